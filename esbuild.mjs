@@ -1,0 +1,68 @@
+/**
+ * Builds the extension host bundle (`dist/host`) and the webview bundle (`dist/webview`).
+ * `--production` minifies and leaves out source maps; `--watch` rebuilds on change.
+ * Both bundles are ES modules with code splitting: a dynamic `import()` is a chunk of its own.
+ */
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { build, context } from 'esbuild';
+
+const production = process.argv.includes('--production');
+const watch = process.argv.includes('--watch');
+
+/** Dependencies published as CommonJS still call `require` for Node's own modules. */
+const requireForCommonJs =
+  "import { createRequire as nodeCreateRequire } from 'node:module'; const require = nodeCreateRequire(import.meta.url);";
+
+/** @type {import('esbuild').BuildOptions} */
+const common = {
+  bundle: true,
+  format: 'esm',
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  minify: production,
+  sourcemap: production ? false : 'linked',
+  metafile: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
+/** @type {import('esbuild').BuildOptions} */
+const host = {
+  ...common,
+  entryPoints: ['src/extension.ts'],
+  outdir: 'dist/host',
+  platform: 'node',
+  target: 'node22',
+  external: ['vscode'],
+  banner: { js: requireForCommonJs },
+};
+
+/** @type {import('esbuild').BuildOptions} */
+const webview = {
+  ...common,
+  entryPoints: { main: 'webview/main.ts', style: 'webview/style.css' },
+  outdir: 'dist/webview',
+  platform: 'browser',
+  target: 'chrome134',
+  loader: { '.ttf': 'file' },
+  assetNames: '[name]',
+  define: { 'process.env.NODE_ENV': '"production"' },
+};
+
+async function copyCodicons() {
+  await mkdir('dist/webview', { recursive: true });
+  await cp('node_modules/@vscode/codicons/dist/codicon.ttf', 'dist/webview/codicon.ttf');
+}
+
+if (watch) {
+  const contexts = await Promise.all([context(host), context(webview)]);
+  await copyCodicons();
+  await Promise.all(contexts.map((each) => each.watch()));
+} else {
+  await rm('dist', { recursive: true, force: true });
+  const [hostResult, webviewResult] = await Promise.all([build(host), build(webview)]);
+  await copyCodicons();
+  await mkdir('.artefacts', { recursive: true });
+  const metafiles = { host: hostResult.metafile, webview: webviewResult.metafile };
+  await writeFile('.artefacts/metafiles.json', JSON.stringify(metafiles));
+}
