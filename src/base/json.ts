@@ -1,5 +1,11 @@
 /** A value that survives JSON unchanged. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json };
 
 /** A JSON object as it arrives from outside: every field unknown until read. */
 export type JsonRecord = { readonly [key: string]: unknown };

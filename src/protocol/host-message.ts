@@ -1,0 +1,99 @@
+import {
+  array,
+  boolean,
+  type InferOutput,
+  integer,
+  literal,
+  minValue,
+  nullable,
+  number,
+  pipe,
+  safeParse,
+  strictObject,
+  string,
+  variant,
+} from 'valibot';
+import {
+  accountSchema,
+  attachmentSchema,
+  chatStateSchema,
+  failureSchema,
+  idSchema,
+  messageSchema,
+  messageStatusSchema,
+  modelSchema,
+  statsSchema,
+  toolCallSchema,
+} from './view-state.ts';
+
+/** Raised when either side changes meaning; a webview of another version reloads itself. */
+export const protocolVersion = 1;
+
+const seq = pipe(number(), integer(), minValue(0));
+
+/** What the host tells the chat's webview. */
+export const hostMessageSchema = variant('type', [
+  /** The whole state: answer to `ready` and on a change of conversation. Everything after it is a difference. */
+  strictObject({
+    type: literal('state-set'),
+    version: literal(protocolVersion),
+    state: chatStateSchema,
+  }),
+  /** Puts a message at the end, or replaces the one with its id. */
+  strictObject({ type: literal('message-put'), message: messageSchema }),
+  /** The transcript from the message at `from` on becomes `messages` (a branch was chosen, a message was edited). */
+  strictObject({ type: literal('transcript-splice'), from: seq, messages: array(messageSchema) }),
+  /** Text that arrived since the last frame. Never empty in both; never text that was sent before. */
+  strictObject({
+    type: literal('text-delta'),
+    messageId: idSchema,
+    text: string(),
+    reasoning: string(),
+  }),
+  /** Reasoning ended; the answer begins. */
+  strictObject({
+    type: literal('reasoning-end'),
+    messageId: idSchema,
+    reasoningMs: pipe(number(), minValue(0)),
+  }),
+  /** The request waits before another try; a null failure means that it goes on. */
+  strictObject({
+    type: literal('retry-wait'),
+    messageId: idSchema,
+    failure: nullable(failureSchema),
+  }),
+  strictObject({
+    type: literal('turn-end'),
+    messageId: idSchema,
+    status: messageStatusSchema,
+    failure: nullable(failureSchema),
+    stats: nullable(statsSchema),
+    toolCalls: array(toolCallSchema),
+  }),
+  strictObject({ type: literal('title-change'), title: string() }),
+  strictObject({ type: literal('attachments-change'), attachments: array(attachmentSchema) }),
+  strictObject({ type: literal('model-change'), model: nullable(modelSchema) }),
+  /** Answer to `model-list-request`. `stale` says that it is the cached list and why. */
+  strictObject({
+    type: literal('model-list'),
+    models: array(modelSchema),
+    stale: nullable(string()),
+    loading: boolean(),
+  }),
+  strictObject({ type: literal('account-change'), account: accountSchema }),
+  strictObject({ type: literal('settings-change'), wrapCode: boolean() }),
+  /** Puts text into the composer when it is empty, or `replace` says so. */
+  strictObject({ type: literal('draft-set'), text: string(), replace: boolean() }),
+  /** A sentence for the live region and a short-lived line above the composer. */
+  strictObject({ type: literal('notice-show'), text: string() }),
+  strictObject({ type: literal('composer-focus') }),
+  strictObject({ type: literal('find-open') }),
+]);
+
+export type HostMessage = InferOutput<typeof hostMessageSchema>;
+
+/** The message, or `undefined` for anything that is not one. */
+export function readHostMessage(value: unknown): HostMessage | undefined {
+  const result = safeParse(hostMessageSchema, value);
+  return result.success ? result.output : undefined;
+}

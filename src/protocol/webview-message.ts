@@ -1,0 +1,78 @@
+import {
+  type InferOutput,
+  integer,
+  literal,
+  maxLength,
+  minLength,
+  minValue,
+  nullable,
+  number,
+  picklist,
+  pipe,
+  regex,
+  safeParse,
+  strictObject,
+  string,
+  variant,
+} from 'valibot';
+import { idSchema } from './view-state.ts';
+
+/** No message of a person is longer; the host refuses with a clear notice before this does. */
+export const maxPromptLength = 2_000_000;
+const prompt = pipe(string(), maxLength(maxPromptLength));
+
+/** What the chat's webview asks of the host. Ids are looked up host-side; an unknown one is ignored. */
+export const webviewMessageSchema = variant('type', [
+  /** Sent once per load, and again when a difference could not be applied: the host answers with `state-set`. */
+  strictObject({ type: literal('ready'), version: pipe(number(), integer()) }),
+  strictObject({ type: literal('message-send'), text: pipe(prompt, minLength(1)) }),
+  /** A new branch beside the person's message `messageId`, with this text. */
+  strictObject({
+    type: literal('message-edit'),
+    messageId: idSchema,
+    text: pipe(prompt, minLength(1)),
+  }),
+  strictObject({ type: literal('message-copy'), messageId: idSchema }),
+  strictObject({ type: literal('turn-stop') }),
+  /** A new answer beside the answer `messageId`. */
+  strictObject({ type: literal('turn-retry'), messageId: idSchema }),
+  /** Goes on where the interrupted answer `messageId` ends. */
+  strictObject({ type: literal('turn-continue'), messageId: idSchema }),
+  strictObject({
+    type: literal('branch-select'),
+    messageId: idSchema,
+    index: pipe(number(), integer(), minValue(0)),
+  }),
+  strictObject({ type: literal('code-copy'), text: prompt }),
+  strictObject({ type: literal('code-insert'), text: prompt }),
+  strictObject({
+    type: literal('code-new-file'),
+    text: prompt,
+    language: pipe(string(), maxLength(64)),
+  }),
+  strictObject({ type: literal('link-open'), href: pipe(string(), maxLength(4_096)) }),
+  strictObject({ type: literal('draft-change'), text: prompt }),
+  strictObject({
+    type: literal('attachment-add'),
+    source: picklist(['pick', 'selection', 'file', 'problems']),
+  }),
+  strictObject({ type: literal('attachment-remove'), id: idSchema }),
+  strictObject({ type: literal('model-list-request'), refresh: picklist(['no', 'yes']) }),
+  strictObject({ type: literal('model-select'), id: pipe(string(), maxLength(300)) }),
+  strictObject({ type: literal('conversation-new') }),
+  strictObject({ type: literal('sign-in'), way: picklist(['key', 'wallet']) }),
+  /** An action of a failure card, or of the account's state when `messageId` is null. */
+  strictObject({
+    type: literal('action-run'),
+    messageId: nullable(idSchema),
+    action: pipe(string(), regex(/^[a-z-]{1,32}$/u)),
+  }),
+]);
+
+export type WebviewMessage = InferOutput<typeof webviewMessageSchema>;
+
+/** The message, or `undefined` for anything that is not one. */
+export function readWebviewMessage(value: unknown): WebviewMessage | undefined {
+  const result = safeParse(webviewMessageSchema, value);
+  return result.success ? result.output : undefined;
+}

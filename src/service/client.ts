@@ -1,0 +1,23 @@
+import type { Clock } from '../base/clock.ts';
+import type { Transport } from './transport.ts';
+
+/** Where a call goes and what it carries. The key is bound to the origin it was given for. */
+export interface Endpoint {
+  /** Ends in the path prefix `/api/v1`, without a trailing slash. `https:`, or `http:` on loopback. */
+  readonly baseUrl: URL;
+  /** The word in vendor-named fields and headers: `service` in `service_parameters`. */
+  readonly vendorWord: string;
+  /** Absent on routes and deployments that take no key. */
+  readonly apiKey?: string;
+}
+
+/** What every endpoint function takes first. */
+export interface ServiceContext {
+  /** Resolved anew for each call, so that a changed profile or key is used at once. */
+  readonly endpoint: () => Promise<Endpoint>;
+  /** Created on first use, so that a start without a request loads no HTTP stack. */
+  readonly transport: () => Promise<Transport>;
+  readonly clock: Clock;
+  /** In [0, 1): the jitter of the back-off. */
+  readonly random: () => number;
+}

@@ -1,0 +1,76 @@
+/**
+ * The closed set of ways a call to the service can fail (spec §7, public error table).
+ * Each code has one decision about retrying and a list of what the person can do, in order of promise.
+ */
+export const failureTable = {
+  'no-address': { retryable: false, actions: ['set-address'] },
+  'invalid-address': { retryable: false, actions: ['set-address'] },
+  'no-key': { retryable: false, actions: ['set-key'] },
+  'invalid-key': { retryable: false, actions: ['set-key'] },
+  unauthorized: { retryable: false, actions: ['set-key'] },
+  forbidden: { retryable: false, actions: ['set-key', 'choose-model'] },
+  'model-access': { retryable: false, actions: ['choose-model'] },
+  'out-of-funds': { retryable: false, actions: ['add-credits', 'choose-model'] },
+  'spend-limit': { retryable: false, actions: ['set-key', 'add-credits'] },
+  'model-not-found': { retryable: false, actions: ['choose-model'] },
+  'not-found': { retryable: false, actions: ['set-address'] },
+  'invalid-request': { retryable: false, actions: ['show-log'] },
+  'unsupported-feature': { retryable: false, actions: ['choose-model'] },
+  'context-overflow': { retryable: false, actions: ['new-chat', 'choose-model'] },
+  'payload-too-large': { retryable: false, actions: ['new-chat'] },
+  'unsupported-media-type': { retryable: false, actions: ['show-log'] },
+  'content-policy': { retryable: false, actions: [] },
+  'rate-limited': { retryable: true, actions: ['retry'] },
+  overloaded: { retryable: true, actions: ['retry', 'choose-model'] },
+  'server-error': { retryable: true, actions: ['retry'] },
+  timeout: { retryable: true, actions: ['retry'] },
+  offline: { retryable: true, actions: ['retry', 'test-connection'] },
+  tls: { retryable: false, actions: ['use-editor-transport', 'test-connection'] },
+  proxy: { retryable: false, actions: ['use-editor-transport', 'test-connection'] },
+  redirected: { retryable: false, actions: ['set-address'] },
+  'unexpected-response': { retryable: false, actions: ['retry', 'set-address'] },
+  interrupted: { retryable: false, actions: ['continue', 'retry'] },
+  paused: { retryable: false, actions: ['retry'] },
+  stopped: { retryable: false, actions: [] },
+} as const satisfies Record<string, { retryable: boolean; actions: readonly FailureAction[] }>;
+
+export type FailureCode = keyof typeof failureTable;
+
+/** What a person can do about a failure. The host gives each a label and a handler. */
+export type FailureAction =
+  | 'set-address'
+  | 'set-key'
+  | 'add-credits'
+  | 'choose-model'
+  | 'new-chat'
+  | 'retry'
+  | 'continue'
+  | 'test-connection'
+  | 'use-editor-transport'
+  | 'show-log';
+
+/** A failed call as data. No field ever holds a key, a header value, or more of a body than its message. */
+export interface ServiceFailure {
+  readonly code: FailureCode;
+  /** One or two sentences in English: what happened, and what to do next. Redacted, ≤ 500 characters. */
+  readonly message: string;
+  /** HTTP status, when a reply arrived. */
+  readonly status?: number;
+  /** Milliseconds from now after which a retry can succeed, as the service said it. */
+  readonly retryAfterMs?: number;
+  /** The service's id of the request, for its support. */
+  readonly requestId?: string;
+  /** What the service itself said, redacted, ≤ 300 characters. */
+  readonly detail?: string;
+}
+
+/** A {@link ServiceFailure} on its way through code that throws. */
+export class ServiceError extends Error {
+  readonly failure: ServiceFailure;
+
+  constructor(failure: ServiceFailure) {
+    super(failure.message);
+    this.name = 'ServiceError';
+    this.failure = failure;
+  }
+}
