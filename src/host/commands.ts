@@ -1,0 +1,23 @@
+import * as vscode from 'vscode';
+import type { CommandId } from './command-ids.ts';
+import type { Log } from './log.ts';
+
+/** Registers a command of the manifest. A failing handler is logged and told to the person, never lost. */
+export function registerCommand(
+  id: CommandId,
+  log: Log,
+  // Arguments come from menus, keybindings and other extensions: handlers read them as unknown.
+  run: (...args: unknown[]) => unknown,
+): vscode.Disposable {
+  return vscode.commands.registerCommand(id, async (...args: unknown[]) => {
+    try {
+      return await run(...args);
+    } catch (error) {
+      log.error(`${id} failed`, error);
+      void vscode.window.showErrorMessage(
+        vscode.l10n.t('{0} could not finish. See the log for details.', id),
+      );
+      return undefined;
+    }
+  });
+}

@@ -1,0 +1,14 @@
+import type * as vscode from 'vscode';
+import type { ServiceContext } from '../service/client.ts';
+import type { Account } from './account/account.ts';
+import type { Log } from './log.ts';
+import type { ModelCatalogue } from './models/model-catalogue.ts';
+
+/** What every contribution of the extension is built from. */
+export interface Host {
+  readonly context: vscode.ExtensionContext;
+  readonly log: Log;
+  readonly account: Account;
+  readonly service: ServiceContext;
+  readonly models: ModelCatalogue;
+}

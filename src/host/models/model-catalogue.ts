@@ -1,0 +1,18 @@
+import type { Event } from '../../base/event.ts';
+import type { Model } from '../../service/model-types.ts';
+
+/** The service's models for the active profile: from memory, from disk, refreshed in the background. */
+export interface ModelCatalogue {
+  /** All types, as last known; empty before the first answer. */
+  readonly models: readonly Model[];
+  /** Why the list may be old, in one sentence; `undefined` when it is fresh. */
+  readonly stale: string | undefined;
+  readonly loading: boolean;
+  readonly onDidChange: Event<void>;
+  /** Loads from disk at once and from the service when older than some minutes, or when `force` is set. Never throws. */
+  refresh(options?: { force?: boolean }): Promise<void>;
+  find(id: string): Model | undefined;
+  /** The chat model: the one chosen last, else the setting, else the service's default; `undefined` when there are none. */
+  readonly chatModel: Model | undefined;
+  selectChatModel(id: string): Promise<void>;
+}
