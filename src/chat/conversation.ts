@@ -1,0 +1,207 @@
+import type { Cost, FinishReason, ToolCall, Usage } from '../service/chat-types.ts';
+import type { ServiceFailure } from '../service/failure.ts';
+
+/** Text from the workspace that goes with a message. Its text is kept, so that a resend is the same request. */
+export interface Attachment {
+  readonly id: string;
+  readonly kind: 'selection' | 'file' | 'problems';
+  /** Relative to its workspace folder, with the lines when it is a part: `src/app.ts:10-20`. */
+  readonly label: string;
+  /** VS Code language id, e.g. `typescript`; names the fence in the prompt. */
+  readonly language: string;
+  readonly text: string;
+}
+
+export interface UserMessage {
+  readonly role: 'user';
+  readonly id: string;
+  /** The message it answers; null at the start of a branch from nothing. */
+  readonly parentId: string | null;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+export type AnswerStatus = 'streaming' | 'complete' | 'stopped' | 'interrupted' | 'failed';
+
+export interface Answer {
+  readonly role: 'assistant';
+  readonly id: string;
+  readonly parentId: string;
+  readonly createdAt: number;
+  /** Model id the request named, and its display name then. */
+  readonly model: { readonly id: string; readonly name: string };
+  readonly text: string;
+  readonly reasoning: string;
+  readonly status: AnswerStatus;
+  readonly result: AnswerResult;
+}
+
+/** What is known when an answer ended; every field absent until it is. Durations in milliseconds. */
+export interface AnswerResult {
+  readonly reasoningMs?: number;
+  readonly timeToFirstTokenMs?: number;
+  readonly durationMs?: number;
+  readonly finishReason?: FinishReason;
+  readonly failure?: ServiceFailure;
+  readonly usage?: Usage;
+  readonly cost?: Cost;
+  /** True when `cost` was computed from the model's prices because the service named none. */
+  readonly costEstimated?: boolean;
+  readonly toolCalls?: readonly ToolCall[];
+}
+
+export type Message = UserMessage | Answer;
+
+/**
+ * One change of a conversation. Changes are the only way a conversation comes to be as it is:
+ * the same record goes to memory, to disk and to the views.
+ */
+export type ConversationRecord =
+  | {
+      readonly type: 'conversation-start';
+      readonly version: 1;
+      readonly id: string;
+      readonly at: number;
+      readonly folder: string | null;
+    }
+  | { readonly type: 'title-set'; readonly title: string }
+  /** Adds the message and moves the head to it. */
+  | { readonly type: 'message-add'; readonly message: Message }
+  | { readonly type: 'answer-resume'; readonly id: string }
+  | {
+      readonly type: 'answer-delta';
+      readonly id: string;
+      readonly text: string;
+      readonly reasoning: string;
+    }
+  | {
+      readonly type: 'answer-end';
+      readonly id: string;
+      readonly status: Exclude<AnswerStatus, 'streaming'>;
+      readonly result: AnswerResult;
+    }
+  | { readonly type: 'head-set'; readonly id: string };
+
+/** A tree of messages with one current path: the one that ends in the head. */
+export class Conversation {
+  readonly id: string;
+  readonly createdAt: number;
+  /** URI of the workspace folder it was started in; null without one. */
+  readonly folder: string | null;
+  #title = '';
+  #head: string | null = null;
+  #updatedAt: number;
+  readonly #messages = new Map<string, Message>();
+  /** Children in the order they were added; the key of the first messages is ''. */
+  readonly #children = new Map<string, string[]>();
+
+  constructor(start: Extract<ConversationRecord, { type: 'conversation-start' }>) {
+    this.id = start.id;
+    this.createdAt = start.at;
+    this.#updatedAt = start.at;
+    this.folder = start.folder;
+  }
+
+  get title(): string {
+    return this.#title;
+  }
+
+  /** When the last message was added, in milliseconds since the epoch. */
+  get updatedAt(): number {
+    return this.#updatedAt;
+  }
+
+  get head(): Message | undefined {
+    return this.#head === null ? undefined : this.#messages.get(this.#head);
+  }
+
+  get isEmpty(): boolean {
+    return this.#messages.size === 0;
+  }
+
+  /** Every message of every branch, in the order they were added. */
+  get messages(): IterableIterator<Message> {
+    return this.#messages.values();
+  }
+
+  find(id: string): Message | undefined {
+    return this.#messages.get(id);
+  }
+
+  /** From the first message to the head, or to the message `end`. */
+  path(end: string | null = this.#head): readonly Message[] {
+    const path: Message[] = [];
+    for (let id = end; id !== null;) {
+      const message = this.#messages.get(id);
+      if (message === undefined) break;
+      path.push(message);
+      id = message.parentId;
+    }
+    return path.reverse();
+  }
+
+  /** The message and its siblings: what a person can switch between at this place. */
+  siblings(message: Message): readonly string[] {
+    return this.#children.get(message.parentId ?? '') ?? [message.id];
+  }
+
+  /** The newest message below `id`, following the newest child at each fork. */
+  newestLeaf(id: string): string {
+    let leaf = id;
+    for (let child = this.#children.get(leaf)?.at(-1); child !== undefined;) {
+      leaf = child;
+      child = this.#children.get(leaf)?.at(-1);
+    }
+    return leaf;
+  }
+
+  /** Applies a change. One that names an unknown message, or repeats a known one, changes nothing. */
+  apply(record: ConversationRecord): void {
+    switch (record.type) {
+      case 'conversation-start':
+        return;
+      case 'title-set':
+        this.#title = record.title;
+        return;
+      case 'message-add':
+        this.#add(record.message);
+        return;
+      case 'head-set':
+        if (this.#messages.has(record.id)) this.#head = record.id;
+        return;
+      case 'answer-resume':
+        this.#change(record.id, (answer) => ({ ...answer, status: 'streaming' }));
+        return;
+      case 'answer-delta':
+        this.#change(record.id, (answer) => ({
+          ...answer,
+          text: answer.text + record.text,
+          reasoning: answer.reasoning + record.reasoning,
+        }));
+        return;
+      case 'answer-end':
+        this.#change(record.id, (answer) => ({
+          ...answer,
+          status: record.status,
+          result: record.result,
+        }));
+        return;
+    }
+  }
+
+  #add(message: Message): void {
+    const parent = message.parentId ?? '';
+    if (this.#messages.has(message.id) || (parent !== '' && !this.#messages.has(parent))) return;
+    this.#messages.set(message.id, message);
+    this.#children.set(parent, [...(this.#children.get(parent) ?? []), message.id]);
+    this.#head = message.id;
+    this.#updatedAt = Math.max(this.#updatedAt, message.createdAt);
+  }
+
+  #change(id: string, change: (answer: Answer) => Answer): void {
+    const message = this.#messages.get(id);
+    if (message?.role === 'assistant') this.#messages.set(id, change(message));
+  }
+}

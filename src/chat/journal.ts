@@ -1,0 +1,151 @@
+import {
+  array,
+  boolean,
+  exactOptional,
+  fallback,
+  type GenericSchema,
+  literal,
+  nullable,
+  number,
+  object,
+  picklist,
+  safeParse,
+  string,
+  variant,
+} from 'valibot';
+import { parseJson } from '../base/json.ts';
+import { type FailureCode, failureTable } from '../service/failure.ts';
+import { Conversation, type ConversationRecord } from './conversation.ts';
+
+/**
+ * The file format of a conversation: one JSON record a line, only ever appended to.
+ * A line that was cut off by a crash, or that a newer version wrote, is passed over; the rest still counts.
+ */
+export function encodeRecords(records: readonly ConversationRecord[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+/**
+ * Rebuilds the conversation of a journal. An answer that was streaming when the journal ends is `interrupted`:
+ * whoever streamed it is gone.
+ * @returns undefined when the first readable line does not start a conversation.
+ */
+export function decodeJournal(text: string): Conversation | undefined {
+  let conversation: Conversation | undefined;
+  for (const line of text.split('\n')) {
+    const record = decodeRecord(line);
+    if (record?.type === 'conversation-start') conversation ??= new Conversation(record);
+    else if (record !== undefined) conversation?.apply(record);
+  }
+  if (conversation !== undefined) interruptUnfinished(conversation);
+  return conversation;
+}
+
+function interruptUnfinished(conversation: Conversation): void {
+  for (const message of [...conversation.messages]) {
+    if (message.role !== 'assistant' || message.status !== 'streaming') continue;
+    conversation.apply({
+      type: 'answer-end',
+      id: message.id,
+      status: 'interrupted',
+      result: message.result,
+    });
+  }
+}
+
+function decodeRecord(line: string): ConversationRecord | undefined {
+  if (line === '') return undefined;
+  const result = safeParse(recordSchema, parseJson(line));
+  return result.success ? result.output : undefined;
+}
+
+const attachmentSchema = object({
+  id: string(),
+  kind: picklist(['selection', 'file', 'problems']),
+  label: string(),
+  language: string(),
+  text: string(),
+});
+
+const usageSchema = object({
+  promptTokens: number(),
+  completionTokens: number(),
+  totalTokens: number(),
+  cachedTokens: exactOptional(number()),
+  reasoningTokens: exactOptional(number()),
+});
+
+const failureSchema = object({
+  // A code of a newer version still shows its message.
+  code: fallback(picklist(Object.keys(failureTable) as FailureCode[]), 'server-error'),
+  message: string(),
+  status: exactOptional(number()),
+  retryAfterMs: exactOptional(number()),
+  requestId: exactOptional(string()),
+  detail: exactOptional(string()),
+});
+
+const resultSchema = object({
+  reasoningMs: exactOptional(number()),
+  timeToFirstTokenMs: exactOptional(number()),
+  durationMs: exactOptional(number()),
+  finishReason: exactOptional(
+    picklist(['stop', 'length', 'tool_calls', 'content_filter', 'other']),
+  ),
+  failure: exactOptional(failureSchema),
+  usage: exactOptional(usageSchema),
+  cost: exactOptional(object({ usd: exactOptional(number()), diem: exactOptional(number()) })),
+  costEstimated: exactOptional(boolean()),
+  toolCalls: exactOptional(
+    array(
+      object({
+        id: string(),
+        type: literal('function'),
+        function: object({ name: string(), arguments: string() }),
+      }),
+    ),
+  ),
+});
+
+const messageSchema = variant('role', [
+  object({
+    role: literal('user'),
+    id: string(),
+    parentId: nullable(string()),
+    createdAt: number(),
+    text: string(),
+    attachments: array(attachmentSchema),
+  }),
+  object({
+    role: literal('assistant'),
+    id: string(),
+    parentId: string(),
+    createdAt: number(),
+    model: object({ id: string(), name: string() }),
+    text: string(),
+    reasoning: string(),
+    status: picklist(['streaming', 'complete', 'stopped', 'interrupted', 'failed']),
+    result: resultSchema,
+  }),
+]);
+
+const recordSchema: GenericSchema<unknown, ConversationRecord> = variant('type', [
+  object({
+    type: literal('conversation-start'),
+    version: literal(1),
+    id: string(),
+    at: number(),
+    folder: nullable(string()),
+  }),
+  object({ type: literal('title-set'), title: string() }),
+  object({ type: literal('message-add'), message: messageSchema }),
+  object({ type: literal('answer-resume'), id: string() }),
+  object({ type: literal('answer-delta'), id: string(), text: string(), reasoning: string() }),
+  object({
+    type: literal('answer-end'),
+    id: string(),
+    status: picklist(['complete', 'stopped', 'interrupted', 'failed']),
+    result: resultSchema,
+  }),
+  object({ type: literal('head-set'), id: string() }),
+]);

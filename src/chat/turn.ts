@@ -1,0 +1,204 @@
+import type { Clock } from '../base/clock.ts';
+import type {
+  ChatEvent,
+  Cost,
+  ReplyInfo,
+  StreamOutcome,
+  ToolCall,
+  Usage,
+} from '../service/chat-types.ts';
+import type { ServiceFailure } from '../service/failure.ts';
+import type { AnswerResult, AnswerStatus } from './conversation.ts';
+
+/** What a turn tells while it runs. After `turn-end` comes nothing more. */
+export type TurnEvent =
+  | { readonly type: 'text-delta'; readonly text: string; readonly reasoning: string }
+  | { readonly type: 'reasoning-end'; readonly reasoningMs: number }
+  | { readonly type: 'retry-wait'; readonly failure: ServiceFailure; readonly until: number }
+  | { readonly type: 'retry-start' }
+  | { readonly type: 'reply-info'; readonly info: ReplyInfo }
+  | {
+      readonly type: 'turn-end';
+      readonly status: Exclude<AnswerStatus, 'streaming'>;
+      readonly result: AnswerResult;
+    };
+
+export interface TurnOptions {
+  readonly events: AsyncIterable<ChatEvent>;
+  readonly clock: Clock;
+  /** The cost by the model's prices, for a service that names none. */
+  readonly estimateCost: (usage: Usage) => Cost | undefined;
+  /** What an earlier part of the same answer already took: an answer that goes on adds to it. */
+  readonly earlier?: AnswerResult;
+}
+
+/** Advances one answer from the service's events, measuring as it goes. Never throws; always ends in `turn-end`. */
+export async function runTurn(
+  options: TurnOptions,
+  emit: (event: TurnEvent) => void,
+): Promise<void> {
+  const turn = new Turn(options, emit);
+  try {
+    for await (const event of options.events) turn.take(event);
+  } catch {
+    // Falls through to the same end as a stream that just stopped.
+  }
+  turn.take({ type: 'stream-end', outcome: { kind: 'failed', failure: endedEarly } });
+}
+
+const endedEarly: ServiceFailure = {
+  code: 'interrupted',
+  message: 'The answer ended before it was complete. What arrived is kept.',
+};
+
+class Turn {
+  readonly #options: TurnOptions;
+  readonly #emit: (event: TurnEvent) => void;
+  readonly #startedAt: number;
+  readonly #toolCalls = new Map<number, { id: string; name: string; arguments: string }>();
+  #waiting = false;
+  #ended = false;
+  #firstTokenAt: number | undefined;
+  #reasoningSince: number | undefined;
+  #reasoningMs: number | undefined;
+  #usage: Usage | undefined;
+  #cost: Cost | undefined;
+
+  constructor(options: TurnOptions, emit: (event: TurnEvent) => void) {
+    this.#options = options;
+    this.#emit = emit;
+    this.#startedAt = options.clock.now();
+  }
+
+  take(event: ChatEvent): void {
+    switch (event.type) {
+      case 'stream-start':
+        this.#stopWaiting();
+        this.#emit({ type: 'reply-info', info: event.info });
+        return;
+      case 'retry-wait':
+        this.#waiting = true;
+        this.#emit({
+          type: 'retry-wait',
+          failure: event.failure,
+          until: this.#options.clock.now() + event.delayMs,
+        });
+        return;
+      case 'text-delta':
+        this.#text(event.text);
+        return;
+      case 'reasoning-delta':
+        this.#reasoning(event.text);
+        return;
+      case 'tool-call-delta':
+        this.#toolCall(event);
+        return;
+      case 'citations':
+        return;
+      case 'usage':
+        this.#usage = event.usage;
+        this.#cost = event.cost;
+        return;
+      case 'stream-end':
+        this.#end(event.outcome);
+        return;
+    }
+  }
+
+  #stopWaiting(): void {
+    if (!this.#waiting) return;
+    this.#waiting = false;
+    this.#emit({ type: 'retry-start' });
+  }
+
+  #reasoning(text: string): void {
+    this.#firstTokenAt ??= this.#options.clock.now();
+    this.#reasoningSince ??= this.#options.clock.now();
+    this.#emit({ type: 'text-delta', text: '', reasoning: text });
+  }
+
+  #text(text: string): void {
+    this.#firstTokenAt ??= this.#options.clock.now();
+    this.#endReasoning();
+    this.#emit({ type: 'text-delta', text, reasoning: '' });
+  }
+
+  #endReasoning(): void {
+    if (this.#reasoningSince === undefined || this.#reasoningMs !== undefined) return;
+    this.#reasoningMs = this.#options.clock.now() - this.#reasoningSince;
+    this.#emit({ type: 'reasoning-end', reasoningMs: this.#reasoningMs });
+  }
+
+  #toolCall(event: Extract<ChatEvent, { type: 'tool-call-delta' }>): void {
+    this.#firstTokenAt ??= this.#options.clock.now();
+    const call = this.#toolCalls.get(event.index) ?? { id: '', name: '', arguments: '' };
+    call.id ||= event.id ?? '';
+    call.name ||= event.name ?? '';
+    call.arguments += event.arguments;
+    this.#toolCalls.set(event.index, call);
+  }
+
+  #end(outcome: StreamOutcome): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#stopWaiting();
+    this.#endReasoning();
+    this.#emit({ type: 'turn-end', status: statusOf(outcome), result: this.#result(outcome) });
+  }
+
+  #result(outcome: StreamOutcome): AnswerResult {
+    const { clock, estimateCost, earlier = {} } = this.#options;
+    const usage = addUsage(earlier.usage, this.#usage);
+    const told = addCost(earlier.cost, this.#cost);
+    const estimated = told === undefined && usage !== undefined ? estimateCost(usage) : undefined;
+    const cost = told ?? estimated;
+    const reasoningMs = this.#reasoningMs ?? earlier.reasoningMs;
+    const timeToFirstTokenMs =
+      earlier.timeToFirstTokenMs ??
+      (this.#firstTokenAt === undefined ? undefined : this.#firstTokenAt - this.#startedAt);
+    return {
+      durationMs: (earlier.durationMs ?? 0) + clock.now() - this.#startedAt,
+      ...(reasoningMs === undefined ? {} : { reasoningMs }),
+      ...(timeToFirstTokenMs === undefined ? {} : { timeToFirstTokenMs }),
+      ...(outcome.kind === 'complete'
+        ? { finishReason: outcome.finishReason }
+        : { failure: outcome.failure }),
+      ...(usage === undefined ? {} : { usage }),
+      ...(cost === undefined ? {} : { cost }),
+      ...(estimated === undefined ? {} : { costEstimated: true }),
+      ...(this.#toolCalls.size === 0 ? {} : { toolCalls: this.#assembledToolCalls() }),
+    };
+  }
+
+  #assembledToolCalls(): readonly ToolCall[] {
+    return [...this.#toolCalls.entries()]
+      .toSorted(([a], [b]) => a - b)
+      .map(([, { id, name, arguments: text }]) => ({
+        id,
+        type: 'function',
+        function: { name, arguments: text },
+      }));
+  }
+}
+
+function statusOf(outcome: StreamOutcome): Exclude<AnswerStatus, 'streaming'> {
+  if (outcome.kind === 'complete') return 'complete';
+  const { code } = outcome.failure;
+  return code === 'stopped' || code === 'interrupted' ? code : 'failed';
+}
+
+function addUsage(earlier: Usage | undefined, now: Usage | undefined): Usage | undefined {
+  if (earlier === undefined || now === undefined) return now ?? earlier;
+  return {
+    promptTokens: earlier.promptTokens + now.promptTokens,
+    completionTokens: earlier.completionTokens + now.completionTokens,
+    totalTokens: earlier.totalTokens + now.totalTokens,
+  };
+}
+
+function addCost(earlier: Cost | undefined, now: Cost | undefined): Cost | undefined {
+  if (earlier === undefined || now === undefined) return now ?? earlier;
+  const usd = (earlier.usd ?? 0) + (now.usd ?? 0);
+  const diem = (earlier.diem ?? 0) + (now.diem ?? 0);
+  return { usd, diem };
+}
