@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+/** A Chromium of this machine, headless, without any traffic of its own. Installs one on Debian as root. */
+export async function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: installBrowser(),
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    ],
+  });
+}
+
+/** The path of a Chromium or Chrome; ends the process with instructions where there is none to be had. */
+export function installBrowser(): string {
+  const found = findBrowser();
+  if (found) return found;
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    console.log('Installing Chromium with apt-get…');
+    const options = {
+      stdio: ['ignore', 'ignore', 'inherit'] as ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    };
+    execFileSync('apt-get', ['update', '-qq'], options);
+    execFileSync('apt-get', ['install', '-y', '-qq', 'chromium', 'procps'], options);
+    const installed = findBrowser();
+    if (installed) return installed;
+  }
+  console.error(
+    'The tests need Chromium or Google Chrome. Install one (Debian and Ubuntu: sudo apt-get install chromium; ' +
+      'macOS: brew install --cask google-chrome) or set CHROME_PATH to its executable, then run this again.',
+  );
+  process.exit(1);
+}
+
+function findBrowser(): string | undefined {
+  const places = [
+    process.env['CHROME_PATH'],
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+    '/snap/bin/chromium',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ];
+  return places.find((place) => place !== undefined && existsSync(place));
+}

@@ -1,0 +1,54 @@
+import type { Clock } from '../../src/base/clock.ts';
+
+/** A clock that stands still until a test moves it. */
+export class ManualClock implements Clock {
+  #now: number;
+  #timers = new Map<() => void, number>();
+
+  constructor(now = Date.UTC(2026, 0, 1)) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    // A wrapper, so that the same function can wait twice.
+    const timer = (): void => run();
+    this.#timers.set(timer, this.#now + ms);
+    return () => this.#timers.delete(timer);
+  }
+
+  /** How many timers wait. */
+  get waiting(): number {
+    return this.#timers.size;
+  }
+
+  /** Milliseconds until the next timer; absent when none waits. */
+  get nextMs(): number | undefined {
+    return this.waiting === 0 ? undefined : Math.min(...this.#timers.values()) - this.#now;
+  }
+
+  /** Moves on by `ms`, running timers in the order of their time, and lets promises settle after each. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    await settled();
+    for (let due = this.#firstDue(end); due !== undefined; due = this.#firstDue(end)) {
+      const [run, at] = due;
+      this.#timers.delete(run);
+      this.#now = Math.max(this.#now, at);
+      run();
+      await settled();
+    }
+    this.#now = end;
+  }
+
+  #firstDue(end: number): [() => void, number] | undefined {
+    const byTime = [...this.#timers].sort(([, a], [, b]) => a - b);
+    return byTime.find(([, at]) => at <= end);
+  }
+}
+
+/** Every promise that can settle without the outside world has done so. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

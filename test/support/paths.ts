@@ -1,0 +1,15 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's folder, without a trailing slash. */
+export const root: string = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/u, '');
+
+/** Where runs leave logs, screenshots and results; ignored by git. */
+export const artefacts: string = join(root, '.artefacts');
+
+/** Downloads shared by all clones on this machine. */
+export const cache: string = join(
+  process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'),
+  'inference-service-vscode',
+);

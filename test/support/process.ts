@@ -1,0 +1,139 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export interface ProcessOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  /** Added to this process's environment; `undefined` takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Receives all output. */
+  readonly logFile: string;
+}
+
+/** A child process with everything it starts, ended together. */
+export class ProcessTree implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<void>;
+  #output = '';
+
+  constructor(options: ProcessOptions) {
+    this.#child = spawn(options.command, options.args, {
+      cwd: options.cwd,
+      env: { ...process.env, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own, so that one signal reaches every descendant.
+      detached: true,
+    });
+    this.#exited = new Promise((resolve) => {
+      this.#child.once('error', (error) => {
+        this.#output += String(error);
+        resolve();
+      });
+      this.#child.once('close', () => resolve());
+    });
+    this.#capture(options.logFile);
+    process.once('exit', this.#killGroup);
+  }
+
+  /** Everything printed so far, both streams as they came. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Resolves with the match once the output has it; rejects with the output when the process ends or time is up. */
+  async waitForOutput(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const match = pattern.exec(this.#output);
+      if (match) return match;
+      const left = deadline - performance.now();
+      const ended = this.#child.exitCode !== null || this.#child.signalCode !== null;
+      if (left <= 0 || ended) {
+        throw new Error(`${this.#child.spawnfile} did not print ${pattern}:\n${this.#output}`);
+      }
+      await this.#change(Math.min(left, 1_000));
+    }
+  }
+
+  /** Process ids of the descendants whose command line contains `text`. */
+  descendants(text: string): number[] {
+    return descendantsOf(this.#child.pid ?? -1)
+      .filter((row) => row.commandLine.includes(text))
+      .map((row) => row.pid);
+  }
+
+  /** Asks the whole tree to end and makes it after five seconds. */
+  async stop(): Promise<void> {
+    process.off('exit', this.#killGroup);
+    this.#signalGroup('SIGTERM');
+    const timer = setTimeout(this.#killGroup, 5_000);
+    await this.#exited;
+    clearTimeout(timer);
+    this.#killGroup();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #capture(logFile: string): void {
+    mkdirSync(dirname(logFile), { recursive: true });
+    const log = createWriteStream(logFile, { flags: 'a' });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output += text;
+        log.write(text);
+      });
+    }
+    void this.#exited.then(() => log.end());
+  }
+
+  #change(withinMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#child.stdout?.off('data', done);
+        resolve();
+      };
+      const timer = setTimeout(done, withinMs);
+      this.#child.stdout?.once('data', done);
+    });
+  }
+
+  #signalGroup(signal: NodeJS.Signals): void {
+    try {
+      if (this.#child.pid !== undefined) process.kill(-this.#child.pid, signal);
+    } catch {
+      // The group has already ended.
+    }
+  }
+
+  readonly #killGroup = (): void => this.#signalGroup('SIGKILL');
+}
+
+interface ProcessRow {
+  readonly pid: number;
+  readonly parent: number;
+  readonly commandLine: string;
+}
+
+function descendantsOf(root: number): ProcessRow[] {
+  const rows = allProcesses();
+  const family = new Set([root]);
+  // A child always has a later row than its parent only on a quiet machine, hence until nothing is added.
+  for (let before = 0; before !== family.size; ) {
+    before = family.size;
+    for (const row of rows) if (family.has(row.parent)) family.add(row.pid);
+  }
+  return rows.filter((row) => row.pid !== root && family.has(row.pid));
+}
+
+function allProcesses(): ProcessRow[] {
+  const table = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  return table.split('\n').flatMap((line) => {
+    const [, pid, parent, commandLine] = /^\s*(\d+)\s+(\d+)\s+(.*)$/u.exec(line) ?? [];
+    return commandLine ? [{ pid: Number(pid), parent: Number(parent), commandLine }] : [];
+  });
+}

@@ -1,0 +1,145 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { artefacts } from '../paths.ts';
+import { ProcessTree } from '../process.ts';
+import { installServer } from './server-install.ts';
+import { quietSettings } from './settings.ts';
+
+/** The code that runs in the host: a folder as in development, or a packaged file as people get it. */
+export type ExtensionUnderTest =
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'package'; readonly file: string };
+
+export interface ServerOptions {
+  readonly extension: ExtensionUnderTest;
+  /** Names the log file. */
+  readonly name: string;
+  /** User settings, added to {@link quietSettings} and written before the start. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Reaches the extension host; `undefined` takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a page of the workbench opens. All paths are absolute. */
+export interface WorkbenchAddress {
+  readonly folder: string;
+  /** A module exporting `run()`, run in the extension host once the workbench stands. */
+  readonly suite?: string;
+}
+
+/** VS Code's own server with data of its own, gone without a trace after `close()`. */
+export interface VsCodeServer extends AsyncDisposable {
+  url(address: WorkbenchAddress): string;
+  /** Replaces the user settings; an open window follows within a second. */
+  writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Kills every extension host of this server the hard way; returns how many there were. */
+  killExtensionHosts(): number;
+  /** Where extensions keep their global storage: `<dataFolder>/User/globalStorage/<id>`. */
+  readonly dataFolder: string;
+  readonly logFile: string;
+  close(): Promise<void>;
+}
+
+/** Resolves when the server takes connections, on a free port of the loopback address. */
+export async function startServer(options: ServerOptions): Promise<VsCodeServer> {
+  const program = await installServer();
+  const data = await mkdtemp(join(tmpdir(), 'inference-service-host-'));
+  const dataFolder = join(data, 'data');
+  const logFile = join(artefacts, 'logs', `${options.name}.log`);
+  const writeSettings = settingsWriter(join(dataFolder, 'User'));
+  await writeSettings(options.settings ?? {});
+  await installPackage(program, data, options);
+
+  const server = new ProcessTree({
+    command: process.execPath,
+    args: [join(program, 'out', 'server-main.js'), ...serverArguments(data)],
+    cwd: program,
+    env: { ...withoutEditor, ...options.env },
+    logFile,
+  });
+  const close = async (): Promise<void> => {
+    await server.stop();
+    await rm(data, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    const ready = await server.waitForOutput(/Extension host agent listening on (\d+)/u, 60_000);
+    const authority = `127.0.0.1:${ready[1]}`;
+    return {
+      url: (address) => workbenchUrl(authority, options.extension, address),
+      writeSettings,
+      killExtensionHosts: () => killAll(server.descendants('--type=extensionHost')),
+      dataFolder,
+      logFile,
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A terminal inside an editor must not make the server believe that it belongs to that editor. */
+const withoutEditor = Object.fromEntries(
+  Object.keys(process.env)
+    .filter((name) => name.startsWith('VSCODE_') || name === 'ELECTRON_RUN_AS_NODE')
+    .map((name) => [name, undefined]),
+);
+
+function serverArguments(data: string): string[] {
+  return [
+    ...['--host', '127.0.0.1', '--port', '0', '--without-connection-token'],
+    ...['--accept-server-license-terms', '--telemetry-level', 'off'],
+    ...['--server-data-dir', data, '--extensions-dir', join(data, 'extensions')],
+    // Makes the page accept an extension in development and a suite.
+    '--enable-smoke-test-driver',
+  ];
+}
+
+function settingsWriter(folder: string): VsCodeServer['writeSettings'] {
+  return async (settings) => {
+    await mkdir(folder, { recursive: true });
+    const text = JSON.stringify({ ...quietSettings, ...settings }, null, 2);
+    await writeFile(join(folder, 'settings.json'), text);
+  };
+}
+
+async function installPackage(
+  program: string,
+  data: string,
+  { extension, name }: ServerOptions,
+): Promise<void> {
+  if (extension.kind === 'folder') return;
+  await using install = new ProcessTree({
+    command: process.execPath,
+    args: [
+      join(program, 'out', 'server-main.js'),
+      ...['--install-extension', extension.file, '--server-data-dir', data],
+      ...['--extensions-dir', join(data, 'extensions'), '--accept-server-license-terms'],
+    ],
+    logFile: join(artefacts, 'logs', `${name}-install.log`),
+  });
+  await install.waitForOutput(/was successfully installed/u, 60_000);
+}
+
+function workbenchUrl(
+  authority: string,
+  extension: ExtensionUnderTest,
+  { folder, suite }: WorkbenchAddress,
+): string {
+  const remote = (path: string): string => `vscode-remote://${authority}${path}`;
+  const payload: [string, string][] = [];
+  if (extension.kind === 'folder') {
+    payload.push(['extensionDevelopmentPath', remote(extension.path)]);
+  }
+  if (suite) payload.push(['extensionTestsPath', remote(suite)]);
+  const query = new URLSearchParams({ folder });
+  if (payload.length > 0) query.set('payload', JSON.stringify(payload));
+  return `http://${authority}/?${query}`;
+}
+
+function killAll(pids: readonly number[]): number {
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  return pids.length;
+}

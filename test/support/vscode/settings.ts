@@ -1,0 +1,17 @@
+/** A workbench that asks nothing, fetches nothing and shows nothing but what is under test. */
+export const quietSettings = {
+  'security.workspace.trust.enabled': false,
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'git.autofetch': false,
+  'git.openRepositoryInParentFolders': 'never',
+  'npm.fetchOnlinePackageInfo': false,
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.enableExperiments': false,
+  'workbench.settings.enableNaturalLanguageSearch': false,
+  'window.commandCenter': false,
+} as const;
