@@ -123,7 +123,7 @@ function descendantsOf(root: number): ProcessRow[] {
   const rows = allProcesses();
   const family = new Set([root]);
   // A child always has a later row than its parent only on a quiet machine, hence until nothing is added.
-  for (let before = 0; before !== family.size; ) {
+  for (let before = 0; before !== family.size;) {
     before = family.size;
     for (const row of rows) if (family.has(row.parent)) family.add(row.pid);
   }

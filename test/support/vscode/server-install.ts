@@ -35,7 +35,14 @@ async function build(folder: string): Promise<void> {
   const server = join(folder, 'package', 'lib', 'vscode');
   // Install scripts compile native log and keyring modules that the server does without. Not `npm ci`: it
   // finds the published lock file out of step with the manifest and refuses.
-  const install = ['npm', 'install', '--omit=dev', '--ignore-scripts', '--no-audit', '--loglevel=error'];
+  const install = [
+    'npm',
+    'install',
+    '--omit=dev',
+    '--ignore-scripts',
+    '--no-audit',
+    '--loglevel=error',
+  ];
   run(server, install);
   run(join(server, 'extensions'), install);
 }

@@ -1,0 +1,41 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { artefacts } from '../support/paths.ts';
+
+const folder = join(artefacts, 'integration');
+
+/** The compiled suites: `entry` for VS Code, `suiteFile(name)` for each `name.suite.ts`. */
+export interface CompiledSuites {
+  readonly names: readonly string[];
+  readonly entry: string;
+  readonly suiteFile: (name: string) => string;
+}
+
+/** Compiles into the artefacts, inside the repository, where `require` finds its packages. */
+export async function buildSuites(): Promise<CompiledSuites> {
+  const files = await readdir(import.meta.dirname);
+  const names = files.filter((file) => file.endsWith('.suite.ts')).map((file) => file.slice(0, -9));
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await build({
+    entryPoints: ['entry', ...names.map((name) => `${name}.suite`)].map((name) =>
+      join(import.meta.dirname, `${name}.ts`),
+    ),
+    outdir: folder,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    // VS Code hands out its API to `require` by the path of the file that asks.
+    format: 'cjs',
+    platform: 'node',
+    target: 'node22',
+    packages: 'external',
+    sourcemap: 'inline',
+    logLevel: 'warning',
+  });
+  return {
+    names,
+    entry: join(folder, 'entry.cjs'),
+    suiteFile: (name) => join(folder, `${name}.suite.cjs`),
+  };
+}

@@ -1,0 +1,34 @@
+import { appendFileSync } from 'node:fs';
+import Mocha from 'mocha';
+import { suiteEnvironment } from './environment.ts';
+import type { TestResult } from './results.ts';
+
+/** What VS Code calls in the extension host. Rejects when a test failed. */
+export async function run(): Promise<void> {
+  const { suiteFiles, resultsFile } = suiteEnvironment();
+  const mocha = new Mocha({ ui: 'tdd', timeout: 30_000, reporter: reporterInto(resultsFile) });
+  for (const file of suiteFiles) mocha.addFile(file);
+  const failures = await new Promise<number>((resolve) => mocha.run(resolve));
+  if (failures > 0) throw new Error(`${failures} failed`);
+}
+
+/** Writes each result at once, so that a host that dies or hangs still tells how far it came. */
+function reporterInto(file: string): Mocha.ReporterConstructor {
+  return class extends Mocha.reporters.Base {
+    constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
+      super(runner, options);
+      const report = (result: TestResult): void =>
+        appendFileSync(file, `${JSON.stringify(result)}\n`);
+      runner.on('pass', (test) => report({ title: test.fullTitle(), ms: test.duration ?? 0 }));
+      runner.on('fail', (test, error: Error) =>
+        report({
+          title: test.fullTitle(),
+          ms: test.duration ?? 0,
+          error: error.stack ?? String(error),
+        }),
+      );
+      // A skipped test would look like a proof; here it is a failure.
+      runner.on('pending', (test) => report({ title: test.fullTitle(), ms: 0, error: 'skipped' }));
+    }
+  };
+}

@@ -1,0 +1,15 @@
+import { type ServiceAddresses, signedIn } from '../support/local-service.ts';
+
+/** One start of VS Code and the suites that share it, in this order. */
+export interface HostConfiguration {
+  readonly name: string;
+  /** File names without `.suite.ts`. */
+  readonly suites: readonly string[];
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Every suite belongs to exactly one of these; the runner refuses to start otherwise. */
+export function hostConfigurations(service: ServiceAddresses): readonly HostConfiguration[] {
+  return [{ name: 'signed-in', suites: ['workbench'], ...signedIn(service) }];
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { artefacts, root } from './paths.ts';
+import { ProcessTree } from './process.ts';
+
+/** The line the local service prints when it is ready. */
+export interface ServiceAddresses {
+  readonly baseUrl: string;
+  readonly controlUrl: string;
+  readonly apiKey: string;
+  readonly adminKey: string;
+}
+
+/** A local service in a process of its own on free ports, seen as a person who ran `npm run service` sees it. */
+export interface RunningService extends ServiceAddresses, AsyncDisposable {}
+
+/** Resolves when the service answers. `name` names its log file. */
+export async function runService(name: string): Promise<RunningService> {
+  const service = new ProcessTree({
+    command: process.execPath,
+    args: [join(root, 'test', 'service', 'main.ts'), '--port', '0', '--json'],
+    logFile: join(artefacts, 'logs', `${name}-service.log`),
+  });
+  try {
+    const [line] = await service.waitForOutput(/^\{.*\}$/mu, 30_000);
+    const addresses = JSON.parse(line) as ServiceAddresses;
+    return { ...addresses, [Symbol.asyncDispose]: () => service.stop() };
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+}
+
+/** Signed in without any UI: user settings and environment for a host that uses `service`. */
+export function signedIn(service: ServiceAddresses): {
+  settings: Record<string, unknown>;
+  env: Record<string, string>;
+} {
+  return {
+    settings: { 'inferenceService.baseUrl': service.baseUrl },
+    env: { INFERENCE_SERVICE_API_KEY: service.apiKey },
+  };
+}

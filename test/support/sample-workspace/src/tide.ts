@@ -1,0 +1,17 @@
+export interface HighWater {
+  readonly station: string;
+  readonly at: Date;
+  readonly metres: number;
+}
+
+/** The semidiurnal period of the principal lunar tide. */
+const periodMs = 12.4206012 * 3_600_000;
+
+/** The next `count` high waters after `from`, counted on from a known one. */
+export function nextHighWaters(known: HighWater, from: Date, count: number): HighWater[] {
+  const periods = Math.ceil((from.getTime() - known.at.getTime()) / periodMs);
+  return Array.from({ length: count }, (_, index) => ({
+    ...known,
+    at: new Date(known.at.getTime() + (periods + index) * periodMs),
+  }));
+}

@@ -1,0 +1,19 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from './paths.ts';
+
+/** A copy of the sample workspace to work in, removed on disposal. */
+export interface SampleWorkspace extends AsyncDisposable {
+  readonly folder: string;
+}
+
+export async function copySampleWorkspace(): Promise<SampleWorkspace> {
+  const parent = await mkdtemp(join(tmpdir(), 'inference-service-sample-'));
+  const folder = join(parent, 'sample-workspace');
+  await cp(join(root, 'test', 'support', 'sample-workspace'), folder, { recursive: true });
+  return {
+    folder,
+    [Symbol.asyncDispose]: () => rm(parent, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}

@@ -1,0 +1,44 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { downloadAndUnzipVSCode, runTests, TestRunFailedError } from '@vscode/test-electron';
+import { cache } from '../paths.ts';
+import type { SuiteRun } from './run-suite.ts';
+import { quietSettings } from './settings.ts';
+
+/** The desktop VS Code with the newest stable version, downloaded once into the cache. */
+export function installDesktop(): Promise<string> {
+  return downloadAndUnzipVSCode({ version: 'stable', cachePath: join(cache, 'desktop') });
+}
+
+/** As `runInServer`, in the desktop's extension host. Runs an extension's folder only. */
+export async function runInDesktop(options: SuiteRun): Promise<boolean> {
+  if (options.extension.kind !== 'folder') throw new Error('The desktop host runs a folder only.');
+  const data = await mkdtemp(join(tmpdir(), 'inference-service-desktop-'));
+  try {
+    await writeDesktopSettings(data, options.settings ?? {});
+    await runTests({
+      vscodeExecutablePath: await installDesktop(),
+      extensionDevelopmentPath: options.extension.path,
+      extensionTestsPath: options.suite,
+      extensionTestsEnv: { ...options.env },
+      launchArgs: [options.folder, `--user-data-dir=${data}`, '--disable-extensions'],
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof TestRunFailedError) return false;
+    throw error;
+  } finally {
+    await rm(data, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Writes the user settings of the desktop data folder `data`. */
+export async function writeDesktopSettings(
+  data: string,
+  settings: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const folder = join(data, 'User');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'settings.json'), JSON.stringify({ ...quietSettings, ...settings }));
+}

@@ -1,0 +1,33 @@
+/** `desktop`: VS Code as people install it. `server`: the same workbench and extension host behind a browser page. */
+export type HostKind = 'desktop' | 'server';
+
+const updateServer = 'https://update.code.visualstudio.com/api/releases/stable';
+
+/** Which host this machine can run, said in one line. `INFERENCE_SERVICE_TEST_HOST` overrules the probe. */
+export async function chooseHost(): Promise<HostKind> {
+  const forced = process.env['INFERENCE_SERVICE_TEST_HOST'];
+  if (forced === 'desktop' || forced === 'server') return said(forced, 'as told');
+  if (forced) throw new Error('INFERENCE_SERVICE_TEST_HOST is neither "desktop" nor "server".');
+  if (!hasDisplay()) return said('server', 'no display');
+  if (!(await canDownload())) return said('server', 'the desktop cannot be downloaded');
+  return said('desktop', 'from the download server');
+}
+
+function said(kind: HostKind, why: string): HostKind {
+  console.log(`VS Code host: ${kind} (${why})`);
+  return kind;
+}
+
+function hasDisplay(): boolean {
+  const { platform, env } = process;
+  return platform !== 'linux' || Boolean(env['DISPLAY'] ?? env['WAYLAND_DISPLAY']);
+}
+
+async function canDownload(): Promise<boolean> {
+  try {
+    const reply = await fetch(updateServer, { method: 'HEAD', signal: AbortSignal.timeout(5_000) });
+    return reply.ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,36 @@
+import { createWriteStream } from 'node:fs';
+import { launchBrowser } from '../browser.ts';
+import { type ServerOptions, startServer } from './server.ts';
+
+export interface SuiteRun extends ServerOptions {
+  readonly folder: string;
+  /** A CommonJS module that exports `run()`. */
+  readonly suite: string;
+  readonly timeoutMs: number;
+}
+
+/** Runs a suite in the extension host of VS Code's server. `false`: it failed; throws when it never ended. */
+export async function runInServer(options: SuiteRun): Promise<boolean> {
+  await using server = await startServer(options);
+  await using browser = await launchBrowser();
+  const page = await browser.newPage();
+  const log = createWriteStream(server.logFile, { flags: 'a' });
+  const exit = Promise.withResolvers<number>();
+  await page.exposeFunction('codeAutomationExit', exit.resolve);
+  await page.exposeFunction('codeAutomationLog', (level: string, values: unknown[]) =>
+    log.write(`[${level}] ${values.map(String).join(' ')}\n`),
+  );
+  page.once('crash', () => exit.reject(new Error('The workbench crashed.')));
+  const timer = setTimeout(() => {
+    exit.reject(
+      new Error(`The suites did not end in ${options.timeoutMs} ms; see ${server.logFile}`),
+    );
+  }, options.timeoutMs);
+  try {
+    await page.goto(server.url({ folder: options.folder, suite: options.suite }));
+    return (await exit.promise) === 0;
+  } finally {
+    clearTimeout(timer);
+    log.end();
+  }
+}
