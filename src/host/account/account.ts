@@ -1,15 +1,23 @@
+import type { KeyState } from '../../account/key-state.ts';
+import type { Profile } from '../../account/profile.ts';
 import type { Event } from '../../base/event.ts';
 import type { AccountView } from '../../protocol/view-state.ts';
-import type { Endpoint, ServiceContext } from '../../service/client.ts';
 import type { ReplyInfo } from '../../service/chat-types.ts';
+import type { Endpoint, ServiceContext } from '../../service/client.ts';
 import type { ServiceFailure } from '../../service/failure.ts';
+import type { TransportSource } from '../network/transport-source.ts';
 
 /** The active profile with its key, and how it is doing. */
 export interface Account {
   /** Id of the active profile: its name, or `default`. Stable; used to key caches. */
   readonly profileId: string;
+  readonly profile: Profile;
+  /** As last read; `endpoint` reads anew. */
+  readonly key: KeyState;
   readonly view: AccountView;
-  /** The profile, its key, or its health changed. */
+  /** As the last reply told it, in the service's units. */
+  readonly balance: Balance;
+  /** The profile, its key, its health or its balance changed. */
   readonly onDidChange: Event<void>;
   /**
    * Where calls go now, with the key when one is stored for exactly that origin.
@@ -18,5 +26,21 @@ export interface Account {
   endpoint(): Promise<Endpoint>;
   /** What a finished call says about the account; failures that need the person show in the status. */
   report(outcome: ServiceFailure | ReplyInfo): void;
+  /**
+   * Keeps `key` for the active profile's present origin.
+   * @throws ServiceError `no-address`, `invalid-address`, `invalid-key`
+   * @throws KeyNotStoredError when secret storage refuses or forgets it at once
+   */
+  storeKey(key: string): Promise<void>;
+  /** Forgets the stored key of a profile; a key from the environment stays. */
+  removeKey(profileId: string): Promise<void>;
+  /** False when this machine is known to forget keys at a restart. */
+  readonly keepsKeys: boolean;
   readonly service: ServiceContext;
+  readonly transports: TransportSource;
+}
+
+export interface Balance {
+  readonly usd?: number;
+  readonly diem?: number;
 }

@@ -1,0 +1,41 @@
+import type { BoundKey } from './stored-key.ts';
+
+/** What is known of the active profile's key. */
+export type KeyState =
+  /** Not read yet; `expected` when there was one the last time. */
+  | { readonly kind: 'unread'; readonly expected: boolean }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'usable'; readonly key: string; readonly source: 'stored' | 'environment' }
+  /** There is a key, but for another origin than the profile's address now: it is not sent. */
+  | { readonly kind: 'other-origin'; readonly origin: string }
+  /** Something is stored that is not a key record. It stays until the person enters the key again. */
+  | { readonly kind: 'unreadable' }
+  /** A key was stored before, and secret storage has forgotten it. */
+  | { readonly kind: 'lost' };
+
+/** There is a key that is not sent, or there should be one. */
+export type KeyProblem = Extract<KeyState, { kind: 'other-origin' | 'unreadable' | 'lost' }>;
+
+export interface KeySources {
+  readonly stored: BoundKey | 'unreadable' | undefined;
+  /** From the environment, bound to the origin that was configured when it was first seen. */
+  readonly environment: BoundKey | undefined;
+  /** Whether this profile's key was stored at some time and not removed since. */
+  readonly expected: boolean;
+  /** Of the profile's address; absent when it has none. */
+  readonly origin: string | undefined;
+}
+
+/** The key for exactly `origin`: the stored one first, so that what a person entered last is what counts. */
+export function keyState({ stored, environment, expected, origin }: KeySources): KeyState {
+  if (stored !== undefined && stored !== 'unreadable' && stored.origin === origin) {
+    return { kind: 'usable', key: stored.key, source: 'stored' };
+  }
+  if (environment !== undefined && environment.origin === origin) {
+    return { kind: 'usable', key: environment.key, source: 'environment' };
+  }
+  if (stored === 'unreadable') return { kind: 'unreadable' };
+  const other = stored ?? environment;
+  if (other !== undefined) return { kind: 'other-origin', origin: other.origin };
+  return expected ? { kind: 'lost' } : { kind: 'none' };
+}

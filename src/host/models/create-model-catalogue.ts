@@ -1,0 +1,195 @@
+import * as vscode from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { Emitter } from '../../base/event.ts';
+import type { CacheRecord } from '../../models/cache-record.ts';
+import { chatModels, defaultChatModel, findByIdOrTrait } from '../../models/choice.ts';
+import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
+import type { Model } from '../../service/model-types.ts';
+import { listModels } from '../../service/models.ts';
+import type { Account } from '../account/account.ts';
+import type { Log } from '../log.ts';
+import { userSetting } from '../settings.ts';
+import { ModelCacheFile } from './model-cache-file.ts';
+import type { ModelCatalogue } from './model-catalogue.ts';
+
+export interface ModelCatalogueOptions {
+  readonly context: Pick<vscode.ExtensionContext, 'globalState' | 'globalStorageUri'>;
+  readonly account: Account;
+  readonly log: Log;
+}
+
+/** Loads nothing until `refresh` is called; from then on it follows the active profile. */
+export const createModelCatalogue = (options: ModelCatalogueOptions): ModelCatalogue & Disposable =>
+  new HostModelCatalogue(options);
+
+/** Prices and states change a few times a day; a picker should not wait for the network each time. */
+const freshForMs = 10 * 60_000;
+
+const chatModelSetting = 'inferenceService.chat.model';
+
+/** What is known of one profile at one address. Replaced as a whole when either changes. */
+interface Shelf {
+  readonly profileId: string;
+  readonly baseUrl: string;
+  readonly stop: AbortController;
+  record?: CacheRecord;
+  failure?: ServiceFailure | undefined;
+  refreshing?: Promise<void> | undefined;
+  /** Chosen in this window. */
+  chosen?: string | undefined;
+}
+
+class HostModelCatalogue implements ModelCatalogue, Disposable {
+  readonly #owned = new DisposableStore();
+  readonly #changed: Emitter<void>;
+  readonly #account: Account;
+  readonly #log: Log;
+  readonly #state: vscode.Memento;
+  readonly #file: ModelCacheFile;
+  #shelf: Shelf;
+  #isUsed = false;
+
+  constructor({ context, account, log }: ModelCatalogueOptions) {
+    this.#account = account;
+    this.#log = log;
+    this.#state = context.globalState;
+    this.#file = new ModelCacheFile(vscode.Uri.joinPath(context.globalStorageUri, 'models').fsPath);
+    this.#changed = this.#owned.add(new Emitter<void>((error) => log.error('A listener', error)));
+    this.#shelf = emptyShelf(account);
+    this.#owned.add({ dispose: () => this.#shelf.stop.abort() });
+    this.#owned.add(account.onDidChange(() => this.#followAccount()));
+    this.#owned.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(chatModelSetting)) this.#choose(undefined);
+      }),
+    );
+  }
+
+  get models(): readonly Model[] {
+    return this.#shelf.record?.models ?? [];
+  }
+
+  get failure(): ServiceFailure | undefined {
+    return this.#shelf.failure;
+  }
+
+  get stale(): string | undefined {
+    const { failure, record } = this.#shelf;
+    if (failure === undefined) return undefined;
+    if (record === undefined) return failure.message;
+    const then = new Date(record.fetchedAt).toLocaleString(vscode.env.language);
+    return vscode.l10n.t('Models as of {0}. {1}', then, failure.message);
+  }
+
+  get loading(): boolean {
+    return this.#shelf.refreshing !== undefined;
+  }
+
+  get onDidChange(): ModelCatalogue['onDidChange'] {
+    return this.#changed.event;
+  }
+
+  get chatModel(): Model | undefined {
+    const candidates = chatModels(this.models);
+    const wanted = [
+      this.#shelf.chosen,
+      userSetting<string>(chatModelSetting),
+      this.#state.get<string>(choiceName(this.#shelf)),
+    ];
+    for (const name of wanted) {
+      const model = name === undefined ? undefined : findByIdOrTrait(candidates, name);
+      if (model !== undefined) return model;
+    }
+    return defaultChatModel(candidates);
+  }
+
+  find(id: string): Model | undefined {
+    return this.models.find((model) => model.id === id);
+  }
+
+  async selectChatModel(id: string): Promise<void> {
+    this.#choose(id);
+    await this.#state.update(choiceName(this.#shelf), id);
+  }
+
+  async refresh({ force = false }: { force?: boolean } = {}): Promise<void> {
+    this.#isUsed = true;
+    const shelf = this.#shelf;
+    const isFirst = shelf.refreshing === undefined;
+    shelf.refreshing ??= this.#fill(shelf, force);
+    await shelf.refreshing;
+    if (!isFirst) return;
+    shelf.refreshing = undefined;
+    this.#changed.fire();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #choose(id: string | undefined): void {
+    this.#shelf.chosen = id;
+    this.#changed.fire();
+  }
+
+  #followAccount(): void {
+    const next = emptyShelf(this.#account);
+    if (next.profileId === this.#shelf.profileId && next.baseUrl === this.#shelf.baseUrl) return;
+    this.#shelf.stop.abort();
+    this.#shelf = next;
+    this.#changed.fire();
+    if (this.#isUsed) void this.refresh();
+  }
+
+  async #fill(shelf: Shelf, force: boolean): Promise<void> {
+    await this.#fillFromDisk(shelf);
+    const isFresh =
+      shelf.record !== undefined &&
+      shelf.failure === undefined &&
+      Math.abs(Date.now() - shelf.record.fetchedAt) < freshForMs;
+    if (force || !isFresh) await this.#fillFromService(shelf);
+  }
+
+  async #fillFromDisk(shelf: Shelf): Promise<void> {
+    if (shelf.record !== undefined) return;
+    const record = await this.#file.read(shelf.profileId);
+    if (record?.baseUrl !== shelf.baseUrl) return;
+    shelf.record = record;
+    this.#changed.fire();
+  }
+
+  async #fillFromService(shelf: Shelf): Promise<void> {
+    try {
+      const { signal } = shelf.stop;
+      const { models } = await listModels(this.#account.service, { type: 'all', signal });
+      shelf.record = { baseUrl: shelf.baseUrl, fetchedAt: Date.now(), models };
+      shelf.failure = undefined;
+    } catch (error) {
+      this.#takeFailure(shelf, error);
+      return;
+    }
+    await this.#file
+      .write(shelf.profileId, shelf.record)
+      .catch((error: unknown) => this.#log.error('The list of models was not kept', error));
+  }
+
+  #takeFailure(shelf: Shelf, error: unknown): void {
+    if (shelf.stop.signal.aborted) return;
+    if (!(error instanceof ServiceError)) this.#log.error('The list of models failed', error);
+    shelf.failure = error instanceof ServiceError ? error.failure : unexpected;
+    this.#account.report(shelf.failure);
+  }
+}
+
+const emptyShelf = ({ profile }: Account): Shelf => ({
+  profileId: profile.id,
+  baseUrl: profile.baseUrl,
+  stop: new AbortController(),
+});
+
+const choiceName = ({ profileId }: Shelf): string => `chatModel.${profileId}`;
+
+const unexpected: ServiceFailure = {
+  code: 'unexpected-response',
+  message: 'The list of models could not be read. See the log for details.',
+};

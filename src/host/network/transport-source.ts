@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { Transport } from '../../service/transport.ts';
+import type { Log } from '../log.ts';
+import { userSetting } from '../settings.ts';
+import { openTransport } from './open-transport.ts';
+
+/** `direct`: connections of our own. `editor`: through the editor's network stack. */
+export type TransportKind = 'direct' | 'editor';
+
+/** The ways to the service, each opened on first use, and again after network settings changed. */
+export interface TransportSource extends Disposable {
+  /** As the setting says. */
+  readonly kind: TransportKind;
+  current(): Promise<Transport>;
+  of(kind: TransportKind): Promise<Transport>;
+  /** The network settings changed: the next call uses a new transport. */
+  readonly onDidChange: Event<void>;
+}
+
+const sections = ['inferenceService.network', 'http'];
+
+export function createTransportSource(log: Log): TransportSource {
+  const owned = new DisposableStore();
+  const changed = owned.add(new Emitter<void>((error) => log.error('A listener', error)));
+  const open = new Map<TransportKind, Promise<Transport>>();
+
+  const of = (kind: TransportKind): Promise<Transport> => {
+    const known = open.get(kind);
+    if (known !== undefined) return known;
+    const opening = openTransport(kind);
+    open.set(kind, opening);
+    return opening;
+  };
+  const closeAll = (): void => {
+    for (const transport of open.values())
+      void transport.then(
+        (each) => each.close(),
+        () => {},
+      );
+    open.clear();
+  };
+
+  owned.add({ dispose: closeAll });
+  owned.add(
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (!sections.some((section) => event.affectsConfiguration(section))) return;
+      closeAll();
+      changed.fire();
+    }),
+  );
+  return {
+    get kind() {
+      return currentKind();
+    },
+    current: () => of(currentKind()),
+    of,
+    onDidChange: changed.event,
+    dispose: () => owned.dispose(),
+  };
+}
+
+const currentKind = (): TransportKind =>
+  userSetting('inferenceService.network.transport') === 'editor' ? 'editor' : 'direct';

@@ -1,0 +1,21 @@
+import type { Model } from '../service/model-types.ts';
+
+/** What a person looks for in a chat model, in the order it is shown. */
+export const capabilities = ['code', 'reasoning', 'vision', 'tools', 'web', 'private'] as const;
+
+export type Capability = (typeof capabilities)[number];
+
+export const capabilitiesOf = (model: Model): readonly Capability[] =>
+  capabilities.filter((capability) => tests[capability](model));
+
+export const hasAll = (model: Model, wanted: ReadonlySet<Capability>): boolean =>
+  [...wanted].every((capability) => tests[capability](model));
+
+const tests: Readonly<Record<Capability, (model: Model) => boolean>> = {
+  code: ({ capabilities }) => capabilities.optimizedForCode,
+  reasoning: ({ capabilities }) => capabilities.supportsReasoning,
+  vision: ({ capabilities }) => capabilities.supportsVision,
+  tools: ({ capabilities }) => capabilities.supportsFunctionCalling,
+  web: ({ capabilities }) => capabilities.supportsWebSearch,
+  private: ({ privacy }) => privacy === 'private',
+};
