@@ -1,0 +1,66 @@
+import { ServiceError } from './failure.ts';
+
+/**
+ * The base address a person gave, checked and without a trailing slash (spec: it ends in `/api/v1`; another path is kept as given).
+ * @throws ServiceError `no-address`, `invalid-address`
+ */
+export function parseBaseUrl(text: string): URL {
+  const trimmed = text.trim();
+  if (trimmed === '') {
+    throw new ServiceError({
+      code: 'no-address',
+      message: 'No address of the service is set. Enter the base address; it ends in /api/v1.',
+    });
+  }
+  const reason = refusalOf(trimmed);
+  if (reason !== undefined) throw invalidAddress(reason);
+  const url = new URL(trimmed);
+  url.pathname = withoutTrailingSlash(url.pathname);
+  return url;
+}
+
+/** The address of `path` (starts with a slash) below the base address. */
+export function endpointUrl(
+  baseUrl: URL,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+): URL {
+  const url = new URL(baseUrl);
+  url.pathname = withoutTrailingSlash(baseUrl.pathname) + path;
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+}
+
+/** Whether both addresses are the same scheme, host and port; nothing else makes an origin trusted. */
+export const sameOrigin = (a: URL, b: URL): boolean => a.origin !== 'null' && a.origin === b.origin;
+
+/** Names of this machine, for which plain `http:` is safe. */
+export const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+
+function refusalOf(text: string): string | undefined {
+  if (/[\0-\x20\x7f\\]/.test(text))
+    return 'it contains a space, a backslash or a control character';
+  if (!URL.canParse(text)) return 'it is not a complete address such as https://host/api/v1';
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'it must start with https://';
+  if (url.username !== '' || url.password !== '' || authorityOf(text).includes('@')) {
+    return 'it must not contain a user name or password';
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    return 'http:// is allowed for this machine only; use https://';
+  }
+  if (text.includes('?')) return 'it must not contain a query (?)';
+  if (text.includes('#')) return 'it must not contain a fragment (#)';
+  return undefined;
+}
+
+const authorityOf = (text: string): string => text.split('/')[2] ?? '';
+
+const withoutTrailingSlash = (path: string): string => path.replace(/\/+$/, '');
+
+const invalidAddress = (reason: string): ServiceError =>
+  new ServiceError({
+    code: 'invalid-address',
+    message: `The address of the service cannot be used: ${reason}.`,
+  });

@@ -1,0 +1,80 @@
+import type { ServiceError } from './failure.ts';
+
+/** Bytes that may wait to be read before the sender is asked to pause. */
+const highWaterBytes = 256 * 1024;
+
+/**
+ * The bytes of a reply on their way from a socket that pushes to a reader that pulls. Chunks that arrive together are
+ * read together, so that a stream of tiny chunks costs one turn of the reader for each read of the socket.
+ */
+export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, undefined> {
+  readonly #onDrained: () => void;
+  readonly #onLeft: () => void;
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+  #end: 'clean' | ServiceError | undefined;
+  #reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
+
+  /**
+   * @param on.drained all that waited was read; the sender may go on
+   * @param on.left the reader does not want the rest
+   */
+  constructor(on: { drained: () => void; left: () => void }) {
+    this.#onDrained = on.drained;
+    this.#onLeft = on.left;
+  }
+
+  /** Whether so much waits that the sender should pause. */
+  get isFull(): boolean {
+    return this.#size >= highWaterBytes;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    this.#wake();
+  }
+
+  /** No more bytes come: `clean`, or the failure the reader meets after the bytes that did. Only the first call counts. */
+  end(end: 'clean' | ServiceError): void {
+    this.#end ??= end;
+    this.#wake();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.#reader = Promise.withResolvers();
+    const { promise } = this.#reader;
+    this.#wake();
+    return promise;
+  }
+
+  return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.#chunks = [];
+    this.#end ??= 'clean';
+    this.#onLeft();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  #wake(): void {
+    const reader = this.#reader;
+    if (reader === undefined || (this.#size === 0 && this.#end === undefined)) return;
+    this.#reader = undefined;
+    // One read of the socket pushes many chunks in one go; by the next microtask all of them are here.
+    if (this.#size > 0) queueMicrotask(() => reader.resolve({ done: false, value: this.#take() }));
+    else if (this.#end === 'clean') reader.resolve({ done: true, value: undefined });
+    else reader.reject(this.#end);
+  }
+
+  #take(): Uint8Array {
+    const [first = new Uint8Array()] = this.#chunks;
+    const bytes = this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks, this.#size);
+    this.#chunks = [];
+    this.#size = 0;
+    this.#onDrained();
+    return bytes;
+  }
+}

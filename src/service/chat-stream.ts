@@ -1,0 +1,141 @@
+import type { Clock } from '../base/clock.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import { Watchdog } from '../base/watchdog.ts';
+import { notUnderstood, readTextStart, unexpectedResponse } from './body.ts';
+import type { ChatEvent, StreamOutcome } from './chat-types.ts';
+import { ChunkReader } from './chat-chunk.ts';
+import { readErrorBody, readErrorJson } from './error-body.ts';
+import { ServiceError } from './failure.ts';
+import { readStreamFailure } from './failure-reading.ts';
+import { interrupted, networkFailure, timedOut } from './network-failure.ts';
+import { secretsOf, type Reply } from './request.ts';
+import { EventStream } from './sse.ts';
+
+export interface StreamLimits {
+  /** Most bytes of one answer. */
+  readonly maxBytes: number;
+  /** Most characters of one event. */
+  readonly maxEventLength: number;
+  /** Milliseconds without an event, however many other bytes arrive. */
+  readonly progressMs: number;
+}
+
+export const streamLimits: StreamLimits = {
+  maxBytes: 256 * 1024 * 1024,
+  maxEventLength: 8 * 1024 * 1024,
+  progressMs: 180_000,
+};
+
+/**
+ * The events of a streamed completion, in batches as they arrive; the last event is the one `stream-end`. Never throws.
+ * Nothing is held back: a batch is what one read of the network brought.
+ * @param cancel closes the connection with a reason
+ */
+export async function* readChatStream(
+  reply: Reply,
+  how: { clock: Clock; limits: StreamLimits; cancel: (reason: ServiceError) => void },
+): AsyncGenerator<readonly ChatEvent[]> {
+  const stream = new ChatStream(reply, how.limits);
+  const watchdog = new Watchdog(how.clock, how.limits.progressMs, () =>
+    how.cancel(timedOut('progress')),
+  );
+  yield [{ type: 'stream-start', info: reply.info }];
+  try {
+    await stream.refuseOtherContent();
+    for await (const bytes of reply.body) {
+      const events = stream.feed(bytes);
+      if (events.length > 0) {
+        watchdog.feed();
+        yield events;
+      }
+      if (stream.isDone) break;
+    }
+    yield stream.end();
+  } catch (error) {
+    yield stream.end(networkFailure(error));
+  } finally {
+    watchdog.stop();
+  }
+}
+
+/** One answer as it is read. */
+class ChatStream {
+  readonly #reply: Reply;
+  readonly #secrets: readonly string[];
+  readonly #chunks: ChunkReader;
+  readonly #events: EventStream;
+  #batch: ChatEvent[] = [];
+  #leftBytes: number;
+  #failure: ServiceError | undefined;
+  isDone = false;
+
+  constructor(reply: Reply, limits: StreamLimits) {
+    this.#reply = reply;
+    this.#secrets = secretsOf(reply.endpoint);
+    this.#leftBytes = limits.maxBytes;
+    this.#chunks = new ChunkReader(reply.endpoint.vendorWord, (event) => this.#batch.push(event));
+    this.#events = new EventStream((data, name) => this.#read(data, name), limits.maxEventLength);
+  }
+
+  /** A reply that is no event stream is a page, or an error the service sent with status 200. */
+  async refuseOtherContent(): Promise<void> {
+    const type = this.#reply.headers['content-type'] ?? 'text/event-stream';
+    if (/^\s*text\/event-stream\b/i.test(type)) return;
+    const text = await readTextStart(this.#reply.body, 64 * 1024);
+    const json = parseJson(text);
+    throw isRecord(json) && 'error' in json ? this.#said(text) : notUnderstood(text, this.#secrets);
+  }
+
+  feed(bytes: Uint8Array): readonly ChatEvent[] {
+    this.#batch = [];
+    this.#leftBytes -= bytes.length;
+    if (this.#leftBytes < 0) throw unexpectedResponse('The answer does not end; it was cut off.');
+    this.#events.feed(bytes);
+    return this.#batch;
+  }
+
+  end(failure?: ServiceError): readonly ChatEvent[] {
+    this.#batch = [];
+    this.#chunks.end();
+    return [...this.#batch, { type: 'stream-end', outcome: this.#outcome(failure) }];
+  }
+
+  #outcome(failure: ServiceError | undefined): StreamOutcome {
+    const { finishReason } = this.#chunks;
+    if (this.#failure !== undefined) return { kind: 'failed', failure: this.#failure.failure };
+    // After its finish reason an answer is whole, however the connection ends.
+    if (finishReason !== undefined) return { kind: 'complete', finishReason };
+    if (this.isDone) return { kind: 'complete', finishReason: 'stop' };
+    return { kind: 'failed', failure: (failure ?? this.#cleanEnd()).failure };
+  }
+
+  /** A connection that closes in good order, but too early, or after something else than events. */
+  #cleanEnd(): ServiceError {
+    const { start } = this.#events;
+    const isEvents = start === '' || /^(?:data|event|id|retry)?:/.test(start);
+    return isEvents ? interrupted() : notUnderstood(start, this.#secrets);
+  }
+
+  #read(data: string, name: string | undefined): void {
+    if (this.isDone) return;
+    if (data === '[DONE]') {
+      this.isDone = true;
+      return;
+    }
+    const chunk = parseJson(data);
+    if (name === 'error') this.#fail(this.#said(data));
+    else if (!isRecord(chunk)) this.#fail(notUnderstood(data, this.#secrets));
+    else if (chunk['error'] != null) {
+      this.#fail(new ServiceError(readStreamFailure(readErrorJson(chunk), this.#secrets)));
+    } else this.#chunks.read(chunk);
+  }
+
+  #said(text: string): ServiceError {
+    return new ServiceError(readStreamFailure(readErrorBody(text), this.#secrets));
+  }
+
+  #fail(failure: ServiceError): void {
+    this.#failure = failure;
+    this.isDone = true;
+  }
+}

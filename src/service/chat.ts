@@ -1,0 +1,143 @@
+import { isRecord } from '../base/json.ts';
+import { readJson, notUnderstood } from './body.ts';
+import { chatBody } from './chat-body.ts';
+import { ChunkReader } from './chat-chunk.ts';
+import { readChatStream, streamLimits } from './chat-stream.ts';
+import type {
+  ChatEvent,
+  ChatRequest,
+  Citation,
+  Cost,
+  FinishReason,
+  ReplyInfo,
+  ToolCall,
+  Usage,
+} from './chat-types.ts';
+import type { ServiceContext } from './client.ts';
+import { readErrorJson } from './error-body.ts';
+import { ServiceError, type ServiceFailure } from './failure.ts';
+import { readStreamFailure } from './failure-reading.ts';
+import { networkFailure } from './network-failure.ts';
+import { exchange, secretsOf, send, type Call, type Reply } from './request.ts';
+
+/** Time for a model to begin to answer, and between two pieces of its answer. */
+const streamTimeouts = { headers: 60_000, idle: 60_000 };
+/** An answer that comes as a whole has no bytes before its end. */
+const wholeTimeouts = { headers: 300_000, idle: 60_000 };
+
+/**
+ * Streams the answer to a chat (spec §4.2). Never throws: the last event is always the one `stream-end`, with the
+ * outcome. Leaving the iteration, or aborting `signal`, closes the connection at once.
+ */
+export async function* streamChat(
+  context: ServiceContext,
+  request: ChatRequest,
+  options: { signal: AbortSignal },
+): AsyncGenerator<ChatEvent> {
+  for await (const batch of streamChatBatches(context, request, options)) {
+    for (const event of batch) yield event;
+  }
+}
+
+/** {@link streamChat}, with the events that arrived together kept together: less work for a fast stream. */
+export async function* streamChatBatches(
+  context: ServiceContext,
+  request: ChatRequest,
+  { signal }: { signal: AbortSignal },
+): AsyncGenerator<readonly ChatEvent[]> {
+  const canceller = new AbortController();
+  const tries = exchange(
+    context,
+    chatCall(request, true),
+    AbortSignal.any([signal, canceller.signal]),
+  );
+  let reply: Reply;
+  try {
+    let step = await tries.next();
+    for (; !step.done; step = await tries.next()) yield [{ type: 'retry-wait', ...step.value }];
+    reply = step.value;
+  } catch (error) {
+    yield [failedEnd(networkFailure(error).failure)];
+    return;
+  }
+  yield* readChatStream(reply, {
+    clock: context.clock,
+    limits: streamLimits,
+    cancel: (reason) => canceller.abort(reason),
+  });
+}
+
+/** An answer that came as a whole. */
+export interface ChatCompletion {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly citations: readonly Citation[];
+  readonly finishReason: FinishReason;
+  readonly usage?: Usage;
+  readonly cost?: Cost;
+  readonly info: ReplyInfo;
+}
+
+/**
+ * The answer to a chat in one piece (spec §4.2).
+ * @throws ServiceError
+ */
+export async function createChatCompletion(
+  context: ServiceContext,
+  request: ChatRequest,
+  { signal }: { signal: AbortSignal },
+): Promise<ChatCompletion> {
+  const reply = await send(context, chatCall(request, false), signal);
+  const secrets = secretsOf(reply.endpoint);
+  const json = await readJson(reply.body, { secrets });
+  if (isRecord(json) && json['error'] != null) {
+    throw new ServiceError(readStreamFailure(readErrorJson(json), secrets));
+  }
+  if (!isRecord(json) || !Array.isArray(json['choices'])) {
+    throw notUnderstood(JSON.stringify(json), secrets);
+  }
+  const events: ChatEvent[] = [];
+  const reader = new ChunkReader(reply.endpoint.vendorWord, (event) => events.push(event));
+  reader.readWhole(json);
+  return { ...gather(events), finishReason: reader.finishReason ?? 'other', info: reply.info };
+}
+
+const chatCall = (request: ChatRequest, stream: boolean): Call => ({
+  method: 'POST',
+  path: '/chat/completions',
+  body: (vendorWord) => chatBody(request, vendorWord, stream),
+  accept: stream ? 'text/event-stream' : 'application/json',
+  timeouts: stream ? streamTimeouts : wholeTimeouts,
+});
+
+const failedEnd = (failure: ServiceFailure): ChatEvent => ({
+  type: 'stream-end',
+  outcome: { kind: 'failed', failure },
+});
+
+function gather(events: readonly ChatEvent[]): Omit<ChatCompletion, 'finishReason' | 'info'> {
+  const textOf = (type: 'text-delta' | 'reasoning-delta'): string =>
+    events.map((event) => (event.type === type ? event.text : '')).join('');
+  const totals = events.findLast((event) => event.type === 'usage');
+  return {
+    text: textOf('text-delta'),
+    reasoning: textOf('reasoning-delta'),
+    toolCalls: events.flatMap(toolCallOf),
+    citations: events.flatMap((event) => (event.type === 'citations' ? event.citations : [])),
+    ...(totals === undefined ? {} : { usage: totals.usage }),
+    ...(totals?.cost === undefined ? {} : { cost: totals.cost }),
+  };
+}
+
+/** In a whole answer each call is one piece. */
+const toolCallOf = (event: ChatEvent): ToolCall[] =>
+  event.type === 'tool-call-delta' && event.id !== undefined && event.name !== undefined
+    ? [
+        {
+          id: event.id,
+          type: 'function',
+          function: { name: event.name, arguments: event.arguments },
+        },
+      ]
+    : [];

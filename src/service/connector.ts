@@ -1,0 +1,85 @@
+import type { Socket } from 'node:net';
+import * as tls from 'node:tls';
+import type { buildConnector } from 'undici';
+import createConnector from 'undici/lib/core/connect.js';
+import Client from 'undici/lib/dispatcher/client.js';
+import { proxyRefused } from './network-failure.ts';
+import { proxyFor, type Proxy, type ProxySettings } from './proxy.ts';
+
+export interface ConnectionSettings extends ProxySettings {
+  /** `false` accepts any certificate. */
+  readonly strictSSL?: boolean;
+  /** Certificates (PEM) to trust besides Node's own and the system's. */
+  readonly ca?: readonly string[];
+}
+
+/** Each request has its own time to connect; this only ends attempts nobody waits for any more. */
+const attemptMs = 60_000;
+
+/** Opens sockets to the service: directly or through a proxy, HTTP/2 where the service offers it. */
+export function serviceConnector(settings: ConnectionSettings): buildConnector.connector {
+  let secure: buildConnector.connector | undefined;
+  const plain = createConnector({ timeout: attemptMs });
+  return (options, callback) => {
+    if (options.protocol !== 'https:') return plain(options, callback);
+    // Reading the system's certificates takes a while and is needed for the first secure connection only.
+    const connect = (secure ??= createConnector({ ...tlsOptions(settings), preferH2: true }));
+    const target = new URL(`https://${options.host ?? options.hostname}`);
+    const proxy = proxyFor(target, settings);
+    if (proxy === undefined) return connect(options, callback);
+    openTunnel(target, proxy, settings).then(
+      (httpSocket) => connect({ ...options, httpSocket }, callback),
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+function tlsOptions({
+  strictSSL = true,
+  ca = [],
+}: ConnectionSettings): buildConnector.BuildOptions {
+  return {
+    timeout: attemptMs,
+    rejectUnauthorized: strictSSL,
+    secureContext: tls.createSecureContext({ ca: [...trustedCertificates(), ...ca] }),
+  };
+}
+
+function trustedCertificates(): string[] {
+  // Node before 22.15 knows its own list only.
+  if (typeof tls.getCACertificates !== 'function') return [...tls.rootCertificates];
+  return [...new Set([...tls.getCACertificates('default'), ...tls.getCACertificates('system')])];
+}
+
+/** A socket to the target through the proxy (RFC 9110 §9.3.6). */
+function openTunnel(target: URL, proxy: Proxy, settings: ConnectionSettings): Promise<Socket> {
+  const authority = `${target.hostname}:${target.port || '443'}`;
+  const connect = createConnector(
+    proxy.url.protocol === 'https:'
+      ? { ...tlsOptions(settings), allowH2: false }
+      : { timeout: attemptMs, allowH2: false },
+  );
+  const client = new Client(proxy.url, { connect, headersTimeout: attemptMs });
+  return new Promise((resolve, reject) => {
+    client.dispatch(
+      {
+        method: 'CONNECT',
+        path: authority,
+        headers: {
+          host: authority,
+          ...(proxy.authorization === undefined
+            ? {}
+            : { 'proxy-authorization': proxy.authorization }),
+        },
+      },
+      {
+        onRequestUpgrade(_controller, status, _headers, socket) {
+          if (status >= 200 && status < 300) return resolve(socket as Socket);
+          socket.on('error', () => {}).destroy();
+          reject(proxyRefused(status));
+        },
+        onResponseError: () => reject(proxyRefused(0)),
+      },
+    );
+  });
+}

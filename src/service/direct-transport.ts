@@ -1,0 +1,167 @@
+import type { Dispatcher } from 'undici';
+import Agent from 'undici/lib/dispatcher/agent.js';
+import { systemClock, type Clock } from '../base/clock.ts';
+import { Watchdog } from '../base/watchdog.ts';
+import { ByteBody } from './byte-body.ts';
+import { serviceConnector, type ConnectionSettings } from './connector.ts';
+import { decompressed } from './decompression.ts';
+import { ServiceError } from './failure.ts';
+import {
+  abortFailure,
+  bodyFailure,
+  networkFailure,
+  redirected,
+  timedOut,
+} from './network-failure.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+
+/** Time an idle connection is kept for the next request; a server's own announcement wins. */
+const keepAliveMs = 30_000;
+
+/** Sends requests on sockets of its own, past whatever the process has set up for others. */
+export function createDirectTransport(
+  settings: ConnectionSettings = {},
+  clock: Clock = systemClock,
+): Transport {
+  const agent = new Agent({
+    connect: serviceConnector(settings),
+    keepAliveTimeout: keepAliveMs,
+    allowH2: true,
+  });
+  return {
+    send: (request) =>
+      new Promise((resolve, reject) => {
+        if (request.signal.aborted) return reject(abortFailure(request.signal));
+        const handler = new ReplyHandler(request, { clock, resolve, reject });
+        agent.dispatch(dispatchOptions(request), handler);
+      }),
+    close: () => agent.close(),
+  };
+}
+
+function dispatchOptions({
+  method,
+  url,
+  headers,
+  body,
+}: TransportRequest): Dispatcher.DispatchOptions {
+  return {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method,
+    headers: { 'accept-encoding': 'gzip, br', ...headers },
+    body: body ?? null,
+    // The handler's own watchdog knows the limits of each request, to the millisecond.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+}
+
+/** One exchange: passes on what the dispatcher reports, watches the time and the signal. */
+class ReplyHandler implements Dispatcher.DispatchHandler {
+  readonly #request: TransportRequest;
+  readonly #resolve: (response: TransportResponse) => void;
+  readonly #reject: (error: ServiceError) => void;
+  readonly #watchdog: Watchdog;
+  readonly #body: ByteBody;
+  readonly #onAbort = (): void => this.#fail(abortFailure(this.#request.signal));
+  #phase: 'connect' | 'headers' | 'idle' = 'connect';
+  #controller: Dispatcher.DispatchController | undefined;
+  #isOver = false;
+
+  constructor(
+    request: TransportRequest,
+    to: {
+      clock: Clock;
+      resolve: (response: TransportResponse) => void;
+      reject: (error: ServiceError) => void;
+    },
+  ) {
+    this.#request = request;
+    this.#resolve = to.resolve;
+    this.#reject = to.reject;
+    this.#watchdog = new Watchdog(to.clock, request.timeouts.connect, () => this.#expire());
+    this.#body = new ByteBody({
+      drained: () => this.#resume(),
+      left: () => this.#fail(abortFailure(request.signal)),
+    });
+    request.signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isOver) controller.abort(abortFailure(this.#request.signal));
+    else this.#enter('headers');
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    if (status < 400 && status >= 300) return this.#fail(redirected(status));
+    this.#enter('idle');
+    const flat = flatten(headers);
+    this.#resolve({
+      status,
+      headers: flat,
+      body: decompressed(this.#body, flat['content-encoding']),
+    });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#watchdog.feed();
+    this.#body.push(chunk);
+    if (this.#body.isFull) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#settle();
+    this.#body.end('clean');
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(this.#phase === 'idle' ? bodyFailure(error) : networkFailure(error));
+  }
+
+  #enter(phase: 'headers' | 'idle'): void {
+    this.#phase = phase;
+    this.#watchdog.restart(this.#request.timeouts[phase]);
+  }
+
+  #expire(): void {
+    // A reader that takes its time is no reason to give up on the sender.
+    if (this.#controller?.paused === true) this.#enter('idle');
+    else this.#fail(timedOut(this.#phase));
+  }
+
+  #resume(): void {
+    if (this.#controller?.paused !== true) return;
+    this.#watchdog.feed();
+    this.#controller.resume();
+  }
+
+  #fail(failure: ServiceError): void {
+    if (this.#isOver) return;
+    this.#settle();
+    this.#reject(failure);
+    this.#body.end(failure);
+    this.#controller?.abort(failure);
+  }
+
+  #settle(): void {
+    this.#isOver = true;
+    this.#watchdog.stop();
+    this.#request.signal.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );
+}

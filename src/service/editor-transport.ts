@@ -1,0 +1,89 @@
+import { systemClock, type Clock } from '../base/clock.ts';
+import { Watchdog } from '../base/watchdog.ts';
+import {
+  abortFailure,
+  bodyFailure,
+  networkFailure,
+  redirected,
+  stopped,
+  timedOut,
+} from './network-failure.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+
+/**
+ * Sends requests through a given `fetch`, such as the editor's own, which knows proxies and certificates we do not
+ * (PAC files, Kerberos). It cannot tell connecting from waiting for an answer: both limits are added.
+ */
+export function createEditorTransport(
+  fetch: typeof globalThis.fetch,
+  clock: Clock = systemClock,
+): Transport {
+  return {
+    send: (request) => sendByFetch(fetch, clock, request),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function sendByFetch(
+  fetch: typeof globalThis.fetch,
+  clock: Clock,
+  request: TransportRequest,
+): Promise<TransportResponse> {
+  const { signal, timeouts } = request;
+  if (signal.aborted) throw abortFailure(signal);
+  const canceller = new AbortController();
+  const onAbort = (): void => canceller.abort(abortFailure(signal));
+  signal.addEventListener('abort', onAbort, { once: true });
+  let phase: 'headers' | 'idle' = 'headers';
+  const watchdog = new Watchdog(clock, timeouts.connect + timeouts.headers, () =>
+    canceller.abort(timedOut(phase)),
+  );
+  const settle = (): void => {
+    watchdog.stop();
+    signal.removeEventListener('abort', onAbort);
+  };
+  try {
+    const response = await fetch(request.url, {
+      method: request.method,
+      headers: { ...request.headers },
+      ...(request.body === undefined ? {} : { body: request.body as BodyInit }),
+      redirect: 'manual',
+      signal: canceller.signal,
+    });
+    if (isRedirect(response)) throw redirected(response.status);
+    phase = 'idle';
+    watchdog.restart(timeouts.idle);
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: readBody(response.body, { canceller, watchdog, settle }),
+    };
+  } catch (error) {
+    settle();
+    canceller.abort(stopped());
+    throw networkFailure(error);
+  }
+}
+
+const isRedirect = ({ status, type }: Response): boolean =>
+  type === 'opaqueredirect' || (status >= 300 && status < 400);
+
+async function* readBody(
+  body: ReadableStream<Uint8Array> | null,
+  request: { canceller: AbortController; watchdog: Watchdog; settle: () => void },
+): AsyncGenerator<Uint8Array> {
+  const { canceller, watchdog, settle } = request;
+  try {
+    if (body === null) return;
+    for await (const bytes of body) {
+      watchdog.feed();
+      yield bytes;
+      watchdog.feed();
+    }
+  } catch (error) {
+    throw bodyFailure(error);
+  } finally {
+    settle();
+    canceller.abort(stopped());
+  }
+}

@@ -1,0 +1,133 @@
+import { defined } from '../base/defined.ts';
+import { redact } from '../base/redact.ts';
+import { readErrorBody, type ErrorBody } from './error-body.ts';
+import type { FailureCode, ServiceFailure } from './failure.ts';
+import { requestIdOf } from './reply-info.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+export interface FailedReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** Milliseconds since the Unix epoch, for `Retry-After` dates. */
+  readonly now: number;
+  /** Values that must not appear in the failure: the key that was sent. */
+  readonly secrets: readonly string[];
+}
+
+/** The failure a reply with an error status stands for (spec §7, public error table). */
+export function readFailure(reply: FailedReply): ServiceFailure {
+  const body = readErrorBody(reply.text);
+  const code = codeOf(reply.status, body);
+  const waits = code === 'rate-limited' || code === 'overloaded' || code === 'server-error';
+  return describeFailure(code, {
+    body,
+    secrets: reply.secrets,
+    status: reply.status,
+    requestId: requestIdOf(reply.headers),
+    retryAfterMs: waits ? retryAfterMs(reply.headers, reply.now) : undefined,
+  });
+}
+
+/** The failure an error object inside a stream stands for; the status was already 200 (public fact §1.6). */
+export const readStreamFailure = (body: ErrorBody, secrets: readonly string[]): ServiceFailure =>
+  describeFailure(codeOf(0, body), { body, secrets });
+
+interface Circumstances {
+  readonly body: ErrorBody;
+  readonly secrets: readonly string[];
+  readonly status?: number;
+  readonly requestId?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+}
+
+function describeFailure(code: FailureCode, about: Circumstances): ServiceFailure {
+  const { body, secrets } = about;
+  const isBlocked = body.text.includes('Too many failed attempts');
+  const detail = redact(body.text, secrets).slice(0, 300);
+  return defined({
+    code,
+    message: messageOf(code, about.status),
+    status: about.status,
+    retryAfterMs: about.retryAfterMs ?? body.retryAfterMs ?? (isBlocked ? 30_000 : undefined),
+    requestId: redactOptional(about.requestId ?? body.requestId, secrets),
+    detail: detail === '' ? undefined : detail,
+  });
+}
+
+const redactOptional = (text: string | undefined, secrets: readonly string[]): string | undefined =>
+  text === undefined ? undefined : redact(text, secrets).slice(0, 128);
+
+/** What the words of the body decide whatever the status is; the first that matches wins. */
+const byWords: readonly (readonly [RegExp, FailureCode])[] = [
+  [/context_length_exceeded|too_many_tokens|maximum context/i, 'context-overflow'],
+  [/not supported by this model|does not support/i, 'unsupported-feature'],
+  [/image_too_large|video_duration|upstream_validation/i, 'invalid-request'],
+  [/content_filter|content_blocked|content_policy|content policy/i, 'content-policy'],
+  [/spend limit exceeded|spend_limit_exceeded/i, 'spend-limit'],
+  [/pro_only_model|pro users/i, 'model-access'],
+  [/model_not_found|specified model not found/i, 'model-not-found'],
+  [/too many failed attempts|rate_limit|rate limit exceeded/i, 'rate-limited'],
+  [/model_overloaded|model_at_capacity|overloaded/i, 'overloaded'],
+];
+
+const byStatus: Readonly<Record<number, FailureCode>> = {
+  401: 'unauthorized',
+  402: 'out-of-funds',
+  403: 'forbidden',
+  404: 'not-found',
+  405: 'not-found',
+  407: 'proxy',
+  408: 'timeout',
+  410: 'not-found',
+  413: 'payload-too-large',
+  415: 'unsupported-media-type',
+  422: 'content-policy',
+  429: 'rate-limited',
+  503: 'overloaded',
+  504: 'timeout',
+};
+
+function codeOf(status: number, body: ErrorBody): FailureCode {
+  if (status === 402 && body.isDiscovery) return 'no-key';
+  const words = `${body.code} ${body.text}`;
+  const hasWords = status === 0 || (status >= 400 && status < 500) || status === 503;
+  const said = hasWords ? byWords.find(([pattern]) => pattern.test(words))?.[1] : undefined;
+  return (
+    said ?? byStatus[status] ?? (status >= 400 && status < 500 ? 'invalid-request' : 'server-error')
+  );
+}
+
+const messages: Partial<Record<FailureCode, string>> = {
+  'no-key': 'The service asks for an API key and none was sent. Set an API key.',
+  unauthorized:
+    'The service does not accept this API key. Check that it is complete, of the right kind and not expired, or set another one.',
+  forbidden: 'This API key is not allowed to do this. Use another key or another model.',
+  'model-access':
+    'This model needs a higher access tier than this API key has. Choose another model.',
+  'out-of-funds':
+    'The account has not enough balance for this request. Add credits, or choose a cheaper model.',
+  'spend-limit':
+    'This API key has reached its spend limit; the account itself may still have balance. Use another key or raise the limit.',
+  'model-not-found':
+    'The service does not know this model, or no longer offers it. Choose another model.',
+  'not-found':
+    'The service has nothing at this address. Check the base address; it ends in /api/v1.',
+  'invalid-request': 'The service did not accept the request. The log has what it said.',
+  'unsupported-feature':
+    'This model does not support a feature the request uses. Choose another model or leave the feature out.',
+  'context-overflow':
+    "The conversation is longer than the model's context. Start a new chat, remove attachments, or choose a model with a larger context.",
+  'payload-too-large': 'The request is too large for the service. Remove attachments.',
+  'unsupported-media-type': 'The service did not accept the format of the request.',
+  'content-policy':
+    "The service refused this content under its policy. Change the request's words.",
+  'rate-limited': 'Too many requests in a short time. Wait a little and retry.',
+  overloaded: 'The model is at capacity. Retry after a short wait, or choose another model.',
+  'server-error': 'The service failed to process the request. Retry.',
+  timeout: 'The service took too long to answer. Retry.',
+  proxy: 'The network proxy asks for credentials. Check the proxy settings.',
+};
+
+const messageOf = (code: FailureCode, status: number | undefined): string =>
+  messages[code] ?? `The service answered with status ${status ?? 'unknown'}.`;

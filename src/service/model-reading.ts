@@ -1,0 +1,96 @@
+import { defined } from '../base/defined.ts';
+import { isRecord, type JsonRecord } from '../base/json.ts';
+import type {
+  Model,
+  ModelCapabilities,
+  ModelDeprecation,
+  ModelPricing,
+  Price,
+} from './model-types.ts';
+
+/** A record of the catalogue (spec §2.1), read tolerantly; `undefined` when it has no id. */
+export function readModel(value: unknown): Model | undefined {
+  if (!isRecord(value) || typeof value['id'] !== 'string' || value['id'] === '') return undefined;
+  const spec = recordOf(value['model_spec']);
+  const constraints = recordOf(spec['constraints']);
+  const pricing = recordOf(spec['pricing']);
+  return defined({
+    id: value['id'],
+    type: text(value['type']) ?? 'text',
+    name: text(spec['name']) ?? value['id'],
+    description: text(spec['description']),
+    created: amount(value['created']),
+    ownedBy: text(value['owned_by']),
+    modelSource: text(spec['modelSource']),
+    offline: spec['offline'] === true,
+    beta: spec['beta'] === true || spec['betaModel'] === true,
+    privacy: text(spec['privacy']),
+    traits: textsOf(spec['traits']),
+    contextTokens: amount(spec['availableContextTokens']) ?? amount(value['context_length']),
+    maxCompletionTokens: amount(spec['maxCompletionTokens']),
+    capabilities: readCapabilities(spec),
+    pricing: readPricing(pricing),
+    temperature: amount(recordOf(constraints['temperature'])['default']),
+    topP: amount(recordOf(constraints['top_p'])['default']),
+    deprecation: readDeprecation(spec['deprecation']),
+    constraints,
+    rawPricing: pricing,
+  });
+}
+
+function readCapabilities(spec: JsonRecord): ModelCapabilities {
+  const given = recordOf(spec['capabilities']);
+  const has = (name: string): boolean => given[name] === true;
+  return defined({
+    optimizedForCode: has('optimizedForCode'),
+    supportsFunctionCalling: has('supportsFunctionCalling'),
+    supportsLogProbs: has('supportsLogProbs'),
+    supportsMultipleImages: has('supportsMultipleImages'),
+    supportsReasoning: has('supportsReasoning'),
+    supportsReasoningEffort: has('supportsReasoningEffort'),
+    supportsResponseSchema: has('supportsResponseSchema'),
+    supportsTeeAttestation: has('supportsTeeAttestation'),
+    supportsE2EE: has('supportsE2EE'),
+    supportsVision: has('supportsVision'),
+    supportsVideoInput: has('supportsVideoInput'),
+    supportsAudioInput: has('supportsAudioInput'),
+    // Image models carry this flag outside of their capabilities.
+    supportsWebSearch: has('supportsWebSearch') || spec['supportsWebSearch'] === true,
+    supportsXSearch: has('supportsXSearch'),
+    quantization: text(given['quantization']),
+    maxImages: amount(given['maxImages']),
+  });
+}
+
+const readPricing = (pricing: JsonRecord): ModelPricing =>
+  defined({
+    input: readPrice(pricing['input']),
+    output: readPrice(pricing['output']),
+    cacheInput: readPrice(pricing['cache_input']),
+  });
+
+function readPrice(value: unknown): Price | undefined {
+  if (!isRecord(value)) return undefined;
+  const price = defined({ usd: amount(value['usd']), diem: amount(value['diem']) });
+  return Object.keys(price).length === 0 ? undefined : price;
+}
+
+function readDeprecation(value: unknown): ModelDeprecation | undefined {
+  if (!isRecord(value)) return undefined;
+  return defined({
+    date: text(value['date']),
+    removesAt: text(value['removesAt']),
+    replacementModelId: text(value['replacementModelId']),
+  });
+}
+
+const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+
+const amount = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;

@@ -1,0 +1,30 @@
+import { defined } from '../base/defined.ts';
+import type { ReplyInfo } from './chat-types.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What a reply's headers say (public header table). Headers of the vendor word win over the neutral ones. */
+export function readReplyInfo(headers: Headers, vendorWord: string): ReplyInfo {
+  const own = (name: string): string | undefined =>
+    headers[`x-${vendorWord.toLowerCase()}-${name}`] ?? headers[`x-service-${name}`];
+  return defined({
+    requestId: requestIdOf(headers),
+    serviceVersion: own('version'),
+    modelId: own('model-id'),
+    balanceUsd: figure(own('balance-usd')),
+    balanceDiem: figure(own('balance-diem')),
+    deprecationWarning: own('model-deprecation-warning'),
+    deprecationDate: own('model-deprecation-date'),
+    remainingRequests: figure(headers['x-ratelimit-remaining-requests']),
+    remainingTokens: figure(headers['x-ratelimit-remaining-tokens']),
+  });
+}
+
+/** The service's id of a request, for its support. */
+export const requestIdOf = (headers: Headers): string | undefined =>
+  (headers['cf-ray'] ?? headers['x-request-id'])?.slice(0, 128);
+
+function figure(text: string | undefined): number | undefined {
+  const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : undefined;
+}

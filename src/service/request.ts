@@ -1,0 +1,176 @@
+import { backoffMs } from '../base/retry.ts';
+import { wait } from '../base/wait.ts';
+import { checkApiKey } from './api-key.ts';
+import { endpointUrl } from './address.ts';
+import { readTextStart } from './body.ts';
+import type { ReplyInfo } from './chat-types.ts';
+import { breakerOf } from './circuit-breaker.ts';
+import type { Endpoint, ServiceContext } from './client.ts';
+import { failureTable, ServiceError, type ServiceFailure } from './failure.ts';
+import { readFailure } from './failure-reading.ts';
+import { abortFailure, networkFailure } from './network-failure.ts';
+import { readReplyInfo } from './reply-info.ts';
+import type { Timeouts, TransportRequest, TransportResponse } from './transport.ts';
+
+/** One call of an endpoint, before address, key and retries. */
+export interface Call {
+  readonly method: TransportRequest['method'];
+  /** Below the base address, starting with a slash. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON. A function is given the vendor word. */
+  readonly body?: object | ((vendorWord: string) => object);
+  readonly accept?: string;
+  readonly timeouts?: Partial<Timeouts>;
+  /** Whether a try that failed like this may be repeated. Default: {@link isSafeToRepeat}. */
+  readonly mayRepeat?: (failure: ServiceFailure) => boolean;
+}
+
+/** A successful reply whose body has not been read. */
+export interface Reply {
+  readonly headers: TransportResponse['headers'];
+  readonly body: TransportResponse['body'];
+  readonly info: ReplyInfo;
+  readonly endpoint: Endpoint;
+}
+
+/** A failed try, and how long we wait before the next. */
+export interface RetryWait {
+  /** The try that comes after the wait, from 2. */
+  readonly attempt: number;
+  readonly delayMs: number;
+  readonly failure: ServiceFailure;
+}
+
+const maxTries = 3;
+/** A longer wait is the person's decision: the failure carries it instead. */
+const longestWaitMs = 60_000;
+
+const defaultTimeouts: Timeouts = { connect: 15_000, headers: 60_000, idle: 60_000 };
+
+/** For calls that change nothing but the balance: repeat what the table calls retryable, and a connection closed unanswered. */
+export const isSafeToRepeat = (failure: ServiceFailure): boolean =>
+  failureTable[failure.code].retryable ||
+  (failure.code === 'interrupted' && failure.status === undefined);
+
+/**
+ * Sends a call until the service accepts it, at most three times, and yields before each wait.
+ * Returns when the headers of a successful reply are in; the body is never asked for twice.
+ * @throws ServiceError
+ */
+export async function* exchange(
+  context: ServiceContext,
+  call: Call,
+  signal: AbortSignal,
+): AsyncGenerator<RetryWait, Reply> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await trySend(context, call, signal);
+    } catch (error) {
+      const { failure } = networkFailure(error);
+      const delayMs = delayBefore({ failure, tries, call, random: context.random });
+      if (delayMs === undefined) throw new ServiceError(failure);
+      if (delayMs > 0) yield { attempt: tries + 1, delayMs, failure };
+      await waitOrStop(delayMs, context, signal);
+    }
+  }
+}
+
+/** {@link exchange} for callers that do not show the waits. */
+export async function send(
+  context: ServiceContext,
+  call: Call,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const tries = exchange(context, call, signal);
+  let step = await tries.next();
+  while (!step.done) step = await tries.next();
+  return step.value;
+}
+
+function delayBefore(about: {
+  failure: ServiceFailure;
+  tries: number;
+  call: Call;
+  random: () => number;
+}): number | undefined {
+  const { failure, tries, call, random } = about;
+  const mayRepeat = call.mayRepeat ?? isSafeToRepeat;
+  if (tries >= maxTries || !mayRepeat(failure)) return undefined;
+  // A server that closes an idle connection just as we use it is no sign of trouble.
+  if (failure.code === 'interrupted' && tries === 1) return 0;
+  const delayMs = failure.retryAfterMs ?? backoffMs(tries, random());
+  return delayMs > longestWaitMs ? undefined : delayMs;
+}
+
+async function waitOrStop(ms: number, context: ServiceContext, signal: AbortSignal): Promise<void> {
+  await wait(ms, { clock: context.clock, signal }).catch(() => {
+    throw abortFailure(signal);
+  });
+}
+
+async function trySend(context: ServiceContext, call: Call, signal: AbortSignal): Promise<Reply> {
+  if (signal.aborted) throw abortFailure(signal);
+  const endpoint = await context.endpoint();
+  const request = requestFor(endpoint, call, signal);
+  const breaker = breakerOf(context, endpoint.baseUrl.origin);
+  const waitMs = breaker.waitMs();
+  if (waitMs > 0) throw paused(waitMs);
+  const settle = breaker.begin();
+  let hasFailed = false;
+  try {
+    const transport = await context.transport();
+    const response = await transport.send(request);
+    hasFailed = response.status < 200 || response.status >= 300;
+    if (hasFailed) throw await failureOf(response, endpoint, context);
+    return { ...response, info: readReplyInfo(response.headers, endpoint.vendorWord), endpoint };
+  } finally {
+    settle(hasFailed);
+  }
+}
+
+function requestFor(endpoint: Endpoint, call: Call, signal: AbortSignal): TransportRequest {
+  const body = typeof call.body === 'function' ? call.body(endpoint.vendorWord) : call.body;
+  return {
+    method: call.method,
+    url: endpointUrl(endpoint.baseUrl, call.path, call.query),
+    headers: {
+      accept: call.accept ?? 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(endpoint.apiKey === undefined
+        ? {}
+        : { authorization: `Bearer ${checkApiKey(endpoint.apiKey)}` }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal,
+    timeouts: { ...defaultTimeouts, ...call.timeouts },
+  };
+}
+
+async function failureOf(
+  response: TransportResponse,
+  endpoint: Endpoint,
+  context: ServiceContext,
+): Promise<ServiceError> {
+  const text = await readTextStart(response.body, 64 * 1024);
+  return new ServiceError(
+    readFailure({
+      status: response.status,
+      headers: response.headers,
+      text,
+      now: context.clock.now(),
+      secrets: secretsOf(endpoint),
+    }),
+  );
+}
+
+/** What must never appear in a message. */
+export const secretsOf = (endpoint: Endpoint): readonly string[] =>
+  endpoint.apiKey === undefined ? [] : [endpoint.apiKey];
+
+const paused = (waitMs: number): ServiceError =>
+  new ServiceError({
+    code: 'paused',
+    retryAfterMs: waitMs,
+    message: `Many requests failed in the last half minute. Requests are paused for ${Math.ceil(waitMs / 1_000)} s so that the service does not block the key.`,
+  });

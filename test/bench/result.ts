@@ -1,0 +1,14 @@
+/** One comparison: both sides measured in the same run, order rotated, medians. */
+export interface BenchResult {
+  readonly name: string;
+  /** Our figure, in `unit`. */
+  readonly ours: number;
+  /** The figure compared with, in `unit`. */
+  readonly theirs: number;
+  /** Median of the rounds' ours / theirs. */
+  readonly ratio: number;
+  readonly unit: string;
+  /** The largest ratio that meets the goal. */
+  readonly target: number;
+  readonly met: boolean;
+}
