@@ -1,0 +1,16 @@
+import type { WebviewMessage } from '../src/protocol/webview-message.ts';
+
+/** What VS Code gives a webview, once per load. */
+export interface CodeApi {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+export type Post = (message: WebviewMessage) => void;
+
+/** The typed way out of the webview. */
+export const createPost =
+  (api: CodeApi): Post =>
+  (message) =>
+    api.postMessage(message);

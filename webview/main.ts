@@ -1,0 +1,47 @@
+import { systemClock } from '../src/base/clock.ts';
+import { protocolVersion, readHostMessage } from '../src/protocol/host-message.ts';
+import { type CodeApi, createPost } from './host.ts';
+import { Saved } from './saved.ts';
+import { initialState, reduce } from './store.ts';
+import { App } from './view/app.ts';
+import { loadControls } from './view/controls.ts';
+
+declare function acquireVsCodeApi(): CodeApi;
+
+const resyncIntervalMs = 1_000;
+
+const api = acquireVsCodeApi();
+const post = createPost(api);
+const root = document.querySelector<HTMLElement>('#app') ?? document.body;
+const app = new App({ root, post, saved: new Saved(api), clock: systemClock });
+
+let state = initialState;
+let frame = 0;
+let readyAt = 0;
+
+window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+  const message = readHostMessage(data);
+  if (message === undefined) return;
+  const next = reduce(state, message);
+  if (next === undefined) return sendReady();
+  state = next;
+  // At most one paint per frame, however many messages arrived since the last.
+  if (frame === 0) frame = requestAnimationFrame(paint);
+  app.perform(message);
+});
+
+sendReady();
+
+function paint(): void {
+  frame = 0;
+  app.paint(state);
+  // The controls' code is not needed to read a transcript, so it waits until one is on the screen.
+  requestAnimationFrame(() => setTimeout(loadControls));
+}
+
+function sendReady(): void {
+  const now = performance.now();
+  if (readyAt !== 0 && now - readyAt < resyncIntervalMs) return;
+  readyAt = now;
+  post({ type: 'ready', version: protocolVersion });
+}

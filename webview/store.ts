@@ -1,0 +1,101 @@
+import type { HostMessage } from '../src/protocol/host-message.ts';
+import type { ChatState, MessageView, ModelView } from '../src/protocol/view-state.ts';
+
+/** What the view draws. Nothing in it changes in place: a part that kept its identity need not be drawn again. */
+export interface State {
+  /** Null until the host's first `state-set`. */
+  readonly chat: ChatState | null;
+  readonly catalogue: Catalogue;
+}
+
+export interface Catalogue {
+  readonly models: readonly ModelView[];
+  /** Why the list is a saved one, when it is. */
+  readonly stale: string | null;
+  readonly loading: boolean;
+}
+
+export const initialState: State = {
+  chat: null,
+  catalogue: { models: [], stale: null, loading: true },
+};
+
+/** The state after `message`, or `undefined` when the message does not fit it: then the two sides are out of step. */
+export function reduce(state: State, message: HostMessage): State | undefined {
+  if (message.type === 'state-set') return { ...state, chat: message.state };
+  if (message.type === 'model-list') {
+    const { models, stale, loading } = message;
+    return { ...state, catalogue: { models, stale, loading } };
+  }
+  if (state.chat === null) return undefined;
+  const chat = reduceChat(state.chat, message);
+  if (chat === undefined) return undefined;
+  return chat === state.chat ? state : { ...state, chat };
+}
+
+type Difference = Exclude<HostMessage, { type: 'state-set' | 'model-list' }>;
+
+function reduceChat(chat: ChatState, message: Difference): ChatState | undefined {
+  switch (message.type) {
+    case 'message-put':
+      return putMessage(chat, message.message);
+    case 'transcript-splice':
+      if (message.from > chat.messages.length) return undefined;
+      return withMessages(chat, [...chat.messages.slice(0, message.from), ...message.messages]);
+    case 'text-delta':
+      return changeMessage(chat, message.messageId, (old) => ({
+        text: old.text + message.text,
+        reasoning: old.reasoning + message.reasoning,
+      }));
+    case 'reasoning-end':
+      return changeMessage(chat, message.messageId, () => ({ reasoningMs: message.reasoningMs }));
+    case 'retry-wait':
+      return changeMessage(chat, message.messageId, () => ({ failure: message.failure }));
+    case 'turn-end': {
+      const { status, failure, stats, toolCalls } = message;
+      return changeMessage(chat, message.messageId, () => ({ status, failure, stats, toolCalls }));
+    }
+    case 'title-change':
+      return { ...chat, conversation: { ...chat.conversation, title: message.title } };
+    case 'attachments-change':
+      return { ...chat, attachments: message.attachments };
+    case 'model-change':
+      return { ...chat, model: message.model };
+    case 'account-change':
+      return { ...chat, account: message.account };
+    case 'settings-change':
+      return { ...chat, wrapCode: message.wrapCode };
+    case 'draft-set':
+    case 'notice-show':
+    case 'composer-focus':
+    case 'find-open':
+      return chat;
+    default:
+      return message satisfies never;
+  }
+}
+
+function putMessage(chat: ChatState, message: MessageView): ChatState {
+  const index = chat.messages.findLastIndex(({ id }) => id === message.id);
+  return withMessages(
+    chat,
+    index === -1 ? [...chat.messages, message] : chat.messages.with(index, message),
+  );
+}
+
+function changeMessage(
+  chat: ChatState,
+  id: string,
+  change: (old: MessageView) => Partial<MessageView>,
+): ChatState | undefined {
+  // Searched from the end: it is nearly always the last one.
+  const index = chat.messages.findLastIndex((each) => each.id === id);
+  const old = chat.messages[index];
+  if (old === undefined) return undefined;
+  return withMessages(chat, chat.messages.with(index, { ...old, ...change(old) }));
+}
+
+function withMessages(chat: ChatState, messages: MessageView[]): ChatState {
+  const streaming = messages.findLast(({ status }) => status === 'streaming')?.id ?? null;
+  return { ...chat, messages, streaming };
+}

@@ -1,0 +1,236 @@
+import { html, nothing, render } from 'lit';
+import type { Clock } from '../../src/base/clock.ts';
+import type { HostMessage } from '../../src/protocol/host-message.ts';
+import type { ChatState } from '../../src/protocol/view-state.ts';
+import type { Post } from '../host.ts';
+import type { Saved } from '../saved.ts';
+import type { State } from '../store.ts';
+import { Announcer } from './announcer.ts';
+import { Composer } from './composer.ts';
+import { icon } from './controls.ts';
+import { accountLine, emptyState } from './empty-state.ts';
+import { FindWidget } from './find-widget.ts';
+import { ModelPicker } from './model-picker.ts';
+import { Scroller } from './scroller.ts';
+import { Transcript } from './transcript.ts';
+
+interface AppContext {
+  readonly root: HTMLElement;
+  readonly post: Post;
+  readonly saved: Saved;
+  readonly clock: Clock;
+}
+
+const noticeMs = 6_000;
+const savePlaceMs = 250;
+
+/** The chat: puts the parts together and passes each its share of the state. */
+export class App {
+  readonly #context: AppContext;
+  readonly #transcript: Transcript;
+  readonly #scroller: Scroller;
+  readonly #composer: Composer;
+  readonly #picker: ModelPicker;
+  readonly #find: FindWidget;
+  readonly #announcer = new Announcer();
+  readonly #empty = section('empty-space');
+  readonly #lines = section('lines');
+  #chat: ChatState | undefined;
+  #notice = '';
+  #cancelNotice: () => void = () => {};
+  #cancelSave: () => void = () => {};
+
+  constructor(context: AppContext) {
+    this.#context = context;
+    const { post, clock, saved, root } = context;
+    this.#transcript = new Transcript({
+      post,
+      clock,
+      markdown: markdownOptions(post),
+      onEdit: (open) => this.#onEdit(open),
+    });
+    this.#composer = new Composer({
+      post,
+      clock,
+      saved,
+      notice: (text) => this.#showNotice(text),
+      editLast: () => this.#transcript.editLast(),
+      chooseModel: () => this.#picker.toggle(),
+    });
+    this.#picker = new ModelPicker({
+      post,
+      onOpen: () => this.#composer.setPickerOpen(true),
+      onClose: (refocus) => {
+        this.#composer.setPickerOpen(false);
+        if (refocus) this.#composer.focus();
+      },
+    });
+    this.#find = new FindWidget({
+      roots: () => this.#transcript.element.querySelectorAll('.text'),
+      onClose: () => this.#composer.focus(),
+    });
+    const { element, content } = this.#transcript;
+    element.prepend(this.#empty);
+    this.#scroller = new Scroller(element, content, () => this.#onScroll());
+    root.append(
+      this.#find.element,
+      element,
+      this.#lines,
+      this.#picker.element,
+      this.#composer.element,
+      this.#announcer.element,
+    );
+    document.addEventListener('keydown', (event) => this.#onKey(event));
+  }
+
+  paint({ chat, catalogue }: State): void {
+    this.#picker.update(catalogue, chat?.model?.id);
+    if (chat === null) return;
+    const focused = document.activeElement;
+    const before = this.#chat;
+    this.#chat = chat;
+    this.#paintTranscript(chat, before);
+    this.#composer.update(chat);
+    this.#renderLines();
+    this.#announce(chat, before);
+    // A part that vanished takes the focus with it; the composer is where it belongs then.
+    if (focused !== document.activeElement && focused !== document.body) this.#composer.focus();
+  }
+
+  /** Does what a message asks for beyond a change of state. */
+  perform(message: HostMessage): void {
+    if (message.type === 'draft-set') this.#composer.setDraft(message.text, message.replace);
+    else if (message.type === 'notice-show') this.#showNotice(message.text);
+    else if (message.type === 'composer-focus') this.#composer.focus();
+    else if (message.type === 'find-open') void this.#find.open();
+  }
+
+  #paintTranscript(chat: ChatState, before: ChatState | undefined): void {
+    const { element } = this.#transcript;
+    const opened = chat.conversation.id !== before?.conversation.id;
+    element.classList.toggle('wrap-code', chat.wrapCode);
+    element.classList.toggle('streaming', chat.streaming !== null);
+    element.ariaBusy = String(chat.streaming !== null);
+    this.#empty.hidden = chat.messages.length > 0;
+    render(
+      chat.messages.length > 0
+        ? nothing
+        : emptyState(chat, this.#context.post, (text) => this.#suggest(text)),
+      this.#empty,
+    );
+    this.#transcript.update(chat.messages, opened);
+    if (opened) this.#scroller.goTo(this.#context.saved.placeOf(chat.conversation.id));
+    else if (isNewRequest(chat, before)) this.#scroller.toEnd();
+    else this.#scroller.settle();
+    if (chat.streaming === null && chat.messages !== before?.messages) this.#find.refresh();
+  }
+
+  #announce(chat: ChatState, before: ChatState | undefined): void {
+    const [now, then] = [chat.streaming, before?.streaming ?? null];
+    if (now === then || before?.conversation.id !== chat.conversation.id) return;
+    if (now !== null) return this.#announcer.say('Generating');
+    const ended = chat.messages.find(({ id }) => id === then);
+    if (ended === undefined) return;
+    const text = ended.failure?.title ?? this.#transcript.textOf(ended.id);
+    this.#announcer.say(`${endings[ended.status]} ${text}`.trim());
+  }
+
+  #suggest(text: string): void {
+    this.#composer.setDraft(text, true);
+    this.#composer.focus();
+  }
+
+  #renderLines(): void {
+    const chat = this.#chat;
+    if (chat === undefined) return;
+    render(
+      html`<button
+          type="button"
+          class="jump"
+          ?hidden=${this.#scroller.stuck}
+          @click=${() => this.#jump()}
+        >
+          ${icon('arrow-down')} Jump to latest
+        </button>
+        ${accountLine(chat, this.#context.post)}
+        ${this.#notice === '' ? nothing : html`<p class="notice">${icon('info')} ${this.#notice}</p>`}`,
+      this.#lines,
+    );
+  }
+
+  #jump(): void {
+    this.#scroller.toEnd();
+    this.#composer.focus();
+  }
+
+  #showNotice(text: string): void {
+    this.#announcer.say(text);
+    this.#setNotice(text);
+    this.#cancelNotice();
+    this.#cancelNotice = this.#context.clock.after(noticeMs, () => this.#setNotice(''));
+  }
+
+  #setNotice(text: string): void {
+    this.#notice = text;
+    this.#renderLines();
+  }
+
+  #onScroll(): void {
+    this.#renderLines();
+    this.#cancelSave();
+    this.#cancelSave = this.#context.clock.after(savePlaceMs, () => this.#savePlace());
+  }
+
+  #savePlace(): void {
+    const id = this.#chat?.conversation.id;
+    if (id !== undefined) this.#context.saved.keepPlace(id, this.#scroller.place());
+  }
+
+  #onEdit(open: boolean): void {
+    this.#composer.element.inert = open;
+    if (!open) this.#composer.focus();
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape' && this.#chat?.streaming) {
+      this.#context.post({ type: 'turn-stop' });
+      this.#composer.focus();
+    } else if (
+      event.key.toLowerCase() === 'f' &&
+      (event.ctrlKey || event.metaKey) &&
+      !event.altKey
+    ) {
+      void this.#find.open();
+    } else return;
+    event.preventDefault();
+  }
+}
+
+const endings = {
+  complete: 'Answer:',
+  streaming: '',
+  stopped: 'Stopped.',
+  interrupted: 'Interrupted.',
+  failed: 'Failed.',
+} as const;
+
+/** The person asked something: they want to see the answer, wherever they had scrolled to. */
+const isNewRequest = (chat: ChatState, before: ChatState | undefined): boolean =>
+  chat.streaming !== null && before?.streaming === null;
+
+function section(className: string): HTMLElement {
+  const element = document.createElement('div');
+  element.className = className;
+  return element;
+}
+
+function markdownOptions(post: Post): ConstructorParameters<typeof Transcript>[0]['markdown'] {
+  return {
+    openLink: (href) => post({ type: 'link-open', href }),
+    code: {
+      copy: (text) => post({ type: 'code-copy', text }),
+      insert: (text) => post({ type: 'code-insert', text }),
+      newFile: (text, language) => post({ type: 'code-new-file', text, language }),
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { AttachmentView } from '../../src/protocol/view-state.ts';
+import { icon, iconButton } from './controls.ts';
+import { formatTokens } from './format.ts';
+
+const icons = { selection: 'code', file: 'file', problems: 'warning' } as const;
+
+/** What a message carries beside its text. With `remove` each chip gets its button. */
+export function attachmentChips(
+  attachments: readonly AttachmentView[],
+  remove?: (id: string) => void,
+): TemplateResult | typeof nothing {
+  if (attachments.length === 0) return nothing;
+  return html`<ul class="chips" aria-label="Attached">
+    ${attachments.map((attachment) => chip(attachment, remove))}
+  </ul>`;
+}
+
+function chip(attachment: AttachmentView, remove?: (id: string) => void): TemplateResult {
+  const { id, kind, label, tokens, preview } = attachment;
+  return html`<li class="chip" title=${preview || label}>
+    ${icon(icons[kind])}
+    <span class="chip-label"><bdi>${label}</bdi></span>
+    <span class="chip-tokens" aria-label="${tokens} tokens">${formatTokens(tokens)}</span>
+    ${
+      remove === undefined
+        ? nothing
+        : iconButton({ icon: 'close', label: `Remove ${label}`, run: () => remove(id) })
+    }
+  </li>`;
+}

@@ -1,0 +1,172 @@
+import { html, nothing, render, type TemplateResult } from 'lit';
+import type { Clock } from '../../src/base/clock.ts';
+import type { ChatState } from '../../src/protocol/view-state.ts';
+import { maxPromptLength } from '../../src/protocol/webview-message.ts';
+import type { Post } from '../host.ts';
+import type { Saved } from '../saved.ts';
+import { attachmentChips } from './attachment-chips.ts';
+import { icon, iconButton } from './controls.ts';
+import { isSubmit } from './edit-box.ts';
+
+const draftDelayMs = 300;
+
+export interface ComposerContext {
+  readonly post: Post;
+  readonly clock: Clock;
+  readonly saved: Saved;
+  readonly notice: (text: string) => void;
+  /** ArrowUp in an empty composer. */
+  readonly editLast: () => void;
+  readonly chooseModel: () => void;
+}
+
+/** Where the person writes. The text lives in the textarea alone; nothing that streams can touch it. */
+export class Composer {
+  readonly element = document.createElement('form');
+  readonly #context: ComposerContext;
+  readonly #area = document.createElement('textarea');
+  #chat: ChatState | undefined;
+  #pickerOpen = false;
+  #cancelDraft: () => void = () => {};
+
+  constructor(context: ComposerContext) {
+    this.#context = context;
+    this.element.className = 'composer';
+    this.element.ariaLabel = 'Compose';
+    this.element.addEventListener('submit', (event) => event.preventDefault());
+    this.#area.className = 'growing';
+    this.#area.dir = 'auto';
+    this.#area.rows = 1;
+    this.#area.ariaLabel = 'Message';
+    this.#area.placeholder = 'Ask about your code';
+    this.#area.maxLength = maxPromptLength;
+    this.#area.addEventListener('keydown', (event) => this.#onKey(event));
+    this.#area.addEventListener('input', () => this.#onInput());
+  }
+
+  update(chat: ChatState): void {
+    if (chat.conversation.id !== this.#chat?.conversation.id) this.#openDraft(chat);
+    this.#chat = chat;
+    this.#render();
+  }
+
+  focus(): void {
+    this.#area.focus();
+  }
+
+  /** Puts `text` in, unless the person has written something and `replace` is false. */
+  setDraft(text: string, replace: boolean): void {
+    if (!replace && this.#area.value.trim() !== '') return;
+    this.#area.value = text;
+    this.#onInput();
+  }
+
+  setPickerOpen(open: boolean): void {
+    this.#pickerOpen = open;
+    this.#render();
+  }
+
+  #openDraft({ conversation, draft }: ChatState): void {
+    this.#cancelDraft();
+    this.#area.value = this.#context.saved.draftOf(conversation.id) || draft;
+  }
+
+  #onInput(): void {
+    if (this.#chat === undefined) return;
+    const { clock, post, saved } = this.#context;
+    const text = this.#area.value;
+    saved.keepDraft(this.#chat.conversation.id, text);
+    this.#cancelDraft();
+    this.#cancelDraft = clock.after(draftDelayMs, () => post({ type: 'draft-change', text }));
+    this.#render();
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (isSubmit(event)) {
+      event.preventDefault();
+      this.#send();
+    } else if (event.key === 'ArrowUp' && this.#area.value === '' && !this.#chat?.streaming) {
+      event.preventDefault();
+      this.#context.editLast();
+    }
+  }
+
+  #send(): void {
+    const text = this.#area.value.trim();
+    if (text === '' || this.#chat === undefined) return;
+    if (this.#chat.streaming !== null) {
+      this.#context.notice('Still generating. Press Escape to stop.');
+      return;
+    }
+    this.#cancelDraft();
+    this.#area.value = '';
+    this.#context.saved.keepDraft(this.#chat.conversation.id, '');
+    this.#context.post({ type: 'message-send', text });
+    this.#render();
+    this.focus();
+  }
+
+  #render(): void {
+    if (this.#chat === undefined) return;
+    const { post } = this.#context;
+    render(
+      html`<div class="composer-box">
+        ${attachmentChips(this.#chat.attachments, (id) => post({ type: 'attachment-remove', id }))}
+        ${this.#area}
+        <div class="composer-row">
+          ${iconButton({
+            icon: 'attach',
+            label: 'Add context',
+            run: () => post({ type: 'attachment-add', source: 'pick' }),
+          })}
+          ${this.#modelButton(this.#chat)}
+          <span class="spring"></span>
+          ${iconButton({
+            icon: 'add',
+            label: 'New chat',
+            run: () => post({ type: 'conversation-new' }),
+          })}
+          ${this.#sendButton(this.#chat)}
+        </div>
+      </div>`,
+      this.element,
+    );
+  }
+
+  #modelButton({ model }: ChatState): TemplateResult {
+    return html`<button
+      type="button"
+      class="model-button"
+      role="combobox"
+      aria-label="Model"
+      aria-haspopup="dialog"
+      aria-expanded=${this.#pickerOpen ? 'true' : 'false'}
+      aria-controls=${this.#pickerOpen ? 'model-picker' : nothing}
+      title=${model?.warning || model?.name || 'Choose a model'}
+      @mousedown=${keepFocus}
+      @click=${this.#context.chooseModel}
+    >
+      ${model?.warning ? icon('warning') : nothing}
+      <span class="model-name">${model?.name ?? 'Choose a model'}</span>${icon('chevron-down')}
+    </button>`;
+  }
+
+  #sendButton({ streaming }: ChatState): TemplateResult {
+    if (streaming !== null) {
+      return iconButton({
+        icon: 'stop-circle',
+        label: 'Stop',
+        run: () => this.#context.post({ type: 'turn-stop' }),
+      });
+    }
+    return iconButton({
+      icon: 'send',
+      label: 'Send',
+      disabled: this.#area.value.trim() === '',
+      run: () => this.#send(),
+    });
+  }
+}
+
+/** The picker closes when it loses the focus; a click on its own button must toggle it instead. */
+const keepFocus = (event: MouseEvent): void => event.preventDefault();

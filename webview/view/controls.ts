@@ -1,0 +1,50 @@
+import { html, nothing, type TemplateResult } from 'lit';
+
+interface TextButton {
+  readonly label: string;
+  readonly run: () => void;
+  readonly primary?: boolean;
+}
+
+interface IconButton {
+  /** A codicon's name. */
+  readonly icon: string;
+  /** Accessible name and tooltip. */
+  readonly label: string;
+  readonly run: () => void;
+  readonly disabled?: boolean;
+  readonly tabIndex?: number;
+  readonly className?: string;
+}
+
+/**
+ * Registers the toolkit's elements. Until then a button of it is plain text of the same size.
+ * The toolkit gives buttons with words and text fields. Icon buttons are native, since a transcript has thousands and
+ * each toolkit element costs a shadow root; so is the composer, which must grow with its text and take text before this loads.
+ */
+export async function loadControls(): Promise<void> {
+  const { register } = await import('./toolkit.ts');
+  register();
+}
+
+export const textButton = ({ label, run, primary = false }: TextButton): TemplateResult =>
+  html`<vscode-button appearance=${primary ? 'primary' : 'secondary'} @click=${run}
+    >${label}</vscode-button
+  >`;
+
+export const iconButton = (button: IconButton): TemplateResult =>
+  html`<button
+    type="button"
+    class="icon-button ${button.className ?? ''}"
+    aria-label=${button.label}
+    title=${button.label}
+    tabindex=${button.tabIndex ?? nothing}
+    ?disabled=${button.disabled ?? false}
+    @click=${button.run}
+  >
+    ${icon(button.icon)}
+  </button>`;
+
+/** A codicon. It says nothing to a screen reader: the words are beside it or on its button. */
+export const icon = (name: string): TemplateResult =>
+  html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;

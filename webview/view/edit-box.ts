@@ -1,0 +1,48 @@
+import { html, render } from 'lit';
+import { textButton } from './controls.ts';
+
+interface EditBox {
+  readonly text: string;
+  readonly send: (text: string) => void;
+  readonly cancel: () => void;
+}
+
+/**
+ * Replaces a person's message while it is edited. The composer is inert meanwhile, so this is the one
+ * textbox **Message** and the one **Send** of the page.
+ */
+export function createEditBox({ text, send, cancel }: EditBox): HTMLElement {
+  const element = document.createElement('div');
+  element.className = 'edit-box';
+  const submit = (): void => {
+    const edited = element.querySelector('textarea')?.value.trim() ?? '';
+    if (edited !== '') send(edited);
+  };
+  render(
+    html`<textarea
+        class="growing"
+        dir="auto"
+        aria-label="Message"
+        .value=${text}
+        @keydown=${(event: KeyboardEvent) => onKey(event, submit, cancel)}
+      ></textarea>
+      <div class="edit-actions">
+        ${textButton({ label: 'Cancel', run: cancel })}
+        ${textButton({ label: 'Send', run: submit, primary: true })}
+      </div>`,
+    element,
+  );
+  return element;
+}
+
+function onKey(event: KeyboardEvent, submit: () => void, cancel: () => void): void {
+  if (isSubmit(event)) submit();
+  else if (event.key === 'Escape') cancel();
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/** Enter without Shift, and not the Enter that ends a composition of an input method. */
+export const isSubmit = (event: KeyboardEvent): boolean =>
+  event.key === 'Enter' && !event.shiftKey && !event.isComposing && event.keyCode !== 229;

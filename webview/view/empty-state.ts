@@ -1,0 +1,64 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ChatState } from '../../src/protocol/view-state.ts';
+import type { Post } from '../host.ts';
+import { icon, textButton } from './controls.ts';
+
+/** What stands where no message is yet: one sentence and the next step. */
+export function emptyState(
+  { account, suggestions }: ChatState,
+  post: Post,
+  suggest: (text: string) => void,
+): TemplateResult {
+  if (account.status === 'signed-out') {
+    return html`<div class="empty">
+      <p>Connect to your inference service to start a chat.</p>
+      ${signInButtons(post)}
+    </div>`;
+  }
+  return html`<div class="empty">
+    <p>Ask a question, or attach code and say what to do with it.</p>
+    ${suggestions.length === 0 ? nothing : suggestionList(suggestions, suggest)}
+  </div>`;
+}
+
+/** A line above the composer while the account keeps a started chat from going on. */
+export function accountLine(
+  { account, messages }: ChatState,
+  post: Post,
+): TemplateResult | typeof nothing {
+  const attention = account.status === 'needs-attention';
+  if (!attention && (account.status === 'signed-in' || messages.length === 0)) return nothing;
+  return html`<div class="account-line" role="group" aria-label="Account">
+    ${icon(attention ? 'warning' : 'key')}
+    <span>${account.message ?? 'Connect to your inference service to go on.'}</span>
+    ${signInButtons(post)}
+  </div>`;
+}
+
+const signInButtons = (post: Post): TemplateResult =>
+  html`<div class="sign-in">
+    ${textButton({
+      label: 'Use an API key',
+      primary: true,
+      run: () => post({ type: 'sign-in', way: 'key' }),
+    })}
+    ${textButton({
+      label: 'Connect a wallet',
+      run: () => post({ type: 'sign-in', way: 'wallet' }),
+    })}
+  </div>`;
+
+const suggestionList = (
+  suggestions: readonly string[],
+  suggest: (text: string) => void,
+): TemplateResult =>
+  html`<ul class="suggestions" aria-label="Suggestions">
+    ${suggestions.map(
+      (text) =>
+        html`<li>
+          <button type="button" class="suggestion" dir="auto" @click=${() => suggest(text)}>
+            ${text}
+          </button>
+        </li>`,
+    )}
+  </ul>`;

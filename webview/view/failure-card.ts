@@ -1,0 +1,37 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { FailureView } from '../../src/protocol/view-state.ts';
+import { icon, textButton } from './controls.ts';
+
+interface FailureCard {
+  readonly failure: FailureView;
+  readonly now: number;
+  readonly run: (action: string) => void;
+}
+
+/** What happened, why, and what can be done; counts down while another try is due. */
+export function failureCard({ failure, now, run }: FailureCard): TemplateResult {
+  const seconds = secondsLeft(failure, now);
+  return html`<div
+    class="failure ${seconds > 0 ? 'waiting' : ''}"
+    role="group"
+    aria-label="Problem"
+  >
+    ${icon(seconds > 0 ? 'watch' : 'error')}
+    <div class="failure-body">
+      <p class="failure-title" dir="auto">${failure.title}</p>
+      ${failure.detail === null ? nothing : html`<p class="failure-detail" dir="auto">${failure.detail}</p>`}
+      ${seconds > 0 ? html`<p class="failure-wait">Trying again in ${seconds} s</p>` : nothing}
+      <div class="failure-foot">
+        ${failure.actions.map(({ action, label }, index) =>
+          textButton({ label, primary: index === 0, run: () => run(action) }),
+        )}
+        <code class="failure-code">${failure.code}</code>
+      </div>
+    </div>
+  </div>`;
+}
+
+/** Whole seconds until the next try, 0 when none is due. */
+export function secondsLeft({ retryAt }: FailureView, now: number): number {
+  return retryAt === null ? 0 : Math.max(0, Math.ceil((retryAt - now) / 1_000));
+}

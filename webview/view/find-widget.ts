@@ -1,0 +1,118 @@
+import { html, render } from 'lit';
+import { iconButton, loadControls } from './controls.ts';
+import { findText, maxMatches } from './find-text.ts';
+
+interface FindContext {
+  /** The elements whose text is searched. */
+  readonly roots: () => Iterable<Element>;
+  readonly onClose: () => void;
+}
+
+/** Find in the chat. Matches are marked by the CSS Custom Highlight API: the transcript's DOM stays as it is. */
+export class FindWidget {
+  readonly element = document.createElement('div');
+  readonly #context: FindContext;
+  #words = '';
+  #matches: Range[] = [];
+  #index = 0;
+
+  constructor(context: FindContext) {
+    this.#context = context;
+    this.element.className = 'find';
+    this.element.role = 'search';
+    this.element.hidden = true;
+    this.element.addEventListener('keydown', (event) => this.#onKey(event));
+  }
+
+  get isOpen(): boolean {
+    return !this.element.hidden;
+  }
+
+  async open(): Promise<void> {
+    this.element.hidden = false;
+    this.#search(0);
+    await loadControls();
+    const field = this.element.querySelector<HTMLInputElement>('vscode-text-field');
+    field?.focus();
+    field?.select();
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    this.element.hidden = true;
+    this.#mark([]);
+    this.#context.onClose();
+  }
+
+  /** Searches again where the transcript changed; keeps the place. */
+  refresh(): void {
+    if (this.isOpen) this.#search(this.#index);
+  }
+
+  #search(index: number): void {
+    this.#matches = findText(this.#context.roots(), this.#words);
+    this.#index = Math.min(index, Math.max(0, this.#matches.length - 1));
+    this.#mark(this.#matches);
+    this.#render();
+  }
+
+  #step(by: number): void {
+    const { length } = this.#matches;
+    if (length === 0) return;
+    this.#index = (this.#index + by + length) % length;
+    this.#mark(this.#matches);
+    this.#reveal();
+    this.#render();
+  }
+
+  #mark(matches: readonly Range[]): void {
+    const current = matches[this.#index];
+    CSS.highlights.set('found', new Highlight(...matches));
+    CSS.highlights.set('found-current', new Highlight(...(current ? [current] : [])));
+  }
+
+  #reveal(): void {
+    this.#matches[this.#index]?.startContainer.parentElement?.scrollIntoView({ block: 'center' });
+  }
+
+  #onInput(words: string): void {
+    this.#words = words;
+    this.#search(0);
+    this.#reveal();
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape') this.close();
+    else if (event.key === 'Enter' && !(event.target instanceof HTMLButtonElement)) {
+      this.#step(event.shiftKey ? -1 : 1);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #render(): void {
+    const none = this.#matches.length === 0;
+    render(
+      html`<vscode-text-field
+          class="find-field"
+          placeholder="Find"
+          .value=${this.#words}
+          @input=${(event: Event) => this.#onInput((event.target as HTMLInputElement).value)}
+          >Find in chat</vscode-text-field
+        >
+        <span class="find-count ${none && this.#words !== '' ? 'none' : ''}" role="status"
+          >${this.#count()}</span
+        >
+        ${iconButton({ icon: 'arrow-up', label: 'Previous match', run: () => this.#step(-1), disabled: none })}
+        ${iconButton({ icon: 'arrow-down', label: 'Next match', run: () => this.#step(1), disabled: none })}
+        ${iconButton({ icon: 'close', label: 'Close find', run: () => this.close() })}`,
+      this.element,
+    );
+  }
+
+  #count(): string {
+    const { length } = this.#matches;
+    if (length === 0) return this.#words === '' ? '' : 'No results';
+    return `${this.#index + 1} of ${length}${length === maxMatches ? '+' : ''}`;
+  }
+}

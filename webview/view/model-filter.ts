@@ -1,0 +1,27 @@
+import type { ModelView } from '../../src/protocol/view-state.ts';
+
+export interface ModelQuery {
+  readonly words: string;
+  /** Capabilities that a model must all have. */
+  readonly capabilities: ReadonlySet<string>;
+}
+
+/** Models that match, those that can be used first; otherwise in the given order. */
+export function filterModels(models: readonly ModelView[], query: ModelQuery): ModelView[] {
+  const words = query.words.toLowerCase().split(/\s+/u).filter(Boolean);
+  const found = models.filter((model) => matches(model, words, query.capabilities));
+  return found.sort((a, b) => Number(a.offline) - Number(b.offline));
+}
+
+/** The capabilities that tell these models apart, in the order the models list them. */
+export function offeredCapabilities(models: readonly ModelView[]): string[] {
+  return [...new Set(models.flatMap(({ capabilities }) => capabilities))];
+}
+
+function matches(model: ModelView, words: string[], wanted: ReadonlySet<string>): boolean {
+  const text = `${model.name} ${model.id} ${model.traits.join(' ')} ${model.privacy}`.toLowerCase();
+  return (
+    words.every((word) => text.includes(word)) &&
+    [...wanted].every((capability) => model.capabilities.includes(capability))
+  );
+}

@@ -1,0 +1,56 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ModelView } from '../../src/protocol/view-state.ts';
+import { icon } from './controls.ts';
+import { formatTokens, formatUsd } from './format.ts';
+
+interface ModelOption {
+  readonly model: ModelView;
+  readonly index: number;
+  readonly active: boolean;
+  readonly selected: boolean;
+  readonly choose: () => void;
+}
+
+/** One line of the model list: name, then what it costs and holds; below, what it is. */
+export function modelOption({
+  model,
+  index,
+  active,
+  selected,
+  choose,
+}: ModelOption): TemplateResult {
+  return html`<div
+    role="option"
+    id="model-${index}"
+    class="model-option ${active ? 'active' : ''} ${model.offline ? 'offline' : ''}"
+    aria-selected=${selected ? 'true' : 'false'}
+    aria-disabled=${model.offline ? 'true' : nothing}
+    title=${model.description || model.id}
+    @click=${choose}
+  >
+    <span class="model-check">${selected ? icon('check') : nothing}</span>
+    <span class="model-title"><bdi>${model.name}</bdi></span>
+    <span class="model-figures">${figures(model)}</span>
+    <span class="model-facts">${facts(model)}</span>
+    ${
+      model.warning === ''
+        ? nothing
+        : html`<span class="model-warning">${icon('warning')} ${model.warning}</span>`
+    }
+  </div>`;
+}
+
+/** `131k · $0.15 in, $0.60 out`, prices per million tokens. */
+export function figures({ contextTokens, inputUsd, outputUsd }: ModelView): string {
+  const prices = [
+    inputUsd === null ? '' : `${formatUsd(inputUsd)} in`,
+    outputUsd === null ? '' : `${formatUsd(outputUsd)} out`,
+  ].filter(Boolean);
+  const context = contextTokens === null ? '' : formatTokens(contextTokens);
+  return [context, prices.join(', ')].filter(Boolean).join(' · ');
+}
+
+const facts = ({ offline, privacy, capabilities, traits }: ModelView): string =>
+  [offline ? 'offline' : '', ...new Set([privacy, ...capabilities, ...traits])]
+    .filter(Boolean)
+    .join(' · ');

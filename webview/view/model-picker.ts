@@ -1,0 +1,229 @@
+import { html, nothing, render, type TemplateResult } from 'lit';
+import type { ModelView } from '../../src/protocol/view-state.ts';
+import type { Post } from '../host.ts';
+import type { Catalogue } from '../store.ts';
+import { icon, iconButton } from './controls.ts';
+import { filterModels, offeredCapabilities } from './model-filter.ts';
+import { modelOption } from './model-option.ts';
+
+interface PickerContext {
+  readonly post: Post;
+  readonly onOpen: () => void;
+  /** `refocus` says that the focus was in the picker and has to go somewhere. */
+  readonly onClose: (refocus: boolean) => void;
+}
+
+const pageSize = 8;
+
+/** The list of models above the composer. Focus stays in its filter; arrows move through the list. */
+export class ModelPicker {
+  readonly element = document.createElement('div');
+  readonly #context: PickerContext;
+  #catalogue: Catalogue = { models: [], stale: null, loading: true };
+  #chosen: string | undefined;
+  #words = '';
+  #capabilities: ReadonlySet<string> = new Set();
+  #active = 0;
+  #found: ModelView[] = [];
+
+  constructor(context: PickerContext) {
+    this.#context = context;
+    this.element.id = 'model-picker';
+    this.element.className = 'model-picker';
+    this.element.role = 'dialog';
+    this.element.ariaLabel = 'Choose a model';
+    this.element.hidden = true;
+    this.element.addEventListener('keydown', (event) => this.#onKey(event));
+    this.element.addEventListener('focusout', ({ relatedTarget }) => this.#onBlur(relatedTarget));
+    // A click on the list must not take the focus out of the filter.
+    this.element.addEventListener('mousedown', (event) => this.#keepFocus(event));
+  }
+
+  get open(): boolean {
+    return !this.element.hidden;
+  }
+
+  toggle(): void {
+    if (this.open) return this.close();
+    this.element.hidden = false;
+    this.#words = '';
+    this.#capabilities = new Set();
+    this.#context.post({ type: 'model-list-request', refresh: 'no' });
+    this.#filter();
+    this.#moveTo(
+      Math.max(
+        0,
+        this.#found.findIndex(({ id }) => id === this.#chosen),
+      ),
+    );
+    this.#context.onOpen();
+    this.#input()?.focus();
+  }
+
+  close(): void {
+    if (this.open) this.#hide(true);
+  }
+
+  update(catalogue: Catalogue, chosen: string | undefined): void {
+    if (catalogue === this.#catalogue && chosen === this.#chosen) return;
+    this.#catalogue = catalogue;
+    this.#chosen = chosen;
+    if (this.open) this.#filter();
+  }
+
+  #hide(refocus: boolean): void {
+    this.element.hidden = true;
+    render(nothing, this.element);
+    this.#context.onClose(refocus);
+  }
+
+  #input(): HTMLInputElement | null {
+    return this.element.querySelector('input');
+  }
+
+  #filter(): void {
+    this.#found = filterModels(this.#catalogue.models, {
+      words: this.#words,
+      capabilities: this.#capabilities,
+    });
+    this.#active = Math.min(this.#active, Math.max(0, this.#found.length - 1));
+    this.#render();
+  }
+
+  #moveTo(index: number): void {
+    this.#active = Math.max(0, Math.min(index, this.#found.length - 1));
+    this.#render();
+    this.element.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
+  }
+
+  #choose(model: ModelView | undefined): void {
+    if (model === undefined || model.offline) return;
+    this.#context.post({ type: 'model-select', id: model.id });
+    this.close();
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const steps: Record<string, number> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: pageSize,
+      PageUp: -pageSize,
+    };
+    const step = steps[event.key];
+    if (step !== undefined) this.#moveTo(this.#active + step);
+    else if (event.key === 'Escape') this.close();
+    else if (event.key === 'Enter' && event.target === this.#input())
+      this.#choose(this.#found[this.#active]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #onBlur(to: EventTarget | null): void {
+    // Focus that leaves the whole window comes back here, so the picker stays.
+    const leaves = to instanceof Node ? !this.element.contains(to) : document.hasFocus();
+    if (this.open && leaves) this.#hide(false);
+  }
+
+  #keepFocus(event: MouseEvent): void {
+    if (event.target !== this.#input()) event.preventDefault();
+  }
+
+  #render(): void {
+    const { models, loading } = this.#catalogue;
+    const active = this.#found[this.#active];
+    render(
+      html`<div class="picker-head">
+          <input
+            type="text"
+            role="combobox"
+            aria-label="Filter by name"
+            aria-autocomplete="list"
+            aria-expanded="true"
+            aria-controls="model-list"
+            aria-activedescendant=${active === undefined ? nothing : `model-${this.#active}`}
+            placeholder="Filter by name"
+            spellcheck="false"
+            .value=${this.#words}
+            @input=${(event: InputEvent) => this.#onWords(event.target as HTMLInputElement)}
+          />
+          ${iconButton({
+            icon: loading ? 'loading' : 'refresh',
+            label: 'Refresh the list',
+            run: () => this.#context.post({ type: 'model-list-request', refresh: 'yes' }),
+          })}
+        </div>
+        ${this.#capabilityFilters(models)} ${this.#stale()}
+        <div role="listbox" id="model-list" class="model-list" aria-label="Models">
+          ${this.#found.map((model, index) => this.#option(model, index))}
+        </div>
+        ${this.#found.length === 0 ? this.#empty() : nothing}
+        ${
+          this.#found.length > 0
+            ? html`<p class="picker-foot">
+                ${count(this.#found.length, models.length)}. Prices per million tokens.
+              </p>`
+            : nothing
+        }`,
+      this.element,
+    );
+  }
+
+  #onWords({ value }: HTMLInputElement): void {
+    this.#words = value;
+    this.#active = 0;
+    this.#filter();
+  }
+
+  #option(model: ModelView, index: number): TemplateResult {
+    return modelOption({
+      model,
+      index,
+      active: index === this.#active,
+      selected: model.id === this.#chosen,
+      choose: () => this.#choose(model),
+    });
+  }
+
+  #capabilityFilters(models: readonly ModelView[]): TemplateResult | typeof nothing {
+    const offered = offeredCapabilities(models);
+    if (offered.length === 0) return nothing;
+    return html`<div class="filters" role="group" aria-label="Capabilities">
+      ${offered.map(
+        (capability) =>
+          html`<button
+            type="button"
+            class="filter"
+            aria-pressed=${this.#capabilities.has(capability) ? 'true' : 'false'}
+            @click=${() => this.#toggleCapability(capability)}
+          >
+            ${capability}
+          </button>`,
+      )}
+    </div>`;
+  }
+
+  #toggleCapability(capability: string): void {
+    this.#capabilities = this.#capabilities.symmetricDifference(new Set([capability]));
+    this.#active = 0;
+    this.#filter();
+  }
+
+  #stale(): TemplateResult | typeof nothing {
+    const { stale, models } = this.#catalogue;
+    if (stale === null || models.length === 0) return nothing;
+    return html`<p class="note picker-stale">${icon('cloud-download')} Saved list. ${stale}</p>`;
+  }
+
+  #empty(): TemplateResult {
+    const { models, loading, stale } = this.#catalogue;
+    if (loading && models.length === 0) {
+      return html`<p class="picker-empty late">${icon('loading')} Loading models</p>`;
+    }
+    const text = models.length > 0 ? 'No model matches' : (stale ?? 'The service offers no models');
+    return html`<p class="picker-empty">${text}</p>`;
+  }
+}
+
+const count = (found: number, all: number): string =>
+  found === all ? `${all} ${all === 1 ? 'model' : 'models'}` : `${found} of ${all} models`;

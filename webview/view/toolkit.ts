@@ -1,0 +1,11 @@
+import {
+  provideVSCodeDesignSystem,
+  vsCodeButton,
+  vsCodeTextField,
+} from '@vscode/webview-ui-toolkit';
+
+/** Defines `vscode-button` and `vscode-text-field`. Calling it again does nothing. */
+export function register(): void {
+  if (customElements.get('vscode-button') !== undefined) return;
+  provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeTextField());
+}
