@@ -1,0 +1,107 @@
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+
+/** VS Code's window as a person uses it. */
+export class Workbench {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Resolves when the window takes commands. */
+  async ready(): Promise<void> {
+    await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
+    await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
+  }
+
+  /** Runs a command through the palette. `title` as shown there, with its category. */
+  async runCommand(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    await this.quickInput.fill(`>${title}`);
+    await this.option(title).click();
+  }
+
+  /** Opens a file of the workspace by its name or the end of its path and waits for its text. */
+  async openFile(name: string): Promise<void> {
+    await this.page.keyboard.press('Control+P');
+    await this.quickInput.fill(name);
+    await this.page.locator('.quick-input-list .monaco-list-row.focused').waitFor();
+    await this.page.keyboard.press('Enter');
+    const label = name.slice(name.lastIndexOf('/') + 1);
+    await this.page.locator('.tab.active').filter({ hasText: label }).waitFor();
+    await this.editor.locator('.view-line').first().waitFor();
+  }
+
+  /** Selects whole lines of the active editor, counted from 1, both ends included. */
+  async selectLines(first: number, last: number): Promise<void> {
+    await this.page.keyboard.press('Control+G');
+    await this.quickInput.fill(`:${first}`);
+    await this.page.keyboard.press('Enter');
+    await this.page.keyboard.press('Home');
+    for (let line = first; line < last; line++) await this.page.keyboard.press('Shift+ArrowDown');
+    await this.page.keyboard.press('Shift+End');
+  }
+
+  /** The active text editor. */
+  get editor(): Locator {
+    return this.page.locator('.editor-group-container.active .monaco-editor').first();
+  }
+
+  /** The text field of the palette, a quick pick or an input box. */
+  get quickInput(): Locator {
+    return this.page.locator('.quick-input-widget:visible input.input');
+  }
+
+  /** An entry of the open quick pick, by its exact label. */
+  option(label: string): Locator {
+    return this.page
+      .locator('.quick-input-list .monaco-list-row')
+      .filter({ has: this.page.locator('.label-name').getByText(label, { exact: true }) })
+      .first();
+  }
+
+  /** Fills the open input box or quick pick and confirms. */
+  async answer(text: string): Promise<void> {
+    await this.quickInput.fill(text);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** A notification that contains `text`. */
+  notification(text: string | RegExp): Locator {
+    return this.page.locator('.notification-toast').filter({ hasText: text });
+  }
+
+  /** A button of a notification or a modal dialog, by its label. */
+  dialogButton(label: string): Locator {
+    return this.page.locator('.monaco-dialog-box, .notification-toast').getByRole('button', {
+      name: label,
+      exact: true,
+    });
+  }
+
+  /** An entry of the status bar that contains `text`. */
+  statusBarItem(text: string | RegExp): Locator {
+    return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text });
+  }
+
+  /** The content of the extension's webview: of its view, or of the editor tab with the same chat. */
+  webview(place: 'view' | 'editor'): FrameLocator {
+    const purpose = place === 'view' ? 'purpose=webviewView' : 'purpose=webviewPanel';
+    const extension = 'extensionId=inference-service.inference-service';
+    return this.page
+      .frameLocator(`iframe.webview[src*="${extension}"][src*="${purpose}"]`)
+      .frameLocator('#active-frame');
+  }
+
+  /** Drags the edge of the secondary side bar until it is `width` pixels wide. */
+  async resizeSecondarySideBar(width: number): Promise<void> {
+    const bar = this.page.locator('.part.auxiliarybar');
+    const box = await bar.boundingBox();
+    if (!box) throw new Error('The secondary side bar is hidden.');
+    const y = box.y + box.height / 2;
+    await this.page.mouse.move(box.x, y);
+    await this.page.mouse.down();
+    await this.page.mouse.move(box.x + box.width - width, y, { steps: 5 });
+    await this.page.mouse.up();
+  }
+}

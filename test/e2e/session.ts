@@ -1,0 +1,111 @@
+import { appendFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { type RunningService, runService, signedIn } from '../support/local-service.ts';
+import { root } from '../support/paths.ts';
+import { copySampleWorkspace } from '../support/sample.ts';
+import {
+  type ExtensionUnderTest,
+  startServer,
+  type VsCodeServer,
+} from '../support/vscode/server.ts';
+import { screenshot } from './appearance.ts';
+import { ChatView } from './pages/chat-view.ts';
+import { Workbench } from './pages/workbench.ts';
+
+export interface SessionOptions {
+  /** Names the logs and pictures. */
+  readonly name: string;
+  /** Added to what signs in to the local service; `undefined` takes a setting away. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Added to what signs in to the local service; `undefined` takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A window of VS Code on a copy of the sample workspace, signed in to a local service of its own. */
+export interface Session extends AsyncDisposable {
+  readonly page: Page;
+  readonly workbench: Workbench;
+  /** The chat in the side bar. */
+  readonly chat: ChatView;
+  readonly service: RunningService;
+  readonly server: VsCodeServer;
+  /** The opened folder. */
+  readonly folder: string;
+  /** All that the console of the page and its webviews said, one entry per message. */
+  readonly consoleLines: readonly string[];
+  /** Changes user settings on top of those of the start. */
+  writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
+}
+
+/** Opens the window; everything is gone after disposal. */
+export async function openSession(options: SessionOptions): Promise<Session> {
+  await using stack = new AsyncDisposableStack();
+  const service = stack.use(await runService(options.name));
+  const sample = stack.use(await copySampleWorkspace());
+  const account = signedIn(service);
+  const settings = {
+    ...account.settings,
+    'workbench.colorTheme': 'Default Dark Modern',
+    ...options.settings,
+  };
+  const env = { ...account.env, ...options.env };
+  const server = stack.use(
+    await startServer({ name: options.name, extension: extensionUnderTest(), settings, env }),
+  );
+  const browser = stack.use(await launchBrowser());
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const consoleLines = recordConsole(page, server.logFile);
+  await page.goto(server.url({ folder: sample.folder }));
+  const workbench = new Workbench(page);
+  await workbench.ready();
+  const owned = stack.move();
+  return {
+    page,
+    workbench,
+    chat: new ChatView(workbench.webview('view')),
+    service,
+    server,
+    folder: sample.folder,
+    consoleLines,
+    writeSettings: (changed) => server.writeSettings({ ...settings, ...changed }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** One session for all tests of the file, with a picture of the window when a test failed. */
+export function useSession(options: SessionOptions): () => Session {
+  let session: Session | undefined;
+  const current = (): Session => {
+    if (!session) throw new Error('The session opens before the first test.');
+    return session;
+  };
+  beforeAll(async () => {
+    session = await openSession(options);
+  });
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail')
+      await screenshot(current(), `${options.name} ${task.name}`, 'failed');
+  });
+  afterAll(async () => {
+    await session?.[Symbol.asyncDispose]();
+  });
+  return current;
+}
+
+/** The packaged file when the runner was given one, else this folder. */
+function extensionUnderTest(): ExtensionUnderTest {
+  const file = process.env['INFERENCE_SERVICE_TEST_PACKAGE'];
+  return file ? { kind: 'package', file } : { kind: 'folder', path: root };
+}
+
+function recordConsole(page: Page, logFile: string): string[] {
+  const lines: string[] = [];
+  page.on('console', (message) => {
+    const line = `[${message.type()}] ${message.text()}`;
+    lines.push(line);
+    appendFileSync(logFile, `${line}\n`);
+  });
+  return lines;
+}

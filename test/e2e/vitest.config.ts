@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+import { root } from '../support/paths.ts';
+
+/** One workbench at a time: a second one on the same two cores makes both slow. */
+export default defineConfig({
+  root,
+  test: {
+    include: [join(import.meta.dirname, '**/*.e2e.ts')],
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 90_000,
+    retry: 0,
+  },
+});
