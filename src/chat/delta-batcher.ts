@@ -35,9 +35,14 @@ export class DeltaBatcher {
   flush(): void {
     if (this.#text === '' && this.#reasoning === '') return;
     const delta = { text: this.#text, reasoning: this.#reasoning };
+    this.discard();
+    this.#deliver(delta);
+  }
+
+  /** Forgets what is waiting. */
+  discard(): void {
     this.#text = '';
     this.#reasoning = '';
-    this.#deliver(delta);
   }
 
   /** Delivers what is waiting and stops the timer. */

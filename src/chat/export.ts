@@ -1,0 +1,50 @@
+import type { Answer, Attachment, Conversation, Message } from './conversation.ts';
+
+/** The current path as a Markdown document, readable without the extension. */
+export function exportMarkdown(conversation: Conversation): string {
+  const parts = [`# ${conversation.title.replaceAll(/\s+/gu, ' ')}`];
+  for (const message of conversation.path()) parts.push(messageMarkdown(message));
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** Every branch, with ids and parents, for programs. */
+export function exportJson(conversation: Conversation): string {
+  const { id, title, createdAt, head } = conversation;
+  const document = {
+    format: 'inference-service-conversation',
+    version: 1,
+    id,
+    title,
+    createdAt: new Date(createdAt).toISOString(),
+    head: head?.id ?? null,
+    messages: [...conversation.messages],
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** What "Copy message" puts on the clipboard: the text as the model or the person wrote it. */
+export const messageText = (message: Message): string => message.text;
+
+function messageMarkdown(message: Message): string {
+  if (message.role === 'user') {
+    return ['## You', ...message.attachments.map(attachmentLine), message.text].join('\n\n');
+  }
+  const parts = [`## Assistant (${message.model.name})`];
+  if (message.reasoning !== '') parts.push(reasoningFold(message));
+  parts.push(message.text);
+  if (message.status !== 'complete') parts.push(`_${endings[message.status]}_`);
+  return parts.join('\n\n');
+}
+
+const endings: Record<Exclude<Answer['status'], 'complete'>, string> = {
+  streaming: 'The answer is not finished.',
+  stopped: 'Stopped.',
+  interrupted: 'The answer was interrupted.',
+  failed: 'The answer failed.',
+};
+
+const attachmentLine = ({ label }: Attachment): string => `Attached: \`${label}\``;
+
+function reasoningFold({ reasoning }: Answer): string {
+  return `<details><summary>Reasoning</summary>\n\n${reasoning.trim()}\n\n</details>`;
+}

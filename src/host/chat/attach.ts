@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Attachment } from '../../chat/conversation.ts';
+import { looksSecret } from '../../chat/secret-file.ts';
+import type { OpenChat } from './open-chat.ts';
+
+export type AttachSource = 'pick' | 'selection' | 'file' | 'problems';
+
+/** Longer files are refused: no model of today reads them, and they would only fill the conversation. */
+const longestText = 1_000_000;
+
+/** Takes text out of the workspace for a message. In an untrusted workspace it takes nothing. */
+export class Attach {
+  /**
+   * Attaches what `source` names, of the active editor; `pick` and `file` ask.
+   * @returns why nothing was attached, for the person; undefined when it was, or the person changed their mind.
+   */
+  async from(source: AttachSource, chat: OpenChat): Promise<string | undefined> {
+    if (source === 'pick') return this.#pick(chat);
+    if (source === 'file') return this.#pickFiles(chat);
+    const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+    if (editor === undefined) return vscode.l10n.t('Open a file first.');
+    return this.of(source, editor, chat);
+  }
+
+  /** Attaches the selection, the file or the problems of an editor. */
+  async of(
+    kind: Attachment['kind'],
+    editor: vscode.TextEditor,
+    chat: OpenChat,
+  ): Promise<string | undefined> {
+    if (kind === 'selection') return this.selection(editor, chat);
+    const { uri } = editor.document;
+    return kind === 'file' ? this.file(uri, chat) : this.problems(uri, chat);
+  }
+
+  async selection(editor: vscode.TextEditor, chat: OpenChat): Promise<string | undefined> {
+    const { document, selection } = editor;
+    if (selection.isEmpty) return vscode.l10n.t('Select some text first.');
+    const [first, last] = [selection.start.line + 1, lastLine(selection)];
+    const lines = first === last ? `${first}` : `${first}-${last}`;
+    return this.#attach(chat, document, {
+      kind: 'selection',
+      label: `${labelOf(document.uri)}:${lines}`,
+      text: document.getText(selection),
+    });
+  }
+
+  /** An open editor's unsaved text wins over the disk. */
+  async file(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
+    let document: vscode.TextDocument;
+    try {
+      document = await vscode.workspace.openTextDocument(uri);
+    } catch {
+      return vscode.l10n.t('{0} is not a text file, or cannot be read.', labelOf(uri));
+    }
+    return this.#attach(chat, document, {
+      kind: 'file',
+      label: labelOf(uri),
+      text: document.getText(),
+    });
+  }
+
+  async problems(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
+    const found = vscode.languages.getDiagnostics(uri);
+    if (found.length === 0) return vscode.l10n.t('{0} has no problems.', labelOf(uri));
+    const document = await vscode.workspace.openTextDocument(uri);
+    return this.#attach(chat, document, {
+      kind: 'problems',
+      label: vscode.l10n.t('Problems of {0}', labelOf(uri)),
+      text: found.map((problem) => problemText(problem, document)).join('\n\n'),
+    });
+  }
+
+  async #pick(chat: OpenChat): Promise<string | undefined> {
+    const source = await vscode.window.showQuickPick<
+      vscode.QuickPickItem & { source: AttachSource }
+    >(
+      [
+        { label: vscode.l10n.t('$(selection) Selection'), source: 'selection' },
+        { label: vscode.l10n.t('$(file) Files…'), source: 'file' },
+        { label: vscode.l10n.t('$(warning) Problems of the active file'), source: 'problems' },
+      ],
+      { placeHolder: vscode.l10n.t('Attach to the message') },
+    );
+    return source === undefined ? undefined : this.from(source.source, chat);
+  }
+
+  async #pickFiles(chat: OpenChat): Promise<string | undefined> {
+    const files = await vscode.workspace.findFiles('**/*', undefined, 5_000);
+    if (files.length === 0) return vscode.l10n.t('Open a folder to attach files from.');
+    const chosen = await vscode.window.showQuickPick(
+      files
+        .map((uri) => ({ label: labelOf(uri), uri }))
+        .toSorted((a, b) => a.label.localeCompare(b.label)),
+      { canPickMany: true, placeHolder: vscode.l10n.t('Files to attach') },
+    );
+    const refusals: string[] = [];
+    for (const { uri } of chosen ?? []) {
+      const refusal = await this.file(uri, chat);
+      if (refusal !== undefined) refusals.push(refusal);
+    }
+    return refusals.length === 0 ? undefined : refusals.join(' ');
+  }
+
+  async #attach(
+    chat: OpenChat,
+    document: vscode.TextDocument,
+    part: Pick<Attachment, 'kind' | 'label' | 'text'>,
+  ): Promise<string | undefined> {
+    if (!vscode.workspace.isTrusted) {
+      return vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.');
+    }
+    if (part.text.length > longestText) {
+      return vscode.l10n.t('{0} is too long to attach. Select the part that matters.', part.label);
+    }
+    if (looksSecret(document.uri.path) && !(await confirmSecret(part.label))) return undefined;
+    chat.attach({
+      id: randomBytes(9).toString('base64url'),
+      language: document.languageId,
+      ...part,
+    });
+    return undefined;
+  }
+}
+
+/** Relative to its folder; only the name for a file outside the workspace. */
+function labelOf(uri: vscode.Uri): string {
+  const label = vscode.workspace.asRelativePath(uri);
+  return vscode.workspace.getWorkspaceFolder(uri) === undefined
+    ? (uri.path.split('/').at(-1) ?? label)
+    : label;
+}
+
+/** A selection that ends before the first character of a line does not include that line. */
+function lastLine({ start, end }: vscode.Selection): number {
+  return end.character === 0 && end.line > start.line ? end.line : end.line + 1;
+}
+
+function problemText(problem: vscode.Diagnostic, document: vscode.TextDocument): string {
+  const { line } = problem.range.start;
+  const source = line < document.lineCount ? document.lineAt(line).text.trim() : '';
+  const severity = vscode.DiagnosticSeverity[problem.severity];
+  return `${severity} at line ${line + 1}: ${problem.message}\n  ${source}`;
+}
+
+async function confirmSecret(label: string): Promise<boolean> {
+  const attach = vscode.l10n.t('Attach Anyway');
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t('{0} may hold secrets. Its text would be sent to the service.', label),
+    { modal: true },
+    attach,
+  );
+  return answer === attach;
+}

@@ -1,0 +1,62 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../base/disposable.ts';
+import { ChatWebview, type ChatWebviewOptions } from './chat-webview.ts';
+import type { OpenChat } from './open-chat.ts';
+
+export const chatViewId = 'inferenceService.chat';
+
+type Parts = Omit<ChatWebviewOptions, 'webview'>;
+
+/** The chat in the secondary side bar. VS Code creates the view when it is first shown. */
+export class ChatView implements vscode.WebviewViewProvider {
+  readonly #parts: Parts;
+  #shown: { readonly view: vscode.WebviewView; readonly chat: ChatWebview } | undefined;
+  #waiting: ((chat: ChatWebview) => void)[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The view's chat, when the view exists. */
+  get chat(): ChatWebview | undefined {
+    return this.#shown?.chat;
+  }
+
+  get visible(): boolean {
+    return this.#shown?.view.visible ?? false;
+  }
+
+  /** Shows the view and moves the focus into it. */
+  async reveal(): Promise<ChatWebview> {
+    const exists = new Promise<ChatWebview>((resolve) => {
+      if (this.#shown === undefined) this.#waiting.push(resolve);
+      else resolve(this.#shown.chat);
+    });
+    await vscode.commands.executeCommand(`${chatViewId}.focus`);
+    return exists;
+  }
+
+  async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
+    const { chats } = this.#parts;
+    const owned = new DisposableStore();
+    // Set before the first await: VS Code resolves a view once, and may dispose of it at any time.
+    owned.add(view.onDidDispose(() => this.#forget(view, owned)));
+    const chat = owned.add(
+      new ChatWebview({ ...this.#parts, webview: view.webview }, await chats.openCurrent()),
+    );
+    const name = (open: OpenChat): void => {
+      view.description = open.session.conversation.title;
+      chats.rememberCurrent(open.id);
+    };
+    name(chat.chat);
+    owned.add(chat.onDidShow(name));
+    owned.add(view.onDidChangeVisibility(() => view.visible || chat.hidden()));
+    this.#shown = { view, chat };
+    for (const resolve of this.#waiting.splice(0)) resolve(chat);
+  }
+
+  #forget(view: vscode.WebviewView, owned: DisposableStore): void {
+    owned.dispose();
+    if (this.#shown?.view === view) this.#shown = undefined;
+  }
+}

@@ -1,0 +1,270 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import { type HostMessage, protocolVersion } from '../../protocol/host-message.ts';
+import type { ChatState } from '../../protocol/view-state.ts';
+import { readWebviewMessage, type WebviewMessage } from '../../protocol/webview-message.ts';
+import type { Host } from '../host.ts';
+import { toModelView } from '../models/model-view.ts';
+import { wrapCode } from './chat-settings.ts';
+import type { Attach } from './attach.ts';
+import type { Chats } from './chats.ts';
+import { insertAtCursor, openAsNewFile } from './code-actions.ts';
+import { runFailureAction } from './failure-actions.ts';
+import { openLink } from './open-link.ts';
+import { attachmentView, messageView } from './message-view.ts';
+import type { OpenChat } from './open-chat.ts';
+import { SessionMessages } from './session-messages.ts';
+import { suggestPrompts } from './suggestions.ts';
+import { chatHtml, webviewOptions } from './webview-html.ts';
+
+export interface ChatWebviewOptions {
+  readonly host: Host;
+  readonly chats: Chats;
+  readonly attach: Attach;
+  readonly webview: vscode.Webview;
+}
+
+/** One webview that shows one conversation at a time: the same for the side bar and for an editor tab. */
+export class ChatWebview implements Disposable {
+  readonly #options: ChatWebviewOptions;
+  readonly #owned = new DisposableStore();
+  readonly #shown = new Emitter<OpenChat>();
+  #chat: OpenChat;
+  #perChat = new DisposableStore();
+  #messages: SessionMessages | undefined;
+  readonly #waiting: HostMessage[] = [];
+  /** False until the page has asked for its state, and again while there is no page. */
+  #ready = false;
+
+  constructor(options: ChatWebviewOptions, chat: OpenChat) {
+    this.#options = options;
+    this.#chat = chat;
+    const { webview, host } = options;
+    webview.options = webviewOptions(host.context.extensionUri);
+    webview.html = chatHtml(webview, host.context.extensionUri);
+    this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#receive(raw)));
+    this.#owned.add(host.account.onDidChange(() => this.#postAccount()));
+    this.#owned.add(host.models.onDidChange(() => this.#postModels()));
+    this.#owned.add(
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (!change.affectsConfiguration('inferenceService.chat')) return;
+        this.#post({ type: 'settings-change', wrapCode: wrapCode() });
+      }),
+    );
+    this.#follow();
+  }
+
+  /** Another conversation, or another name of it, is shown now. */
+  readonly onDidShow: Event<OpenChat> = (listener) => this.#shown.event(listener);
+
+  get chat(): OpenChat {
+    return this.#chat;
+  }
+
+  show(chat: OpenChat): void {
+    this.#chat = chat;
+    this.#follow();
+    if (this.#ready) this.#postState();
+  }
+
+  focusComposer(): void {
+    this.#postWhenReady({ type: 'composer-focus' });
+  }
+
+  openFind(): void {
+    this.#postWhenReady({ type: 'find-open' });
+  }
+
+  /** A sentence for the person, shown for a moment above the composer. */
+  notice(text: string): void {
+    this.#postWhenReady({ type: 'notice-show', text });
+  }
+
+  /** Call when the page is gone; it asks for its state when it is there again. */
+  hidden(): void {
+    this.#ready = false;
+  }
+
+  dispose(): void {
+    this.#perChat.dispose();
+    this.#owned.dispose();
+    this.#shown.dispose();
+  }
+
+  #follow(): void {
+    this.#perChat.dispose();
+    this.#perChat = new DisposableStore();
+    const { session } = this.#chat;
+    this.#messages = this.#perChat.add(
+      new SessionMessages(session, systemClock, (message) => this.#post(message)),
+    );
+    this.#perChat.add(
+      session.onDidChange((event) => {
+        if (event.type === 'title-change') this.#shown.fire(this.#chat);
+      }),
+    );
+    this.#perChat.add(
+      this.#chat.onDidChangeAttachments(() => {
+        const attachments = this.#chat.attachments.map(attachmentView);
+        this.#post({ type: 'attachments-change', attachments });
+      }),
+    );
+    this.#shown.fire(this.#chat);
+  }
+
+  #post(message: HostMessage): void {
+    if (this.#ready) void this.#options.webview.postMessage(message);
+  }
+
+  /** For what no state holds: a page that is still loading gets it after its state. */
+  #postWhenReady(message: HostMessage): void {
+    if (this.#ready) this.#post(message);
+    else this.#waiting.push(message);
+  }
+
+  #postState(): void {
+    // The state already holds the text that waits.
+    this.#messages?.discardWaiting();
+    this.#post({ type: 'state-set', version: protocolVersion, state: this.#state() });
+    for (const message of this.#waiting.splice(0)) this.#post(message);
+  }
+
+  #state(): ChatState {
+    const { host } = this.#options;
+    const { conversation, streaming } = this.#chat.session;
+    return {
+      conversation: { id: conversation.id, title: conversation.title },
+      messages: conversation.path().map((message) => messageView(conversation, message)),
+      streaming: streaming ?? null,
+      attachments: this.#chat.attachments.map(attachmentView),
+      draft: this.#chat.draft,
+      model: host.models.chatModel === undefined ? null : toModelView(host.models.chatModel),
+      account: host.account.view,
+      suggestions: suggestPrompts().map(({ text }) => text),
+      wrapCode: wrapCode(),
+    };
+  }
+
+  #postAccount(): void {
+    this.#post({ type: 'account-change', account: this.#options.host.account.view });
+  }
+
+  #postModels(): void {
+    const { chatModel } = this.#options.host.models;
+    this.#post({
+      type: 'model-change',
+      model: chatModel === undefined ? null : toModelView(chatModel),
+    });
+  }
+
+  #postModelList(): void {
+    const { models, stale, loading } = this.#options.host.models;
+    this.#post({
+      type: 'model-list',
+      models: models.filter(({ type }) => type === 'text').map(toModelView),
+      stale: stale ?? null,
+      loading,
+    });
+  }
+
+  #receive(raw: unknown): void {
+    const message = readWebviewMessage(raw);
+    if (message === undefined) {
+      this.#options.host.log.warn(
+        'The chat view sent something that is not a message; it was dropped.',
+      );
+      return;
+    }
+    this.#handle(message).catch((error: unknown) => {
+      this.#options.host.log.error(`${message.type} failed`, error);
+      this.notice(vscode.l10n.t('That did not work. See the log for details.'));
+    });
+  }
+
+  async #handle(message: WebviewMessage): Promise<void> {
+    const { session } = this.#chat;
+    const { host, attach, chats } = this.#options;
+    switch (message.type) {
+      case 'ready':
+        this.#ready = true;
+        this.#postState();
+        void host.models.refresh();
+        return;
+      case 'message-send':
+        return this.#send(message.text);
+      case 'message-edit':
+        return session.edit(message.messageId, message.text);
+      case 'message-copy':
+        return this.#copy(session.conversation.find(message.messageId)?.text);
+      case 'turn-stop':
+        return session.stop();
+      case 'turn-retry':
+        return session.retry(message.messageId);
+      case 'turn-continue':
+        return session.continue(message.messageId);
+      case 'branch-select':
+        return session.selectBranch(message.messageId, message.index);
+      case 'code-copy':
+        return this.#copy(message.text);
+      case 'code-insert':
+        return this.#tellIfRefused(await insertAtCursor(message.text));
+      case 'code-new-file':
+        return openAsNewFile(message.text, message.language);
+      case 'link-open':
+        return this.#tellIfRefused(await openLink(message.href));
+      case 'draft-change':
+        this.#chat.draft = message.text;
+        return;
+      case 'attachment-add':
+        return this.#tellIfRefused(await attach.from(message.source, this.#chat));
+      case 'attachment-remove':
+        this.#chat.detach(message.id);
+        return;
+      case 'model-list-request':
+        this.#postModelList();
+        await host.models.refresh({ force: message.refresh === 'yes' });
+        this.#postModelList();
+        return;
+      case 'model-select':
+        return host.models.selectChatModel(message.id);
+      case 'conversation-new':
+        return this.show(chats.create());
+      case 'sign-in':
+        await vscode.commands.executeCommand('inferenceService.setApiKey');
+        return;
+      case 'action-run':
+        return runFailureAction(message, {
+          session,
+          host,
+          newChat: () => this.show(chats.create()),
+        });
+    }
+  }
+
+  async #send(text: string): Promise<void> {
+    const { attach } = this.#options;
+    if (this.#chat.session.streaming !== undefined) {
+      this.#post({ type: 'draft-set', text, replace: false });
+      this.notice(
+        vscode.l10n.t('Wait for the answer, or stop it, before you send the next message.'),
+      );
+      return;
+    }
+    // A suggested prompt speaks of a file: the file goes with it.
+    const suggestion = suggestPrompts().find((each) => each.text === text.trim());
+    if (suggestion?.attach !== undefined && this.#chat.attachments.length === 0) {
+      await attach.of(suggestion.attach.kind, suggestion.attach.editor, this.#chat);
+    }
+    await this.#chat.session.send(text, this.#chat.takeAttachments());
+  }
+
+  async #copy(text: string | undefined): Promise<void> {
+    if (text !== undefined) await vscode.env.clipboard.writeText(text);
+  }
+
+  #tellIfRefused(refusal: string | undefined): void {
+    if (refusal !== undefined) this.notice(refusal);
+  }
+}

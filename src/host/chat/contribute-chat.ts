@@ -1,0 +1,175 @@
+import * as vscode from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { CommandId } from '../command-ids.ts';
+import { registerCommand } from '../commands.ts';
+import type { Host } from '../host.ts';
+import { Attach } from './attach.ts';
+import { ChatEditors } from './chat-editor.ts';
+import { ChatView, chatViewId } from './chat-view.ts';
+import type { ChatWebview } from './chat-webview.ts';
+import { Chats } from './chats.ts';
+import { exportChat } from './export-chat.ts';
+import { showHistory } from './history.ts';
+
+/** The chat: its view, its editor tabs, its commands. */
+export function contributeChat(host: Host): Disposable & { close(): Promise<void> } {
+  const chat = new ChatContribution(host);
+  return { dispose: () => chat.dispose(), close: () => chat.close() };
+}
+
+class ChatContribution {
+  readonly #host: Host;
+  readonly #owned = new DisposableStore();
+  readonly #chats: Chats;
+  readonly #view: ChatView;
+  readonly #editors: ChatEditors;
+  readonly #attach = new Attach();
+
+  constructor(host: Host) {
+    this.#host = host;
+    this.#chats = this.#owned.add(new Chats(host));
+    const parts = { host, chats: this.#chats, attach: this.#attach };
+    this.#view = new ChatView(parts);
+    this.#editors = this.#owned.add(new ChatEditors(parts));
+    this.#owned.add(vscode.window.registerWebviewViewProvider(chatViewId, this.#view));
+    this.#registerCommands();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  async close(): Promise<void> {
+    await this.#chats.close();
+  }
+
+  #registerCommands(): void {
+    this.#command('inferenceService.focusChat', async () => (await this.#shown()).focusComposer());
+    this.#command('inferenceService.newChat', () => this.#newChat());
+    this.#command('inferenceService.openChatInEditor', () => this.#openInEditor());
+    this.#command('inferenceService.showHistory', () => this.#history());
+    this.#command('inferenceService.renameChat', async () =>
+      this.#rename((await this.#shown()).chat.id),
+    );
+    this.#command('inferenceService.deleteChat', async () =>
+      this.#remove((await this.#shown()).chat.id),
+    );
+    this.#command('inferenceService.exportChat', async () =>
+      exportChat((await this.#shown()).chat.session.conversation),
+    );
+    this.#command('inferenceService.findInChat', async () => (await this.#shown()).openFind());
+    this.#command('inferenceService.stopAnswer', async () =>
+      (await this.#shown()).chat.session.stop(),
+    );
+    this.#command('inferenceService.askAboutSelection', () => this.#attachFromEditor('selection'));
+    this.#command('inferenceService.attachSelection', () => this.#attachFromEditor('selection'));
+    this.#command('inferenceService.attachProblems', () => this.#attachFromEditor('problems'));
+    this.#command('inferenceService.attachFile', (uri, all) => this.#attachFiles(uri, all));
+  }
+
+  #command(id: CommandId, run: (...args: unknown[]) => unknown): void {
+    this.#owned.add(registerCommand(id, this.#host.log, run));
+  }
+
+  /** The chat that a command means: the tab in front, else the side bar's, which is opened for it. */
+  async #shown(): Promise<ChatWebview> {
+    return this.#editors.active ?? this.#view.reveal();
+  }
+
+  async #newChat(): Promise<void> {
+    const shown = await this.#shown();
+    shown.show(this.#chats.create());
+    shown.focusComposer();
+  }
+
+  async #openInEditor(): Promise<void> {
+    const chat = this.#view.chat?.chat ?? (await this.#chats.openCurrent());
+    this.#editors.open(chat).focusComposer();
+  }
+
+  async #history(): Promise<void> {
+    const shown = await this.#shown();
+    await showHistory({
+      list: () => this.#chats.files.list(),
+      open: async (id) => {
+        const chat = await this.#chats.open(id);
+        if (chat === undefined) shown.notice(vscode.l10n.t('That chat cannot be read any more.'));
+        else shown.show(chat);
+        shown.focusComposer();
+      },
+      openInEditor: async (id) => {
+        const chat = await this.#chats.open(id);
+        if (chat !== undefined) this.#editors.open(chat);
+      },
+      rename: (id) => this.#rename(id),
+      remove: (id) => this.#remove(id),
+    });
+  }
+
+  async #rename(id: string): Promise<void> {
+    const chat = await this.#chats.open(id);
+    if (chat === undefined) return;
+    const title = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Rename Chat'),
+      value: chat.session.conversation.title,
+      validateInput: (text) =>
+        text.trim() === '' ? vscode.l10n.t('A chat needs a name.') : undefined,
+    });
+    if (title !== undefined) await chat.session.rename(title.trim());
+  }
+
+  async #remove(id: string): Promise<void> {
+    const chat = await this.#chats.open(id);
+    if (chat === undefined || chat.session.conversation.isEmpty) return;
+    const { title } = chat.session.conversation;
+    await this.#chats.remove(id);
+    for (const shown of this.#showing(id)) shown.show(this.#chats.create());
+    void this.#offerUndo(id, title);
+  }
+
+  #showing(id: string): readonly ChatWebview[] {
+    const all = [this.#view.chat, ...this.#editors.all];
+    return all.filter((shown) => shown !== undefined).filter((shown) => shown.chat.id === id);
+  }
+
+  async #offerUndo(id: string, title: string): Promise<void> {
+    const undo = vscode.l10n.t('Undo');
+    const answer = await vscode.window.showInformationMessage(
+      vscode.l10n.t('Deleted “{0}”.', title),
+      undo,
+    );
+    if (answer !== undo) return;
+    await this.#chats.files.restore(id);
+    const chat = await this.#chats.open(id);
+    if (chat !== undefined) (await this.#shown()).show(chat);
+  }
+
+  async #attachFromEditor(kind: 'selection' | 'problems'): Promise<void> {
+    // Taken before the chat is revealed, which moves the focus away from it.
+    const editor = vscode.window.activeTextEditor;
+    const shown = await this.#shown();
+    const refusal =
+      editor === undefined
+        ? vscode.l10n.t('Open a file first.')
+        : await this.#attach.of(kind, editor, shown.chat);
+    if (refusal !== undefined) shown.notice(refusal);
+    shown.focusComposer();
+  }
+
+  /** From the explorer: the file under the pointer and all selected ones. From the palette: the open file. */
+  async #attachFiles(clicked: unknown, selected: unknown): Promise<void> {
+    const several = Array.isArray(selected)
+      ? selected.filter((each) => each instanceof vscode.Uri)
+      : [];
+    const active = vscode.window.activeTextEditor?.document.uri;
+    const one = clicked instanceof vscode.Uri ? clicked : active;
+    const files = several.length > 0 ? several : one === undefined ? [] : [one];
+    const shown = await this.#shown();
+    for (const file of files) {
+      const refusal = await this.#attach.file(file, shown.chat);
+      if (refusal !== undefined) shown.notice(refusal);
+    }
+    if (files.length === 0) shown.notice(vscode.l10n.t('Open a file first.'));
+    shown.focusComposer();
+  }
+}

@@ -1,0 +1,116 @@
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Conversation, ConversationRecord } from '../../chat/conversation.ts';
+import type { ConversationStore, ConversationSummary } from '../../chat/conversation-store.ts';
+import { decodeJournal, encodeRecords } from '../../chat/journal.ts';
+import { summarize } from '../../chat/summary.ts';
+import { removeLeftovers, writeFileAtomically } from '../storage/atomic-file.ts';
+
+const ending = '.jsonl';
+const deleted = '.deleted';
+const day = 24 * 60 * 60 * 1_000;
+
+/** Conversations as one append-only file each in `folder`. Several windows may use the same folder. */
+export class ConversationFiles implements ConversationStore {
+  readonly #folder: string;
+  /** Summaries by file name, valid while the file's time and size stay. */
+  readonly #summaries = new Map<
+    string,
+    { stamp: string; summary: ConversationSummary | undefined }
+  >();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async append(id: string, records: readonly ConversationRecord[]): Promise<void> {
+    const path = this.#path(id);
+    const text = encodeRecords(records);
+    if (records[0]?.type === 'conversation-start') await writeFileAtomically(path, text);
+    else await appendDurably(path, text);
+  }
+
+  async load(id: string): Promise<Conversation | undefined> {
+    const path = this.#path(id);
+    const text = await readFile(path, 'utf8').catch(() => undefined);
+    if (text === undefined) return undefined;
+    const conversation = decodeJournal(text);
+    if (conversation?.id === id) return conversation;
+    await rename(path, `${path}.corrupt-${Date.now()}`).catch(() => {});
+    return undefined;
+  }
+
+  async list(): Promise<readonly ConversationSummary[]> {
+    const names = (await readdir(this.#folder).catch(() => [])).filter((name) =>
+      name.endsWith(ending),
+    );
+    const summaries: ConversationSummary[] = [];
+    for (const name of names) {
+      const summary = await this.#summary(name);
+      if (summary !== undefined) summaries.push(summary);
+    }
+    return summaries.toSorted((a, b) => b.updatedAt - a.updatedAt);
+  }
+
+  async remove(id: string): Promise<void> {
+    await rename(this.#path(id), `${this.#path(id)}${deleted}`);
+  }
+
+  async restore(id: string): Promise<void> {
+    await rename(`${this.#path(id)}${deleted}`, this.#path(id));
+  }
+
+  /** Removes what crashes left behind, and what was deleted more than a day ago. */
+  async clean(): Promise<void> {
+    await removeLeftovers(this.#folder, day);
+    const names = await readdir(this.#folder).catch(() => []);
+    for (const name of names.filter((each) => each.endsWith(deleted))) {
+      const path = join(this.#folder, name);
+      const { ctimeMs } = await stat(path).catch(() => ({ ctimeMs: Number.POSITIVE_INFINITY }));
+      if (Date.now() - ctimeMs > day) await rm(path, { force: true }).catch(() => {});
+    }
+  }
+
+  async #summary(name: string): Promise<ConversationSummary | undefined> {
+    const path = join(this.#folder, name);
+    const { mtimeMs, size } = await stat(path).catch(() => ({ mtimeMs: 0, size: 0 }));
+    const stamp = `${mtimeMs} ${size}`;
+    const known = this.#summaries.get(name);
+    if (known?.stamp === stamp) return known.summary;
+    const conversation = decodeJournal(await readFile(path, 'utf8').catch(() => ''));
+    const summary = conversation === undefined ? undefined : summarize(conversation);
+    this.#summaries.set(name, { stamp, summary });
+    return summary;
+  }
+
+  #path(id: string): string {
+    return join(this.#folder, `${id}${ending}`);
+  }
+}
+
+/** Appends whole lines or nothing: what a full disk took of them is cut off again. */
+async function appendDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'a+', 0o600);
+  try {
+    const { size } = await file.stat();
+    const newline = size > 0 && !(await endsWithNewline(file, size));
+    try {
+      await file.appendFile(newline ? `\n${text}` : text);
+      await file.sync();
+    } catch (error) {
+      await file.truncate(size).catch(() => {});
+      throw error;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** A crash may have cut the last line off; the next record must not become a part of it. */
+async function endsWithNewline(
+  file: Awaited<ReturnType<typeof open>>,
+  size: number,
+): Promise<boolean> {
+  const { buffer } = await file.read(new Uint8Array(1), 0, 1, size - 1);
+  return buffer[0] === 0x0a;
+}

@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import type { Conversation } from '../../chat/conversation.ts';
+import { exportJson, exportMarkdown } from '../../chat/export.ts';
+
+/** Asks for a format and a place, writes the file and offers to open it. */
+export async function exportChat(conversation: Conversation): Promise<void> {
+  if (conversation.isEmpty) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('There is nothing to export yet.'));
+    return;
+  }
+  const format = await vscode.window.showQuickPick(
+    [
+      { label: 'Markdown', description: vscode.l10n.t('the messages as shown'), ending: 'md' },
+      { label: 'JSON', description: vscode.l10n.t('every branch, for programs'), ending: 'json' },
+    ],
+    { placeHolder: vscode.l10n.t('Export as') },
+  );
+  if (format === undefined) return;
+  const target = await vscode.window.showSaveDialog({
+    defaultUri: defaultTarget(`${fileNameOf(conversation.title)}.${format.ending}`),
+    filters: { [format.label]: [format.ending] },
+  });
+  if (target === undefined) return;
+  const text = format.ending === 'md' ? exportMarkdown(conversation) : exportJson(conversation);
+  await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
+  await vscode.window.showTextDocument(target);
+}
+
+function defaultTarget(name: string): vscode.Uri {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  return folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name);
+}
+
+/** The title as a file name that every system takes. */
+function fileNameOf(title: string): string {
+  const name = title
+    .normalize('NFKC')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/gu, '')
+    .slice(0, 60);
+  return name === '' ? 'chat' : name;
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+
+/** What a webview of ours may do and load: our own bundle and icons, nothing from anywhere else. */
+export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
+  return {
+    enableScripts: true,
+    enableForms: false,
+    enableCommandUris: false,
+    localResourceRoots: [
+      vscode.Uri.joinPath(extensionUri, 'dist', 'webview'),
+      vscode.Uri.joinPath(extensionUri, 'media'),
+    ],
+  };
+}
+
+/** The page of the chat: an empty root, one style sheet, one module. The policy names everything it may load. */
+export function chatHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
+  const asset = (name: string): string =>
+    webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'dist', 'webview', name)).toString();
+  const nonce = randomBytes(16).toString('base64url');
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${webview.cspSource}`,
+    `font-src ${webview.cspSource}`,
+    `img-src ${webview.cspSource} data: blob:`,
+    "connect-src 'none'",
+    "frame-src 'none'",
+    "form-action 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="${vscode.env.language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="x-dns-prefetch-control" content="off">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${asset('style.css')}">
+<title>${vscode.l10n.t('Chat')}</title>
+</head>
+<body>
+<div id="app"></div>
+<script type="module" nonce="${nonce}" src="${asset('main.js')}"></script>
+</body>
+</html>`;
+}
