@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { artefacts } from '../support/paths.ts';
 import type { Session } from './session.ts';
@@ -14,11 +14,13 @@ const themes = {
 export type Theme = keyof typeof themes;
 export const allThemes = Object.keys(themes) as Theme[];
 
-/** Changes the colour theme and waits until the window wears it. */
-export async function wearTheme(session: Session, theme: Theme): Promise<void> {
+/** Changes the colour theme, in the folder's settings: the window follows those at once. */
+export async function wearTheme({ folder, page }: Session, theme: Theme): Promise<void> {
   const { name, kind } = themes[theme];
-  await session.writeSettings({ 'workbench.colorTheme': name });
-  await session.page.locator(`.monaco-workbench.${kind}`).waitFor();
+  await mkdir(join(folder, '.vscode'), { recursive: true });
+  const settings = JSON.stringify({ 'workbench.colorTheme': name });
+  await writeFile(join(folder, '.vscode', 'settings.json'), settings);
+  await page.locator(`.monaco-workbench.${kind}`).waitFor();
 }
 
 /** Keeps a picture of the window as `.artefacts/screenshots/<folder>/<name>.png`. */

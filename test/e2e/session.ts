@@ -35,7 +35,7 @@ export interface Session extends AsyncDisposable {
   readonly folder: string;
   /** All that the console of the page and its webviews said, one entry per message. */
   readonly consoleLines: readonly string[];
-  /** Changes user settings on top of those of the start. */
+  /** Changes user settings on top of those of the start; the window takes them at its next reload. */
   writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
 }
 

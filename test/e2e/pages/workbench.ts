@@ -14,11 +14,19 @@ export class Workbench {
     await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
   }
 
-  /** Runs a command through the palette. `title` as shown there, with its category. */
+  /**
+   * Runs a command through the palette. `title` as shown there, with its category. An open palette does not
+   * learn about extensions that come in later, so it is opened anew until the command is in it.
+   */
   async runCommand(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    await this.quickInput.fill(`>${title}`);
-    await this.option(title).click();
+    for (let tries = 0; tries < 20; tries++) {
+      await this.page.keyboard.press('F1');
+      await this.quickInput.fill(`>${title}`);
+      const found = this.option(title);
+      if (await appears(found)) return found.click();
+      await this.page.keyboard.press('Escape');
+    }
+    throw new Error(`The palette has no "${title}".`);
   }
 
   /** Opens a file of the workspace by its name or the end of its path and waits for its text. */
@@ -104,4 +112,11 @@ export class Workbench {
     await this.page.mouse.move(box.x + box.width - width, y, { steps: 5 });
     await this.page.mouse.up();
   }
+}
+
+async function appears(locator: Locator): Promise<boolean> {
+  return locator.waitFor({ timeout: 1_500 }).then(
+    () => true,
+    () => false,
+  );
 }

@@ -31,7 +31,7 @@ export interface WorkbenchAddress {
 /** VS Code's own server with data of its own, gone without a trace after `close()`. */
 export interface VsCodeServer extends AsyncDisposable {
   url(address: WorkbenchAddress): string;
-  /** Replaces the user settings; an open window follows within a second. */
+  /** Replaces the user settings; an open window takes them at its next reload. */
   writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** Kills every extension host of this server the hard way; returns how many there were. */
   killExtensionHosts(): number;

@@ -1,0 +1,40 @@
+import {
+  type Answer,
+  Conversation,
+  type Message,
+  type UserMessage,
+} from '../../src/chat/conversation.ts';
+
+/** Messages and conversations for tests, with everything a test does not care about filled in. */
+export const user = (id: string, parentId: string | null, text = id): UserMessage => ({
+  role: 'user',
+  id,
+  parentId,
+  createdAt: 10,
+  text,
+  attachments: [],
+});
+
+export const answer = (id: string, parentId: string, text = id): Answer => ({
+  role: 'assistant',
+  id,
+  parentId,
+  createdAt: 20,
+  model: { id: 'model-1', name: 'Model One' },
+  text,
+  reasoning: '',
+  status: 'complete',
+  result: {},
+});
+
+export function conversationOf(...messages: readonly Message[]): Conversation {
+  const conversation = new Conversation({
+    type: 'conversation-start',
+    version: 1,
+    id: 'c1',
+    at: 5,
+    folder: null,
+  });
+  for (const message of messages) conversation.apply({ type: 'message-add', message });
+  return conversation;
+}

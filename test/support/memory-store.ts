@@ -1,0 +1,43 @@
+import type { Conversation, ConversationRecord } from '../../src/chat/conversation.ts';
+import type { ConversationStore, ConversationSummary } from '../../src/chat/conversation-store.ts';
+import { decodeJournal, encodeRecords } from '../../src/chat/journal.ts';
+import { summarize } from '../../src/chat/summary.ts';
+
+/** Conversations in memory, through the same encoding as on disk. `refuse` makes every write fail with it. */
+export class MemoryStore implements ConversationStore {
+  refuse: Error | undefined;
+  readonly #files = new Map<string, ConversationRecord[]>();
+  readonly #removed = new Map<string, ConversationRecord[]>();
+
+  records(id: string): readonly ConversationRecord[] {
+    return this.#files.get(id) ?? [];
+  }
+
+  append(id: string, records: readonly ConversationRecord[]): Promise<void> {
+    if (this.refuse !== undefined) return Promise.reject(this.refuse);
+    this.#files.set(id, [...this.records(id), ...records]);
+    return Promise.resolve();
+  }
+
+  load(id: string): Promise<Conversation | undefined> {
+    return Promise.resolve(decodeJournal(encodeRecords(this.records(id))));
+  }
+
+  list(): Promise<readonly ConversationSummary[]> {
+    const all = [...this.#files.values()].map((records) => decodeJournal(encodeRecords(records)));
+    return Promise.resolve(
+      all.flatMap((conversation) => (conversation && summarize(conversation)) ?? []),
+    );
+  }
+
+  remove(id: string): Promise<void> {
+    this.#removed.set(id, [...this.records(id)]);
+    this.#files.delete(id);
+    return Promise.resolve();
+  }
+
+  restore(id: string): Promise<void> {
+    this.#files.set(id, this.#removed.get(id) ?? []);
+    return Promise.resolve();
+  }
+}
