@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Conversation, ConversationRecord } from '../../chat/conversation.ts';
@@ -90,7 +91,8 @@ export class ConversationFiles implements ConversationStore {
 
 /** Appends whole lines or nothing: what a full disk took of them is cut off again. */
 async function appendDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, 'a+', 0o600);
+  // Without creating it: a conversation that was deleted meanwhile must not come back as a part.
+  const file = await open(path, constants.O_RDWR | constants.O_APPEND);
   try {
     const { size } = await file.stat();
     const newline = size > 0 && !(await endsWithNewline(file, size));

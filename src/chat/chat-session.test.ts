@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import { MemoryStore } from '../../test/support/memory-store.ts';
+import type { ChatEvent, ChatRequest } from '../service/chat-types.ts';
+import { type ChatPorts, ChatSession, type SessionEvent } from './chat-session.ts';
+import { Conversation, type ConversationRecord } from './conversation.ts';
+
+const start: ConversationRecord & { type: 'conversation-start' } = {
+  type: 'conversation-start',
+  version: 1,
+  id: 'c1',
+  at: 0,
+  folder: null,
+};
+const complete: ChatEvent = {
+  type: 'stream-end',
+  outcome: { kind: 'complete', finishReason: 'stop' },
+};
+const interrupted: ChatEvent = {
+  type: 'stream-end',
+  outcome: { kind: 'failed', failure: { code: 'interrupted', message: 'cut' } },
+};
+
+/** A session whose model answers with the given scripts, one per request. */
+function sessionWith(...scripts: readonly (readonly ChatEvent[])[]) {
+  const store = new MemoryStore();
+  const requests: ChatRequest[] = [];
+  const told: SessionEvent[] = [];
+  const onDisk: number[] = [];
+  let ids = 0;
+  const ports: ChatPorts = {
+    store,
+    clock: new ManualClock(),
+    newId: () => `m${++ids}`,
+    async *stream(request, signal) {
+      onDisk.push(store.records('c1').length);
+      const script = scripts[requests.push(request) - 1] ?? [];
+      for (const event of script) {
+        if (signal.aborted) break;
+        yield event;
+      }
+      if (signal.aborted) {
+        yield {
+          type: 'stream-end',
+          outcome: { kind: 'failed', failure: { code: 'stopped', message: 'Stopped.' } },
+        };
+      }
+    },
+    model: () => ({ id: 'model-1', name: 'Model One' }),
+    estimateCost: () => ({ usd: 0.5 }),
+    report: () => {},
+    storeFailed: () => {},
+  };
+  const session = new ChatSession(new Conversation(start), ports, [start]);
+  session.onDidChange((event) => told.push(event));
+  return { session, store, requests, told, onDisk };
+}
+
+const text = (value: string): ChatEvent => ({ type: 'text-delta', text: value });
+
+describe('a chat session', () => {
+  test("has the person's message on disk before it asks the model", async () => {
+    const { session, store, onDisk } = sessionWith([text('Hi'), complete]);
+    await session.send('Hello', []);
+    expect(onDisk).toEqual([4]);
+    expect(store.records('c1').map(({ type }) => type)).toEqual([
+      'conversation-start',
+      'message-add',
+      'title-set',
+      'message-add',
+      'answer-delta',
+      'answer-end',
+    ]);
+  });
+
+  test('records an answer that a reload gives back', async () => {
+    const { session, store } = sessionWith([
+      { type: 'reasoning-delta', text: 'Let me see' },
+      text('Fo'),
+      text('ur'),
+      { type: 'usage', usage: { promptTokens: 10, completionTokens: 2, totalTokens: 12 } },
+      complete,
+    ]);
+    await session.send('2 + 2?', []);
+    const conversation = await store.load('c1');
+    expect(conversation?.title).toBe('2 + 2?');
+    expect(conversation?.head).toMatchObject({
+      text: 'Four',
+      reasoning: 'Let me see',
+      status: 'complete',
+      result: { cost: { usd: 0.5 }, costEstimated: true, usage: { totalTokens: 12 } },
+    });
+  });
+
+  test('keeps what arrived of an answer that was cut, and goes on where it ended', async () => {
+    const { session, requests } = sessionWith(
+      [text('One, two'), interrupted],
+      [text(', three'), complete],
+    );
+    await session.send('Count', []);
+    const cut = session.conversation.head;
+    expect(cut).toMatchObject({ text: 'One, two', status: 'interrupted' });
+    await session.continue(cut?.id ?? '');
+    expect(session.conversation.head).toMatchObject({
+      text: 'One, two, three',
+      status: 'complete',
+    });
+    expect(requests[1]?.messages.slice(1).map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+    ]);
+  });
+
+  test('a stream that ends without saying so, or throws, is interrupted', async () => {
+    const { session } = sessionWith([text('Half')]);
+    await session.send('Go', []);
+    expect(session.conversation.head).toMatchObject({ text: 'Half', status: 'interrupted' });
+    expect(session.streaming).toBeUndefined();
+  });
+
+  test('a retry and an edit make branches, and branches can be chosen', async () => {
+    const { session, requests, told } = sessionWith(
+      [text('A'), complete],
+      [text('B'), complete],
+      [text('C'), complete],
+    );
+    await session.send('First', []);
+    const [question, first] = session.conversation.path();
+    await session.retry(first?.id ?? '');
+    expect(session.conversation.head).toMatchObject({ text: 'B' });
+    await session.edit(question?.id ?? '', 'Second');
+    expect(session.conversation.path().map((message) => message.text)).toEqual(['Second', 'C']);
+    expect(requests[2]?.messages.at(-1)).toMatchObject({ content: 'Second' });
+    await session.selectBranch(question?.id ?? '', 0);
+    expect(session.conversation.path().map((message) => message.text)).toEqual(['First', 'B']);
+    expect(told.filter(({ type }) => type === 'path-change')).toEqual([
+      { type: 'path-change', from: 1 },
+      { type: 'path-change', from: 0 },
+      { type: 'path-change', from: 0 },
+    ]);
+  });
+
+  test('stop keeps the text and says stopped', async () => {
+    const { session } = sessionWith([text('Start'), text(' never seen'), complete]);
+    session.onDidChange((event) => {
+      if (event.type === 'turn-event' && event.event.type === 'text-delta') void session.stop();
+    });
+    await session.send('Go', []);
+    expect(session.conversation.head).toMatchObject({ text: 'Start', status: 'stopped' });
+  });
+
+  test('one answer at a time: a second message while one streams is not taken', async () => {
+    const { session, requests } = sessionWith([text('A'), complete]);
+    await Promise.all([session.send('One', []), session.send('Two', [])]);
+    expect(requests).toHaveLength(1);
+    expect(session.conversation.path()).toHaveLength(2);
+  });
+
+  test('a full disk costs nothing: the next write that works makes the file whole', async () => {
+    const { session, store } = sessionWith([text('A'), complete], [text('B'), complete]);
+    store.refuse = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    await session.send('One', []);
+    expect(session.conversation.head).toMatchObject({ text: 'A', status: 'complete' });
+    expect(store.records('c1')).toEqual([]);
+    store.refuse = undefined;
+    await session.send('Two', []);
+    await session.settled();
+    const saved = await store.load('c1');
+    expect(saved?.path().map((message) => message.text)).toEqual(['One', 'A', 'Two', 'B']);
+  });
+
+  test('an empty conversation leaves nothing on disk', async () => {
+    const { session, store } = sessionWith();
+    await session.rename('Named early');
+    await session.settled();
+    expect(store.records('c1')).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { answer, conversationOf, user } from '../../test/support/conversation-builder.ts';
+import { decodeJournal, encodeRecords } from './journal.ts';
+import type { ConversationRecord } from './conversation.ts';
+
+const ids = (messages: readonly { id: string }[]): string[] => messages.map(({ id }) => id);
+
+describe('a conversation', () => {
+  test('shows the path that ends in its head', () => {
+    const conversation = conversationOf(user('u1', null), answer('a1', 'u1'), user('u2', 'a1'));
+    expect(ids(conversation.path())).toEqual(['u1', 'a1', 'u2']);
+    expect(conversation.head?.id).toBe('u2');
+  });
+
+  test('keeps a branch reachable after an edit', () => {
+    const conversation = conversationOf(
+      user('u1', null),
+      answer('a1', 'u1'),
+      user('u2', null),
+      answer('a2', 'u2'),
+    );
+    expect(ids(conversation.path())).toEqual(['u2', 'a2']);
+    const first = conversation.find('u2');
+    expect(first && conversation.siblings(first)).toEqual(['u1', 'u2']);
+    conversation.apply({ type: 'head-set', id: conversation.newestLeaf('u1') });
+    expect(ids(conversation.path())).toEqual(['u1', 'a1']);
+  });
+
+  test('ignores what names no message of it', () => {
+    const conversation = conversationOf(user('u1', null));
+    const hostile: ConversationRecord[] = [
+      { type: 'message-add', message: answer('a1', 'nowhere') },
+      { type: 'message-add', message: user('u1', null, 'again') },
+      { type: 'head-set', id: 'nowhere' },
+      { type: 'answer-delta', id: 'u1', text: 'x', reasoning: '' },
+      { type: 'answer-end', id: '__proto__', status: 'complete', result: {} },
+    ];
+    for (const record of hostile) conversation.apply(record);
+    expect([...conversation.messages]).toEqual([user('u1', null)]);
+  });
+});
+
+describe('a journal', () => {
+  const start: ConversationRecord = {
+    type: 'conversation-start',
+    version: 1,
+    id: 'c1',
+    at: 5,
+    folder: null,
+  };
+  const records: ConversationRecord[] = [
+    start,
+    { type: 'message-add', message: user('u1', null, 'What is this?') },
+    { type: 'title-set', title: 'What is this?' },
+    { type: 'message-add', message: { ...answer('a1', 'u1', ''), status: 'streaming' } },
+    { type: 'answer-delta', id: 'a1', text: 'A ', reasoning: 'hm' },
+    { type: 'answer-delta', id: 'a1', text: 'test', reasoning: '' },
+    { type: 'answer-end', id: 'a1', status: 'complete', result: { durationMs: 7 } },
+  ];
+
+  test('gives back the same conversation', () => {
+    const conversation = decodeJournal(encodeRecords(records));
+    expect(conversation).toMatchObject({ id: 'c1', title: 'What is this?' });
+    expect(conversation?.find('a1')).toEqual({
+      ...answer('a1', 'u1', 'A test'),
+      reasoning: 'hm',
+      result: { durationMs: 7 },
+    });
+  });
+
+  test('cut at any byte gives back what came before, and an unfinished answer as interrupted', () => {
+    const text = encodeRecords(records);
+    const whole = encodeRecords(records.slice(0, 4)).length;
+    const header = encodeRecords([start]).length;
+    for (let cut = header; cut < text.length; cut += 1) {
+      const conversation = decodeJournal(text.slice(0, cut));
+      expect(conversation?.id).toBe('c1');
+      if (cut >= whole && cut < text.length - 1) {
+        expect(conversation?.find('a1')).toMatchObject({ status: 'interrupted' });
+      }
+    }
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['no start', encodeRecords(records.slice(1))],
+    ['binary', '\u0000\u0001PK\n'],
+    [
+      'another format',
+      '{"type":"conversation-start","version":2,"id":"c1","at":5,"folder":null}\n',
+    ],
+    ['a list', '[1,2,3]\n'],
+  ])('of %s is none', (_name, text) => {
+    expect(decodeJournal(text)).toBeUndefined();
+  });
+
+  test('passes over lines it cannot read', () => {
+    const lines = encodeRecords(records).split('\n');
+    lines.splice(
+      2,
+      0,
+      '{"type":"from-the-future","x":1}',
+      '{"type":"message-add","message":{"role":"user"}}',
+      'null',
+    );
+    expect(decodeJournal(lines.join('\n'))?.find('a1')).toMatchObject({ text: 'A test' });
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import { DeltaBatcher, type TextDelta } from './delta-batcher.ts';
+
+function batcher() {
+  const clock = new ManualClock();
+  const delivered: TextDelta[] = [];
+  return { clock, delivered, batch: new DeltaBatcher(clock, 16, (delta) => delivered.push(delta)) };
+}
+const text = (value: string): TextDelta => ({ text: value, reasoning: '' });
+
+test('the first delta goes at once, those within the interval go as one', async () => {
+  const { clock, delivered, batch } = batcher();
+  for (const word of ['a', 'b', 'c']) batch.add(text(word));
+  expect(delivered).toEqual([text('a')]);
+  await clock.advance(16);
+  expect(delivered).toEqual([text('a'), text('bc')]);
+});
+
+test('after a pause the next delta goes at once again, and no timer is left', async () => {
+  const { clock, delivered, batch } = batcher();
+  batch.add(text('a'));
+  await clock.advance(100);
+  expect(clock.waiting).toBe(0);
+  batch.add(text('b'));
+  expect(delivered).toEqual([text('a'), text('b')]);
+});
+
+test('messages grow with time, not with deltas, and every character is delivered once', async () => {
+  const { clock, delivered, batch } = batcher();
+  for (let i = 0; i < 10_000; i += 1) {
+    batch.add(text('x'));
+    if (i % 100 === 0) await clock.advance(1);
+  }
+  batch.end();
+  expect(delivered.length).toBeLessThanOrEqual(100 / 16 + 3);
+  expect(delivered.map((delta) => delta.text).join('')).toHaveLength(10_000);
+  expect(clock.waiting).toBe(0);
+});
+
+test('what is discarded is not delivered', async () => {
+  const { clock, delivered, batch } = batcher();
+  batch.add(text('a'));
+  batch.add(text('b'));
+  batch.discard();
+  await clock.advance(100);
+  expect(delivered).toEqual([text('a')]);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { looksSecret } from './secret-file.ts';
+
+test.each([
+  '/w/.env',
+  '/w/.env.local',
+  '/home/a/.ssh/config',
+  '/w/id_rsa',
+  '/w/cert.PEM',
+  '/w/a.key',
+  '/w/.npmrc',
+  '/w/.git/config',
+  '/home/a/.aws/credentials',
+  '/home/a/.kube/config',
+  '/w/UTC--2026-01-01T00-00-00.0Z--00000000000000000000000000000000000000aa',
+  '/w/secrets.yaml',
+])('%s', (path) => {
+  expect(looksSecret(path)).toBe(true);
+});
+
+test.each([
+  '/w/src/app.ts',
+  '/w/environment.ts',
+  '/w/keyboard.ts',
+  '/w/docs/ssh.md',
+  '/w/identity.ts',
+  '/w/tokens.css',
+])('not %s', (path) => {
+  expect(looksSecret(path)).toBe(false);
+});
