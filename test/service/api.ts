@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import { secretOf } from './auth.ts';
+import { compressReplies } from './compression.ts';
+import { injectFaults } from './control/fault-hooks.ts';
+import { recordBody, recordRequests } from './control/record-hooks.ts';
+import { Problem } from './problem.ts';
+import { apiKeyRoutes } from './routes/api-keys.ts';
+import { chatRoutes } from './routes/chat.ts';
+import { modelRoutes } from './routes/models.ts';
+import type { World } from './world.ts';
+
+const bodyLimit = 35 * 1024 * 1024;
+const version = '20260821.104500';
+
+/** The API server; not listening yet. */
+export function createApi(world: World): FastifyInstance {
+  const app = fastify({ bodyLimit, forceCloseConnections: true });
+  recordRequests(app, world);
+  readBodies(app, world);
+  countFailures(app, world);
+  compressReplies(app);
+  addCommonHeaders(app, world);
+  injectFaults(app, world);
+  app.setErrorHandler<FastifyError | Problem>((error, _, reply) => {
+    const { status, headers, body } = error instanceof Problem ? error : problemOf(error);
+    return reply.code(status).headers(headers).send(body);
+  });
+  app.setNotFoundHandler(() => {
+    throw new Problem(404, 'Not found');
+  });
+  const routes = [modelRoutes, chatRoutes, apiKeyRoutes];
+  app.register(
+    async (scope) => {
+      for (const add of routes) add(scope, world);
+    },
+    { prefix: '/api/v1' },
+  );
+  return app;
+}
+
+/** Only JSON is read; every other type is refused with 415. */
+function readBodies(app: FastifyInstance, world: World): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>(
+    'application/json',
+    { parseAs: 'string' },
+    async (request, text) => {
+      recordBody(world, request, text);
+      try {
+        return JSON.parse(text);
+      } catch {
+        throw new Problem(400, 'Invalid JSON request');
+      }
+    },
+  );
+}
+
+function countFailures(app: FastifyInstance, world: World): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { statusCode } = reply;
+    const caller = secretOf(request);
+    if (caller === undefined || statusCode < 400 || statusCode === 429) return;
+    world.failures.note(caller, world.clock.now());
+  });
+}
+
+function addCommonHeaders(app: FastifyInstance, { clock, words }: World): void {
+  app.addHook('onSend', async (_, reply) => {
+    const now = new Date(clock.now());
+    reply.headers({
+      date: now.toUTCString(),
+      'cf-ray': `${randomBytes(8).toString('hex')}-LOCAL`,
+      [words.header('version')]: version,
+      [words.header('timestamp')]: now.toISOString(),
+    });
+    if (reply.statusCode >= 400) reply.header(words.header('host-name'), 'local');
+  });
+}
+
+/** The service's words for what the framework refused. */
+function problemOf(error: FastifyError): Problem {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem(413, { code: 'PAYLOAD_TOO_LARGE', error: 'Request body is too large' });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem(415, 'Invalid request content-type');
+    default:
+      return new Problem(500, 'Inference processing failed');
+  }
+}

@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { discovery } from './discovery.ts';
+import type { ApiKey } from './money/accounts.ts';
+import { Problem } from './problem.ts';
+import type { World } from './world.ts';
+
+/** The caller's key, with the headers that show its balances. @throws Problem 401, 402, 429. */
+export function requireKey(world: World, request: FastifyRequest, reply: FastifyReply): ApiKey {
+  const key = optionalKey(world, request, reply);
+  if (key !== undefined) return key;
+  if (world.options.missingKey === 401) throw new Problem(401, 'Authentication failed');
+  throw discovery(request, world.clock.now());
+}
+
+/** As {@link requireKey}, for routes that also work without any. */
+export function optionalKey(
+  world: World,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ApiKey | undefined {
+  const secret = secretOf(request);
+  if (secret === undefined) return undefined;
+  world.failures.check(secret, world.clock.now());
+  const key = world.accounts.authenticate(secret);
+  const { usd, diem } = world.accounts.balances(key.accountId);
+  if (usd > 0) reply.header(world.words.header('balance-usd'), String(usd / 1e6));
+  if (diem > 0) reply.header(world.words.header('balance-diem'), String(diem / 1e6));
+  return key;
+}
+
+export function secretOf(request: FastifyRequest): string | undefined {
+  return /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+}

@@ -1,0 +1,82 @@
+import { Problem } from '../problem.ts';
+import { mediaModels } from './media-models.ts';
+import { type ModelRecord, modelTypes, type TextModel } from './model.ts';
+import { textModels as ownTextModels } from './text-models.ts';
+
+/** Names of other services' models that existing clients send, and what runs instead. */
+const aliases = {
+  text: { 'gpt-4o': 'default', 'gpt-4o-mini': 'fastest', 'gpt-3.5-turbo': 'fastest' },
+  embedding: { 'text-embedding-ada-002': 'default', 'text-embedding-3-small': 'default' },
+} as const;
+
+/** The models of this deployment and every name they answer to. */
+export class Catalogue {
+  readonly textModels: readonly TextModel[];
+  readonly #records: readonly ModelRecord[];
+
+  constructor(text: readonly TextModel[] = ownTextModels) {
+    this.textModels = text;
+    this.#records = [...text.map((model) => model.record), ...mediaModels];
+  }
+
+  /** The records of a `type`; also `all`, and `code` for text models optimised for code. */
+  list(type: string): readonly ModelRecord[] {
+    if (type === 'all') return this.#records;
+    if (type === 'code') {
+      return this.#records.filter(({ model_spec }) => model_spec.capabilities?.optimizedForCode);
+    }
+    return this.#records.filter((record) => record.type === type);
+  }
+
+  /** Trait name → model id, the first model with a trait having it. */
+  traits(type: string): Record<string, string> {
+    const entries = this.list(type).flatMap(({ id, model_spec }) =>
+      model_spec.traits.map((trait) => [trait, id] as const),
+    );
+    return Object.fromEntries(entries.reverse());
+  }
+
+  /** Other services' model names → model id. */
+  compatibility(type: string): Record<string, string> {
+    const traits = this.traits(type);
+    const names = Object.entries(aliases[type as keyof typeof aliases] ?? {});
+    return Object.fromEntries(names.map(([name, trait]) => [name, traits[trait] ?? '']));
+  }
+
+  /**
+   * Finds a text model by id, trait or compatible name.
+   * @throws Problem 404 with a suggestion.
+   */
+  findText(name: string): TextModel {
+    const id = this.traits('text')[name] ?? this.compatibility('text')[name] ?? name;
+    const loose = looseName(id);
+    const found =
+      this.textModels.find(({ record }) => record.id === id) ??
+      this.textModels.find(({ record }) => looseName(record.id) === loose);
+    if (found === undefined) throw this.#notFound(name);
+    return found;
+  }
+
+  #notFound(name: string): Problem {
+    const words = new Set(looseName(name).split('-'));
+    const shared = (id: string): number => id.split('-').filter((word) => words.has(word)).length;
+    const [best] = this.textModels
+      .map(({ record }) => record.id)
+      .sort((a, b) => shared(b) - shared(a));
+    const hint = best === undefined ? '' : `. Did you mean ${best}?`;
+    return new Problem(404, `Specified model not found: ${name}${hint}`);
+  }
+}
+
+export const isListType = (type: string): boolean =>
+  type === 'all' || type === 'code' || isModelType(type);
+
+export const isModelType = (type: string): boolean =>
+  (modelTypes as readonly string[]).includes(type);
+
+/** Chat forgives dots, underscores, spaces, capitals and a maker's prefix. */
+const looseName = (name: string): string =>
+  name
+    .slice(name.lastIndexOf('/') + 1)
+    .toLowerCase()
+    .replace(/[._ ]/g, '-');

@@ -1,0 +1,93 @@
+import type { Tier } from '../limits.ts';
+
+export const modelTypes = [
+  'asr',
+  'embedding',
+  'image',
+  'music',
+  'text',
+  'tts',
+  'upscale',
+  'inpaint',
+  'video',
+] as const;
+
+export type ModelType = (typeof modelTypes)[number];
+
+/** A model as the list shows it (spec §2.1). */
+export interface ModelRecord {
+  readonly id: string;
+  readonly object: 'model';
+  readonly created: number;
+  readonly owned_by: string;
+  readonly type: ModelType;
+  readonly context_length?: number;
+  readonly model_spec: ModelSpec;
+}
+
+export interface ModelSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly modelSource: string;
+  readonly offline: boolean;
+  readonly privacy: 'private' | 'anonymized';
+  readonly traits: readonly string[];
+  readonly pricing?: object;
+  readonly constraints?: object;
+  readonly availableContextTokens?: number;
+  readonly maxCompletionTokens?: number;
+  readonly capabilities?: Capabilities;
+  readonly deprecation?: {
+    readonly date: string;
+    readonly removesAt: string;
+    readonly autoRemap: boolean;
+    readonly replacementModelId?: string;
+  };
+  readonly [extra: string]: unknown;
+}
+
+export const capabilityFlags = [
+  'optimizedForCode',
+  'supportsFunctionCalling',
+  'supportsLogProbs',
+  'supportsMultipleImages',
+  'supportsReasoning',
+  'supportsReasoningEffort',
+  'supportsResponseSchema',
+  'supportsTeeAttestation',
+  'supportsE2EE',
+  'supportsVision',
+  'supportsVideoInput',
+  'supportsAudioInput',
+  'supportsWebSearch',
+  'supportsXSearch',
+] as const;
+
+export type CapabilityFlag = (typeof capabilityFlags)[number];
+
+export type Capabilities = Readonly<Record<CapabilityFlag, boolean>> & {
+  readonly quantization: string;
+  readonly maxImages?: number;
+};
+
+/** A text model with what the list does not show: how it answers. */
+export interface TextModel {
+  readonly record: ModelRecord & { readonly type: 'text' };
+  readonly capabilities: Capabilities;
+  readonly contextTokens: number;
+  readonly maxCompletionTokens: number;
+  /** US dollars per million tokens, which is micro-dollars per token. */
+  readonly price: { readonly input: number; readonly output: number };
+  readonly tier: Tier;
+  readonly reasoning: 'none' | 'tags' | 'field';
+  readonly mind: 'assistant' | 'code-completion';
+  readonly pace?: Pace;
+  /** Refused with 401 to every key of this deployment. */
+  readonly proOnly: boolean;
+}
+
+/** How fast a model writes. */
+export interface Pace {
+  readonly firstTokenMs: number;
+  readonly tokensPerSecond: number;
+}

@@ -1,0 +1,240 @@
+import {
+  type CapabilityFlag,
+  capabilityFlags,
+  type Capabilities,
+  type ModelSpec,
+  type TextModel,
+} from './model.ts';
+
+interface Draft {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly context: number;
+  readonly price: readonly [input: number, output: number];
+  readonly can: readonly CapabilityFlag[];
+  readonly traits?: readonly string[];
+  readonly quantization?: string;
+  readonly extra?: Partial<ModelSpec>;
+  readonly hidden?: Partial<
+    Pick<TextModel, 'tier' | 'reasoning' | 'mind' | 'pace' | 'proOnly' | 'maxCompletionTokens'>
+  >;
+}
+
+const released = Date.UTC(2026, 0, 15) / 1000;
+
+/** A text model from its draft; `index` spreads the dates of release. */
+export function textModel(draft: Draft, index = 0): TextModel {
+  const [input, output] = draft.price;
+  const capabilities = capabilitiesOf(draft);
+  const maxCompletionTokens = draft.hidden?.maxCompletionTokens ?? Math.min(draft.context, 65_536);
+  return {
+    record: {
+      id: draft.id,
+      object: 'model',
+      created: released + index * 86_400 * 9,
+      owned_by: 'service',
+      type: 'text',
+      context_length: draft.context,
+      model_spec: {
+        name: draft.name,
+        description: draft.description,
+        modelSource: `https://models.example.org/${draft.id}`,
+        offline: false,
+        privacy: 'private',
+        traits: draft.traits ?? [],
+        availableContextTokens: draft.context,
+        maxCompletionTokens,
+        capabilities,
+        constraints: { temperature: { default: 0.7 }, top_p: { default: 0.9 } },
+        pricing: pricing(input, output),
+        ...draft.extra,
+      },
+    },
+    capabilities,
+    contextTokens: draft.context,
+    price: { input, output },
+    tier: 'S',
+    reasoning: 'none',
+    mind: 'assistant',
+    proOnly: false,
+    ...draft.hidden,
+    maxCompletionTokens,
+  };
+}
+
+function capabilitiesOf(draft: Draft): Capabilities {
+  const flags = Object.fromEntries(capabilityFlags.map((flag) => [flag, draft.can.includes(flag)]));
+  return {
+    ...(flags as Record<CapabilityFlag, boolean>),
+    quantization: draft.quantization ?? 'fp8',
+    ...(draft.can.includes('supportsVision') && { maxImages: 10 }),
+  };
+}
+
+function pricing(input: number, output: number): object {
+  const both = (value: number) => ({ usd: value, diem: value });
+  return {
+    input: both(input),
+    output: both(output),
+    cache_input: both(Math.round(input * 1e5) / 1e6),
+  };
+}
+
+const drafts: readonly Draft[] = [
+  {
+    id: 'assistant-large-480b',
+    name: 'Assistant Large',
+    description: 'The default: general chat and code with a very long context.',
+    context: 1_000_000,
+    price: [1.4, 4.4],
+    can: [
+      'optimizedForCode',
+      'supportsFunctionCalling',
+      'supportsLogProbs',
+      'supportsMultipleImages',
+      'supportsResponseSchema',
+      'supportsVision',
+      'supportsWebSearch',
+      'supportsXSearch',
+    ],
+    traits: ['default', 'default_code', 'function_calling_default'],
+  },
+  {
+    id: 'reasoner-think-70b',
+    name: 'Reasoner Think 70B',
+    description: 'Thinks aloud in <think> tags before it answers.',
+    context: 131_072,
+    price: [0.7, 2.8],
+    can: ['supportsReasoning', 'supportsResponseSchema', 'supportsWebSearch'],
+    traits: ['default_reasoning'],
+    hidden: { reasoning: 'tags', tier: 'M' },
+  },
+  {
+    id: 'reasoner-deep-235b',
+    name: 'Reasoner Deep 235B',
+    description: 'Reasons in a field of its own, with adjustable effort.',
+    context: 262_144,
+    price: [0.9, 4.5],
+    can: [
+      'optimizedForCode',
+      'supportsFunctionCalling',
+      'supportsReasoning',
+      'supportsReasoningEffort',
+      'supportsResponseSchema',
+      'supportsWebSearch',
+    ],
+    traits: ['most_intelligent'],
+    extra: { privacy: 'anonymized' },
+    hidden: { reasoning: 'field', tier: 'L' },
+  },
+  {
+    id: 'vision-plain-32b',
+    name: 'Vision Plain 32B',
+    description: 'Describes the images it is sent.',
+    context: 131_072,
+    price: [0.5, 1.5],
+    can: ['supportsVision', 'supportsMultipleImages', 'supportsFunctionCalling'],
+    traits: ['default_vision'],
+  },
+  {
+    id: 'tools-swift-24b',
+    name: 'Tools Swift 24B',
+    description: 'Small and quick, made for calling tools.',
+    context: 131_072,
+    price: [0.15, 0.6],
+    can: ['supportsFunctionCalling', 'supportsResponseSchema', 'supportsLogProbs'],
+    hidden: { tier: 'XS', pace: { firstTokenMs: 90, tokensPerSecond: 120 } },
+  },
+  {
+    id: 'coder-inline-7b',
+    name: 'Coder Inline 7B',
+    description: 'Completes code from what is already in the context.',
+    context: 65_536,
+    price: [0.05, 0.2],
+    can: ['optimizedForCode'],
+    traits: ['fastest'],
+    quantization: 'int8',
+    hidden: {
+      mind: 'code-completion',
+      tier: 'XS',
+      pace: { firstTokenMs: 40, tokensPerSecond: 250 },
+    },
+  },
+  {
+    id: 'search-scout-24b',
+    name: 'Search Scout 24B',
+    description: 'Answers with current web results and cites them.',
+    context: 131_072,
+    price: [0.35, 1.2],
+    can: ['supportsWebSearch', 'supportsXSearch', 'supportsResponseSchema'],
+    extra: { privacy: 'anonymized' },
+  },
+  {
+    id: 'compact-xs-3b',
+    name: 'Compact XS 3B',
+    description: 'The cheapest model; text only and a short context.',
+    context: 8_192,
+    price: [0.15, 0.6],
+    can: [],
+    quantization: 'int4',
+    hidden: { tier: 'XS', maxCompletionTokens: 4_096 },
+  },
+  {
+    id: 'patient-slow-405b',
+    name: 'Patient Slow 405B',
+    description: 'Takes its time: about two seconds to the first word.',
+    context: 131_072,
+    price: [3, 9],
+    can: ['supportsFunctionCalling', 'supportsResponseSchema'],
+    quantization: 'bf16',
+    hidden: { tier: 'L', pace: { firstTokenMs: 2000, tokensPerSecond: 15 } },
+  },
+  {
+    id: 'unfiltered-mix-24b',
+    name: 'Unfiltered Mix 24B',
+    description: 'A community model without content filters.',
+    context: 32_768,
+    price: [0.5, 2],
+    can: ['supportsFunctionCalling'],
+    traits: ['most_uncensored'],
+    extra: { uncensored: true, betaModel: true },
+  },
+  {
+    id: 'veteran-chat-13b',
+    name: 'Veteran Chat 13B',
+    description: 'Scheduled for removal; its successor is Assistant Large.',
+    context: 32_768,
+    price: [0.4, 1.2],
+    can: ['supportsFunctionCalling'],
+    extra: {
+      deprecation: {
+        date: '2026-12-01T00:00:00.000Z',
+        removesAt: '2027-01-15T00:00:00.000Z',
+        autoRemap: true,
+        replacementModelId: 'assistant-large-480b',
+      },
+    },
+  },
+  {
+    id: 'absent-offline-70b',
+    name: 'Absent Offline 70B',
+    description: 'Listed, but not running at the moment.',
+    context: 131_072,
+    price: [0.7, 2.8],
+    can: ['supportsFunctionCalling'],
+    extra: { offline: true },
+  },
+  {
+    id: 'frontier-pro-1t',
+    name: 'Frontier Pro 1T',
+    description: 'Only for accounts with a Pro subscription.',
+    context: 262_144,
+    price: [15, 37.5],
+    can: ['optimizedForCode', 'supportsFunctionCalling', 'supportsVision', 'supportsReasoning'],
+    extra: { privacy: 'anonymized', beta: true },
+    hidden: { proOnly: true, reasoning: 'field', tier: 'L' },
+  },
+];
+
+export const textModels: readonly TextModel[] = drafts.map(textModel);

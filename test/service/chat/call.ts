@@ -1,0 +1,121 @@
+import { isRecord, type JsonRecord } from '../../../src/base/json.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { TextModel } from '../catalogue/model.ts';
+import { Problem } from '../problem.ts';
+import { parseClosed } from '../validation.ts';
+import type { Vocabulary } from '../vocabulary.ts';
+import { type ChatBody, chatBody, type Parameters } from './body.ts';
+
+/** A chat request that was understood: what the person asked, of whom, under which settings. */
+export interface ChatCall {
+  readonly model: TextModel;
+  readonly body: ChatBody;
+  readonly settings: Settings;
+  readonly serviceSeed: number;
+}
+
+/** The effective `service_parameters`, echoed in replies. */
+export type Settings = Required<Omit<Parameters, 'character_slug'>> &
+  Pick<Parameters, 'character_slug'>;
+
+const defaults = {
+  enable_web_search: 'off',
+  enable_web_scraping: false,
+  enable_web_citations: false,
+  strip_thinking_response: false,
+  disable_thinking: false,
+  include_service_system_prompt: true,
+  include_search_results_in_stream: false,
+  return_search_results_as_documents: false,
+  enable_x_search: false,
+  enable_e2ee: true,
+} as const satisfies Settings;
+
+/** Reads a request body as the service does: aliases, then the closed schema, then the model and its suffix. */
+export function readCall(
+  raw: unknown,
+  world: { words: Vocabulary; catalogue: Catalogue; seed: number },
+): ChatCall {
+  if (!isRecord(raw)) throw new Problem(400, 'Invalid JSON request');
+  const renamed = resolveAliases(world.words.toNeutral(raw));
+  requireModel(renamed['model']);
+  const body = parseClosed(chatBody, renamed);
+  const { name, suffix } = splitSuffix(body.model, world.words);
+  const model = world.catalogue.findText(name);
+  const settings: Settings = { ...defaults, ...body.service_parameters, ...suffix };
+  return { model, body, settings, serviceSeed: world.seed };
+}
+
+function requireModel(model: unknown): void {
+  if (model === undefined || model === '') throw new Problem(400, 'model is required');
+  if (typeof model !== 'string') throw new Problem(400, 'model must be a string');
+}
+
+const renames = [
+  ['input', 'messages'],
+  ['max_output_tokens', 'max_tokens'],
+  ['promptCacheKey', 'prompt_cache_key'],
+] as const;
+
+function resolveAliases(body: JsonRecord): JsonRecord {
+  const resolved: Record<string, unknown> = { ...body };
+  for (const [alias, name] of renames) {
+    if (!(alias in resolved)) continue;
+    resolved[name] ??= resolved[alias];
+    delete resolved[alias];
+  }
+  if (typeof resolved['messages'] === 'string') {
+    resolved['messages'] = [{ role: 'user', content: resolved['messages'] }];
+  }
+  if (typeof resolved['web_search'] === 'boolean') resolveWebSearch(resolved);
+  if (Array.isArray(resolved['tools'])) resolved['tools'] = resolved['tools'].map(nestTool);
+  return resolved;
+}
+
+function resolveWebSearch(body: Record<string, unknown>): void {
+  const enable_web_search = body['web_search'] === true ? 'on' : 'off';
+  delete body['web_search'];
+  const given = body['service_parameters'];
+  body['service_parameters'] = { enable_web_search, ...(isRecord(given) && given) };
+}
+
+/** Flat definitions, and those with an `input_schema`, in the nested form. */
+function nestTool(tool: unknown): unknown {
+  if (!isRecord(tool)) return tool;
+  if (isRecord(tool['function'])) return { type: 'function', ...tool };
+  const { name, description, parameters, input_schema } = tool;
+  if (typeof name !== 'string') return tool;
+  return {
+    type: 'function',
+    function: { name, description, parameters: parameters ?? input_schema },
+  };
+}
+
+const switches = [
+  'enable_web_citations',
+  'enable_web_scraping',
+  'include_service_system_prompt',
+  'include_search_results_in_stream',
+  'return_search_results_as_documents',
+  'strip_thinking_response',
+  'disable_thinking',
+] as const;
+
+/** `<model>:<key>=<value>&…` sets parameters; unknown keys and values are ignored. */
+function splitSuffix(
+  model: string,
+  words: Vocabulary,
+): { name: string; suffix: Partial<Settings> } {
+  const [name = '', query] = model.split(':', 2);
+  if (query === undefined) return { name: model, suffix: {} };
+  const values = words.toNeutral(Object.fromEntries(new URLSearchParams(query)));
+  const flags = switches
+    .filter((key) => values[key] === 'true' || values[key] === 'false')
+    .map((key) => [key, values[key] === 'true'] as const);
+  const suffix: Partial<Settings> = Object.fromEntries(flags);
+  const search = values['enable_web_search'] ?? ('web' === query ? 'on' : undefined);
+  if (search === 'on' || search === 'off' || search === 'auto') suffix.enable_web_search = search;
+  const slug = values['character_slug'];
+  if (typeof slug === 'string') suffix.character_slug = slug;
+  return { name, suffix };
+}

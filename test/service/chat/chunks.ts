@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonRecord } from '../../../src/base/json.ts';
+import type { Citation } from '../minds/web-search.ts';
+import { hashOf } from '../random.ts';
+import type { ChatCall, Settings } from './call.ts';
+import type { FinishReason, Piece } from './pieces.ts';
+
+export interface Chunk {
+  readonly id: string;
+  readonly object: 'chat.completion.chunk';
+  readonly created: number;
+  readonly model: string;
+  readonly choices: readonly ChunkChoice[];
+  /** In the last chunk only, as are `cost` and `service_parameters`. */
+  readonly usage?: Usage;
+  readonly cost?: { readonly usd: number; readonly diem: number };
+  readonly service_parameters?: Settings & { web_search_citations: readonly Citation[] };
+}
+
+export interface ChunkChoice {
+  readonly index: number;
+  readonly delta: Delta;
+  readonly finish_reason: FinishReason | null;
+  readonly logprobs?: { readonly content: readonly TokenLogprob[] };
+}
+
+export interface Delta {
+  readonly role?: 'assistant';
+  readonly content?: string;
+  readonly reasoning_content?: string;
+  readonly tool_calls?: readonly {
+    readonly index: number;
+    readonly id?: string;
+    readonly type?: 'function';
+    readonly function: { readonly name?: string; readonly arguments: string };
+  }[];
+}
+
+export interface Usage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_tokens_details: null;
+  readonly completion_tokens_details: { readonly reasoning_tokens: number } | null;
+}
+
+export interface TokenLogprob {
+  readonly token: string;
+  readonly logprob: number;
+  readonly bytes: readonly number[];
+  readonly top_logprobs: readonly Omit<TokenLogprob, 'top_logprobs'>[];
+}
+
+/** Makes the chunks of one reply: same id, time and model in all of them. */
+export class ChunkWriter {
+  readonly #call: ChatCall;
+  readonly #frame: Pick<Chunk, 'id' | 'object' | 'created' | 'model'>;
+
+  constructor(call: ChatCall, now: number) {
+    this.#call = call;
+    this.#frame = {
+      id: `chatcmpl-${randomUUID().replaceAll('-', '')}`,
+      object: 'chat.completion.chunk',
+      created: Math.floor(now / 1000),
+      model: call.model.record.id,
+    };
+  }
+
+  start(index: number): Chunk {
+    return this.#choice({ index, delta: { role: 'assistant', content: '' }, finish_reason: null });
+  }
+
+  piece(index: number, piece: Piece): Chunk {
+    const wantsLogprobs = this.#call.body.logprobs === true && piece.kind === 'content';
+    return this.#choice({
+      index,
+      delta: deltaOf(piece),
+      finish_reason: null,
+      ...(wantsLogprobs && {
+        logprobs: { content: [logprobOf(piece.text, this.#call.body.top_logprobs ?? 0)] },
+      }),
+    });
+  }
+
+  finish(index: number, finish_reason: FinishReason): Chunk {
+    return this.#choice({ index, delta: {}, finish_reason });
+  }
+
+  /** The last chunk: no choices, but what the reply took and cost. */
+  end(totals: Required<Pick<Chunk, 'usage' | 'cost' | 'service_parameters'>>): Chunk {
+    return { ...this.#frame, choices: [], ...totals };
+  }
+
+  #choice(choice: ChunkChoice): Chunk {
+    return { ...this.#frame, choices: [choice] };
+  }
+}
+
+function deltaOf(piece: Piece): Delta {
+  if (piece.kind === 'content') return { content: piece.text };
+  if (piece.kind === 'reasoning') return { reasoning_content: piece.text };
+  const { index, id, name } = piece;
+  const fn = { ...(name !== undefined && { name }), arguments: piece.arguments };
+  const call = { index, ...(id !== undefined && { id, type: 'function' as const }), function: fn };
+  return { tool_calls: [call] };
+}
+
+function logprobOf(token: string, alternatives: number): TokenLogprob {
+  const guess = (text: string, rank: number) => ({
+    token: text,
+    logprob: -((hashOf(text) % 1000) / 2000) - rank,
+    bytes: [...Buffer.from(text)],
+  });
+  const others = Array.from({ length: alternatives }, (_, rank) =>
+    guess(rank === 0 ? token : `${token}${rank}`, rank),
+  );
+  return { ...guess(token, 0), top_logprobs: others };
+}
+
+/** The one-piece reply that says the same as the chunks. */
+export function joinChunks(chunks: readonly Chunk[]): JsonRecord {
+  const [first] = chunks;
+  const last = chunks.at(-1);
+  const indexes = new Set(chunks.flatMap(({ choices }) => choices.map(({ index }) => index)));
+  return {
+    id: first?.id,
+    object: 'chat.completion',
+    created: first?.created,
+    model: first?.model,
+    choices: [...indexes].map((index) => joinChoice(index, chunks)),
+    usage: last?.usage,
+    cost: last?.cost,
+    prompt_logprobs: null,
+    service_parameters: last?.service_parameters,
+  };
+}
+
+function joinChoice(index: number, chunks: readonly Chunk[]): JsonRecord {
+  const choices = chunks.flatMap((chunk) => chunk.choices.filter((each) => each.index === index));
+  const text = (key: 'content' | 'reasoning_content'): string =>
+    choices.map(({ delta }) => delta[key] ?? '').join('');
+  const tool_calls = joinToolCalls(choices);
+  const finish_reason = choices.at(-1)?.finish_reason ?? null;
+  const logprobs = choices.flatMap((choice) => choice.logprobs?.content ?? []);
+  const content = text('content');
+  return {
+    index,
+    message: {
+      role: 'assistant',
+      content: content === '' && tool_calls.length > 0 ? null : content,
+      reasoning_content: text('reasoning_content') || null,
+      tool_calls,
+    },
+    finish_reason,
+    stop_reason: finish_reason === 'stop' || finish_reason === 'length' ? finish_reason : null,
+    logprobs: logprobs.length > 0 ? { content: logprobs } : null,
+  };
+}
+
+function joinToolCalls(choices: readonly ChunkChoice[]): JsonRecord[] {
+  const calls: { id: string; type: 'function'; function: { name: string; arguments: string } }[] =
+    [];
+  for (const piece of choices.flatMap(({ delta }) => delta.tool_calls ?? [])) {
+    calls[piece.index] ??= { id: '', type: 'function', function: { name: '', arguments: '' } };
+    const call = calls[piece.index]!;
+    call.id += piece.id ?? '';
+    call.function.name += piece.function.name ?? '';
+    call.function.arguments += piece.function.arguments;
+  }
+  return calls;
+}

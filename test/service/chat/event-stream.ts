@@ -1,0 +1,25 @@
+import type { JsonRecord } from '../../../src/base/json.ts';
+import type { Vocabulary } from '../vocabulary.ts';
+import type { Chunk } from './chunks.ts';
+import { StreamFailure } from './reply.ts';
+
+/** The reply as server-sent events, `[DONE]` last; search results only when they were asked for. */
+export async function* eventStream(
+  chunks: AsyncIterable<Chunk>,
+  words: Vocabulary,
+  includeSettings: boolean,
+): AsyncGenerator<string> {
+  try {
+    for await (const chunk of chunks) {
+      const { service_parameters, ...rest } = chunk;
+      const shown = includeSettings ? chunk : rest;
+      yield eventOf(words.fromNeutral({ ...shown }));
+    }
+  } catch (error) {
+    if (!(error instanceof StreamFailure)) throw error;
+    yield eventOf({ error: error.error });
+  }
+  yield 'data: [DONE]\n\n';
+}
+
+const eventOf = (data: JsonRecord): string => `data: ${JSON.stringify(data)}\n\n`;

@@ -1,0 +1,74 @@
+import type { TextModel } from '../catalogue/model.ts';
+import { Problem } from '../problem.ts';
+import { customIssue, invalidRequest, type Issue } from '../validation.ts';
+import type { ChatBody } from './body.ts';
+import type { ChatCall } from './call.ts';
+import { partsOf } from './messages.ts';
+import { requestTokens } from './tokens.ts';
+
+const knownCharacters = new Set(['alan-watts']);
+
+/** @throws Problem when the model is not there, cannot do what is asked, or cannot hold it. */
+export function checkCall(call: ChatCall): void {
+  checkAvailable(call.model);
+  const issues = [...capabilityIssues(call.model, call.body), ...lengthIssues(call)];
+  if (issues.length > 0) throw invalidRequest(issues);
+  checkCharacter(call.settings.character_slug);
+  checkContext(call);
+}
+
+function checkAvailable({ record, proOnly }: TextModel): void {
+  if (proOnly) throw new Problem(401, 'This model is only available to Pro users');
+  if (!record.model_spec.offline) return;
+  throw new Problem(503, {
+    error: 'The model is offline. Please try another model.',
+    code: 'MODEL_OFFLINE',
+  });
+}
+
+function capabilityIssues({ capabilities }: TextModel, body: ChatBody): Issue[] {
+  const format = body.response_format?.type ?? 'text';
+  const uses = [
+    ['messages', usesPart(body, 'image_url'), capabilities.supportsVision],
+    ['messages', usesPart(body, 'video_url'), capabilities.supportsVideoInput],
+    ['messages', usesPart(body, 'input_audio'), capabilities.supportsAudioInput],
+    ['tools', body.tools?.length, capabilities.supportsFunctionCalling],
+    ['tool_choice', body.tool_choice, capabilities.supportsFunctionCalling],
+    ['parallel_tool_calls', body.parallel_tool_calls, capabilities.supportsFunctionCalling],
+    ['response_format', format !== 'text', capabilities.supportsResponseSchema],
+    ['logprobs', body.logprobs, capabilities.supportsLogProbs],
+    ['top_logprobs', body.top_logprobs, capabilities.supportsLogProbs],
+  ] as const;
+  return uses
+    .filter(([, used, supported]) => Boolean(used) && !supported)
+    .map(([field]) => customIssue([field], `${field} is not supported by this model`));
+}
+
+const usesPart = (body: ChatBody, type: string): boolean =>
+  body.messages.some((message) => partsOf(message).some((part) => part.type === type));
+
+function lengthIssues({ body, model }: ChatCall): Issue[] {
+  const asked = body.max_completion_tokens ?? 0;
+  if (asked <= model.maxCompletionTokens) return [];
+  const message = `Number must be less than or equal to ${model.maxCompletionTokens}`;
+  return [customIssue(['max_completion_tokens'], message)];
+}
+
+function checkCharacter(slug: string | undefined): void {
+  if (slug === undefined || knownCharacters.has(slug)) return;
+  throw new Problem(404, 'No character could be found from the provided character_slug');
+}
+
+function checkContext(call: ChatCall): void {
+  const { contextTokens } = call.model;
+  const needed = requestTokens(call) + (call.body.max_completion_tokens ?? 0);
+  if (needed <= contextTokens) return;
+  throw new Problem(400, {
+    error: {
+      message: `This model's maximum context length is ${contextTokens} tokens, but the request needs ${needed}. Please reduce your prompt or completion length.`,
+      type: 'invalid_request_error',
+      param: 'messages',
+      code: 'context_length_exceeded',
+    },
+  });
+}

@@ -1,0 +1,40 @@
+import type { ChatBody, Message } from './body.ts';
+
+type UserMessage = Extract<Message, { role: 'user' }>;
+export type MediaPart = Exclude<UserMessage['content'], string>[number];
+
+/** The text of a message, its text parts joined. */
+export function textOf(message: Message): string {
+  const { content } = message;
+  if (content === null || content === undefined) return '';
+  if (typeof content === 'string') return content;
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+}
+
+export function partsOf(message: Message): readonly MediaPart[] {
+  return message.role === 'user' && typeof message.content !== 'string' ? message.content : [];
+}
+
+export function lastUserMessage(body: ChatBody): UserMessage | undefined {
+  return body.messages.findLast((message) => message.role === 'user');
+}
+
+export function lastUserText(body: ChatBody): string {
+  const message = lastUserMessage(body);
+  return message === undefined ? '' : textOf(message);
+}
+
+/** The addresses of the images of the last user message. */
+export function lastImages(body: ChatBody): readonly string[] {
+  const message = lastUserMessage(body);
+  if (message === undefined) return [];
+  return partsOf(message).flatMap((part) =>
+    part.type === 'image_url' ? [part.image_url.url] : [],
+  );
+}
+
+/** What follows the last user message: the tool calls made for it and their results. */
+export function sinceLastUser(body: ChatBody): readonly Message[] {
+  const start = body.messages.findLastIndex((message) => message.role === 'user');
+  return body.messages.slice(start + 1);
+}

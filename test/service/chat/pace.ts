@@ -1,0 +1,29 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pace, TextModel } from '../catalogue/model.ts';
+
+/** `natural` is each model's own pace. */
+export type PaceSetting = 'natural' | 'instant' | Pace;
+
+const usual: Pace = { firstTokenMs: 150, tokensPerSecond: 60 };
+
+/** Yields the pieces at the pace of the model, or the one that is set. Ends early when aborted. */
+export async function* paced<T>(
+  pieces: readonly T[],
+  { setting, model, signal }: { setting: PaceSetting; model: TextModel; signal: AbortSignal },
+): AsyncGenerator<T> {
+  const pace = setting === 'natural' ? (model.pace ?? usual) : setting;
+  const start = performance.now();
+  for (const [index, piece] of pieces.entries()) {
+    if (pace !== 'instant') {
+      const due = start + pace.firstTokenMs + (index * 1000) / pace.tokensPerSecond;
+      await pause(due - performance.now(), signal);
+    }
+    if (signal.aborted) return;
+    yield piece;
+  }
+}
+
+/** Resolves after `ms` milliseconds, or as soon as the signal is aborted. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await delay(ms, undefined, { signal }).catch(() => {});
+}

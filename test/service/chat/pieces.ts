@@ -1,0 +1,66 @@
+import type { TextModel } from '../catalogue/model.ts';
+import type { Answer } from '../minds/answer.ts';
+import type { ChatBody } from './body.ts';
+import { tokenize } from './tokens.ts';
+
+/** The next bit of an answer, as a model produces it. */
+export type Piece =
+  | { readonly kind: 'content'; readonly text: string }
+  | { readonly kind: 'reasoning'; readonly text: string }
+  /** `id` and `name` come in the first piece of a call, with empty arguments. */
+  | {
+      readonly kind: 'tool-call';
+      readonly index: number;
+      readonly id?: string;
+      readonly name?: string;
+      readonly arguments: string;
+    };
+
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
+
+export interface Writing {
+  readonly pieces: readonly Piece[];
+  readonly finishReason: FinishReason;
+}
+
+/** An answer token by token, cut where the request says. */
+export function write(answer: Answer, model: TextModel, body: ChatBody): Writing {
+  const content = cutAtStop(answer.content, body.stop ?? []);
+  const pieces = [
+    ...reasoningPieces(answer.reasoning, model),
+    ...tokenize(content).map((text) => ({ kind: 'content', text }) as const),
+    ...answer.toolCalls.flatMap((call, index) => toolCallPieces(call, index)),
+  ];
+  const limit = tokenLimit(body);
+  if (pieces.length > limit) return { pieces: pieces.slice(0, limit), finishReason: 'length' };
+  return { pieces, finishReason: answer.toolCalls.length > 0 ? 'tool_calls' : 'stop' };
+}
+
+function reasoningPieces(reasoning: string, { reasoning: style }: TextModel): Piece[] {
+  if (reasoning === '') return [];
+  if (style === 'field') return tokenize(reasoning).map((text) => ({ kind: 'reasoning', text }));
+  const tagged = ['<think>\n', ...tokenize(reasoning), '\n</think>\n\n'];
+  return tagged.map((text) => ({ kind: 'content', text }));
+}
+
+function toolCallPieces(call: Answer['toolCalls'][number], index: number): Piece[] {
+  const { id, name } = call;
+  const rest = tokenize(call.arguments).map(
+    (text) => ({ kind: 'tool-call', index, arguments: text }) as const,
+  );
+  return [{ kind: 'tool-call', index, id, name, arguments: '' }, ...rest];
+}
+
+function cutAtStop(text: string, stop: string | readonly string[]): string {
+  const ends = [stop]
+    .flat()
+    .filter((each) => each !== '')
+    .map((each) => text.indexOf(each))
+    .filter((at) => at >= 0);
+  return text.slice(0, Math.min(text.length, ...ends));
+}
+
+function tokenLimit({ max_completion_tokens, max_tokens }: ChatBody): number {
+  const limit = max_completion_tokens ?? max_tokens ?? 0;
+  return limit > 0 ? limit : Infinity;
+}

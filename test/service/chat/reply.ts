@@ -1,0 +1,150 @@
+import type { JsonRecord } from '../../../src/base/json.ts';
+import { answer } from '../minds/answer.ts';
+import type { Citation } from '../minds/web-search.ts';
+import { type ApiKey, type Micro, micro } from '../money/accounts.ts';
+import type { World } from '../world.ts';
+import type { ChatCall } from './call.ts';
+import { type Chunk, ChunkWriter, type Usage } from './chunks.ts';
+import { pause, paced } from './pace.ts';
+import { type FinishReason, type Piece, write } from './pieces.ts';
+import { finishOf, pieceOf, type Script } from './script.ts';
+import { promptTokens, tokenize } from './tokens.ts';
+
+/** The reply breaks off with this error after it began. */
+export class StreamFailure extends Error {
+  readonly error: JsonRecord;
+
+  constructor(error: JsonRecord) {
+    super('The reply broke off');
+    this.error = error;
+  }
+}
+
+/** One choice as it is being written. */
+interface Choice {
+  readonly pieces: AsyncIterable<Piece>;
+  readonly finishReason: FinishReason;
+}
+
+/** All choices of a reply, ready to be written, and what it will have used. */
+export interface Plan {
+  readonly choices: readonly Choice[];
+  readonly citations: readonly Citation[];
+  readonly usage?: Script['usage'];
+}
+
+/** Decides what is answered; whatever can be refused is refused here, before the first byte. */
+export async function planReply(world: World, call: ChatCall, signal: AbortSignal): Promise<Plan> {
+  const script = world.scripts.take(call.body.model);
+  if (script !== undefined) {
+    const pieces = perform(world, script, signal);
+    const { usage } = script;
+    return {
+      choices: [{ pieces, finishReason: finishOf(script) }],
+      citations: [],
+      ...(usage && { usage }),
+    };
+  }
+  const count = call.body.n ?? 1;
+  const answers = await Promise.all(Array.from({ length: count }, (_, n) => answer(call, n)));
+  const choices = answers.map((each) => {
+    const { pieces, finishReason } = write(each, call.model, call.body);
+    const { model } = call;
+    return { pieces: paced(pieces, { setting: world.pace, model, signal }), finishReason };
+  });
+  return { choices, citations: answers[0]?.citations ?? [] };
+}
+
+async function* perform(world: World, script: Script, signal: AbortSignal): AsyncGenerator<Piece> {
+  for (const step of script.steps) {
+    if ('wait' in step) await pause(step.wait, signal);
+    if ('hold' in step) await world.scripts.held(step.hold, signal);
+    if ('error' in step) throw new StreamFailure(step.error);
+    if (signal.aborted) return;
+    const piece = pieceOf(step);
+    if (piece !== undefined) yield piece;
+  }
+}
+
+/**
+ * The chunks of the reply. What was written is charged exactly once, also when the reader leaves early.
+ * @throws StreamFailure when the reply breaks off by script.
+ */
+export async function* chunksOf(
+  world: World,
+  { call, plan, key }: { call: ChatCall; plan: Plan; key: ApiKey },
+): AsyncGenerator<Chunk> {
+  const writer = new ChunkWriter(call, world.clock.now());
+  const meter = new Meter(call, plan);
+  let cost = { usd: 0, diem: 0 };
+  try {
+    for (const [index, { pieces, finishReason }] of plan.choices.entries()) {
+      yield writer.start(index);
+      for await (const piece of pieces) {
+        meter.count(piece);
+        yield writer.piece(index, piece);
+      }
+      yield writer.finish(index, finishReason);
+    }
+  } finally {
+    cost = settle(world, { call, key, meter });
+  }
+  const { citations } = plan;
+  const service_parameters = { ...call.settings, web_search_citations: citations };
+  yield writer.end({ usage: meter.usage(), cost, service_parameters });
+}
+
+function settle(
+  world: World,
+  { call, key, meter }: { call: ChatCall; key: ApiKey; meter: Meter },
+): { usd: number; diem: number } {
+  const model = call.model.record.id;
+  const paid = world.accounts.charge(key, meter.cost(), model);
+  world.limits.spendTokens(key.id, model, meter.usage().total_tokens);
+  return { usd: (paid.usd + paid.bundled) / 1e6, diem: paid.diem / 1e6 };
+}
+
+const searchPrice = micro(0.01);
+
+/** Counts what a reply used. */
+class Meter {
+  readonly #call: ChatCall;
+  readonly #plan: Plan;
+  #completion = 0;
+  #reasoning = 0;
+
+  constructor(call: ChatCall, plan: Plan) {
+    this.#call = call;
+    this.#plan = plan;
+  }
+
+  count(piece: Piece): void {
+    const text = piece.kind === 'tool-call' ? piece.arguments : piece.text;
+    const tokens = Math.max(1, tokenize(text).length);
+    this.#completion += tokens;
+    if (piece.kind === 'reasoning') this.#reasoning += tokens;
+  }
+
+  usage(): Usage {
+    const scripted = this.#plan.usage;
+    const prompt = scripted?.prompt_tokens ?? promptTokens(this.#call);
+    const completion = scripted?.completion_tokens ?? this.#completion;
+    const reasoning = scripted?.reasoning_tokens ?? this.#reasoning;
+    return {
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
+      prompt_tokens_details: null,
+      completion_tokens_details: reasoning > 0 ? { reasoning_tokens: reasoning } : null,
+    };
+  }
+
+  /** Nothing when nothing was written. */
+  cost(): Micro {
+    const { prompt_tokens, completion_tokens } = this.usage();
+    if (completion_tokens === 0) return 0;
+    const { input, output } = this.#call.model.price;
+    const searches = this.#plan.citations.length > 0 ? searchPrice : 0;
+    return Math.ceil(prompt_tokens * input + completion_tokens * output) + searches;
+  }
+}

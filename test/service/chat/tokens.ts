@@ -1,0 +1,31 @@
+import type { ChatCall } from './call.ts';
+import { partsOf, textOf } from './messages.ts';
+
+/** Characters per token, as the service estimates. */
+const charactersPerToken = 3.2;
+const imageTokens = 1100;
+const servicePromptTokens = 1700;
+
+export const estimateTokens = (text: string): number => Math.ceil(text.length / charactersPerToken);
+
+/** What the request itself takes of the model's context. */
+export function requestTokens({ body }: ChatCall): number {
+  const tools = body.tools?.length ? estimateTokens(JSON.stringify(body.tools)) : 0;
+  const messages = body.messages.reduce((sum, message) => {
+    const media = partsOf(message).filter((part) => part.type !== 'text').length;
+    const calls = message.role === 'assistant' ? JSON.stringify(message.tool_calls ?? '') : '';
+    return sum + 4 + media * imageTokens + estimateTokens(textOf(message) + calls);
+  }, 0);
+  return tools + messages;
+}
+
+/** What is billed as input: the request and the service's own prompt. */
+export function promptTokens(call: ChatCall): number {
+  const extra = call.settings.include_service_system_prompt ? servicePromptTokens : 0;
+  return requestTokens(call) + extra;
+}
+
+/** The text in the pieces a model writes it in. Joined, they are the text. */
+export function tokenize(text: string): string[] {
+  return text.match(/\s*(?:[\p{L}\p{N}_]{1,8}|[^\s\p{L}\p{N}_]{1,3})|\s+$/gu) ?? [];
+}

@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream';
+import { TextDecoderStream } from 'node:stream/web';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isRecord, numberOr, parseJson } from '../../../src/base/json.ts';
+import { textModel } from '../catalogue/text-models.ts';
+import type { TextModel } from '../catalogue/model.ts';
+import type { ApiKey } from '../money/accounts.ts';
+import { Problem } from '../problem.ts';
+import type { World } from '../world.ts';
+import type { ChatCall } from './call.ts';
+
+/** The text models of another OpenAI-compatible server, as far as its list tells. */
+export async function upstreamModels(upstream: string): Promise<TextModel[]> {
+  const reply = await fetch(`${upstream}/models`);
+  const body: unknown = await reply.json();
+  const list = isRecord(body) && Array.isArray(body['data']) ? body['data'] : [];
+  return list.map((entry: unknown, index) => {
+    const id = isRecord(entry) ? String(entry['id']) : String(entry);
+    return textModel({
+      id,
+      name: id,
+      description: `Answered by ${upstream}.`,
+      context: 131_072,
+      price: [0.5, 1.5],
+      can: ['supportsFunctionCalling', 'supportsVision', 'supportsResponseSchema'],
+      traits: index === 0 ? ['default', 'default_code', 'function_calling_default'] : [],
+    });
+  });
+}
+
+interface Exchange {
+  readonly call: ChatCall;
+  readonly key: ApiKey;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly upstream: string;
+}
+
+/** Lets another server answer; its bytes pass through unchanged, and what it says it used is charged. */
+export async function forward(world: World, exchange: Exchange): Promise<unknown> {
+  const { call, request, reply, upstream } = exchange;
+  const { service_parameters: _, ...body } = call.body;
+  const answer = await fetch(`${upstream}/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...body, model: call.model.record.id }),
+    signal: request.closed,
+  }).catch(() => {
+    throw new Problem(503, 'The model is at capacity. Please try again later.');
+  });
+  reply.code(answer.status).type(answer.headers.get('content-type') ?? 'application/json');
+  if (!answer.ok || answer.body === null) return reply.send(await answer.text());
+  if (call.body.stream === true) return reply.send(stream(world, exchange, answer.body));
+  const text = await answer.text();
+  charge(world, exchange, parseJson(text));
+  return reply.send(text);
+}
+
+function stream(world: World, exchange: Exchange, body: NonNullable<Response['body']>): Readable {
+  const [passed, read] = body.tee();
+  void chargeEvents(world, exchange, read).catch(() => {});
+  return Readable.from(passed);
+}
+
+async function chargeEvents(
+  world: World,
+  exchange: Exchange,
+  body: NonNullable<Response['body']>,
+): Promise<void> {
+  const events = body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream());
+  for await (const { data } of events) charge(world, exchange, parseJson(data));
+}
+
+function charge(world: World, { call, key }: Exchange, reply: unknown): void {
+  const usage = isRecord(reply) ? reply['usage'] : undefined;
+  if (!isRecord(usage)) return;
+  const { input, output } = call.model.price;
+  const prompt = numberOr(usage['prompt_tokens'], 0);
+  const completion = numberOr(usage['completion_tokens'], 0);
+  const cost = Math.ceil(prompt * input + completion * output);
+  world.accounts.charge(key, cost, call.model.record.id);
+}

@@ -1,0 +1,21 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+
+const smallest = 1024;
+
+/** Compresses larger JSON replies when the client accepts it; streams are never compressed. */
+export function compressReplies(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (typeof payload !== 'string' || payload.length < smallest) return payload;
+    const accepted = request.headers['accept-encoding'] ?? '';
+    const encoding = /\bbr\b/.test(accepted)
+      ? 'br'
+      : /\bgzip\b/.test(accepted)
+        ? 'gzip'
+        : undefined;
+    if (encoding === undefined) return payload;
+    reply.removeHeader('content-length');
+    reply.headers({ 'content-encoding': encoding, vary: 'accept-encoding' });
+    return encoding === 'br' ? brotliCompressSync(payload) : gzipSync(payload);
+  });
+}

@@ -1,0 +1,102 @@
+import type { Pace } from './catalogue/model.ts';
+import type { PaceSetting } from './chat/pace.ts';
+import type { Script } from './chat/script.ts';
+import type { AccountChange, ClockChange, LimitChange } from './control/control-server.ts';
+import type { FaultPlan } from './control/faults.ts';
+import type { LogSnapshot, RecordedRequest } from './control/request-log.ts';
+import type { Accounts } from './money/accounts.ts';
+
+export type { FaultPlan, Pace, RecordedRequest, Script };
+
+/** A test's hand on a running service. Every change holds once its promise is resolved. */
+export class Control {
+  readonly #url: string;
+
+  constructor(controlUrl: string) {
+    this.#url = controlUrl;
+  }
+
+  /** All requests since the last reset, oldest first. */
+  async requests(): Promise<readonly RecordedRequest[]> {
+    return (await this.#log('')).requests;
+  }
+
+  /**
+   * The first recorded request that fits, waiting for it if need be; `fits` sees each request anew
+   * whenever its body arrives or it closes.
+   * @throws Error when none fits within `timeoutMs`.
+   */
+  async waitForRequest(
+    fits: (request: RecordedRequest) => boolean,
+    timeoutMs = 10_000,
+  ): Promise<RecordedRequest> {
+    const deadline = Date.now() + timeoutMs;
+    let log = await this.#log('');
+    for (;;) {
+      const found = log.requests.find(fits);
+      if (found !== undefined) return found;
+      const left = deadline - Date.now();
+      if (left <= 0) throw new Error(`No request fits; seen: ${JSON.stringify(log.requests)}`);
+      log = await this.#log(`?after=${log.version}&wait=${left}`);
+    }
+  }
+
+  /** Plans a fault for the next fitting requests. Plans are used in the order they were made. */
+  fault(plan: FaultPlan): Promise<void> {
+    return this.#post('faults', plan);
+  }
+
+  /** Plans the reply to the next fitting chat request. */
+  script(script: Script): Promise<void> {
+    return this.#post('script', script);
+  }
+
+  /** Lets scripts go on that hold under this name, now and later. */
+  release(name: string): Promise<void> {
+    return this.#post('release', { name });
+  }
+
+  pace(pace: PaceSetting): Promise<void> {
+    return this.#post('pace', { pace });
+  }
+
+  /** `set` is an ISO instant, `advance` is in milliseconds. */
+  clock(change: ClockChange): Promise<void> {
+    return this.#post('clock', change);
+  }
+
+  /** Requests and tokens per minute of a model, or of all. */
+  limits(change: LimitChange): Promise<void> {
+    return this.#post('limits', change);
+  }
+
+  /** Sets balances (whole units) and adds keys; an unknown account is opened. */
+  account(change: AccountChange): Promise<void> {
+    return this.#post('accounts', change);
+  }
+
+  /** Balances, keys and charges, in millionths. */
+  async accounts(): Promise<ReturnType<Accounts['all']>> {
+    const reply = await fetch(`${this.#url}/accounts`);
+    return (await reply.json()) as ReturnType<Accounts['all']>;
+  }
+
+  /** Back to how the service started. */
+  reset(): Promise<void> {
+    return this.#post('reset', {});
+  }
+
+  async #log(query: string): Promise<LogSnapshot> {
+    const reply = await fetch(`${this.#url}/requests${query}`);
+    return (await reply.json()) as LogSnapshot;
+  }
+
+  async #post(path: string, body: unknown): Promise<void> {
+    const reply = await fetch(`${this.#url}/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!reply.ok) throw new Error(`POST /${path}: ${await reply.text()}`);
+  }
+}

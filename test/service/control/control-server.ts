@@ -1,0 +1,99 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import * as v from 'valibot';
+import type { Script } from '../chat/script.ts';
+import { micro } from '../money/accounts.ts';
+import type { World } from '../world.ts';
+import type { FaultPlan } from './faults.ts';
+
+const pace = v.object({ firstTokenMs: v.number(), tokensPerSecond: v.number() });
+const paceBody = v.object({ pace: v.union([v.picklist(['natural', 'instant']), pace]) });
+const clockBody = v.object({ set: v.optional(v.string()), advance: v.optional(v.number()) });
+const releaseBody = v.object({ name: v.string() });
+const limitBody = v.object({
+  model: v.optional(v.string(), '*'),
+  rpm: v.number(),
+  tpm: v.number(),
+});
+const accountBody = v.object({
+  id: v.optional(v.string(), 'main'),
+  usd: v.optional(v.number()),
+  bundled: v.optional(v.number()),
+  stakedDiem: v.optional(v.number()),
+  keys: v.optional(
+    v.array(
+      v.object({
+        secret: v.string(),
+        type: v.optional(v.picklist(['INFERENCE', 'ADMIN']), 'INFERENCE'),
+        expiresAt: v.optional(v.string()),
+        limit: v.optional(v.object({ usd: v.optional(v.number()), diem: v.optional(v.number()) })),
+      }),
+    ),
+    [],
+  ),
+});
+
+/** What a test may say to `POST /accounts`; amounts in whole units. */
+export type AccountChange = v.InferInput<typeof accountBody>;
+export type LimitChange = v.InferInput<typeof limitBody>;
+export type ClockChange = v.InferInput<typeof clockBody>;
+
+/** The control plane: a server of its own, so that nothing of it is ever reachable through the API's port. */
+export function createControl(world: World): FastifyInstance {
+  const app = fastify({ forceCloseConnections: true, bodyLimit: 256 * 1024 * 1024 });
+  watch(app, world);
+  steer(app, world);
+  return app;
+}
+
+function watch(app: FastifyInstance, world: World): void {
+  app.get('/requests', async (request) => {
+    const { after, wait } = request.query as { after?: string; wait?: string };
+    return world.log.newerThan(Number(after ?? -1), Number(wait ?? 0));
+  });
+  app.get('/accounts', async () => world.accounts.all());
+}
+
+function steer(app: FastifyInstance, world: World): void {
+  const post = (path: string, change: (body: unknown) => void): void => {
+    app.post(path, async ({ body }) => {
+      change(body);
+      return {};
+    });
+  };
+  post('/faults', (body) => world.faults.add(body as FaultPlan));
+  post('/script', (body) => world.scripts.add(body as Script));
+  post('/release', (body) => world.scripts.release(v.parse(releaseBody, body).name));
+  post('/pace', (body) => void (world.pace = v.parse(paceBody, body).pace));
+  post('/clock', (body) => changeClock(world, v.parse(clockBody, body)));
+  post('/limits', (body) => {
+    const { model, rpm, tpm } = v.parse(limitBody, body);
+    world.limits.overrides.set(model, { rpm, tpm });
+  });
+  post('/accounts', (body) => changeAccount(world, v.parse(accountBody, body)));
+  post('/reset', () => world.reset());
+}
+
+function changeClock({ clock }: World, { set, advance }: ClockChange): void {
+  if (set !== undefined) clock.set(Date.parse(set));
+  if (advance !== undefined) clock.advance(advance);
+}
+
+function changeAccount({ accounts }: World, change: v.InferOutput<typeof accountBody>): void {
+  const account = accounts.open(change.id);
+  if (change.usd !== undefined) account.usd = micro(change.usd);
+  if (change.bundled !== undefined) account.bundled = micro(change.bundled);
+  if (change.stakedDiem !== undefined) account.stakedDiem = micro(change.stakedDiem);
+  for (const { secret, type, expiresAt, limit } of change.keys) {
+    accounts.addKey({
+      id: secret,
+      secret,
+      type,
+      accountId: account.id,
+      limit: {
+        ...(limit?.usd !== undefined && { usd: micro(limit.usd) }),
+        ...(limit?.diem !== undefined && { diem: micro(limit.diem) }),
+      },
+      ...(expiresAt !== undefined && { expiresAt: Date.parse(expiresAt) }),
+    });
+  }
+}

@@ -1,0 +1,132 @@
+import type { Socket } from 'node:net';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { Fault } from './faults.ts';
+
+type Bytes = AsyncIterable<string | Buffer>;
+
+/** The bytes of a reply's body with the fault in them; `undefined` when the fault leaves bodies alone. */
+export function faultyBody(body: Bytes, fault: Fault, socket: Socket): Bytes | undefined {
+  switch (fault.kind) {
+    case 'drip':
+      return drip(body, fault);
+    case 'reset':
+      return cut(body, fault.afterBytes, () => reset(socket));
+    case 'end':
+      return cut(body, fault.afterBytes);
+    case 'bad-json':
+      return insert(body, fault.afterEvents, 'data: {"id":"chatcmpl-1","choices":[{"index":0,\n\n');
+    case 'error-event':
+      return replaceRest(body, fault.afterEvents, errorEvent(fault));
+    case 'no-done':
+      return withoutDone(body);
+    case 'stay-open':
+      return stayOpen(body, socket);
+    case 'huge-event':
+      return insert(body, fault.afterEvents, hugeEvent(fault.bytes));
+    case 'truncated-gzip':
+      return truncatedGzip(body);
+    default:
+      return undefined;
+  }
+}
+
+async function* drip(
+  body: Bytes,
+  { bytes, everyMs }: { bytes: number; everyMs: number },
+): FaultyBytes {
+  for await (const chunk of buffers(body)) {
+    for (let at = 0; at < chunk.length; at += bytes) {
+      yield chunk.subarray(at, at + bytes);
+      await delay(everyMs);
+    }
+  }
+}
+
+type FaultyBytes = AsyncGenerator<string | Buffer>;
+
+async function* cut(body: Bytes, size: number, then?: () => Promise<void>): FaultyBytes {
+  let left = size;
+  for await (const chunk of buffers(body)) {
+    yield chunk.subarray(0, left);
+    left -= chunk.length;
+    if (left <= 0) break;
+  }
+  await then?.();
+}
+
+/** A reset drops what the kernel has not taken yet, so everything is handed over first. */
+async function reset(socket: Socket): Promise<void> {
+  do await setImmediate();
+  while (socket.writableLength > 0 && !socket.destroyed);
+  socket.resetAndDestroy();
+}
+
+async function* insert(body: Bytes, afterEvents = 1, event: string): FaultyBytes {
+  let seen = 0;
+  for await (const each of events(body)) {
+    if (seen++ === afterEvents) yield event;
+    yield each;
+  }
+}
+
+async function* replaceRest(body: Bytes, afterEvents = 1, event: string): FaultyBytes {
+  let seen = 0;
+  for await (const each of events(body)) {
+    if (seen++ === afterEvents) break;
+    yield each;
+  }
+  yield event;
+  yield 'data: [DONE]\n\n';
+}
+
+async function* withoutDone(body: Bytes): FaultyBytes {
+  for await (const each of events(body)) {
+    if (each !== 'data: [DONE]\n\n') yield each;
+  }
+}
+
+async function* stayOpen(body: Bytes, socket: Socket): FaultyBytes {
+  yield* body;
+  if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
+}
+
+async function* truncatedGzip(body: Bytes): FaultyBytes {
+  const whole: Buffer[] = [];
+  for await (const chunk of buffers(body)) whole.push(chunk);
+  const packed = gzipSync(Buffer.concat(whole));
+  yield packed.subarray(0, Math.floor(packed.length / 2));
+}
+
+function errorEvent({ shape, message, code }: Fault & { kind: 'error-event' }): string {
+  const text = message ?? 'The model is currently overloaded. Please try again later.';
+  const details = {
+    message: text,
+    type: 'server_error',
+    code: code ?? 'model_overloaded',
+    param: null,
+  };
+  const prefix = shape === 'named' ? 'event: error\n' : '';
+  const data = { error: shape === 'string' ? text : details };
+  return `${prefix}data: ${JSON.stringify(data)}\n\n`;
+}
+
+function hugeEvent(bytes: number): string {
+  const choice = { index: 0, delta: { content: 'x'.repeat(bytes) }, finish_reason: null };
+  return `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [choice] })}\n\n`;
+}
+
+async function* buffers(body: Bytes): AsyncGenerator<Buffer> {
+  for await (const chunk of body) yield Buffer.from(chunk);
+}
+
+/** The server-sent events of a body, each with its blank line. */
+async function* events(body: Bytes): AsyncGenerator<string> {
+  let pending = '';
+  for await (const chunk of body) {
+    const parts = (pending + chunk.toString()).split('\n\n');
+    pending = parts.pop() ?? '';
+    for (const part of parts) yield `${part}\n\n`;
+  }
+  if (pending !== '') yield pending;
+}

@@ -1,0 +1,76 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { parseJson } from '../../../src/base/json.ts';
+import type { ApiKey } from '../money/accounts.ts';
+import type { World } from '../world.ts';
+import type { Fault } from './faults.ts';
+import type { RecordedRequest } from './request-log.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    recorded: RecordedRequest;
+    /** Aborted when the client went away or the reply is complete. */
+    closed: AbortSignal;
+    connectionReused: boolean;
+    fault: Fault | undefined;
+    key: ApiKey | undefined;
+  }
+}
+
+/** Records every request in the log: when it came, what it carried, how it ended. */
+export function recordRequests(app: FastifyInstance, world: World): void {
+  const connections = new Connections();
+  for (const name of ['recorded', 'closed', 'connectionReused', 'fault', 'key']) {
+    app.decorateRequest(name, undefined);
+  }
+  app.addHook('onRequest', async (request, reply) => {
+    const { socket } = request.raw;
+    const connection = connections.use(socket);
+    request.connectionReused = connection.requests > 1;
+    request.recorded = world.log.add({
+      method: request.method,
+      path: request.url,
+      headers: headersOf(request),
+      connection: connection.id,
+      startedAt: Date.now(),
+    });
+    const sentBefore = socket.bytesWritten;
+    const closing = new AbortController();
+    request.closed = closing.signal;
+    reply.raw.once('close', () => {
+      closing.abort();
+      const { recorded } = request;
+      recorded.closedAt = Date.now();
+      recorded.status = reply.raw.statusCode;
+      recorded.abortedByClient = !reply.raw.writableFinished && !isResetByFault(request);
+      recorded.bytesSent = socket.bytesWritten - sentBefore;
+      world.log.changed();
+    });
+  });
+}
+
+/** To be called with the body's text before it is interpreted. */
+export function recordBody(world: World, request: FastifyRequest, text: string): void {
+  request.recorded.body = parseJson(text) ?? text;
+  world.log.changed();
+}
+
+class Connections {
+  readonly #known = new WeakMap<Socket, { readonly id: number; requests: number }>();
+  #next = 1;
+
+  use(socket: Socket): { readonly id: number; readonly requests: number } {
+    const connection = this.#known.get(socket) ?? { id: this.#next++, requests: 0 };
+    connection.requests += 1;
+    this.#known.set(socket, connection);
+    return connection;
+  }
+}
+
+function headersOf({ raw }: FastifyRequest): Record<string, string | string[]> {
+  const entries = Object.entries(raw.headers).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Record<string, string | string[]>;
+}
+
+const isResetByFault = ({ fault }: FastifyRequest): boolean =>
+  fault?.kind === 'reset' || fault?.kind === 'keep-alive-reset';

@@ -1,0 +1,136 @@
+import { Problem } from './problem.ts';
+
+/** Requests and tokens per minute. */
+export interface Rate {
+  readonly rpm: number;
+  readonly tpm: number;
+}
+
+/** Default limits of the text tiers. */
+export const rates = {
+  XS: { rpm: 500, tpm: 1_000_000 },
+  S: { rpm: 75, tpm: 750_000 },
+  M: { rpm: 50, tpm: 750_000 },
+  L: { rpm: 20, tpm: 500_000 },
+} as const satisfies Record<string, Rate>;
+
+export type Tier = keyof typeof rates;
+
+/** Token buckets per key and model: they start full and refill evenly within a minute. */
+export class RateLimits {
+  /** Overrides of the tiers by model id; `*` is every model. */
+  readonly overrides = new Map<string, Rate>();
+  readonly #buckets = new Map<string, Bucket>();
+
+  reset(): void {
+    this.overrides.clear();
+    this.#buckets.clear();
+  }
+
+  rateOf(model: string, tier: Tier): Rate {
+    return this.overrides.get(model) ?? this.overrides.get('*') ?? rates[tier];
+  }
+
+  /**
+   * Takes one request and returns the headers that say so.
+   * @throws Problem 429 with `Retry-After` when the key is over a limit of the model.
+   */
+  take(call: { keyId: string; model: string; tier: Tier; now: number }): Record<string, string> {
+    const rate = this.rateOf(call.model, call.tier);
+    const bucket = this.#bucket(`${call.keyId} ${call.model}`, rate, call.now);
+    const wait = Math.max(waitFor(bucket.requests, rate.rpm), waitFor(bucket.tokens, rate.tpm));
+    if (wait > 0) throw overRate(wait, headersOf(bucket, call.now));
+    bucket.requests -= 1;
+    return headersOf(bucket, call.now);
+  }
+
+  /** Tokens are known after the reply only; the bucket may go below zero. */
+  spendTokens(keyId: string, model: string, tokens: number): void {
+    const bucket = this.#buckets.get(`${keyId} ${model}`);
+    if (bucket !== undefined) bucket.tokens -= tokens;
+  }
+
+  #bucket(id: string, rate: Rate, now: number): Bucket {
+    const known = this.#buckets.get(id);
+    const bucket =
+      known?.rate === rate ? known : { rate, requests: rate.rpm, tokens: rate.tpm, at: now };
+    const minutes = Math.max(0, now - bucket.at) / 60_000;
+    bucket.requests = Math.min(rate.rpm, bucket.requests + minutes * rate.rpm);
+    bucket.tokens = Math.min(rate.tpm, bucket.tokens + minutes * rate.tpm);
+    bucket.at = now;
+    this.#buckets.set(id, bucket);
+    return bucket;
+  }
+}
+
+interface Bucket {
+  readonly rate: Rate;
+  requests: number;
+  tokens: number;
+  at: number;
+}
+
+/** Milliseconds until one is there. */
+const waitFor = (available: number, perMinute: number): number =>
+  available >= 1 ? 0 : Math.ceil(((1 - available) * 60_000) / perMinute);
+
+function headersOf(bucket: Bucket, now: number): Record<string, string> {
+  const { rpm, tpm } = bucket.rate;
+  const full = (missing: number, perMinute: number): string =>
+    String(Math.ceil(now + (missing * 60_000) / perMinute));
+  return {
+    'x-ratelimit-limit-requests': String(rpm),
+    'x-ratelimit-remaining-requests': String(Math.max(0, Math.floor(bucket.requests))),
+    'x-ratelimit-reset-requests': full(rpm - bucket.requests, rpm),
+    'x-ratelimit-limit-tokens': String(tpm),
+    'x-ratelimit-remaining-tokens': String(Math.max(0, Math.floor(bucket.tokens))),
+    'x-ratelimit-reset-tokens': full(tpm - bucket.tokens, tpm),
+  };
+}
+
+function overRate(waitMs: number, headers: Record<string, string>): Problem {
+  return new Problem(429, 'Rate limit exceeded', {
+    ...headers,
+    'x-ratelimit-type': 'api_key',
+    'retry-after': String(Math.ceil(waitMs / 1000)),
+  });
+}
+
+const allowedFailures = 20;
+const windowMs = 30_000;
+
+/** More than 20 failed requests of one caller within 30 s block that caller for 30 s. */
+export class FailureBudget {
+  readonly #failures = new Map<string, number[]>();
+  readonly #blockedUntil = new Map<string, number>();
+
+  reset(): void {
+    this.#failures.clear();
+    this.#blockedUntil.clear();
+  }
+
+  note(caller: string, now: number): void {
+    const recent = (this.#failures.get(caller) ?? []).filter((at) => at > now - windowMs);
+    recent.push(now);
+    this.#failures.set(caller, recent);
+    if (recent.length <= allowedFailures) return;
+    this.#blockedUntil.set(caller, now + windowMs);
+    this.#failures.delete(caller);
+  }
+
+  /** @throws Problem 429 while the caller is blocked. */
+  check(caller: string, now: number): void {
+    const until = this.#blockedUntil.get(caller) ?? 0;
+    if (until <= now) return;
+    throw new Problem(
+      429,
+      `Too many failed attempts (> ${allowedFailures}) resulting in a non-success status code. Please wait 30s and try again.`,
+      {
+        'x-ratelimit-type': 'user',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-resets': String(until),
+        'retry-after': String(Math.ceil((until - now) / 1000)),
+      },
+    );
+  }
+}

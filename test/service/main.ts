@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import { startLocalService } from './server.ts';
+
+const usage = `Usage: npm run service -- [options]
+
+  --port PORT          port of the API (default: any free one)
+  --json               print one line of JSON when ready
+  --vendor-word WORD   the word in vendor-named fields and headers (default: service)
+  --upstream URL       let an OpenAI-compatible server answer chats, e.g. http://127.0.0.1:11434/v1
+  --seed N             same seed, same answers and keys (default: 1)
+  --pace PACE          natural (default) or instant
+  --missing-key STATUS 402 (default) or 401 for requests without credentials
+`;
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '0' },
+    json: { type: 'boolean', default: false },
+    'vendor-word': { type: 'string', default: 'service' },
+    upstream: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    pace: { type: 'string', default: 'natural' },
+    'missing-key': { type: 'string', default: '402' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) process.stdout.write(usage);
+else await run();
+
+async function run(): Promise<void> {
+  const service = await startLocalService({
+    port: Number(values.port),
+    vendorWord: values['vendor-word'],
+    seed: Number(values.seed),
+    pace: values.pace === 'instant' ? 'instant' : 'natural',
+    missingKey: values['missing-key'] === '401' ? 401 : 402,
+    ...(values.upstream !== undefined && { upstream: values.upstream.replace(/\/$/, '') }),
+  });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => void service.stop());
+  }
+  const { baseUrl, controlUrl, apiKey, adminKey } = service;
+  const facts = { baseUrl, controlUrl, apiKey, adminKey };
+  process.stdout.write(values.json ? `${JSON.stringify(facts)}\n` : readable(facts));
+}
+
+function readable(facts: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(11)}${value}\n`);
+  return `The local service is ready; Ctrl+C stops it.\n${lines.join('')}`;
+}

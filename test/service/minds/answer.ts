@@ -1,0 +1,61 @@
+import type { ChatCall } from '../chat/call.ts';
+import { lastImages, lastUserText } from '../chat/messages.ts';
+import { hashOf, randomFrom } from '../random.ts';
+import { converse } from './assistant.ts';
+import { completeCode, isCompletionPrompt } from './code-completion.ts';
+import { valueFor } from './from-schema.ts';
+import { thoughtsFor } from './reasoning.ts';
+import { answerFromResults, chooseToolCalls, toolResults } from './tool-calls.ts';
+import { describeImages } from './vision.ts';
+import { answerFromWeb, type Citation, searchFor } from './web-search.ts';
+
+/** What a model says in reply; how fast and in which pieces is decided elsewhere. */
+export interface Answer {
+  readonly reasoning: string;
+  readonly content: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly citations: readonly Citation[];
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text. */
+  readonly arguments: string;
+}
+
+/** The reply of the called model. The same call, seed and choice give the same answer. */
+export async function answer(call: ChatCall, choice: number): Promise<Answer> {
+  const question = lastUserText(call.body);
+  const seed = hashOf(`${call.serviceSeed} ${call.body.seed ?? 0} ${choice} ${question}`);
+  const random = randomFrom(seed);
+  const citations = searchFor(call);
+  const reasoning = thoughtsFor(call, random);
+  const toolCalls = chooseToolCalls(call, random);
+  if (toolCalls.length > 0) return { reasoning, content: '', toolCalls, citations };
+  const content = await contentOf(call, random, citations);
+  return { reasoning, content, toolCalls, citations };
+}
+
+async function contentOf(
+  call: ChatCall,
+  random: () => number,
+  citations: readonly Citation[],
+): Promise<string> {
+  const { body, model, settings } = call;
+  const question = lastUserText(body);
+  if (model.mind === 'code-completion' || isCompletionPrompt(question)) return completeCode(body);
+  const format = body.response_format;
+  if (format?.type === 'json_schema') {
+    return JSON.stringify(valueFor(format.json_schema.schema ?? {}, { text: question }));
+  }
+  if (format?.type === 'json_object') return JSON.stringify({ answer: question.slice(0, 200) });
+  const results = toolResults(body);
+  if (results.length > 0) return answerFromResults(results);
+  const images = lastImages(body);
+  if (images.length > 0) return describeImages(images);
+  if (citations.length > 0) {
+    return answerFromWeb(question, citations, settings.enable_web_citations);
+  }
+  return converse(body, random);
+}

@@ -1,0 +1,16 @@
+import type { Json } from '../../src/base/json.ts';
+
+/** A refusal on its way to the wire: status, body and headers exactly as the service sends them. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly body: Json;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, body: string | Json, headers: Readonly<Record<string, string>> = {}) {
+    const full = typeof body === 'string' ? { error: body } : body;
+    super(`${status} ${JSON.stringify(full)}`);
+    this.status = status;
+    this.body = full;
+    this.headers = headers;
+  }
+}

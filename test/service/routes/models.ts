@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { optionalKey } from '../auth.ts';
+import { isListType, isModelType } from '../catalogue/catalogue.ts';
+import { modelTypes } from '../catalogue/model.ts';
+import { invalidRequest } from '../validation.ts';
+import type { World } from '../world.ts';
+
+/** `GET /models` and the names models also answer to. A key is optional, but must be right when given. */
+export function modelRoutes(app: FastifyInstance, world: World): void {
+  const { catalogue } = world;
+  app.get('/models', async (request, reply) => {
+    optionalKey(world, request, reply);
+    const type = typeOf(request, isListType);
+    return { object: 'list', type, data: catalogue.list(type) };
+  });
+  app.get('/models/traits', async (request, reply) => {
+    optionalKey(world, request, reply);
+    const type = typeOf(request, isModelType);
+    return { object: 'list', type, data: catalogue.traits(type) };
+  });
+  app.get('/models/compatibility_mapping', async (request, reply) => {
+    optionalKey(world, request, reply);
+    const type = typeOf(request, isModelType);
+    return { object: 'list', type, data: catalogue.compatibility(type) };
+  });
+}
+
+function typeOf(request: FastifyRequest, isKnown: (type: string) => boolean): string {
+  const { type = 'text' } = request.query as { type?: string };
+  if (isKnown(type)) return type;
+  const options = [...modelTypes, 'all', 'code'].map((option) => `'${option}'`).join(' | ');
+  const message = `Invalid input. Expected ${options}, received '${type}'`;
+  throw invalidRequest([{ code: 'invalid_union', path: ['type'], message }]);
+}

@@ -1,0 +1,147 @@
+import * as v from 'valibot';
+import { isRecord, type Json } from '../../src/base/json.ts';
+import { Problem } from './problem.ts';
+
+/**
+ * Checks a closed request body: an unknown top-level key is refused, nested unknown keys are dropped.
+ * @throws Problem 400 in the service's shape: `error`, `details` as a tree, `issues` as a list.
+ */
+export function parseClosed<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
+  schema: S,
+  body: unknown,
+): v.InferOutput<S> {
+  const unknown = isRecord(body)
+    ? Object.keys(body).filter((key) => !Object.hasOwn(schema.entries, key))
+    : [];
+  const result = v.safeParse(schema, body);
+  const issues = result.issues?.map((issue) => issueOf(issue as v.BaseIssue<unknown>)) ?? [];
+  if (unknown.length > 0) issues.push(unrecognized(unknown));
+  if (!result.success || issues.length > 0) throw invalidRequest(issues);
+  return result.output;
+}
+
+export interface Issue {
+  readonly code: string;
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly [detail: string]: Json;
+}
+
+/** 400 `Invalid request parameters` for the given issues. */
+export function invalidRequest(issues: readonly Issue[]): Problem {
+  const details: Details = { _errors: [] };
+  for (const { path, message } of issues) addDetail(details, path, message);
+  return new Problem(400, {
+    error: 'Invalid request parameters',
+    details: details as Json,
+    issues,
+  });
+}
+
+/** One issue of a field that is well-formed but not what this model can do. */
+export function customIssue(path: readonly (string | number)[], message: string): Issue {
+  return { code: 'custom', path, message };
+}
+
+interface Details {
+  _errors: string[];
+  [field: string]: Details | string[];
+}
+
+function addDetail(details: Details, path: readonly (string | number)[], message: string): void {
+  let node = details;
+  for (const step of path) {
+    node[step] ??= { _errors: [] };
+    node = node[step] as Details;
+  }
+  node._errors.push(message);
+}
+
+function unrecognized(keys: readonly string[]): Issue {
+  const list = keys.map((key) => `'${key}'`).join(', ');
+  return {
+    code: 'unrecognized_keys',
+    keys,
+    path: [],
+    message: `Unrecognized key(s) in object: ${list}`,
+  };
+}
+
+function issueOf(issue: v.BaseIssue<unknown>): Issue {
+  const path = (issue.path ?? []).map(({ key }) => key as string | number);
+  return { ...describe(issue), path };
+}
+
+interface Described {
+  readonly code: string;
+  readonly message: string;
+  readonly [detail: string]: Json;
+}
+
+function describe(issue: v.BaseIssue<unknown>): Described {
+  const received = typeName(issue.input);
+  const limit = 'requirement' in issue ? Number(issue.requirement) : 0;
+  switch (issue.type) {
+    case 'min_value':
+      return small(limit, `Number must be greater than or equal to ${limit}`);
+    case 'gt_value':
+      return small(limit, `Number must be greater than ${limit}`);
+    case 'max_value':
+      return big(limit, `Number must be less than or equal to ${limit}`);
+    case 'min_length':
+      return small(limit, `${contains(issue.input)} at least ${limit} ${unit(issue.input)}`);
+    case 'max_length':
+      return big(limit, `${contains(issue.input)} at most ${limit} ${unit(issue.input)}`);
+    case 'integer':
+      return mismatch('integer', 'float');
+    case 'picklist':
+    case 'literal':
+    case 'variant':
+      if (issue.input === undefined) return mismatch('string', 'undefined');
+      return badOption(issue.expected ?? '', String(issue.input));
+    case 'union':
+      return { code: 'invalid_union', message: 'Invalid input' };
+    default:
+      return typeMismatch(issue, received);
+  }
+}
+
+function typeMismatch(issue: v.BaseIssue<unknown>, received: string): Described {
+  if (issue.kind === 'validation') return { code: 'custom', message: issue.message };
+  const expected = (issue.expected ?? 'unknown').replaceAll('"', '').replace('Object', 'object');
+  return mismatch(expected.replace('Array', 'array'), received);
+}
+
+const small = (minimum: number, message: string): Described => ({
+  code: 'too_small',
+  minimum,
+  message,
+});
+
+const big = (maximum: number, message: string): Described => ({
+  code: 'too_big',
+  maximum,
+  message,
+});
+
+const contains = (input: unknown): string =>
+  Array.isArray(input) ? 'Array must contain' : 'String must contain';
+
+const unit = (input: unknown): string => (Array.isArray(input) ? 'element(s)' : 'character(s)');
+
+function mismatch(expected: string, received: string): Described {
+  const message =
+    received === 'undefined' ? 'Required' : `Expected ${expected}, received ${received}`;
+  return { code: 'invalid_type', expected, received, message };
+}
+
+function badOption(expected: string, received: string): Described {
+  const options = expected.replace(/^\(|\)$/g, '').replaceAll('"', "'");
+  const message = `Invalid enum value. Expected ${options}, received '${received}'`;
+  return { code: 'invalid_enum_value', received, message };
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}

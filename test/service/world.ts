@@ -1,0 +1,78 @@
+import { Catalogue } from './catalogue/catalogue.ts';
+import type { PaceSetting } from './chat/pace.ts';
+import { Scripts } from './chat/script.ts';
+import { ServiceClock } from './clock.ts';
+import { Faults } from './control/faults.ts';
+import { RequestLog } from './control/request-log.ts';
+import { FailureBudget, RateLimits } from './limits.ts';
+import { Accounts, micro } from './money/accounts.ts';
+import { randomFrom } from './random.ts';
+import { Vocabulary } from './vocabulary.ts';
+
+export interface WorldOptions {
+  readonly vendorWord: string;
+  readonly seed: number;
+  readonly pace: PaceSetting;
+  /** Status for a request without any credentials on a protected route. */
+  readonly missingKey: 401 | 402;
+  readonly catalogue: Catalogue;
+  /** Base address of an OpenAI-compatible server that answers chats instead of our own models. */
+  readonly upstream?: string;
+}
+
+/** Everything one running service knows. Each subject keeps its own state. */
+export class World {
+  readonly options: WorldOptions;
+  readonly words: Vocabulary;
+  readonly catalogue: Catalogue;
+  readonly clock = new ServiceClock();
+  readonly accounts = new Accounts(this.clock);
+  readonly limits = new RateLimits();
+  readonly failures = new FailureBudget();
+  readonly faults = new Faults();
+  readonly scripts = new Scripts();
+  readonly log = new RequestLog();
+  readonly apiKey: string;
+  readonly adminKey: string;
+  pace: PaceSetting;
+
+  constructor(options: WorldOptions) {
+    this.options = options;
+    this.words = new Vocabulary(options.vendorWord);
+    this.catalogue = options.catalogue;
+    const random = randomFrom(options.seed);
+    const prefix = options.vendorWord.toUpperCase();
+    this.apiKey = `${prefix}_INFERENCE_KEY_${secret(random)}`;
+    this.adminKey = `${prefix}_ADMIN_KEY_${secret(random)}`;
+    this.pace = options.pace;
+    this.#fund();
+  }
+
+  /** Back to how the service started, except for requests under way. */
+  reset(): void {
+    this.clock.reset();
+    this.limits.reset();
+    this.failures.reset();
+    this.faults.reset();
+    this.scripts.reset();
+    this.log.reset();
+    this.accounts.clear();
+    this.pace = this.options.pace;
+    this.#fund();
+  }
+
+  #fund(): void {
+    const account = this.accounts.open('main');
+    account.usd = micro(50);
+    account.bundled = micro(10);
+    account.stakedDiem = micro(5);
+    const common = { accountId: account.id, limit: {} };
+    this.accounts.addKey({ ...common, id: 'main', secret: this.apiKey, type: 'INFERENCE' });
+    this.accounts.addKey({ ...common, id: 'admin', secret: this.adminKey, type: 'ADMIN' });
+  }
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+const secret = (random: () => number): string =>
+  Array.from({ length: 32 }, () => alphabet[Math.floor(random() * alphabet.length)]).join('');
