@@ -7,7 +7,7 @@ import { ChunkReader } from './chat-chunk.ts';
 import { readErrorBody, readErrorJson } from './error-body.ts';
 import { ServiceError } from './failure.ts';
 import { readStreamFailure } from './failure-reading.ts';
-import { interrupted, networkFailure, timedOut } from './network-failure.ts';
+import { interrupted, networkFailure, stopped, timedOut } from './network-failure.ts';
 import { secretsOf, type Reply } from './request.ts';
 import { EventStream } from './sse.ts';
 
@@ -26,6 +26,9 @@ export const streamLimits: StreamLimits = {
   progressMs: 180_000,
 };
 
+/** Time for the end of the body to come after the end of the answer. */
+const lingerMs = 250;
+
 /**
  * The events of a streamed completion, in batches as they arrive; the last event is the one `stream-end`. Never throws.
  * Nothing is held back: a batch is what one read of the network brought.
@@ -39,23 +42,40 @@ export async function* readChatStream(
   const watchdog = new Watchdog(how.clock, how.limits.progressMs, () =>
     how.cancel(timedOut('progress')),
   );
-  yield [{ type: 'stream-start', info: reply.info }];
+  const bytes = reply.body[Symbol.asyncIterator]();
   try {
+    yield [{ type: 'stream-start', info: reply.info }];
     await stream.refuseOtherContent();
-    for await (const bytes of reply.body) {
-      const events = stream.feed(bytes);
+    for (let next = await bytes.next(); !next.done; next = await bytes.next()) {
+      const events = stream.feed(next.value);
       if (events.length > 0) {
         watchdog.feed();
         yield events;
       }
       if (stream.isDone) break;
     }
+    if (stream.isDone) void finish(bytes, how);
     yield stream.end();
   } catch (error) {
     yield stream.end(networkFailure(error));
   } finally {
     watchdog.stop();
+    if (!stream.isDone) how.cancel(stopped());
   }
+}
+
+/** Reads the end of a body whose answer is over, so that its connection can be used again; soon gives up. */
+async function finish(
+  bytes: AsyncIterator<Uint8Array>,
+  { clock, cancel }: { clock: Clock; cancel: (reason: ServiceError) => void },
+): Promise<void> {
+  const stopWaiting = clock.after(lingerMs, () => cancel(stopped()));
+  try {
+    while (!(await bytes.next()).done);
+  } catch {
+    // The answer is complete; how its connection ends does not matter.
+  }
+  stopWaiting();
 }
 
 /** One answer as it is read. */

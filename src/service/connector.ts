@@ -3,7 +3,7 @@ import * as tls from 'node:tls';
 import type { buildConnector } from 'undici';
 import createConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
-import { proxyRefused } from './network-failure.ts';
+import { proxyRefused, proxyUnreachable } from './network-failure.ts';
 import { proxyFor, type Proxy, type ProxySettings } from './proxy.ts';
 
 export interface ConnectionSettings extends ProxySettings {
@@ -73,12 +73,13 @@ function openTunnel(target: URL, proxy: Proxy, settings: ConnectionSettings): Pr
         },
       },
       {
+        onRequestStart() {},
         onRequestUpgrade(_controller, status, _headers, socket) {
           if (status >= 200 && status < 300) return resolve(socket as Socket);
           socket.on('error', () => {}).destroy();
           reject(proxyRefused(status));
         },
-        onResponseError: () => reject(proxyRefused(0)),
+        onResponseError: (_controller, error) => reject(proxyUnreachable(error)),
       },
     );
   });

@@ -66,6 +66,16 @@ export const proxyRefused = (status: number): ServiceError =>
         : `The network proxy refused the connection (${status}). Check http.proxy and http.noProxy, or use the editor transport.`,
   });
 
+/** The proxy itself cannot be reached, or hung up. */
+export function proxyUnreachable(error: unknown): ServiceError {
+  const { detail } = networkFailure(error).failure;
+  return new ServiceError({
+    code: 'proxy',
+    message: messages.proxy,
+    ...(detail === undefined ? {} : { detail }),
+  });
+}
+
 const byCode: readonly (readonly [RegExp, NetworkCode])[] = [
   [/^ERR_(PROXY|TUNNEL)|^PROXY_/, 'proxy'],
   [
@@ -73,10 +83,7 @@ const byCode: readonly (readonly [RegExp, NetworkCode])[] = [
     'tls',
   ],
   [/^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT|ERR_(CONNECTION_)?TIMED_OUT)$/, 'timeout'],
-  [
-    /^(HPE_|UND_ERR_RES_|UND_ERR_HEADERS_OVERFLOW|ERR_INVALID_HTTP_RESPONSE)/,
-    'unexpected-response',
-  ],
+  [/^(HPE|UND_ERR_RES_|UND_ERR_HEADERS_OVERFLOW|ERR_INVALID_HTTP_RESPONSE)/, 'unexpected-response'],
   [
     /^(ENOTFOUND|EAI_|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENETDOWN|EHOSTDOWN|EADDRNOTAVAIL)/,
     'offline',
@@ -127,12 +134,13 @@ function* causes(error: unknown, depth = 0): Generator<object> {
 
 function codesOf(error: object): string[] {
   const code = isRecord(error) && typeof error['code'] === 'string' ? [error['code']] : [];
-  const message = error instanceof Error ? error.message : '';
+  const { name = '', message = '' } = error instanceof Error ? error : {};
   const electron = /net::(ERR_\w+)/.exec(message)?.[1];
   const proxyStatus = /^Proxy response \((\d{3})\)/.exec(message)?.[1];
   return [
     ...(proxyStatus === undefined ? [] : [`PROXY_${proxyStatus}`]),
     ...(electron === undefined ? [] : [electron]),
     ...code,
+    ...(name === 'HTTPParserError' ? ['HPE'] : []),
   ];
 }

@@ -1,0 +1,212 @@
+import { execFile } from 'node:child_process';
+import * as http from 'node:http';
+import * as http2 from 'node:http2';
+import * as https from 'node:https';
+import * as net from 'node:net';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { selfSigned } from '../../test/support/certificate.ts';
+import { httpServer, listen, type LoopbackServer } from '../../test/support/loopback.ts';
+import type { ConnectionSettings } from './connector.ts';
+import { createDirectTransport } from './direct-transport.ts';
+import { ServiceError } from './failure.ts';
+import type { Transport } from './transport.ts';
+
+const certificate = selfSigned('api.service.test', 'localhost');
+
+test('uses one connection for requests one after another', async () => {
+  await using server = await httpServer((_, response) => response.end('ok'));
+  const transport = createDirectTransport();
+  const url = `http://127.0.0.1:${server.port}/`;
+  expect(await get(transport, url)).toBe('200 ok');
+  // A connection is free again one turn of the event loop after the reply ended.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await get(transport, url)).toBe('200 ok');
+  expect(server.connections()).toBe(1);
+});
+
+test('does not take a truncated gzip body for a whole one', async () => {
+  const packed = gzipSync('a text that is cut off '.repeat(50));
+  await using server = await httpServer((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed.subarray(0, 30));
+  });
+  expect(await get(createDirectTransport(), `http://127.0.0.1:${server.port}/`)).toBe(
+    'interrupted',
+  );
+});
+
+test('lets a fast sender wait for a slow reader', async () => {
+  let written = 0;
+  await using server = await httpServer((_, response) => {
+    const chunk = Buffer.alloc(64 * 1024);
+    const write = (): void => {
+      while (written < 64 * 1024 * 1024 && response.write(chunk)) written += chunk.length;
+    };
+    response.on('drain', write);
+    write();
+  });
+  const response = await createDirectTransport().send({
+    ...getRequest(`http://127.0.0.1:${server.port}/`),
+  });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const reader = response.body[Symbol.asyncIterator]();
+  await reader.return?.();
+  // What the sockets of both sides can hold, far below what the server would send.
+  expect(written).toBeLessThan(32 * 1024 * 1024);
+});
+
+describe('secure connections', () => {
+  test('use HTTP/2 where it is offered', async () => {
+    const secure = http2.createSecureServer(
+      { ...certificate, allowHTTP1: true },
+      (request, response) => {
+        response.end(request.httpVersion);
+      },
+    );
+    await using server = await listen(secure);
+    await using transport = closing(createDirectTransport({ ca: [certificate.cert] }));
+    expect(await get(transport, `https://localhost:${server.port}/`)).toBe('200 2.0');
+  });
+
+  test('refuse a certificate nobody vouches for, and say what to do', async () => {
+    await using server = await secureServer();
+    const url = `https://localhost:${server.port}/`;
+    expect(await get(createDirectTransport(), url)).toBe('tls');
+    const message = await createDirectTransport()
+      .send(getRequest(url))
+      .catch((error: unknown) => String(error));
+    expect(message).toContain('http.systemCertificates');
+  });
+
+  test('refuse a certificate for another name', async () => {
+    await using server = await secureServer();
+    const transport = createDirectTransport({ ca: [certificate.cert] });
+    expect(await get(transport, `https://127.0.0.1:${server.port}/`)).toBe('tls');
+  });
+
+  test('accept a certificate that was given, or any when not strict', async () => {
+    await using server = await secureServer();
+    const url = `https://localhost:${server.port}/`;
+    const settings: ConnectionSettings[] = [{ ca: [certificate.cert] }, { strictSSL: false }];
+    for (const each of settings) {
+      await using transport = closing(createDirectTransport(each));
+      expect(await get(transport, url)).toBe('200 secure');
+    }
+  });
+});
+
+describe('through a proxy', () => {
+  test('reaches a host only the proxy knows, with the credentials of its address', async () => {
+    await using server = await secureServer();
+    await using proxy = await connectProxy(server.port);
+    await using transport = closing(
+      createDirectTransport({
+        proxy: { url: `http://me:p%40ss@127.0.0.1:${proxy.port}` },
+        ca: [certificate.cert],
+      }),
+    );
+    expect(await get(transport, 'https://api.service.test/')).toBe('200 secure');
+    const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
+    expect(proxy.seen).toEqual([`api.service.test:443 ${basic}`]);
+  });
+
+  test('takes the proxy of the environment', async () => {
+    await using server = await secureServer();
+    await using proxy = await connectProxy(server.port);
+    const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+    await using transport = closing(createDirectTransport({ environment, ca: [certificate.cert] }));
+    expect(await get(transport, 'https://api.service.test/')).toBe('200 secure');
+    expect(proxy.seen).toEqual(['api.service.test:443 undefined']);
+  });
+
+  test('checks the certificate of the host behind the proxy', async () => {
+    await using server = await secureServer();
+    await using proxy = await connectProxy(server.port);
+    const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${proxy.port}` } });
+    expect(await get(transport, 'https://api.service.test/')).toBe('tls');
+  });
+
+  test.each([407, 403, 502])('names a refusal (%i)', async (status) => {
+    await using proxy = await connectProxy(0, status);
+    const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${proxy.port}` } });
+    await expect(transport.send(getRequest('https://api.service.test/'))).rejects.toMatchObject({
+      failure: { code: 'proxy', status },
+    });
+  });
+
+  test('names a proxy that is not there, or hangs up', async () => {
+    const gone = await httpServer(() => {});
+    await gone[Symbol.asyncDispose]();
+    await using hanging = await listen(net.createServer((socket) => socket.destroy()));
+    for (const { port } of [gone, hanging]) {
+      const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${port}` } });
+      expect(await get(transport, 'https://api.service.test/')).toBe('proxy');
+    }
+  });
+});
+
+test('leaves the dispatchers of the process alone', async () => {
+  const script = `
+    const symbols = [1, 2].map((n) => Symbol.for('undici.globalDispatcher.' + n));
+    const own = () => symbols.map((symbol) => globalThis[symbol]);
+    const before = own();
+    const { createDirectTransport } = await import('./src/service/direct-transport.ts');
+    const transport = createDirectTransport();
+    await transport.send({
+      method: 'GET', url: new URL('http://127.0.0.1:9/'), headers: {},
+      signal: new AbortController().signal, timeouts: { connect: 1e3, headers: 1e3, idle: 1e3 },
+    }).catch(() => {});
+    console.log(own().every((dispatcher, at) => dispatcher === before[at]));
+  `;
+  const args = ['--input-type=module', '--eval', script];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  expect(stdout.trim()).toBe('true');
+});
+
+const secureServer = (): Promise<LoopbackServer> =>
+  listen(https.createServer(certificate, (_, response) => response.end('secure')));
+
+/** A proxy that connects to one port of this machine whatever it is asked for, or refuses with a status. */
+async function connectProxy(
+  port: number,
+  refusal?: number,
+): Promise<LoopbackServer & { readonly seen: string[] }> {
+  const seen: string[] = [];
+  const proxy = http.createServer().on('connect', (request, socket) => {
+    seen.push(`${request.url} ${request.headers['proxy-authorization']}`);
+    if (refusal !== undefined) return socket.end(`HTTP/1.1 ${refusal} No\r\n\r\n`);
+    const upstream = net.connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+      upstream.pipe(socket).pipe(upstream);
+    });
+    return upstream.on('error', () => socket.destroy());
+  });
+  return Object.assign(await listen(proxy), { seen });
+}
+
+const getRequest = (url: string): Parameters<Transport['send']>[0] => ({
+  method: 'GET',
+  url: new URL(url),
+  headers: {},
+  signal: new AbortController().signal,
+  timeouts: { connect: 5_000, headers: 5_000, idle: 5_000 },
+});
+
+/** Status and text of the reply, or the code of the failure. */
+async function get(transport: Transport, url: string): Promise<string> {
+  try {
+    const { status, body } = await transport.send(getRequest(url));
+    const parts: Uint8Array[] = [];
+    for await (const part of body) parts.push(part);
+    return `${status} ${Buffer.concat(parts).toString()}`;
+  } catch (error) {
+    if (error instanceof ServiceError) return error.failure.code;
+    throw error;
+  }
+}
+
+const closing = (transport: Transport): Transport & AsyncDisposable => ({
+  ...transport,
+  [Symbol.asyncDispose]: () => transport.close(),
+});

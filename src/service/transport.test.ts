@@ -1,0 +1,225 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { httpServer, rawServer } from '../../test/support/loopback.ts';
+import { createDirectTransport } from './direct-transport.ts';
+import { createEditorTransport } from './editor-transport.ts';
+import { ServiceError, type ServiceFailure } from './failure.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+
+const transports: readonly [string, () => Transport][] = [
+  ['direct', () => createDirectTransport()],
+  ['editor', () => createEditorTransport(globalThis.fetch)],
+];
+
+describe.each(transports)('%s transport', (_name, create) => {
+  test('sends method, path, headers and body, and gives status, headers and bytes', async () => {
+    await using server = await httpServer((request, response) => {
+      request.setEncoding('utf8').on('data', (body: string) => {
+        response.writeHead(418, {
+          'X-Seen': `${request.method} ${request.url}`,
+          'X-Two': ['a', 'b'],
+        });
+        response.end(`${request.headers['x-own']} ${body}`);
+      });
+    });
+    const response = await create().send(
+      request(server.port, { path: '/p?q=1', headers: { 'x-own': 'yes' }, body: 'ä' }),
+    );
+    expect(response.status).toBe(418);
+    expect(response.headers).toMatchObject({ 'x-seen': 'POST /p?q=1', 'x-two': 'a, b' });
+    expect(await textOf(response)).toBe('yes ä');
+  });
+
+  test.each([
+    ['gzip', gzipSync('packed text')],
+    ['br', brotliCompressSync('packed text')],
+  ])('unpacks %s', async (encoding, packed) => {
+    await using server = await httpServer((_, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(packed);
+    });
+    expect(await textOf(await create().send(request(server.port)))).toBe('packed text');
+  });
+
+  test.each([301, 302, 307, 308])('does not follow a redirect (%i)', async (status) => {
+    await using sink = await httpServer((_, response) => response.end());
+    await using server = await httpServer((_, response) => {
+      response.writeHead(status, { location: `http://127.0.0.1:${sink.port}/` }).end();
+    });
+    expect(await failureOf(create().send(request(server.port)))).toMatchObject({
+      code: 'redirected',
+    });
+    expect(sink.connections()).toBe(0);
+  });
+
+  test('names an unknown host and a closed port offline', async () => {
+    const closed = await httpServer(() => {});
+    await closed[Symbol.asyncDispose]();
+    const unknown = { ...request(closed.port), url: new URL('https://nowhere.invalid/') };
+    expect(await failureOf(create().send(request(closed.port)))).toMatchObject({ code: 'offline' });
+    expect(await failureOf(create().send(unknown))).toMatchObject({ code: 'offline' });
+  });
+
+  test.each([
+    ['closed without an answer', (socket: Closable) => socket.end(), 'interrupted'],
+    ['reset without an answer', (socket: Closable) => socket.resetAndDestroy(), 'interrupted'],
+    ['not HTTP', (socket: Closable) => socket.end('SSH-2.0-server\r\n'), 'unexpected-response'],
+  ] as const)('a connection %s', async (_what, answer, code) => {
+    await using server = await rawServer(answer);
+    expect(await failureOf(create().send(request(server.port)))).toMatchObject({ code });
+  });
+
+  const head = 'HTTP/1.1 200 OK\r\n';
+  test.each([
+    ['resets', `${head}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`, 'resetAndDestroy'],
+    ['ends mid-chunk', `${head}transfer-encoding: chunked\r\n\r\n9\r\nabc`, 'end'],
+    ['ends short of its length', `${head}content-length: 9\r\n\r\nabc`, 'end'],
+  ] as const)('gives what came before the body %s', async (_what, bytes, ending) => {
+    const hasRead = Promise.withResolvers<void>();
+    await using server = await rawServer((socket) => {
+      socket.write(bytes);
+      void hasRead.promise.then(() => socket[ending]());
+    });
+    const response = await create().send(request(server.port));
+    const read: string[] = [];
+    const failure = await failureOf(
+      (async () => {
+        for await (const part of response.body) {
+          read.push(new TextDecoder().decode(part));
+          hasRead.resolve();
+        }
+      })(),
+    );
+    expect(read.join('')).toBe('abc');
+    expect(failure).toMatchObject({ code: 'interrupted' });
+  });
+
+  test('gives up on headers that do not come, and closes the connection', async () => {
+    await using server = await httpServer(() => {});
+    const late = request(server.port, { timeouts: { connect: 30, headers: 30, idle: 30 } });
+    expect(await failureOf(create().send(late))).toMatchObject({ code: 'timeout' });
+    await server.closed;
+  });
+
+  test('gives up on a body that stalls, and closes the connection', async () => {
+    await using server = await httpServer((_, response) => response.write('abc'));
+    const stalled = request(server.port, {
+      timeouts: { connect: 5_000, headers: 5_000, idle: 30 },
+    });
+    const response = await create().send(stalled);
+    expect(await failureOf(textOf(response))).toMatchObject({ code: 'timeout' });
+    await server.closed;
+  });
+
+  test('waits for a slow body as long as bytes come', async () => {
+    await using server = await httpServer((_, response) => {
+      let left = 8;
+      const timer = setInterval(() => {
+        response.write('.');
+        if (--left > 0) return;
+        clearInterval(timer);
+        response.end();
+      }, 50);
+    });
+    const patient = request(server.port, {
+      timeouts: { connect: 5_000, headers: 5_000, idle: 300 },
+    });
+    expect(await textOf(await create().send(patient))).toBe('........');
+  });
+
+  test('sends nothing when stopped before', async () => {
+    await using server = await httpServer((_, response) => response.end());
+    const stop = AbortSignal.abort();
+    const failure = await failureOf(create().send(request(server.port, { signal: stop })));
+    expect(failure).toMatchObject({ code: 'stopped' });
+    expect(server.connections()).toBe(0);
+  });
+
+  test('closes the connection at once when stopped while waiting', async () => {
+    const stop = new AbortController();
+    await using server = await httpServer(() => stop.abort());
+    const failure = await failureOf(create().send(request(server.port, { signal: stop.signal })));
+    expect(failure).toMatchObject({ code: 'stopped' });
+    await within(1_000, server.closed);
+  });
+
+  test('closes the connection at once when stopped while reading', async () => {
+    const stop = new AbortController();
+    await using server = await httpServer((_, response) => response.write('abc'));
+    const response = await create().send(request(server.port, { signal: stop.signal }));
+    const failure = await failureOf(
+      (async () => {
+        for await (const _part of response.body) stop.abort();
+      })(),
+    );
+    expect(failure).toMatchObject({ code: 'stopped' });
+    await within(1_000, server.closed);
+  });
+
+  test('closes the connection when the reader leaves', async () => {
+    await using server = await httpServer((_, response) => response.write('abc'));
+    const response = await create().send(request(server.port));
+    for await (const _part of response.body) break;
+    await within(1_000, server.closed);
+  });
+
+  test('gives the reason of the signal when it is a failure', async () => {
+    const reason = new ServiceError({ code: 'timeout', message: 'own limit' });
+    const stop = new AbortController();
+    await using server = await httpServer(() => stop.abort(reason));
+    const failure = await failureOf(create().send(request(server.port, { signal: stop.signal })));
+    expect(failure).toEqual(reason.failure);
+  });
+
+  test('keeps a header value out of the error about it', async () => {
+    const bad = request(9, { headers: { authorization: 'Bearer canary\nvalue' } });
+    const error: unknown = await create()
+      .send(bad)
+      .catch((thrown: unknown) => thrown);
+    expect(everything(error)).not.toContain('canary');
+  });
+});
+
+type Closable = { end(text?: string): unknown; resetAndDestroy(): unknown };
+
+function request(
+  port: number,
+  { path = '/', ...rest }: Partial<TransportRequest> & { path?: string } = {},
+): TransportRequest {
+  return {
+    method: 'POST',
+    url: new URL(path, `http://127.0.0.1:${port}`),
+    headers: {},
+    body: '{}',
+    signal: new AbortController().signal,
+    timeouts: { connect: 5_000, headers: 5_000, idle: 5_000 },
+    ...rest,
+  };
+}
+
+async function textOf({ body }: TransportResponse): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const part of body) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<ServiceFailure> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof ServiceError) return error.failure;
+  throw new Error('expected a ServiceError', { cause: error });
+}
+
+async function within(ms: number, event: Promise<void>): Promise<void> {
+  const late = new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`not within ${ms} ms`)), ms).unref();
+  });
+  await Promise.race([event, late]);
+}
+
+function everything(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const own = JSON.stringify(error, Object.getOwnPropertyNames(error));
+  return `${own} ${error.stack} ${error.cause === undefined ? '' : everything(error.cause)}`;
+}
