@@ -41,8 +41,8 @@ export async function screenshotEverywhere(session: Session, name: string): Prom
     await screenshot(session, name, theme);
   }
   await wearTheme(session, 'dark');
-  const bar = await session.page.locator('.part.auxiliarybar').boundingBox();
+  const { width } = await session.workbench.secondarySideBar();
   await session.workbench.resizeSecondarySideBar(250);
   await screenshot(session, name, 'narrow');
-  await session.workbench.resizeSecondarySideBar(bar?.width ?? 300);
+  await session.workbench.resizeSecondarySideBar(width);
 }

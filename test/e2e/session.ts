@@ -48,6 +48,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const settings = {
     ...account.settings,
     'workbench.colorTheme': 'Default Dark Modern',
+    // The theme of a picture is set there.
+    'files.exclude': { '**/.vscode': true },
     ...options.settings,
   };
   const env = { ...account.env, ...options.env };

@@ -103,14 +103,21 @@ export class Workbench {
 
   /** Drags the edge of the secondary side bar until it is `width` pixels wide. */
   async resizeSecondarySideBar(width: number): Promise<void> {
-    const bar = this.page.locator('.part.auxiliarybar');
-    const box = await bar.boundingBox();
-    if (!box) throw new Error('The secondary side bar is hidden.');
-    const y = box.y + box.height / 2;
-    await this.page.mouse.move(box.x, y);
+    const bar = await this.secondarySideBar();
+    const edge = { x: bar.x - 2, y: bar.y + bar.height / 2 };
+    await this.page.mouse.move(edge.x, edge.y);
     await this.page.mouse.down();
-    await this.page.mouse.move(box.x + box.width - width, y, { steps: 5 });
+    await this.page.mouse.move(edge.x + bar.width - width, edge.y, { steps: 5 });
     await this.page.mouse.up();
+    const { width: reached } = await this.secondarySideBar();
+    if (Math.abs(reached - width) > 2) throw new Error(`The side bar is ${reached} px wide.`);
+  }
+
+  /** Where the secondary side bar is, in pixels of the page. */
+  async secondarySideBar(): Promise<{ x: number; y: number; width: number; height: number }> {
+    const box = await this.page.locator('.part.auxiliarybar').boundingBox();
+    if (!box) throw new Error('The secondary side bar is hidden.');
+    return box;
   }
 }
 
