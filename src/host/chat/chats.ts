@@ -4,7 +4,7 @@ import { systemClock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { type ChatPorts, ChatSession } from '../../chat/chat-session.ts';
 import { Conversation, type ConversationRecord } from '../../chat/conversation.ts';
-import { estimateCostUsd } from '../../models/price.ts';
+import { estimateCost } from '../../models/cost.ts';
 import { streamChat } from '../../service/chat.ts';
 import type { Host } from '../host.ts';
 import { ConversationFiles } from './conversation-files.ts';
@@ -106,10 +106,7 @@ export class Chats implements Disposable {
           ? { id: 'default', name: 'default' }
           : { id: model.id, name: model.name };
       },
-      estimateCost: (id, usage) => {
-        const usd = estimateCostUsd(usage, models.find(id)?.pricing ?? {});
-        return usd === undefined ? undefined : { usd };
-      },
+      estimateCost: (id, usage) => estimateCost(usage, models.find(id)?.pricing),
       report: (outcome) => account.report(outcome),
       storeFailed: (error) => {
         log.error('A conversation could not be written', error);
