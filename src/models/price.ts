@@ -1,9 +1,6 @@
-import type { Usage } from '../service/chat-types.ts';
 import type { ModelPricing } from '../service/model-types.ts';
 
-const million = 1_000_000;
-
-/** `$0.15`, `$12`, `$0.002`: as many digits as the figure needs, at least the cents of a broken one. */
+/** `$0.15`, `$12`, `$0.002`: as many digits as the figure needs, and cents when it is broken. */
 export function formatUsd(usd: number): string {
   const digits = Number.isInteger(usd) ? 0 : 2;
   return new Intl.NumberFormat('en-US', {
@@ -16,24 +13,10 @@ export function formatUsd(usd: number): string {
 
 /** `$0.15 in · $0.60 out / 1M` (tokens); empty when the service gives no prices in USD. */
 export function formatPricing({ input, output }: ModelPricing): string {
-  const parts = [part(input?.usd, 'in'), part(output?.usd, 'out')].filter((text) => text !== '');
-  return parts.length === 0 ? '' : `${parts.join(' · ')} / 1M`;
+  const prices = [priceText(input?.usd, 'in'), priceText(output?.usd, 'out')];
+  const known = prices.filter((price) => price !== '');
+  return known.length === 0 ? '' : `${known.join(' · ')} / 1M`;
 }
 
-/**
- * What a call costs by the model's prices, in USD; `undefined` when a price it needs is unknown.
- * Cached prompt tokens count at their own price when there is one.
- */
-export function estimateCostUsd(usage: Usage, pricing: ModelPricing): number | undefined {
-  const { promptTokens, completionTokens, cachedTokens = 0 } = usage;
-  const input = pricing.input?.usd;
-  const output = pricing.output?.usd;
-  if (input === undefined || output === undefined) return undefined;
-  const cached = Math.min(cachedTokens, promptTokens);
-  const cacheInput = pricing.cacheInput?.usd ?? input;
-  const total = (promptTokens - cached) * input + cached * cacheInput + completionTokens * output;
-  return total / million;
-}
-
-const part = (usd: number | undefined, label: string): string =>
-  usd === undefined ? '' : `${formatUsd(usd)} ${label}`;
+const priceText = (usd: number | undefined, direction: string): string =>
+  usd === undefined ? '' : `${formatUsd(usd)} ${direction}`;

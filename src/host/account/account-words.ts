@@ -1,12 +1,30 @@
 import * as vscode from 'vscode';
 import type { AttentionReason, Health } from '../../account/health.ts';
 import type { Profile } from '../../account/profile.ts';
+import { formatUsd } from '../../models/price.ts';
 import type { AccountView } from '../../protocol/view-state.ts';
+import type { Balance } from './account.ts';
 
-/** Where a person reads how the account is doing: the chat and the status bar. */
+/** The variable that a key can come from. */
+export const keyVariable = 'INFERENCE_SERVICE_API_KEY';
+
+/** How the account is doing, as the chat and the status bar show it. */
 export function accountView(profile: Profile, health: Health): AccountView {
   const message = health.status === 'needs-attention' ? attentionMessage(health.reason) : null;
   return { status: health.status, profile: profile.id, message };
+}
+
+/** Host and port of the profile's address, else the address as typed. */
+export const hostOf = ({ baseUrl }: Profile): string =>
+  URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
+
+/** `$3.20 · 1.5 DIEM`; empty when nothing is known. */
+export function balanceText({ usd, diem }: Balance): string {
+  const parts = [
+    usd === undefined ? '' : formatUsd(usd),
+    diem === undefined ? '' : `${Math.round(diem * 100) / 100} DIEM`,
+  ];
+  return parts.filter((part) => part !== '').join(' · ');
 }
 
 function attentionMessage(reason: AttentionReason): string {
@@ -14,15 +32,15 @@ function attentionMessage(reason: AttentionReason): string {
   switch (reason.key.kind) {
     case 'other-origin':
       return vscode.l10n.t(
-        'The API key was given for {0} and is not sent to another address. Enter the key again to use it with the present address.',
+        'The API key was given for {0} and is not sent to another address: enter the key again to use it with the present address.',
         reason.key.origin,
       );
     case 'unreadable':
-      return vscode.l10n.t('The stored API key cannot be read. Enter it again.');
+      return vscode.l10n.t('The stored API key cannot be read: enter it again.');
     case 'lost':
       return vscode.l10n.t(
-        'The editor’s secret storage did not keep the API key over the restart. Enter it again, or set it in the environment variable {0}.',
-        'INFERENCE_SERVICE_API_KEY',
+        'The editor did not keep the API key over its restart: enter it again, or set the environment variable {0}.',
+        keyVariable,
       );
   }
 }

@@ -12,8 +12,9 @@ export interface Account {
   /** Id of the active profile: its name, or `default`. Stable; used to key caches. */
   readonly profileId: string;
   readonly profile: Profile;
-  /** As last read; `endpoint` reads anew. */
+  /** As last read; `readKey` and `endpoint` read anew. */
   readonly key: KeyState;
+  readKey(): Promise<KeyState>;
   readonly view: AccountView;
   /** As the last reply told it, in the service's units. */
   readonly balance: Balance;
@@ -27,11 +28,11 @@ export interface Account {
   /** What a finished call says about the account; failures that need the person show in the status. */
   report(outcome: ServiceFailure | ReplyInfo): void;
   /**
-   * Keeps `key` for the active profile's present origin.
+   * Keeps `key` for the origin of the profile's address.
    * @throws ServiceError `no-address`, `invalid-address`, `invalid-key`
    * @throws KeyNotStoredError when secret storage refuses or forgets it at once
    */
-  storeKey(key: string): Promise<void>;
+  storeKey(profile: Profile, key: string): Promise<void>;
   /** Forgets the stored key of a profile; a key from the environment stays. */
   removeKey(profileId: string): Promise<void>;
   /** False when this machine is known to forget keys at a restart. */

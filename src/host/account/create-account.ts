@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { healthOf, lastingFailure } from '../../account/health.ts';
 import { type KeyState, keyState } from '../../account/key-state.ts';
-import { activeProfile, defaultProfileId, type Profile } from '../../account/profile.ts';
+import { defaultProfileId, type Profile } from '../../account/profile.ts';
 import type { BoundKey } from '../../account/stored-key.ts';
 import { systemClock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
@@ -15,11 +15,11 @@ import type { Endpoint, ServiceContext } from '../../service/client.ts';
 import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
 import type { Log } from '../log.ts';
 import { createTransportSource, type TransportSource } from '../network/transport-source.ts';
-import { userSetting } from '../settings.ts';
 import type { Account, Balance } from './account.ts';
-import { accountView } from './account-words.ts';
+import { accountView, keyVariable } from './account-words.ts';
 import { KeyRetention } from './key-retention.ts';
 import { KeyStore } from './key-store.ts';
+import { profileFromSettings } from './profile-settings.ts';
 
 export interface AccountOptions {
   readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>;
@@ -100,7 +100,7 @@ class HostAccount implements Account, Disposable {
   async endpoint(): Promise<Endpoint> {
     const profile = this.#profile;
     const baseUrl = parseBaseUrl(profile.baseUrl);
-    const state = await this.#readKey(profile);
+    const state = await this.#keyOf(profile);
     return defined({
       baseUrl,
       vendorWord: profile.vendorWord,
@@ -117,12 +117,15 @@ class HostAccount implements Account, Disposable {
     this.#changed.fire();
   }
 
-  async storeKey(key: string): Promise<void> {
-    const { id, baseUrl } = this.#profile;
-    const bound = { origin: parseBaseUrl(baseUrl).origin, key: checkApiKey(key) };
+  async storeKey({ id, baseUrl }: Profile, key: string): Promise<void> {
     this.#knownKeys.add(key);
+    const bound = { origin: parseBaseUrl(baseUrl).origin, key: checkApiKey(key) };
     await this.#keys.store(id, bound);
     await this.#refreshKey();
+  }
+
+  readKey(): Promise<KeyState> {
+    return this.#keyOf(this.#profile);
   }
 
   async removeKey(profileId: string): Promise<void> {
@@ -168,7 +171,7 @@ class HostAccount implements Account, Disposable {
   /** Reads the key anew, and forgets what the previous one ran into. */
   async #refreshKey(): Promise<void> {
     const profile = this.#profile;
-    const state = await this.#readKey(profile);
+    const state = await this.#keyOf(profile);
     if (profile !== this.#profile) return;
     this.#key = state;
     this.#forgetFailure();
@@ -179,7 +182,7 @@ class HostAccount implements Account, Disposable {
     this.#changed.fire();
   }
 
-  async #readKey(profile: Profile): Promise<KeyState> {
+  async #keyOf(profile: Profile): Promise<KeyState> {
     const origin = originOf(profile);
     const stored = await this.#keys.read(profile.id);
     const storedIn = this.#keys.storedIn(profile.id);
@@ -204,14 +207,6 @@ class HostAccount implements Account, Disposable {
   }
 }
 
-const profileFromSettings = (): Profile =>
-  activeProfile({
-    baseUrl: userSetting('inferenceService.baseUrl'),
-    vendorWord: userSetting('inferenceService.vendorWord'),
-    profiles: userSetting('inferenceService.profiles'),
-    profile: userSetting('inferenceService.profile'),
-  });
-
 function addressFailure(profile: Profile): ServiceFailure | undefined {
   try {
     parseBaseUrl(profile.baseUrl);
@@ -226,10 +221,10 @@ const originOf = (profile: Profile): string | undefined =>
   addressFailure(profile) === undefined ? parseBaseUrl(profile.baseUrl).origin : undefined;
 
 function keyFromEnvironment(environment: NodeJS.ProcessEnv, log: Log): string | undefined {
-  const key = environment['INFERENCE_SERVICE_API_KEY']?.trim();
+  const key = environment[keyVariable]?.trim();
   if (key === undefined || key === '') return undefined;
   if (isApiKey(key)) return key;
-  log.warn('INFERENCE_SERVICE_API_KEY does not hold an API key and is not used.');
+  log.warn(`${keyVariable} does not hold an API key and is not used.`);
   return undefined;
 }
 

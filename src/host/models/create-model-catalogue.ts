@@ -25,6 +25,9 @@ export const createModelCatalogue = (options: ModelCatalogueOptions): ModelCatal
 /** Prices and states change a few times a day; a picker should not wait for the network each time. */
 const freshForMs = 10 * 60_000;
 
+/** What the chat's protocol takes; no real id comes near. */
+const longestId = 300;
+
 const chatModelSetting = 'inferenceService.chat.model';
 
 /** What is known of one profile at one address. Replaced as a whole when either changes. */
@@ -162,7 +165,11 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
     try {
       const { signal } = shelf.stop;
       const { models } = await listModels(this.#account.service, { type: 'all', signal });
-      shelf.record = { baseUrl: shelf.baseUrl, fetchedAt: Date.now(), models };
+      shelf.record = {
+        baseUrl: shelf.baseUrl,
+        fetchedAt: Date.now(),
+        models: models.filter(({ id }) => id.length <= longestId),
+      };
       shelf.failure = undefined;
     } catch (error) {
       this.#takeFailure(shelf, error);

@@ -1,13 +1,13 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import {
   type CacheRecord,
   decodeCacheRecord,
   encodeCacheRecord,
 } from '../../models/cache-record.ts';
+import { writeFileAtomically } from '../storage/atomic-file.ts';
 
-/** The last known models of each profile, one file each, replaced as a whole. */
+/** The last known models of each profile, one file each. */
 export class ModelCacheFile {
   readonly #folder: string;
 
@@ -26,16 +26,7 @@ export class ModelCacheFile {
 
   /** @throws the file system's error; the file is then as it was. */
   async write(profileId: string, record: CacheRecord): Promise<void> {
-    const target = this.#path(profileId);
-    const temporary = `${target}.${randomUUID()}.tmp`;
-    await mkdir(this.#folder, { recursive: true });
-    try {
-      await writeFile(temporary, encodeCacheRecord(record), { flag: 'wx', mode: 0o600 });
-      await rename(temporary, target);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
+    await writeFileAtomically(this.#path(profileId), encodeCacheRecord(record));
   }
 
   #path(profileId: string): string {

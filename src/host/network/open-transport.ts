@@ -1,7 +1,31 @@
+import type { ConnectionSettings } from '../../service/connector.ts';
 import type { Transport } from '../../service/transport.ts';
-import { ServiceError } from '../../service/failure.ts';
+import { userSetting } from '../settings.ts';
 
-/** Opens a way to the service with the network settings as they are now. Loads the HTTP stack on first use. */
-export async function openTransport(kind: 'direct' | 'editor'): Promise<Transport> {
-  throw new ServiceError({ code: 'offline', message: `The ${kind} transport is not built yet.` });
+/** `direct`: connections of our own. `editor`: through the editor's network stack. */
+export type TransportKind = 'direct' | 'editor';
+
+/** Opens a way to the service with the network settings of now. The code of each is loaded on first use. */
+export async function openTransport(kind: TransportKind): Promise<Transport> {
+  if (kind === 'editor') {
+    const { createEditorTransport } = await import('../../service/editor-transport.ts');
+    return createEditorTransport(globalThis.fetch);
+  }
+  const { createDirectTransport } = await import('../../service/direct-transport.ts');
+  return createDirectTransport(connectionSettings());
+}
+
+/** The editor's own network settings, as the user set them: a workspace must not put a proxy in between. */
+function connectionSettings(): ConnectionSettings {
+  const strictSSL = userSetting<boolean>('http.proxyStrictSSL') !== false;
+  if (userSetting<string>('http.proxySupport') === 'off') return { strictSSL };
+  return {
+    strictSSL,
+    proxy: {
+      url: userSetting<string>('http.proxy') ?? '',
+      noProxy: userSetting<string[]>('http.noProxy') ?? [],
+      authorization: userSetting<string | null>('http.proxyAuthorization') ?? '',
+    },
+    environment: process.env,
+  };
 }

@@ -4,10 +4,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import type { Transport } from '../../service/transport.ts';
 import type { Log } from '../log.ts';
 import { userSetting } from '../settings.ts';
-import { openTransport } from './open-transport.ts';
-
-/** `direct`: connections of our own. `editor`: through the editor's network stack. */
-export type TransportKind = 'direct' | 'editor';
+import { openTransport, type TransportKind } from './open-transport.ts';
 
 /** The ways to the service, each opened on first use, and again after network settings changed. */
 export interface TransportSource extends Disposable {

@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import type { Verdict } from '../../account/connection-verdict.ts';
+import type { Account } from './account.ts';
+import { balanceText, hostOf } from './account-words.ts';
+import { offer } from './action.ts';
+import { otherKind, testConnection } from './connection-test.ts';
+import { problemActions, problemSentence } from './connection-words.ts';
+
+/** "Test connection": one sentence, whatever comes out. */
+export async function testConnectionAloud(account: Account): Promise<void> {
+  const verdict = await testWithProgress(account);
+  if (verdict === undefined) return;
+  if (!verdict.ok) return showProblem(account, verdict);
+  const host = hostOf(account.profile);
+  const balance = balanceText(account.balance);
+  void vscode.window.showInformationMessage(
+    balance === ''
+      ? vscode.l10n.t('Connected to {0}.', host)
+      : vscode.l10n.t('Connected to {0}. Balance: {1}.', host, balance),
+  );
+}
+
+/** The same test after a key was set: says something only when something is wrong. */
+export async function testConnectionQuietly(account: Account): Promise<boolean> {
+  const verdict = await testWithProgress(account);
+  if (verdict?.ok === false) await showProblem(account, verdict);
+  return verdict?.ok === true;
+}
+
+/** `undefined` when the person cancelled. */
+async function testWithProgress(account: Account): Promise<Verdict | undefined> {
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: vscode.l10n.t('Testing the connection to {0}…', hostOf(account.profile)),
+    cancellable: true,
+  };
+  return vscode.window.withProgress(options, async (_progress, token) => {
+    const stop = new AbortController();
+    token.onCancellationRequested(() => stop.abort());
+    const verdict = await testConnection(account, stop.signal);
+    return token.isCancellationRequested ? undefined : verdict;
+  });
+}
+
+async function showProblem(
+  account: Account,
+  verdict: Extract<Verdict, { ok: false }>,
+): Promise<void> {
+  const actions = problemActions(verdict, otherKind(account.transports.kind));
+  await offer(vscode.window.showErrorMessage, problemSentence(account, verdict), actions);
+}

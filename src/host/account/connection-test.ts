@@ -1,0 +1,65 @@
+import {
+  type Attempt,
+  connectionVerdict,
+  isNetworkProblem,
+  type Verdict,
+} from '../../account/connection-verdict.ts';
+import { defined } from '../../base/defined.ts';
+import type { ServiceContext } from '../../service/client.ts';
+import { ServiceError } from '../../service/failure.ts';
+import { getRateLimits } from '../../service/keys.ts';
+import { listModels } from '../../service/models.ts';
+import type { TransportKind } from '../network/open-transport.ts';
+import type { Account } from './account.ts';
+
+/** Asks the service for the key's limits, by the other transport too when the one in use does not get through. */
+export async function testConnection(account: Account, signal: AbortSignal): Promise<Verdict> {
+  const { kind } = account.transports;
+  const attempt = await tryConnection(account, kind, signal);
+  const needsOther = isNetworkProblem(attempt) && !signal.aborted;
+  const other = needsOther ? await tryConnection(account, otherKind(kind), signal) : undefined;
+  reportTo(account, attempt);
+  return connectionVerdict(attempt, other);
+}
+
+export const otherKind = (kind: TransportKind): TransportKind =>
+  kind === 'direct' ? 'editor' : 'direct';
+
+async function tryConnection(
+  account: Account,
+  kind: TransportKind,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  // A context of its own: no pauses between tries, and no circuit breaker that other calls have opened.
+  const context: ServiceContext = {
+    ...account.service,
+    transport: () => account.transports.of(kind),
+    random: () => 0,
+  };
+  try {
+    return { ok: true, ...(await limitsOrModels(context, signal)) };
+  } catch (error) {
+    if (error instanceof ServiceError) return { ok: false, failure: error.failure };
+    throw error;
+  }
+}
+
+/** Deployments without key management have no limits to ask for; their list of models proves the address. */
+async function limitsOrModels(
+  context: ServiceContext,
+  signal: AbortSignal,
+): Promise<Omit<Extract<Attempt, { ok: true }>, 'ok'>> {
+  try {
+    return { limits: await getRateLimits(context, { signal }) };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.failure.code !== 'not-found') throw error;
+    await listModels(context, { signal });
+    return {};
+  }
+}
+
+function reportTo(account: Account, attempt: Attempt): void {
+  if (!attempt.ok) return account.report(attempt.failure);
+  const { usd, diem } = attempt.limits?.balances ?? {};
+  account.report(defined({ balanceUsd: usd, balanceDiem: diem }));
+}

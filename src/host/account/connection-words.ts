@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import type { ConnectionProblem, Verdict } from '../../account/connection-verdict.ts';
+import type { TransportKind } from '../network/open-transport.ts';
+import { setUserSetting } from '../settings.ts';
+import type { Account } from './account.ts';
+import { hostOf } from './account-words.ts';
+import { type Action, commandAction } from './action.ts';
+
+type Bad = Extract<Verdict, { ok: false }>;
+
+/** What is wrong with the connection, in one sentence. */
+export function problemSentence(account: Account, { problem, failure }: Bad): string {
+  const host = hostOf(account.profile);
+  switch (problem) {
+    case 'no-address':
+      return vscode.l10n.t('No address of the service is set.');
+    case 'invalid-address':
+    case 'trouble':
+      return failure?.message ?? vscode.l10n.t('The service did not answer as expected.');
+    case 'wrong-address':
+      return vscode.l10n.t(
+        'The service was not found at {0}: check the address, and that no sign-in page of the network is in the way.',
+        account.profile.baseUrl,
+      );
+    case 'no-key':
+      return account.view.message ?? vscode.l10n.t('No API key is set for {0}.', host);
+    case 'wrong-key':
+      return vscode.l10n.t('{0} does not accept the API key.', host);
+    case 'no-credits':
+      return vscode.l10n.t('{0} accepts the API key, but there is nothing left to spend.', host);
+    case 'offline':
+      return vscode.l10n.t(
+        '{0} cannot be reached: check the network connection and the address.',
+        host,
+      );
+    case 'tls':
+      return vscode.l10n.t(
+        'The certificate of {0} is not trusted on this machine: install the network’s certificate in the system and keep {1} on.',
+        host,
+        'http.systemCertificates',
+      );
+    case 'proxy':
+      return vscode.l10n.t(
+        'The network proxy does not let the connection to {0} through: check {1} and {2}.',
+        host,
+        'http.proxy',
+        'http.noProxy',
+      );
+  }
+}
+
+/** What a person can press below {@link problemSentence}, the most promising first. */
+export function problemActions({ problem, otherWorks }: Bad, other: TransportKind): Action[] {
+  const usual = usualAction(problem);
+  return [...(otherWorks ? [switchTo(other)] : []), ...(usual === undefined ? [] : [usual])];
+}
+
+function switchTo(kind: TransportKind): Action {
+  const label =
+    kind === 'editor'
+      ? vscode.l10n.t('Use the Editor’s Network')
+      : vscode.l10n.t('Use a Direct Connection');
+  return { label, run: () => setUserSetting('inferenceService.network.transport', kind) };
+}
+
+function usualAction(problem: ConnectionProblem): Action | undefined {
+  switch (problem) {
+    case 'no-address':
+    case 'invalid-address':
+    case 'wrong-address':
+      return commandAction(vscode.l10n.t('Set Address'), 'inferenceService.setAddress');
+    case 'no-key':
+    case 'wrong-key':
+      return commandAction(vscode.l10n.t('Set API Key'), 'inferenceService.setApiKey');
+    case 'offline':
+    case 'tls':
+    case 'proxy':
+      return commandAction(vscode.l10n.t('Test Again'), 'inferenceService.testConnection');
+    case 'trouble':
+      return commandAction(vscode.l10n.t('Show Log'), 'inferenceService.showLog');
+    case 'no-credits':
+      return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import { isApiKey } from '../../service/api-key.ts';
+import type { Account } from './account.ts';
+import { hostOf, keyVariable } from './account-words.ts';
+import { testConnectionQuietly } from './connection-commands.ts';
+import { KeyNotStoredError } from './key-store.ts';
+import { ensureAddress } from './profile-commands.ts';
+
+/** "Set API key": asks for the address first when there is none, then for the key, and leads on to a model. */
+export async function setApiKey(account: Account): Promise<void> {
+  if (!(await ensureAddress(account))) return;
+  const { profile } = account;
+  const key = await askForKey(hostOf(profile));
+  if (key === undefined || !(await keepKey(account, () => account.storeKey(profile, key)))) return;
+  const works = await testConnectionQuietly(account);
+  if (works) await vscode.commands.executeCommand('inferenceService.selectModel');
+}
+
+/** "Remove API key", after a confirmation. */
+export async function removeApiKey(account: Account): Promise<void> {
+  const { profile, key } = account;
+  if (key.kind === 'usable' && key.source === 'environment') {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        'The API key comes from the environment variable {0}: unset it there.',
+        keyVariable,
+      ),
+    );
+    return;
+  }
+  const remove = vscode.l10n.t('Remove');
+  const chosen = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Remove the API key of “{0}” from this machine?', profile.id),
+    {
+      modal: true,
+      detail: vscode.l10n.t('The key itself stays valid: revoke it at the service if it leaked.'),
+    },
+    remove,
+  );
+  if (chosen === remove) await account.removeKey(profile.id);
+}
+
+async function askForKey(host: string): Promise<string | undefined> {
+  const text = await vscode.window.showInputBox({
+    title: vscode.l10n.t('API key for {0}', host),
+    prompt: vscode.l10n.t('Kept in the editor’s secret storage and sent to {0} only.', host),
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (value) =>
+      isApiKey(value.trim()) || value === ''
+        ? undefined
+        : vscode.l10n.t('A key has 8 to 512 visible ASCII characters and no spaces.'),
+  });
+  const key = text?.trim();
+  return key === '' ? undefined : key;
+}
+
+/** Says plainly when the key is not kept, or will not be for long. */
+async function keepKey(account: Account, store: () => Promise<void>): Promise<boolean> {
+  try {
+    await store();
+  } catch (error) {
+    if (!(error instanceof KeyNotStoredError)) throw error;
+    void vscode.window.showErrorMessage(
+      vscode.l10n.t(
+        'The editor’s secret storage did not accept the API key, so it is not set. Set the environment variable {0} before the editor starts instead.',
+        keyVariable,
+      ),
+    );
+    return false;
+  }
+  if (!account.keepsKeys) {
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t(
+        'This machine has no keyring, so the API key will not survive a restart of the editor. To keep it, set up a keyring or the environment variable {0}.',
+        keyVariable,
+      ),
+    );
+  }
+  return true;
+}

@@ -1,0 +1,143 @@
+import * as vscode from 'vscode';
+import {
+  defaultProfileId,
+  defaultVendorWord,
+  isVendorWord,
+  type Profile,
+  profileNameProblem,
+} from '../../account/profile.ts';
+import { parseBaseUrl } from '../../service/address.ts';
+import { ServiceError } from '../../service/failure.ts';
+import type { Account } from './account.ts';
+import { hostOf } from './account-words.ts';
+import { activateProfile, allProfiles, deleteProfile, saveProfile } from './profile-settings.ts';
+
+/** "Set service address" of the active profile. The key is asked for anew when it belongs to another origin. */
+export async function setAddress(account: Account): Promise<boolean> {
+  const { profile } = account;
+  const baseUrl = await askForAddress(profile.baseUrl);
+  if (baseUrl === undefined) return false;
+  await saveProfile({ ...profile, baseUrl });
+  return true;
+}
+
+/** True when the active profile has an address that can be used, possibly after asking for it. */
+export async function ensureAddress(account: Account): Promise<boolean> {
+  return addressProblem(account.profile.baseUrl) === undefined || setAddress(account);
+}
+
+/** "Add profile": name, address and vendor word; the new profile becomes the active one. */
+export async function addProfile(): Promise<boolean> {
+  const id = await askForName();
+  if (id === undefined) return false;
+  const baseUrl = await askForAddress('');
+  if (baseUrl === undefined) return false;
+  const vendorWord = await askForVendorWord();
+  if (vendorWord === undefined) return false;
+  await saveProfile({ id, baseUrl, vendorWord });
+  await activateProfile(id);
+  return true;
+}
+
+/** "Remove profile": with its key, after a confirmation. The default profile cannot be removed. */
+export async function removeProfile(account: Account): Promise<void> {
+  const profile = await pickProfile(account, {
+    profiles: allProfiles().filter(({ id }) => id !== defaultProfileId),
+    title: vscode.l10n.t('Remove profile'),
+    placeHolder: vscode.l10n.t('There are no profiles to remove'),
+  });
+  if (profile === undefined) return;
+  const remove = vscode.l10n.t('Remove');
+  const chosen = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Remove the profile “{0}” and its API key from this machine?', profile.id),
+    { modal: true },
+    remove,
+  );
+  if (chosen !== remove) return;
+  await account.removeKey(profile.id);
+  await deleteProfile(profile.id);
+}
+
+/** "Switch profile". */
+export async function switchProfile(account: Account): Promise<void> {
+  const profile = await pickProfile(account, {
+    profiles: allProfiles(),
+    title: vscode.l10n.t('Switch profile'),
+    placeHolder: vscode.l10n.t('Profile to use'),
+  });
+  if (profile !== undefined) await activateProfile(profile.id);
+}
+
+interface ProfileQuestion {
+  readonly profiles: readonly Profile[];
+  readonly title: string;
+  readonly placeHolder: string;
+}
+
+async function pickProfile(
+  account: Account,
+  { profiles, title, placeHolder }: ProfileQuestion,
+): Promise<Profile | undefined> {
+  const items = profiles.map((profile) => ({
+    label: profile.id,
+    description: hostOf(profile),
+    iconPath: new vscode.ThemeIcon(profile.id === account.profileId ? 'check' : 'blank'),
+    profile,
+  }));
+  return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.profile;
+}
+
+async function askForAddress(value: string): Promise<string | undefined> {
+  const text = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Address of the service'),
+    prompt: vscode.l10n.t('Ends in /api/v1. Only https, or http on this machine.'),
+    placeHolder: 'https://…/api/v1',
+    value,
+    ignoreFocusOut: true,
+    validateInput: (typed) => (typed.trim() === '' ? undefined : addressProblem(typed)),
+  });
+  const address = text?.trim();
+  return address === '' ? undefined : address;
+}
+
+function addressProblem(text: string): string | undefined {
+  try {
+    parseBaseUrl(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message;
+    throw error;
+  }
+}
+
+function askForName(): Thenable<string | undefined> {
+  const profiles = allProfiles();
+  return vscode.window.showInputBox({
+    title: vscode.l10n.t('Name of the profile'),
+    ignoreFocusOut: true,
+    validateInput: (name) => {
+      switch (profileNameProblem(name, profiles)) {
+        case 'pattern':
+          return vscode.l10n.t(
+            'Letters, digits, “-” and “_”, at most 40, starting with a letter or digit.',
+          );
+        case 'taken':
+          return vscode.l10n.t('There is already a profile of this name.');
+        case undefined:
+          return undefined;
+      }
+    },
+  });
+}
+
+const askForVendorWord = (): Thenable<string | undefined> =>
+  vscode.window.showInputBox({
+    title: vscode.l10n.t('Vendor word of the deployment'),
+    prompt: vscode.l10n.t('The word in its own field and header names, as in service_parameters.'),
+    value: defaultVendorWord,
+    ignoreFocusOut: true,
+    validateInput: (word) =>
+      isVendorWord(word)
+        ? undefined
+        : vscode.l10n.t('Lower-case letters and digits, starting with a letter.'),
+  });

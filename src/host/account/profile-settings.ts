@@ -1,0 +1,41 @@
+import {
+  activeProfile,
+  defaultProfileId,
+  type Profile,
+  type ProfileSettings,
+  profilesOf,
+} from '../../account/profile.ts';
+import { isRecord, type JsonRecord } from '../../base/json.ts';
+import { setUserSetting, userSetting } from '../settings.ts';
+
+export const profileFromSettings = (): Profile => activeProfile(profileSettings());
+
+export const allProfiles = (): readonly Profile[] => profilesOf(profileSettings());
+
+export async function saveProfile({ id, baseUrl, vendorWord }: Profile): Promise<void> {
+  if (id === defaultProfileId) return setUserSetting('inferenceService.baseUrl', baseUrl);
+  const profiles = { ...namedProfiles(), [id]: { baseUrl, vendorWord } };
+  await setUserSetting('inferenceService.profiles', profiles);
+}
+
+export const activateProfile = (id: string): Promise<void> =>
+  setUserSetting('inferenceService.profile', id === defaultProfileId ? undefined : id);
+
+/** The default profile takes the place of a removed active one. */
+export async function deleteProfile(id: string): Promise<void> {
+  const { [id]: _, ...others } = namedProfiles();
+  await setUserSetting('inferenceService.profiles', others);
+  if (userSetting('inferenceService.profile') === id) await activateProfile(defaultProfileId);
+}
+
+function namedProfiles(): JsonRecord {
+  const profiles = userSetting<unknown>('inferenceService.profiles');
+  return isRecord(profiles) ? profiles : {};
+}
+
+const profileSettings = (): ProfileSettings => ({
+  baseUrl: userSetting('inferenceService.baseUrl'),
+  vendorWord: userSetting('inferenceService.vendorWord'),
+  profiles: userSetting('inferenceService.profiles'),
+  profile: userSetting('inferenceService.profile'),
+});

@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import { capabilitiesOf } from '../../models/capability.ts';
+import { formatPricing } from '../../models/price.ts';
+import { formatTokens } from '../../models/tokens.ts';
+import type { Model } from '../../service/model-types.ts';
+import { modelWarning } from './model-view.ts';
+
+/** A line of the picker that stands for a model. */
+export interface ModelItem extends vscode.QuickPickItem {
+  readonly model: Model;
+}
+
+/** @param current The id of the chat model in use. */
+export function modelItem(model: Model, current: string | undefined): ModelItem {
+  const icon = model.offline ? 'circle-slash' : model.id === current ? 'check' : 'blank';
+  return {
+    model,
+    label: withoutIcons(model.name),
+    description: withoutIcons(facts(model).join(' · ')),
+    detail: withoutIcons(notes(model).join(' · ')),
+    iconPath: new vscode.ThemeIcon(icon),
+  };
+}
+
+/** What decides: size, price, where the text goes. */
+function facts({ contextTokens, pricing, privacy = '' }: Model): string[] {
+  const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
+  return present([context, formatPricing(pricing), privacy]);
+}
+
+/** The id comes with it since people know models by it, and the picker searches what it shows. */
+function notes(model: Model): string[] {
+  return present([modelWarning(model), model.id, ...capabilitiesOf(model), ...model.traits]);
+}
+
+const present = (texts: readonly string[]): string[] =>
+  [...new Set(texts)].filter((text) => text !== '');
+
+/** `$(name)` would be drawn as an icon; names come from the service. */
+const withoutIcons = (text: string): string => text.replaceAll('$(', '$ (');

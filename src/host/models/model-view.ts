@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import { capabilitiesOf } from '../../models/capability.ts';
+import type { ModelView } from '../../protocol/view-state.ts';
+import type { Model } from '../../service/model-types.ts';
+
+/** A model as the chat's picker shows it. */
+export const toModelView = (model: Model): ModelView => ({
+  id: model.id,
+  name: model.name,
+  description: model.description ?? '',
+  contextTokens: wholeNumber(model.contextTokens),
+  inputUsd: model.pricing.input?.usd ?? null,
+  outputUsd: model.pricing.output?.usd ?? null,
+  privacy: model.privacy ?? '',
+  traits: [...model.traits],
+  capabilities: [...capabilitiesOf(model)],
+  warning: modelWarning(model),
+  offline: model.offline,
+});
+
+/** What to know before choosing a model, in one short sentence; empty when nothing. */
+export function modelWarning({ offline, beta, deprecation }: Model): string {
+  if (deprecation !== undefined) return deprecationWarning(deprecation);
+  if (offline) return vscode.l10n.t('Offline at the moment');
+  return beta ? vscode.l10n.t('Beta') : '';
+}
+
+/** The chat's protocol takes nothing else. */
+const wholeNumber = (value: number | undefined): number | null =>
+  value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : null;
+
+function deprecationWarning({
+  date,
+  removesAt,
+  replacementModelId,
+}: NonNullable<Model['deprecation']>): string {
+  const day = dayOf(removesAt ?? date);
+  if (day !== undefined && replacementModelId !== undefined) {
+    return vscode.l10n.t('Removed on {0}; use {1}', day, replacementModelId);
+  }
+  if (day !== undefined) return vscode.l10n.t('Removed on {0}', day);
+  return vscode.l10n.t('To be removed');
+}
+
+/** `2026-12-01` of an ISO instant; `undefined` for what is none. */
+function dayOf(instant: string | undefined): string | undefined {
+  const time = Date.parse(instant ?? '');
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,30 @@
+import { defined } from '../base/defined.ts';
+import type { Cost, Usage } from '../service/chat-types.ts';
+import type { ModelPricing, Price } from '../service/model-types.ts';
+
+/**
+ * What a call costs by the model's prices, in each unit the prices are given in; `undefined` without prices.
+ * Cached prompt tokens count at their own price when there is one.
+ */
+export function estimateCost(usage: Usage, pricing: ModelPricing | undefined): Cost | undefined {
+  if (pricing === undefined) return undefined;
+  const usd = total(usage, pricing, 'usd');
+  const diem = total(usage, pricing, 'diem');
+  return usd === undefined && diem === undefined ? undefined : defined({ usd, diem });
+}
+
+function total(
+  { promptTokens, completionTokens, cachedTokens = 0 }: Usage,
+  { input, output, cacheInput }: ModelPricing,
+  unit: keyof Price,
+): number | undefined {
+  const inputPrice = input?.[unit];
+  const outputPrice = output?.[unit];
+  if (inputPrice === undefined || outputPrice === undefined) return undefined;
+  const cached = Math.min(cachedTokens, promptTokens);
+  const perMillion =
+    (promptTokens - cached) * inputPrice +
+    cached * (cacheInput?.[unit] ?? inputPrice) +
+    completionTokens * outputPrice;
+  return perMillion / 1_000_000;
+}
