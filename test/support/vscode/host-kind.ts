@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
 /** `desktop`: VS Code as people install it. `server`: the same workbench and extension host behind a browser page. */
 export type HostKind = 'desktop' | 'server';
 
@@ -11,6 +14,14 @@ export async function chooseHost(): Promise<HostKind> {
   if (!hasDisplay()) return said('server', 'no display');
   if (!(await canDownload())) return said('server', 'the desktop cannot be downloaded');
   return said('desktop', 'from the download server');
+}
+
+/** The `code` command of this machine, if it has one and a display to show it on. */
+export function installedEditor(): string | undefined {
+  if (process.env['INFERENCE_SERVICE_TEST_HOST'] === 'server' || !hasDisplay()) return undefined;
+  const name = process.platform === 'win32' ? 'code.cmd' : 'code';
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
 }
 
 function said(kind: HostKind, why: string): HostKind {

@@ -1,0 +1,48 @@
+/** `npm start`: the extension in a VS Code on a sample workspace, signed in to a local service, until Ctrl+C. */
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { buildExtension } from '../build-extension.ts';
+import { runService, signedIn } from '../local-service.ts';
+import { artefacts, root } from '../paths.ts';
+import { ProcessTree } from '../process.ts';
+import { copySampleWorkspace } from '../sample.ts';
+import { openDesktop } from '../vscode/desktop-window.ts';
+import { chooseHost, installedEditor } from '../vscode/host-kind.ts';
+import { startServer } from '../vscode/server.ts';
+
+const stopped = Promise.race([
+  once(process, 'SIGINT'),
+  once(process, 'SIGTERM'),
+  once(process, 'SIGHUP'),
+]);
+
+await using stack = new AsyncDisposableStack();
+buildExtension();
+stack.use(
+  new ProcessTree({
+    command: process.execPath,
+    args: ['esbuild.mjs', '--watch'],
+    cwd: root,
+    logFile: join(artefacts, 'logs', 'start-build.log'),
+  }),
+);
+const service = stack.use(await runService('start'));
+const { folder } = stack.use(await copySampleWorkspace());
+const account = signedIn(service);
+console.log(`Local service: ${service.baseUrl}`);
+
+const editor = installedEditor();
+if (editor || (await chooseHost()) === 'desktop') {
+  stack.use(await openDesktop({ editor, folder, ...account }));
+  console.log('VS Code opens on the sample workspace.');
+} else {
+  const extension = { kind: 'folder', path: root } as const;
+  const server = stack.use(await startServer({ name: 'start', extension, ...account }));
+  console.log(`Open VS Code in a browser:\n\n  ${server.url({ folder })}\n`);
+}
+console.log(
+  'The extension is rebuilt when its sources change: run "Developer: Reload Window" to see it.',
+);
+console.log('Ctrl+C ends everything.');
+await stopped;
+console.log('\nStopping…');

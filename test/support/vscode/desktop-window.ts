@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { artefacts, root } from '../paths.ts';
+import { ProcessTree } from '../process.ts';
+import { installDesktop, writeDesktopSettings } from './desktop.ts';
+
+export interface DesktopWindow {
+  /** The executable of an installed VS Code; without one, the downloaded desktop is used. */
+  readonly editor: string | undefined;
+  readonly folder: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Opens the desktop VS Code with this extension and data of its own; both end with the disposal. */
+export async function openDesktop(window: DesktopWindow): Promise<AsyncDisposable> {
+  const data = await mkdtemp(join(tmpdir(), 'inference-service-desktop-'));
+  await writeDesktopSettings(data, window.settings);
+  const program = new ProcessTree({
+    command: window.editor ?? (await installDesktop()),
+    args: [
+      window.folder,
+      `--extensionDevelopmentPath=${root}`,
+      `--user-data-dir=${data}`,
+      `--extensions-dir=${join(data, 'extensions')}`,
+      // The launcher would otherwise return at once and leave the window to itself.
+      '--wait',
+      '--new-window',
+    ],
+    env: window.env,
+    logFile: join(artefacts, 'logs', 'desktop.log'),
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      await program.stop();
+      await rm(data, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
