@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { type FailureCode, failureTable } from '../service/failure.ts';
+import type { RateLimits } from '../service/keys.ts';
+import { type Attempt, connectionVerdict } from './connection-verdict.ts';
+
+const failed = (code: FailureCode): Attempt => ({ ok: false, failure: { code, message: code } });
+const limits = (fields: Partial<RateLimits>): Attempt => ({
+  ok: true,
+  limits: { accessPermitted: true, balances: {}, limits: [], info: {}, ...fields },
+});
+
+test('every failure has one meaning', () => {
+  const codes = Object.keys(failureTable) as FailureCode[];
+  const problems = codes.map((code) => {
+    const verdict = connectionVerdict(failed(code));
+    return [code, verdict.ok ? 'ok' : verdict.problem];
+  });
+  expect(Object.fromEntries(problems.filter(([, problem]) => problem !== 'trouble'))).toEqual({
+    'no-address': 'no-address',
+    'invalid-address': 'invalid-address',
+    'no-key': 'no-key',
+    'invalid-key': 'wrong-key',
+    unauthorized: 'wrong-key',
+    forbidden: 'wrong-key',
+    'out-of-funds': 'no-credits',
+    'spend-limit': 'no-credits',
+    'not-found': 'wrong-address',
+    timeout: 'offline',
+    offline: 'offline',
+    tls: 'tls',
+    proxy: 'proxy',
+    redirected: 'wrong-address',
+    'unexpected-response': 'wrong-address',
+    interrupted: 'offline',
+  });
+});
+
+test.each([
+  [limits({}), true],
+  [limits({ balances: { usd: 0.01, diem: 0 } }), true],
+  [{ ok: true } as const, true],
+  [limits({ balances: { usd: 0, diem: 0 } }), false],
+  [limits({ accessPermitted: false, balances: { usd: 5 } }), false],
+])('an answer is good when there is something to spend: %j', (attempt, ok) => {
+  expect(connectionVerdict(attempt)).toMatchObject(ok ? { ok } : { ok, problem: 'no-credits' });
+});
+
+test('the other transport is offered when it gets through, even to a refusal', () => {
+  for (const other of [limits({}), failed('unauthorized')]) {
+    expect(connectionVerdict(failed('tls'), other)).toMatchObject({
+      problem: 'tls',
+      otherWorks: true,
+    });
+  }
+});
+
+test('the other transport is not offered when it fails as well, was not tried, or is not the matter', () => {
+  expect(connectionVerdict(failed('proxy'), failed('offline'))).toMatchObject({
+    otherWorks: false,
+  });
+  expect(connectionVerdict(failed('proxy'))).toMatchObject({ otherWorks: false });
+  expect(connectionVerdict(failed('unauthorized'), limits({}))).toMatchObject({
+    otherWorks: false,
+  });
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { keyState } from './key-state.ts';
+
+const here = 'https://api.service.test';
+const elsewhere = 'https://other.test';
+const none = { stored: undefined, environment: undefined, expected: false, origin: here };
+const bound = (origin: string, key = 'canary-key') => ({ origin, key });
+
+test('a key is usable for exactly its own origin', () => {
+  expect(keyState({ ...none, stored: bound(here) })).toEqual({
+    kind: 'usable',
+    key: 'canary-key',
+    source: 'stored',
+  });
+});
+
+test.each([
+  'https://api.service.test.evil.test',
+  'https://api.service.test:8443',
+  'http://api.service.test',
+  'https://API.service.test',
+  undefined,
+])('it is not given for %s', (origin) => {
+  const state = keyState({ ...none, stored: bound(here), origin });
+  expect(state).toEqual({ kind: 'other-origin', origin: here });
+});
+
+test('the stored key comes before the one of the environment', () => {
+  const environment = bound(here, 'from-environment');
+  expect(keyState({ ...none, stored: bound(here), environment })).toMatchObject({
+    source: 'stored',
+  });
+});
+
+test('the environment stands in for a key that is missing, of another origin, or unreadable', () => {
+  const environment = bound(here, 'from-environment');
+  for (const stored of [undefined, bound(elsewhere), 'unreadable'] as const) {
+    expect(keyState({ ...none, stored, environment })).toMatchObject({ key: 'from-environment' });
+  }
+});
+
+test('the key of the environment is bound to its origin too', () => {
+  const environment = bound(elsewhere, 'from-environment');
+  expect(keyState({ ...none, environment })).toEqual({ kind: 'other-origin', origin: elsewhere });
+});
+
+test('without any key it is known whether there should be one', () => {
+  expect(keyState(none)).toEqual({ kind: 'none' });
+  expect(keyState({ ...none, expected: true })).toEqual({ kind: 'lost' });
+  expect(keyState({ ...none, stored: 'unreadable', expected: true })).toEqual({
+    kind: 'unreadable',
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { activeProfile, isVendorWord, profileNameProblem, profilesOf } from './profile.ts';
+
+const settings = {
+  baseUrl: ' https://api.service.test/api/v1 ',
+  vendorWord: 'service',
+  profiles: {
+    work: { baseUrl: 'https://work.service.test/api/v1', vendorWord: 'acme' },
+    Lab: { baseUrl: 'https://lab.service.test/api/v1' },
+  },
+  profile: '',
+};
+
+describe('profiles', () => {
+  test('are the default one, then the named ones by name', () => {
+    expect(profilesOf(settings)).toEqual([
+      { id: 'default', baseUrl: 'https://api.service.test/api/v1', vendorWord: 'service' },
+      { id: 'Lab', baseUrl: 'https://lab.service.test/api/v1', vendorWord: 'service' },
+      { id: 'work', baseUrl: 'https://work.service.test/api/v1', vendorWord: 'acme' },
+    ]);
+  });
+
+  test('the active one is the one the settings name', () => {
+    expect(activeProfile({ ...settings, profile: 'work' }).id).toBe('work');
+  });
+
+  test.each(['gone', '', 7, null, 'constructor'])(
+    'a name that is no profile (%j) means the default one',
+    (profile) => expect(activeProfile({ ...settings, profile }).id).toBe('default'),
+  );
+
+  test.each([
+    { profiles: null },
+    { profiles: [{ baseUrl: 'https://a.test' }] },
+    { profiles: { '../up': { baseUrl: 'https://a.test' }, 'a b': {}, '': {}, default: {} } },
+  ])('entries that are not profiles are left out: %j', ({ profiles }) => {
+    expect(profilesOf({ ...settings, profiles }).map(({ id }) => id)).toEqual(['default']);
+  });
+
+  test('fields of a wrong type count as not set', () => {
+    const profiles = { odd: { baseUrl: 5, vendorWord: 'No Word' }, none: 'text' };
+    expect(profilesOf({ ...settings, profiles }).slice(1)).toEqual([
+      { id: 'none', baseUrl: '', vendorWord: 'service' },
+      { id: 'odd', baseUrl: '', vendorWord: 'service' },
+    ]);
+  });
+});
+
+test.each([
+  ['work2', undefined],
+  ['Work', 'taken'],
+  ['DEFAULT', 'taken'],
+  ['', 'pattern'],
+  ['../x', 'pattern'],
+  ['a'.repeat(41), 'pattern'],
+])('the new name %j: %j', (name, problem) => {
+  expect(profileNameProblem(name, profilesOf(settings))).toBe(problem);
+});
+
+test.each([
+  ['acme', true],
+  ['a1', true],
+  ['1a', false],
+  ['Acme', false],
+  ['a-b', false],
+  ['', false],
+])('%j as a vendor word: %j', (word, expected) => expect(isVendorWord(word)).toBe(expected));

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { decodeStoredKey, encodeStoredKey } from './stored-key.ts';
+
+const bound = { origin: 'https://api.service.test', key: 'SERVICE_INFERENCE_KEY_canary' };
+
+test('what was encoded is decoded', () => {
+  expect(decodeStoredKey(encodeStoredKey(bound))).toEqual(bound);
+});
+
+test.each([
+  '',
+  'SERVICE_INFERENCE_KEY_canary',
+  '{"version":1,"origin":"https://api.service.test","key":"SERVICE_INF',
+  'null',
+  '[]',
+  JSON.stringify({ version: 2, ...bound }),
+  JSON.stringify({ version: 1, key: bound.key }),
+  JSON.stringify({ version: 1, origin: 'nowhere', key: bound.key }),
+  JSON.stringify({ version: 1, origin: bound.origin, key: 'two\nlines-of-key' }),
+  JSON.stringify({ version: 1, origin: bound.origin, key: 42 }),
+])('%j is unreadable', (text) => expect(decodeStoredKey(text)).toBe('unreadable'));

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { readModel } from '../service/model-reading.ts';
+import type { Model } from '../service/model-types.ts';
+import { capabilitiesOf, hasAll } from './capability.ts';
+
+const model = (spec: object): Model =>
+  readModel({ id: 'm', type: 'text', object: 'model', model_spec: spec }) as Model;
+
+const able = model({
+  privacy: 'private',
+  capabilities: { supportsFunctionCalling: true, supportsVision: true, optimizedForCode: true },
+});
+
+test('capabilities come in a fixed order', () => {
+  expect(capabilitiesOf(able)).toEqual(['code', 'vision', 'tools', 'private']);
+});
+
+test('a model without flags has none', () => {
+  expect(capabilitiesOf(model({ privacy: 'anonymized' }))).toEqual([]);
+  expect(capabilitiesOf(model({ capabilities: 'many' }))).toEqual([]);
+});
+
+test('a filter wants all of its capabilities', () => {
+  expect(hasAll(able, new Set())).toBe(true);
+  expect(hasAll(able, new Set(['vision', 'private']))).toBe(true);
+  expect(hasAll(able, new Set(['vision', 'web']))).toBe(false);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { readModel } from '../service/model-reading.ts';
+import type { Model } from '../service/model-types.ts';
+import { chatModels, defaultChatModel, findByIdOrTrait } from './choice.ts';
+
+interface Fields {
+  readonly type?: string;
+  readonly traits?: readonly string[];
+  readonly offline?: boolean;
+}
+
+const model = (id: string, { type = 'text', ...spec }: Fields = {}): Model =>
+  readModel({ id, type, object: 'model', model_spec: { name: id, ...spec } }) as Model;
+
+const ids = (models: readonly Model[]): string[] => models.map(({ id }) => id);
+
+test('chat models come with the default first, then by name, offline ones last', () => {
+  const models = [
+    model('zeta'),
+    model('beta', { offline: true, traits: ['default'] }),
+    model('picture', { type: 'image' }),
+    model('omega', { traits: ['default'] }),
+    model('alpha'),
+  ];
+  expect(ids(chatModels(models))).toEqual(['omega', 'alpha', 'zeta', 'beta']);
+  expect(models[0]?.id).toBe('zeta');
+});
+
+test.each([
+  [[], undefined],
+  [[model('picture', { type: 'image' })], undefined],
+  [[model('only')], 'only'],
+  [[model('a'), model('b', { traits: ['default'] })], 'b'],
+  [[model('a'), model('b', { traits: ['default'], offline: true })], 'a'],
+  [[model('off', { offline: true })], 'off'],
+])('the default of %j is %j', (models, id) => expect(defaultChatModel(models)?.id).toBe(id));
+
+test('a model is found by its id before a trait of the same name', () => {
+  const models = [model('a', { traits: ['fastest'] }), model('fastest')];
+  expect(findByIdOrTrait(models, 'fastest')?.id).toBe('fastest');
+  expect(findByIdOrTrait(models.slice(0, 1), 'fastest')?.id).toBe('a');
+  expect(findByIdOrTrait(models, 'gone')).toBeUndefined();
+});
+
+test('5,000 models are sorted in an instant', () => {
+  const models = Array.from({ length: 5_000 }, (_, index) => model(`model-${4_999 - index}`));
+  expect(chatModels(models)[0]?.id).toBe('model-0');
+});
