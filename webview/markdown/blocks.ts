@@ -1,0 +1,126 @@
+import type { MarkedToken, Token, Tokens } from 'marked';
+import { CodeBlock } from './code-block.ts';
+import { renderFence } from './fence.ts';
+import { appendInline } from './inline.ts';
+
+/** The element of a top-level block, or undefined for tokens that show nothing. */
+export function renderBlock(token: MarkedToken): HTMLElement | undefined {
+  return isFence(token) ? renderFence(token.raw) : renderNested(token);
+}
+
+export function isFence(token: MarkedToken): token is Tokens.Code {
+  return token.type === 'code' && token.codeBlockStyle !== 'indented';
+}
+
+/** Whether a block with the same element can take more of the text. */
+export type Growing = Tokens.Paragraph | Tokens.List | Tokens.Table;
+
+/** What grows inside a block: items, rows or inline nodes. */
+export function renderParts(token: Growing): Node[] {
+  switch (token.type) {
+    case 'list':
+      return token.items.map(renderItem);
+    case 'table':
+      return token.rows.map((row) => renderRow(row, 'td'));
+    case 'paragraph': {
+      const fragment = document.createDocumentFragment();
+      appendInline(fragment, token.tokens);
+      return [...fragment.childNodes];
+    }
+  }
+}
+
+/** The element inside `block` that holds its parts. */
+export function partsHost(token: Growing, block: HTMLElement): Element {
+  return token.type === 'table' ? block.querySelector('tbody')! : block;
+}
+
+function renderNested(token: MarkedToken): HTMLElement | undefined {
+  switch (token.type) {
+    case 'paragraph':
+    case 'text':
+      return withInline('p', token.tokens ?? [token]);
+    case 'heading':
+      return withInline(`h${token.depth}`, token.tokens);
+    case 'code':
+      return renderCode(token);
+    case 'blockquote':
+      return withBlocks('blockquote', token.tokens);
+    case 'list':
+      return renderList(token);
+    case 'table':
+      return renderTable(token);
+    case 'hr':
+      return document.createElement('hr');
+  }
+  return undefined;
+}
+
+function withInline(name: string, tokens: readonly Token[]): HTMLElement {
+  const element = document.createElement(name);
+  appendInline(element, tokens);
+  return element;
+}
+
+function withBlocks(name: string, tokens: readonly Token[]): HTMLElement {
+  const element = document.createElement(name);
+  for (const token of tokens) {
+    const child = renderNested(token as MarkedToken);
+    if (child) element.append(child);
+  }
+  return element;
+}
+
+function renderCode(token: Tokens.Code): HTMLElement {
+  const block = new CodeBlock(token.lang ?? '');
+  if (token.text) block.append(`${token.text.replace(/\n$/, '')}\n`);
+  return block.element;
+}
+
+function renderList(token: Tokens.List): HTMLElement {
+  const element = document.createElement(token.ordered ? 'ol' : 'ul');
+  if (token.ordered && token.start !== 1) element.setAttribute('start', String(token.start));
+  if (token.loose) element.className = 'loose';
+  element.append(...renderParts(token));
+  return element;
+}
+
+function renderItem(item: Tokens.ListItem): HTMLElement {
+  const element = withBlocks('li', item.tokens);
+  if (item.task) {
+    element.className = 'task';
+    element.prepend(checkbox(item.checked === true));
+  }
+  return element;
+}
+
+function checkbox(checked: boolean): HTMLElement {
+  const box = document.createElement('input');
+  box.type = 'checkbox';
+  box.disabled = true;
+  box.toggleAttribute('checked', checked);
+  box.setAttribute('aria-label', checked ? 'Done' : 'To do');
+  return box;
+}
+
+function renderTable(token: Tokens.Table): HTMLElement {
+  const scroll = document.createElement('div');
+  scroll.className = 'table-scroll';
+  scroll.tabIndex = 0;
+  scroll.setAttribute('role', 'region');
+  scroll.setAttribute('aria-label', 'Table');
+  const table = scroll.appendChild(document.createElement('table'));
+  table.createTHead().append(renderRow(token.header, 'th'));
+  table.createTBody().append(...renderParts(token));
+  return scroll;
+}
+
+function renderRow(cells: readonly Tokens.TableCell[], name: 'td' | 'th'): HTMLElement {
+  const row = document.createElement('tr');
+  for (const cell of cells) {
+    const element = withInline(name, cell.tokens);
+    if (cell.align) element.className = `align-${cell.align}`;
+    row.append(element);
+  }
+  return row;
+}

@@ -1,0 +1,116 @@
+import type { Tokens } from 'marked';
+import type { MarkedToken } from 'marked';
+import { type Growing, partsHost, renderParts } from './blocks.ts';
+import { sentinel } from './lexer.ts';
+import { safeCut } from './paragraph-cut.ts';
+import { patchChildren } from './patch.ts';
+
+/** How a block goes on: where its unsettled part starts and what must precede it to be read alone. */
+interface Continuation {
+  /** Offset in the source that was read. */
+  readonly cut: number;
+  readonly prefix: string;
+}
+
+/**
+ * A paragraph, list or table that is still being written and whose first parts (text, items, rows) are
+ * settled. Only its last parts are read and rendered again.
+ */
+export class GrowingBlock {
+  readonly element: HTMLElement;
+  readonly type: Growing['type'];
+  /** What to put before the unsettled source so that it reads as the rest of this block. */
+  prefix = '';
+  /** Source of the settled parts. */
+  source = '';
+  #host: Element;
+  #kept = 0;
+  #loose = false;
+
+  constructor(token: Growing, element: HTMLElement) {
+    this.type = token.type;
+    this.element = element;
+    this.#host = partsHost(token, element);
+  }
+
+  /** Shows the parts of `token`, which was read from the prefix and the unsettled source. */
+  update(token: Growing): void {
+    if (token.type === 'list') this.#host.classList.toggle('loose', this.#loose || token.loose);
+    if (this.#host.getAttribute('class') === '') this.#host.removeAttribute('class');
+    patchChildren(this.#host, this.#kept, renderParts(this.#withoutPrefix(token)));
+  }
+
+  /** Settles the parts that are final; returns how much of `token`'s own source that was. */
+  advance(token: Growing, lexParagraph: (source: string) => Tokens.Paragraph): number {
+    const continuation = continuationOf(token, this.prefix);
+    if (!continuation) return 0;
+    const settled = token.raw.slice(this.prefix.length, continuation.cut);
+    this.#keep(token, settled, lexParagraph);
+    this.source += settled;
+    this.prefix = continuation.prefix;
+    return settled.length;
+  }
+
+  #keep(token: Growing, settled: string, lexParagraph: (source: string) => Tokens.Paragraph): void {
+    if (token.type === 'paragraph') {
+      const parts = renderParts(this.#withoutPrefix(lexParagraph(this.prefix + settled)));
+      patchChildren(this.#host, this.#kept, parts);
+      this.#kept = this.#host.childNodes.length;
+    } else if (token.type === 'list') {
+      const items = token.items.slice(0, -1);
+      this.#loose ||= items.some(isLoose);
+      this.#kept += items.length;
+    } else this.#kept += token.rows.length - 1;
+  }
+
+  #withoutPrefix(token: Growing): Growing {
+    return this.prefix && token.type === 'paragraph' ? withoutSentinel(token) : token;
+  }
+}
+
+export function isGrowing(token: MarkedToken): token is Growing {
+  return token.type === 'paragraph' || token.type === 'list' || token.type === 'table';
+}
+
+function continuationOf(token: Growing, prefix: string): Continuation | undefined {
+  switch (token.type) {
+    case 'list':
+      return nextItem(token);
+    case 'table':
+      return nextRow(token);
+    case 'paragraph': {
+      const cut = safeCut(token, prefix !== '');
+      return cut > 0 ? { cut, prefix: sentinel } : undefined;
+    }
+  }
+}
+
+/** An item is final when the first line of the one after it is complete. */
+function nextItem(token: Tokens.List): Continuation | undefined {
+  if (token.items.length < 2) return undefined;
+  const cut = token.items.slice(0, -1).reduce((length, item) => length + item.raw.length, 0);
+  return token.raw.includes('\n', cut) ? { cut, prefix: '' } : undefined;
+}
+
+/** A row is final when another one follows. */
+function nextRow(token: Tokens.Table): Continuation | undefined {
+  const source = token.raw.replace(/\n$/, '');
+  const lines = source.split('\n');
+  if (token.rows.length < 2 || lines.length !== token.rows.length + 2) return undefined;
+  const cut = source.length - lines.at(-1)!.length;
+  return { cut, prefix: `${lines[0]}\n${lines[1]}\n` };
+}
+
+/** The parser makes a whole list loose if one of its items is; this is what one item contributes. */
+function isLoose(item: Tokens.ListItem): boolean {
+  if (/\n[ \t]*\n[ \t]*$/.test(item.raw)) return true;
+  return item.tokens.some(({ type, raw }) => type === 'space' && /\n.*\n/.test(raw));
+}
+
+function withoutSentinel(token: Tokens.Paragraph): Tokens.Paragraph {
+  const [first, ...rest] = token.tokens;
+  if (first?.type !== 'text') return token;
+  const text = { ...(first as Tokens.Text) };
+  text.text = text.text.slice(sentinel.length);
+  return { ...token, tokens: [text, ...rest] };
+}

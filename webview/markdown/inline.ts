@@ -1,0 +1,55 @@
+import type { MarkedToken, Token, Tokens } from 'marked';
+import { decodeEntities } from './entities.ts';
+import { appendText } from './hidden-characters.ts';
+import { safeHref } from './safe-link.ts';
+
+/** Appends inline tokens as nodes. Elements are built one by one: no string is ever parsed as HTML. */
+export function appendInline(parent: Node, tokens: readonly Token[]): void {
+  for (const token of tokens) appendToken(parent, token as MarkedToken);
+}
+
+function appendToken(parent: Node, token: MarkedToken): void {
+  switch (token.type) {
+    case 'text':
+      return appendText(parent, decodeEntities(token.text));
+    case 'escape':
+    case 'html':
+      return appendText(parent, token.text);
+    case 'strong':
+    case 'em':
+    case 'del':
+      return appendInline(parent.appendChild(document.createElement(token.type)), token.tokens);
+    case 'codespan':
+      return appendText(parent.appendChild(document.createElement('code')), token.text);
+    case 'br':
+      parent.appendChild(document.createElement('br'));
+      return;
+    case 'link':
+      return appendLink(parent, token);
+    case 'image':
+      return appendImage(parent, token);
+  }
+}
+
+/** A link that may not be opened keeps its words; the address is in its tooltip. */
+function appendLink(parent: Node, token: Tokens.Link): void {
+  const address = token.autolink ? token.href : decodeEntities(token.href);
+  const href = safeHref(address);
+  const element = document.createElement(href ? 'a' : 'span');
+  element.title = href ?? address;
+  if (href) element.setAttribute('href', href);
+  else element.className = 'inert-link';
+  parent.appendChild(element);
+  if (token.autolink) appendText(element, token.text);
+  else appendInline(element, token.tokens);
+}
+
+/** Pictures are never loaded: a request would tell the outside what the answer says. */
+function appendImage(parent: Node, token: Tokens.Image): void {
+  const alt = decodeEntities(token.text);
+  const description = [alt, decodeEntities(token.href)].filter(Boolean).join(' — ');
+  const element = document.createElement('span');
+  element.className = 'inert-image';
+  appendText(element, `[image: ${description}]`);
+  parent.appendChild(element);
+}

@@ -1,0 +1,225 @@
+import type { MarkedToken, Tokens } from 'marked';
+import { listenForActions, type MarkdownActions } from './actions.ts';
+import { BlockList } from './block-list.ts';
+import { renderBlock } from './blocks.ts';
+import { Fence } from './fence.ts';
+import { GrowingBlock, isGrowing } from './growing-block.ts';
+import { Highlighter } from './highlighter.ts';
+import { BlockLexer } from './lexer.ts';
+import { patchNode } from './patch.ts';
+import { isVisible, openFenceAt, placeTokens, type PlacedToken, settledEnd } from './placed-token.ts';
+import { References } from './references.ts';
+import { TextIntake } from './text-intake.ts';
+
+export type { CodeActions } from './actions.ts';
+
+export interface MarkdownOptions extends MarkdownActions {
+  /** Runs idle work (highlighting, the rest of a long restored text). Default: `requestIdleCallback`. */
+  readonly schedule?: (run: () => void) => void;
+}
+
+interface ShownBlock {
+  readonly token: MarkedToken;
+  readonly element: HTMLElement;
+}
+
+/** A long unsettled text is read again only after it grew by this share: total work stays linear. */
+const patience = 1 / 16;
+const shortTail = 4096;
+
+/**
+ * Renders Markdown that arrives in pieces. Only text that can still change its meaning is read again;
+ * what is settled is never touched. The result equals that of rendering the whole text at once.
+ */
+export class MarkdownStream {
+  readonly #intake = new TextIntake();
+  readonly #lexer = new BlockLexer();
+  readonly #references = new References(this.#lexer);
+  readonly #blocks: BlockList;
+  readonly #highlighter: Highlighter;
+  readonly #stopListening: () => void;
+  /** Source that is not settled. */
+  #tail = '';
+  /** Length of the tail when it was last read. */
+  #readLength = 0;
+  /** The tail's blocks as they are in the document. */
+  #shown: ShownBlock[] = [];
+  /** Whether the shown blocks were rendered with link definitions that may still change. */
+  #isProvisional = false;
+  /** The first of the tail's blocks, if its beginning is settled. */
+  #growing: GrowingBlock | undefined;
+  #fence: Fence | undefined;
+
+  constructor(container: HTMLElement, options: MarkdownOptions) {
+    container.classList.add('markdown');
+    this.#blocks = new BlockList(container);
+    this.#highlighter = new Highlighter(options.schedule ?? whenIdle);
+    this.#stopListening = listenForActions(container, options);
+  }
+
+  /** Characters handed to the parser so far; linear in the text, whatever it consists of. */
+  get lexedCharacters(): number {
+    return this.#lexer.lexedCharacters;
+  }
+
+  /** Adds text. Cheap: nothing is rendered before `flush`. */
+  append(text: string): void {
+    this.#intake.add(text);
+  }
+
+  /** Renders what was appended since the last call; meant to be called once per frame. */
+  flush(): void {
+    this.#render(false);
+  }
+
+  /** Flushes and closes every open block. Nothing may be appended afterwards. */
+  end(): void {
+    this.#render(true);
+    for (const element of this.#references.resolve()) this.#highlighter.add(element);
+  }
+
+  /** Stops listening and highlighting; what is rendered stays. */
+  dispose(): void {
+    this.#stopListening();
+    this.#highlighter.dispose();
+  }
+
+  #render(final: boolean): void {
+    const text = this.#intake.take(final);
+    if (!text && !final) return;
+    this.#tail += text;
+    while (this.#tail || this.#fence) {
+      const goesOn = this.#fence ? this.#feed(this.#fence, final) : this.#read(final);
+      if (!goesOn) return;
+    }
+  }
+
+  /** Hands the tail to the open fence; returns whether it was closed. */
+  #feed(fence: Fence, final: boolean): boolean {
+    const rest = fence.write(this.#tail);
+    this.#tail = rest ?? '';
+    if (rest === undefined && !final) return false;
+    fence.end();
+    this.#fence = undefined;
+    this.#readLength = 0;
+    this.#highlighter.add(fence.element);
+    return true;
+  }
+
+  /** Reads and shows the tail and settles what it can; returns whether to go on at once. */
+  #read(final: boolean): boolean {
+    if (!final && !this.#isDue()) return false;
+    const tokens = this.#lex();
+    const fence = final ? undefined : openFenceAt(tokens, this.#tail);
+    const visible = tokens.filter((token) => token !== fence && isVisible(token));
+    this.#show(visible.map(({ token }) => token));
+    const end = final ? this.#tail.length : settledEnd(tokens, this.#tail);
+    this.#settle(tokens, end);
+    const goesOn = fence ? this.#openFence(fence) : visible.at(-1)?.start === end && this.#grow();
+    this.#readLength = this.#tail.length;
+    return goesOn;
+  }
+
+  #isDue(): boolean {
+    const added = this.#tail.length - this.#readLength;
+    return this.#readLength < shortTail || added >= this.#readLength * patience;
+  }
+
+  #lex(): PlacedToken[] {
+    const prefix = this.#growing?.prefix ?? '';
+    const isParagraph = this.#growing?.type === 'paragraph';
+    return placeTokens(this.#lexer.lex(prefix + this.#tail, isParagraph), -prefix.length);
+  }
+
+  #show(tokens: readonly MarkedToken[]): void {
+    const mayKeep = !this.#isProvisional && !this.#lexer.sawDefinitions;
+    this.#isProvisional = this.#lexer.sawDefinitions;
+    const before = this.#shown;
+    const settled = this.#blocks.length - before.length;
+    this.#shown = tokens.map((token, index) => {
+      const shown = before[index];
+      const element = shown && this.#update(shown, token, mayKeep);
+      return { token, element: element ?? this.#replace(settled + index, token) };
+    });
+    this.#blocks.truncate(settled + tokens.length);
+  }
+
+  /** Makes a shown block show `token`; undefined if it needs another element. */
+  #update(shown: ShownBlock, token: MarkedToken, mayKeep: boolean): HTMLElement | undefined {
+    const isSame = shown.token.type === token.type && shown.token.raw === token.raw;
+    if (mayKeep && isSame) return shown.element;
+    if (this.#growing?.element === shown.element && isGrowing(token)) this.#growing.update(token);
+    else if (!patchNode(shown.element, renderBlock(token)!)) return undefined;
+    return shown.element;
+  }
+
+  /** Puts a new block at `index` instead of whatever was there and after it. */
+  #replace(index: number, token: MarkedToken): HTMLElement {
+    const element = renderBlock(token)!;
+    this.#blocks.truncate(index);
+    this.#blocks.push(element);
+    return element;
+  }
+
+  /** Closes the blocks before `end`, an offset of the tail. */
+  #settle(tokens: readonly PlacedToken[], end: number): void {
+    const settled = tokens.filter((token) => token.start < end);
+    this.#lexer.settle(settled.map(({ token }) => token));
+    const blocks = this.#shown.splice(0, settled.filter(isVisible).length);
+    for (const { token, element } of blocks) {
+      const growing = this.#growing;
+      const source = growing ? growing.source + token.raw.slice(growing.prefix.length) : token.raw;
+      this.#references.add(element, source);
+      this.#highlighter.add(element);
+      this.#growing = undefined;
+    }
+    this.#tail = this.#tail.slice(end);
+  }
+
+  #openFence({ token }: PlacedToken): boolean {
+    const opening = token.raw.slice(0, token.raw.indexOf('\n'));
+    this.#fence = new Fence(opening);
+    this.#blocks.push(this.#fence.element);
+    this.#tail = this.#tail.slice(this.#tail.indexOf('\n') + 1);
+    return true;
+  }
+
+  /** Settles the first parts of the block that is being written. */
+  #grow(): boolean {
+    const [shown] = this.#shown;
+    if (!shown || !isGrowing(shown.token)) return false;
+    const growing = this.#growing ?? new GrowingBlock(shown.token, shown.element);
+    const lexParagraph = (source: string): Tokens.Paragraph =>
+      this.#lexer.lex(source, true)[0] as Tokens.Paragraph;
+    const settled = growing.advance(shown.token, lexParagraph);
+    if (settled > 0) this.#growing = growing;
+    this.#tail = this.#tail.slice(settled);
+    return false;
+  }
+}
+
+/** Text rendered at once when a message is restored; the rest follows while the page is idle. */
+const firstSlice = 16_384;
+
+/** Renders a whole text. Long ones show their beginning at once and the rest slice by slice. */
+export function renderMarkdown(
+  container: HTMLElement,
+  text: string,
+  options: MarkdownOptions,
+): MarkdownStream {
+  const stream = new MarkdownStream(container, options);
+  const schedule = options.schedule ?? whenIdle;
+  const renderFrom = (start: number): void => {
+    const end = start + firstSlice;
+    stream.append(text.slice(start, end));
+    if (end >= text.length) return stream.end();
+    stream.flush();
+    schedule(() => renderFrom(end));
+  };
+  renderFrom(0);
+  return stream;
+}
+
+function whenIdle(run: () => void): void {
+  requestIdleCallback(run);
+}
