@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { secretOf } from './auth.ts';
 import { compressReplies } from './compression.ts';
 import { injectFaults } from './control/fault-hooks.ts';
@@ -42,10 +42,10 @@ export function createApi(world: World): FastifyInstance {
 /** Only JSON is read; every other type is refused with 415. */
 function readBodies(app: FastifyInstance, world: World): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>(
+  app.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },
-    async (request, text) => {
+    async (request: FastifyRequest, text: string): Promise<unknown> => {
       recordBody(world, request, text);
       try {
         return JSON.parse(text);

@@ -98,7 +98,7 @@ function describe(issue: v.BaseIssue<unknown>): Described {
     case 'literal':
     case 'variant':
       if (issue.input === undefined) return mismatch('string', 'undefined');
-      return badOption(issue.expected ?? '', String(issue.input));
+      return badOption(issue.expected ?? '', issue.received.replaceAll('"', ''));
     case 'union':
       return { code: 'invalid_union', message: 'Invalid input' };
     default:

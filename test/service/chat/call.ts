@@ -15,8 +15,9 @@ export interface ChatCall {
 }
 
 /** The effective `service_parameters`, echoed in replies. */
-export type Settings = Required<Omit<Parameters, 'character_slug'>> &
-  Pick<Parameters, 'character_slug'>;
+export type Settings = {
+  [Name in Exclude<keyof Parameters, 'character_slug'>]-?: NonNullable<Parameters[Name]>;
+} & Pick<Parameters, 'character_slug'>;
 
 const defaults = {
   enable_web_search: 'off',
@@ -42,7 +43,8 @@ export function readCall(
   const body = parseClosed(chatBody, renamed);
   const { name, suffix } = splitSuffix(body.model, world.words);
   const model = world.catalogue.findText(name);
-  const settings: Settings = { ...defaults, ...body.service_parameters, ...suffix };
+  // JSON has no `undefined`, so an optional parameter cannot hide its default.
+  const settings = { ...defaults, ...body.service_parameters, ...suffix } as Settings;
   return { model, body, settings, serviceSeed: world.seed };
 }
 
@@ -113,7 +115,7 @@ function splitSuffix(
     .filter((key) => values[key] === 'true' || values[key] === 'false')
     .map((key) => [key, values[key] === 'true'] as const);
   const suffix: Partial<Settings> = Object.fromEntries(flags);
-  const search = values['enable_web_search'] ?? ('web' === query ? 'on' : undefined);
+  const search = values['enable_web_search'] ?? (query === 'web' ? 'on' : undefined);
   if (search === 'on' || search === 'off' || search === 'auto') suffix.enable_web_search = search;
   const slug = values['character_slug'];
   if (typeof slug === 'string') suffix.character_slug = slug;

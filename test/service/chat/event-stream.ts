@@ -11,15 +11,18 @@ export async function* eventStream(
 ): AsyncGenerator<string> {
   try {
     for await (const chunk of chunks) {
-      const { service_parameters, ...rest } = chunk;
-      const shown = includeSettings ? chunk : rest;
-      yield eventOf(words.fromNeutral({ ...shown }));
+      yield eventOf(words.fromNeutral(includeSettings ? { ...chunk } : withoutSettings(chunk)));
     }
   } catch (error) {
     if (!(error instanceof StreamFailure)) throw error;
     yield eventOf({ error: error.error });
   }
   yield 'data: [DONE]\n\n';
+}
+
+function withoutSettings(chunk: Chunk): JsonRecord {
+  const { service_parameters: _, ...rest } = chunk;
+  return rest;
 }
 
 const eventOf = (data: JsonRecord): string => `data: ${JSON.stringify(data)}\n\n`;

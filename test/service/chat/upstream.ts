@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import { TextDecoderStream } from 'node:stream/web';
-import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { createParser } from 'eventsource-parser';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord, numberOr, parseJson } from '../../../src/base/json.ts';
 import { textModel } from '../catalogue/text-models.ts';
@@ -51,27 +50,27 @@ export async function forward(world: World, exchange: Exchange): Promise<unknown
   });
   reply.code(answer.status).type(answer.headers.get('content-type') ?? 'application/json');
   if (!answer.ok || answer.body === null) return reply.send(await answer.text());
-  if (call.body.stream === true) return reply.send(stream(world, exchange, answer.body));
+  if (call.body.stream === true) {
+    return reply.send(Readable.from(passThrough(world, exchange, answer.body)));
+  }
   const text = await answer.text();
   charge(world, exchange, parseJson(text));
   return reply.send(text);
 }
 
-function stream(world: World, exchange: Exchange, body: NonNullable<Response['body']>): Readable {
-  const [passed, read] = body.tee();
-  void chargeEvents(world, exchange, read).catch(() => {});
-  return Readable.from(passed);
-}
-
-async function chargeEvents(
+async function* passThrough(
   world: World,
   exchange: Exchange,
-  body: NonNullable<Response['body']>,
-): Promise<void> {
-  const events = body
-    .pipeThrough(new TextDecoderStream())
-    .pipeThrough(new EventSourceParserStream());
-  for await (const { data } of events) charge(world, exchange, parseJson(data));
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder();
+  const parser = createParser({
+    onEvent: ({ data }) => charge(world, exchange, parseJson(data)),
+  });
+  for await (const bytes of body) {
+    parser.feed(decoder.decode(bytes, { stream: true }));
+    yield bytes;
+  }
 }
 
 function charge(world: World, { call, key }: Exchange, reply: unknown): void {

@@ -37,7 +37,8 @@ async function failAtOnce(request: FastifyRequest, reply: FastifyReply): Promise
         .headers(fault.headers ?? {})
         .send(fault.body ?? { error: 'Inference processing failed' });
     case 'delay':
-      return void (await pause(fault.ms, request.closed));
+      await pause(fault.ms, request.closed);
+      return undefined;
     case 'redirect':
       return reply
         .code(fault.status ?? 307)

@@ -19,7 +19,7 @@ export function converse(body: ChatBody, random: () => number): string {
   const [code] = attachedCode(body);
   if (code === undefined) return withoutCode(question, random);
   const reading = { code, declarations: declarationsIn(code), random };
-  const [, write] = intents.find(([pattern]) => pattern.test(question)) ?? [, explain];
+  const write = intents.find(({ pattern }) => pattern.test(question))?.write ?? explain;
   return write(reading).filter(Boolean).join('\n\n');
 }
 
@@ -29,10 +29,16 @@ interface Reading {
   readonly random: () => number;
 }
 
-const intents: readonly (readonly [RegExp, (reading: Reading) => string[]])[] = [
-  [/\btests?\b|\bspec\b/i, writeTests],
-  [/\b(?:bug|fix|wrong|problem|error|fail|review|improve|refactor|clean)/i, review],
-  [/\b(?:document|comment|docstring|jsdoc)/i, writeDocs],
+const intents: readonly {
+  readonly pattern: RegExp;
+  readonly write: (reading: Reading) => string[];
+}[] = [
+  { pattern: /\btests?\b|\bspec\b/i, write: writeTests },
+  {
+    pattern: /\b(?:bug|fix|wrong|problem|error|fail|review|improve|refactor|clean)/i,
+    write: review,
+  },
+  { pattern: /\b(?:document|comment|docstring|jsdoc)/i, write: writeDocs },
 ];
 
 function explain({ code, declarations, random }: Reading): string[] {
@@ -192,7 +198,7 @@ function example(code: Code, declarations: readonly Declaration[]): string {
 const isScript = ({ language }: Code): boolean =>
   /^(?:ts|js|tsx|jsx|mjs|typescript|javascript|typescriptreact|javascriptreact)$/.test(language);
 
-const isPython = ({ language }: Code): boolean => /^py/.test(language);
+const isPython = ({ language }: Code): boolean => language.startsWith('py');
 
 const comment = (code: Code, text: string): string => `${isPython(code) ? '#' : '//'} ${text}`;
 

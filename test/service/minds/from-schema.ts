@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '../../../src/base/json.ts';
+import { isRecord, type Json, stringOr } from '../../../src/base/json.ts';
 
 /** What a value is taken from: the text, and the name of the property it is for. */
 export interface Hint {
@@ -41,7 +41,7 @@ function objectFor(schema: Readonly<Record<string, unknown>>, { text }: Hint): J
   );
   return Object.fromEntries(
     wanted.map(([name, property]) => {
-      const description = isRecord(property) ? String(property['description'] ?? '') : '';
+      const description = isRecord(property) ? stringOr(property['description'], '') : '';
       return [name, valueFor(property, { text, name, description })];
     }),
   );
@@ -66,7 +66,9 @@ const spaced = (name: string): string =>
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const optionFor = (options: readonly Json[], text: string): Json =>
-  options.find((option) => text.toLowerCase().includes(String(option).toLowerCase())) ??
+  options.find((option) =>
+    text.toLowerCase().includes(JSON.stringify(option).replaceAll('"', '').toLowerCase()),
+  ) ??
   options[0] ??
   null;
 
