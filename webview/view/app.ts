@@ -3,6 +3,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { HostMessage } from '../../src/protocol/host-message.ts';
 import type { ChatState } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
+import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
 import type { Saved } from '../saved.ts';
 import type { State } from '../store.ts';
 import { Announcer } from './announcer.ts';
@@ -224,7 +225,7 @@ function section(className: string): HTMLElement {
   return element;
 }
 
-function markdownOptions(post: Post): ConstructorParameters<typeof Transcript>[0]['markdown'] {
+function markdownOptions(post: Post): MarkdownOptions {
   return {
     openLink: (href) => post({ type: 'link-open', href }),
     code: {

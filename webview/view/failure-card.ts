@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FailureView } from '../../src/protocol/view-state.ts';
 import { icon, textButton } from './controls.ts';
+import { formatDuration } from './format.ts';
 
 interface FailureCard {
   readonly failure: FailureView;
@@ -20,7 +21,7 @@ export function failureCard({ failure, now, run }: FailureCard): TemplateResult 
     <div class="failure-body">
       <p class="failure-title" dir="auto">${failure.title}</p>
       ${failure.detail === null ? nothing : html`<p class="failure-detail" dir="auto">${failure.detail}</p>`}
-      ${seconds > 0 ? html`<p class="failure-wait">Trying again in ${seconds} s</p>` : nothing}
+      ${seconds > 0 ? html`<p class="failure-wait">Trying again in ${formatDuration(seconds * 1_000)}</p>` : nothing}
       <div class="failure-foot">
         ${failure.actions.map(({ action, label }, index) =>
           textButton({ label, primary: index === 0, run: () => run(action) }),

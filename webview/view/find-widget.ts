@@ -57,8 +57,10 @@ export class FindWidget {
   }
 
   #step(by: number): void {
+    // Messages that were formatted since have other nodes now.
+    this.#matches = findText(this.#context.roots(), this.#words);
     const { length } = this.#matches;
-    if (length === 0) return;
+    if (length === 0) return this.#search(0);
     this.#index = (this.#index + by + length) % length;
     this.#mark(this.#matches);
     this.#reveal();

@@ -2,13 +2,14 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
 import type { MessageView } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
+import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
 import { attachmentChips } from './attachment-chips.ts';
 import { icon, textButton } from './controls.ts';
 import { createEditBox } from './edit-box.ts';
 import { failureCard, secondsLeft } from './failure-card.ts';
 import { messageFooter } from './message-footer.ts';
 import { Reasoning } from './reasoning.ts';
-import { type MarkdownOptions, StreamedText } from './streamed-text.ts';
+import { StreamedText } from './streamed-text.ts';
 import { toolCallLine } from './tool-call.ts';
 
 export interface MessageContext {
@@ -65,7 +66,6 @@ export class MessageItem {
       this.#text.showPlain(text);
       return;
     }
-    this.#body.classList.add('markdown');
     this.#text.show(text, status === 'streaming');
   }
 

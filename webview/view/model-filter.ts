@@ -13,9 +13,12 @@ export function filterModels(models: readonly ModelView[], query: ModelQuery): M
   return found.sort((a, b) => Number(a.offline) - Number(b.offline));
 }
 
-/** The capabilities that tell these models apart, in the order the models list them. */
+const capabilityOrder = ['code', 'reasoning', 'vision', 'tools', 'web', 'private'];
+
+/** The capabilities that some of these models have, in the protocol's order. */
 export function offeredCapabilities(models: readonly ModelView[]): string[] {
-  return [...new Set(models.flatMap(({ capabilities }) => capabilities))];
+  const offered = new Set(models.flatMap(({ capabilities }) => capabilities));
+  return capabilityOrder.filter((capability) => offered.has(capability));
 }
 
 function matches(model: ModelView, words: string[], wanted: ReadonlySet<string>): boolean {

@@ -139,8 +139,8 @@ export class ModelPicker {
             role="combobox"
             aria-label="Filter by name"
             aria-autocomplete="list"
-            aria-expanded="true"
-            aria-controls="model-list"
+            aria-expanded=${active === undefined ? 'false' : 'true'}
+            aria-controls=${active === undefined ? nothing : 'model-list'}
             aria-activedescendant=${active === undefined ? nothing : `model-${this.#active}`}
             placeholder="Filter by name"
             spellcheck="false"
@@ -154,19 +154,19 @@ export class ModelPicker {
           })}
         </div>
         ${this.#capabilityFilters(models)} ${this.#stale()}
-        <div role="listbox" id="model-list" class="model-list" aria-label="Models">
-          ${this.#found.map((model, index) => this.#option(model, index))}
-        </div>
-        ${this.#found.length === 0 ? this.#empty() : nothing}
-        ${
-          this.#found.length > 0
-            ? html`<p class="picker-foot">
-                ${count(this.#found.length, models.length)}. Prices per million tokens.
-              </p>`
-            : nothing
-        }`,
+        ${this.#found.length === 0 ? this.#empty() : this.#list()}`,
       this.element,
     );
+  }
+
+  #list(): TemplateResult {
+    const { models } = this.#catalogue;
+    return html`<div role="listbox" id="model-list" class="model-list" aria-label="Models">
+        ${this.#found.map((model, index) => this.#option(model, index))}
+      </div>
+      <p class="picker-foot">
+        ${count(this.#found.length, models.length)}. Prices per million tokens.
+      </p>`;
   }
 
   #onWords({ value }: HTMLInputElement): void {

@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { MessageView } from '../../src/protocol/view-state.ts';
+import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
 import { icon } from './controls.ts';
 import { formatDuration } from './format.ts';
-import { type MarkdownOptions, StreamedText } from './streamed-text.ts';
+import { StreamedText } from './streamed-text.ts';
 
 /** The fold above an answer: one line that says how long the model thought, and its thoughts when opened. */
 export class Reasoning {
@@ -12,7 +13,7 @@ export class Reasoning {
   #open = false;
 
   constructor(markdown: MarkdownOptions, changed: () => void) {
-    this.#body.className = 'reasoning-text markdown';
+    this.#body.className = 'reasoning-text';
     this.#body.dir = 'auto';
     this.#text = new StreamedText(this.#body, markdown);
     this.#changed = changed;

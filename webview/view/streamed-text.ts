@@ -1,6 +1,8 @@
-import { MarkdownStream, renderMarkdown } from './plain-markdown.ts';
-
-export type MarkdownOptions = ConstructorParameters<typeof MarkdownStream>[1];
+import {
+  type MarkdownOptions,
+  MarkdownStream,
+  renderMarkdown,
+} from '../markdown/markdown-stream.ts';
 
 /** Keeps a container equal to a text that mostly grows at its end. */
 export class StreamedText {
@@ -32,6 +34,7 @@ export class StreamedText {
   /** Shows `text` as it is, at next to no cost, until `show` is called. */
   showPlain(text: string): void {
     this.dispose();
+    this.#container.classList.add('plain');
     this.#container.textContent = text;
   }
 
@@ -44,12 +47,15 @@ export class StreamedText {
 
   #restart(text: string, open: boolean): void {
     this.dispose();
-    this.#container.replaceChildren();
+    // An element of its own: a former stream that still has idle work draws into what is no longer here.
+    const target = document.createElement('div');
+    this.#container.classList.remove('plain');
+    this.#container.replaceChildren(target);
     if (!open) {
-      this.#stream = renderMarkdown(this.#container, text, this.#options);
+      this.#stream = renderMarkdown(target, text, this.#options);
       return;
     }
-    this.#stream = new MarkdownStream(this.#container, this.#options);
+    this.#stream = new MarkdownStream(target, this.#options);
     this.#stream.append(text);
     this.#stream.flush();
   }

@@ -1,0 +1,160 @@
+import type { HostMessage } from '../../../src/protocol/host-message.ts';
+import type {
+  ChatState,
+  FailureView,
+  MessageView,
+  ModelView,
+  StatsView,
+} from '../../../src/protocol/view-state.ts';
+
+export function model(change: Partial<ModelView> = {}): ModelView {
+  return {
+    id: 'llama-3.3-70b',
+    name: 'Llama 3.3 70B',
+    description: 'A balanced general model.',
+    contextTokens: 131_072,
+    inputUsd: 0.7,
+    outputUsd: 2.8,
+    privacy: 'private',
+    traits: ['default'],
+    capabilities: ['code', 'tools', 'web'],
+    warning: '',
+    offline: false,
+    ...change,
+  };
+}
+
+export function message(change: Partial<MessageView> = {}): MessageView {
+  return {
+    id: 'a1',
+    role: 'assistant',
+    text: '',
+    reasoning: '',
+    reasoningMs: null,
+    status: 'complete',
+    failure: null,
+    attachments: [],
+    toolCalls: [],
+    branch: { index: 0, count: 1 },
+    model: 'Llama 3.3 70B',
+    stats: null,
+    hiddenCharacters: 0,
+    ...change,
+  };
+}
+
+export const request = (id: string, text: string, change: Partial<MessageView> = {}): MessageView =>
+  message({ id, role: 'user', text, model: null, ...change });
+
+export function chat(change: Partial<ChatState> = {}): ChatState {
+  return {
+    conversation: { id: 'c1', title: 'New chat' },
+    messages: [],
+    streaming: null,
+    attachments: [],
+    draft: '',
+    model: model(),
+    account: { status: 'signed-in', profile: 'Default', message: null },
+    suggestions: [
+      'Explain what src/parser.ts does',
+      'Find the cause of the 3 problems in src/lexer.ts',
+      'Write tests for the selected function',
+    ],
+    wrapCode: false,
+    ...change,
+  };
+}
+
+export const stateSet = (change: Partial<ChatState> = {}): HostMessage => ({
+  type: 'state-set',
+  version: 1,
+  state: chat(change),
+});
+
+export const stats: StatsView = {
+  promptTokens: 1_234,
+  completionTokens: 380,
+  costUsd: 0.0021,
+  costDiem: null,
+  costEstimated: false,
+  timeToFirstTokenMs: 412,
+  durationMs: 2_130,
+  tokensPerSecond: 221,
+};
+
+export const failure: FailureView = {
+  code: 'out-of-funds',
+  title: 'The account has no credits left.',
+  detail: 'Add credits, or choose a model that your plan includes.',
+  retryAt: null,
+  actions: [
+    { action: 'add-credits', label: 'Add credits' },
+    { action: 'choose-model', label: 'Choose a model' },
+  ],
+};
+
+export const answerText = `The parser reads the whole file **once**. Three things matter:
+
+1. \`readToken\` skips white space before it looks at the character.
+2. A string ends at the first quote that is not escaped.
+3. Everything else goes through the table below.
+
+| Token | First character | Ends with |
+| --- | --- | --- |
+| number | \`0\`–\`9\` | anything else |
+| string | \`"\` | \`"\` |
+| name | a letter | a space |
+
+\`\`\`ts
+export function readToken(source: string, at: number): Token {
+  const start = skipSpace(source, at);
+  const kind = kinds.get(source.charCodeAt(start)) ?? 'name';
+  return { kind, start, end: endOf(kind, source, start) };
+}
+\`\`\`
+
+Change \`endOf\` if you need block comments. See [the grammar](https://example.com/grammar).
+`;
+
+export const answered: MessageView[] = [
+  request('u1', 'How does the parser find the end of a string?', {
+    attachments: [
+      {
+        id: 'f1',
+        kind: 'selection',
+        label: 'src/parser.ts:10-42',
+        tokens: 1_210,
+        preview: 'export function parse(source: string) {',
+      },
+    ],
+  }),
+  message({
+    id: 'a1',
+    text: answerText,
+    reasoning: 'The person asks about strings.\nLet me look at `readToken` first.',
+    reasoningMs: 6_200,
+    stats,
+    branch: { index: 1, count: 3 },
+  }),
+];
+
+export const models = (count: number): ModelView[] =>
+  Array.from({ length: count }, (_, index) =>
+    model({
+      id: `model-${index}`,
+      name: `${['Llama', 'Qwen', 'Mistral', 'DeepSeek'][index % 4]} ${index} ${['Instruct', 'Coder', 'Large', 'R1'][index % 4]}`,
+      contextTokens: 8_192 * 2 ** (index % 6),
+      inputUsd: index % 7 === 6 ? null : 0.05 * (index + 1),
+      outputUsd: index % 7 === 6 ? null : 0.2 * (index + 1),
+      privacy: index % 3 === 0 ? 'anonymized' : 'private',
+      traits: index === 0 ? ['default'] : index === 1 ? ['default code'] : [],
+      capabilities: [
+        ...(index % 4 === 1 ? ['code'] : []),
+        ...(index % 4 === 3 ? ['reasoning'] : []),
+        ...(index % 5 === 0 ? ['vision'] : []),
+        'tools',
+      ],
+      warning: index === 2 ? 'Removed on 2026-12-01. Use Qwen 5 Coder instead.' : '',
+      offline: index === 4,
+    }),
+  );

@@ -1,0 +1,66 @@
+import themes from './themes.json' with { type: 'json' };
+
+export const themeNames = ['dark', 'light', 'hc-dark', 'hc-light'] as const;
+export type ThemeName = (typeof themeNames)[number];
+
+const nonce = 'page';
+
+/** The policy of the real webview, with this server in place of VS Code's. */
+export const pagePolicy = [
+  "default-src 'none'",
+  `script-src 'nonce-${nonce}' 'self'`,
+  // The page's own theme needs the nonce; the webview's styles come from files.
+  `style-src 'nonce-${nonce}' 'self'`,
+  "font-src 'self'",
+  "img-src 'self' data: blob:",
+].join('; ');
+
+/** Records what the webview posts in `posted`, and keeps its state over a reload as VS Code does. */
+const fakeApi = `
+  globalThis.posted = [];
+  globalThis.violations = [];
+  document.addEventListener('securitypolicyviolation', (event) =>
+    violations.push(event.violatedDirective + ' ' + event.sample + ' ' + event.sourceFile));
+  globalThis.acquireVsCodeApi = () => ({
+    postMessage: (message) => void posted.push(message),
+    getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
+    setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
+  });`;
+
+/** What VS Code puts into every webview before its own content. */
+const editorStyle = `
+  html { scrollbar-color: var(--vscode-scrollbarSlider-background) transparent; }
+  body { background-color: var(--vscode-sideBar-background); color: var(--vscode-foreground);
+    font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); margin: 0; padding: 0 20px; }
+  img, video { max-width: 100%; max-height: 100%; }
+  a, a code { color: var(--vscode-textLink-foreground); }
+  code { font-family: var(--vscode-editor-font-family); color: var(--vscode-textPreformat-foreground);
+    background-color: var(--vscode-textPreformat-background); padding: 1px 3px; border-radius: 4px; }
+  pre code { padding: 0; }
+  blockquote { background: var(--vscode-textBlockQuote-background); border-color: var(--vscode-textBlockQuote-border); }`;
+
+const bodyClasses: Record<ThemeName, string> = {
+  dark: 'vscode-dark',
+  light: 'vscode-light',
+  'hc-dark': 'vscode-high-contrast',
+  'hc-light': 'vscode-high-contrast vscode-high-contrast-light',
+};
+
+export function pageHtml(name: string): string {
+  const theme = themeNames.find((each) => each === name) ?? 'dark';
+  const variables = Object.entries(themes[theme]).map(([key, value]) => `${key}: ${value};`);
+  return `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>Chat</title>
+    <style nonce="${nonce}">:root { ${variables.join(' ')} } ${editorStyle}</style>
+    <link rel="stylesheet" href="/style.css">
+    <script nonce="${nonce}">${fakeApi}</script>
+    <script type="module" nonce="${nonce}" src="/main.js"></script>
+  </head>
+  <body class="${bodyClasses[theme]}" data-vscode-theme-kind="vscode-${theme}">
+    <div id="app"></div>
+  </body>
+</html>`;
+}

@@ -1,0 +1,54 @@
+import type { Browser, Page } from 'playwright-core';
+import type { HostMessage } from '../../../src/protocol/host-message.ts';
+import type { WebviewMessage } from '../../../src/protocol/webview-message.ts';
+import type { ThemeName } from './page-html.ts';
+import type { PageServer } from './page-server.ts';
+import type { Scene } from './scenes.ts';
+
+interface SceneOptions {
+  readonly browser: Browser;
+  readonly server: PageServer;
+  readonly theme?: ThemeName;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** A page with the chat in it, loaded and with the controls' code there. */
+export async function openPage(options: SceneOptions): Promise<Page> {
+  const { browser, server, theme = 'dark', width = 400, height = 640 } = options;
+  const page = await browser.newPage({ viewport: { width, height } });
+  await page.goto(server.url(theme));
+  await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
+  return page;
+}
+
+/** What the host would send, in order. */
+export async function send(page: Page, ...messages: readonly HostMessage[]): Promise<void> {
+  await page.evaluate((all) => {
+    for (const each of all) window.postMessage(each, '*');
+  }, messages);
+  await painted(page);
+}
+
+/** Resolves after the next frame has been painted. */
+export async function painted(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise((resolve) =>
+        setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+      ),
+  );
+}
+
+/** Everything the webview asked of the host so far. */
+export const posted = (page: Page): Promise<WebviewMessage[]> =>
+  page.evaluate(() => Reflect.get(globalThis, 'posted'));
+
+export async function openScene(scene: Scene, options: SceneOptions): Promise<Page> {
+  const page = await openPage(options);
+  await send(page, ...scene.messages);
+  await page.waitForFunction(() => customElements.get('vscode-button') !== undefined);
+  await scene.act?.(page);
+  await painted(page);
+  return page;
+}

@@ -1,0 +1,216 @@
+import type { Page } from 'playwright-core';
+import type { HostMessage } from '../../../src/protocol/host-message.ts';
+import {
+  answered,
+  answerText,
+  failure,
+  message,
+  model,
+  models,
+  request,
+  stateSet,
+} from './chat-states.ts';
+
+/** One state of the chat, to look at and to check. */
+export interface Scene {
+  readonly name: string;
+  readonly messages: readonly HostMessage[];
+  /** What a person does after the messages arrived. */
+  readonly act?: (page: Page) => Promise<void>;
+}
+
+const attached = [
+  { id: 'f1', kind: 'selection', label: 'src/parser.ts:10-42', tokens: 1_210, preview: 'code' },
+  {
+    id: 'f2',
+    kind: 'file',
+    label: 'packages/application/source/components/navigation/breadcrumbs.test.ts',
+    tokens: 18_400,
+    preview: 'code',
+  },
+  { id: 'f3', kind: 'problems', label: '3 problems in src/lexer.ts', tokens: 96, preview: '' },
+] as const;
+
+const streaming = (change: Parameters<typeof message>[0]): HostMessage =>
+  stateSet({
+    messages: [
+      request('u1', 'How does the parser find the end of a string?'),
+      message({ id: 'a1', status: 'streaming', ...change }),
+    ],
+    streaming: 'a1',
+  });
+
+const openPicker = (page: Page): Promise<void> =>
+  page.getByRole('combobox', { name: 'Model', exact: true }).click();
+
+const modelList = (
+  change: Partial<Extract<HostMessage, { type: 'model-list' }>> = {},
+): HostMessage => ({ type: 'model-list', models: [], stale: null, loading: false, ...change });
+
+export const scenes: readonly Scene[] = [
+  { name: 'empty', messages: [stateSet()] },
+  {
+    name: 'signed-out',
+    messages: [
+      stateSet({
+        account: { status: 'signed-out', profile: 'Default', message: null },
+        model: null,
+        suggestions: [],
+      }),
+    ],
+  },
+  {
+    name: 'attention',
+    messages: [
+      stateSet({
+        messages: answered,
+        account: {
+          status: 'needs-attention',
+          profile: 'Default',
+          message: 'The service no longer accepts this key.',
+        },
+      }),
+    ],
+  },
+  {
+    name: 'answered',
+    messages: [stateSet({ messages: answered })],
+    act: (page) => page.getByRole('article', { name: 'Assistant' }).hover(),
+  },
+  {
+    name: 'answer-details',
+    messages: [stateSet({ messages: answered })],
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Thought for 6.2 s' }).click();
+      await page.getByRole('button', { name: /tokens · / }).click();
+    },
+  },
+  { name: 'waiting', messages: [streaming({})] },
+  {
+    name: 'thinking',
+    messages: [
+      streaming({ reasoning: 'First the tokens.\nThen I check whether `endOf` sees escapes' }),
+    ],
+  },
+  {
+    name: 'streaming',
+    messages: [
+      streaming({ text: answerText.slice(0, 700), reasoning: 'Tokens.', reasoningMs: 4_000 }),
+      { type: 'attachments-change', attachments: [...attached] },
+      { type: 'draft-set', text: 'And what about\nblock comments?', replace: true },
+    ],
+  },
+  {
+    name: 'stopped',
+    messages: [
+      stateSet({
+        messages: [
+          request('u1', 'Write a poem'),
+          message({ text: 'Rows of green', status: 'stopped', stats: null }),
+        ],
+      }),
+    ],
+  },
+  {
+    name: 'interrupted',
+    messages: [
+      stateSet({
+        messages: [
+          request('u1', 'Ignore\u200b this', { hiddenCharacters: 3 }),
+          message({ text: 'Rows of green, columns of', status: 'interrupted' }),
+        ],
+      }),
+    ],
+  },
+  {
+    name: 'failed',
+    messages: [
+      stateSet({
+        messages: [request('u1', 'Hello'), message({ status: 'failed', failure })],
+      }),
+    ],
+  },
+  {
+    name: 'retrying',
+    messages: [
+      streaming({
+        failure: {
+          code: 'rate-limited',
+          title: 'The service is limiting requests.',
+          detail: 'At most 20 requests per minute with this model.',
+          retryAt: Date.now() + 600_000,
+          actions: [{ action: 'choose-model', label: 'Choose another model' }],
+        },
+      }),
+    ],
+  },
+  {
+    name: 'tools',
+    messages: [
+      stateSet({
+        messages: [
+          request('u1', 'What is the weather in Zürich?'),
+          message({
+            text: 'I need the weather service for that.',
+            toolCalls: [
+              { id: 't1', name: 'get_weather', arguments: '{"city":"Zürich","unit":"celsius"}' },
+            ],
+          }),
+        ],
+      }),
+    ],
+  },
+  {
+    name: 'right-to-left',
+    messages: [
+      stateSet({
+        messages: [
+          request('u1', 'كيف يعمل المحلل؟'),
+          message({ text: 'يقرأ المحلل الملف كله مرة واحدة.\n\n- أولاً\n- ثانياً', stats: null }),
+        ],
+        attachments: [...attached],
+      }),
+    ],
+  },
+  {
+    name: 'editing',
+    messages: [stateSet({ messages: answered })],
+    act: async (page) => {
+      await page.getByRole('textbox', { name: 'Message' }).press('ArrowUp');
+    },
+  },
+  {
+    name: 'models',
+    messages: [
+      stateSet({ model: model({ id: 'model-1', name: 'Qwen 1 Coder' }) }),
+      modelList({ models: models(40) }),
+    ],
+    act: openPicker,
+  },
+  {
+    name: 'models-stale',
+    messages: [
+      stateSet(),
+      modelList({ models: models(3), stale: 'The service cannot be reached.' }),
+    ],
+    act: openPicker,
+  },
+  { name: 'models-none', messages: [stateSet(), modelList()], act: openPicker },
+  { name: 'models-loading', messages: [stateSet(), modelList({ loading: true })], act: openPicker },
+  {
+    name: 'find',
+    messages: [stateSet({ messages: answered })],
+    act: async (page) => {
+      await page.keyboard.press('Control+f');
+      await page.getByRole('textbox', { name: 'Find in chat' }).fill('string');
+      await page.keyboard.press('Enter');
+    },
+  },
+  {
+    name: 'notice',
+    messages: [
+      stateSet({ messages: answered }),
+      { type: 'notice-show', text: 'The file is too large to attach.' },
+    ],
+  },
+];

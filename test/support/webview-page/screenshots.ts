@@ -1,0 +1,29 @@
+/**
+ * Pictures of every state of the chat in every theme: `node test/support/webview-page/screenshots.ts FOLDER [SCENE…]`.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { launchBrowser } from '../browser.ts';
+import { buildPage } from './build-page.ts';
+import { themeNames } from './page-html.ts';
+import { startPageServer } from './page-server.ts';
+import { openScene } from './scene-page.ts';
+import { scenes } from './scenes.ts';
+
+const [folder = '.artefacts/webview', ...names] = process.argv.slice(2);
+const widths = [250, 400, 900];
+
+const server = await startPageServer(await buildPage());
+const browser = await launchBrowser();
+await mkdir(folder, { recursive: true });
+for (const scene of scenes.filter(({ name }) => names.length === 0 || names.includes(name))) {
+  for (const theme of themeNames) {
+    for (const width of widths) {
+      const page = await openScene(scene, { browser, server, theme, width });
+      await page.screenshot({ path: join(folder, `${scene.name}.${theme}.${width}.png`) });
+      await page.close();
+    }
+  }
+}
+await browser.close();
+await server.close();
