@@ -38,7 +38,9 @@ function selectedHosts(service: ServiceAddresses): HostConfiguration[] {
   const hosts = hostConfigurations(service);
   const named = hosts.flatMap((host) => host.suites);
   if (named.toSorted().join() !== suites.names.toSorted().join()) {
-    throw new Error(`hosts.ts names [${named}], the folder has [${suites.names}].`);
+    throw new Error(
+      `hosts.ts names ${named.join(', ')}; the folder has ${suites.names.join(', ')}.`,
+    );
   }
   const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
   return hosts

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { commandIds } from '../../src/host/command-ids.ts';
+import { root } from '../support/paths.ts';
+import { productSources } from './sources.ts';
+
+interface Manifest {
+  readonly activationEvents: readonly string[];
+  readonly capabilities: {
+    readonly untrustedWorkspaces: { readonly restrictedConfigurations: string[] };
+  };
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string }[];
+    readonly configuration: { readonly properties: Record<string, { readonly scope?: string }> };
+    readonly menus: Record<string, readonly { readonly command?: string }[]>;
+    readonly keybindings: readonly { readonly command: string }[];
+  };
+}
+
+const manifestText = readFileSync(join(root, 'package.json'), 'utf8');
+const manifest = JSON.parse(manifestText) as Manifest;
+const words = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8')) as Record<
+  string,
+  string
+>;
+const declared = manifest.contributes.commands.map(({ command }) => command);
+const settings = manifest.contributes.configuration.properties;
+
+describe('commands', () => {
+  test('the manifest declares exactly those the code knows', () => {
+    expect(declared.toSorted()).toEqual(commandIds.toSorted());
+  });
+
+  test('each is named in the code outside the list, so it has a handler', () => {
+    const sources = [...productSources()].filter(([path]) => path !== 'src/host/command-ids.ts');
+    const unhandled = declared.filter(
+      (id) => !sources.some(([, text]) => text.includes(`'${id}'`)),
+    );
+    expect(unhandled).toEqual([]);
+  });
+
+  test('menus and keybindings use no other', () => {
+    const { menus, keybindings } = manifest.contributes;
+    const used = [...Object.values(menus).flat(), ...keybindings].flatMap(
+      ({ command }) => command ?? [],
+    );
+    expect(used.filter((id) => !declared.includes(id))).toEqual([]);
+  });
+});
+
+describe('words', () => {
+  const keys = [...manifestText.matchAll(/"%(?<key>[^%"]+)%"/gu)].map(
+    (match) => match.groups?.['key'] ?? '',
+  );
+
+  test('every placeholder has its words, and all words are used', () => {
+    expect([...new Set(keys)].toSorted()).toEqual(Object.keys(words).toSorted());
+  });
+
+  test('every word that people read is a placeholder', () => {
+    const fields =
+      /"(?:title|description|markdownDescription|name|label|displayName)": "(?<text>[^"%][^"]*)"/gu;
+    const texts = [...manifestText.matchAll(fields)].map((match) => match.groups?.['text']);
+    expect(texts).toEqual(['inference-service']);
+  });
+});
+
+test('nothing activates the extension but its own views, commands and providers', () => {
+  const own = /^on(?:WebviewPanel|View|Command|LanguageModelChatProvider|Uri):?.*$/u;
+  expect(manifest.activationEvents.filter((event) => !own.test(event))).toEqual([]);
+});
+
+describe('settings', () => {
+  /** What a workspace may decide: how things look, never where a key goes or what runs. */
+  const harmless = ['inferenceService.chat.wrapCode'];
+  const guarded = Object.keys(settings).filter((name) => !harmless.includes(name));
+
+  test('a workspace can change none that matters for security', () => {
+    expect(guarded.filter((name) => settings[name]?.scope !== 'application')).toEqual([]);
+  });
+
+  test('Restricted Mode ignores them too', () => {
+    const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
+    expect(restrictedConfigurations.toSorted()).toEqual(guarded.toSorted());
+  });
+});

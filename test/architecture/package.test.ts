@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { root } from '../support/paths.ts';
+
+const shipped = [
+  /^package(?:\.nls(?:\.[a-z-]+)?)?\.json$/iu,
+  /^(?:README|CHANGELOG)\.md$/u,
+  /^LICENSE(?:\.txt)?$/u,
+  /^dist\/(?:host|webview)\/(?:[\w.-]+\/)*[\w.-]+\.(?:js|css|ttf)$/u,
+  /^media\/(?:[\w.-]+\/)*[\w.-]+\.(?:svg|png|json|md)$/u,
+];
+
+test('only the product is packaged', () => {
+  const files = packagedFiles();
+  expect(files.filter((file) => !shipped.some((pattern) => pattern.test(file)))).toEqual([]);
+  expect(files).toEqual(expect.arrayContaining(['package.json', 'package.nls.json']));
+});
+
+test('the listing is not blind', () => {
+  const intruders = [
+    'src/extension.ts',
+    'dist/host/extension.js.map',
+    'test/support/bootstrap.mjs',
+    '.env',
+  ];
+  expect(intruders.filter((file) => shipped.some((pattern) => pattern.test(file)))).toEqual([]);
+});
+
+function packagedFiles(): string[] {
+  const listing = execFileSync('vsce', ['ls', '--no-dependencies'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return listing.split('\n').filter(Boolean);
+}

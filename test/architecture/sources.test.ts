@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { productSources } from './sources.ts';
+
+interface Ban {
+  readonly why: string;
+  readonly pattern: RegExp;
+  /** The only files that may. */
+  readonly allowed: readonly string[];
+}
+
+const bans: readonly Ban[] = [
+  {
+    why: 'text never becomes markup',
+    pattern:
+      /\.(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|createContextualFragment|setHTMLUnsafe|\bunsafe(?:HTML|SVG|Static)\b/u,
+    allowed: [],
+  },
+  {
+    why: 'a trusted Markdown string may run any command; name the few it needs',
+    pattern: /isTrusted\s*[:=]\s*true/u,
+    allowed: [],
+  },
+  {
+    why: 'other extensions share the process-wide dispatcher',
+    pattern: /setGlobalDispatcher|undici\.globalDispatcher/u,
+    allowed: [],
+  },
+  {
+    why: 'chance comes in as an argument',
+    pattern: /Math\.random/u,
+    allowed: ['src/host/account/create-account.ts'],
+  },
+  { why: 'text is never code', pattern: /\beval\s*\(|new Function\s*\(/u, allowed: [] },
+  {
+    why: 'nothing is sent to anyone but the configured service',
+    pattern: /createTelemetryLogger|TelemetryReporter|applicationinsights|sendBeacon/u,
+    allowed: [],
+  },
+  {
+    why: 'no address of the world is built in',
+    pattern: /['"`](?:https?|wss?):\/\/(?!example\.)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/u,
+    allowed: [],
+  },
+];
+
+/** Files that do what a ban forbids. */
+function offenders({ pattern, allowed }: Ban, sources: ReadonlyMap<string, string>): string[] {
+  return [...sources]
+    .filter(([path, text]) => !allowed.includes(path) && pattern.test(text))
+    .map(([path]) => path);
+}
+
+describe('the sources', () => {
+  const sources = productSources();
+
+  test.each(bans)('$why', (ban) => {
+    expect(sources.size).toBeGreaterThan(50);
+    expect(offenders(ban, sources)).toEqual([]);
+  });
+
+  test.each(bans)('$why: the exceptions exist', ({ pattern, allowed }) => {
+    for (const path of allowed) expect(pattern.test(sources.get(path) ?? '')).toBe(true);
+  });
+});
+
+test.each([
+  'element.innerHTML = text;',
+  'hover.isTrusted = true;',
+  'setGlobalDispatcher(agent);',
+  'const jitter = Math.random();',
+  "new Function('return 1')();",
+  'navigator.sendBeacon(url);',
+  "const home = 'https://service.invalid/api/v1';",
+])('%s is found', (text) => {
+  const planted = new Map([['src/host/planted.ts', text]]);
+  expect(bans.flatMap((ban) => offenders(ban, planted))).toEqual(['src/host/planted.ts']);
+});
