@@ -108,8 +108,8 @@ function splitSuffix(
   model: string,
   words: Vocabulary,
 ): { name: string; suffix: Partial<Settings> } {
-  const [name = '', query] = model.split(':', 2);
-  if (query === undefined) return { name: model, suffix: {} };
+  // A colon alone is part of the name, as in `name:7b`.
+  const [, name = model, query = ''] = /^(.+?):([^:]*=.*|web)$/s.exec(model) ?? [];
   const values = words.toNeutral(Object.fromEntries(new URLSearchParams(query)));
   const flags = switches
     .filter((key) => values[key] === 'true' || values[key] === 'false')

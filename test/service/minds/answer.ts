@@ -27,8 +27,10 @@ export interface ToolCall {
 /** The reply of the called model. The same call, seed and choice give the same answer. */
 export async function answer(call: ChatCall, choice: number): Promise<Answer> {
   const question = lastUserText(call.body);
-  const seed = hashOf(`${call.serviceSeed} ${call.body.seed ?? 0} ${choice} ${question}`);
-  const random = randomFrom(seed);
+  const { seed = 0, messages } = call.body;
+  // The number of messages, so that the rounds of one question differ in their ids.
+  const start = `${call.serviceSeed} ${seed} ${choice} ${messages.length} ${question}`;
+  const random = randomFrom(hashOf(start));
   const citations = searchFor(call);
   const reasoning = thoughtsFor(call, random);
   const toolCalls = chooseToolCalls(call, random);

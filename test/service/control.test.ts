@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { ask, eventsOf, postChat, startForTest } from './harness.ts';
+
+test('requests are recorded with headers, body, times and outcome', async () => {
+  const service = await startForTest();
+  const body = ask('Hi', { stream: true });
+  const reply = await postChat(service, body);
+  const text = await reply.text();
+  const seen = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+  expect(seen).toMatchObject({
+    method: 'POST',
+    path: '/api/v1/chat/completions',
+    headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
+    body,
+    status: 200,
+    abortedByClient: false,
+  });
+  expect(seen.closedAt).toBeGreaterThanOrEqual(seen.startedAt);
+  expect(seen.bytesSent).toBeGreaterThan(text.length);
+});
+
+test('a body that is not JSON is recorded as it came', async () => {
+  const service = await startForTest();
+  await postChat(service, '{"model":');
+  expect((await service.control.requests())[0]).toMatchObject({ body: '{"model":', status: 400 });
+});
+
+test('a request that never comes is said so', async () => {
+  const { control } = await startForTest();
+  await expect(control.waitForRequest(() => true, 50)).rejects.toThrow('No request fits');
+});
+
+test('a script says its pieces, and stops the time where it holds', async () => {
+  const service = await startForTest();
+  const { control } = service;
+  await control.script({
+    steps: [
+      { reasoning: 'hm' },
+      { content: 'a' },
+      { hold: 'gate' },
+      { toolCall: { index: 0, id: 'call_1', name: 'x', arguments: '' } },
+      { toolCall: { index: 0, arguments: '{}' } },
+    ],
+    usage: { prompt_tokens: 7, completion_tokens: 5, reasoning_tokens: 1 },
+  });
+  const reply = await postChat(service, ask('Hi', { stream: true }));
+  const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (!text.includes('"a"')) text += (await reader.read()).value ?? '';
+  const rest = reader.read();
+  const early = await Promise.race([
+    rest,
+    new Promise((resolve) => setTimeout(resolve, 50, 'held')),
+  ]);
+  expect(early).toBe('held');
+  await control.release('gate');
+  text += (await rest).value ?? '';
+  for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
+  const deltas = eventsOf(text).flatMap(({ choices }) =>
+    (choices as { delta: object; finish_reason: string | null }[]).map(({ delta }) => delta),
+  );
+  expect(deltas).toEqual([
+    { role: 'assistant', content: '' },
+    { reasoning_content: 'hm' },
+    { content: 'a' },
+    {
+      tool_calls: [
+        { index: 0, id: 'call_1', type: 'function', function: { name: 'x', arguments: '' } },
+      ],
+    },
+    { tool_calls: [{ index: 0, function: { arguments: '{}' } }] },
+    {},
+  ]);
+  expect(text).toContain('"finish_reason":"tool_calls"');
+  expect(eventsOf(text).at(-1)).toMatchObject({
+    usage: {
+      prompt_tokens: 7,
+      completion_tokens: 5,
+      total_tokens: 12,
+      completion_tokens_details: { reasoning_tokens: 1 },
+    },
+  });
+});
+
+test('a script can break off with an error', async () => {
+  const service = await startForTest();
+  const steps = [{ content: 'a' }, { error: { message: 'x', code: 'upstream_error' } }];
+  await service.control.script({ steps, times: 2 });
+  const streamed = await postChat(service, ask('Hi', { stream: true }));
+  expect(await streamed.text()).toMatch(/data: \{"error":\{"message":"x".*\n\ndata: \[DONE\]\n\n$/);
+  const whole = await postChat(service, ask('Hi'));
+  expect(whole.status).toBe(500);
+});
+
+test('the clock is the one in the headers', async () => {
+  const { baseUrl, control } = await startForTest();
+  await control.clock({ set: '2030-01-02T03:04:05.000Z' });
+  const { headers } = await fetch(`${baseUrl}/models`);
+  expect(headers.get('date')).toBe('Wed, 02 Jan 2030 03:04:05 GMT');
+  expect(headers.get('x-service-timestamp')).toMatch(/^2030-01-02T03:04:0/);
+});
+
+test('reset forgets everything', async () => {
+  const service = await startForTest();
+  const { control } = service;
+  await control.account({ usd: 0, bundled: 0, stakedDiem: 0 });
+  await control.fault({ fault: { kind: 'status', status: 500 }, times: 9 });
+  await control.script({ steps: [{ content: 'scripted' }] });
+  await control.limits({ rpm: 0, tpm: 0 });
+  await control.reset();
+  expect(await control.requests()).toEqual([]);
+  const reply = await postChat(service, ask('Hi'));
+  expect(reply.status).toBe(200);
+  expect(await reply.text()).not.toContain('scripted');
+  expect((await control.accounts()).charges).toHaveLength(1);
+});
+
+test('the control plane is not on the port of the API', async () => {
+  const { baseUrl, controlUrl } = await startForTest();
+  expect(new URL(baseUrl).port).not.toBe(new URL(controlUrl).port);
+  for (const path of ['/requests', '/api/v1/requests', '/accounts']) {
+    expect((await fetch(new URL(path, baseUrl))).status).toBe(404);
+  }
+  for (const url of [baseUrl, controlUrl]) expect(new URL(url).hostname).toBe('127.0.0.1');
+});

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { ask, postChat, startForTest } from './harness.ts';
+
+describe('rate limits', () => {
+  test('hold per key and model, say when to come back, and keep their word', async () => {
+    const service = await startForTest();
+    const { control } = service;
+    await control.limits({ model: 'assistant-large-480b', rpm: 2, tpm: 1e6 });
+    const status = async (more = {}, key = service.apiKey): Promise<number> =>
+      (await postChat(service, ask('Hi', more), { key })).status;
+    expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
+    expect(await status({ model: 'compact-xs-3b' })).toBe(200);
+    expect(await status({}, service.adminKey)).toBe(200);
+    const refused = await postChat(service, ask('Hi'));
+    expect(await refused.json()).toEqual({ error: 'Rate limit exceeded' });
+    expect(refused.headers.get('x-ratelimit-remaining-requests')).toBe('0');
+    expect(refused.headers.get('x-ratelimit-type')).toBe('api_key');
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(25);
+    expect(seconds).toBeLessThanOrEqual(30);
+    await control.clock({ advance: seconds * 1000 });
+    expect(await status()).toBe(200);
+  });
+
+  test('count tokens too', async () => {
+    const service = await startForTest();
+    await service.control.limits({ rpm: 100, tpm: 1000 });
+    expect((await postChat(service, ask('Hi'))).status).toBe(200);
+    const refused = await postChat(service, ask('Hi'));
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('x-ratelimit-remaining-tokens')).toBe('0');
+  });
+});
+
+test('more than 20 failures in 30 s block the key, and nobody else, for 30 s', async () => {
+  const service = await startForTest();
+  const { control } = service;
+  for (let index = 0; index < 21; index++) {
+    expect((await postChat(service, ask('Hi', { model: 'nowhere' }))).status).toBe(404);
+  }
+  const blocked = await postChat(service, ask('Hi'));
+  expect(blocked.status).toBe(429);
+  expect(blocked.headers.get('retry-after')).toMatch(/^(?:29|30)$/);
+  expect(await blocked.json()).toEqual({
+    error:
+      'Too many failed attempts (> 20) resulting in a non-success status code. Please wait 30s and try again.',
+  });
+  expect((await postChat(service, ask('Hi'), { key: service.adminKey })).status).toBe(200);
+  await control.clock({ advance: 30_000 });
+  expect((await postChat(service, ask('Hi'))).status).toBe(200);
+});
+
+test('failures further apart block nobody', async () => {
+  const service = await startForTest();
+  for (let index = 0; index < 40; index++) {
+    await postChat(service, ask('Hi', { model: 'nowhere' }));
+    await service.control.clock({ advance: 2000 });
+  }
+  expect((await postChat(service, ask('Hi'))).status).toBe(200);
+});

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+
+function run(...options: string[]): ChildProcess {
+  const child = spawn(process.execPath, [main, ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  let text = '';
+  while (!text.includes('\n')) text += String((await once(child.stdout!, 'data'))[0]);
+  return text;
+}
+
+function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const open = once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  return open.finally(() => socket.destroy());
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'prints one line, and leaves nothing on %s',
+  async (signal) => {
+    const child = run('--port', '0', '--json');
+    const started = performance.now();
+    let printed = '';
+    child.stdout!.on('data', (bytes: Buffer) => (printed += bytes.toString()));
+    const facts = JSON.parse(await firstLine(child)) as Record<string, string>;
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect(Object.keys(facts)).toEqual(['baseUrl', 'controlUrl', 'apiKey', 'adminKey']);
+    expect(facts['baseUrl']).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
+    const ports = [facts['baseUrl'], facts['controlUrl']].map((url) => Number(new URL(url!).port));
+    expect(await Promise.all(ports.map(isListening))).toEqual([true, true]);
+    // An idle connection must not keep the process alive.
+    await (await fetch(`${facts['baseUrl']}/models`)).text();
+    child.kill(signal);
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(await Promise.all(ports.map(isListening))).toEqual([false, false]);
+    expect(printed.split('\n')).toHaveLength(2);
+  },
+);
+
+test('a vendor word from the command line is spoken; people get text', async () => {
+  const child = run('--vendor-word', 'acme');
+  const text = await firstLine(child);
+  expect(text).toContain('Ctrl+C');
+  expect(text).toContain('ACME_INFERENCE_KEY_');
+});
