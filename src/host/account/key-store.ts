@@ -43,18 +43,23 @@ export class KeyStore {
   /** @throws KeyNotStoredError */
   async store(profileId: string, bound: BoundKey): Promise<void> {
     await this.#inTurn(async () => {
-      const text = encodeStoredKey(bound);
-      await this.#secrets.store(secretName(profileId), text).then(undefined, refuse);
-      if ((await this.#secrets.get(secretName(profileId)).then(undefined, refuse)) !== text)
-        refuse();
-      await this.#state.update(markName(profileId), vscode.env.sessionId);
+      const before = this.storedIn(profileId);
+      // First, so that nobody who hears of the new key takes it for one of an earlier session.
+      await this.#mark(profileId, vscode.env.sessionId);
+      try {
+        await this.#storeChecked(secretName(profileId), encodeStoredKey(bound));
+      } catch {
+        await this.#mark(profileId, before);
+        // The storage's own error is dropped: it may quote the key.
+        throw new KeyNotStoredError();
+      }
     });
   }
 
   async remove(profileId: string): Promise<void> {
     await this.#inTurn(async () => {
       await this.#secrets.delete(secretName(profileId));
-      await this.#state.update(markName(profileId), undefined);
+      await this.#mark(profileId, undefined);
     });
   }
 
@@ -65,15 +70,19 @@ export class KeyStore {
     });
   }
 
+  async #storeChecked(name: string, text: string): Promise<void> {
+    await this.#secrets.store(name, text);
+    if ((await this.#secrets.get(name)) !== text) throw new Error('not there');
+  }
+
+  async #mark(profileId: string, session: string | undefined): Promise<void> {
+    await this.#state.update(markName(profileId), session);
+  }
+
   /** Secret storage splits large values on some systems, so writes that overlap can mix. */
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
     const turn = this.#writing.then(run);
     this.#writing = turn.catch(() => {});
     return turn;
   }
-}
-
-// The storage's own error is dropped: it may quote the value.
-function refuse(): never {
-  throw new KeyNotStoredError();
 }

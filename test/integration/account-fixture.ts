@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { redact } from '../../src/base/redact.ts';
+import type { Account } from '../../src/host/account/account.ts';
+import { createAccount } from '../../src/host/account/create-account.ts';
+import type { Log } from '../../src/host/log.ts';
+
+/** Secret storage in memory, shared by all contexts made with it, with the ways the real one fails. */
+export class MemorySecrets implements vscode.SecretStorage {
+  readonly values = new Map<string, string>();
+  /** `refuses`: storing throws, quoting the value. `forgets`: storing does nothing. */
+  mode: 'works' | 'refuses' | 'forgets' = 'works';
+  /** How many writes ran at the same time at most. */
+  overlap = 0;
+  #running = 0;
+  readonly #changed = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
+  readonly onDidChange = this.#changed.event;
+
+  async keys(): Promise<string[]> {
+    return [...this.values.keys()];
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    return this.values.get(key);
+  }
+
+  async store(key: string, value: string): Promise<void> {
+    this.overlap = Math.max(this.overlap, ++this.#running);
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#running--;
+    if (this.mode === 'refuses') throw new Error(`cannot write ${value}`);
+    if (this.mode === 'works') this.values.set(key, value);
+    this.#changed.fire({ key });
+  }
+
+  async delete(key: string): Promise<void> {
+    this.values.delete(key);
+    this.#changed.fire({ key });
+  }
+}
+
+export class MemoryState implements vscode.Memento {
+  readonly values = new Map<string, unknown>();
+
+  keys(): readonly string[] {
+    return [...this.values.keys()];
+  }
+
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the signature is VS Code's
+  get<T>(key: string): T | undefined;
+  get<T>(key: string, fallback: T): T;
+  get<T>(key: string, fallback?: T): T | undefined {
+    return this.values.has(key) ? (this.values.get(key) as T) : fallback;
+  }
+
+  async update(key: string, value: unknown): Promise<void> {
+    if (value === undefined) this.values.delete(key);
+    else this.values.set(key, value);
+  }
+
+  setKeysForSync(): void {}
+}
+
+/** An account of its own inside the real host: real settings and network, but storage that a test can look into. */
+/** Disposed with `using`. */
+export interface AccountFixture extends Disposable {
+  readonly account: Account;
+  readonly context: {
+    readonly secrets: MemorySecrets;
+    readonly globalState: MemoryState;
+    readonly globalStorageUri: vscode.Uri;
+  };
+  readonly log: Log;
+  /** Every line of the log, redacted as in the extension. */
+  readonly lines: string[];
+}
+
+export interface FixtureOptions {
+  readonly secrets?: MemorySecrets;
+  readonly globalState?: MemoryState;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+export function accountFixture({
+  secrets = new MemorySecrets(),
+  globalState = new MemoryState(),
+  environment = {},
+}: FixtureOptions = {}): AccountFixture {
+  const folder = mkdtempSync(join(tmpdir(), 'inference-service-account-'));
+  const context = { secrets, globalState, globalStorageUri: vscode.Uri.file(folder) };
+  const knownKeys = new Set<string>();
+  const lines: string[] = [];
+  const log = memoryLog((line) => lines.push(redact(line, [...knownKeys])));
+  const account = createAccount({ context, log, knownKeys, environment });
+  return {
+    account,
+    context,
+    log,
+    lines,
+    [Symbol.dispose]() {
+      account.dispose();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function memoryLog(write: (line: string) => void): Log {
+  return {
+    info: write,
+    warn: write,
+    error: (message, error) =>
+      write(`${message} ${error instanceof Error ? (error.stack ?? '') : String(error)}`),
+    show() {},
+    dispose() {},
+  };
+}
+
+/** Sets user settings while `run` runs, then puts back what was there. */
+export async function withSettings<T>(
+  settings: Readonly<Record<string, unknown>>,
+  run: () => Promise<T>,
+): Promise<T> {
+  const before = Object.keys(settings).map((name) => [name, userValue(name)] as const);
+  try {
+    for (const [name, value] of Object.entries(settings)) await setUser(name, value);
+    return await run();
+  } finally {
+    for (const [name, value] of before) await setUser(name, value);
+  }
+}
+
+const userValue = (name: string): unknown =>
+  vscode.workspace.getConfiguration().inspect(name)?.globalValue;
+
+const setUser = (name: string, value: unknown): Thenable<void> =>
+  vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
+
+/** What the person is asked and told, with answers given beforehand. */
+export class Dialogs implements Disposable {
+  readonly messages: string[] = [];
+  readonly inputs: vscode.InputBoxOptions[] = [];
+  readonly commands: string[] = [];
+  /** Buttons pressed, in order, when a message offers them. */
+  readonly presses: string[] = [];
+  readonly #answers: (string | undefined)[];
+  readonly #undo: (() => void)[] = [];
+
+  constructor(...answers: (string | undefined)[]) {
+    this.#answers = answers;
+    const tell = async (message: string, ...rest: unknown[]): Promise<unknown> => {
+      this.messages.push(message);
+      const next = this.presses[0];
+      return next !== undefined && rest.includes(next) ? this.presses.shift() : undefined;
+    };
+    this.#replace(vscode.window, 'showInformationMessage', tell);
+    this.#replace(vscode.window, 'showWarningMessage', tell);
+    this.#replace(vscode.window, 'showErrorMessage', tell);
+    this.#replace(vscode.window, 'showInputBox', async (options: vscode.InputBoxOptions) => {
+      this.inputs.push(options);
+      return this.#answers.shift();
+    });
+    this.#replace(vscode.commands, 'executeCommand', async (command: string) => {
+      this.commands.push(command);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    for (const undo of this.#undo.reverse()) undo();
+  }
+
+  #replace<T extends object>(owner: T, name: keyof T, value: unknown): void {
+    const before = owner[name];
+    Object.assign(owner, { [name]: value });
+    this.#undo.push(() => Object.assign(owner, { [name]: before }));
+  }
+}
+
+/** Resolves once `holds`; throws when that takes longer than five seconds. */
+export async function until(
+  holds: () => boolean,
+  onDidChange: Account['onDidChange'],
+): Promise<void> {
+  if (holds()) return;
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`Still not: ${holds.toString()}`)), 5_000);
+    const listening = onDidChange(() => {
+      if (!holds()) return;
+      clearTimeout(timer);
+      listening.dispose();
+      resolve();
+    });
+  });
+}

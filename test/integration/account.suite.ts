@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import { encodeStoredKey } from '../../src/account/stored-key.ts';
+import { testConnectionAloud } from '../../src/host/account/connection-commands.ts';
+import { removeApiKey, setApiKey } from '../../src/host/account/key-commands.ts';
+import { addProfile, removeProfile, setAddress } from '../../src/host/account/profile-commands.ts';
+import { KeyNotStoredError } from '../../src/host/account/key-store.ts';
+import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
+import { userSetting } from '../../src/host/settings.ts';
+import { getRateLimits } from '../../src/service/keys.ts';
+import { listModels } from '../../src/service/models.ts';
+import { Control } from '../service/control.ts';
+import { httpServer } from '../support/loopback.ts';
+import {
+  accountFixture,
+  Dialogs,
+  MemorySecrets,
+  MemoryState,
+  until,
+  withSettings,
+} from './account-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const origin = new URL(service.baseUrl).origin;
+const canary = 'SERVICE_INFERENCE_KEY_canary_5c1d8f';
+const { signal } = new AbortController();
+
+const dispatchers = (): unknown[] => [
+  Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1')),
+  Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.2')),
+];
+
+suite('account', () => {
+  test('is signed in by the environment, without any UI', async () => {
+    using fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+    const { account, context } = fixture;
+    assert.equal(account.view.status, 'signed-in', 'at once, before anything is read');
+    const limits = await getRateLimits(account.service, { signal });
+    assert.ok(limits.accessPermitted);
+    assert.equal(context.secrets.values.size, 0);
+    assert.equal(JSON.stringify([...context.globalState.values]).includes(service.apiKey), false);
+  });
+
+  test('the extension itself is, too, and leaves the dispatchers of the process alone', async () => {
+    const before = dispatchers();
+    await control.reset();
+    await vscode.commands.executeCommand('inferenceService.refreshModels');
+    const request = await control.waitForRequest(({ path }) => path.includes('/models'));
+    assert.equal(request.headers['authorization'], `Bearer ${service.apiKey}`);
+    assert.deepEqual(
+      dispatchers().map((each, index) => each === before[index]),
+      [true, true],
+    );
+  });
+
+  test('a key of the environment that is none is not used', async () => {
+    using fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: 'two words' } });
+    assert.equal((await fixture.account.endpoint()).apiKey, undefined);
+    assert.equal(fixture.lines.length, 1);
+    assert.ok(!fixture.lines[0]?.includes('two words'));
+  });
+
+  test('workspace settings redirect nothing', async () => {
+    await using listener = await httpServer((_request, response) => response.end('{}'));
+    const address = `http://127.0.0.1:${listener.port}`;
+    const hostile = {
+      'inferenceService.baseUrl': `${address}/api/v1`,
+      'inferenceService.profiles': { evil: { baseUrl: `${address}/api/v1` } },
+      'inferenceService.profile': 'evil',
+      'inferenceService.network.transport': 'editor',
+      'http.proxy': address,
+      'http.proxyStrictSSL': false,
+    };
+    await withWorkspaceSettings(hostile, async () => {
+      for (const name of Object.keys(hostile)) {
+        const found = vscode.workspace.getConfiguration().inspect(name);
+        assert.deepEqual(userSetting(name), found?.globalValue ?? found?.defaultValue, name);
+      }
+      using fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: canary } });
+      assert.equal((await fixture.account.endpoint()).baseUrl.href, service.baseUrl);
+      assert.equal(fixture.account.transports.kind, 'direct');
+      await vscode.commands.executeCommand('inferenceService.refreshModels');
+      await listModels(fixture.account.service, { signal }).catch(() => {});
+    });
+    assert.equal(listener.connections(), 0);
+  });
+
+  test('after a change of origin the key is not sent, and the person is told', async () => {
+    const seen: (string | undefined)[] = [];
+    await using listener = await httpServer((request, response) => {
+      seen.push(request.headers.authorization);
+      response.setHeader('content-type', 'application/json');
+      response.end('{"object":"list","type":"text","data":[]}');
+    });
+    using fixture = accountFixture();
+    const { account } = fixture;
+    await account.storeKey(account.profile, canary);
+    assert.equal((await account.endpoint()).apiKey, canary);
+    const elsewhere = `http://127.0.0.1:${listener.port}/api/v1`;
+    await withSettings({ 'inferenceService.baseUrl': elsewhere }, async () => {
+      await listModels(account.service, { signal });
+      await until(() => account.view.status === 'needs-attention', account.onDidChange);
+      assert.match(account.view.message ?? '', new RegExp(`given for ${origin}`));
+    });
+    // The extension itself, whose key comes from the environment, asks the new address as well.
+    assert.deepEqual([...new Set(seen)], [undefined]);
+    await until(() => account.view.status === 'signed-in', account.onDidChange);
+    assert.equal((await account.endpoint()).apiKey, canary, 'back at the origin it is used again');
+  });
+
+  test('the key of the environment stays with the first address of the window', async () => {
+    using fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: canary } });
+    assert.equal((await fixture.account.endpoint()).apiKey, canary);
+    await withSettings({ 'inferenceService.baseUrl': 'https://other.test/api/v1' }, async () => {
+      assert.equal((await fixture.account.endpoint()).apiKey, undefined);
+    });
+  });
+
+  test('another window’s change is used at once', async () => {
+    const secrets = new MemorySecrets();
+    using here = accountFixture({ secrets });
+    using there = accountFixture({ secrets });
+    await there.account.storeKey(there.account.profile, canary);
+    assert.equal((await here.account.endpoint()).apiKey, canary);
+    await until(() => here.account.view.status === 'signed-in', here.account.onDidChange);
+    await there.account.removeKey('default');
+    assert.equal((await here.account.endpoint()).apiKey, undefined);
+    await until(() => here.account.view.status === 'signed-out', here.account.onDidChange);
+  });
+
+  test('writes to secret storage wait for each other', async () => {
+    using fixture = accountFixture();
+    const { account, context } = fixture;
+    const keys = Array.from({ length: 20 }, (_, index) => `${canary}-${index}`);
+    await Promise.all(keys.map((key) => account.storeKey(account.profile, key)));
+    assert.equal(context.secrets.overlap, 1);
+    assert.equal((await account.endpoint()).apiKey, keys.at(-1));
+  });
+
+  for (const mode of ['refuses', 'forgets'] as const) {
+    test(`secret storage that ${mode} is told plainly, without the key`, async () => {
+      using fixture = accountFixture();
+      const { account, context } = fixture;
+      context.secrets.mode = mode;
+      await assert.rejects(account.storeKey(account.profile, canary), (error: Error) => {
+        assert.ok(error instanceof KeyNotStoredError);
+        return !`${error.stack} ${String(error.cause)}`.includes(canary);
+      });
+      using dialogs = new Dialogs(canary);
+      await setApiKey(account);
+      assert.match(dialogs.messages.join(), /did not accept.*INFERENCE_SERVICE_API_KEY/);
+      assert.ok(!dialogs.messages.join().includes(canary));
+      assert.equal((await account.endpoint()).apiKey, undefined);
+    });
+  }
+
+  test('an unreadable record is asked for again, never wiped', async () => {
+    const secrets = new MemorySecrets();
+    secrets.values.set('inferenceService.key.default', '{"version":1,"key":"torn');
+    using fixture = accountFixture({ secrets });
+    await until(
+      () => fixture.account.view.status === 'needs-attention',
+      fixture.account.onDidChange,
+    );
+    assert.match(fixture.account.view.message ?? '', /cannot be read/);
+    assert.equal((await fixture.account.endpoint()).apiKey, undefined);
+    assert.equal(secrets.values.get('inferenceService.key.default'), '{"version":1,"key":"torn');
+  });
+
+  test('a key that did not survive the restart is missed, and the next one comes with a warning', async () => {
+    const globalState = new MemoryState();
+    globalState.values.set('keyStored.default', 'an earlier session');
+    using fixture = accountFixture({ globalState });
+    const { account } = fixture;
+    await until(() => account.view.status === 'needs-attention', account.onDidChange);
+    assert.match(account.view.message ?? '', /did not keep the API key/);
+    assert.equal(account.keepsKeys, false);
+    using dialogs = new Dialogs(service.apiKey);
+    await setApiKey(account);
+    assert.match(dialogs.messages.join(), /will not survive a restart/);
+  });
+
+  test('"Set API key" asks for the address first, then leads to the models', async () => {
+    using fixture = accountFixture();
+    const { account } = fixture;
+    await withSettings({ 'inferenceService.baseUrl': undefined }, async () => {
+      assert.equal(account.view.status, 'signed-out');
+      using dialogs = new Dialogs(service.baseUrl, `  ${service.apiKey}\n`);
+      await setApiKey(account);
+      assert.deepEqual(
+        dialogs.inputs.map(({ password }) => password ?? false),
+        [false, true],
+      );
+      assert.deepEqual(dialogs.commands, ['inferenceService.selectModel']);
+      assert.equal(account.view.status, 'signed-in');
+      assert.equal((await account.endpoint()).apiKey, service.apiKey);
+      const [address, key] = dialogs.inputs;
+      assert.ok(await address?.validateInput?.('http://api.service.test/api/v1'));
+      assert.ok(await address?.validateInput?.('https://user@api.service.test/api/v1'));
+      assert.equal(await address?.validateInput?.('https://api.service.test/api/v1'), undefined);
+      assert.ok(await key?.validateInput?.('short'));
+      assert.equal(await key?.validateInput?.(canary), undefined);
+    });
+  });
+
+  test('"Remove API key" asks, then forgets', async () => {
+    using fixture = accountFixture();
+    const { account, context } = fixture;
+    await account.storeKey(account.profile, canary);
+    using dialogs = new Dialogs();
+    await removeApiKey(account);
+    assert.equal(context.secrets.values.size, 1, 'not without a yes');
+    dialogs.presses.push('Remove');
+    await removeApiKey(account);
+    assert.equal(context.secrets.values.size, 0);
+    assert.equal(account.view.status, 'signed-out');
+  });
+
+  test('profiles have addresses and keys of their own', async () => {
+    using fixture = accountFixture();
+    const { account, context } = fixture;
+    await withSettings(
+      { 'inferenceService.profiles': {}, 'inferenceService.profile': undefined },
+      async () => {
+        await account.storeKey(account.profile, canary);
+        using dialogs = new Dialogs('work', 'https://work.service.test/api/v1', 'acme');
+        assert.equal(await addProfile(), true);
+        assert.equal(account.profileId, 'work');
+        assert.equal(account.view.profile, 'work');
+        const { baseUrl, vendorWord, apiKey } = await account.endpoint();
+        assert.deepEqual(
+          [baseUrl.href, vendorWord, apiKey],
+          ['https://work.service.test/api/v1', 'acme', undefined],
+        );
+        await account.storeKey(account.profile, `${canary}-work`);
+        assert.equal(context.secrets.values.size, 2);
+        using choices = chooseFirst();
+        dialogs.presses.push('Remove');
+        await removeProfile(account);
+        assert.equal(choices.asked, 1);
+        assert.equal(account.profileId, 'default');
+        assert.equal(context.secrets.values.size, 1);
+        assert.deepEqual(userSetting('inferenceService.profiles'), {});
+      },
+    );
+  });
+
+  test('"Set service address" changes the active profile only', async () => {
+    using fixture = accountFixture();
+    const profiles = { work: { baseUrl: 'https://work.service.test/api/v1', vendorWord: 'acme' } };
+    await withSettings(
+      { 'inferenceService.profiles': profiles, 'inferenceService.profile': 'work' },
+      async () => {
+        using _ = new Dialogs('https://new.service.test/api/v1');
+        await setAddress(fixture.account);
+        assert.deepEqual(userSetting('inferenceService.profiles'), {
+          work: { baseUrl: 'https://new.service.test/api/v1', vendorWord: 'acme' },
+        });
+        assert.equal(userSetting('inferenceService.baseUrl'), service.baseUrl);
+      },
+    );
+  });
+
+  test('the key shows nowhere but in secret storage and in requests', async () => {
+    using fixture = accountFixture();
+    const { account, context, log } = fixture;
+    using dialogs = new Dialogs(canary);
+    await setApiKey(account);
+    await control.fault({
+      match: { path: '/models' },
+      times: 9,
+      fault: {
+        kind: 'status',
+        status: 400,
+        body: { error: `bad key ${canary} in Bearer ${canary}` },
+      },
+    });
+    const models = createModelCatalogue({ context, account, log });
+    await models.refresh();
+    await control.reset();
+    await models.refresh({ force: true });
+    await testConnectionAloud(account);
+    log.error('A failure', new Error(`with ${canary}`));
+    const shown = [
+      ...fixture.lines,
+      ...dialogs.messages,
+      JSON.stringify(dialogs.inputs),
+      JSON.stringify([...context.globalState.values]),
+      JSON.stringify([account.view, account.balance, models.stale, models.failure]),
+      ...filesBelow(context.globalStorageUri.fsPath),
+    ];
+    assert.ok(shown.length > 5);
+    for (const text of shown) assert.ok(!text.includes(canary), text);
+    const stored = encodeStoredKey({ origin, key: canary });
+    assert.deepEqual([...context.secrets.values.values()], [stored]);
+  });
+});
+
+async function withWorkspaceSettings(
+  settings: Readonly<Record<string, unknown>>,
+  run: () => Promise<void>,
+): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  assert.ok(folder);
+  const file = vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json');
+  const before = await vscode.workspace.fs.readFile(file).then(undefined, () => undefined);
+  const changed = new Promise<void>((resolve) => {
+    const listening = vscode.workspace.onDidChangeConfiguration((event) => {
+      if (!event.affectsConfiguration('editor.tabSize')) return;
+      listening.dispose();
+      resolve();
+    });
+  });
+  // A setting that does count shows when the editor has read the file.
+  const text = JSON.stringify({ ...settings, 'editor.tabSize': 7 });
+  await vscode.workspace.fs.writeFile(file, Buffer.from(text));
+  try {
+    await changed;
+    await run();
+  } finally {
+    if (before === undefined) await vscode.workspace.fs.delete(file);
+    else await vscode.workspace.fs.writeFile(file, before);
+  }
+}
+
+/** Answers every pick with its first item. */
+function chooseFirst(): { asked: number; [Symbol.dispose](): void } {
+  const before = vscode.window.showQuickPick;
+  const choices = {
+    asked: 0,
+    [Symbol.dispose]: () => void Object.assign(vscode.window, { showQuickPick: before }),
+  };
+  Object.assign(vscode.window, {
+    showQuickPick: async (items: readonly unknown[]) => {
+      choices.asked++;
+      return items[0];
+    },
+  });
+  return choices;
+}
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8'));

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import * as net from 'node:net';
+import * as tls from 'node:tls';
+import { suite, test } from 'mocha';
+import type { Account } from '../../src/host/account/account.ts';
+import { testConnectionAloud } from '../../src/host/account/connection-commands.ts';
+import { userSetting } from '../../src/host/settings.ts';
+import { listModels } from '../../src/service/models.ts';
+import { Control } from '../service/control.ts';
+import { type SelfSigned, selfSigned } from '../support/certificate.ts';
+import { httpServer, listen, type LoopbackServer } from '../support/loopback.ts';
+import { accountFixture, Dialogs, withSettings } from './account-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const host = new URL(service.baseUrl).host;
+const { signal } = new AbortController();
+const hostName = 'api.service.test';
+
+suite('connection', () => {
+  const cases: readonly [string, Case, RegExp][] = [
+    ['all is well', {}, new RegExp(`^Connected to ${host}\\.`)],
+    ['there is no address', { baseUrl: '' }, /^No address of the service is set\.$/],
+    ['the address is not safe', { baseUrl: 'http://api.service.test/api/v1' }, /https:/],
+    ['the address is wrong', { path: '/somewhere/v1' }, /was not found at .*\/somewhere\/v1/],
+    ['there is no key', { key: undefined }, new RegExp(`^No API key is set for ${host}\\.$`)],
+    ['the key is wrong', { key: 'SERVICE_INFERENCE_KEY_wrong' }, /does not accept the API key/],
+    [
+      'the network is down',
+      { baseUrl: 'http://127.0.0.1:9/api/v1' },
+      /127\.0\.0\.1:9 cannot be reached/,
+    ],
+  ];
+  for (const [name, given, sentence] of cases) {
+    test(`one sentence says that ${name}`, async () => {
+      const { key, baseUrl, path } = { key: service.apiKey, ...given };
+      const address = baseUrl ?? (path ? new URL(path, service.baseUrl).href : service.baseUrl);
+      await withSettings({ 'inferenceService.baseUrl': address }, async () => {
+        assert.match(await sentenceOf(key), sentence);
+      });
+    });
+  }
+
+  test('one sentence says that nothing is left to spend', async () => {
+    const balances = { USD: 0, DIEM: 0 };
+    const body = { data: { accessPermitted: false, balances, rateLimits: [] } };
+    await control.fault({
+      match: { path: '/rate_limits' },
+      fault: { kind: 'status', status: 200, body },
+    });
+    assert.match(
+      await sentenceOf(service.apiKey),
+      /accepts the API key, but there is nothing left/,
+    );
+  });
+
+  test('a redirect is not followed', async () => {
+    await using sink = await httpServer((_request, response) => response.end('{}'));
+    const to = `http://127.0.0.1:${sink.port}/api/v1`;
+    await control.fault({ match: { path: '/rate_limits' }, fault: { kind: 'redirect', to } });
+    assert.match(await sentenceOf(service.apiKey), /sign-in page of the network/);
+    assert.equal(sink.connections(), 0);
+  });
+
+  test('http.proxy leads to the service, whose certificate must be trusted', async () => {
+    const certificate = selfSigned(hostName);
+    await using target = await secureService(certificate);
+    await using proxy = await connectProxy(target);
+    await withSettings(proxySettings(proxy, target), async () => {
+      assert.match(
+        await sentenceOf('SERVICE_KEY_secure'),
+        /certificate of api\.service\.test.*http\.systemCertificates/s,
+      );
+      using _ = trusting(certificate);
+      assert.match(await sentenceOf('SERVICE_KEY_secure'), /^Connected to api\.service\.test/);
+      assert.ok(proxy.connections() >= 2);
+    });
+  });
+
+  test('without http.proxyStrictSSL any certificate will do', async () => {
+    await using target = await secureService(selfSigned(hostName));
+    await using proxy = await connectProxy(target);
+    const settings = { ...proxySettings(proxy, target), 'http.proxyStrictSSL': false };
+    await withSettings(settings, async () => {
+      assert.match(await sentenceOf('SERVICE_KEY_secure'), /^Connected/);
+    });
+  });
+
+  test('http.noProxy goes around the proxy', async () => {
+    await using target = await secureService(selfSigned(hostName));
+    await using proxy = await connectProxy(target);
+    // The exception first: the extension itself follows each setting as it changes.
+    const settings = { 'http.noProxy': [hostName], ...proxySettings(proxy, target) };
+    await withSettings(settings, async () => {
+      using fixture = accountFixture();
+      await assert.rejects(listModels(fixture.account.service, { signal }));
+    });
+    assert.equal(proxy.connections(), 0);
+  });
+
+  test('a proxy that asks for credentials is named', async () => {
+    await using target = await secureService(selfSigned(hostName));
+    await using proxy = await connectProxy(target, 'Basic c2VjcmV0');
+    const settings = proxySettings(proxy, target);
+    await withSettings(settings, async () => {
+      assert.match(await sentenceOf('SERVICE_KEY_secure'), /proxy does not let .* http\.proxy/s);
+    });
+    const allowed = {
+      ...settings,
+      'http.proxyAuthorization': 'Basic c2VjcmV0',
+      'http.proxyStrictSSL': false,
+    };
+    await withSettings(allowed, async () => {
+      assert.match(await sentenceOf('SERVICE_KEY_secure'), /^Connected/);
+    });
+  });
+
+  test('the editor transport goes through the fetch of the editor', async () => {
+    const calls: string[] = [];
+    const before = globalThis.fetch;
+    globalThis.fetch = async (input, init) => {
+      calls.push(new Request(input).url);
+      return before(input, init);
+    };
+    try {
+      await withSettings({ 'inferenceService.network.transport': 'editor' }, async () => {
+        assert.match(await sentenceOf(service.apiKey), /^Connected/);
+      });
+    } finally {
+      globalThis.fetch = before;
+    }
+    assert.deepEqual(
+      calls.filter((url) => url.endsWith('/rate_limits')),
+      [`${service.baseUrl}/api_keys/rate_limits`],
+    );
+  });
+
+  test('the editor transport is offered when it works and the direct one does not', async () => {
+    const before = globalThis.fetch;
+    // The editor's stack as in a network whose proxy script only it can run.
+    globalThis.fetch = async () =>
+      Response.json({ data: { balances: { USD: 1 }, rateLimits: [] } });
+    try {
+      const settings = {
+        'inferenceService.baseUrl': 'https://api.service.test:9/api/v1',
+        'http.proxy': 'http://127.0.0.1:9',
+        'inferenceService.network.transport': 'direct',
+      };
+      await withSettings(settings, async () => {
+        using fixture = await signedIn('SERVICE_KEY_inside');
+        using dialogs = new Dialogs();
+        dialogs.presses.push('Use the Editor’s Network');
+        await testConnectionAloud(fixture.account);
+        assert.equal(dialogs.messages.length, 1);
+        assert.equal(userSetting('inferenceService.network.transport'), 'editor');
+        await testConnectionAloud(fixture.account);
+        assert.match(dialogs.messages[1] ?? '', /^Connected.*Balance: \$1/);
+      });
+    } finally {
+      globalThis.fetch = before;
+    }
+  });
+
+  test('a change of the network settings ends what the old ones ran into', async () => {
+    using fixture = await signedIn(service.apiKey);
+    const { account } = fixture;
+    account.report({ code: 'proxy', message: 'The proxy said no.' });
+    assert.equal(account.view.status, 'needs-attention');
+    const first = await account.transports.current();
+    assert.equal(await account.transports.current(), first);
+    await withSettings({ 'http.noProxy': ['other.test'] }, async () => {
+      assert.equal(account.view.status, 'signed-in');
+      assert.notEqual(await account.transports.current(), first);
+    });
+  });
+});
+
+interface Case {
+  readonly baseUrl?: string;
+  readonly path?: string;
+  readonly key?: string | undefined;
+}
+
+async function signedIn(
+  key: string | undefined,
+): Promise<Disposable & { readonly account: Account }> {
+  const fixture = accountFixture();
+  const { account } = fixture;
+  // Not every case has an address that a key could be stored for.
+  if (key !== undefined) await account.storeKey(account.profile, key).catch(() => {});
+  await account.readKey();
+  return fixture;
+}
+
+/** What "Test connection" tells the person. */
+async function sentenceOf(key: string | undefined): Promise<string> {
+  using fixture = await signedIn(key);
+  using dialogs = new Dialogs();
+  await testConnectionAloud(fixture.account);
+  assert.equal(dialogs.messages.length, 1);
+  return dialogs.messages[0] ?? '';
+}
+
+const proxySettings = (proxy: LoopbackServer, target: LoopbackServer): Record<string, unknown> => ({
+  'inferenceService.baseUrl': `https://${hostName}:${target.port}/api/v1`,
+  'http.proxy': `http://127.0.0.1:${proxy.port}`,
+});
+
+const secureService = (certificate: SelfSigned): Promise<LoopbackServer> =>
+  listen(
+    https.createServer(certificate, (_request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end('{"data":{"accessPermitted":true,"balances":{"USD":2},"rateLimits":[]}}');
+    }),
+  );
+
+/** Lets tunnels to one port of this machine through, whatever their name is. */
+function connectProxy(target: LoopbackServer, authorization?: string): Promise<LoopbackServer> {
+  const proxy = http.createServer();
+  proxy.on('connect', (request: http.IncomingMessage, client: net.Socket) => {
+    client.on('error', () => {});
+    if (request.headers['proxy-authorization'] !== authorization) {
+      client.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n');
+      return;
+    }
+    const upstream = net.connect(target.port, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      client.pipe(upstream).pipe(client);
+    });
+    upstream.on('error', () => client.destroy());
+    client.on('close', () => upstream.destroy());
+  });
+  return listen(proxy);
+}
+
+/** The certificate counts as one of the system's. */
+function trusting({ cert }: SelfSigned): Disposable {
+  const before = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...before, cert]);
+  return { [Symbol.dispose]: () => tls.setDefaultCACertificates(before) };
+}
