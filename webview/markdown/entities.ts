@@ -17,6 +17,8 @@ function decodeOne(entity: string): string {
 
 /** The browser owns the table of names; a parsed document runs nothing and loads nothing. */
 function lookUp(entity: string): string {
-  const decoded = new DOMParser().parseFromString(`x${entity}`, 'text/html').body.textContent.slice(1);
+  const decoded = new DOMParser()
+    .parseFromString(`x${entity}`, 'text/html')
+    .body.textContent.slice(1);
   return decoded.endsWith(';') && decoded.length > 1 ? entity : decoded;
 }

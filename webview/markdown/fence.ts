@@ -15,7 +15,9 @@ export class Fence {
     const [, indent = '', marker = '', info = ''] = /^( *)(`+|~+)(.*)$/.exec(opening) ?? [];
     this.#indent = indent.length;
     this.#closing = new RegExp(`^ {0,3}\\${marker[0] ?? '`'}{${marker.length},} *$`);
-    this.#block = new CodeBlock(decodeEntities(info.trim().replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')));
+    this.#block = new CodeBlock(
+      decodeEntities(info.trim().replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')),
+    );
   }
 
   get element(): HTMLElement {

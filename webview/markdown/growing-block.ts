@@ -1,7 +1,6 @@
-import type { Tokens } from 'marked';
-import type { MarkedToken } from 'marked';
+import type { MarkedToken, Tokens } from 'marked';
 import { type Growing, partsHost, renderParts } from './blocks.ts';
-import { sentinel } from './lexer.ts';
+import { type BlockLexer, sentinel } from './lexer.ts';
 import { safeCut } from './paragraph-cut.ts';
 import { patchChildren } from './patch.ts';
 
@@ -23,6 +22,7 @@ export class GrowingBlock {
   prefix = '';
   /** Source of the settled parts. */
   source = '';
+  #references: number | undefined;
   #host: Element;
   #kept = 0;
   #loose = false;
@@ -40,26 +40,34 @@ export class GrowingBlock {
     patchChildren(this.#host, this.#kept, renderParts(this.#withoutPrefix(token)));
   }
 
-  /** Settles the parts that are final; returns how much of `token`'s own source that was. */
-  advance(token: Growing, lexParagraph: (source: string) => Tokens.Paragraph): number {
-    const continuation = continuationOf(token, this.prefix);
+  /** Settles the parts of `token` that are final; returns how much of its `source` that was. */
+  advance(token: Growing, source: string, lexer: BlockLexer): number {
+    const continuation = continuationOf(token, this.prefix + source, this.prefix !== '');
     if (!continuation) return 0;
-    const settled = token.raw.slice(this.prefix.length, continuation.cut);
-    this.#keep(token, settled, lexParagraph);
+    const settled = source.slice(0, continuation.cut - this.prefix.length);
+    this.#keep(token, settled, lexer);
     this.source += settled;
     this.prefix = continuation.prefix;
     return settled.length;
   }
 
-  #keep(token: Growing, settled: string, lexParagraph: (source: string) => Tokens.Paragraph): void {
+  /** Notes the state of the references now; -1 if it is not the same for the whole block. */
+  referencesIn(state: number): number {
+    this.#references = (this.#references ?? state) === state ? state : -1;
+    return this.#references;
+  }
+
+  #keep(token: Growing, settled: string, lexer: BlockLexer): void {
     if (token.type === 'paragraph') {
-      const parts = renderParts(this.#withoutPrefix(lexParagraph(this.prefix + settled)));
+      const [paragraph] = lexer.lex(this.prefix + settled, true) as [Tokens.Paragraph];
+      const parts = renderParts(this.#withoutPrefix(paragraph));
       patchChildren(this.#host, this.#kept, parts);
       this.#kept = this.#host.childNodes.length;
     } else if (token.type === 'list') {
       const items = token.items.slice(0, -1);
       this.#loose ||= items.some(isLoose);
       this.#kept += items.length;
+      lexer.settle([{ ...token, items }]);
     } else this.#kept += token.rows.length - 1;
   }
 
@@ -72,24 +80,28 @@ export function isGrowing(token: MarkedToken): token is Growing {
   return token.type === 'paragraph' || token.type === 'list' || token.type === 'table';
 }
 
-function continuationOf(token: Growing, prefix: string): Continuation | undefined {
+function continuationOf(
+  token: Growing,
+  source: string,
+  continued: boolean,
+): Continuation | undefined {
   switch (token.type) {
     case 'list':
-      return nextItem(token);
+      return nextItem(token, source);
     case 'table':
       return nextRow(token);
     case 'paragraph': {
-      const cut = safeCut(token, prefix !== '');
+      const cut = source.startsWith(token.text) ? safeCut(token, continued) : 0;
       return cut > 0 ? { cut, prefix: sentinel } : undefined;
     }
   }
 }
 
 /** An item is final when the first line of the one after it is complete. */
-function nextItem(token: Tokens.List): Continuation | undefined {
+function nextItem(token: Tokens.List, source: string): Continuation | undefined {
   if (token.items.length < 2) return undefined;
   const cut = token.items.slice(0, -1).reduce((length, item) => length + item.raw.length, 0);
-  return token.raw.includes('\n', cut) ? { cut, prefix: '' } : undefined;
+  return source.includes('\n', cut) ? { cut, prefix: '' } : undefined;
 }
 
 /** A row is final when another one follows. */

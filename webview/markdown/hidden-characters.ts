@@ -18,7 +18,8 @@ const contextLength = 32;
 export function appendText(parent: Node, text: string): void {
   hidden.lastIndex = 0;
   if (!hidden.test(text)) return appendPlain(parent, text);
-  const before = parent.lastChild instanceof Text ? parent.lastChild.data.slice(-contextLength) : '';
+  const before =
+    parent.lastChild instanceof Text ? parent.lastChild.data.slice(-contextLength) : '';
   let written = 0;
   for (const match of text.matchAll(hidden)) {
     const context = written === match.index ? '' : text.slice(written, match.index);

@@ -7,7 +7,13 @@ import { GrowingBlock, isGrowing } from './growing-block.ts';
 import { Highlighter } from './highlighter.ts';
 import { BlockLexer } from './lexer.ts';
 import { patchNode } from './patch.ts';
-import { isVisible, openFenceAt, placeTokens, type PlacedToken, settledEnd } from './placed-token.ts';
+import {
+  isVisible,
+  openFenceAt,
+  placeTokens,
+  type PlacedToken,
+  settledEnd,
+} from './placed-token.ts';
 import { References } from './references.ts';
 import { TextIntake } from './text-intake.ts';
 
@@ -146,8 +152,7 @@ export class MarkdownStream {
 
   /** Makes a shown block show `token`; undefined if it needs another element. */
   #update(shown: ShownBlock, token: MarkedToken, mayKeep: boolean): HTMLElement | undefined {
-    const isSame = shown.token.type === token.type && shown.token.raw === token.raw;
-    if (mayKeep && isSame) return shown.element;
+    if (mayKeep && isSame(shown.token, token)) return shown.element;
     if (this.#growing?.element === shown.element && isGrowing(token)) this.#growing.update(token);
     else if (!patchNode(shown.element, renderBlock(token)!)) return undefined;
     return shown.element;
@@ -169,7 +174,8 @@ export class MarkdownStream {
     for (const { token, element } of blocks) {
       const growing = this.#growing;
       const source = growing ? growing.source + token.raw.slice(growing.prefix.length) : token.raw;
-      this.#references.add(element, source);
+      const state = growing ? growing.referencesIn(this.#references.state) : this.#references.state;
+      this.#references.add(element, source, state);
       this.#highlighter.add(element);
       this.#growing = undefined;
     }
@@ -189,13 +195,19 @@ export class MarkdownStream {
     const [shown] = this.#shown;
     if (!shown || !isGrowing(shown.token)) return false;
     const growing = this.#growing ?? new GrowingBlock(shown.token, shown.element);
-    const lexParagraph = (source: string): Tokens.Paragraph =>
-      this.#lexer.lex(source, true)[0] as Tokens.Paragraph;
-    const settled = growing.advance(shown.token, lexParagraph);
-    if (settled > 0) this.#growing = growing;
+    const settled = growing.advance(shown.token, this.#tail, this.#lexer);
+    if (settled === 0) return false;
+    growing.referencesIn(this.#references.state);
+    this.#growing = growing;
     this.#tail = this.#tail.slice(settled);
     return false;
   }
+}
+
+/** The same source may be read differently, depending on what follows, only inside a paragraph. */
+function isSame(one: MarkedToken, other: MarkedToken): boolean {
+  if (one.type !== other.type || one.raw !== other.raw) return false;
+  return one.type !== 'paragraph' || one.text === (other as Tokens.Paragraph).text;
 }
 
 /** Text rendered at once when a message is restored; the rest follows while the page is idle. */

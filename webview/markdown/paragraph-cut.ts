@@ -11,7 +11,7 @@ const margin = 100;
  */
 export function safeCut(token: Tokens.Paragraph, continued: boolean): number {
   const minimum = continued ? margin : longText;
-  if (token.text.length < minimum + 2 * margin || !token.raw.startsWith(token.text)) return 0;
+  if (token.text.length < minimum + 2 * margin) return 0;
   const scan = new CutScan(token.text, minimum, continued && token.text[1] === ' ');
   let offset = 0;
   for (const part of token.tokens) {

@@ -43,7 +43,10 @@ export function settledEnd(tokens: readonly PlacedToken[], source: string): numb
 }
 
 /** A fence at the end of the source whose opening line is complete. */
-export function openFenceAt(tokens: readonly PlacedToken[], source: string): PlacedToken | undefined {
+export function openFenceAt(
+  tokens: readonly PlacedToken[],
+  source: string,
+): PlacedToken | undefined {
   const index = tokens.findLastIndex(isVisible);
   const last = tokens[index];
   if (!last || !isFence(last.token)) return undefined;

@@ -4,7 +4,6 @@ import type { BlockLexer } from './lexer.ts';
 interface Candidate {
   element: HTMLElement;
   readonly source: string;
-  /** Number of definitions known when it was rendered; -1 if some were still changing. */
   readonly definitions: number;
 }
 
@@ -17,10 +16,14 @@ export class References {
     this.#lexer = lexer;
   }
 
-  add(element: HTMLElement, source: string): void {
-    if (!source.includes(']')) return;
-    const definitions = this.#lexer.sawDefinitions ? -1 : this.#lexer.definitions;
-    this.#candidates.push({ element, source, definitions });
+  /** What is known now: a number of definitions, or -1 while some are still changing. */
+  get state(): number {
+    return this.#lexer.sawDefinitions ? -1 : this.#lexer.definitions;
+  }
+
+  /** Remembers a block that was rendered when `state` was `definitions`. */
+  add(element: HTMLElement, source: string, definitions: number): void {
+    if (source.includes(']')) this.#candidates.push({ element, source, definitions });
   }
 
   /** Renders again, each once, the blocks that later definitions may have changed. */
