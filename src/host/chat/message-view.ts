@@ -1,8 +1,15 @@
-import type { Answer, Attachment, Conversation, Message } from '../../chat/conversation.ts';
+import type {
+  Answer,
+  AnswerResult,
+  Attachment,
+  Conversation,
+  Message,
+} from '../../chat/conversation.ts';
 import { countHiddenCharacters } from '../../chat/prompt.ts';
 import { estimateTokens } from '../../chat/token-estimate.ts';
 import type {
   AttachmentView,
+  FailureView,
   MessageView,
   StatsView,
   ToolCallView,
@@ -48,13 +55,18 @@ function answerParts(answer: Answer): Parts {
     reasoning: answer.reasoning,
     reasoningMs: result.reasoningMs ?? null,
     status: answer.status,
-    failure: result.failure === undefined ? null : failureView(result.failure),
+    failure: answerFailure(result),
     attachments: [],
     toolCalls: (result.toolCalls ?? []).map(toolCallView),
     model: answer.model.name,
     stats: statsView(answer),
     hiddenCharacters: 0,
   };
+}
+
+/** What to show as a problem. That the person stopped an answer is none. */
+export function answerFailure({ failure }: AnswerResult): FailureView | null {
+  return failure === undefined || failure.code === 'stopped' ? null : failureView(failure);
 }
 
 export function attachmentView({ id, kind, label, text }: Attachment): AttachmentView {

@@ -5,7 +5,7 @@ import { DeltaBatcher } from '../../chat/delta-batcher.ts';
 import type { TurnEvent } from '../../chat/turn.ts';
 import type { HostMessage } from '../../protocol/host-message.ts';
 import { failureView } from './failure-view.ts';
-import { messageView, statsView, toolCallView } from './message-view.ts';
+import { answerFailure, messageView, statsView, toolCallView } from './message-view.ts';
 
 /** One display frame at 60 Hz, in milliseconds: text that comes faster is joined. */
 const frameMs = 16;
@@ -97,7 +97,7 @@ export class SessionMessages implements Disposable {
           type: 'turn-end',
           messageId,
           status: event.status,
-          failure: event.result.failure === undefined ? null : failureView(event.result.failure),
+          failure: answerFailure(event.result),
           stats: statsView(event),
           toolCalls: (event.result.toolCalls ?? []).map(toolCallView),
         });
