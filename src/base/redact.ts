@@ -2,7 +2,7 @@
 export const redacted = '[redacted]';
 
 const patterns: readonly RegExp[] = [
-  /(?<=\b(?:bearer|basic)\s+)[\x21-\x7e]+/gi,
+  /(?<=\b(?:bearer|basic)\s+)[\x21-\x7e]{6,}/gi,
   /(?<=\b(?:x-)?sign-in-with-x["']?\s*[:=]\s*["']?)[\w+/=.-]+/gi,
   /(?<=\bpayment-signature["']?\s*[:=]\s*["']?)[\w+/=.-]+/gi,
   /\beyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]*/g,

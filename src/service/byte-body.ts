@@ -1,7 +1,9 @@
 import type { ServiceError } from './failure.ts';
 
 /** Bytes that may wait to be read before the sender is asked to pause. */
-const highWaterBytes = 256 * 1024;
+const highWaterBytes = 64 * 1024;
+/** Bytes handed over in a row before everything else in the process gets its turn. */
+const turnBytes = 1024 * 1024;
 
 /**
  * The bytes of a reply on their way from a socket that pushes to a reader that pulls. Chunks that arrive together are
@@ -12,6 +14,7 @@ export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8A
   readonly #onLeft: () => void;
   #chunks: Uint8Array[] = [];
   #size = 0;
+  #inTurn = 0;
   #end: 'clean' | ServiceError | undefined;
   #reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
 
@@ -27,6 +30,10 @@ export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8A
   /** Whether so much waits that the sender should pause. */
   get isFull(): boolean {
     return this.#size >= highWaterBytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#size === 0;
   }
 
   push(chunk: Uint8Array): void {
@@ -63,13 +70,24 @@ export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8A
     const reader = this.#reader;
     if (reader === undefined || (this.#size === 0 && this.#end === undefined)) return;
     this.#reader = undefined;
-    // One read of the socket pushes many chunks in one go; by the next microtask all of them are here.
-    if (this.#size > 0) queueMicrotask(() => reader.resolve({ done: false, value: this.#take() }));
+    if (this.#size > 0) this.#handOver(reader);
     else if (this.#end === 'clean') reader.resolve({ done: true, value: undefined });
     else reader.reject(this.#end);
   }
 
+  #handOver(reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>>): void {
+    const give = (): void => reader.resolve({ done: false, value: this.#take() });
+    if (this.#inTurn < turnBytes) {
+      // One read of the socket pushes many chunks in one go; by the next microtask all of them are here.
+      queueMicrotask(give);
+    } else {
+      this.#inTurn = 0;
+      setImmediate(give);
+    }
+  }
+
   #take(): Uint8Array {
+    this.#inTurn += this.#size;
     const [first = new Uint8Array()] = this.#chunks;
     const bytes = this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks, this.#size);
     this.#chunks = [];

@@ -111,7 +111,8 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    this.#watchdog.feed();
+    // Asking the time for each of many small chunks of one read is a cost that shows.
+    if (this.#body.isEmpty) this.#watchdog.feed();
     this.#body.push(chunk);
     if (this.#body.isFull) controller.pause();
   }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { httpServer, rawServer } from '../../test/support/loopback.ts';
@@ -59,11 +60,11 @@ describe.each(transports)('%s transport', (_name, create) => {
     expect(await failureOf(create().send(unknown))).toMatchObject({ code: 'offline' });
   });
 
-  test.each([
-    ['closed without an answer', (socket: Closable) => socket.end(), 'interrupted'],
-    ['reset without an answer', (socket: Closable) => socket.resetAndDestroy(), 'interrupted'],
-    ['not HTTP', (socket: Closable) => socket.end('SSH-2.0-server\r\n'), 'unexpected-response'],
-  ] as const)('a connection %s', async (_what, answer, code) => {
+  test.each<[string, (socket: Socket) => void, string]>([
+    ['closed without an answer', (socket) => socket.end(), 'interrupted'],
+    ['reset without an answer', (socket) => socket.resetAndDestroy(), 'interrupted'],
+    ['not HTTP', (socket) => socket.end('SSH-2.0\r\n'), 'unexpected-response'],
+  ])('a connection %s', async (_what, answer, code) => {
     await using server = await rawServer(answer);
     expect(await failureOf(create().send(request(server.port)))).toMatchObject({ code });
   });
@@ -178,8 +179,6 @@ describe.each(transports)('%s transport', (_name, create) => {
     expect(everything(error)).not.toContain('canary');
   });
 });
-
-type Closable = { end(text?: string): unknown; resetAndDestroy(): unknown };
 
 function request(
   port: number,

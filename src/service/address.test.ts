@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { endpointUrl, parseBaseUrl, sameOrigin } from './address.ts';
+
+test.each([
+  ['https://api.service.test/api/v1', 'https://api.service.test/api/v1'],
+  ['  https://api.service.test/api/v1/  ', 'https://api.service.test/api/v1'],
+  ['HTTPS://API.Service.Test:443/api/v1//', 'https://api.service.test/api/v1'],
+  ['https://gateway.test/llm/v2', 'https://gateway.test/llm/v2'],
+  ['https://gateway.test', 'https://gateway.test/'],
+  ['http://127.0.0.1:8080/api/v1', 'http://127.0.0.1:8080/api/v1'],
+  ['http://localhost:1/api/v1', 'http://localhost:1/api/v1'],
+  ['http://[::1]:1/api/v1', 'http://[::1]:1/api/v1'],
+])('accepts %j', (text, href) => {
+  expect(parseBaseUrl(text).href).toBe(href);
+});
+
+test.each([
+  ['http://api.service.test/api/v1', 'https://'],
+  ['http://127.0.0.1.evil.test/api/v1', 'https://'],
+  ['ftp://api.service.test', 'https://'],
+  ['https://me:secret@api.service.test/', 'password'],
+  ['https://api.service.test@evil.test/', 'password'],
+  ['https://@evil.test/', 'password'],
+  ['https://api.service.test\\@evil.test', 'backslash'],
+  ['https://api.service.test\0.evil.test', 'control'],
+  ['https://evil.test#api.service.test', 'fragment'],
+  ['https://evil.test/?api.service.test', 'query'],
+  ['https://evil.test/api/v1?', 'query'],
+  ['api.service.test/api/v1', 'complete'],
+  ['https://', 'complete'],
+])('refuses %j', (text, reason) => {
+  expect(() => parseBaseUrl(text)).toThrow(reason);
+  expect(() => parseBaseUrl(text)).toThrow(
+    expect.objectContaining({ failure: expect.objectContaining({ code: 'invalid-address' }) }),
+  );
+});
+
+test('says that nothing is set for an empty address', () => {
+  expect(() => parseBaseUrl('  ')).toThrow(
+    expect.objectContaining({ failure: expect.objectContaining({ code: 'no-address' }) }),
+  );
+});
+
+test.each([
+  ['https://api.service.test.evil.test', false],
+  ['https://api.service.test@evil.test', false],
+  ['https://evil.test#api.service.test', false],
+  ['http://api.service.test', false],
+  ['https://api.service.test:444', false],
+  ['https://api.service.test\\@evil.test', true],
+  ['https://API.service.test:443/other', true],
+])('%j is the same origin as the service: %j', (text, expected) => {
+  expect(sameOrigin(new URL(text), new URL('https://api.service.test/api/v1'))).toBe(expected);
+});
+
+test('two addresses without an origin are never the same', () => {
+  expect(sameOrigin(new URL('data:a'), new URL('data:a'))).toBe(false);
+});
+
+test('puts paths below the base address', () => {
+  const url = (base: string): string => endpointUrl(new URL(base), '/models', { type: 'a&b' }).href;
+  expect(url('https://a.test/api/v1')).toBe('https://a.test/api/v1/models?type=a%26b');
+  expect(url('https://a.test')).toBe('https://a.test/models?type=a%26b');
+});

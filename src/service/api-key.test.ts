@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { checkApiKey } from './api-key.ts';
+
+test.each(['12345678', 'SERVICE_INFERENCE_KEY_abc', '~'.repeat(512)])('accepts %j', (key) => {
+  expect(checkApiKey(key)).toBe(key);
+});
+
+test.each([
+  '',
+  'short12',
+  'canary-key\n',
+  'canary key',
+  'canary-kéy',
+  'canary\0-key',
+  'x'.repeat(513),
+])('refuses %j without repeating it', (key) => {
+  const error = thrownBy(() => checkApiKey(key));
+  expect(error).toMatchObject({ failure: { code: 'invalid-key' } });
+  if (key !== '') expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(key);
+});
+
+function thrownBy(run: () => unknown): Error {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('nothing was thrown');
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { backoffMs } from '../base/retry.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+const now = Date.UTC(2026, 9, 21, 7, 28, 0);
+
+test.each([
+  [{ 'retry-after': '2' }, 2_000],
+  [{ 'retry-after': ' 1.5 ' }, 1_500],
+  [{ 'retry-after': '0' }, 0],
+  [{ 'retry-after': '-5' }, 0],
+  [{ 'retry-after': '99999' }, 99_999_000],
+  [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:10 GMT' }, 10_000],
+  [{ 'retry-after': 'Wed, 21 Oct 2026 07:27:00 GMT' }, 0],
+  [{ 'retry-after': 'soon' }, undefined],
+  [{ 'retry-after': '' }, undefined],
+  [{ 'retry-after': '1e9' }, undefined],
+  [{}, undefined],
+  [{ 'x-ratelimit-reset-requests': '7' }, 7_000],
+  [{ 'x-ratelimit-reset-requests': String(now / 1_000 + 7) }, 7_000],
+  [{ 'x-ratelimit-reset-requests': String(now + 7_000) }, 7_000],
+  [{ 'x-ratelimit-reset-requests': String(now - 7_000) }, 0],
+  [{ 'x-ratelimit-reset-requests': 'never' }, undefined],
+  [{ 'retry-after': '3', 'x-ratelimit-reset-requests': '7' }, 3_000],
+  [{ 'retry-after': 'soon', 'x-ratelimit-reset-requests': '7' }, 7_000],
+])('%j says %j', (headers, expected) => {
+  expect(retryAfterMs(headers as Record<string, string>, now)).toBe(expected);
+});
+
+test('reads a date by the clock of the service', () => {
+  const headers = {
+    date: 'Wed, 21 Oct 2026 09:28:00 GMT',
+    'retry-after': 'Wed, 21 Oct 2026 09:28:04 GMT',
+  };
+  expect(retryAfterMs(headers, now)).toBe(4_000);
+});
+
+test('back-off is full jitter under a doubling limit of at most 8 s', () => {
+  const longest = [1, 2, 3, 4, 5, 50].map((attempt) => backoffMs(attempt, 0.999_999));
+  expect(longest).toEqual([999, 1_999, 3_999, 7_999, 7_999, 7_999]);
+  expect(backoffMs(3, 0)).toBe(0);
+});

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import type { BenchResult } from './result.ts';
+import { compare, rounds } from './rounds.ts';
+
+const modules = {
+  ours: `
+    import { streamChat } from './src/service/chat.ts';
+    import { createDirectTransport } from './src/service/direct-transport.ts';
+    import { systemClock } from './src/base/clock.ts';
+    export async function first(url) {
+      const transport = createDirectTransport();
+      const endpoint = async () => ({ baseUrl: new URL(url), vendorWord: 'service', apiKey: 'bench-key' });
+      const context = { endpoint, transport: async () => transport, clock: systemClock, random: Math.random };
+      const { signal } = new AbortController();
+      for await (const event of streamChat(context, { model: 'm', messages: [] }, { signal })) {
+        if (event.type === 'text-delta') return;
+      }
+    }`,
+  openai: `
+    import OpenAI from 'openai';
+    export async function first(url) {
+      const client = new OpenAI({ baseURL: url, apiKey: 'bench-key' });
+      const stream = await client.chat.completions.create({ model: 'm', messages: [], stream: true });
+      for await (const chunk of stream) if (chunk.choices[0]?.delta.content) return;
+    }`,
+};
+
+/** Loading the bundled client and the first call up to its first delta, in a fresh process each time. */
+export async function coldStart(url: string): Promise<BenchResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'cold-stream-'));
+  try {
+    await Promise.all(
+      Object.entries(modules).map(([name, code]) => bundle(code, join(folder, `${name}.cjs`))),
+    );
+    const measured = await rounds(
+      {
+        ours: () => runFresh(join(folder, 'ours.cjs'), url),
+        openai: () => runFresh(join(folder, 'openai.cjs'), url),
+      },
+      9,
+    );
+    return compare('stream, cold first message, to openai SDK', {
+      rounds: measured,
+      unit: 'ms',
+      ours: (round) => round.ours,
+      theirs: (round) => round.openai,
+      target: 0.4,
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function bundle(contents: string, outfile: string): Promise<void> {
+  await build({
+    stdin: { contents, resolveDir: process.cwd() },
+    outfile,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'cjs',
+    logLevel: 'error',
+  });
+}
+
+async function runFresh(file: string, url: string): Promise<number> {
+  const script = `
+    const start = performance.now();
+    require(process.argv[1]).first(process.argv[2]).then(() => {
+      console.log(performance.now() - start);
+      process.exit();
+    });`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--eval', script, file, url]);
+  return Number(stdout);
+}

@@ -1,0 +1,243 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { coldStart } from './cold-stream.ts';
+import { compare, median, percentile, rounds } from './rounds.ts';
+import type { BenchResult } from './result.ts';
+import {
+  closeClients,
+  fetchAndParser,
+  openai,
+  ours,
+  undiciBytes,
+  type StreamClient,
+} from './stream-clients.ts';
+import { EventStream } from '../../src/service/sse.ts';
+
+/** The stream client against the bytes alone, a hand-made client and an SDK; the server is a process of its own. */
+export async function streamClientBenchmarks(): Promise<BenchResult[]> {
+  const server = fork(new URL('stream-server.ts', import.meta.url), {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  try {
+    const origin = `http://127.0.0.1:${await portOf(server)}`;
+    return [
+      ...(await saturated('fine', `${origin}/100000/512`)),
+      ...(await saturated('coarse', `${origin}/100000/16384`)),
+      ...(await atRealPace(origin)),
+      ...(await firstDelta(`${origin}/1/512`)),
+      await coldStart(`${origin}/1/512`),
+      await growthOfDeltas(origin),
+      await growthOfOneEvent(),
+    ];
+  } finally {
+    server.kill();
+    await closeClients();
+  }
+}
+
+async function saturated(chunks: string, url: string): Promise<BenchResult[]> {
+  const payloads = await payloadsOf(url);
+  const longest = { ours: [] as number[], openai: [] as number[] };
+  const measured = await rounds({
+    ours: () => drain(ours, url, longest.ours),
+    openai: () => drain(openai, url, longest.openai),
+    bytes: () => drain(undiciBytes, url),
+    parse: async () => {
+      const start = performance.now();
+      for (const payload of payloads) JSON.parse(payload);
+      return performance.now() - start;
+    },
+  });
+  const common = { rounds: measured, unit: 'ms', ours: (round: { ours: number }) => round.ours };
+  const blocks = longest.ours.map((figure, at) => ({
+    ours: figure,
+    openai: longest.openai[at] ?? 0,
+  }));
+  return [
+    compare(`stream, saturated, ${chunks} chunks, to bytes + JSON.parse`, {
+      ...common,
+      theirs: (round) => round.bytes + round.parse,
+      target: chunks === 'fine' ? 1.15 : 1.3,
+    }),
+    compare(`stream, saturated, ${chunks} chunks, to openai SDK`, {
+      ...common,
+      theirs: (round) => round.openai,
+      target: 1 / 3,
+    }),
+    compare(`stream, saturated, ${chunks} chunks, longest block, to openai SDK`, {
+      rounds: blocks.slice(1),
+      unit: 'ms',
+      ours: (round) => round.ours,
+      theirs: (round) => round.openai,
+      target: (theirs) => 16 / theirs,
+    }),
+  ];
+}
+
+async function drain(client: StreamClient, url: string, longest?: number[]): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  let pieces = 0;
+  delay.enable();
+  const start = performance.now();
+  await client(url, () => pieces++);
+  const elapsed = performance.now() - start;
+  delay.disable();
+  longest?.push(delay.max / 1e6);
+  if (pieces === 0) throw new Error('nothing was read');
+  return elapsed;
+}
+
+async function payloadsOf(url: string): Promise<string[]> {
+  const payloads: string[] = [];
+  const events = new EventStream((data) => payloads.push(data));
+  await undiciBytes(url, (bytes) => events.feed(bytes as unknown as Uint8Array));
+  return payloads.filter((payload) => payload !== '[DONE]');
+}
+
+async function atRealPace(origin: string): Promise<BenchResult[]> {
+  const deltas = 200;
+  const url = `${origin}/paced/${deltas}/200`;
+  const late: Record<'ours' | 'bytes', number[]> = { ours: [], bytes: [] };
+  const cpu: Record<'ours' | 'fetch', number[]> = { ours: [], fetch: [] };
+  const measured = await rounds({
+    ours: () => spend(cpu.ours, () => drain(noting(ours, late.ours), url)),
+    fetch: () => spend(cpu.fetch, () => drain(fetchAndParser, url)),
+    bytes: () => drain(notingBytes(late.bytes), url),
+  });
+  const latencies = measured.map((_, round) => {
+    const p99 = (figures: readonly number[]): number =>
+      percentile(figures.slice((round + 1) * deltas, (round + 2) * deltas), 0.99);
+    return { ours: p99(late.ours), bytes: p99(late.bytes) };
+  });
+  const spent = cpu.ours
+    .map((figure, at) => ({ ours: figure, fetch: cpu.fetch[at] ?? 0 }))
+    .slice(1);
+  return [
+    compare('stream, 200 deltas/s, whole time, to bytes', {
+      rounds: measured,
+      unit: 'ms',
+      ours: (round) => round.ours,
+      theirs: (round) => round.bytes,
+      target: 1.01,
+    }),
+    compare('stream, 200 deltas/s, delivery p99, to bytes', {
+      rounds: latencies,
+      unit: 'ms',
+      ours: (round) => round.ours,
+      theirs: (round) => round.bytes,
+      target: (theirs) => (theirs + 0.25) / theirs,
+    }),
+    compare('stream, 200 deltas/s, CPU, to fetch + eventsource-parser', {
+      rounds: spent,
+      unit: 'ms',
+      ours: (round) => round.ours,
+      theirs: (round) => round.fetch,
+      target: 1.15,
+    }),
+  ];
+}
+
+const now = (): number => performance.timeOrigin + performance.now();
+
+/** The text of a paced delta is the time it was sent. */
+const noting =
+  (client: StreamClient, late: number[]): StreamClient =>
+  (url, onText) =>
+    client(url, (text) => {
+      late.push(now() - Number(text));
+      onText(text);
+    });
+
+const notingBytes =
+  (late: number[]): StreamClient =>
+  (url, onText) =>
+    undiciBytes(url, (bytes) => {
+      const at = now();
+      const sent = /"content":"([\d.]+) /.exec(String(bytes))?.[1];
+      if (sent !== undefined) late.push(at - Number(sent));
+      onText('');
+    });
+
+async function spend(cpu: number[], run: () => Promise<number>): Promise<number> {
+  const before = process.cpuUsage();
+  const elapsed = await run();
+  const { user, system } = process.cpuUsage(before);
+  cpu.push((user + system) / 1e3);
+  return elapsed;
+}
+
+async function firstDelta(url: string): Promise<BenchResult[]> {
+  const measured = await rounds(
+    {
+      ours: () => timeToFirst(ours, url),
+      openai: () => timeToFirst(openai, url),
+      bytes: () => timeToFirst(undiciBytes, url),
+    },
+    9,
+  );
+  const common = { rounds: measured, unit: 'ms', ours: (round: { ours: number }) => round.ours };
+  return [
+    compare('stream, time to first delta, to bytes', {
+      ...common,
+      theirs: (round) => round.bytes,
+      target: (theirs) => (theirs + 0.05) / theirs,
+    }),
+    compare('stream, time to first delta, to openai SDK', {
+      ...common,
+      theirs: (round) => round.openai,
+      target: 0.6,
+    }),
+  ];
+}
+
+/** Median of 60 requests one after another on a warm connection. */
+async function timeToFirst(client: StreamClient, url: string): Promise<number> {
+  const times: number[] = [];
+  for (let request = 0; request < 60; request++) {
+    const start = performance.now();
+    let first = 0;
+    await client(url, () => (first ||= performance.now() - start));
+    times.push(first);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return median(times);
+}
+
+async function growthOfDeltas(origin: string): Promise<BenchResult> {
+  const measured = await rounds({
+    once: () => drain(ours, `${origin}/100000/4096`),
+    fourfold: () => drain(ours, `${origin}/400000/4096`),
+  });
+  return compare('stream, growth for twice the deltas (100k to 400k)', {
+    rounds: measured,
+    unit: 'ms',
+    ours: (round) => Math.sqrt(round.fourfold / round.once),
+    theirs: () => 1,
+    target: 2.2,
+  });
+}
+
+async function growthOfOneEvent(): Promise<BenchResult> {
+  const feed = (megabytes: number) => async (): Promise<number> => {
+    const bytes = Buffer.from(`data: ${'x'.repeat(megabytes * 2 ** 20)}\n\n`);
+    const events = new EventStream(() => {}, 2 ** 26);
+    const start = performance.now();
+    for (let at = 0; at < bytes.length; at += 1_400) events.feed(bytes.subarray(at, at + 1_400));
+    return performance.now() - start;
+  };
+  const measured = await rounds({ small: feed(1), large: feed(16) });
+  return compare('stream, growth for twice the length of one event (1 to 16 MB)', {
+    rounds: measured,
+    unit: 'ms',
+    ours: (round) => (round.large / round.small) ** 0.25,
+    theirs: () => 1,
+    target: 2.2,
+  });
+}
+
+function portOf(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.stdout?.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()));
+    server.once('exit', () => reject(new Error('the server did not start')));
+  });
+}

@@ -1,0 +1,65 @@
+import { createParser } from 'eventsource-parser';
+import OpenAI from 'openai';
+import { request } from 'undici';
+import { systemClock } from '../../src/base/clock.ts';
+import { streamChatBatches } from '../../src/service/chat.ts';
+import type { ServiceContext } from '../../src/service/client.ts';
+import { createDirectTransport } from '../../src/service/direct-transport.ts';
+
+/** Reads one streamed answer and gives each piece of its text to `onText`. */
+export type StreamClient = (baseUrl: string, onText: (text: string) => void) => Promise<void>;
+
+const apiKey = 'bench-key';
+const messages = [{ role: 'user' as const, content: 'Hi' }];
+const transport = createDirectTransport();
+
+export const ours: StreamClient = async (baseUrl, onText) => {
+  const context: ServiceContext = {
+    endpoint: async () => ({ baseUrl: new URL(baseUrl), vendorWord: 'service', apiKey }),
+    transport: async () => transport,
+    clock: systemClock,
+    random: Math.random,
+  };
+  const { signal } = new AbortController();
+  for await (const events of streamChatBatches(context, { model: 'm', messages }, { signal })) {
+    for (const event of events) {
+      if (event.type === 'text-delta') onText(event.text);
+      else if (event.type === 'stream-end' && event.outcome.kind === 'failed') {
+        throw new Error(event.outcome.failure.message);
+      }
+    }
+  }
+};
+
+export const openai: StreamClient = async (baseUrl, onText) => {
+  const client = new OpenAI({ baseURL: baseUrl, apiKey });
+  const stream = await client.chat.completions.create({ model: 'm', messages, stream: true });
+  for await (const chunk of stream) onText(chunk.choices[0]?.delta.content ?? '');
+};
+
+/** Only the bytes, as the floor below any client. `onText` gets them undecoded, as a count. */
+export const undiciBytes: StreamClient = async (baseUrl, onText) => {
+  const { body } = await request(`${baseUrl}/chat/completions`, postOptions());
+  for await (const bytes of body) onText(bytes);
+};
+
+export const fetchAndParser: StreamClient = async (baseUrl, onText) => {
+  const response = await fetch(`${baseUrl}/chat/completions`, postOptions());
+  const decoder = new TextDecoder();
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      if (data !== '[DONE]') onText(JSON.parse(data).choices[0].delta.content);
+    },
+  });
+  for await (const bytes of response.body ?? [])
+    parser.feed(decoder.decode(bytes, { stream: true }));
+};
+
+const postOptions = () => ({
+  method: 'POST' as const,
+  headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+  body: JSON.stringify({ model: 'm', messages, stream: true }),
+});
+
+/** Lets our sockets go. */
+export const closeClients = (): Promise<void> => transport.close();

@@ -1,0 +1,109 @@
+/**
+ * Answers every chat request on a raw socket with a prepared reply, so that the server is never the slow side.
+ * The path chooses: `/<deltas>/<largest chunk>/…` at once, `/paced/<deltas>/<per second>/…` in time. Prints its port.
+ */
+import { createServer, type Socket } from 'node:net';
+
+const words = [
+  'Der ',
+  'quick ',
+  'brown ',
+  '狐が',
+  'jumps ',
+  'over ',
+  'the ',
+  'lazy ',
+  'dög. ',
+  '🙂 ',
+];
+const prepared = new Map<string, Buffer>();
+
+const server = createServer((socket) => {
+  socket.setNoDelay(true).on('error', () => {});
+  let request = '';
+  socket.on('data', (bytes) => {
+    request += bytes.toString('latin1');
+    const [head = '', body] = request.split('\r\n\r\n');
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+    if (body === undefined || body.length < length) return;
+    request = '';
+    answer(socket, head.split('/').slice(1));
+  });
+});
+
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (address !== null && typeof address === 'object') console.log(address.port);
+});
+process.on('disconnect', () => process.exit());
+
+const replyHead =
+  'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ntransfer-encoding: chunked\r\n\r\n';
+
+function answer(socket: Socket, [kind = '', first = '', second = '']: readonly string[]): void {
+  if (kind === 'paced') return pace(socket, Number(first), Number(second));
+  const key = `${kind}/${first}`;
+  const reply = prepared.get(key) ?? prepare(Number(kind), Number(first));
+  prepared.set(key, reply);
+  socket.write(reply);
+}
+
+function pace(socket: Socket, deltas: number, perSecond: number): void {
+  const start = performance.now();
+  let sent = 0;
+  socket.write(replyHead);
+  const timer = setInterval(() => {
+    for (; sent < ((performance.now() - start) * perSecond) / 1_000 && sent < deltas; sent++) {
+      const sentAt = performance.timeOrigin + performance.now();
+      socket.write(chunked(Buffer.from(event(sent, `${sentAt} `))));
+    }
+    if (sent < deltas) return;
+    clearInterval(timer);
+    socket.write(
+      Buffer.concat([chunked(Buffer.from('data: [DONE]\n\n')), Buffer.from('0\r\n\r\n')]),
+    );
+  }, 1);
+}
+
+function prepare(deltas: number, largestChunk: number): Buffer {
+  const events = Array.from({ length: deltas }, (_, at) =>
+    event(at, words[at % words.length] ?? ''),
+  );
+  const bytes = Buffer.from(`${events.join('')}data: [DONE]\n\n`);
+  const random = generator(7);
+  const chunks: Buffer[] = [Buffer.from(replyHead)];
+  for (let at = 0; at < bytes.length;) {
+    const size = 1 + Math.floor(random() * largestChunk);
+    chunks.push(chunked(bytes.subarray(at, at + size)));
+    at += size;
+  }
+  return Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')]);
+}
+
+function event(at: number, content: string): string {
+  const chunk = {
+    id: 'chatcmpl-0123456789abcdef0123456789abcdef',
+    object: 'chat.completion.chunk',
+    created: 1_760_000_000,
+    model: 'bench-model-70b-instruct',
+    choices: [
+      {
+        index: 0,
+        delta: { role: 'assistant', content },
+        finish_reason: null,
+        logprobs: null,
+        n: at,
+      },
+    ],
+  };
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+const chunked = (bytes: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+
+/** Park–Miller: the same chunks in every run. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}

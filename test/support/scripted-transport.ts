@@ -1,0 +1,57 @@
+import type { ServiceContext } from '../../src/service/client.ts';
+import { ServiceError } from '../../src/service/failure.ts';
+import type { Transport, TransportRequest } from '../../src/service/transport.ts';
+import { ManualClock } from './manual-clock.ts';
+
+/** What a {@link scriptedService} does with a request: replies, or fails as a transport does. */
+export type ScriptedAnswer =
+  | {
+      readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** One string for each chunk of the body, or an error in its place. */
+      readonly body?: readonly (string | Uint8Array | ServiceError)[];
+    }
+  | ServiceError;
+
+/** A service that gives prepared answers in order, the last one for ever, and keeps the requests. */
+export function scriptedService(...answers: readonly ScriptedAnswer[]): {
+  readonly context: ServiceContext;
+  readonly requests: TransportRequest[];
+  readonly clock: ManualClock;
+} {
+  const requests: TransportRequest[] = [];
+  const clock = new ManualClock();
+  const transport: Transport = {
+    async send(request) {
+      const answer = answers[Math.min(requests.length, answers.length - 1)] ?? {};
+      requests.push(request);
+      if (answer instanceof ServiceError) throw answer;
+      const { status = 200, headers = {}, body = [] } = answer;
+      return { status, headers, body: bytesOf(body) };
+    },
+    close: () => Promise.resolve(),
+  };
+  const context: ServiceContext = {
+    endpoint: async () => ({
+      baseUrl: new URL('https://api.service.test/api/v1'),
+      vendorWord: 'acme',
+      apiKey: scriptedKey,
+    }),
+    transport: async () => transport,
+    clock,
+    random: () => 0.5,
+  };
+  return { context, requests, clock };
+}
+
+/** The key the scripted service is called with; it must appear in no failure. */
+export const scriptedKey = 'canary-key-0123456789';
+
+async function* bytesOf(
+  parts: readonly (string | Uint8Array | ServiceError)[],
+): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    if (part instanceof ServiceError) throw part;
+    yield typeof part === 'string' ? new TextEncoder().encode(part) : part;
+  }
+}
