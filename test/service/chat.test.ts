@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import OpenAI from 'openai';
+import type { RunnableToolFunctionWithoutParse } from 'openai/lib/RunnableFunction';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import type { Chunk } from './chat/chunks.ts';
@@ -44,30 +45,25 @@ describe('with the openai package', () => {
 
   test('tools are called, and their results answered', async () => {
     const service = await startForTest();
-    const read = {
-      type: 'function' as const,
-      function: {
-        name: 'read_file',
-        description: 'Reads a file of the workspace',
-        parameters: {
-          type: 'object',
-          properties: { path: { type: 'string' }, encoding: { enum: ['utf8', 'latin1'] } },
-          required: ['path'],
-        },
-      },
-    };
-    const search = {
-      type: 'function' as const,
-      function: {
-        name: 'search_text',
-        parameters: {
-          type: 'object',
-          properties: { query: { type: 'string' }, limit: { type: 'integer' } },
-          required: ['query'],
-        },
-      },
-    };
     const seen: string[] = [];
+    const tool = (
+      name: string,
+      properties: Record<string, object>,
+      result: string,
+    ): RunnableToolFunctionWithoutParse => ({
+      type: 'function',
+      function: {
+        name,
+        description: '',
+        parameters: { type: 'object', properties, required: Object.keys(properties).slice(0, 1) },
+        function: (given) => {
+          seen.push(`${name} ${given}`);
+          return result;
+        },
+      },
+    });
+    const text = { type: 'string' };
+    const encoding = { enum: ['utf8', 'latin1'] };
     const runner = client(service).chat.completions.runTools({
       model: 'function_calling_default',
       stream: true,
@@ -78,32 +74,15 @@ describe('with the openai package', () => {
         },
       ],
       tools: [
-        {
-          ...read,
-          function: {
-            ...read.function,
-            parse: JSON.parse,
-            function: (given: unknown) => {
-              seen.push(`read ${JSON.stringify(given)}`);
-              return 'export const total = 1;';
-            },
-          },
-        },
-        {
-          ...search,
-          function: {
-            ...search.function,
-            parse: JSON.parse,
-            function: (given: unknown) => {
-              seen.push(`search ${JSON.stringify(given)}`);
-              return '[]';
-            },
-          },
-        },
+        tool('read_file', { path: text, encoding }, 'export const total = 1;'),
+        tool('search_text', { query: text, limit: { type: 'integer' } }, '[]'),
       ],
     });
     const answer = await runner.finalContent();
-    expect(seen).toEqual(['read {"path":"src/cart.ts"}', 'search {"query":"total","limit":5}']);
+    expect(seen).toEqual([
+      'read_file {"path":"src/cart.ts"}',
+      'search_text {"query":"total","limit":5}',
+    ]);
     expect(answer).toContain('`read_file` returned one line');
     expect(answer).toContain('export const total = 1;');
   });
@@ -339,6 +318,17 @@ describe('the models', () => {
     await reader.cancel();
     expect(performance.now() - start).toBeGreaterThan(1900);
   });
+});
+
+test('an interrupted answer goes on where it ended', async () => {
+  const service = await startForTest();
+  const question = { role: 'user', content: `Explain.\n\n${code}` };
+  const whole = (await complete(service, ask('', { messages: [question] }))).choices[0]?.message;
+  const text = whole?.content ?? '';
+  const said = { role: 'assistant', content: text.slice(0, 50) };
+  const more = { role: 'user', content: 'Your answer was cut off. Go on exactly where it ended.' };
+  const rest = await complete(service, ask('', { messages: [question, said, more] }));
+  expect(rest.choices[0]?.message.content).toBe(text.slice(50));
 });
 
 test('another vendor word is spoken, and the neutral one still understood', async () => {

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { ask, postChat, startForTest } from './harness.ts';
@@ -13,15 +13,19 @@ const events = [
 /** The least an OpenAI-compatible server does. */
 async function otherServer(): Promise<{ url: string; bodies: unknown[] }> {
   const bodies: unknown[] = [];
-  const server = createServer(async (request, response) => {
-    if (request.url === '/v1/models') return response.end('{"data":[{"id":"other-model:7b"}]}');
-    const body = JSON.parse((await request.toArray()).join('')) as { stream?: boolean };
+  const server = createServer((request, response) => {
+    if (request.url === '/v1/models') response.end('{"data":[{"id":"other-model:7b"}]}');
+    else void request.toArray().then((body) => reply(JSON.parse(body.join('')), response));
+  });
+  const reply = (body: { stream?: boolean }, response: ServerResponse): void => {
     bodies.push(body);
     response.setHeader('content-type', body.stream ? 'text/event-stream' : 'application/json');
-    return response.end(body.stream ? events.join('') : JSON.stringify({ choices: [], usage }));
-  });
+    response.end(body.stream ? events.join('') : JSON.stringify({ choices: [], usage }));
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
+  onTestFinished(() => {
+    server.close().closeAllConnections();
+  });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, bodies };
 }
 

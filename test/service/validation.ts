@@ -14,7 +14,7 @@ export function parseClosed<const S extends v.ObjectSchema<v.ObjectEntries, unde
     ? Object.keys(body).filter((key) => !Object.hasOwn(schema.entries, key))
     : [];
   const result = v.safeParse(schema, body);
-  const issues = result.issues?.map((issue) => issueOf(issue as v.BaseIssue<unknown>)) ?? [];
+  const issues = result.issues?.map((issue) => issueOf(issue)) ?? [];
   if (unknown.length > 0) issues.push(unrecognized(unknown));
   if (!result.success || issues.length > 0) throw invalidRequest(issues);
   return result.output;

@@ -1,4 +1,4 @@
-import { Catalogue } from './catalogue/catalogue.ts';
+import type { Catalogue } from './catalogue/catalogue.ts';
 import type { PaceSetting } from './chat/pace.ts';
 import { Scripts } from './chat/script.ts';
 import { ServiceClock } from './clock.ts';

@@ -18,7 +18,9 @@ export interface RecordedRequest {
   bytesSent?: number;
 }
 
-/** All requests since the last reset. */
+const capacity = 5000;
+
+/** The requests since the last reset, the latest 5,000 of them. */
 export class RequestLog {
   #requests: RecordedRequest[] = [];
   #version = 0;
@@ -33,6 +35,7 @@ export class RequestLog {
   add(request: Omit<RecordedRequest, 'id'>): RecordedRequest {
     const recorded = { ...request, id: this.#nextId++ };
     this.#requests.push(recorded);
+    if (this.#requests.length > capacity) this.#requests.shift();
     this.changed();
     return recorded;
   }
@@ -61,6 +64,8 @@ export class RequestLog {
         resolve();
       };
       const timer = setTimeout(done, timeoutMs);
+      // A client that waits must not keep a stopped service alive.
+      timer.unref();
       this.#listeners.add(done);
     });
   }

@@ -4,6 +4,7 @@ import { hashOf, randomFrom } from '../random.ts';
 import { converse } from './assistant.ts';
 import { completeCode, isCompletionPrompt } from './code-completion.ts';
 import { valueFor } from './from-schema.ts';
+import { interruptedAnswer, questionOf } from './question.ts';
 import { thoughtsFor } from './reasoning.ts';
 import { answerFromResults, chooseToolCalls, toolResults } from './tool-calls.ts';
 import { describeImages } from './vision.ts';
@@ -26,10 +27,19 @@ export interface ToolCall {
 
 /** The reply of the called model. The same call, seed and choice give the same answer. */
 export async function answer(call: ChatCall, choice: number): Promise<Answer> {
-  const question = lastUserText(call.body);
+  const interrupted = interruptedAnswer(call.body);
+  if (interrupted === undefined) return answerAnew(call, choice);
+  const whole = await answerAnew({ ...call, body: interrupted.body }, choice);
+  const { said } = interrupted;
+  return whole.content.startsWith(said)
+    ? { ...whole, content: whole.content.slice(said.length) }
+    : whole;
+}
+
+async function answerAnew(call: ChatCall, choice: number): Promise<Answer> {
   const { seed = 0, messages } = call.body;
   // The number of messages, so that the rounds of one question differ in their ids.
-  const start = `${call.serviceSeed} ${seed} ${choice} ${messages.length} ${question}`;
+  const start = `${call.serviceSeed} ${seed} ${choice} ${messages.length} ${lastUserText(call.body)}`;
   const random = randomFrom(hashOf(start));
   const citations = searchFor(call);
   const reasoning = thoughtsFor(call, random);
@@ -45,8 +55,10 @@ async function contentOf(
   citations: readonly Citation[],
 ): Promise<string> {
   const { body, model, settings } = call;
-  const question = lastUserText(body);
-  if (model.mind === 'code-completion' || isCompletionPrompt(question)) return completeCode(body);
+  const question = questionOf(body);
+  if (model.mind === 'code-completion' || isCompletionPrompt(lastUserText(body))) {
+    return completeCode(body);
+  }
   const format = body.response_format;
   if (format?.type === 'json_schema') {
     return JSON.stringify(valueFor(format.json_schema.schema ?? {}, { text: question }));

@@ -1,22 +1,23 @@
 import type { ChatBody } from '../chat/body.ts';
-import { lastUserText } from '../chat/messages.ts';
 import { pick } from '../random.ts';
 import {
   attachedCode,
   type Code,
   type Declaration,
   declarationsIn,
-  purposeOf,
-  remarksOn,
   sourceOf,
 } from './code-reading.ts';
+import { knowHow } from './know-how.ts';
+import { purposeOf } from './purpose.ts';
+import { questionOf } from './question.ts';
+import { remarksOn } from './review.ts';
 
 /** A Markdown answer about the code that was attached, or to the question alone. */
 export function converse(body: ChatBody, random: () => number): string {
-  const question = lastUserText(body)
-    .replace(/```[\s\S]*?```/g, '')
-    .trim();
-  const [code] = attachedCode(body);
+  const question = questionOf(body);
+  const attached = attachedCode(body);
+  // Other material may be attached too, such as the problems of a file.
+  const code = attached.find((each) => declarationsIn(each).length > 0) ?? attached[0];
   if (code === undefined) return withoutCode(question, random);
   const reading = { code, declarations: declarationsIn(code), random };
   const write = intents.find(({ pattern }) => pattern.test(question))?.write ?? explain;
@@ -47,7 +48,7 @@ function explain({ code, declarations, random }: Reading): string[] {
   return [
     `${opening} ${nameOf(code)} works. It has ${plural(lines, 'line')} and declares ${counted(declarations)}.`,
     table(declarations),
-    flow(declarations),
+    flow(code, declarations),
     remarks(code),
     example(code, declarations),
   ];
@@ -94,12 +95,16 @@ function writeTests({ code, declarations }: Reading): string[] {
 }
 
 function writeDocs({ code, declarations }: Reading): string[] {
-  const documented = declarations.slice(0, 4).map((declaration) => {
+  const bare = declarations.filter(({ comment: written }) => written === '');
+  if (bare.length === 0) {
+    return [`Everything in ${nameOf(code)} has a comment already:`, table(declarations)];
+  }
+  const documented = bare.slice(0, 4).map((declaration) => {
     const [signature = ''] = sourceOf(code, declaration).split('\n');
     return `${docComment(code, declaration)}\n${signature}`;
   });
   return [
-    `Here are doc comments for ${nameOf(code)}. They say what each part promises, not how it works:`,
+    `Here are doc comments for ${nameOf(code)}. They say what each part is for, not how it works:`,
     fenced(code.language, documented.join('\n\n')),
     'I left the bodies out; only the comments are new.',
   ];
@@ -112,35 +117,20 @@ function withoutCode(question: string, random: () => number): string {
   ) {
     return 'Hello! Ask me about your code: select some lines or attach a file, and I can explain it, review it, or write tests for it.';
   }
-  const topic = question
-    .replace(/\s+/g, ' ')
-    .replace(/[?!.]+$/, '')
-    .slice(0, 90);
+  const { advice, source } = knowHow(question);
   const opening = pick(random, [
     'Good question.',
     'Happy to help.',
     'Let us take it step by step.',
   ]);
   return [
-    `${opening} You asked about **${topic || 'your project'}**. Without seeing the code, I would go about it like this:`,
+    `${opening} ${advice}`,
+    fenced('ts', source),
     [
       '1. **Pin down the behaviour.** Write one sentence that says what should happen, and one example.',
       '2. **Find the place.** Search for where the value enters the program, not for where it looks wrong.',
       '3. **Make it small.** Change one thing, run the tests, then look again.',
     ].join('\n'),
-    fenced(
-      'ts',
-      [
-        '/** Runs `step` up to `attempts` times and returns its first success. */',
-        'async function attempt<T>(step: () => Promise<T>, attempts = 3): Promise<T> {',
-        '  for (let left = attempts; left > 1; left--) {',
-        '    const result = await step().catch(() => undefined);',
-        '    if (result !== undefined) return result;',
-        '  }',
-        '  return step();',
-        '}',
-      ].join('\n'),
-    ),
     '| Approach | Good for | Costs |\n| --- | --- | --- |\n| Small change | bugs with a clear cause | little |\n| Rewrite of one function | unclear control flow | an hour of tests |\n| New module | a new responsibility | a decision about names |',
     'Attach the file or select the lines you mean, and I will be more specific.',
   ].join('\n\n');
@@ -164,20 +154,25 @@ function table(declarations: readonly Declaration[]): string {
   const rows = declarations.slice(0, 10).map((declaration) => {
     const { name, line, parameters } = declaration;
     const list = parameters.map((parameter) => `\`${parameter}\``).join(', ') || '–';
-    return `| \`${name}\` | ${line} | ${list} | ${purposeOf(declaration)} |`;
+    const purpose = purposeOf(declaration).replaceAll('|', '\\|');
+    return `| \`${name}\` | ${line} | ${list} | ${purpose} |`;
   });
   return ['| Name | Line | Parameters | What it does |', '| --- | --: | --- | --- |', ...rows].join(
     '\n',
   );
 }
 
-function flow(declarations: readonly Declaration[]): string {
-  const functions = declarations.filter(({ kind }) => kind === 'function').slice(0, 4);
-  if (functions.length < 2) return '';
-  const steps = functions.map(
-    (declaration, index) => `${index + 1}. \`${declaration.name}\`: ${purposeOf(declaration)}.`,
-  );
-  return `### How it fits together\n\n${steps.join('\n')}`;
+function flow(code: Code, declarations: readonly Declaration[]): string {
+  const functions = declarations.filter(({ kind }) => kind === 'function');
+  const items = functions.flatMap((caller) => {
+    const [, ...body] = sourceOf(code, caller).split('\n');
+    const called = functions.filter(
+      ({ name }) => name !== caller.name && body.join('\n').includes(`${name}(`),
+    );
+    const names = called.map(({ name }) => `\`${name}\``);
+    return names.length > 0 ? [`- \`${caller.name}\` calls ${names.join(', ')}.`] : [];
+  });
+  return items.length > 0 ? `### How it fits together\n\n${items.slice(0, 6).join('\n')}` : '';
 }
 
 function remarks(code: Code): string {
@@ -206,9 +201,13 @@ const fenced = (language: string, code: string): string => `\`\`\`${language}\n$
 
 function docComment(code: Code, declaration: Declaration): string {
   if (!isScript(code)) return comment(code, `${purposeOf(declaration)}.`);
-  const parameters = declaration.parameters.map((name) => ` * @param ${name} What to work on.`);
+  const parameters = declaration.parameters.map(
+    (name) => ` * @param ${name} The ${spaced(name)} to work on.`,
+  );
   return ['/**', ` * ${purposeOf(declaration)}.`, ...parameters, ' */'].join('\n');
 }
+
+const spaced = (name: string): string => name.replace(/([A-Z])/g, ' $1').toLowerCase();
 
 function testSource(code: Code, functions: readonly Declaration[]): string {
   if (isPython(code)) {

@@ -1,7 +1,7 @@
 import type { ChatCall } from '../chat/call.ts';
-import { lastUserText } from '../chat/messages.ts';
 import { pick } from '../random.ts';
 import { attachedCode, declarationsIn } from './code-reading.ts';
+import { questionOf } from './question.ts';
 
 const thoughtsPerEffort = { none: 0, minimal: 1, low: 2, medium: 4, high: 6, xhigh: 7, max: 7 };
 
@@ -17,9 +17,7 @@ export function thoughtsFor(call: ChatCall, random: () => number): string {
 }
 
 function thoughts({ body }: ChatCall, random: () => number): string[] {
-  const question = lastUserText(body)
-    .replace(/```[\s\S]*?```/g, '')
-    .trim();
+  const question = questionOf(body);
   const [code] = attachedCode(body);
   const names = code === undefined ? [] : declarationsIn(code).map(({ name }) => name);
   const opening = pick(random, ['Okay, let me look at this.', "Let's see what is asked."]);

@@ -1,9 +1,10 @@
 import { parseJson } from '../../../src/base/json.ts';
 import type { ChatBody, FunctionTool, Message } from '../chat/body.ts';
 import type { ChatCall } from '../chat/call.ts';
-import { lastUserText, sinceLastUser, textOf } from '../chat/messages.ts';
+import { sinceLastUser, textOf } from '../chat/messages.ts';
 import type { ToolCall } from './answer.ts';
 import { valueFor } from './from-schema.ts';
+import { questionOf } from './question.ts';
 
 /**
  * The tool calls the last user message asks for in plain words. "A, then B" makes two rounds,
@@ -12,7 +13,7 @@ import { valueFor } from './from-schema.ts';
 export function chooseToolCalls({ body }: ChatCall, random: () => number): ToolCall[] {
   const tools = (body.tools ?? []).filter((tool) => tool.type === 'function');
   if (tools.length === 0 || body.tool_choice === 'none') return [];
-  const rounds = lastUserText(body).split(/\b(?:and )?then\b/i);
+  const rounds = questionOf(body).split(/\b(?:and )?then\b/i);
   const done = sinceLastUser(body).filter(isCallingTools).length;
   const round = rounds[done];
   if (round === undefined) return [];
@@ -28,7 +29,7 @@ interface Match {
 function forced(body: ChatBody, tools: readonly FunctionTool[], done: number): Match[] | undefined {
   const choice = body.tool_choice;
   if (done > 0 || choice === undefined || choice === 'auto' || choice === 'none') return undefined;
-  const text = lastUserText(body);
+  const text = questionOf(body);
   const named = typeof choice === 'object' ? choice.function.name : undefined;
   const tool = tools.find(({ function: { name } }) => name === named) ?? best(text, tools, 0);
   return tool && [{ tool, text }];

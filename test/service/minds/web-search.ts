@@ -1,6 +1,7 @@
 import type { ChatCall } from '../chat/call.ts';
-import { lastImages, lastUserText } from '../chat/messages.ts';
+import { lastImages } from '../chat/messages.ts';
 import { hashOf } from '../random.ts';
+import { questionOf } from './question.ts';
 
 export interface Citation {
   readonly title: string;
@@ -15,7 +16,7 @@ const maxScraped = 5;
 
 /** The web results this call is answered from; none when search is off or has nothing to do. */
 export function searchFor({ body, settings, model }: ChatCall): Citation[] {
-  const question = lastUserText(body);
+  const question = questionOf(body);
   if (settings.enable_web_scraping) {
     const urls = question.match(/https?:\/\/[^\s)>"'`]+/g) ?? [];
     if (urls.length > 0) return urls.slice(0, maxScraped).map(scraped);
