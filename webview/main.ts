@@ -1,5 +1,9 @@
 import { systemClock } from '../src/base/clock.ts';
-import { protocolVersion, readHostMessage } from '../src/protocol/host-message.ts';
+import {
+  type HostMessage,
+  protocolVersion,
+  readHostMessage,
+} from '../src/protocol/host-message.ts';
 import { type CodeApi, createPost } from './host.ts';
 import { Saved } from './saved.ts';
 import { initialState, reduce } from './store.ts';
@@ -16,7 +20,7 @@ const root = document.querySelector<HTMLElement>('#app') ?? document.body;
 const app = new App({ root, post, saved: new Saved(api), clock: systemClock });
 
 let state = initialState;
-let frame = 0;
+let arrived: HostMessage[] = [];
 let readyAt = 0;
 
 window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
@@ -26,17 +30,20 @@ window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
   if (next === undefined) return sendReady();
   state = next;
   // At most one paint per frame, however many messages arrived since the last.
-  if (frame === 0) frame = requestAnimationFrame(paint);
-  app.perform(message);
+  if (arrived.length === 0) requestAnimationFrame(paint);
+  arrived.push(message);
 });
 
 sendReady();
 
 function paint(): void {
-  frame = 0;
+  const messages = arrived;
+  arrived = [];
   app.paint(state);
+  // What a message asks for beyond its state, like the focus, needs what it asks it of to be there.
+  for (const message of messages) app.perform(message);
   // The controls' code is not needed to read a transcript, so it waits until one is on the screen.
-  requestAnimationFrame(() => setTimeout(loadControls));
+  requestAnimationFrame(() => setTimeout(() => void loadControls()));
 }
 
 function sendReady(): void {

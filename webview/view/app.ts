@@ -34,6 +34,7 @@ export class App {
   readonly #picker: ModelPicker;
   readonly #find: FindWidget;
   readonly #announcer = new Announcer();
+  readonly #title = document.createElement('h1');
   readonly #empty = section('empty-space');
   readonly #lines = section('lines');
   #chat: ChatState | undefined;
@@ -73,7 +74,10 @@ export class App {
     const { element, content } = this.#transcript;
     element.prepend(this.#empty);
     this.#scroller = new Scroller(element, content, () => this.#onScroll());
+    root.role = 'main';
+    this.#title.className = 'visually-hidden';
     root.append(
+      this.#title,
       this.#find.element,
       element,
       this.#lines,
@@ -90,6 +94,7 @@ export class App {
     const focused = document.activeElement;
     const before = this.#chat;
     this.#chat = chat;
+    this.#title.textContent = chat.conversation.title || 'Chat';
     this.#paintTranscript(chat, before);
     this.#composer.update(chat);
     this.#renderLines();
@@ -189,6 +194,7 @@ export class App {
 
   #onEdit(open: boolean): void {
     this.#composer.element.inert = open;
+    this.#composer.element.ariaHidden = open ? 'true' : null;
     if (!open) this.#composer.focus();
   }
 

@@ -1,4 +1,5 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../src/base/clock.ts';
 import type { ChatState } from '../../src/protocol/view-state.ts';
 import { maxPromptLength } from '../../src/protocol/webview-message.ts';
@@ -22,7 +23,7 @@ export interface ComposerContext {
 
 /** Where the person writes. The text lives in the textarea alone; nothing that streams can touch it. */
 export class Composer {
-  readonly element = document.createElement('form');
+  readonly element = document.createElement('div');
   readonly #context: ComposerContext;
   readonly #area = document.createElement('textarea');
   #chat: ChatState | undefined;
@@ -32,8 +33,6 @@ export class Composer {
   constructor(context: ComposerContext) {
     this.#context = context;
     this.element.className = 'composer';
-    this.element.ariaLabel = 'Compose';
-    this.element.addEventListener('submit', (event) => event.preventDefault());
     this.#area.className = 'growing';
     this.#area.dir = 'auto';
     this.#area.rows = 1;
@@ -126,7 +125,7 @@ export class Composer {
             label: 'New chat',
             run: () => post({ type: 'conversation-new' }),
           })}
-          ${this.#sendButton(this.#chat)}
+          ${keyed(this.#chat.streaming, this.#sendButton(this.#chat))}
         </div>
       </div>`,
       this.element,

@@ -27,7 +27,8 @@ function textPieces(root: Element): Piece[] {
   const pieces: Piece[] = [];
   let start = 0;
   while (walker.nextNode()) {
-    const node = walker.currentNode as Text;
+    const node = walker.currentNode;
+    if (!(node instanceof Text)) continue;
     pieces.push({ node, start });
     start += node.data.length;
   }

@@ -32,9 +32,8 @@ export class FindWidget {
     this.element.hidden = false;
     this.#search(0);
     await loadControls();
-    const field = this.element.querySelector<HTMLInputElement>('vscode-text-field');
-    field?.focus();
-    field?.select();
+    this.#field()?.focus();
+    this.#field()?.select();
   }
 
   close(): void {
@@ -47,6 +46,10 @@ export class FindWidget {
   /** Searches again where the transcript changed; keeps the place. */
   refresh(): void {
     if (this.isOpen) this.#search(this.#index);
+  }
+
+  #field(): HTMLInputElement | null {
+    return this.element.querySelector<HTMLInputElement>('vscode-text-field');
   }
 
   #search(index: number): void {
@@ -99,7 +102,7 @@ export class FindWidget {
           class="find-field"
           placeholder="Find"
           .value=${this.#words}
-          @input=${(event: Event) => this.#onInput((event.target as HTMLInputElement).value)}
+          @input=${() => this.#onInput(this.#field()?.value ?? '')}
           >Find in chat</vscode-text-field
         >
         <span class="find-count ${none && this.#words !== '' ? 'none' : ''}" role="status"

@@ -10,7 +10,7 @@ export interface ModelQuery {
 export function filterModels(models: readonly ModelView[], query: ModelQuery): ModelView[] {
   const words = query.words.toLowerCase().split(/\s+/u).filter(Boolean);
   const found = models.filter((model) => matches(model, words, query.capabilities));
-  return found.sort((a, b) => Number(a.offline) - Number(b.offline));
+  return found.toSorted((a, b) => Number(a.offline) - Number(b.offline));
 }
 
 const capabilityOrder = ['code', 'reasoning', 'vision', 'tools', 'web', 'private'];

@@ -145,7 +145,7 @@ export class ModelPicker {
             placeholder="Filter by name"
             spellcheck="false"
             .value=${this.#words}
-            @input=${(event: InputEvent) => this.#onWords(event.target as HTMLInputElement)}
+            @input=${() => this.#onWords()}
           />
           ${iconButton({
             icon: loading ? 'loading' : 'refresh',
@@ -169,8 +169,8 @@ export class ModelPicker {
       </p>`;
   }
 
-  #onWords({ value }: HTMLInputElement): void {
-    this.#words = value;
+  #onWords(): void {
+    this.#words = this.#input()?.value ?? '';
     this.#active = 0;
     this.#filter();
   }

@@ -7,6 +7,8 @@ export class Scroller {
   readonly #element: HTMLElement;
   readonly #onChange: () => void;
   #stuck = true;
+  /** A place to return to while what stands above it still finds its size. */
+  #pin: ScrollPlace | undefined;
   #top = 0;
 
   /** `onChange` is called after every scrolling and every change of {@link stuck}. */
@@ -14,6 +16,9 @@ export class Scroller {
     this.#element = element;
     this.#onChange = onChange;
     element.addEventListener('scroll', () => this.#read(), { passive: true });
+    for (const type of ['wheel', 'pointerdown', 'keydown', 'touchstart']) {
+      document.addEventListener(type, () => this.#unpin(), { capture: true, passive: true });
+    }
     const observer = new ResizeObserver(() => this.settle());
     observer.observe(element);
     observer.observe(content);
@@ -27,9 +32,11 @@ export class Scroller {
   /** Goes to the end if it is followed. To be called after the content changed. */
   settle(): void {
     if (this.#stuck) this.#element.scrollTop = this.#element.scrollHeight;
+    else if (this.#pin !== undefined) this.#apply(this.#pin);
   }
 
   toEnd(): void {
+    this.#unpin();
     this.#stuck = true;
     this.settle();
     this.#onChange();
@@ -47,19 +54,31 @@ export class Scroller {
   }
 
   goTo(place: ScrollPlace | undefined): void {
-    const article = place && this.#element.querySelector(`#${CSS.escape(place.messageId)}`);
-    if (!place || !article) return this.toEnd();
+    if (place === undefined || this.#articleOf(place) === null) return this.toEnd();
     this.#stuck = false;
-    article.scrollIntoView({ block: 'start' });
-    this.#element.scrollTop += place.offset;
+    this.#pin = place;
+    this.settle();
     this.#onChange();
+  }
+
+  #articleOf({ messageId }: ScrollPlace): Element | null {
+    return this.#element.querySelector(`#${CSS.escape(messageId)}`);
+  }
+
+  #apply(place: ScrollPlace): void {
+    this.#articleOf(place)?.scrollIntoView({ block: 'start' });
+    this.#element.scrollTop += place.offset;
+  }
+
+  #unpin(): void {
+    this.#pin = undefined;
   }
 
   #read(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#element;
     const atEnd = scrollHeight - scrollTop - clientHeight < slack;
     // Content that grew also leaves the end behind; only a move upwards is the person's.
-    this.#stuck = atEnd || (this.#stuck && scrollTop >= this.#top);
+    if (this.#pin === undefined) this.#stuck = atEnd || (this.#stuck && scrollTop >= this.#top);
     this.#top = scrollTop;
     this.#onChange();
   }

@@ -94,7 +94,7 @@ export class Transcript {
     if (this.#unformatted.size === 0) return;
     this.#idle = requestIdleCallback((deadline) => {
       // The newest first: that is where the person is.
-      for (const item of [...this.#unformatted].reverse()) {
+      for (const item of [...this.#unformatted].toReversed()) {
         if (deadline.timeRemaining() < 2) break;
         this.#format(item);
       }
@@ -103,7 +103,8 @@ export class Transcript {
   }
 
   #onFocus(target: EventTarget | null): void {
-    this.#setCurrent(this.#items.find(({ element }) => element.contains(target as Node)));
+    if (!(target instanceof Node)) return;
+    this.#setCurrent(this.#items.find(({ element }) => element.contains(target)));
   }
 
   #setCurrent(item: MessageItem | undefined): void {

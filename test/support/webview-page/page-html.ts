@@ -8,9 +8,8 @@ const nonce = 'page';
 /** The policy of the real webview, with this server in place of VS Code's. */
 export const pagePolicy = [
   "default-src 'none'",
-  `script-src 'nonce-${nonce}' 'self'`,
-  // The page's own theme needs the nonce; the webview's styles come from files.
-  `style-src 'nonce-${nonce}' 'self'`,
+  `script-src 'nonce-${nonce}'`,
+  "style-src 'self'",
   "font-src 'self'",
   "img-src 'self' data: blob:",
 ].join('; ');
@@ -46,15 +45,19 @@ const bodyClasses: Record<ThemeName, string> = {
   'hc-light': 'vscode-high-contrast vscode-high-contrast-light',
 };
 
-export function pageHtml(name: string): string {
-  const theme = themeNames.find((each) => each === name) ?? 'dark';
+/** The style sheet that VS Code would put into the webview. */
+export function themeCss(theme: ThemeName): string {
   const variables = Object.entries(themes[theme]).map(([key, value]) => `${key}: ${value};`);
+  return `:root { ${variables.join(' ')} } ${editorStyle}`;
+}
+
+export function pageHtml(theme: ThemeName): string {
   return `<!DOCTYPE html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <title>Chat</title>
-    <style nonce="${nonce}">:root { ${variables.join(' ')} } ${editorStyle}</style>
+    <link rel="stylesheet" href="/theme.css?theme=${theme}">
     <link rel="stylesheet" href="/style.css">
     <script nonce="${nonce}">${fakeApi}</script>
     <script type="module" nonce="${nonce}" src="/main.js"></script>

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
-import { pageHtml, pagePolicy } from './page-html.ts';
+import { pageHtml, pagePolicy, themeCss, type ThemeName, themeNames } from './page-html.ts';
 
 const types: Record<string, string> = {
   '.js': 'text/javascript',
@@ -12,7 +11,7 @@ const types: Record<string, string> = {
 
 export interface PageServer {
   /** The chat alone in a page, in the colours of `theme`. */
-  url(theme: string): string;
+  url(theme: ThemeName): string;
   close(): Promise<void>;
 }
 
@@ -20,11 +19,15 @@ export interface PageServer {
 export async function startPageServer(dist: string): Promise<PageServer> {
   const server = createServer(({ url = '/' }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://page');
-    if (pathname === '/') return sendPage(response, searchParams.get('theme') ?? 'dark');
+    const theme = themeNames.find((each) => each === searchParams.get('theme')) ?? 'dark';
+    if (pathname === '/') return sendPage(response, theme);
+    if (pathname === '/theme.css')
+      return response.setHeader('content-type', 'text/css').end(themeCss(theme));
     void sendFile(response, join(dist, normalize(pathname)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
   return {
     url: (theme) => `http://127.0.0.1:${port}/?theme=${theme}`,
     close: () =>
@@ -35,7 +38,7 @@ export async function startPageServer(dist: string): Promise<PageServer> {
   };
 }
 
-function sendPage(response: ServerResponse, theme: string): void {
+function sendPage(response: ServerResponse, theme: ThemeName): void {
   response.setHeader('content-type', 'text/html; charset=utf-8');
   response.setHeader('content-security-policy', pagePolicy);
   response.end(pageHtml(theme));

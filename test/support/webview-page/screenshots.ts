@@ -16,6 +16,7 @@ const widths = [250, 400, 900];
 const server = await startPageServer(await buildPage());
 const browser = await launchBrowser();
 await mkdir(folder, { recursive: true });
+// oxlint-disable eslint/no-await-in-loop -- one page at a time: the machine draws in software
 for (const scene of scenes.filter(({ name }) => names.length === 0 || names.includes(name))) {
   for (const theme of themeNames) {
     for (const width of widths) {

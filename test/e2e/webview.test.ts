@@ -1,0 +1,430 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { rm } from 'node:fs/promises';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { HostMessage } from '../../src/protocol/host-message.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { buildPage } from '../support/webview-page/build-page.ts';
+import {
+  answered,
+  answerText,
+  message,
+  models,
+  request,
+  stateSet,
+} from '../support/webview-page/chat-states.ts';
+import { themeNames } from '../support/webview-page/page-html.ts';
+import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
+import { openPage, openScene, painted, posted, send } from '../support/webview-page/scene-page.ts';
+import { scenes } from '../support/webview-page/scenes.ts';
+
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
+
+let browser: Browser;
+let server: PageServer;
+let dist: string;
+let page: Page;
+
+beforeAll(async () => {
+  dist = await buildPage();
+  [browser, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+  await rm(dist, { recursive: true });
+});
+
+afterEach(async () => {
+  const violations: string[] = await page.evaluate(() => Reflect.get(globalThis, 'violations'));
+  await page.close();
+  expect(violations.filter((each) => !isToolkitProbe(each))).toEqual([]);
+});
+
+/** The toolkit asks with an empty style element whether `:focus-visible` is known; a page without inline styles refuses. */
+const isToolkitProbe = (violation: string): boolean =>
+  /^style-src-elem .*\/toolkit-\w+\.js$/u.test(violation);
+
+const composer = (): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
+const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+const log = (): Locator => page.getByRole('log');
+const lastPosted = async (): Promise<unknown> => (await posted(page)).at(-1);
+const isFocused = (locator: Locator): Promise<boolean> =>
+  locator.evaluate((element) => element === document.activeElement);
+const distanceFromEnd = (): Promise<number> =>
+  log().evaluate(({ scrollHeight, scrollTop, clientHeight }) =>
+    Math.round(scrollHeight - scrollTop - clientHeight),
+  );
+
+describe('accessibility', () => {
+  for (const scene of scenes) {
+    test(`axe finds nothing in ${scene.name}, in any theme`, async () => {
+      for (const theme of themeNames) {
+        page = await openScene(scene, { browser, server, theme });
+        await page.evaluate(`${axeSource}; undefined`);
+        const { violations } = await page.evaluate((): Promise<AxeResults> =>
+          Reflect.get(globalThis, 'axe').run({ rules: { region: { enabled: false } } }),
+        );
+        expect({
+          theme,
+          problems: violations.flatMap(({ id, nodes }) =>
+            nodes.map(({ html, failureSummary }) => `${id} ${html} ${failureSummary}`),
+          ),
+        }).toEqual({ theme, problems: [] });
+        if (theme !== 'hc-light') await page.close();
+      }
+    }, 60_000);
+  }
+
+  test('roles and names are the promised ones', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet({ messages: answered }));
+    await log().waitFor();
+    expect(
+      await page.getByRole('article').evaluateAll((all) => all.map((each) => each.ariaLabel)),
+    ).toEqual(['You', 'Assistant']);
+    await composer().waitFor();
+    await page.getByRole('combobox', { name: 'Model', exact: true }).waitFor();
+    for (const name of ['Send', 'New chat', 'Retry']) await button(name).waitFor();
+    await send(page, { type: 'message-put', message: message({ id: 'a2', status: 'streaming' }) });
+    await button('Stop').waitFor();
+    expect(await button('Send').count()).toBe(0);
+  });
+
+  test('an answer is announced when it starts and when it ends, not in between', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet({ messages: [request('u1', 'Hi')] }));
+    const said = (): Promise<string> => page.getByRole('status').innerText();
+    await send(page, { type: 'message-put', message: message({ status: 'streaming' }) });
+    expect(await said()).toBe('Generating');
+    expect(await log().getAttribute('aria-busy')).toBe('true');
+    await send(page, {
+      type: 'text-delta',
+      messageId: 'a1',
+      text: 'Hello **there**',
+      reasoning: '',
+    });
+    expect(await said()).toBe('Generating');
+    await send(page, turnEnd());
+    expect(await said()).toBe('Answer: Hello there');
+    expect(await log().getAttribute('aria-busy')).toBe('false');
+  });
+});
+
+describe('keyboard', () => {
+  test('Enter sends, Shift+Enter makes a line, focus stays', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet(), { type: 'composer-focus' });
+    await page.keyboard.type('one');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('two');
+    await page.keyboard.press('Enter');
+    expect(await lastPosted()).toEqual({ type: 'message-send', text: 'one\ntwo' });
+    expect(await composer().inputValue()).toBe('');
+    expect(await isFocused(composer())).toBe(true);
+  });
+
+  test('Enter does not send while an input method composes', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet());
+    await composer().fill('にほ');
+    await composer().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    expect((await posted(page)).map(({ type }) => type)).not.toContain('message-send');
+  });
+
+  test('Escape stops, and the focus returns to the composer also from Stop', async () => {
+    page = await openStreaming();
+    await button('Stop').focus();
+    await page.keyboard.press('Escape');
+    expect(await lastPosted()).toEqual({ type: 'turn-stop' });
+    expect(await isFocused(composer())).toBe(true);
+    await button('Stop').focus();
+    await send(page, turnEnd());
+    expect(await isFocused(composer())).toBe(true);
+  });
+
+  test('ArrowUp edits the last request in place; Escape leaves it, Enter sends it', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet({ messages: answered }), { type: 'composer-focus' });
+    await page.keyboard.press('ArrowUp');
+    const editor = page
+      .getByRole('article', { name: 'You' })
+      .getByRole('textbox', { name: 'Message' });
+    expect(await isFocused(editor)).toBe(true);
+    expect(await composer().count()).toBe(1);
+    await page.keyboard.press('Escape');
+    expect(await isFocused(composer())).toBe(true);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.type(' Quickly.');
+    await page.keyboard.press('Enter');
+    expect(await lastPosted()).toEqual({
+      type: 'message-edit',
+      messageId: 'u1',
+      text: 'How does the parser find the end of a string? Quickly.',
+    });
+    expect(await isFocused(composer())).toBe(true);
+  });
+
+  test('of many messages one is in the tab order, and arrows move between them', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet({ messages: conversation(30) }), { type: 'composer-focus' });
+    await page.keyboard.press('Shift+Tab');
+    const focused = (): Promise<string> =>
+      page.evaluate(() => document.activeElement?.ariaLabel ?? '');
+    expect(await focused()).toBe('Retry');
+    await page.keyboard.press('Shift+Tab');
+    expect(await focused()).toBe('Copy');
+    await page.keyboard.press('Shift+Tab');
+    expect(await focused()).toBe('Assistant');
+    await page.keyboard.press('ArrowUp');
+    expect(await focused()).toBe('You');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Edit');
+  });
+
+  test('the model picker filters, moves, chooses and closes', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet());
+    await page.getByRole('combobox', { name: 'Model', exact: true }).click();
+    expect(await lastPosted()).toEqual({ type: 'model-list-request', refresh: 'no' });
+    await send(page, { type: 'model-list', models: models(500), stale: null, loading: false });
+    expect(await page.getByRole('option').count()).toBe(500);
+    await page.keyboard.type('coder 1');
+    await page.getByRole('button', { name: 'vision' }).click();
+    await page.keyboard.press('ArrowDown');
+    const active = page.locator('.model-option.active .model-title');
+    const name = await active.innerText();
+    await page.keyboard.press('Enter');
+    const chosen = models(500).find((each) => each.name === name);
+    expect(chosen?.capabilities).toContain('vision');
+    expect(await lastPosted()).toEqual({ type: 'model-select', id: chosen?.id });
+    expect(await isFocused(composer())).toBe(true);
+    await page.getByRole('combobox', { name: 'Model', exact: true }).click();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('Ctrl+F finds, steps and gives the focus back', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet({ messages: conversation(200) }));
+    await page.keyboard.press('Control+f');
+    await page.getByRole('textbox', { name: 'Find in chat' }).fill('question 8 ');
+    expect(await page.locator('.find-count').innerText()).toBe('1 of 1');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => {
+      const [range] = CSS.highlights.get('found-current') ?? [];
+      const box = range instanceof Range ? range.getBoundingClientRect() : undefined;
+      return box !== undefined && box.top > 0 && box.bottom < innerHeight;
+    });
+    await page.keyboard.press('Escape');
+    expect(await isFocused(composer())).toBe(true);
+    expect(await page.evaluate(() => CSS.highlights.get('found')?.size)).toBe(0);
+  });
+});
+
+describe('scrolling', () => {
+  test('the end is followed while it streams, until the person scrolls up', async () => {
+    page = await openStreaming();
+    for (let index = 0; index < 30; index++) await delta(`Line ${index}\n\n`);
+    expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
+    await log().hover();
+    await page.mouse.wheel(0, -300);
+    await button('Jump to latest').waitFor();
+    const top = await log().evaluate(({ scrollTop }) => scrollTop);
+    for (let index = 0; index < 30; index++) await delta(`More ${index}\n\n`);
+    expect(await log().evaluate(({ scrollTop }) => scrollTop)).toBe(top);
+    await button('Jump to latest').click();
+    expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
+    await button('Jump to latest').waitFor({ state: 'hidden' });
+    await delta('The end\n\n');
+    expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
+  });
+
+  test('each conversation keeps its place, also over a reload', async () => {
+    page = await openPage({ browser, server });
+    const first = stateSet({ messages: conversation(200) });
+    const second = stateSet({ messages: conversation(40), conversation: { id: 'c2', title: '' } });
+    await send(page, first);
+    expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
+    await log().hover();
+    await page.mouse.wheel(0, -2_000);
+    await button('Jump to latest').waitFor();
+    await page.waitForTimeout(400);
+    const seen = await firstVisible();
+    await send(page, second);
+    expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
+    await send(page, first);
+    expect(await firstVisible()).toBe(seen);
+    await page.reload();
+    await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
+    await send(page, first);
+    expect(await firstVisible()).toBe(seen);
+  });
+
+  test('a thousand messages open at once, and streaming touches only the last', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet({ messages: conversation(1_000) }));
+    await page.evaluate(() => {
+      const touched = new Set<Node>();
+      Reflect.set(globalThis, 'touched', touched);
+      new MutationObserver((records) => {
+        for (const { target } of records) {
+          const element = target instanceof Element ? target : target.parentElement;
+          touched.add(element?.closest('article') ?? target);
+        }
+      }).observe(document.querySelector('[role=log]')!, {
+        subtree: true,
+        childList: true,
+        characterData: true,
+      });
+    });
+    // Formatting what is far away goes on in idle time; it must be done before the count.
+    await page.waitForFunction(() => document.querySelectorAll('.assistant > .plain').length === 0);
+    await send(page, {
+      type: 'message-put',
+      message: message({ id: 'last', status: 'streaming' }),
+    });
+    await page.evaluate(() => Reflect.get(globalThis, 'touched').clear());
+    for (let index = 0; index < 10; index++) await delta(`Line ${index}\n`, 'last');
+    expect(
+      await page.evaluate(() => [...Reflect.get(globalThis, 'touched')].map((each) => each.id)),
+    ).toEqual(['last']);
+  });
+});
+
+describe('layout', () => {
+  for (const width of [250, 400, 2_000]) {
+    test(`nothing is cut off or wider than ${width} px`, async () => {
+      for (const scene of scenes) {
+        page = await openScene(scene, { browser, server, width });
+        const wide = await page.evaluate(() =>
+          [...document.querySelectorAll('#app *')]
+            .filter(
+              (each) =>
+                !each.closest('.visually-hidden, pre, table, .tool-arguments, .fold-preview, bdi'),
+            )
+            .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
+            .map((each) => each.outerHTML.slice(0, 120)),
+        );
+        expect({ scene: scene.name, wide }).toEqual({ scene: scene.name, wide: [] });
+        if (scene !== scenes.at(-1)) await page.close();
+      }
+    }, 60_000);
+  }
+
+  test('nothing above the new text moves while an answer streams, nor when the controls load', async () => {
+    page = await openPage({ browser, server });
+    await page.evaluate(() => {
+      Reflect.set(globalThis, 'shifts', []);
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) Reflect.get(globalThis, 'shifts').push(entry);
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await send(
+      page,
+      stateSet({
+        messages: [request('u1', 'Hi')],
+        account: { status: 'needs-attention', profile: '', message: 'No key' },
+      }),
+    );
+    await page.waitForFunction(() => customElements.get('vscode-button') !== undefined);
+    await painted(page);
+    await send(page, { type: 'message-put', message: message({ status: 'streaming' }) });
+    for (let at = 0; at < 300; at += 20) await delta(answerText.slice(at, at + 20));
+    await send(page, turnEnd());
+    await painted(page);
+    expect(
+      await page.evaluate(() =>
+        Reflect.get(globalThis, 'shifts').map(
+          (shift: { sources: { node: Element; previousRect: DOMRect; currentRect: DOMRect }[] }) =>
+            shift.sources.map(
+              ({ node, previousRect, currentRect }) =>
+                `${node?.className} ${previousRect.top} → ${currentRect.top}`,
+            ),
+        ),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('protocol', () => {
+  test('what is no message is dropped; a difference that does not fit asks for the whole state once a second', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet());
+    await page.evaluate(() => {
+      window.postMessage({ type: 'runCommand', command: 'x' }, '*');
+      window.postMessage(null, '*');
+      window.postMessage({ type: 'text-delta', messageId: 'a1', text: 1 }, '*');
+    });
+    await painted(page);
+    expect(await posted(page)).toHaveLength(1);
+    await page.waitForTimeout(1_000);
+    await delta('x', 'unknown');
+    await delta('x', 'unknown');
+    expect(await posted(page)).toEqual([
+      { type: 'ready', version: 1 },
+      { type: 'ready', version: 1 },
+    ]);
+  });
+
+  test('the draft survives a reload before the host has seen it', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet());
+    await composer().fill('half a thought');
+    await page.reload();
+    await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
+    await send(page, stateSet());
+    expect(await composer().inputValue()).toBe('half a thought');
+  });
+});
+
+async function openStreaming(): Promise<Page> {
+  const opened = await openPage({ browser, server });
+  await send(
+    opened,
+    stateSet({
+      messages: [request('u1', 'Count'), message({ id: 'a1', status: 'streaming' })],
+      streaming: 'a1',
+    }),
+  );
+  return opened;
+}
+
+const delta = (text: string, messageId = 'a1'): Promise<void> =>
+  send(page, { type: 'text-delta', messageId, text, reasoning: '' });
+
+const turnEnd = (): HostMessage => ({
+  type: 'turn-end',
+  messageId: 'a1',
+  status: 'complete',
+  failure: null,
+  stats: null,
+  toolCalls: [],
+});
+
+const conversation = (length: number) =>
+  Array.from({ length }, (_, index) =>
+    index % 2 === 0
+      ? request(`u${index}`, `This is question ${index} of the conversation`)
+      : message({
+          id: `a${index}`,
+          text: `Answer **${index}**\n\n- one\n- two\n\n${'word '.repeat(60)}`,
+        }),
+  );
+
+/** The first message in view, and how far it is from the top. */
+const firstVisible = (): Promise<string> =>
+  log().evaluate((element) => {
+    const { top } = element.getBoundingClientRect();
+    const article = [...element.querySelectorAll('article')].find(
+      (each) => each.getBoundingClientRect().bottom > top,
+    );
+    return `${article?.id} ${Math.round((article?.getBoundingClientRect().top ?? 0) - top)}`;
+  });
