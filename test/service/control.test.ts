@@ -19,6 +19,19 @@ test('requests are recorded with headers, body, times and outcome', async () => 
   expect(seen.bytesSent).toBeGreaterThan(text.length);
 });
 
+test('a client that leaves is seen to have left, within a second', async () => {
+  const service = await startForTest({ pace: 'natural' });
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const body = ask('Hi', { model: 'patient-slow-405b', stream: true });
+  await postChat(service, body, { signal });
+  const left = Date.now();
+  leaving.abort();
+  const seen = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+  expect(seen.abortedByClient).toBe(true);
+  expect((seen.closedAt ?? Infinity) - left).toBeLessThan(1000);
+});
+
 test('a body that is not JSON is recorded as it came', async () => {
   const service = await startForTest();
   await postChat(service, '{"model":');

@@ -1,12 +1,9 @@
-import type { Pace } from './catalogue/model.ts';
 import type { PaceSetting } from './chat/pace.ts';
 import type { Script } from './chat/script.ts';
 import type { AccountChange, ClockChange, LimitChange } from './control/control-server.ts';
 import type { FaultPlan } from './control/faults.ts';
 import type { LogSnapshot, RecordedRequest } from './control/request-log.ts';
 import type { Accounts } from './money/accounts.ts';
-
-export type { FaultPlan, Pace, RecordedRequest, Script };
 
 /** A test's hand on a running service. Every change holds once its promise is resolved. */
 export class Control {

@@ -51,6 +51,17 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
+test('stops when npm is told to stop', async () => {
+  const cwd = fileURLToPath(new URL('../..', import.meta.url));
+  const options = ['run', '--silent', 'service', '--', '--port', '0', '--json'];
+  const child = spawn('npm', options, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const { baseUrl } = JSON.parse(await firstLine(child)) as { baseUrl: string };
+  child.kill('SIGTERM');
+  const port = Number(new URL(baseUrl).port);
+  await expect.poll(() => isListening(port), { timeout: 3000 }).toBe(false);
+});
+
 test('a vendor word from the command line is spoken; people get text', async () => {
   const child = run('--vendor-word', 'acme');
   const text = await firstLine(child);

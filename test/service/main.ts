@@ -37,12 +37,24 @@ async function run(): Promise<void> {
     missingKey: values['missing-key'] === '401' ? 401 : 402,
     ...(values.upstream !== undefined && { upstream: values.upstream.replace(/\/$/, '') }),
   });
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => void service.stop());
-  }
+  const stop = (): void => void service.stop();
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  // The shell between npm and us dies of a signal without passing it on.
+  if (process.env['npm_lifecycle_event'] !== undefined) onceOrphaned(stop);
   const { baseUrl, controlUrl, apiKey, adminKey } = service;
   const facts = { baseUrl, controlUrl, apiKey, adminKey };
   process.stdout.write(values.json ? `${JSON.stringify(facts)}\n` : readable(facts));
+}
+
+function onceOrphaned(run: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    run();
+  }, 100);
+  timer.unref();
 }
 
 function readable(facts: Readonly<Record<string, string>>): string {

@@ -95,6 +95,12 @@ describe('a chat body', () => {
       'messages is not supported by this model',
     ],
     [
+      'eleven images',
+      { messages: [{ role: 'user', content: Array.from({ length: 11 }, () => image) }] },
+      ['messages', 0, 'content'],
+      'At most 10 image_url parts are allowed',
+    ],
+    [
       'tools to the unable',
       { model: 'compact-xs-3b', tools: [tool] },
       ['tools'],

@@ -11,7 +11,11 @@ const knownCharacters = new Set(['alan-watts']);
 /** @throws Problem when the model is not there, cannot do what is asked, or cannot hold it. */
 export function checkCall(call: ChatCall): void {
   checkAvailable(call.model);
-  const issues = [...capabilityIssues(call.model, call.body), ...lengthIssues(call)];
+  const issues = [
+    ...capabilityIssues(call.model, call.body),
+    ...countIssues(call.body),
+    ...lengthIssues(call),
+  ];
   if (issues.length > 0) throw invalidRequest(issues);
   checkCharacter(call.settings.character_slug);
   checkContext(call);
@@ -46,6 +50,19 @@ function capabilityIssues({ capabilities }: TextModel, body: ChatBody): Issue[] 
 
 const usesPart = (body: ChatBody, type: string): boolean =>
   body.messages.some((message) => partsOf(message).some((part) => part.type === type));
+
+const mostParts = { image_url: 10, input_audio: 5, file: 5 } as const;
+
+function countIssues(body: ChatBody): Issue[] {
+  return body.messages.flatMap((message, index) => {
+    const parts = partsOf(message);
+    return Object.entries(mostParts)
+      .filter(([type, most]) => parts.filter((part) => part.type === type).length > most)
+      .map(([type, most]) =>
+        customIssue(['messages', index, 'content'], `At most ${most} ${type} parts are allowed`),
+      );
+  });
+}
 
 function lengthIssues({ body, model }: ChatCall): Issue[] {
   const asked = body.max_completion_tokens ?? 0;

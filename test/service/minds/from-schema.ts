@@ -90,7 +90,8 @@ const patterns = {
   url: /https?:\/\/[^\s)>"'`]+/,
   quoted: /`([^`]+)`|"([^"]+)"|“([^”]+)”|'([^']+)'/,
   /** What follows the words that usually introduce the object of a request. */
-  object: /\b(?:for|about|of|in|run|named|called|is|with)\s+(?:the\s+)?([^.?!,;\n]+)/i,
+  object:
+    /\b(?:for|about|of|in|run|named|called)\s+(?:the\s+)?([^.?!,;\n]+?)(?=\s+(?:in|with|at|on)\s|[.?!,;\n]|$)/i,
 };
 
 function stringFor({ text, name = '', description = '' }: Hint): string {
