@@ -9,6 +9,8 @@ interface Continuation {
   /** Offset in the source that was read. */
   readonly cut: number;
   readonly prefix: string;
+  /** Number of items or rows before it. */
+  readonly parts: number;
 }
 
 /**
@@ -45,7 +47,8 @@ export class GrowingBlock {
     const continuation = continuationOf(token, this.prefix + source, this.prefix !== '');
     if (!continuation) return 0;
     const settled = source.slice(0, continuation.cut - this.prefix.length);
-    this.#keep(token, settled, lexer);
+    if (token.type === 'paragraph') this.#keepText(this.prefix + settled, lexer);
+    else this.#keepParts(token, continuation.parts, lexer);
     this.source += settled;
     this.prefix = continuation.prefix;
     return settled.length;
@@ -57,18 +60,18 @@ export class GrowingBlock {
     return this.#references;
   }
 
-  #keep(token: Growing, settled: string, lexer: BlockLexer): void {
-    if (token.type === 'paragraph') {
-      const [paragraph] = lexer.lex(this.prefix + settled, true) as [Tokens.Paragraph];
-      const parts = renderParts(this.#withoutPrefix(paragraph));
-      patchChildren(this.#host, this.#kept, parts);
-      this.#kept = this.#host.childNodes.length;
-    } else if (token.type === 'list') {
-      const items = token.items.slice(0, -1);
-      this.#loose ||= items.some(isLoose);
-      this.#kept += items.length;
-      lexer.settle([{ ...token, items }]);
-    } else this.#kept += token.rows.length - 1;
+  #keepText(source: string, lexer: BlockLexer): void {
+    const [paragraph] = lexer.lex(source, true) as [Tokens.Paragraph];
+    patchChildren(this.#host, this.#kept, renderParts(this.#withoutPrefix(paragraph)));
+    this.#kept = this.#host.childNodes.length;
+  }
+
+  #keepParts(token: Tokens.List | Tokens.Table, count: number, lexer: BlockLexer): void {
+    this.#kept += count;
+    if (token.type === 'table') return;
+    const items = token.items.slice(0, count);
+    this.#loose ||= items.some(isLoose);
+    lexer.settle([{ ...token, items }]);
   }
 
   #withoutPrefix(token: Growing): Growing {
@@ -92,16 +95,22 @@ function continuationOf(
       return nextRow(token);
     case 'paragraph': {
       const cut = source.startsWith(token.text) ? safeCut(token, continued) : 0;
-      return cut > 0 ? { cut, prefix: sentinel } : undefined;
+      return cut > 0 ? { cut, prefix: sentinel, parts: 0 } : undefined;
     }
   }
 }
 
 /** An item is final when the first line of the one after it is complete. */
 function nextItem(token: Tokens.List, source: string): Continuation | undefined {
-  if (token.items.length < 2) return undefined;
-  const cut = token.items.slice(0, -1).reduce((length, item) => length + item.raw.length, 0);
-  return source.includes('\n', cut) ? { cut, prefix: '' } : undefined;
+  const items = finalItems(token, source);
+  const cut = items.reduce((length, item) => length + item.raw.length, 0);
+  return cut > 0 ? { cut, prefix: '', parts: items.length } : undefined;
+}
+
+function finalItems({ items }: Tokens.List, source: string): readonly Tokens.ListItem[] {
+  const whole = items.slice(0, -1);
+  const cut = whole.reduce((length, item) => length + item.raw.length, 0);
+  return source.includes('\n', cut) ? whole : whole.slice(0, -1);
 }
 
 /** A row is final when another one follows. */
@@ -110,7 +119,7 @@ function nextRow(token: Tokens.Table): Continuation | undefined {
   const lines = source.split('\n');
   if (token.rows.length < 2 || lines.length !== token.rows.length + 2) return undefined;
   const cut = source.length - lines.at(-1)!.length;
-  return { cut, prefix: `${lines[0]}\n${lines[1]}\n` };
+  return { cut, prefix: `${lines[0]}\n${lines[1]}\n`, parts: token.rows.length - 1 };
 }
 
 /** The parser makes a whole list loose if one of its items is; this is what one item contributes. */

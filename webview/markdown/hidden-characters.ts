@@ -16,8 +16,7 @@ const contextLength = 32;
  * variation selector per character, and direction marks in right-to-left text stay as they are.
  */
 export function appendText(parent: Node, text: string): void {
-  hidden.lastIndex = 0;
-  if (!hidden.test(text)) return appendPlain(parent, text);
+  if (text.search(hidden) === -1) return appendPlain(parent, text);
   const before =
     parent.lastChild instanceof Text ? parent.lastChild.data.slice(-contextLength) : '';
   let written = 0;

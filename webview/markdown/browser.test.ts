@@ -1,0 +1,54 @@
+import { build } from 'esbuild';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** The last door depends on a real HTML parser, so this file runs in a real browser. */
+let browser: Browser;
+let page: Page;
+const requests: string[] = [];
+
+beforeAll(async () => {
+  const { outputFiles } = await build({
+    entryPoints: [new URL('./browser.fixture.ts', import.meta.url).pathname],
+    bundle: true,
+    format: 'iife',
+    write: false,
+  });
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+  page = await browser.newPage();
+  await page.route('**', (route) => {
+    requests.push(route.request().url());
+    return route.abort();
+  });
+  await page.evaluate(() =>
+    Object.assign(globalThis, {
+      stolen: 0,
+      steal: () => (globalThis as { stolen?: number }).stolen!++,
+    }),
+  );
+  await page.addScriptTag({ content: outputFiles[0]!.text });
+}, 60_000);
+
+afterAll(() => browser.close());
+
+test('hostile texts run nothing, load nothing and leave nothing but text', async () => {
+  expect(await call('renderHostileTexts')).toEqual([]);
+  expect(await call('sanitizeHostileTexts')).toEqual([]);
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+  expect(await page.evaluate('stolen')).toBe(0);
+  expect(requests).toEqual([]);
+});
+
+test('colours that span groups of lines are closed and reopened', async () => {
+  expect(await call('highlightAcrossGroups')).toEqual([
+    '<span class="hljs-keyword">let</span> a = <span class="hljs-string">"&lt;b&gt;"</span>; <span class="hljs-comment">/* one\n</span>',
+    '<span class="hljs-comment">two */</span> <span class="hljs-keyword">let</span> b;\n',
+  ]);
+});
+
+function call(name: string): Promise<unknown> {
+  return page.evaluate(`${name}()`);
+}
