@@ -7,6 +7,7 @@ import { testConnectionAloud } from '../../src/host/account/connection-commands.
 import { removeApiKey, setApiKey } from '../../src/host/account/key-commands.ts';
 import { addProfile, removeProfile, setAddress } from '../../src/host/account/profile-commands.ts';
 import { KeyNotStoredError } from '../../src/host/account/key-store.ts';
+import { createStatusBar } from '../../src/host/account/status-bar.ts';
 import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
 import { userSetting } from '../../src/host/settings.ts';
 import { getRateLimits } from '../../src/service/keys.ts';
@@ -76,6 +77,9 @@ suite('account', () => {
       'http.proxyStrictSSL': false,
     };
     await withWorkspaceSettings(hostile, async () => {
+      // One that a workspace may set, as ours may not: even its value is not taken.
+      assert.equal(vscode.workspace.getConfiguration().get('editor.tabSize'), 7);
+      assert.equal(userSetting('editor.tabSize'), 4);
       for (const name of Object.keys(hostile)) {
         const found = vscode.workspace.getConfiguration().inspect(name);
         assert.deepEqual(userSetting(name), found?.globalValue ?? found?.defaultValue, name);
@@ -178,10 +182,13 @@ suite('account', () => {
     const { account } = fixture;
     await until(() => account.view.status === 'needs-attention', account.onDidChange);
     assert.match(account.view.message ?? '', /did not keep the API key/);
-    assert.equal(account.keepsKeys, false);
+    assert.equal(account.keyRetention, 'forgotten');
     using dialogs = new Dialogs(service.apiKey);
     await setApiKey(account);
-    assert.match(dialogs.messages.join(), /will not survive a restart/);
+    assert.match(
+      dialogs.messages.join(),
+      /no keyring here, so the API key will not survive a restart/,
+    );
   });
 
   test('"Set API key" asks for the address first, then leads to the models', async () => {
@@ -265,6 +272,55 @@ suite('account', () => {
     );
   });
 
+  test('the extension keeps a key in the editor’s own secret storage', async () => {
+    const { executeCommand } = vscode.commands;
+    using dialogs = new Dialogs(service.adminKey);
+    await control.reset();
+    await executeCommand('inferenceService.setApiKey');
+    assert.deepEqual(dialogs.commands, ['inferenceService.selectModel'], dialogs.messages.join());
+    const sent = (await control.requests()).map(({ headers }) => headers['authorization']);
+    assert.ok(
+      sent.includes(`Bearer ${service.adminKey}`),
+      'it comes before that of the environment',
+    );
+    dialogs.presses.push('Remove');
+    await executeCommand('inferenceService.removeApiKey');
+    await control.reset();
+    await executeCommand('inferenceService.testConnection');
+    const [request] = await control.requests();
+    assert.equal(request?.headers['authorization'], `Bearer ${service.apiKey}`);
+  });
+
+  test('the status bar tells the state, and its hover takes names as text', async () => {
+    using items = new StatusBarProbe();
+    using fixture = accountFixture();
+    const { account, context, log } = fixture;
+    const models = createModelCatalogue({ context, account, log });
+    const status = createStatusBar({ account, models });
+    assert.equal(items.created.length, 1);
+    const [item] = items.created;
+    assert.ok(item);
+    assert.equal(item.text, '$(comment-discussion) Signed out');
+    assert.equal(item.command, 'inferenceService.setApiKey');
+    await account.storeKey(account.profile, service.apiKey);
+    await models.refresh();
+    assert.equal(item.text, `$(comment-discussion) ${models.chatModel?.name}`);
+    assert.equal(item.command, 'inferenceService.selectModel');
+    assert.match(item.accessibilityInformation?.label ?? '', /^Inference Service: /);
+    const message = '[pay](command:evil) $(error) <img src=x>';
+    account.report({ code: 'out-of-funds', message });
+    assert.equal(item.text, '$(warning) Needs attention');
+    assert.equal(item.accessibilityInformation?.label, `Inference Service: ${message}`);
+    const hover = item.tooltip;
+    assert.ok(hover instanceof vscode.MarkdownString);
+    assert.ok(!hover.value.includes(']('.concat('command:evil')));
+    assert.ok(!hover.value.includes('$(error)'));
+    assert.ok(typeof hover.isTrusted === 'object');
+    const linked = [...hover.value.matchAll(/\]\(command:([\w.]+)\)/g)].map(([, id]) => id);
+    assert.deepEqual(linked, hover.isTrusted.enabledCommands);
+    status.dispose();
+  });
+
   test('the key shows nowhere but in secret storage and in requests', async () => {
     using fixture = accountFixture();
     const { account, context, log } = fixture;
@@ -324,6 +380,25 @@ async function withWorkspaceSettings(
   } finally {
     if (before === undefined) await vscode.workspace.fs.delete(file);
     else await vscode.workspace.fs.writeFile(file, before);
+  }
+}
+
+/** Catches the status bar items made while it lives. */
+class StatusBarProbe implements Disposable {
+  readonly created: vscode.StatusBarItem[] = [];
+  readonly #create = vscode.window.createStatusBarItem;
+
+  constructor() {
+    const create = (...rest: Parameters<typeof vscode.window.createStatusBarItem>): unknown => {
+      const item = this.#create(...rest);
+      this.created.push(item);
+      return item;
+    };
+    Object.assign(vscode.window, { createStatusBarItem: create });
+  }
+
+  [Symbol.dispose](): void {
+    Object.assign(vscode.window, { createStatusBarItem: this.#create });
   }
 }
 

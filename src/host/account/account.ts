@@ -6,6 +6,7 @@ import type { ReplyInfo } from '../../service/chat-types.ts';
 import type { Endpoint, ServiceContext } from '../../service/client.ts';
 import type { ServiceFailure } from '../../service/failure.ts';
 import type { TransportSource } from '../network/transport-source.ts';
+import type { KeyRetention } from './key-retention.ts';
 
 /** The active profile with its key, and how it is doing. */
 export interface Account {
@@ -35,8 +36,8 @@ export interface Account {
   storeKey(profile: Profile, key: string): Promise<void>;
   /** Forgets the stored key of a profile; a key from the environment stays. */
   removeKey(profileId: string): Promise<void>;
-  /** False when this machine is known to forget keys at a restart. */
-  readonly keepsKeys: boolean;
+  /** Whether stored keys survive a restart of the editor. */
+  readonly keyRetention: KeyRetention;
   readonly service: ServiceContext;
   readonly transports: TransportSource;
 }

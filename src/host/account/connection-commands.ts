@@ -31,7 +31,7 @@ export async function testConnectionQuietly(account: Account): Promise<boolean> 
 async function testWithProgress(account: Account): Promise<Verdict | undefined> {
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: vscode.l10n.t('Testing the connection to {0}…', hostOf(account.profile)),
+    title: vscode.l10n.t('Testing the connection…'),
     cancellable: true,
   };
   return vscode.window.withProgress(options, async (_progress, token) => {

@@ -17,7 +17,7 @@ import type { Log } from '../log.ts';
 import { createTransportSource, type TransportSource } from '../network/transport-source.ts';
 import type { Account, Balance } from './account.ts';
 import { accountView, keyVariable } from './account-words.ts';
-import { KeyRetention } from './key-retention.ts';
+import { KeyMemory, type KeyRetention } from './key-retention.ts';
 import { KeyStore } from './key-store.ts';
 import { profileFromSettings } from './profile-settings.ts';
 
@@ -40,7 +40,7 @@ class HostAccount implements Account, Disposable {
   readonly #owned = new DisposableStore();
   readonly #changed: Emitter<void>;
   readonly #keys: KeyStore;
-  readonly #retention: KeyRetention;
+  readonly #memory: KeyMemory;
   readonly #knownKeys: Set<string>;
   readonly #environmentKey: string | undefined;
   #environment: BoundKey | undefined;
@@ -52,9 +52,10 @@ class HostAccount implements Account, Disposable {
   constructor({ context, log, knownKeys, environment = process.env }: AccountOptions) {
     this.#changed = this.#owned.add(new Emitter<void>((error) => log.error('A listener', error)));
     this.#keys = new KeyStore(context);
-    this.#retention = new KeyRetention(context.globalState);
+    this.#memory = new KeyMemory(context.globalState);
     this.#knownKeys = knownKeys;
     this.#environmentKey = keyFromEnvironment(environment, log);
+    if (this.#environmentKey !== undefined) knownKeys.add(this.#environmentKey);
     this.#profile = profileFromSettings();
     this.#key = this.#unread();
     this.transports = this.#owned.add(createTransportSource(log));
@@ -84,8 +85,8 @@ class HostAccount implements Account, Disposable {
     return this.#balance;
   }
 
-  get keepsKeys(): boolean {
-    return this.#retention.keepsKeys;
+  get keyRetention(): KeyRetention {
+    return this.#memory.retention;
   }
 
   get view(): AccountView {
@@ -189,7 +190,7 @@ class HostAccount implements Account, Disposable {
     const environment = this.#environmentFor(profile, origin);
     const state = keyState({ stored, environment, expected: storedIn !== undefined, origin });
     if (state.kind === 'usable') this.#knownKeys.add(state.key);
-    await this.#retention.learn({ storedIn, found: stored !== undefined });
+    await this.#memory.learn({ storedIn, found: stored !== undefined });
     return state;
   }
 

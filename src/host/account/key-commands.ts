@@ -3,6 +3,7 @@ import { isApiKey } from '../../service/api-key.ts';
 import type { Account } from './account.ts';
 import { hostOf, keyVariable } from './account-words.ts';
 import { testConnectionQuietly } from './connection-commands.ts';
+import type { KeyRetention } from './key-retention.ts';
 import { KeyNotStoredError } from './key-store.ts';
 import { ensureAddress } from './profile-commands.ts';
 
@@ -18,7 +19,14 @@ export async function setApiKey(account: Account): Promise<void> {
 
 /** "Remove API key", after a confirmation. */
 export async function removeApiKey(account: Account): Promise<void> {
-  const { profile, key } = account;
+  const { profile } = account;
+  const key = await account.readKey();
+  if (key.kind === 'none') {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('No API key is stored for “{0}”.', profile.id),
+    );
+    return;
+  }
   if (key.kind === 'usable' && key.source === 'environment') {
     void vscode.window.showInformationMessage(
       vscode.l10n.t(
@@ -69,13 +77,24 @@ async function keepKey(account: Account, store: () => Promise<void>): Promise<bo
     );
     return false;
   }
-  if (!account.keepsKeys) {
-    void vscode.window.showWarningMessage(
-      vscode.l10n.t(
-        'This machine has no keyring, so the API key will not survive a restart of the editor. To keep it, set up a keyring or the environment variable {0}.',
-        keyVariable,
-      ),
-    );
-  }
+  const warning = retentionWarning(account.keyRetention);
+  if (warning !== undefined) void vscode.window.showWarningMessage(warning);
   return true;
+}
+
+function retentionWarning(retention: KeyRetention): string | undefined {
+  switch (retention) {
+    case 'kept':
+      return undefined;
+    case 'forgotten':
+      return vscode.l10n.t(
+        'The editor has no keyring here, so the API key will not survive a restart. To keep it, set up a keyring or the environment variable {0}.',
+        keyVariable,
+      );
+    case 'unsure':
+      return vscode.l10n.t(
+        'The editor runs in a browser here and may forget the API key when the page is reloaded. The environment variable {0} of the server stays.',
+        keyVariable,
+      );
+  }
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { KeyState } from '../../account/key-state.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import type { CacheRecord } from '../../models/cache-record.ts';
@@ -35,6 +36,7 @@ interface Shelf {
   readonly profileId: string;
   readonly baseUrl: string;
   readonly stop: AbortController;
+  key: KeyState;
   record?: CacheRecord;
   failure?: ServiceFailure | undefined;
   refreshing?: Promise<void> | undefined;
@@ -137,11 +139,24 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
 
   #followAccount(): void {
     const next = emptyShelf(this.#account);
-    if (next.profileId === this.#shelf.profileId && next.baseUrl === this.#shelf.baseUrl) return;
+    if (next.profileId === this.#shelf.profileId && next.baseUrl === this.#shelf.baseUrl) {
+      this.#followKey();
+      return;
+    }
     this.#shelf.stop.abort();
     this.#shelf = next;
     this.#changed.fire();
     if (this.#isUsed) void this.refresh();
+  }
+
+  /** Another key can belong to another account, to which the service offers other models. */
+  #followKey(): void {
+    const shelf = this.#shelf;
+    const { key } = this.#account;
+    const before = shelf.key;
+    shelf.key = key;
+    if (before.kind === 'unread' || JSON.stringify(before) === JSON.stringify(key)) return;
+    if (this.#isUsed) void this.refresh({ force: true });
   }
 
   async #fill(shelf: Shelf, force: boolean): Promise<void> {
@@ -188,9 +203,10 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
   }
 }
 
-const emptyShelf = ({ profile }: Account): Shelf => ({
+const emptyShelf = ({ profile, key }: Account): Shelf => ({
   profileId: profile.id,
   baseUrl: profile.baseUrl,
+  key,
   stop: new AbortController(),
 });
 

@@ -6,7 +6,7 @@ import type { Host } from '../host.ts';
 import { type ModelItem, modelItem } from './model-item.ts';
 import { pickerMessages } from './picker-messages.ts';
 
-type PickerHost = Pick<Host, 'models' | 'account' | 'log'>;
+type PickerHost = Pick<Host, 'models'>;
 type Item = ModelItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
 
 /** "Select model": opens at once with what is known, and follows the list while it loads. */
@@ -65,7 +65,7 @@ class ModelPicker implements Disposable {
     pick.placeholder = this.#placeholder(shown.length, known.length);
     pick.items = [
       ...items,
-      ...pickerMessages({ shown: shown.length, known: known.length, ...this.#host }),
+      ...pickerMessages({ shown: shown.length, known: known.length, models }),
     ];
     const wanted = active !== undefined && 'model' in active ? active.model.id : current;
     const next = items.find(({ model }) => model.id === wanted);

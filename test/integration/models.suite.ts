@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
+import type { ModelCatalogue } from '../../src/host/models/model-catalogue.ts';
+import { toModelView } from '../../src/host/models/model-view.ts';
+import { selectModel } from '../../src/host/models/select-model.ts';
+import { modelSchema } from '../../src/protocol/view-state.ts';
+import { Control } from '../service/control.ts';
+import { httpServer, type LoopbackServer } from '../support/loopback.ts';
+import { parse } from 'valibot';
+import { type AccountFixture, accountFixture, until, withSettings } from './account-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+
+suite('models', () => {
+  test('come from the service, and are kept as one file', async () => {
+    using fixture = accountFixture();
+    const models = catalogueOf(fixture);
+    assert.deepEqual(
+      [models.models.length, models.chatModel, models.stale],
+      [0, undefined, undefined],
+    );
+    await models.refresh();
+    assert.ok(models.models.length > 5);
+    assert.ok(models.chatModel?.traits.includes('default'));
+    assert.deepEqual([models.stale, models.loading], [undefined, false]);
+    assert.deepEqual(readdirSync(modelsFolder(fixture)), ['default.json']);
+    for (const model of models.models) parse(modelSchema, toModelView(model));
+  });
+
+  test('are there without a network, from the file', async () => {
+    using fixture = accountFixture();
+    await catalogueOf(fixture).refresh();
+    const models = catalogueOf(fixture);
+    await control.fault({ match: { path: '/models' }, fault: { kind: 'status', status: 404 } });
+    await models.refresh({ force: true });
+    assert.ok(models.chatModel);
+    assert.match(models.stale ?? '', /^Models as of .*\. The service has nothing at this address/);
+    assert.equal(models.failure?.code, 'not-found');
+  });
+
+  test('of another address are not taken from the file', async () => {
+    using fixture = accountFixture();
+    await catalogueOf(fixture).refresh();
+    await withSettings({ 'inferenceService.baseUrl': 'http://127.0.0.1:9/api/v1' }, async () => {
+      const models = catalogueOf(fixture);
+      await models.refresh();
+      assert.equal(models.models.length, 0);
+      assert.equal(models.failure?.code, 'offline');
+    });
+  });
+
+  test('are asked for once, however many want them, and again only when old or forced', async () => {
+    await withModelServer(list(2), async ({ models, requests }) => {
+      await Promise.all([models.refresh(), models.refresh({ force: true }), models.refresh()]);
+      await models.refresh();
+      assert.deepEqual(requests, ['/api/v1/models?type=all']);
+      await models.refresh({ force: true });
+      assert.equal(requests.length, 2);
+    });
+  });
+
+  for (const [name, body] of [
+    ['no JSON', '<html>'],
+    ['no list', '{"data":5}'],
+    ['nothing', ''],
+  ] as const) {
+    test(`that are ${name} are a failure, not an exception`, async () => {
+      await withModelServer(body, async ({ models }) => {
+        await models.refresh();
+        assert.equal(models.failure?.code, 'unexpected-response');
+        assert.equal(models.chatModel, undefined);
+      });
+    });
+  }
+
+  test('with odd fields are read, and shown as the chat’s protocol wants them', async () => {
+    await withModelServer(JSON.stringify({ data: odd }), async ({ models }) => {
+      await models.refresh();
+      assert.deepEqual(
+        models.models.map(({ id }) => id),
+        ['bare', 'hologram', 'figures'],
+      );
+      for (const model of models.models) parse(modelSchema, toModelView(model));
+    });
+  });
+
+  for (const count of [0, 1, 500, 5_000]) {
+    test(`${count} of them open in the picker`, async () => {
+      await withModelServer(list(count), async ({ models }) => {
+        await models.refresh();
+        using picker = new PickerProbe();
+        selectModel({ models });
+        await until(() => !models.loading, models.onDidChange);
+        assert.equal(picker.labels().length, Math.max(count, 1));
+        if (count === 0) assert.match(picker.labels()[0] ?? '', /no chat models/);
+      });
+    });
+  }
+
+  test('show what decides, and can be filtered by capability', async () => {
+    using fixture = accountFixture();
+    const models = catalogueOf(fixture);
+    await models.refresh();
+    using picker = new PickerProbe();
+    selectModel({ models });
+    const all = picker.labels().length;
+    const others = [/for code/, /that reason/, /call tools/, /search the web/, /private/];
+    const first = picker.quickPick.items[0];
+    assert.equal(first?.label, models.chatModel?.name);
+    assert.match(first?.description ?? '', /^\d+[kM] · \$[\d.]+ in · \$[\d.]+ out \/ 1M · \w+$/);
+    assert.match(first?.detail ?? '', /default/);
+    picker.toggle(/see images/);
+    const seeing = picker.labels().length;
+    assert.ok(seeing > 0 && seeing < all);
+    assert.match(picker.quickPick.placeholder ?? '', new RegExp(`^${seeing} of ${all} .*vision$`));
+    for (const name of others) picker.toggle(name);
+    assert.ok(picker.labels().length <= seeing);
+    for (const name of others) picker.toggle(name);
+    picker.toggle(/see images/);
+    assert.equal(picker.labels().length, all);
+  });
+
+  test('that cannot be had leave a line that says why and lines that help', async () => {
+    await withSettings({ 'inferenceService.baseUrl': '' }, async () => {
+      using fixture = accountFixture();
+      const models = catalogueOf(fixture);
+      await models.refresh();
+      using picker = new PickerProbe();
+      selectModel({ models });
+      await until(() => !models.loading, models.onDidChange);
+      assert.match(
+        picker.labels().join('|'),
+        /^No address of the service is set.*\|Set service address…$/,
+      );
+    });
+  });
+
+  test('are chosen per profile, and the choice outlives the window', async () => {
+    using fixture = accountFixture();
+    const models = catalogueOf(fixture);
+    await models.refresh();
+    const byDefault = models.chatModel?.id;
+    using picker = new PickerProbe();
+    selectModel({ models });
+    const other = picker.quickPick.items[2];
+    assert.ok(other);
+    picker.accept(other);
+    const chosen = models.chatModel?.id;
+    assert.equal(models.chatModel?.name, other.label);
+    const profiles = { other: { baseUrl: service.baseUrl } };
+    await withSettings(
+      { 'inferenceService.profiles': profiles, 'inferenceService.profile': 'other' },
+      async () => {
+        await models.refresh();
+        assert.equal(models.chatModel?.id, byDefault);
+      },
+    );
+    const nextWindow = catalogueOf(fixture);
+    await nextWindow.refresh();
+    assert.equal(nextWindow.chatModel?.id, chosen);
+    const setting = { 'inferenceService.chat.model': 'default' };
+    await withSettings(setting, async () => {
+      assert.equal(nextWindow.chatModel?.id, byDefault, 'a trait in the setting comes first');
+      await nextWindow.selectChatModel(chosen ?? '');
+      assert.equal(nextWindow.chatModel?.id, chosen, 'until the person chooses in this window');
+    });
+  });
+
+  test('follow the profile, and a late answer is not filed under another one', async () => {
+    const late = Promise.withResolvers<string>();
+    await using slow = await httpServer((_request, response) => {
+      void late.promise.then((text) => response.end(text));
+    });
+    await using quick = await httpServer((_request, response) => response.end(list(3)));
+    const profiles = { slow: { baseUrl: baseUrlOf(slow) }, quick: { baseUrl: baseUrlOf(quick) } };
+    const settings = { 'inferenceService.profiles': profiles, 'inferenceService.profile': 'slow' };
+    await withSettings(settings, async () => {
+      using fixture = accountFixture();
+      const models = catalogueOf(fixture);
+      const pending = models.refresh();
+      await withSettings({ 'inferenceService.profile': 'quick' }, async () => {
+        await until(() => models.models.length === 3 && !models.loading, models.onDidChange);
+        late.resolve(list(1));
+        await pending;
+        assert.equal(models.models.length, 3);
+        assert.deepEqual(readdirSync(modelsFolder(fixture)), ['quick.json']);
+      });
+    });
+  });
+
+  test('that cannot be kept are there all the same', async () => {
+    using fixture = accountFixture();
+    // A file where the folder should be.
+    rmSync(modelsFolder(fixture), { recursive: true, force: true });
+    writeFileSync(modelsFolder(fixture), '');
+    const models = catalogueOf(fixture);
+    await models.refresh();
+    assert.ok(models.chatModel);
+    assert.equal(models.failure, undefined);
+    assert.match(fixture.lines.join(), /was not kept/);
+  });
+
+  test('in a file that is damaged are fetched again', async () => {
+    using fixture = accountFixture();
+    mkdirSync(modelsFolder(fixture));
+    writeFileSync(join(modelsFolder(fixture), 'default.json'), '{"version":1,"models":[');
+    const models = catalogueOf(fixture);
+    await models.refresh();
+    assert.ok(models.chatModel);
+    assert.doesNotThrow(() =>
+      JSON.parse(readFileSync(join(modelsFolder(fixture), 'default.json'), 'utf8')),
+    );
+  });
+});
+
+const catalogueOf = ({ context, account, log }: AccountFixture): ModelCatalogue =>
+  createModelCatalogue({ context, account, log });
+
+const modelsFolder = ({ context }: AccountFixture): string =>
+  join(context.globalStorageUri.fsPath, 'models');
+
+const record = (index: number): object => ({
+  id: `model-${index}`,
+  object: 'model',
+  type: 'text',
+  model_spec: { name: `Model ${index}`, availableContextTokens: 131_072 },
+});
+
+const list = (count: number): string =>
+  JSON.stringify({
+    object: 'list',
+    type: 'all',
+    data: Array.from({ length: count }, (_, i) => record(i)),
+  });
+
+const odd: readonly unknown[] = [
+  null,
+  7,
+  { object: 'model' },
+  { id: 'x'.repeat(301), type: 'text' },
+  { id: 'bare' },
+  { id: 'hologram', type: 'hologram', model_spec: { capabilities: 'all', traits: 'default' } },
+  {
+    id: 'figures',
+    type: 'text',
+    model_spec: {
+      availableContextTokens: 1.5,
+      pricing: { input: { usd: 'NaN' }, output: null },
+      deprecation: { date: 'soon' },
+    },
+  },
+];
+
+/** A catalogue whose active profile is a server that answers with `body`. */
+async function withModelServer(
+  body: string,
+  run: (given: { models: ModelCatalogue; requests: readonly string[] }) => Promise<void>,
+): Promise<void> {
+  const requests: string[] = [];
+  await using server = await httpServer((request, response) => {
+    // The extension itself asks too, but without this key.
+    if (request.headers.authorization === 'Bearer key-of-the-fixture')
+      requests.push(`${request.url}`);
+    response.setHeader('content-type', 'application/json');
+    response.end(body);
+  });
+  await withSettings({ 'inferenceService.baseUrl': baseUrlOf(server) }, async () => {
+    using fixture = accountFixture();
+    await fixture.account.storeKey(fixture.account.profile, 'key-of-the-fixture');
+    await run({ models: catalogueOf(fixture), requests });
+  });
+}
+
+const baseUrlOf = ({ port }: LoopbackServer): string => `http://127.0.0.1:${port}/api/v1`;
+
+/** Opens a real picker, and presses what a person would press. */
+class PickerProbe implements Disposable {
+  readonly #create = vscode.window.createQuickPick;
+  #quickPick: vscode.QuickPick<vscode.QuickPickItem> | undefined;
+  #pressed: (button: vscode.QuickInputButton) => unknown = () => {};
+  #accepted: () => unknown = () => {};
+
+  constructor() {
+    const create = (): vscode.QuickPick<vscode.QuickPickItem> => this.#spied(this.#create());
+    Object.assign(vscode.window, { createQuickPick: create });
+  }
+
+  get quickPick(): vscode.QuickPick<vscode.QuickPickItem> {
+    assert.ok(this.#quickPick);
+    return this.#quickPick;
+  }
+
+  labels(): string[] {
+    return this.quickPick.items.map(({ label }) => label);
+  }
+
+  /** Presses the filter button of a capability. */
+  toggle(name: RegExp): void {
+    const button = this.quickPick.buttons.find(({ tooltip = '' }) => name.test(tooltip));
+    assert.ok(button?.toggle);
+    button.toggle.checked = !button.toggle.checked;
+    this.#pressed(button);
+  }
+
+  accept(item: vscode.QuickPickItem): void {
+    this.quickPick.selectedItems = [item];
+    this.#accepted();
+  }
+
+  [Symbol.dispose](): void {
+    Object.assign(vscode.window, { createQuickPick: this.#create });
+    this.#quickPick?.dispose();
+  }
+
+  /** Events of the editor cannot be fired from outside, so their listeners are caught on the way in. */
+  #spied(
+    quickPick: vscode.QuickPick<vscode.QuickPickItem>,
+  ): vscode.QuickPick<vscode.QuickPickItem> {
+    this.#quickPick = quickPick;
+    const onDidTriggerButton = (listener: (button: vscode.QuickInputButton) => unknown): object => {
+      this.#pressed = listener;
+      return quickPick.onDidTriggerButton(listener);
+    };
+    const onDidAccept = (listener: () => unknown): object => {
+      this.#accepted = listener;
+      return quickPick.onDidAccept(listener);
+    };
+    return new Proxy(quickPick, {
+      get: (target, name) => {
+        if (name === 'onDidTriggerButton') return onDidTriggerButton;
+        if (name === 'onDidAccept') return onDidAccept;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+      set: (target, name, value) => Reflect.set(target, name, value, target),
+    });
+  }
+}
