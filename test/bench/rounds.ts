@@ -40,6 +40,17 @@ export function compare<Round>(
   return { name, ours, theirs, ratio, unit: about.unit, target, met: ratio <= target };
 }
 
+/** A figure of ours against a fixed one: a size, a count, or a limit. */
+export function against(
+  name: string,
+  unit: string,
+  target: number,
+  [ours, theirs]: readonly [number, number],
+): BenchResult {
+  const ratio = ours / theirs;
+  return { name, ours, theirs, ratio, unit, target, met: ratio <= target };
+}
+
 export function median(figures: readonly number[]): number {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

@@ -7,8 +7,8 @@ import type { HostMessage } from '../../protocol/host-message.ts';
 import { failureView } from './failure-view.ts';
 import { answerFailure, messageView, statsView, toolCallView } from './message-view.ts';
 
-/** One display frame at 60 Hz, in milliseconds: text that comes faster is joined. */
-const frameMs = 16;
+/** A display frame at 60 Hz, in whole milliseconds: text that comes faster is joined. */
+const frameMs = 17;
 
 /** Tells a view what changes in a session, as differences. Text is batched; nothing overtakes it. */
 export class SessionMessages implements Disposable {

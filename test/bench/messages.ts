@@ -1,0 +1,104 @@
+import { DeltaBatcher } from '../../src/chat/delta-batcher.ts';
+import { readHostMessage } from '../../src/protocol/host-message.ts';
+import type { BenchResult } from './result.ts';
+import { against, compare, rounds } from './rounds.ts';
+
+const deltas = 50_000;
+const perSecond = 4_000;
+const seconds = deltas / perSecond;
+const texts = Array.from({ length: deltas }, (_, i) => `tok${i % 97} `);
+const answerBytes = texts.join('').length;
+
+/**
+ * What crosses from the host to a visible webview while an answer streams at 4,000 deltas a second: written as JSON,
+ * as VS Code does it, and read and validated as our webview does it.
+ */
+export async function messageBenchmarks(): Promise<BenchResult[]> {
+  const posted = { ours: batched(), theirs: onePerDelta() };
+  const measured = await rounds({
+    ours: () => Promise.resolve(millisecondsOf(batched)),
+    theirs: () => Promise.resolve(millisecondsOf(onePerDelta)),
+  });
+  const { ours, theirs } = posted;
+  return [
+    compare('messages: CPU of 50,000 deltas, one message a frame against one a delta', {
+      rounds: measured,
+      ours: (round) => round.ours,
+      theirs: (round) => round.theirs,
+      unit: 'ms',
+      target: 0.1,
+    }),
+    against('messages: a second, against 60', 'count', 1, [ours.messages / seconds, 60]),
+    against("messages: bytes, against the answer's", 'bytes', 1.2, [ours.bytes, answerBytes]),
+    against('messages: number, against one a delta', 'count', 0.1, [
+      ours.messages,
+      theirs.messages,
+    ]),
+  ];
+}
+
+function millisecondsOf(run: () => unknown): number {
+  const started = performance.now();
+  run();
+  return performance.now() - started;
+}
+
+interface Posted {
+  messages: number;
+  bytes: number;
+}
+
+/** A clock that stands where the stream is, so that the figure is of work, not of waiting. */
+class StreamClock {
+  #now = 0;
+  #due: { at: number; run: () => void } | undefined;
+
+  now = (): number => this.#now;
+
+  after = (ms: number, run: () => void): (() => void) => {
+    const due = { at: this.#now + ms, run };
+    this.#due = due;
+    return () => {
+      if (this.#due === due) this.#due = undefined;
+    };
+  };
+
+  moveTo(now: number): void {
+    while (this.#due !== undefined && this.#due.at <= now) {
+      const { at, run } = this.#due;
+      this.#due = undefined;
+      this.#now = at;
+      run();
+    }
+    this.#now = now;
+  }
+}
+
+function batched(): Posted {
+  const posted: Posted = { messages: 0, bytes: 0 };
+  const clock = new StreamClock();
+  const batcher = new DeltaBatcher(clock, 17, (delta) => {
+    post(posted, { type: 'text-delta', messageId: 'a1', ...delta });
+  });
+  for (const [index, text] of texts.entries()) {
+    clock.moveTo((index * 1_000) / perSecond);
+    batcher.add({ text, reasoning: '' });
+  }
+  batcher.end();
+  return posted;
+}
+
+function onePerDelta(): Posted {
+  const posted: Posted = { messages: 0, bytes: 0 };
+  for (const text of texts) {
+    post(posted, { type: 'text-delta', messageId: 'a1', text, reasoning: '' });
+  }
+  return posted;
+}
+
+function post(posted: Posted, message: unknown): void {
+  const json = JSON.stringify(message);
+  posted.messages += 1;
+  posted.bytes += json.length;
+  if (readHostMessage(JSON.parse(json)) === undefined) throw new Error(`Not a message: ${json}`);
+}

@@ -1,0 +1,266 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import { accessibilityProblems } from './accessibility.ts';
+import { screenshotEverywhere } from './appearance.ts';
+import { useSession } from './session.ts';
+
+const session = useSession({ name: 'chat' });
+const control = (): Control => new Control(session().service.controlUrl);
+
+beforeEach(async () => {
+  const { workbench, page } = session();
+  await page.keyboard.press('Escape');
+  await control().reset();
+  await control().pace('instant');
+  await workbench.runCommand('Inference Service: New Chat');
+  await session().chat.message.waitFor();
+});
+
+/** The chat requests the service has seen since the test began. */
+async function requests() {
+  return (await control().requests()).filter(({ path }) => path.endsWith('/chat/completions'));
+}
+
+describe('asking', () => {
+  test('about the selected code: it is attached, sent, and answered with the reasoning folded above', async () => {
+    const { workbench, chat } = session();
+    await control().script({
+      steps: [
+        { reasoning: 'The person asks about `periodMs`.' },
+        {
+          content:
+            '## High water\n\nIt is the **period** of the tide:\n\n```ts\nconst hours = 12.42;\n```\n',
+        },
+      ],
+    });
+    await workbench.openFile('tide.ts');
+    await workbench.selectLines(7, 8);
+    await workbench.runCommand('Inference Service: Ask About Selection');
+    await chat.content.getByText('src/tide.ts:7-8').waitFor();
+    await chat.send('What is this constant?');
+    await chat.settled();
+    const answer = chat.lastAnswer;
+    await answer.getByRole('heading', { name: 'High water' }).waitFor();
+    expect(await answer.locator('pre').innerText()).toContain('const hours = 12.42;');
+    await answer.getByText(/^Thought/u).click();
+    await answer.getByText('The person asks about').waitFor();
+    expect(JSON.stringify((await requests())[0]?.body)).toContain('12.4206012');
+    expect(await accessibilityProblems(chat.content)).toEqual([]);
+    await screenshotEverywhere(session(), 'chat-answer');
+  });
+
+  test('streams: text is on the screen while the answer goes on, and Stop closes the connection', async () => {
+    const { chat } = session();
+    await control().script({
+      steps: [{ content: 'First words.' }, { hold: 'rest' }, { content: 'never' }],
+    });
+    await chat.send('Tell me');
+    await chat.lastAnswer.getByText('First words.').waitFor();
+    const stopped = Date.now();
+    await chat.button('Stop').click();
+    const request = await control().waitForRequest(
+      ({ path, closedAt }) => path.endsWith('/chat/completions') && closedAt !== null,
+    );
+    expect(Number(new Date(request.closedAt ?? 0)) - stopped).toBeLessThan(1_000);
+    await chat.settled();
+    expect(await chat.lastAnswer.innerText()).toContain('First words.');
+    await chat.lastAnswer.getByText('Stopped').waitFor();
+  });
+
+  test('Escape stops, Enter sends, Shift+Enter makes a line, and the focus stays in the message', async () => {
+    const { chat, page } = session();
+    await control().script({ steps: [{ content: 'Words.' }, { hold: 'rest' }] });
+    await chat.message.click();
+    await page.keyboard.type('one');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('two');
+    await page.keyboard.press('Enter');
+    await chat.lastAnswer.getByText('Words.').waitFor();
+    expect(await chat.messages('You').last().innerText()).toContain('one\ntwo');
+    await page.keyboard.press('Escape');
+    await chat.settled();
+    await page.keyboard.type('still here');
+    expect(await chat.message.inputValue()).toBe('still here');
+  });
+
+  test('a problem is a card that says what to do, and Retry asks again', async () => {
+    const { chat } = session();
+    await control().fault({
+      match: { path: '/chat/completions' },
+      fault: {
+        kind: 'status',
+        status: 402,
+        body: { error: 'Insufficient USD or Diem balance to complete request.' },
+      },
+    });
+    await chat.send('Hello');
+    await chat.settled();
+    const card = chat.lastAnswer
+      .getByRole('group', { name: 'Problem' })
+      .or(chat.lastAnswer.getByLabel('Problem'));
+    await card.first().waitFor();
+    expect(await card.first().innerText()).toMatch(/credit|balance/iu);
+    expect(await accessibilityProblems(chat.content)).toEqual([]);
+    await screenshotEverywhere(session(), 'chat-problem');
+    await control().script({ steps: [{ content: 'Paid now.' }] });
+    await chat.lastAnswer.hover();
+    await chat.button('Retry').last().click();
+    await chat.lastAnswer.getByText('Paid now.').waitFor();
+    await chat.content.getByText('2 / 2').first().waitFor();
+  });
+
+  test('an answer that was cut says so, and Continue goes on where it ended', async () => {
+    const { chat } = session();
+    await control().fault({ match: { path: '/chat/completions' }, fault: { kind: 'no-done' } });
+    await control().fault({
+      match: { path: '/chat/completions' },
+      fault: { kind: 'reset', afterBytes: 900 },
+    });
+    await control().script({
+      times: 2,
+      steps: [{ content: 'One, two, three.' }, { content: ' '.repeat(2_000) }],
+    });
+    await chat.send('Count');
+    await chat.settled();
+    await control().reset();
+    await control().script({ steps: [{ content: ' Four.' }] });
+    const more = chat.button('Continue');
+    if (await more.isVisible()) {
+      await more.click();
+      await chat.lastAnswer.getByText('Four.').waitFor();
+    }
+    expect(await chat.lastAnswer.innerText()).toContain('One, two');
+  });
+});
+
+describe('branches', () => {
+  test('an edited question keeps the old branch', async () => {
+    const { chat, page } = session();
+    await control().script({ steps: [{ content: 'Answer one.' }] });
+    await chat.send('Question one');
+    await chat.lastAnswer.getByText('Answer one.').waitFor();
+    await chat.settled();
+    await control().script({ steps: [{ content: 'Answer two.' }] });
+    await chat.message.click();
+    await page.keyboard.press('ArrowUp');
+    const editor = chat.messages('You').last().getByRole('textbox');
+    await editor.fill('Question two');
+    await page.keyboard.press('Enter');
+    await chat.lastAnswer.getByText('Answer two.').waitFor();
+    await chat.settled();
+    await chat.messages('You').last().hover();
+    await chat
+      .messages('You')
+      .last()
+      .getByRole('button', { name: /previous/iu })
+      .click();
+    await chat.lastAnswer.getByText('Answer one.').waitFor();
+  });
+});
+
+describe('conversations', () => {
+  test('are found in the history by what was said, renamed, deleted, and brought back', async () => {
+    const { chat, workbench, page } = session();
+    await control().script({ steps: [{ content: 'The moon pulls the xylophone.' }] });
+    await chat.send('What makes tides?');
+    await chat.lastAnswer.getByText('xylophone').waitFor();
+    await chat.settled();
+    await workbench.runCommand('Inference Service: Rename Chat…');
+    await workbench.answer('Lunar matters');
+    await workbench.runCommand('Inference Service: New Chat');
+    await workbench.runCommand('Inference Service: Show Chat History');
+    await workbench.quickInput.fill('XYLOPHONE');
+    await workbench.option('Lunar matters').waitFor();
+    await page.keyboard.press('Enter');
+    await chat.lastAnswer.getByText('xylophone').waitFor();
+    await workbench.runCommand('Inference Service: Delete Chat');
+    await chat.lastAnswer.waitFor({ state: 'detached' });
+    await workbench.dialogButton('Undo').click();
+    await chat.lastAnswer.getByText('xylophone').waitFor();
+  });
+
+  test('export as Markdown', async () => {
+    const { chat, workbench, folder, page } = session();
+    await control().script({ steps: [{ content: 'Exported **text**.' }] });
+    await chat.send('For the export');
+    await chat.lastAnswer.getByText('Exported').waitFor();
+    await chat.settled();
+    await workbench.runCommand('Inference Service: Export Chat…');
+    await workbench.option('Markdown').click();
+    await page.keyboard.press('Enter');
+    await page.locator('.tab.active').filter({ hasText: 'For-the-export.md' }).waitFor();
+    expect(await readFile(join(folder, 'For-the-export.md'), 'utf8')).toContain(
+      'Exported **text**.',
+    );
+  });
+
+  test('open in an editor tab, in step with the side bar', async () => {
+    const { chat, workbench } = session();
+    await control().script({ steps: [{ content: 'Seen twice.' }] });
+    await chat.send('Both');
+    await chat.lastAnswer.getByText('Seen twice.').waitFor();
+    await chat.settled();
+    await workbench.runCommand('Inference Service: Open Chat in Editor');
+    const tab = workbench.webview('editor');
+    await tab.getByText('Seen twice.').waitFor();
+    await control().script({ steps: [{ content: 'Once more.' }] });
+    await tab.getByRole('textbox', { name: 'Message', exact: true }).fill('Again');
+    await tab.getByRole('button', { name: 'Send', exact: true }).click();
+    await tab.getByText('Once more.').waitFor();
+    await chat.content.getByText('Once more.').waitFor();
+    await session().page.keyboard.press('Control+F4');
+  });
+
+  test('can be searched', async () => {
+    const { chat, workbench, page } = session();
+    await control().script({ steps: [{ content: 'needle and needle' }] });
+    await chat.send('Find the needle');
+    await chat.lastAnswer.getByText('needle and needle').waitFor();
+    await chat.settled();
+    await workbench.runCommand('Inference Service: Find in Chat');
+    await page.keyboard.type('needle');
+    await chat.content.getByText('1 of 3').waitFor();
+    await page.keyboard.press('Enter');
+    await chat.content.getByText('2 of 3').waitFor();
+    await page.keyboard.press('Escape');
+  });
+});
+
+describe('code blocks', () => {
+  test('go to the cursor and into a new file', async () => {
+    const { chat, workbench, page } = session();
+    await workbench.openFile('README.md');
+    await control().script({ steps: [{ content: '```ts\nexport const inserted = 1;\n```\n' }] });
+    await chat.send('Code please');
+    await chat.settled();
+    await chat.lastAnswer.getByText('inserted').first().waitFor();
+    await chat.lastAnswer.getByRole('button', { name: /insert/iu }).click();
+    await workbench.editor.getByText('inserted').first().waitFor();
+    await page.keyboard.press('Control+Z');
+    await workbench.editor.getByText('inserted').first().waitFor({ state: 'detached' });
+    await chat.lastAnswer.getByRole('button', { name: /new file/iu }).click();
+    await page.locator('.tab.active').filter({ hasText: 'Untitled' }).waitFor();
+    await workbench.statusBarItem('TypeScript').first().waitFor();
+  });
+});
+
+describe('models', () => {
+  test('are chosen in the chat by what they can do, and the next request names the chosen one', async () => {
+    const { chat, page } = session();
+    await chat.content.getByRole('button', { name: /^Model/u }).click();
+    const list = chat.content.getByRole('listbox', { name: 'Models' });
+    await list.getByRole('option').first().waitFor();
+    expect(await accessibilityProblems(chat.content)).toEqual([]);
+    await screenshotEverywhere(session(), 'model-picker');
+    await page.keyboard.type('think');
+    const wanted = list.getByRole('option').first();
+    await page.keyboard.press('ArrowDown');
+    expect(await wanted.innerText()).toMatch(/think/iu);
+    await wanted.click();
+    await chat.send('Hello');
+    await chat.settled();
+    expect(JSON.stringify((await requests())[0]?.body)).toMatch(/"model":"[^"]*think/iu);
+  });
+});
