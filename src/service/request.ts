@@ -70,7 +70,8 @@ export async function* exchange(
       const { failure } = networkFailure(error);
       const delayMs = delayBefore({ failure, tries, call, random: context.random });
       if (delayMs === undefined) throw new ServiceError(failure);
-      if (delayMs > 0) yield { attempt: tries + 1, delayMs, failure };
+      if (delayMs === 0) continue;
+      yield { attempt: tries + 1, delayMs, failure };
       await waitOrStop(delayMs, context, signal);
     }
   }

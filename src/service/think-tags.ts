@@ -9,7 +9,7 @@ const closing = '</think>';
 export class ThinkTags {
   readonly #onText: (text: string) => void;
   readonly #onReasoning: (text: string) => void;
-  #state: 'start' | 'reasoning' | 'gap' | 'answer' = 'start';
+  #state: 'start' | 'opened' | 'reasoning' | 'closed' | 'answer' = 'start';
   /** White space, and what may become a tag. */
   #held = '';
 
@@ -23,8 +23,9 @@ export class ThinkTags {
     const all = this.#held + text;
     this.#held = '';
     if (this.#state === 'start') this.#start(all);
+    else if (this.#state === 'opened') this.#open(all);
     else if (this.#state === 'reasoning') this.#reason(all);
-    else this.#gap(all);
+    else this.#answer(all);
   }
 
   /** Gives out what was held back; the content is over. */
@@ -38,14 +39,21 @@ export class ThinkTags {
   #start(all: string): void {
     const text = all.trimStart();
     if (text.startsWith(opening)) {
-      this.#state = 'reasoning';
-      this.#reason(text.slice(opening.length).trimStart());
+      this.#state = 'opened';
+      this.#open(text.slice(opening.length));
     } else if (opening.startsWith(text)) {
       this.#held = all;
     } else {
       this.#state = 'answer';
       this.#onText(all);
     }
+  }
+
+  #open(all: string): void {
+    const text = all.trimStart();
+    if (text === '') return;
+    this.#state = 'reasoning';
+    this.#reason(text);
   }
 
   #reason(all: string): void {
@@ -56,12 +64,12 @@ export class ThinkTags {
     if (end < 0) {
       this.#held = all.slice(given.length);
     } else {
-      this.#state = 'gap';
-      this.#gap(all.slice(end + closing.length));
+      this.#state = 'closed';
+      this.#answer(all.slice(end + closing.length));
     }
   }
 
-  #gap(all: string): void {
+  #answer(all: string): void {
     const text = all.trimStart();
     if (text === '') return;
     this.#state = 'answer';

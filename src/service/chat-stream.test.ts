@@ -1,0 +1,291 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import {
+  scriptedKey,
+  scriptedService,
+  type ScriptedAnswer,
+} from '../../test/support/scripted-transport.ts';
+import { streamChat } from './chat.ts';
+import { readChatStream, streamLimits, type StreamLimits } from './chat-stream.ts';
+import type { ChatEvent } from './chat-types.ts';
+import { interrupted } from './network-failure.ts';
+import type { ServiceError } from './failure.ts';
+
+const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
+const delta = (fields: object, finish_reason: string | null = null): string =>
+  event({ choices: [{ index: 0, delta: fields, finish_reason }] });
+const done = 'data: [DONE]\n\n';
+
+test('turns a whole stream into events', async () => {
+  const events = await read([
+    delta({ role: 'assistant', content: '' }),
+    delta({ reasoning_content: 'Hm. ' }),
+    delta({ content: 'Hello ' }),
+    delta({ content: 'there' }, 'stop'),
+    event({
+      choices: [],
+      usage: {
+        prompt_tokens: 3,
+        completion_tokens: 2,
+        total_tokens: 5,
+        prompt_tokens_details: { cached_tokens: 1 },
+        completion_tokens_details: null,
+      },
+      cost: { usd: 0.25, diem: 0 },
+      acme_parameters: {
+        web_search_citations: [
+          { title: 'T', url: 'https://t.test' },
+          { title: 'U', url: 'javascript:x' },
+        ],
+      },
+    }),
+    done,
+  ]);
+  expect(events).toEqual([
+    { type: 'stream-start', info: {} },
+    { type: 'reasoning-delta', text: 'Hm. ' },
+    { type: 'text-delta', text: 'Hello ' },
+    { type: 'text-delta', text: 'there' },
+    { type: 'citations', citations: [{ title: 'T', url: 'https://t.test' }, { title: 'U' }] },
+    {
+      type: 'usage',
+      usage: { promptTokens: 3, completionTokens: 2, totalTokens: 5, cachedTokens: 1 },
+      cost: { usd: 0.25, diem: 0 },
+    },
+    { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } },
+  ]);
+});
+
+test('gives the same for the same bytes in any chunks', async () => {
+  const bytes = Buffer.from(
+    `\uFEFF${delta({ content: '<think>狐 why</think>' })}: ping\r\n\r\n${delta({ content: 'ä🙂' })}${delta({}, 'stop')}${done}`,
+  );
+  const whole = merged(await read([bytes]));
+  for (let at = 0; at <= bytes.length; at++) {
+    expect(merged(await read([bytes.subarray(0, at), bytes.subarray(at)])), `at ${at}`).toEqual(
+      whole,
+    );
+  }
+  const cuts = fc.array(fc.nat(bytes.length), { maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(cuts, async (positions) => {
+      const ends = [...positions.toSorted((a, b) => a - b), bytes.length];
+      const chunks = ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end));
+      expect(merged(await read(chunks))).toEqual(whole);
+    }),
+  );
+});
+
+test('reads the headers of the vendor word and the neutral ones', async () => {
+  const headers = { 'x-acme-version': '20260821', 'x-service-balance-usd': '1.5', 'cf-ray': 'r' };
+  const [start] = await readAnswer({ headers, body: [done] });
+  expect(start).toEqual({
+    type: 'stream-start',
+    info: { serviceVersion: '20260821', balanceUsd: 1.5, requestId: 'r' },
+  });
+});
+
+test('takes reasoning once when the service fills both places', async () => {
+  const events = await read([
+    delta({ reasoning_content: 'why', content: '<think>why</think>so' }),
+    done,
+  ]);
+  expect(textOf(events, 'reasoning-delta')).toBe('why');
+  expect(textOf(events, 'text-delta')).toBe('so');
+});
+
+describe('the outcome', () => {
+  const hi = delta({ content: 'Hi' });
+  test.each<[string, ScriptedAnswer, object]>([
+    ['[DONE] alone', { body: [hi, done] }, { kind: 'complete', finishReason: 'stop' }],
+    [
+      'a finish reason alone',
+      { body: [delta({}, 'length')] },
+      { kind: 'complete', finishReason: 'length' },
+    ],
+    [
+      'an unknown reason',
+      { body: [delta({}, 'new'), done] },
+      { kind: 'complete', finishReason: 'other' },
+    ],
+    ['a cut after the reason', { body: [delta({}, 'stop'), interrupted()] }, { kind: 'complete' }],
+    ['a cut', { body: [hi, interrupted()] }, failed('interrupted')],
+    ['a clean early end', { body: [hi] }, failed('interrupted')],
+    ['an end inside an event', { body: ['data: {"choices":[{"del'] }, failed('interrupted')],
+    ['an empty body', { body: [] }, failed('interrupted')],
+    ['comments only', { body: [': ping\n\n'] }, failed('interrupted')],
+    ['half JSON', { body: [hi, 'data: {"choices":\n\n', done] }, failed('unexpected-response')],
+    ['JSON that is no object', { body: ['data: 7\n\n', done] }, failed('unexpected-response')],
+    ['garbage', { body: ['{"id": 1}\n\n'] }, failed('unexpected-response')],
+    [
+      'a page',
+      { headers: { 'content-type': 'text/html' }, body: [`<html>Sign in ${scriptedKey}</html>`] },
+      failed('unexpected-response'),
+    ],
+    [
+      'an error as JSON',
+      {
+        headers: { 'content-type': 'application/json' },
+        body: ['{"error":"The model is currently overloaded"}'],
+      },
+      failed('overloaded'),
+    ],
+    [
+      'an error as text',
+      { body: [hi, event({ error: 'Broken' }), done] },
+      failed('server-error', 'Broken'),
+    ],
+    [
+      'an error as object',
+      {
+        body: [
+          hi,
+          event({ error: { message: 'Busy', code: 'model_overloaded', retry_after: 4 } }),
+          done,
+        ],
+      },
+      { kind: 'failed', failure: { code: 'overloaded', detail: 'Busy', retryAfterMs: 4_000 } },
+    ],
+    [
+      'an error event',
+      { body: [hi, 'event: error\ndata: Broken\n\n'] },
+      failed('server-error', 'Broken'),
+    ],
+    [
+      'an error after the reason',
+      { body: [delta({}, 'stop'), event({ error: 'x' })] },
+      failed('server-error'),
+    ],
+    ['null error', { body: [event({ error: null, choices: [] }), done] }, { kind: 'complete' }],
+  ])('of %s', async (_what, answer, outcome) => {
+    const events = await readAnswer(answer);
+    expect(events.filter((each) => each.type === 'stream-end')).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({ type: 'stream-end', outcome });
+    expect(JSON.stringify(events)).not.toContain(scriptedKey);
+  });
+
+  test('keeps the text that came before a failure, with what was held back', async () => {
+    const events = await read([hi, delta({ content: ' <' }), interrupted()]);
+    expect(textOf(events, 'text-delta')).toBe('Hi <');
+  });
+});
+
+describe('tool calls', () => {
+  const call = (fields: object): string => delta({ tool_calls: [fields] });
+
+  test('come in pieces, in any order', async () => {
+    const events = await read([
+      call({ index: 1, id: 'b', function: { name: 'two', arguments: '' } }),
+      call({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{"x"' } }),
+      call({ index: 1, function: { arguments: '{}' } }),
+      call({ index: 0, function: { arguments: ':1}' } }),
+      delta({}, 'tool_calls'),
+      done,
+    ]);
+    expect(events.filter((each) => each.type === 'tool-call-delta')).toEqual([
+      { type: 'tool-call-delta', index: 1, id: 'b', name: 'two', arguments: '' },
+      { type: 'tool-call-delta', index: 0, id: 'a', name: 'one', arguments: '{"x"' },
+      { type: 'tool-call-delta', index: 1, arguments: '{}' },
+      { type: 'tool-call-delta', index: 0, arguments: ':1}' },
+    ]);
+  });
+
+  test.each([
+    { index: -1 },
+    { index: 128 },
+    { index: 1e9 },
+    { index: 0.5 },
+    { index: '__proto__' },
+    { index: 0, id: 'x'.repeat(129) },
+    { index: 0, function: { name: 'x'.repeat(129) } },
+    7,
+    null,
+  ])('that cannot be one are passed over: %j', async (hostile) => {
+    const events = await read([delta({ tool_calls: [hostile] }), done]);
+    expect(events.map((each) => each.type)).toEqual(['stream-start', 'stream-end']);
+  });
+});
+
+test.each([
+  {},
+  { choices: null },
+  { choices: [null] },
+  { choices: [{ delta: null }] },
+  { choices: [{ delta: { content: 7, reasoning_content: [], tool_calls: {} } }] },
+  { choices: [], usage: 'many', cost: [], service_parameters: { web_search_citations: 7 } },
+  { choices: { length: 1 } },
+])('an odd chunk is passed over: %j', async (chunk) => {
+  const events = await read([event(chunk), done]);
+  expect(events.map((each) => each.type)).toEqual(['stream-start', 'stream-end']);
+});
+
+describe('limits', () => {
+  test('a long event and a long stream are cut off', async () => {
+    const long = [`data: ${'x'.repeat(900)}`, `${'x'.repeat(900)}\n\n`, done];
+    const limits = { ...streamLimits, maxEventLength: 1_000 };
+    expect((await readLimited(long, limits)).at(-1)).toMatchObject({
+      outcome: failed('unexpected-response'),
+    });
+    const many = Array.from({ length: 100 }, () => delta({ content: 'x' }));
+    const end = (await readLimited(many, { ...streamLimits, maxBytes: 1_000 })).at(-1);
+    expect(end).toMatchObject({ outcome: failed('unexpected-response') });
+  });
+
+  test('bytes without events for 180 s end the stream', async () => {
+    const service = scriptedService({ body: [done] });
+    const clock = new ManualClock();
+    const cancelled = Promise.withResolvers<ServiceError>();
+    async function* pings(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(delta({ content: 'Hi' }));
+      throw await cancelled.promise;
+    }
+    const reply = {
+      headers: {},
+      info: {},
+      endpoint: await service.context.endpoint(),
+      body: pings(),
+    };
+    const how = { clock, limits: streamLimits, cancel: cancelled.resolve };
+    const batches = Array.fromAsync(readChatStream(reply, how));
+    await clock.advance(179_999);
+    expect(clock.waiting).toBe(1);
+    await clock.advance(1);
+    expect((await batches).flat().at(-1)).toMatchObject({ outcome: failed('timeout') });
+  });
+});
+
+const failed = (code: string, detail?: string): object => ({
+  kind: 'failed',
+  failure: detail === undefined ? { code } : { code, detail },
+});
+
+const signal = new AbortController().signal;
+
+const readAnswer = (answer: ScriptedAnswer): Promise<ChatEvent[]> =>
+  Array.fromAsync(
+    streamChat(scriptedService(answer).context, { model: 'm', messages: [] }, { signal }),
+  );
+
+const read = (body: readonly (string | Uint8Array | ServiceError)[]): Promise<ChatEvent[]> =>
+  readAnswer({ body });
+
+async function readLimited(body: readonly string[], limits: StreamLimits): Promise<ChatEvent[]> {
+  const { context, clock } = scriptedService({});
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    for (const part of body) yield Buffer.from(part);
+  }
+  const reply = { headers: {}, info: {}, endpoint: await context.endpoint(), body: bytes() };
+  const how = { clock, limits, cancel: () => {} };
+  return (await Array.fromAsync(readChatStream(reply, how))).flat();
+}
+
+const textOf = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
+  events.map((each) => (each.type === type ? each.text : '')).join('');
+
+/** What does not depend on how the text was cut. */
+const merged = (events: readonly ChatEvent[]): object => ({
+  text: textOf(events, 'text-delta'),
+  reasoning: textOf(events, 'reasoning-delta'),
+  others: events.filter((each) => each.type !== 'text-delta' && each.type !== 'reasoning-delta'),
+});

@@ -1,0 +1,178 @@
+import * as http from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { httpServer, type LoopbackServer } from '../../test/support/loopback.ts';
+import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { systemClock } from '../base/clock.ts';
+import { createChatCompletion, streamChat } from './chat.ts';
+import type { ChatEvent, ChatRequest } from './chat-types.ts';
+import type { ServiceContext } from './client.ts';
+import { createDirectTransport } from './direct-transport.ts';
+import { createEditorTransport } from './editor-transport.ts';
+import type { Transport } from './transport.ts';
+
+const signal = new AbortController().signal;
+const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
+
+describe('the body of a request', () => {
+  test('carries the vendor word, and asks for a stream', async () => {
+    const service = scriptedService({ body: ['data: [DONE]\n\n'] });
+    const parameters = { enable_web_search: 'auto', include_system_prompt: false } as const;
+    await Array.fromAsync(streamChat(service.context, { ...request, parameters }, { signal }));
+    expect(JSON.parse(String(service.requests[0]?.body))).toEqual({
+      ...request,
+      stream: true,
+      stream_options: { include_usage: true },
+      acme_parameters: { enable_web_search: 'auto', include_acme_system_prompt: false },
+    });
+  });
+
+  test('has no more than what was asked for', async () => {
+    const service = scriptedService({ body: ['{"choices":[]}'] });
+    await createChatCompletion(service.context, request, { signal });
+    expect(JSON.parse(String(service.requests[0]?.body))).toEqual(request);
+  });
+});
+
+describe('a whole answer', () => {
+  test('is gathered', async () => {
+    const completion = {
+      choices: [
+        {
+          finish_reason: 'tool_calls',
+          message: {
+            content: '<think>why</think>so',
+            tool_calls: [
+              { id: 'a', type: 'function', function: { name: 'one', arguments: '{}' } },
+              { id: 'b', type: 'function', function: { name: 'two', arguments: '{"x":1}' } },
+            ],
+          },
+        },
+      ],
+      usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+      cost: { usd: 1 },
+      service_parameters: { web_search_citations: [{ title: 'T' }] },
+    };
+    const { context } = scriptedService({ body: [JSON.stringify(completion)] });
+    expect(await createChatCompletion(context, request, { signal })).toEqual({
+      text: 'so',
+      reasoning: 'why',
+      toolCalls: [
+        { id: 'a', type: 'function', function: { name: 'one', arguments: '{}' } },
+        { id: 'b', type: 'function', function: { name: 'two', arguments: '{"x":1}' } },
+      ],
+      citations: [{ title: 'T' }],
+      finishReason: 'tool_calls',
+      usage: { promptTokens: 1, completionTokens: 2, totalTokens: 3 },
+      cost: { usd: 1 },
+      info: {},
+    });
+  });
+
+  test.each([
+    ['{"error":{"message":"x","code":"model_overloaded"}}', 'overloaded'],
+    ['{"choices":7}', 'unexpected-response'],
+    ['<html>', 'unexpected-response'],
+  ])('that is none fails: %s', async (text, code) => {
+    const { context } = scriptedService({ body: [text] });
+    await expect(createChatCompletion(context, request, { signal })).rejects.toMatchObject({
+      failure: { code },
+    });
+  });
+});
+
+const transports: readonly [string, () => Transport][] = [
+  ['direct', () => createDirectTransport()],
+  ['editor', () => createEditorTransport(globalThis.fetch)],
+];
+
+describe.each(transports)('over the %s transport', (_name, create) => {
+  test('an answer ends at [DONE] though the connection stays open, which is then closed', async () => {
+    await using server = await streamServer((response) => {
+      response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n');
+    });
+    const start = performance.now();
+    const events = await Array.fromAsync(
+      streamChat(contextOf(server, create()), request, { signal }),
+    );
+    expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
+    expect(performance.now() - start).toBeLessThan(1_000);
+    await server.closed;
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  test('a connection that was used is used again', async () => {
+    await using server = await streamServer((response) => {
+      response.end('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n');
+    });
+    const context = contextOf(server, create());
+    for (let turn = 0; turn < 3; turn++) {
+      await Array.fromAsync(streamChat(context, request, { signal }));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(server.connections()).toBe(1);
+  });
+
+  test('a stop closes the connection within a second and keeps what came', async () => {
+    await using server = await streamServer((response) => {
+      response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n');
+    });
+    const stop = new AbortController();
+    const events: ChatEvent[] = [];
+    const context = contextOf(server, create());
+    for await (const event of streamChat(context, request, { signal: stop.signal })) {
+      events.push(event);
+      if (event.type === 'text-delta') stop.abort();
+    }
+    const stoppedAt = performance.now();
+    expect(events.map((event) => event.type)).toEqual(['stream-start', 'text-delta', 'stream-end']);
+    expect(events.at(-1)).toMatchObject({ outcome: { failure: { code: 'stopped' } } });
+    await server.closed;
+    expect(performance.now() - stoppedAt).toBeLessThan(1_000);
+  });
+
+  test('leaving the stream closes the connection within a second', async () => {
+    await using server = await streamServer((response) => {
+      response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n');
+    });
+    for await (const event of streamChat(contextOf(server, create()), request, { signal })) {
+      if (event.type === 'text-delta') break;
+    }
+    const leftAt = performance.now();
+    await server.closed;
+    expect(performance.now() - leftAt).toBeLessThan(1_000);
+  });
+
+  test('a keep-alive connection closed on reuse costs nothing but one more request', async () => {
+    let requests = 0;
+    await using server = await httpServer((incoming, response) => {
+      if (++requests === 2) return incoming.socket.destroy();
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      return response.end('data: [DONE]\n\n');
+    });
+    const context = contextOf(server, create());
+    for (let turn = 0; turn < 2; turn++) {
+      const events = await Array.fromAsync(streamChat(context, request, { signal }));
+      expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
+    }
+    expect(requests).toBe(3);
+  });
+});
+
+const streamServer = (answer: (response: http.ServerResponse) => void): Promise<LoopbackServer> =>
+  httpServer((incoming, response) => {
+    incoming.resume().on('end', () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+      answer(response);
+    });
+  });
+
+const contextOf = (server: LoopbackServer, transport: Transport): ServiceContext => ({
+  endpoint: async () => ({
+    baseUrl: new URL(`http://127.0.0.1:${server.port}/api/v1`),
+    vendorWord: 'service',
+    apiKey: 'test-key-123',
+  }),
+  transport: async () => transport,
+  clock: systemClock,
+  random: () => 0,
+});

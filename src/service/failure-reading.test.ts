@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { readErrorJson } from './error-body.ts';
+import { readFailure, readStreamFailure } from './failure-reading.ts';
+import { failureTable, type FailureCode, type ServiceFailure } from './failure.ts';
+
+const read = (
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): ServiceFailure =>
+  readFailure({
+    status,
+    headers,
+    text: typeof body === 'string' ? body : JSON.stringify(body),
+    now: 0,
+    secrets: ['canary-key'],
+  });
+
+const discovery = {
+  x402Version: 2,
+  error: 'Authentication required',
+  accepts: [{ scheme: 'exact' }],
+  authOptions: { apiKey: { header: 'Authorization' } },
+};
+const issues = (message: string) => ({
+  error: 'Invalid request parameters',
+  details: { _errors: [], tools: { _errors: [message] } },
+  issues: [{ code: 'custom', path: ['tools'], message }],
+});
+
+describe('status and body give the code', () => {
+  test.each<[number, unknown, FailureCode, string?]>([
+    [400, { error: 'model is required' }, 'invalid-request', 'model is required'],
+    [400, issues('Required'), 'invalid-request', 'Invalid request parameters; tools: Required'],
+    [
+      400,
+      { error: 'Bad', details: 'upstream said no' },
+      'invalid-request',
+      'Bad; upstream said no',
+    ],
+    [
+      400,
+      { error: 'Bad', details: { _errors: [], top_p: { _errors: ['too big'] } } },
+      'invalid-request',
+      'Bad; top_p: too big',
+    ],
+    [
+      400,
+      issues('tools is not supported by this model'),
+      'unsupported-feature',
+      'Invalid request parameters; tools is not supported by this model',
+    ],
+    [
+      400,
+      { error: { message: 'Too long', code: 'context_length_exceeded' } },
+      'context-overflow',
+      'Too long',
+    ],
+    [
+      400,
+      { error: "Your request exceeds the model's maximum context. Please reduce" },
+      'context-overflow',
+    ],
+    [400, { error: 'rejected', request_id: 'r1' }, 'invalid-request', 'rejected'],
+    [401, { error: 'Authentication failed' }, 'unauthorized', 'Authentication failed'],
+    [401, { error: 'Admin API key required' }, 'unauthorized'],
+    [401, { error: 'This model is only available to Pro users' }, 'model-access'],
+    [402, discovery, 'no-key', 'Authentication required'],
+    [402, { error: 'Insufficient USD or Diem balance to complete request.' }, 'out-of-funds'],
+    [402, { error: 'Payment required', code: 'PAYMENT_REQUIRED' }, 'out-of-funds'],
+    [402, { error: 'API key DIEM spend limit exceeded. Your account may' }, 'spend-limit'],
+    [403, { error: 'API access disabled' }, 'forbidden'],
+    [404, { error: 'Specified model not found: x' }, 'model-not-found'],
+    [404, '<html><body>nginx</body></html>', 'not-found', ''],
+    [408, '', 'timeout'],
+    [410, { error: 'Gone' }, 'not-found'],
+    [413, { code: 'PAYLOAD_TOO_LARGE', error: 'Too large' }, 'payload-too-large', 'Too large'],
+    [415, { error: 'Invalid request content-type' }, 'unsupported-media-type'],
+    [422, { error: 'Refused', suggested_prompt: 'a cat' }, 'content-policy', 'Refused'],
+    [422, { code: 'IMAGE_TOO_LARGE', error: 'Image too large' }, 'invalid-request'],
+    [429, { error: 'Rate limit exceeded' }, 'rate-limited'],
+    [429, { error: 'The model is currently overloaded. Please try again later.' }, 'overloaded'],
+    [500, { error: 'Inference processing failed' }, 'server-error'],
+    [500, 'not json', 'server-error', 'not json'],
+    [500, '', 'server-error', ''],
+    [500, '[]', 'server-error', ''],
+    [500, 'null', 'server-error', ''],
+    [502, '<html>bad gateway</html>', 'server-error', ''],
+    [503, { error: 'The model is at capacity.' }, 'overloaded'],
+    [504, { error: 'timeout' }, 'timeout'],
+    [418, { error: 'teapot' }, 'invalid-request'],
+    [599, {}, 'server-error'],
+  ])('%i %j is %s', (status, body, code, ...detail) => {
+    const failure = read(status, body);
+    expect(failure).toMatchObject({ code, status });
+    if (detail.length > 0) expect(failure.detail ?? '').toBe(detail[0]);
+  });
+});
+
+test('says when to retry, by header, by body, or by the words of the failure budget', () => {
+  expect(read(429, {}, { 'retry-after': '7' }).retryAfterMs).toBe(7_000);
+  expect(read(503, { error: { message: 'x', retry_after: 3 } }).retryAfterMs).toBe(3_000);
+  const blocked = {
+    error: 'Too many failed attempts (> 20) resulting in a non-success status code.',
+  };
+  expect(read(429, blocked)).toMatchObject({ code: 'rate-limited', retryAfterMs: 30_000 });
+  expect(read(401, {}, { 'retry-after': '7' }).retryAfterMs).toBeUndefined();
+});
+
+test('keeps the id of the request, from the headers or the body', () => {
+  expect(read(500, {}, { 'cf-ray': 'ray-1' }).requestId).toBe('ray-1');
+  expect(read(400, { error: 'x', request_id: 'r1' }).requestId).toBe('r1');
+});
+
+test('a secret in the reply appears nowhere in the failure', () => {
+  const failure = read(401, {
+    error: `key canary-key, Bearer abcdefgh ${'x'.repeat(400)}`,
+    request_id: 'canary-key',
+  });
+  expect(JSON.stringify(failure)).not.toMatch(/canary|abcdefgh/);
+  expect(failure.detail).toHaveLength(300);
+});
+
+test.each<[unknown, FailureCode]>([
+  [
+    { error: { message: 'busy', type: 'server_error', code: 'model_overloaded', retry_after: 2 } },
+    'overloaded',
+  ],
+  [{ error: { message: 'x', type: 'api_error', code: 'upstream_error' } }, 'server-error'],
+  [
+    { error: { message: 'x', type: 'content_filter_error', code: 'content_blocked_by_provider' } },
+    'content-policy',
+  ],
+  [{ error: 'some words' }, 'server-error'],
+  [{ error: { message: 'x', code: 'context_length_exceeded' } }, 'context-overflow'],
+  [{ error: 7 }, 'server-error'],
+])('inside a stream, %j is %s', (body, code) => {
+  expect(readStreamFailure(readErrorJson(body), []).code).toBe(code);
+});
+
+test('every message is short and every code has a decision', () => {
+  for (const status of [400, 401, 402, 403, 404, 407, 408, 413, 415, 422, 429, 500, 503, 504]) {
+    const { code, message } = read(status, {});
+    expect(message.length).toBeLessThanOrEqual(500);
+    expect(message).not.toContain('status');
+    expect(failureTable[code]).toBeDefined();
+  }
+});

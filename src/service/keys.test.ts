@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { getRateLimits } from './keys.ts';
+
+const signal = new AbortController().signal;
+const read = (json: unknown) =>
+  getRateLimits(scriptedService({ body: [JSON.stringify(json)] }).context, { signal });
+
+test('reads limits and balances', async () => {
+  const data = {
+    accessPermitted: false,
+    apiTier: { id: 'paid', isCharged: true },
+    balances: { USD: 1.5, DIEM: 0, BUNDLED_CREDITS: 7 },
+    keyExpiration: null,
+    nextEpochBegins: '2026-11-22T00:00:00.000Z',
+    rateLimits: [{ apiModelId: 'm', rateLimits: [{ type: 'RPM', amount: 20 }, { type: 7 }] }],
+  };
+  expect(await read({ data })).toEqual({
+    accessPermitted: false,
+    balances: { usd: 1.5, diem: 0, bundled: 7 },
+    nextEpochBegins: '2026-11-22T00:00:00.000Z',
+    limits: [{ modelId: 'm', type: 'RPM', amount: 20 }],
+    info: {},
+  });
+});
+
+test.each([{}, { data: {} }, { data: { balances: [], rateLimits: 7 } }])(
+  'survives %j',
+  async (json) => {
+    expect(await read(json)).toEqual({ accessPermitted: true, balances: {}, limits: [], info: {} });
+  },
+);

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { getCompatibilityMapping, listModels, listModelTraits } from './models.ts';
+
+const signal = new AbortController().signal;
+
+const list = (...data: readonly unknown[]) => ({
+  body: [JSON.stringify({ object: 'list', type: 'all', data })],
+});
+
+test('reads a full record', async () => {
+  const record = {
+    id: 'm-1',
+    type: 'text',
+    created: 1_700_000_000,
+    owned_by: 'owner',
+    context_length: 1,
+    model_spec: {
+      name: 'Model One',
+      description: 'd',
+      availableContextTokens: 128_000,
+      maxCompletionTokens: 4_096,
+      modelSource: 'https://source.test',
+      offline: true,
+      betaModel: true,
+      privacy: 'private',
+      traits: ['default', 7],
+      capabilities: { supportsVision: true, supportsReasoning: 'yes', quantization: 'fp8' },
+      constraints: { temperature: { default: 0.7 }, top_p: { default: 0.9 } },
+      pricing: { input: { usd: 0.15, diem: 0.15 }, output: { usd: 0.6 }, cache_input: {} },
+      deprecation: { date: '2026-12-01T00:00:00Z', removesAt: 'x', replacementModelId: 'm-2' },
+    },
+  };
+  const service = scriptedService(list(record));
+  const { models, type } = await listModels(service.context, { type: 'all', signal });
+  expect(service.requests[0]?.url.search).toBe('?type=all');
+  expect(type).toBe('all');
+  const [model] = models;
+  expect(model).toMatchObject({
+    id: 'm-1',
+    name: 'Model One',
+    ownedBy: 'owner',
+    contextTokens: 128_000,
+    maxCompletionTokens: 4_096,
+    offline: true,
+    beta: true,
+    privacy: 'private',
+    traits: ['default'],
+    temperature: 0.7,
+    topP: 0.9,
+    pricing: { input: { usd: 0.15, diem: 0.15 }, output: { usd: 0.6 } },
+    deprecation: { date: '2026-12-01T00:00:00Z', removesAt: 'x', replacementModelId: 'm-2' },
+    capabilities: { supportsVision: true, supportsReasoning: false, quantization: 'fp8' },
+    constraints: record.model_spec.constraints,
+  });
+  expect(model?.pricing.cacheInput).toBeUndefined();
+});
+
+test('reads what is left of hostile records', async () => {
+  const service = scriptedService(
+    list(
+      null,
+      7,
+      {},
+      { id: '' },
+      { id: 7 },
+      { id: 'bare' },
+      { id: 'wrong', type: 7, context_length: 8, model_spec: [] },
+      {
+        id: 'odd',
+        type: 'hologram',
+        model_spec: {
+          name: 7,
+          traits: 'x',
+          capabilities: 'all',
+          pricing: { input: { usd: 'free' }, output: { usd: -1 } },
+          supportsWebSearch: true,
+        },
+      },
+    ),
+  );
+  const { models } = await listModels(service.context, { signal });
+  expect(models.map(({ id, type, name }) => [id, type, name])).toEqual([
+    ['bare', 'text', 'bare'],
+    ['wrong', 'text', 'wrong'],
+    ['odd', 'hologram', 'odd'],
+  ]);
+  expect(models[0]).not.toHaveProperty('contextTokens');
+  expect(models[0]?.capabilities.supportsVision).toBe(false);
+  expect(models[1]?.contextTokens).toBe(8);
+  expect(models[2]?.pricing).toEqual({});
+  expect(models[2]?.capabilities.supportsWebSearch).toBe(true);
+});
+
+test.each([0, 1, 5_000])('reads a list of %i', async (count) => {
+  const records = Array.from({ length: count }, (_, at) => ({ id: `m-${at}`, model_spec: {} }));
+  const { models } = await listModels(scriptedService(list(...records)).context, { signal });
+  expect(models).toHaveLength(count);
+});
+
+test.each(['<html>Sign in</html>', '', '7', '[]', '{"data":7}', '{'])(
+  'does not take %j for a list',
+  async (text) => {
+    const { context } = scriptedService({ body: [text] });
+    await expect(listModels(context, { signal })).rejects.toMatchObject({
+      failure: { code: 'unexpected-response' },
+    });
+  },
+);
+
+test('reads traits and the mapping', async () => {
+  const answer = { body: ['{"data":{"default":"m-1","odd":7}}'] };
+  const service = scriptedService(answer);
+  expect(await listModelTraits(service.context, { signal })).toEqual({ default: 'm-1' });
+  expect(await getCompatibilityMapping(service.context, { type: 'image', signal })).toEqual({
+    default: 'm-1',
+  });
+  expect(service.requests.map(({ url }) => url.pathname + url.search)).toEqual([
+    '/api/v1/models/traits',
+    '/api/v1/models/compatibility_mapping?type=image',
+  ]);
+});

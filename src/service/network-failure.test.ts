@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { bodyFailure, networkFailure } from './network-failure.ts';
+import { ServiceError, type FailureCode } from './failure.ts';
+
+const withCode = (code: string): Error => Object.assign(new Error('canary in the text'), { code });
+
+test.each<[string, FailureCode]>([
+  ['ENOTFOUND', 'offline'],
+  ['EAI_AGAIN', 'offline'],
+  ['ECONNREFUSED', 'offline'],
+  ['ENETUNREACH', 'offline'],
+  ['ETIMEDOUT', 'timeout'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'timeout'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'timeout'],
+  ['ECONNRESET', 'interrupted'],
+  ['UND_ERR_SOCKET', 'interrupted'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'tls'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls'],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'tls'],
+  ['CERT_HAS_EXPIRED', 'tls'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
+  ['EPROTO', 'tls'],
+  ['HPE_INVALID_CONSTANT', 'unexpected-response'],
+  ['SOMETHING_NEW', 'offline'],
+])('%s is %s, directly, as a cause, or among several', (code, expected) => {
+  const error = withCode(code);
+  const asCause = new TypeError('fetch failed', { cause: error });
+  const among = new AggregateError([new Error('other'), error]);
+  const failures = [error, asCause, among].map((each) => networkFailure(each).failure);
+  expect(failures.map((failure) => failure.code)).toEqual([expected, expected, expected]);
+  expect(JSON.stringify(failures)).not.toContain('canary');
+});
+
+test.each<[string, FailureCode]>([
+  ['net::ERR_CERT_AUTHORITY_INVALID', 'tls'],
+  ['net::ERR_INTERNET_DISCONNECTED', 'offline'],
+  ['net::ERR_NAME_NOT_RESOLVED', 'offline'],
+  ['net::ERR_CONNECTION_REFUSED', 'offline'],
+  ['net::ERR_CONNECTION_RESET', 'interrupted'],
+  ['net::ERR_TIMED_OUT', 'timeout'],
+  ['net::ERR_PROXY_CONNECTION_FAILED', 'proxy'],
+  ['net::ERR_TUNNEL_CONNECTION_FAILED', 'proxy'],
+  ['Proxy response (407) !== 200 when HTTP Tunneling', 'proxy'],
+])('%s is %s', (message, code) => {
+  expect(networkFailure(new Error(message)).failure.code).toBe(code);
+});
+
+test('a failure stays what it is, also as a cause', () => {
+  const own = new ServiceError({ code: 'proxy', message: 'x' });
+  expect(networkFailure(own)).toBe(own);
+  expect(networkFailure(new TypeError('fetch failed', { cause: own }))).toBe(own);
+});
+
+test('survives values that are no errors, and causes in a circle', () => {
+  const circle = new Error('x');
+  circle.cause = circle;
+  expect(
+    [undefined, null, 'text', 7, circle].map((each) => networkFailure(each).failure.code),
+  ).toEqual(Array(5).fill('offline'));
+});
+
+test('after the reply has begun, a lost connection is an interruption', () => {
+  expect(bodyFailure(withCode('SOMETHING_NEW')).failure.code).toBe('interrupted');
+  expect(bodyFailure(withCode('ETIMEDOUT')).failure.code).toBe('timeout');
+});

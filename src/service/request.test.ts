@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import {
+  scriptedKey,
+  scriptedService,
+  type ScriptedAnswer,
+} from '../../test/support/scripted-transport.ts';
+import { streamChat } from './chat.ts';
+import type { ChatEvent } from './chat-types.ts';
+import type { ServiceContext } from './client.ts';
+import { ServiceError, type FailureCode, type ServiceFailure } from './failure.ts';
+import { listModels } from './models.ts';
+import { interrupted, timedOut } from './network-failure.ts';
+import { send } from './request.ts';
+
+const signal = new AbortController().signal;
+const offline = new ServiceError({ code: 'offline', message: 'x' });
+const status = (code: number, headers: Record<string, string> = {}): ScriptedAnswer => ({
+  status: code,
+  headers,
+  body: [JSON.stringify({ error: `said ${scriptedKey}` })],
+});
+
+/** The endpoints, each as the failure a call ends with. */
+const endpoints: readonly [string, (context: ServiceContext) => Promise<ServiceFailure>][] = [
+  ['chat', async (context) => endOf(await eventsOf(context))],
+  ['models', (context) => failureOf(listModels(context, { signal }))],
+];
+
+describe.each(endpoints)('%s', (_endpoint, call) => {
+  test.each<[string, ScriptedAnswer, number, FailureCode]>([
+    ['400', status(400), 1, 'invalid-request'],
+    ['401', status(401), 1, 'unauthorized'],
+    ['402', status(402), 1, 'out-of-funds'],
+    ['403', status(403), 1, 'forbidden'],
+    ['404', status(404), 1, 'not-found'],
+    ['413', status(413), 1, 'payload-too-large'],
+    ['415', status(415), 1, 'unsupported-media-type'],
+    ['422', status(422), 1, 'content-policy'],
+    ['408', status(408), 3, 'timeout'],
+    ['429', status(429), 3, 'rate-limited'],
+    ['429 after 60 s', status(429, { 'retry-after': '60' }), 3, 'rate-limited'],
+    ['429 after 61 s', status(429, { 'retry-after': '61' }), 1, 'rate-limited'],
+    ['500', status(500), 3, 'server-error'],
+    ['503', status(503), 3, 'overloaded'],
+    ['504', status(504), 3, 'timeout'],
+    ['offline', offline, 3, 'offline'],
+    ['late', timedOut('headers'), 3, 'timeout'],
+    ['closed unanswered', interrupted(), 3, 'interrupted'],
+    ['certificate', new ServiceError({ code: 'tls', message: 'x' }), 1, 'tls'],
+    ['proxy', new ServiceError({ code: 'proxy', message: 'x' }), 1, 'proxy'],
+    ['redirect', new ServiceError({ code: 'redirected', message: 'x' }), 1, 'redirected'],
+  ])('%s: tries', async (_what, answer, tries, code) => {
+    const service = scriptedService(answer);
+    const result = call(service.context);
+    await service.clock.advance(300_000);
+    const failure = await result;
+    expect(failure.code).toBe(code);
+    expect(service.requests).toHaveLength(tries);
+    expect(JSON.stringify(failure)).not.toContain(scriptedKey);
+  });
+});
+
+test('waits as long as the service says, and tells of it', async () => {
+  const service = scriptedService(status(429, { 'retry-after': '2' }), doneStream);
+  const events: ChatEvent[] = [];
+  const done = (async () => {
+    for await (const event of streamChat(service.context, chat, { signal })) events.push(event);
+  })();
+  await service.clock.advance(1_999);
+  expect(service.requests).toHaveLength(1);
+  expect(events).toMatchObject([{ type: 'retry-wait', attempt: 2, delayMs: 2_000 }]);
+  await service.clock.advance(1);
+  await done;
+  expect(service.requests).toHaveLength(2);
+  expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
+});
+
+test('backs off with jitter when the service does not say', async () => {
+  const service = scriptedService(status(500));
+  const events = eventsOf(service.context);
+  await service.clock.advance(60_000);
+  const waits = (await events).flatMap((event) =>
+    event.type === 'retry-wait' ? [event.delayMs] : [],
+  );
+  expect(waits).toEqual([500, 1_000]);
+});
+
+test('sends again at once, and silently, when an idle connection was closed under it', async () => {
+  const service = scriptedService(interrupted(), doneStream);
+  const events = await eventsOf(service.context);
+  expect(service.requests).toHaveLength(2);
+  expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
+});
+
+test('does not ask again once the answer has begun', async () => {
+  const cut = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', interrupted()] };
+  const service = scriptedService(cut);
+  const events = await eventsOf(service.context);
+  expect(service.requests).toHaveLength(1);
+  expect(endOf(events).code).toBe('interrupted');
+});
+
+test('an endpoint can refuse to be repeated', async () => {
+  const service = scriptedService(status(500));
+  const call = { method: 'POST', path: '/x402/top-up', mayRepeat: () => false } as const;
+  expect((await failureOf(send(service.context, call, signal))).code).toBe('server-error');
+  expect(service.requests).toHaveLength(1);
+});
+
+test('a stop ends the wait for a retry', async () => {
+  const stop = new AbortController();
+  const service = scriptedService(status(429, { 'retry-after': '30' }));
+  const events = eventsOf(service.context, stop.signal);
+  await service.clock.advance(1_000);
+  stop.abort();
+  expect(endOf(await events).code).toBe('stopped');
+  expect(service.clock.waiting).toBe(0);
+});
+
+test('thirty failing calls are at most fifteen requests in 30 s', async () => {
+  const service = scriptedService(status(401));
+  const codes: FailureCode[] = [];
+  for (let call = 0; call < 30; call++) codes.push(endOf(await eventsOf(service.context)).code);
+  expect(service.requests).toHaveLength(15);
+  expect(codes.slice(15)).toEqual(Array(15).fill('paused'));
+  await service.clock.advance(30_000);
+  expect(endOf(await eventsOf(service.context)).code).toBe('unauthorized');
+});
+
+test('sends the key only as a header, and only when there is one', async () => {
+  const service = scriptedService(doneStream);
+  await eventsOf(service.context);
+  const [request] = service.requests;
+  expect(request?.url.href).toBe('https://api.service.test/api/v1/chat/completions');
+  expect(request?.headers).toEqual({
+    accept: 'text/event-stream',
+    authorization: `Bearer ${scriptedKey}`,
+    'content-type': 'application/json',
+  });
+  const { apiKey: _key, ...open } = await service.context.endpoint();
+  await eventsOf({ ...service.context, endpoint: async () => open });
+  expect(service.requests[1]?.headers).not.toHaveProperty('authorization');
+});
+
+test('a key that cannot be a header fails before any request, unnamed', async () => {
+  const service = scriptedService(doneStream);
+  const endpoint = { ...(await service.context.endpoint()), apiKey: 'canary\nkey-123' };
+  const failure = endOf(await eventsOf({ ...service.context, endpoint: async () => endpoint }));
+  expect(failure.code).toBe('invalid-key');
+  expect(JSON.stringify(failure)).not.toContain('canary');
+  expect(service.requests).toHaveLength(0);
+});
+
+const chat = { model: 'm', messages: [] };
+const doneStream: ScriptedAnswer = { body: ['data: [DONE]\n\n'] };
+
+async function eventsOf(context: ServiceContext, stop = signal): Promise<ChatEvent[]> {
+  return Array.fromAsync(streamChat(context, chat, { signal: stop }));
+}
+
+function endOf(events: readonly ChatEvent[]): ServiceFailure {
+  const last = events.at(-1);
+  if (last?.type === 'stream-end' && last.outcome.kind === 'failed') return last.outcome.failure;
+  throw new Error(`expected a failed end, not ${JSON.stringify(last)}`);
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<ServiceFailure> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof ServiceError) return error.failure;
+  throw new Error('expected a ServiceError', { cause: error });
+}

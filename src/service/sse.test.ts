@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { EventStream } from './sse.ts';
+
+/** BOM, CRLF, CR, several data lines, no space, comments, other fields, NUL, 2 to 4 byte characters. */
+const corpus = Buffer.from(
+  [
+    '\uFEFFdata: {"a":"ä狐🙂"}\r\n\r\n',
+    ': comment\n\n',
+    'data:no space\n\n',
+    'data: one\ndata: two\r\ndata:  three\n\n',
+    'event: error\ndata: named\n\n',
+    'id: 7\nretry: 100\nunknown: x\ndata: fields\n\n',
+    'data: lone\rdata: return\r\r',
+    'data: nul\0inside\n\n',
+    'data\n\n',
+    'data: [DONE]\n\n',
+    'data: never ended',
+  ].join(''),
+);
+
+const expected = [
+  ['{"a":"ä狐🙂"}', undefined],
+  ['no space', undefined],
+  ['one\ntwo\n three', undefined],
+  ['named', 'error'],
+  ['fields', undefined],
+  ['lone\nreturn', undefined],
+  ['nul\0inside', undefined],
+  ['', undefined],
+  ['[DONE]', undefined],
+];
+
+function eventsOf(...chunks: readonly Uint8Array[]): unknown[] {
+  const events: unknown[] = [];
+  const stream = new EventStream((data, name) => events.push([data, name]));
+  for (const chunk of chunks) stream.feed(chunk);
+  return events;
+}
+
+test('reads the corpus in one piece and byte by byte', () => {
+  expect(eventsOf(corpus)).toEqual(expected);
+  expect(eventsOf(...Array.from(corpus, (byte) => Uint8Array.of(byte)))).toEqual(expected);
+});
+
+test('reads the corpus split in two at every position', () => {
+  for (let at = 0; at <= corpus.length; at++) {
+    expect(eventsOf(corpus.subarray(0, at), corpus.subarray(at)), `split at ${at}`).toEqual(
+      expected,
+    );
+  }
+});
+
+test('reads the corpus in any chunks', () => {
+  const cuts = fc.array(fc.nat(corpus.length), { maxLength: 40 });
+  fc.assert(
+    fc.property(cuts, (positions) => {
+      const ends = [...positions.toSorted((a, b) => a - b), corpus.length];
+      const chunks = ends.map((end, at) => corpus.subarray(ends[at - 1] ?? 0, end));
+      expect(eventsOf(...chunks)).toEqual(expected);
+    }),
+  );
+});
+
+test('refuses an event that is too long, whole or in pieces', () => {
+  const long = Buffer.from(`data: ${'x'.repeat(2_000)}`);
+  const feed = (chunk: number) => () => {
+    const stream = new EventStream(() => {}, 1_000);
+    for (let at = 0; at < long.length; at += chunk) stream.feed(long.subarray(at, at + chunk));
+  };
+  expect(feed(100)).toThrow('too large');
+  expect(feed(5_000)).toThrow('too large');
+});

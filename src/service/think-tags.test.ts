@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ThinkTags } from './think-tags.ts';
+
+function split(...pieces: readonly string[]): { text: string; reasoning: string } {
+  let text = '';
+  let reasoning = '';
+  const tags = new ThinkTags({
+    onText: (piece) => (text += piece),
+    onReasoning: (piece) => (reasoning += piece),
+  });
+  for (const piece of pieces) tags.push(piece);
+  tags.end();
+  return { text, reasoning };
+}
+
+const cases: readonly [content: string, reasoning: string, text: string][] = [
+  ['<think>why</think>because', 'why', 'because'],
+  ['<think>\nwhy\n\nso\n</think>\n\nbecause\n', 'why\n\nso', 'because\n'],
+  ['\n  <think>why</think>because', 'why', 'because'],
+  ['<think></think>because', '', 'because'],
+  ['<think>a < b </ c <think> d</think>e', 'a < b </ c <think> d', 'e'],
+  ['plain answer', '', 'plain answer'],
+  ['  indented answer', '', '  indented answer'],
+  ['Use `<think>` and `</think>` tags', '', 'Use `<think>` and `</think>` tags'],
+  ['<think>why</think>write <think>x</think>', 'why', 'write <think>x</think>'],
+  ['<thin air', '', '<thin air'],
+  ['<thinking>no</thinking>', '', '<thinking>no</thinking>'],
+  ['<think>cut off', 'cut off', ''],
+  ['<think>cut off</thi', 'cut off</thi', ''],
+  ['<thi', '', '<thi'],
+  ['', '', ''],
+  ['<think>🙂</think>🙃', '🙂', '🙃'],
+];
+
+test.each(cases)('%j', (content, reasoning, text) => {
+  expect(split(content)).toEqual({ reasoning, text });
+  expect(split(...content)).toEqual({ reasoning, text });
+  for (let at = 0; at <= content.length; at++) {
+    expect(split(content.slice(0, at), content.slice(at)), `split at ${at}`).toEqual({
+      reasoning,
+      text,
+    });
+  }
+});
+
+test('gives the same for any pieces of any content', () => {
+  const word = fc.constantFrom('<think>', '</think>', '<', '</', 'think>', ' ', '\n', 'a', 'bc');
+  fc.assert(
+    fc.property(fc.array(fc.array(word, { maxLength: 4 }), { maxLength: 8 }), (pieces) => {
+      const joined = pieces.map((piece) => piece.join(''));
+      expect(split(...joined)).toEqual(split(joined.join('')));
+    }),
+  );
+});
+
+test('gives an answer out at once, without waiting for more', () => {
+  const given: string[] = [];
+  const tags = new ThinkTags({ onText: (text) => given.push(text), onReasoning: () => {} });
+  tags.push('H');
+  tags.push('<');
+  expect(given).toEqual(['H', '<']);
+});
