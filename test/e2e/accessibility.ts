@@ -1,25 +1,38 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { AxeResults, RunOptions } from 'axe-core';
+import type { AxeResults } from 'axe-core';
 import type { FrameLocator } from 'playwright-core';
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const axeSource = readFileSync(axePath, 'utf8');
 
-/** What axe finds in a webview, one line per element; empty when there is nothing to mend. */
-export async function accessibilityProblems(content: FrameLocator): Promise<string[]> {
+/**
+ * What axe finds in a webview, one line per element; empty when there is nothing to mend.
+ * @param surface what VS Code paints behind the transparent webview; contrast is measured against it.
+ */
+export async function accessibilityProblems(
+  content: FrameLocator,
+  surface: 'sideBar' | 'editor' = 'sideBar',
+): Promise<string[]> {
   const document = content.locator('html');
   await document.evaluate(`${axeSource}; undefined`);
-  const results = await document.evaluate(runAxe);
+  const results = await document.evaluate(runAxe, `--vscode-${surface}-background`);
   return results.violations.flatMap(({ id, help, nodes }) =>
-    nodes.map((node) => `${id}: ${help} — ${node.target.join(' ')}`),
+    nodes.map((node) => `${id}: ${help} — ${node.target.join(' ')}: ${node.failureSummary}`),
   );
 }
 
 /** Runs in the webview, so it may use nothing from here. */
-function runAxe(): Promise<AxeResults> {
-  // VS Code owns the page's landmarks; a webview is a part of it.
-  const options: RunOptions = { rules: { region: { enabled: false } } };
+async function runAxe(html: Element, background: string): Promise<AxeResults> {
+  const { style } = html as HTMLElement;
+  style.backgroundColor = getComputedStyle(html).getPropertyValue(background);
   const page = globalThis as typeof globalThis & { axe: typeof import('axe-core') };
-  return page.axe.run(options);
+  try {
+    // VS Code owns the page's landmarks and headings; a webview is a part of it.
+    const ofPage = { enabled: false };
+    const rules = { region: ofPage, 'landmark-one-main': ofPage, 'page-has-heading-one': ofPage };
+    return await page.axe.run({ rules });
+  } finally {
+    style.backgroundColor = '';
+  }
 }

@@ -35,6 +35,8 @@ export interface Session extends AsyncDisposable {
   readonly folder: string;
   /** All that the console of the page and its webviews said, one entry per message. */
   readonly consoleLines: readonly string[];
+  /** Reloads the window, as a person does after a crash, and waits until it takes commands again. */
+  reload(): Promise<void>;
   /** Changes user settings on top of those of the start; the window takes them at its next reload. */
   writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
 }
@@ -58,6 +60,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   );
   const browser = stack.use(await launchBrowser());
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  page.setDefaultTimeout(15_000);
   const consoleLines = recordConsole(page, server.logFile);
   await page.goto(server.url({ folder: sample.folder }));
   const workbench = new Workbench(page);
@@ -71,6 +74,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     server,
     folder: sample.folder,
     consoleLines,
+    reload: async () => {
+      await page.reload();
+      await workbench.ready();
+    },
     writeSettings: (changed) => server.writeSettings({ ...settings, ...changed }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -33,9 +33,8 @@ export class Workbench {
   async openFile(name: string): Promise<void> {
     await this.page.keyboard.press('Control+P');
     await this.quickInput.fill(name);
-    await this.page.locator('.quick-input-list .monaco-list-row.focused').waitFor();
-    await this.page.keyboard.press('Enter');
     const label = name.slice(name.lastIndexOf('/') + 1);
+    await this.option(label).click();
     await this.page.locator('.tab.active').filter({ hasText: label }).waitFor();
     await this.editor.locator('.view-line').first().waitFor();
   }
@@ -94,10 +93,10 @@ export class Workbench {
 
   /** The content of the extension's webview: of its view, or of the editor tab with the same chat. */
   webview(place: 'view' | 'editor'): FrameLocator {
-    const purpose = place === 'view' ? 'purpose=webviewView' : 'purpose=webviewPanel';
-    const extension = 'extensionId=inference-service.inference-service';
+    const extension = '[src*="extensionId=inference-service.inference-service"]';
+    const ofView = '[src*="purpose=webviewView"]';
     return this.page
-      .frameLocator(`iframe.webview[src*="${extension}"][src*="${purpose}"]`)
+      .frameLocator(`iframe.webview${extension}${place === 'view' ? ofView : `:not(${ofView})`}`)
       .frameLocator('#active-frame');
   }
 
