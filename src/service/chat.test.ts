@@ -1,4 +1,4 @@
-import * as http from 'node:http';
+import type * as http from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { httpServer, type LoopbackServer } from '../../test/support/loopback.ts';
 import { scriptedService } from '../../test/support/scripted-transport.ts';

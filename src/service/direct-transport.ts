@@ -5,7 +5,7 @@ import { Watchdog } from '../base/watchdog.ts';
 import { ByteBody } from './byte-body.ts';
 import { serviceConnector, type ConnectionSettings } from './connector.ts';
 import { decompressed } from './decompression.ts';
-import { ServiceError } from './failure.ts';
+import type { ServiceError } from './failure.ts';
 import {
   abortFailure,
   bodyFailure,

@@ -35,7 +35,7 @@ const cases: readonly [content: string, reasoning: string, text: string][] = [
 
 test.each(cases)('%j', (content, reasoning, text) => {
   expect(split(content)).toEqual({ reasoning, text });
-  expect(split(...content)).toEqual({ reasoning, text });
+  expect(split(...content.split(''))).toEqual({ reasoning, text });
   for (let at = 0; at <= content.length; at++) {
     expect(split(content.slice(0, at), content.slice(at)), `split at ${at}`).toEqual({
       reasoning,

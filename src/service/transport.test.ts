@@ -20,7 +20,7 @@ describe.each(transports)('%s transport', (_name, create) => {
           'X-Seen': `${request.method} ${request.url}`,
           'X-Two': ['a', 'b'],
         });
-        response.end(`${request.headers['x-own']} ${body}`);
+        response.end(`${String(request.headers['x-own'])} ${body}`);
       });
     });
     const response = await create().send(

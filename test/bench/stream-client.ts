@@ -74,7 +74,11 @@ async function saturated(chunks: string, url: string): Promise<BenchResult[]> {
   ];
 }
 
-async function drain(client: StreamClient, url: string, longest?: number[]): Promise<number> {
+async function drain(
+  client: StreamClient<unknown>,
+  url: string,
+  longest?: number[],
+): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   let pieces = 0;
   delay.enable();
@@ -90,7 +94,7 @@ async function drain(client: StreamClient, url: string, longest?: number[]): Pro
 async function payloadsOf(url: string): Promise<string[]> {
   const payloads: string[] = [];
   const events = new EventStream((data) => payloads.push(data));
-  await undiciBytes(url, (bytes) => events.feed(bytes as unknown as Uint8Array));
+  await undiciBytes(url, (bytes) => events.feed(bytes));
   return payloads.filter((payload) => payload !== '[DONE]');
 }
 
@@ -149,13 +153,13 @@ const noting =
     });
 
 const notingBytes =
-  (late: number[]): StreamClient =>
-  (url, onText) =>
+  (late: number[]): StreamClient<Uint8Array> =>
+  (url, onBytes) =>
     undiciBytes(url, (bytes) => {
       const at = now();
-      const sent = /"content":"([\d.]+) /.exec(String(bytes))?.[1];
+      const sent = /"content":"([\d.]+) /.exec(Buffer.from(bytes).toString())?.[1];
       if (sent !== undefined) late.push(at - Number(sent));
-      onText('');
+      onBytes(bytes);
     });
 
 async function spend(cpu: number[], run: () => Promise<number>): Promise<number> {
@@ -191,7 +195,7 @@ async function firstDelta(url: string): Promise<BenchResult[]> {
 }
 
 /** Median of 60 requests one after another on a warm connection. */
-async function timeToFirst(client: StreamClient, url: string): Promise<number> {
+async function timeToFirst(client: StreamClient<unknown>, url: string): Promise<number> {
   const times: number[] = [];
   for (let request = 0; request < 60; request++) {
     const start = performance.now();

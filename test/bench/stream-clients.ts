@@ -6,8 +6,11 @@ import { streamChatBatches } from '../../src/service/chat.ts';
 import type { ServiceContext } from '../../src/service/client.ts';
 import { createDirectTransport } from '../../src/service/direct-transport.ts';
 
-/** Reads one streamed answer and gives each piece of its text to `onText`. */
-export type StreamClient = (baseUrl: string, onText: (text: string) => void) => Promise<void>;
+/** Reads one streamed answer and gives each piece of it to `onPiece`. */
+export type StreamClient<Piece = string> = (
+  baseUrl: string,
+  onPiece: (piece: Piece) => void,
+) => Promise<void>;
 
 const apiKey = 'bench-key';
 const messages = [{ role: 'user' as const, content: 'Hi' }];
@@ -37,10 +40,10 @@ export const openai: StreamClient = async (baseUrl, onText) => {
   for await (const chunk of stream) onText(chunk.choices[0]?.delta.content ?? '');
 };
 
-/** Only the bytes, as the floor below any client. `onText` gets them undecoded, as a count. */
-export const undiciBytes: StreamClient = async (baseUrl, onText) => {
+/** Only the bytes: the floor below any client. */
+export const undiciBytes: StreamClient<Uint8Array> = async (baseUrl, onBytes) => {
   const { body } = await request(`${baseUrl}/chat/completions`, postOptions());
-  for await (const bytes of body) onText(bytes);
+  for await (const bytes of body) onBytes(bytes);
 };
 
 export const fetchAndParser: StreamClient = async (baseUrl, onText) => {
