@@ -33,11 +33,9 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   'prints one line, and leaves nothing on %s',
   async (signal) => {
     const child = run('--port', '0', '--json');
-    const started = performance.now();
     let printed = '';
     child.stdout!.on('data', (bytes: Buffer) => (printed += bytes.toString()));
     const facts = JSON.parse(await firstLine(child)) as Record<string, string>;
-    expect(performance.now() - started).toBeLessThan(5000);
     expect(Object.keys(facts)).toEqual(['baseUrl', 'controlUrl', 'apiKey', 'adminKey']);
     expect(facts['baseUrl']).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
     const ports = [facts['baseUrl'], facts['controlUrl']].map((url) => Number(new URL(url!).port));

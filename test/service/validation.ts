@@ -84,8 +84,6 @@ function describe(issue: v.BaseIssue<unknown>): Described {
   switch (issue.type) {
     case 'min_value':
       return small(limit, `Number must be greater than or equal to ${limit}`);
-    case 'gt_value':
-      return small(limit, `Number must be greater than ${limit}`);
     case 'max_value':
       return big(limit, `Number must be less than or equal to ${limit}`);
     case 'min_length':

@@ -11,7 +11,9 @@ import type { ChatCall } from './call.ts';
 
 /** The text models of another OpenAI-compatible server, as far as its list tells. */
 export async function upstreamModels(upstream: string): Promise<TextModel[]> {
-  const reply = await fetch(`${upstream}/models`);
+  const reply = await fetch(`${upstream}/models`).catch((cause: unknown) => {
+    throw new Error(`No OpenAI-compatible server answers at ${upstream}`, { cause });
+  });
   const body: unknown = await reply.json();
   const list = isRecord(body) && Array.isArray(body['data']) ? body['data'] : [];
   return list.map((entry: unknown, index) => {

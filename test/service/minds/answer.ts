@@ -31,9 +31,10 @@ export async function answer(call: ChatCall, choice: number): Promise<Answer> {
   if (interrupted === undefined) return answerAnew(call, choice);
   const whole = await answerAnew({ ...call, body: interrupted.body }, choice);
   const { said } = interrupted;
-  return whole.content.startsWith(said)
+  const isPart = whole.content.startsWith(said) && whole.content.length > said.length;
+  return isPart
     ? { ...whole, content: whole.content.slice(said.length) }
-    : whole;
+    : answerAnew(call, choice);
 }
 
 async function answerAnew(call: ChatCall, choice: number): Promise<Answer> {
