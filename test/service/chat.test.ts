@@ -211,8 +211,11 @@ describe('the stream', () => {
 
   test('puts tool calls in pieces: id and name first, then arguments', async () => {
     const service = await startForTest();
-    const tools = [{ type: 'function', function: { name: 'list_files' } }];
-    const reply = await postChat(service, ask('List the files', { tools, stream: true }));
+    const parameters = { type: 'object', properties: { path: {} }, required: ['path'] };
+    const tools = [{ type: 'function', function: { name: 'list_files', parameters } }];
+    const body = ask('List the files in src/chat/, please', { tools });
+    const whole = (await (await postChat(service, body)).json()) as OpenAI.ChatCompletion;
+    const reply = await postChat(service, { ...body, stream: true });
     const chunks = eventsOf(await reply.text()) as unknown as Chunk[];
     const pieces = chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []);
     expect(pieces[0]).toMatchObject({
@@ -221,12 +224,12 @@ describe('the stream', () => {
       type: 'function',
       function: { name: 'list_files', arguments: '' },
     });
-    expect(
-      pieces
-        .slice(1)
-        .map((piece) => piece.function.arguments)
-        .join(''),
-    ).toBe('{}');
+    const text = pieces.map((piece) => piece.function.arguments).join('');
+    expect(text).toBe('{"path":"src/chat/"}');
+    expect(whole.choices[0]?.message).toMatchObject({
+      content: null,
+      tool_calls: [{ type: 'function', function: { name: 'list_files', arguments: text } }],
+    });
     expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('tool_calls');
   });
 });

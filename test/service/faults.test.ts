@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Agent, request as send } from 'node:http';
+import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Fault } from './control/faults.ts';
@@ -113,6 +115,16 @@ describe('a fault', () => {
     const wire = await withFault({ kind: 'reset', afterBytes });
     expect(wire).toMatchObject({ status: 200, error: 'ECONNRESET' });
     expect(wire.body).toHaveLength(afterBytes);
+  });
+
+  test('reset: really, not just an early end', async () => {
+    const service = await startForTest();
+    await service.control.fault({ fault: { kind: 'reset', afterBytes: 10 } });
+    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+    socket.write('GET /api/v1/models HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.resume();
+    const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
+    expect(error.code).toBe('ECONNRESET');
   });
 
   test('reset: before the headers', async () => {
