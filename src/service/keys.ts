@@ -17,7 +17,7 @@ export interface RateLimits {
   readonly info: ReplyInfo;
 }
 
-export interface ModelLimit {
+interface ModelLimit {
   readonly modelId: string;
   /** `RPM`, `RPD`, `TPM`, or what else the service counts. */
   readonly type: string;

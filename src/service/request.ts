@@ -22,7 +22,7 @@ export interface Call {
   readonly body?: object | ((vendorWord: string) => object);
   readonly accept?: string;
   readonly timeouts?: Partial<Timeouts>;
-  /** Whether a try that failed like this may be repeated. Default: {@link isSafeToRepeat}. */
+  /** Whether a try that failed like this may be repeated; by default what is safe for calls that change nothing but the balance. */
   readonly mayRepeat?: (failure: ServiceFailure) => boolean;
 }
 
@@ -48,8 +48,8 @@ const longestWaitMs = 60_000;
 
 const defaultTimeouts: Timeouts = { connect: 15_000, headers: 60_000, idle: 60_000 };
 
-/** For calls that change nothing but the balance: repeat what the table calls retryable, and a connection closed unanswered. */
-export const isSafeToRepeat = (failure: ServiceFailure): boolean =>
+/** What the table calls retryable, and a connection closed unanswered. */
+const isSafeToRepeat = (failure: ServiceFailure): boolean =>
   failureTable[failure.code].retryable ||
   (failure.code === 'interrupted' && failure.status === undefined);
 

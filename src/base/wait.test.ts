@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import { wait } from './wait.ts';
+
+test('resolves when the time has passed', async () => {
+  const clock = new ManualClock();
+  let isOver = false;
+  const waiting = wait(100, { clock, signal: new AbortController().signal }).then(() => {
+    isOver = true;
+  });
+  await clock.advance(99);
+  expect(isOver).toBe(false);
+  await clock.advance(1);
+  await waiting;
+});
+
+test('rejects with the reason when stopped, before or meanwhile', async () => {
+  const clock = new ManualClock();
+  const stop = new AbortController();
+  const waiting = wait(100, { clock, signal: stop.signal });
+  stop.abort('why');
+  await expect(waiting).rejects.toBe('why');
+  await expect(wait(100, { clock, signal: stop.signal })).rejects.toBe('why');
+  expect(clock.waiting).toBe(0);
+});

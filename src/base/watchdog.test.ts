@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import { Watchdog } from './watchdog.ts';
+
+test('expires once, a whole limit after it was fed last', async () => {
+  const clock = new ManualClock();
+  let expired = 0;
+  const watchdog = new Watchdog(clock, 100, () => expired++);
+  await clock.advance(90);
+  watchdog.feed();
+  await clock.advance(99);
+  expect(expired).toBe(0);
+  await clock.advance(1);
+  expect(expired).toBe(1);
+  await clock.advance(1_000);
+  expect(expired).toBe(1);
+});
+
+test('starts over with another limit, and stops', async () => {
+  const clock = new ManualClock();
+  let expired = 0;
+  const watchdog = new Watchdog(clock, 100, () => expired++);
+  await clock.advance(99);
+  watchdog.restart(10);
+  await clock.advance(9);
+  expect(expired).toBe(0);
+  await clock.advance(1);
+  expect(expired).toBe(1);
+  watchdog.restart(10);
+  watchdog.stop();
+  await clock.advance(1_000);
+  expect(expired).toBe(1);
+  expect(clock.waiting).toBe(0);
+});
