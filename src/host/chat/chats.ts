@@ -8,54 +8,56 @@ import { estimateCost } from '../../models/cost.ts';
 import { streamChat } from '../../service/chat.ts';
 import type { Host } from '../host.ts';
 import { ConversationFiles } from './conversation-files.ts';
+import { KeptTexts } from '../storage/kept-texts.ts';
 import { OpenChat } from './open-chat.ts';
 
-const currentKey = 'chat.current';
-const draftKey = (id: string): string => `chat.draft.${id}`;
+const currentName = 'current-chat';
 
 /** The conversations of this window: on disk, and those that are open. */
 export class Chats implements Disposable {
   readonly files: ConversationFiles;
   readonly #host: Host;
   readonly #open = new Map<string, OpenChat>();
+  readonly #drafts: KeptTexts;
+  /** In this workspace's own storage: each window goes on with its own chat. */
+  readonly #current: KeptTexts;
 
   constructor(host: Host) {
     this.#host = host;
-    this.files = new ConversationFiles(
-      vscode.Uri.joinPath(host.context.globalStorageUri, 'conversations').fsPath,
-    );
+    const { globalStorageUri, storageUri = globalStorageUri } = host.context;
+    const folder = (name: string): string => vscode.Uri.joinPath(globalStorageUri, name).fsPath;
+    const refused = (error: unknown): void => host.log.error('A draft could not be kept', error);
+    this.files = new ConversationFiles(folder('conversations'));
+    this.#drafts = new KeptTexts(folder('drafts'), systemClock, refused);
+    this.#current = new KeptTexts(storageUri.fsPath, systemClock, refused);
     void this.files.clean();
   }
 
   /** A new, empty conversation. It gets a file with its first message. */
   create(): OpenChat {
-    const start = {
-      type: 'conversation-start',
-      version: 1,
-      id: newId(),
-      at: Date.now(),
-      folder: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? null,
-    } as const;
-    return this.#add(new Conversation(start), [start]);
+    return this.#create(newId(), '');
   }
 
   /** The conversation, from memory or disk; undefined when it is gone. */
   async open(id: string): Promise<OpenChat | undefined> {
     const open = this.#open.get(id);
     if (open !== undefined) return open;
-    const conversation = await this.files.load(id);
+    const [conversation, draft] = await Promise.all([this.files.load(id), this.#drafts.get(id)]);
     // Another view may have opened it meanwhile.
-    return this.#open.get(id) ?? (conversation && this.#add(conversation, []));
+    return this.#open.get(id) ?? (conversation && this.#add({ conversation, pending: [], draft }));
   }
 
   /** The conversation that this window showed last, or a new one. */
   async openCurrent(): Promise<OpenChat> {
-    const id = this.#host.context.workspaceState.get<string>(currentKey);
-    return (id === undefined ? undefined : await this.open(id)) ?? this.create();
+    const id = await this.#current.get(currentName);
+    if (!isId(id)) return this.create();
+    const draft = await this.#drafts.get(id);
+    // A chat in which nothing was sent yet has no file, but may have a draft.
+    return (await this.open(id)) ?? (draft === '' ? this.create() : this.#create(id, draft));
   }
 
   rememberCurrent(id: string): void {
-    void this.#host.context.workspaceState.update(currentKey, id);
+    this.#current.set(currentName, id);
   }
 
   /** Ends what the conversation does and takes it out of the list. `restore` of the files undoes it. */
@@ -66,7 +68,7 @@ export class Chats implements Disposable {
     open?.dispose();
     this.#open.delete(id);
     await this.files.remove(id);
-    void this.#host.context.workspaceState.update(draftKey(id), undefined);
+    this.#drafts.set(id, '');
   }
 
   dispose(): void {
@@ -78,16 +80,27 @@ export class Chats implements Disposable {
   async close(): Promise<void> {
     const sessions = [...this.#open.values()].map(({ session }) => session);
     this.dispose();
-    await Promise.all(sessions.map((session) => session.settled()));
+    await Promise.all([
+      this.#drafts.flush(),
+      this.#current.flush(),
+      ...sessions.map((session) => session.settled()),
+    ]);
   }
 
-  #add(conversation: Conversation, pending: readonly ConversationRecord[]): OpenChat {
+  #create(id: string, draft: string): OpenChat {
+    const start = {
+      type: 'conversation-start',
+      version: 1,
+      id,
+      at: Date.now(),
+      folder: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? null,
+    } as const;
+    return this.#add({ conversation: new Conversation(start), pending: [start], draft });
+  }
+
+  #add({ conversation, pending, draft }: Opening): OpenChat {
     const session = new ChatSession(conversation, this.#ports(), pending);
-    const state = this.#host.context.workspaceState;
-    const key = draftKey(conversation.id);
-    const chat = new OpenChat(session, state.get<string>(key) ?? '', (text) => {
-      void state.update(key, text === '' ? undefined : text);
-    });
+    const chat = new OpenChat(session, draft, (text) => this.#drafts.set(conversation.id, text));
     this.#open.set(conversation.id, chat);
     return chat;
   }
@@ -121,4 +134,12 @@ export class Chats implements Disposable {
   }
 }
 
+interface Opening {
+  readonly conversation: Conversation;
+  /** What is not on disk yet. */
+  readonly pending: readonly ConversationRecord[];
+  readonly draft: string;
+}
+
+const isId = (text: string): boolean => /^[\w-]{1,64}$/u.test(text);
 const newId = (): string => randomBytes(12).toString('base64url');

@@ -1,0 +1,46 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { KeptTexts } from './kept-texts.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kept-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test('many changes are one write, and what was set last is there', async () => {
+  const clock = new ManualClock();
+  const texts = new KeptTexts(folder, clock, () => {});
+  for (const text of ['H', 'He', 'Hel']) texts.set('a', text);
+  expect(clock.waiting).toBe(1);
+  expect(await texts.get('a')).toBe('Hel');
+  expect(await readdir(folder)).toEqual([]);
+  await clock.advance(300);
+  await texts.flush();
+  expect(await readFile(join(folder, 'a'), 'utf8')).toBe('Hel');
+  expect(await new KeptTexts(folder, clock, () => {}).get('a')).toBe('Hel');
+});
+
+test('an empty text leaves no file', async () => {
+  const texts = new KeptTexts(folder, new ManualClock(), () => {});
+  texts.set('a', 'x');
+  await texts.flush();
+  texts.set('a', '');
+  await texts.flush();
+  expect(await readdir(folder)).toEqual([]);
+  expect(await texts.get('a')).toBe('');
+});
+
+test('a disk that refuses is told, and the text stays', async () => {
+  const blocked = join(folder, 'file');
+  await writeFile(blocked, '');
+  const errors: unknown[] = [];
+  const texts = new KeptTexts(blocked, new ManualClock(), (error) => errors.push(error));
+  texts.set('a', 'kept in memory');
+  await texts.flush();
+  expect(errors).toHaveLength(1);
+  expect(await texts.get('a')).toBe('kept in memory');
+});

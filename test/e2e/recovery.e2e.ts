@@ -1,0 +1,64 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import { screenshotEverywhere } from './appearance.ts';
+import { useSession } from './session.ts';
+
+const session = useSession({ name: 'recovery' });
+const control = (): Control => new Control(session().service.controlUrl);
+
+beforeEach(async () => {
+  await control().reset();
+  await control().pace('instant');
+});
+
+test('killing the extension host in the middle of an answer loses nothing', async () => {
+  const { workbench, chat, page, server } = session();
+  await control().script({
+    steps: [{ reasoning: 'Thinking about it.' }, { content: 'The first half.' }, { hold: 'rest' }],
+  });
+  await workbench.runCommand('Inference Service: Open Chat');
+  await chat.send('A question that must not be lost');
+  await chat.lastAnswer.getByText('The first half.').waitFor();
+  await onDisk('conversations', 'The first half.');
+  expect(server.killExtensionHosts()).toBeGreaterThan(0);
+
+  await page.reload();
+  await workbench.ready();
+  await chat.messages('You').last().getByText('A question that must not be lost').waitFor();
+  await chat.lastAnswer.getByText('The first half.').waitFor();
+  await chat.lastAnswer
+    .getByText(/interrupted/iu)
+    .first()
+    .waitFor();
+  await screenshotEverywhere(session(), 'chat-interrupted');
+
+  await control().script({ steps: [{ content: ' And the second.' }] });
+  await chat.button('Continue').click();
+  await chat.lastAnswer.getByText('And the second.').waitFor();
+  await chat.settled();
+});
+
+test('what was typed and not sent is there after a reload', async () => {
+  const { workbench, chat, page } = session();
+  await chat.message.fill('Half a thought');
+  await onDisk('drafts', 'Half a thought');
+  await page.reload();
+  await workbench.ready();
+  await expect.poll(() => chat.message.inputValue(), { timeout: 20_000 }).toBe('Half a thought');
+  await chat.message.fill('');
+});
+
+/** Texts are written a moment after their last change; that moment has passed when this resolves. */
+async function onDisk(folder: 'conversations' | 'drafts', text: string): Promise<void> {
+  const storage = join(session().server.dataFolder, 'User', 'globalStorage');
+  const place = join(storage, 'inference-service.inference-service', folder);
+  await expect.poll(() => allText(place), { timeout: 10_000 }).toContain(text);
+}
+
+async function allText(folder: string): Promise<string> {
+  const names = await readdir(folder).catch(() => []);
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts.join('\n');
+}
