@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { message, models, request, stateSet } from '../test/support/webview-page/chat-states.ts';
+import type { HostMessage } from '../src/protocol/host-message.ts';
+import { initialState, reduce, type State } from './store.ts';
+
+const start = run(initialState, [
+  stateSet({ messages: [request('u1', 'Hi'), message({ id: 'a1' }), request('u2', 'And?')] }),
+]);
+
+function run(state: State, messages: readonly HostMessage[]): State {
+  return messages.reduce((before, each) => {
+    const after = reduce(before, each);
+    if (after === undefined) throw new Error(`Out of step at ${each.type}`);
+    return after;
+  }, state);
+}
+
+const delta = (messageId: string, text: string, reasoning = ''): HostMessage => ({
+  type: 'text-delta',
+  messageId,
+  text,
+  reasoning,
+});
+
+describe('an answer', () => {
+  test('grows by deltas and ends; nothing else changes its identity', () => {
+    const state = run(start, [
+      { type: 'message-put', message: message({ id: 'a2', status: 'streaming' }) },
+      delta('a2', '', 'Hm'),
+      { type: 'reasoning-end', messageId: 'a2', reasoningMs: 900 },
+      delta('a2', 'Hel'),
+      delta('a2', 'lo'),
+    ]);
+    expect(state.chat?.streaming).toBe('a2');
+    expect(state.chat?.messages.at(-1)).toMatchObject({
+      text: 'Hello',
+      reasoning: 'Hm',
+      reasoningMs: 900,
+    });
+    for (const index of [0, 1, 2]) {
+      expect(state.chat?.messages[index]).toBe(start.chat?.messages[index]);
+    }
+    const ended = run(state, [
+      {
+        type: 'turn-end',
+        messageId: 'a2',
+        status: 'stopped',
+        failure: null,
+        stats: null,
+        toolCalls: [{ id: 't', name: 'read', arguments: '{}' }],
+      },
+    ]);
+    expect(ended.chat?.streaming).toBeNull();
+    expect(ended.chat?.messages.at(-1)).toMatchObject({ text: 'Hello', status: 'stopped' });
+    expect(ended.chat?.messages.at(-1)?.toolCalls).toHaveLength(1);
+  });
+
+  test('shows why it waits until it goes on', () => {
+    const failure = { code: 'overloaded', title: 'Busy', detail: null, retryAt: 1, actions: [] };
+    const waiting = run(start, [{ type: 'retry-wait', messageId: 'a1', failure }]);
+    expect(waiting.chat?.messages[1]?.failure).toEqual(failure);
+    const on = run(waiting, [{ type: 'retry-wait', messageId: 'a1', failure: null }]);
+    expect(on.chat?.messages[1]?.failure).toBeNull();
+  });
+});
+
+describe('the transcript', () => {
+  test('a put replaces the message with its id', () => {
+    const state = run(start, [{ type: 'message-put', message: request('u1', 'Hello') }]);
+    expect(state.chat?.messages.map(({ text }) => text)).toEqual(['Hello', '', 'And?']);
+  });
+
+  test('a splice replaces everything from its place on', () => {
+    const state = run(start, [
+      {
+        type: 'transcript-splice',
+        from: 1,
+        messages: [message({ id: 'b1', status: 'streaming' })],
+      },
+    ]);
+    expect(state.chat?.messages.map(({ id }) => id)).toEqual(['u1', 'b1']);
+    expect(state.chat?.streaming).toBe('b1');
+    expect(
+      run(state, [{ type: 'transcript-splice', from: 1, messages: [] }]).chat?.streaming,
+    ).toBeNull();
+  });
+});
+
+describe('differences that do not fit', () => {
+  const misfits: HostMessage[] = [
+    delta('unknown', 'x'),
+    { type: 'reasoning-end', messageId: 'unknown', reasoningMs: 1 },
+    { type: 'retry-wait', messageId: 'unknown', failure: null },
+    { type: 'transcript-splice', from: 4, messages: [] },
+  ];
+  for (const misfit of misfits) {
+    test(`${misfit.type} asks for the whole state`, () => {
+      expect(reduce(start, misfit)).toBeUndefined();
+    });
+  }
+
+  test('nothing fits before the first state, but the list of models', () => {
+    expect(reduce(initialState, { type: 'title-change', title: 'x' })).toBeUndefined();
+    const state = reduce(initialState, {
+      type: 'model-list',
+      models: models(2),
+      stale: 'offline',
+      loading: false,
+    });
+    expect(state?.catalogue).toMatchObject({ stale: 'offline', loading: false });
+    expect(state?.catalogue.models).toHaveLength(2);
+  });
+});
+
+test('messages that ask for an action leave the state as it is', () => {
+  const actions: HostMessage[] = [
+    { type: 'draft-set', text: 'x', replace: true },
+    { type: 'notice-show', text: 'x' },
+    { type: 'composer-focus' },
+    { type: 'find-open' },
+  ];
+  for (const action of actions) expect(reduce(start, action)).toBe(start);
+});
+
+test('the parts around the transcript change alone', () => {
+  const state = run(start, [
+    { type: 'title-change', title: 'Parsers' },
+    { type: 'model-change', model: null },
+    { type: 'attachments-change', attachments: [] },
+    { type: 'settings-change', wrapCode: true },
+    { type: 'account-change', account: { status: 'signed-out', profile: '', message: null } },
+  ]);
+  expect(state.chat).toMatchObject({
+    conversation: { id: 'c1', title: 'Parsers' },
+    model: null,
+    wrapCode: true,
+    account: { status: 'signed-out' },
+  });
+  expect(state.chat?.messages).toBe(start.chat?.messages);
+});

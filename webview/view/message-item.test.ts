@@ -1,0 +1,142 @@
+// @vitest-environment happy-dom
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { MessageView } from '../../src/protocol/view-state.ts';
+import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import {
+  answered,
+  failure,
+  message,
+  request,
+} from '../../test/support/webview-page/chat-states.ts';
+import { MessageItem } from './message-item.ts';
+
+let posted: WebviewMessage[];
+let clock: ManualClock;
+
+beforeEach(() => {
+  posted = [];
+  clock = new ManualClock();
+});
+
+function show(shown: MessageView): MessageItem {
+  const item = new MessageItem(shown, {
+    post: (each) => posted.push(each),
+    clock,
+    onEdit: () => {},
+    markdown: {
+      openLink: () => {},
+      code: { copy: () => {}, insert: () => {}, newFile: () => {} },
+      schedule: () => {},
+    },
+  });
+  item.format();
+  return item;
+}
+
+const press = (item: MessageItem, name: string): void => {
+  const buttons = [...item.element.querySelectorAll<HTMLElement>('button, vscode-button')];
+  const found = buttons.find(
+    (each) => (each.getAttribute('aria-label') ?? each.textContent.trim()) === name,
+  );
+  if (found === undefined) throw new Error(`No button ${name}`);
+  found.click();
+};
+
+const textOf = (item: MessageItem): string => item.element.textContent.replaceAll(/\s+/gu, ' ');
+
+test('the buttons of an answer name it and nothing else', () => {
+  const item = show(message({ id: 'a1', text: 'Hi', branch: { index: 1, count: 3 } }));
+  for (const name of ['Copy', 'Retry', 'Previous version', 'Next version']) press(item, name);
+  expect(posted).toEqual([
+    { type: 'message-copy', messageId: 'a1' },
+    { type: 'turn-retry', messageId: 'a1' },
+    { type: 'branch-select', messageId: 'a1', index: 0 },
+    { type: 'branch-select', messageId: 'a1', index: 2 },
+  ]);
+  expect(textOf(item)).toContain('2 / 3');
+});
+
+test('an interrupted answer offers to go on, and one Retry', () => {
+  const item = show(message({ id: 'a1', text: 'Hi', status: 'interrupted' }));
+  press(item, 'Continue');
+  press(item, 'Retry');
+  expect(posted).toEqual([
+    { type: 'turn-continue', messageId: 'a1' },
+    { type: 'turn-retry', messageId: 'a1' },
+  ]);
+  expect(item.element.querySelector('[aria-label=Retry]')).toBeNull();
+});
+
+describe('a failure', () => {
+  test('says what happened and runs its actions', () => {
+    const item = show(message({ id: 'a1', status: 'failed', failure }));
+    expect(textOf(item)).toContain('The account has no credits left.');
+    expect(textOf(item)).toContain('out-of-funds');
+    press(item, 'Add credits');
+    expect(posted).toEqual([{ type: 'action-run', messageId: 'a1', action: 'add-credits' }]);
+  });
+
+  test('counts down to the next try by itself, and then stops', async () => {
+    const retryAt = clock.now() + 2_500;
+    const item = show(message({ status: 'streaming', failure: { ...failure, retryAt } }));
+    expect(textOf(item)).toContain('Trying again in 3 s');
+    await clock.advance(1_000);
+    expect(textOf(item)).toContain('Trying again in 2 s');
+    await clock.advance(2_000);
+    expect(textOf(item)).not.toContain('Trying again');
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('leaves no timer behind', () => {
+    const retryAt = clock.now() + 60_000;
+    const item = show(message({ status: 'streaming', failure: { ...failure, retryAt } }));
+    expect(clock.waiting).toBe(1);
+    item.dispose();
+    expect(clock.waiting).toBe(0);
+  });
+});
+
+test('reasoning is folded, and its text is there once it is opened', () => {
+  const item = show(answered[1] ?? message());
+  expect(textOf(item)).toContain('Thought for 6.2 s');
+  expect(textOf(item)).not.toContain('The person asks');
+  item.element.querySelector<HTMLElement>('.fold')?.click();
+  expect(textOf(item)).toContain('The person asks about strings.');
+});
+
+test('a growing answer keeps the elements that are finished', () => {
+  const item = show(message({ text: 'One\n\nTwo\n\nThr', status: 'streaming' }));
+  const first = item.element.querySelector('.text p');
+  item.update(message({ text: 'One\n\nTwo\n\nThree', status: 'streaming' }));
+  expect(first?.textContent).toBe('One');
+  expect(item.element.querySelector('.text p')).toBe(first);
+  expect(item.element.querySelector('.text')?.textContent).toContain('Three');
+});
+
+test('what was sent without invisible characters says so', () => {
+  expect(textOf(show(request('u1', 'Hi', { hiddenCharacters: 1 })))).toContain(
+    '1 invisible character was',
+  );
+});
+
+test('text from anywhere stays text', () => {
+  const evil = '<img src=x onerror=alert(1)><script>alert(1)</script>';
+  const attachments = [{ id: 'f', kind: 'file', label: evil, tokens: 1, preview: evil }] as const;
+  const shown = [
+    request('u1', evil, { attachments: [...attachments] }),
+    message({
+      text: evil,
+      reasoning: evil,
+      reasoningMs: 1,
+      model: evil,
+      toolCalls: [{ id: evil, name: evil, arguments: evil }],
+    }),
+    message({ status: 'failed', failure: { ...failure, title: evil, detail: evil, code: evil } }),
+  ].map(show);
+  for (const { element } of shown) {
+    element.querySelector<HTMLElement>('.fold')?.click();
+    expect(element.querySelectorAll('img, script, [onerror]')).toHaveLength(0);
+    expect(element.textContent).toContain('<img');
+  }
+});
