@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import { build } from 'esbuild';
+import type { Browser } from 'playwright-core';
+import type { StreamRun } from './markdown-page.ts';
+
+/** What streaming cost the page's main thread. */
+export interface Cost {
+  /** Milliseconds of tasks in all frames together. */
+  readonly main: number;
+  readonly perFrame: number;
+  /** The longest frame, from its start to after its paint. */
+  readonly longest: number;
+}
+
+export type Measure = (run: StreamRun) => Promise<Cost>;
+
+/** Opens a saved text; resolves to the milliseconds until its first paint. */
+export type OpenSaved = (how: 'restored' | 'at once', text: string) => Promise<number>;
+
+/** Opens a page with the renderers in it; every measurement starts from a fresh document. */
+export async function openPage(
+  browser: Browser,
+): Promise<{ measure: Measure; openSaved: OpenSaved }> {
+  const script = await pageScript();
+  const css = await readFile('webview/markdown/markdown.css', 'utf8');
+  const page = await browser.newPage({ viewport: { width: 420, height: 700 } });
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Performance.enable');
+
+  const fresh = async (): Promise<void> => {
+    await page.goto('about:blank');
+    await page.addStyleTag({ content: css });
+    await page.addScriptTag({ content: script });
+  };
+  const taskMs = async (): Promise<number> => {
+    const { metrics } = await cdp.send('Performance.getMetrics');
+    return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
+  };
+
+  return {
+    measure: async (run) => {
+      await fresh();
+      await page.evaluate((each) => globalThis.markdownBench.prepare(each), run);
+      const before = await taskMs();
+      const longest = await page.evaluate(() => globalThis.markdownBench.stream());
+      const main = (await taskMs()) - before;
+      return { main, longest, perFrame: main / run.frames };
+    },
+    openSaved: async (how, text) => {
+      await fresh();
+      await page.evaluate((saved) => globalThis.markdownBench.load(saved), text);
+      return page.evaluate((each) => globalThis.markdownBench.open(each), how);
+    },
+  };
+}
+
+async function pageScript(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: ['test/bench/markdown-page.ts'],
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    write: false,
+  });
+  return outputFiles[0]!.text;
+}

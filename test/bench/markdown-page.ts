@@ -1,0 +1,124 @@
+import DOMPurify from 'dompurify';
+import { marked } from 'marked';
+import { MarkdownStream, renderMarkdown } from '../../webview/markdown/markdown-stream.ts';
+
+/** A text to stream, 100 characters or so per frame, into a panel that stays scrolled to its end. */
+export interface StreamRun {
+  /**
+   * `bare` appends a text node per delta, `bareNode` lets one text node grow, `full` parses, sanitises
+   * and replaces everything at every frame.
+   */
+  readonly renderer: keyof typeof renderers;
+  readonly text: string;
+  /** Characters rendered at once before the frames that are measured. */
+  readonly prefill: number;
+  readonly perFrame: number;
+  readonly frames: number;
+}
+
+interface Renderer {
+  append(text: string): void;
+  flush(): void;
+}
+
+/** What the page offers to the benchmark that drives it. */
+interface MarkdownBench {
+  prepare(run: StreamRun): Promise<void>;
+  stream(): Promise<number>;
+  load(text: string): void;
+  open(how: 'restored' | 'at once'): Promise<number>;
+}
+
+declare global {
+  var markdownBench: MarkdownBench;
+}
+
+const options = {
+  openLink() {},
+  code: { copy() {}, insert() {}, newFile() {} },
+  schedule: (run: () => void) => void setTimeout(run, 1000),
+};
+
+const renderers = {
+  ours: (panel: HTMLElement): Renderer => new MarkdownStream(panel, options),
+  bare: (panel: HTMLElement): Renderer => ({
+    append: (text) => panel.append(document.createTextNode(text)),
+    flush() {},
+  }),
+  bareNode: (panel: HTMLElement): Renderer => {
+    const node = panel.appendChild(document.createTextNode(''));
+    return { append: (text) => node.appendData(text), flush() {} };
+  },
+  full: (panel: HTMLElement): Renderer => {
+    let text = '';
+    const render = (): void => {
+      panel.innerHTML = DOMPurify.sanitize(marked.parse(text, { async: false }));
+    };
+    return { append: (more) => void (text += more), flush: render };
+  },
+};
+
+const deltaLength = 20;
+let panel: HTMLElement;
+let run: StreamRun;
+let renderer: Renderer;
+let saved = '';
+
+globalThis.markdownBench = {
+  async prepare(next) {
+    run = next;
+    panel = scrollingPanel();
+    renderer = renderers[run.renderer](panel);
+    await painted(() => append(0, run.prefill));
+  },
+  async stream() {
+    let longest = 0;
+    for (let frame = 0; frame < run.frames; frame += 1) {
+      const start = run.prefill + frame * run.perFrame;
+      longest = Math.max(longest, await painted(() => append(start, start + run.perFrame)));
+    }
+    return longest;
+  },
+  load(text) {
+    saved = text;
+    panel = scrollingPanel();
+  },
+  open: (how) => painted(() => show(how)),
+};
+
+function append(start: number, end: number): void {
+  for (let at = start; at < end; at += deltaLength) {
+    renderer.append(run.text.slice(at, Math.min(at + deltaLength, end)));
+  }
+  renderer.flush();
+  panel.scrollTo(0, panel.scrollHeight);
+}
+
+function show(how: 'restored' | 'at once'): void {
+  if (how === 'restored') {
+    renderMarkdown(panel, saved, options);
+    return;
+  }
+  const stream = new MarkdownStream(panel, options);
+  stream.append(saved);
+  stream.end();
+}
+
+function scrollingPanel(): HTMLElement {
+  const element = document.createElement('div');
+  element.style.cssText = 'width:420px;height:700px;overflow:auto';
+  return document.body.appendChild(element);
+}
+
+/** Does the work in an animation frame; resolves to the milliseconds until after its paint. */
+function painted(work: () => void): Promise<number> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => {
+      const start = performance.now();
+      work();
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => resolve(performance.now() - start);
+      port2.postMessage(undefined);
+    });
+  });
+}

@@ -1,0 +1,43 @@
+/** Texts for the Markdown benchmarks; each function gives at least `size` characters. */
+export const openBlocks = {
+  fence: (size: number) => `\`\`\`ts\n${fill(size, codeLine)}`,
+  list: (size: number) => fill(size, (index) => `- ${sentence(index)}\n`),
+  paragraph: (size: number) => fill(size, (index) => `${sentence(index)} `),
+  table: (size: number) =>
+    `| Name | Value | Notes |\n|---|---:|---|\n${fill(size, (index) => `| item ${index} | ${index * 7} | some **notes** on it |\n`)}`,
+} as const;
+
+/** What answers look like: headings, paragraphs, lists, code and tables in turn. */
+export function mix(size: number): string {
+  return fill(size, section);
+}
+
+function section(index: number): string {
+  return [
+    `## Step ${index}`,
+    `${sentence(index)} ${sentence(index + 1)} See [the guide](https://example.org/${index}).`,
+    `${sentence(index + 2)} It is *important* that \`value_${index}\` stays **below** ${index}.`,
+    [0, 1, 2, 3].map((item) => `- ${sentence(index + item)}`).join('\n'),
+    `\`\`\`ts\n${[1, 2, 3, 4, 5, 6].map((line) => codeLine(index + line)).join('')}\`\`\``,
+    `1. First\n2. Second, with \`code\`\n   - nested\n3. Third`,
+    `| Key | Value |\n|---|---|\n| a | ${index} |\n| b | ${index + 1} |`,
+    '',
+  ].join('\n\n');
+}
+
+function sentence(index: number): string {
+  const subject = ['The editor', 'A request', 'This function', 'Every message', 'The cache'][
+    index % 5
+  ]!;
+  return `${subject} handles case ${index} without **copying** the text, so \`call(${index})\` stays cheap.`;
+}
+
+function codeLine(index: number): string {
+  return `  const value${index} = compute(input[${index}], { depth: ${index % 7} }); // step ${index}\n`;
+}
+
+function fill(size: number, part: (index: number) => string): string {
+  let text = '';
+  for (let index = 0; text.length < size; index += 1) text += part(index);
+  return text;
+}
