@@ -64,6 +64,8 @@ async function bundle(contents: string, outfile: string): Promise<void> {
     minify: true,
     platform: 'node',
     format: 'cjs',
+    // As in the product: undici's second, experimental HTTP parser stays out.
+    define: { esbuildDetection: 'true' },
     logLevel: 'error',
   });
 }
