@@ -13,6 +13,7 @@ import {
 import { screenshot } from './appearance.ts';
 import { ChatView } from './pages/chat-view.ts';
 import { Workbench } from './pages/workbench.ts';
+import { recordWebviewMessages } from './webview-messages.ts';
 
 export interface SessionOptions {
   /** Names the logs and pictures. */
@@ -35,6 +36,8 @@ export interface Session extends AsyncDisposable {
   readonly folder: string;
   /** All that the console of the page and its webviews said, one entry per message. */
   readonly consoleLines: readonly string[];
+  /** All that went into and out of webviews, as JSON. */
+  readonly webviewMessages: readonly string[];
   /** Reloads the window, as a person does after a crash, and waits until it takes commands again. */
   reload(): Promise<void>;
   /** Changes user settings on top of those of the start; the window takes them at its next reload. */
@@ -62,6 +65,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(15_000);
   const consoleLines = recordConsole(page, server.logFile);
+  const webviewMessages = await recordWebviewMessages(page);
   await page.goto(server.url({ folder: sample.folder }));
   const workbench = new Workbench(page);
   await workbench.ready();
@@ -74,6 +78,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     server,
     folder: sample.folder,
     consoleLines,
+    webviewMessages,
     reload: async () => {
       await page.reload();
       await workbench.ready();

@@ -12,3 +12,25 @@ test('the chat opens from the palette', async () => {
   expect(await accessibilityProblems(chat.content)).toEqual([]);
   await screenshotEverywhere(session(), 'chat-empty');
 });
+
+test('a question is answered', async () => {
+  const { chat } = session();
+  await chat.send('Good morning. Which tide comes next?');
+  await chat.lastAnswer.getByText(/\w+/u).first().waitFor();
+  await chat.settled();
+  expect(await chat.messages('You').last().innerText()).toContain('Which tide comes next?');
+});
+
+test('the key stays in the host', () => {
+  const { service, webviewMessages, consoleLines } = session();
+  const seen = webviewMessages.join('\n');
+  expect(seen).toContain('Which tide comes next?');
+  expect(seen).not.toContain(service.apiKey);
+  expect(consoleLines.join('\n')).not.toContain(service.apiKey);
+});
+
+test("the content security policy stops nothing but the toolkit's empty style", () => {
+  const emptyStyle = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
+  const stopped = session().consoleLines.filter((line) => /content security policy/iu.test(line));
+  expect(stopped.filter((line) => !line.includes(emptyStyle))).toEqual([]);
+});
