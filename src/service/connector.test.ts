@@ -69,6 +69,25 @@ describe('secure connections', () => {
     expect(await get(transport, `https://localhost:${server.port}/`)).toBe('200 2.0');
   });
 
+  test('end only their own stream of an HTTP/2 connection when stopped', async () => {
+    const stop = new AbortController();
+    const streamClosed = Promise.withResolvers<void>();
+    const secure = http2.createSecureServer(certificate, (request, response) => {
+      if (request.url === '/') return response.end('free');
+      response.stream.on('close', streamClosed.resolve);
+      return stop.abort();
+    });
+    await using server = await listen(secure);
+    await using transport = closing(createDirectTransport({ ca: [certificate.cert] }));
+    const url = `https://localhost:${server.port}/`;
+    const stoppedRequest = { ...getRequest(`${url}slow`), signal: stop.signal };
+    await expect(transport.send(stoppedRequest)).rejects.toMatchObject({
+      failure: { code: 'stopped' },
+    });
+    await streamClosed.promise;
+    expect(await get(transport, url)).toBe('200 free');
+  });
+
   test('refuse a certificate nobody vouches for, and say what to do', async () => {
     await using server = await secureServer();
     const url = `https://localhost:${server.port}/`;
