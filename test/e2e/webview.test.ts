@@ -323,6 +323,16 @@ describe('layout', () => {
     }, 60_000);
   }
 
+  test('code scrolls in its block, or wraps where the setting says so', async () => {
+    page = await openPage({ browser, server, width: 250 });
+    await send(page, stateSet({ messages: answered }));
+    const overflow = (): Promise<number> =>
+      page.locator('pre').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect(await overflow()).toBeGreaterThan(0);
+    await send(page, { type: 'settings-change', wrapCode: true });
+    expect(await overflow()).toBe(0);
+  });
+
   test('nothing above the new text moves while an answer streams, nor when the controls load', async () => {
     page = await openPage({ browser, server });
     await page.evaluate(() => {

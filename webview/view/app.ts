@@ -100,7 +100,7 @@ export class App {
     this.#renderLines();
     this.#announce(chat, before);
     // A part that vanished takes the focus with it; the composer is where it belongs then.
-    if (focused !== document.activeElement && focused !== document.body) this.#composer.focus();
+    if (focused !== document.activeElement && focused !== document.body) this.#refocus();
   }
 
   /** Does what a message asks for beyond a change of state. */
@@ -195,11 +195,18 @@ export class App {
   #onEdit(open: boolean): void {
     this.#composer.element.inert = open;
     this.#composer.element.ariaHidden = open ? 'true' : null;
-    if (!open) this.#composer.focus();
+    if (!open) this.#refocus();
+  }
+
+  /** Never takes the focus from another part of the window. */
+  #refocus(): void {
+    if (document.hasFocus()) this.#composer.focus();
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (event.key === 'Escape' && this.#chat?.streaming) {
+    if (event.isComposing) return;
+    if (event.key === 'Escape' && this.#find.isOpen) this.#find.close();
+    else if (event.key === 'Escape' && this.#chat?.streaming) {
       this.#context.post({ type: 'turn-stop' });
       this.#composer.focus();
     } else if (

@@ -1,0 +1,105 @@
+// @vitest-environment happy-dom
+import { beforeEach, expect, test } from 'vitest';
+import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import { chat, message } from '../../test/support/webview-page/chat-states.ts';
+import { Saved } from '../saved.ts';
+import { Composer } from './composer.ts';
+
+let posted: WebviewMessage[];
+let notices: string[];
+let clock: ManualClock;
+let saved: Saved;
+let composer: Composer;
+
+beforeEach(() => {
+  posted = [];
+  notices = [];
+  clock = new ManualClock();
+  saved = new Saved({ postMessage: () => {}, getState: () => undefined, setState: () => {} });
+  composer = new Composer({
+    post: (each) => posted.push(each),
+    clock,
+    saved,
+    notice: (text) => notices.push(text),
+    editLast: () => notices.push('edit last'),
+    chooseModel: () => {},
+  });
+  composer.update(chat());
+});
+
+function area(): HTMLTextAreaElement {
+  const found = composer.element.querySelector('textarea');
+  if (found === null) throw new Error('No textarea');
+  return found;
+}
+
+function write(text: string): void {
+  area().value = text;
+  area().dispatchEvent(new Event('input'));
+}
+
+const press = (key: string): boolean =>
+  area().dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
+
+test('the host hears of a draft once the person pauses, the own memory at once', async () => {
+  write('h');
+  await clock.advance(200);
+  write('half');
+  await clock.advance(299);
+  expect(posted).toEqual([]);
+  expect(saved.draftOf('c1')).toBe('half');
+  await clock.advance(1);
+  expect(posted).toEqual([{ type: 'draft-change', text: 'half' }]);
+});
+
+test('sending empties the composer, its memory, and takes back the pending draft', async () => {
+  write('  go \n');
+  press('Enter');
+  await clock.advance(1_000);
+  expect(posted).toEqual([{ type: 'message-send', text: 'go' }]);
+  expect(area().value).toBe('');
+  expect(saved.draftOf('c1')).toBe('');
+});
+
+test('nothing is sent while an answer streams: the text stays and a notice says why', () => {
+  composer.update(chat({ messages: [message({ status: 'streaming' })], streaming: 'a1' }));
+  write('next');
+  press('Enter');
+  expect(posted).toEqual([]);
+  expect(area().value).toBe('next');
+  expect(notices).toEqual(['Still generating. Press Escape to stop.']);
+});
+
+test('blank text is not sent', () => {
+  write(' \n ');
+  press('Enter');
+  expect(posted).toEqual([]);
+});
+
+test('a draft from the host does not replace what the person wrote, unless it has to', () => {
+  write('mine');
+  composer.setDraft('theirs', false);
+  expect(area().value).toBe('mine');
+  composer.setDraft('theirs', true);
+  expect(area().value).toBe('theirs');
+});
+
+test('another conversation brings its own draft; the same one keeps the text', async () => {
+  write('first');
+  composer.update(chat({ draft: 'of the host' }));
+  expect(area().value).toBe('first');
+  composer.update(chat({ conversation: { id: 'c2', title: '' }, draft: 'second' }));
+  expect(area().value).toBe('second');
+  await clock.advance(1_000);
+  expect(posted).toEqual([]);
+});
+
+test('ArrowUp edits the last request only from an empty composer', () => {
+  write('x');
+  press('ArrowUp');
+  expect(notices).toEqual([]);
+  write('');
+  press('ArrowUp');
+  expect(notices).toEqual(['edit last']);
+});
