@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 
 /**
- * A setting as the user set it, else its default. Workspace and folder values are never read, whatever the
+ * A setting as the user typed it, unchecked, else its default. Workspace and folder values are never read, whatever the
  * setting's scope: a repository must not decide where a key goes.
  * @param name The full name, such as `inferenceService.baseUrl`.
  */
-export function userSetting<T>(name: string): T | undefined {
-  const found = vscode.workspace.getConfiguration().inspect<T>(name);
+export function userSetting(name: string): unknown {
+  const found = vscode.workspace.getConfiguration().inspect(name);
   return found?.globalValue ?? found?.defaultValue;
 }
 

@@ -119,8 +119,8 @@ class HostAccount implements Account, Disposable {
   }
 
   async storeKey({ id, baseUrl }: Profile, key: string): Promise<void> {
-    this.#knownKeys.add(key);
     const bound = { origin: parseBaseUrl(baseUrl).origin, key: checkApiKey(key) };
+    this.#knownKeys.add(key);
     await this.#keys.store(id, bound);
     await this.#refreshKey();
   }

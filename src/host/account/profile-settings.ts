@@ -29,7 +29,7 @@ export async function deleteProfile(id: string): Promise<void> {
 }
 
 function namedProfiles(): JsonRecord {
-  const profiles = userSetting<unknown>('inferenceService.profiles');
+  const profiles = userSetting('inferenceService.profiles');
   return isRecord(profiles) ? profiles : {};
 }
 

@@ -49,7 +49,7 @@ function stateText({ account, models }: Pick<Host, 'account' | 'models'>): strin
     case 'needs-attention':
       return vscode.l10n.t('Needs attention');
     case 'signed-in':
-      return models.chatModel?.name ?? vscode.l10n.t('No model');
+      return models.chatModel?.name ?? vscode.l10n.t('Signed in');
   }
 }
 
@@ -79,8 +79,12 @@ function row(hover: vscode.MarkdownString, name: string, value: string): void {
 }
 
 function paragraph(hover: vscode.MarkdownString, start: string, text: string): void {
-  hover.appendMarkdown(`\n\n${start}`).appendText(withoutIcons(text));
+  hover.appendMarkdown(`\n\n${start}${escaped(withoutIcons(text))}`);
 }
+
+/** `appendText` of the editor would make every space unbreakable. */
+const escaped = (text: string): string =>
+  text.replaceAll(/\s+/g, ' ').replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
 
 function links(status: Host['account']['view']['status']): readonly [CommandId, string][] {
   const key: [CommandId, string] = ['inferenceService.setApiKey', vscode.l10n.t('Set API key')];

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { KeyState } from '../../account/key-state.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
+import { stringOr } from '../../base/json.ts';
 import type { CacheRecord } from '../../models/cache-record.ts';
 import { chatModels, defaultChatModel, findByIdOrTrait } from '../../models/choice.ts';
 import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
@@ -98,7 +99,7 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
     const candidates = chatModels(this.models);
     const wanted = [
       this.#shelf.chosen,
-      userSetting<string>(chatModelSetting),
+      stringOr(userSetting(chatModelSetting), undefined),
       this.#state.get<string>(choiceName(this.#shelf)),
     ];
     for (const name of wanted) {

@@ -30,7 +30,8 @@ function facts({ contextTokens, pricing, privacy = '' }: Model): string[] {
 
 /** The id comes with it since people know models by it, and the picker searches what it shows. */
 function notes(model: Model): string[] {
-  return present([modelWarning(model), model.id, ...capabilitiesOf(model), ...model.traits]);
+  const abilities = capabilitiesOf(model).filter((capability) => capability !== 'private');
+  return present([modelWarning(model), model.id, ...abilities, ...model.traits]);
 }
 
 const present = (texts: readonly string[]): string[] =>

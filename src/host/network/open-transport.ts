@@ -1,3 +1,4 @@
+import { stringOr } from '../../base/json.ts';
 import type { ConnectionSettings } from '../../service/connector.ts';
 import type { Transport } from '../../service/transport.ts';
 import { userSetting } from '../settings.ts';
@@ -17,14 +18,15 @@ export async function openTransport(kind: TransportKind): Promise<Transport> {
 
 /** The editor's own network settings, as the user set them: a workspace must not put a proxy in between. */
 function connectionSettings(): ConnectionSettings {
-  const strictSSL = userSetting<boolean>('http.proxyStrictSSL') !== false;
-  if (userSetting<string>('http.proxySupport') === 'off') return { strictSSL };
+  const strictSSL = userSetting('http.proxyStrictSSL') !== false;
+  if (userSetting('http.proxySupport') === 'off') return { strictSSL };
+  const noProxy = userSetting('http.noProxy');
   return {
     strictSSL,
     proxy: {
-      url: userSetting<string>('http.proxy') ?? '',
-      noProxy: userSetting<string[]>('http.noProxy') ?? [],
-      authorization: userSetting<string | null>('http.proxyAuthorization') ?? '',
+      url: stringOr(userSetting('http.proxy'), ''),
+      noProxy: Array.isArray(noProxy) ? noProxy.filter((each) => typeof each === 'string') : [],
+      authorization: stringOr(userSetting('http.proxyAuthorization'), ''),
     },
     environment: process.env,
   };
