@@ -12,7 +12,7 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(host, contributeAccount(host), contributeModels(host));
   const chat = contributeChat(host);
   context.subscriptions.push(chat);
-  close = chat.close;
+  close = () => chat.close();
 }
 
 /** Waits until what people wrote is on disk. */

@@ -207,7 +207,7 @@ export class ChatSession implements Disposable {
   async #run(answer: Answer, request: ChatRequest, signal: AbortSignal): Promise<void> {
     const { clock, stream, estimateCost } = this.#ports;
     const draft = new DeltaBatcher(clock, draftIntervalMs, (delta) => {
-      this.#write([{ type: 'answer-delta', id: answer.id, ...delta }]);
+      void this.#write([{ type: 'answer-delta', id: answer.id, ...delta }]);
     });
     await runTurn(
       {

@@ -22,9 +22,6 @@ export function exportJson(conversation: Conversation): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** What "Copy message" puts on the clipboard: the text as the model or the person wrote it. */
-export const messageText = (message: Message): string => message.text;
-
 function messageMarkdown(message: Message): string {
   if (message.role === 'user') {
     return ['## You', ...message.attachments.map(attachmentLine), message.text].join('\n\n');

@@ -11,9 +11,9 @@ const attachment = (text: string, label = 'a.ts:1-2'): Attachment => ({
   text,
 });
 const tagged = (text: string): string =>
-  [...text]
-    .map((character) => String.fromCodePoint(0xe0000 + (character.codePointAt(0) ?? 0)))
-    .join('');
+  Array.from(text, (character) =>
+    String.fromCodePoint(0xe0000 + (character.codePointAt(0) ?? 0)),
+  ).join('');
 
 test('hidden characters reach neither the request nor go uncounted', () => {
   const message = {

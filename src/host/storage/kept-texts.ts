@@ -43,10 +43,12 @@ export class KeptTexts {
     this.#cancel?.();
     this.#cancel = undefined;
     const texts = [...this.#waiting];
-    this.#writes = this.#writes.then(async () => {
-      for (const [name, text] of texts) await this.#write(name, text);
-    });
+    this.#writes = this.#writes.then(() => this.#writeAll(texts));
     return this.#writes;
+  }
+
+  async #writeAll(texts: readonly (readonly [string, string])[]): Promise<void> {
+    for (const [name, text] of texts) await this.#write(name, text);
   }
 
   async #write(name: string, text: string): Promise<void> {
