@@ -12,6 +12,10 @@ export interface HostConfiguration {
 /** Every suite belongs to exactly one of these; the runner refuses to start otherwise. */
 export function hostConfigurations(service: ServiceAddresses): readonly HostConfiguration[] {
   return [
-    { name: 'signed-in', suites: ['workbench', 'account', 'connection', 'models'], ...signedIn(service) },
+    {
+      name: 'signed-in',
+      suites: ['workbench', 'account', 'connection', 'models'],
+      ...signedIn(service),
+    },
   ];
 }
