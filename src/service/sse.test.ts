@@ -71,20 +71,3 @@ test('refuses an event that is too long, whole or in pieces', () => {
   expect(feed(100)).toThrow('too large');
   expect(feed(5_000)).toThrow('too large');
 });
-
-test('the work for one event grows with its length, not with its square', () => {
-  const work = (megabytes: number): number => {
-    const bytes = Buffer.from(`data: ${'x'.repeat(megabytes * 2 ** 20)}\n\n`);
-    const times = [1, 2, 3, 4, 5].map(() => {
-      const stream = new EventStream(() => {}, 2 ** 26);
-      const before = process.cpuUsage();
-      for (let at = 0; at < bytes.length; at += 1_400) stream.feed(bytes.subarray(at, at + 1_400));
-      const { user, system } = process.cpuUsage(before);
-      return user + system;
-    });
-    return Math.min(...times);
-  };
-  work(1);
-  // Four times the length: 4 when linear, 16 when quadratic.
-  expect(work(16) / work(4)).toBeLessThan(8);
-});
