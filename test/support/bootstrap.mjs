@@ -35,9 +35,14 @@ function readPackages(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {};
 }
 
+/**
+ * Not `npm ci`: it refuses a lock file that lacks another platform's optional binaries, which happens where
+ * the registry did not have them. This takes the versions of the lock file too, and leaves it as it is.
+ */
 function installPackages() {
   say('Installing the packages of the lock file…');
-  npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error');
+  const options = ['--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  npm('install', ...options);
 }
 
 /** Node is the one package whose install script is needed: it fetches the binary for this platform. */
