@@ -34,6 +34,8 @@ const host = {
   platform: 'node',
   target: 'node22',
   external: ['vscode'],
+  // undici asks for this name; with it, its second HTTP parser, which is never used, is left out.
+  define: { esbuildDetection: 'true' },
   banner: { js: requireForCommonJs },
 };
 

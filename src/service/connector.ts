@@ -9,7 +9,9 @@ import { proxyFor, type Proxy, type ProxySettings } from './proxy.ts';
 export interface ConnectionSettings extends ProxySettings {
   /** `false` accepts any certificate. */
   readonly strictSSL?: boolean;
-  /** Certificates (PEM) to trust besides Node's own and the system's. */
+  /** Whether the system's certificates are trusted besides Node's own. */
+  readonly systemCertificates?: boolean;
+  /** Certificates (PEM) to trust besides those. */
   readonly ca?: readonly string[];
 }
 
@@ -36,19 +38,23 @@ export function serviceConnector(settings: ConnectionSettings): buildConnector.c
 
 function tlsOptions({
   strictSSL = true,
+  systemCertificates = true,
   ca = [],
 }: ConnectionSettings): buildConnector.BuildOptions {
   return {
     timeout: attemptMs,
     rejectUnauthorized: strictSSL,
-    secureContext: tls.createSecureContext({ ca: [...trustedCertificates(), ...ca] }),
+    secureContext: tls.createSecureContext({
+      ca: [...trustedCertificates(systemCertificates), ...ca],
+    }),
   };
 }
 
-function trustedCertificates(): string[] {
+function trustedCertificates(system: boolean): string[] {
   // Node before 22.15 knows its own list only.
   if (typeof tls.getCACertificates !== 'function') return [...tls.rootCertificates];
-  return [...new Set([...tls.getCACertificates('default'), ...tls.getCACertificates('system')])];
+  const own = tls.getCACertificates('default');
+  return system ? [...new Set([...own, ...tls.getCACertificates('system')])] : own;
 }
 
 /** A socket to the target through the proxy (RFC 9110 §9.3.6). */

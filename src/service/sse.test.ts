@@ -71,3 +71,11 @@ test('refuses an event that is too long, whole or in pieces', () => {
   expect(feed(100)).toThrow('too large');
   expect(feed(5_000)).toThrow('too large');
 });
+
+test('an event that is too long is refused also when it arrives in one read', () => {
+  const seen: string[] = [];
+  const stream = new EventStream((data) => seen.push(data), 100);
+  const bytes = new TextEncoder().encode(`data: ${'x'.repeat(101)}\n\n`);
+  expect(() => stream.feed(bytes)).toThrow(/too large/);
+  expect(seen).toEqual([]);
+});

@@ -18,7 +18,11 @@ export class EventStream {
   ) {
     this.#parser = createParser({
       maxBufferSize: maxEventLength,
-      onEvent: ({ data, event }) => onEvent(data, event),
+      onEvent: ({ data, event }) => {
+        // The parser's own limit is for what it holds between reads.
+        if (data.length > maxEventLength) this.#tooLong = true;
+        else onEvent(data, event);
+      },
       onError: (error) => {
         if (error.type === 'max-buffer-size-exceeded') this.#tooLong = true;
       },

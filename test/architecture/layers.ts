@@ -16,7 +16,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   wallet: { layers: ['base', 'service'], packages: ['viem', '@x402/*'] },
   account: { layers: ['base', 'service'], packages: [] },
   models: { layers: ['base', 'service'], packages: [] },
-  chat: { layers: ['base', 'protocol', 'service', 'models'], packages: [] },
+  // Its journal comes from disk and is decoded like anything else from outside.
+  chat: { layers: ['base', 'protocol', 'service', 'models'], packages: ['valibot'] },
   agent: { layers: ['base', 'chat', 'service'], packages: [] },
   completion: { layers: ['base', 'service', 'models'], packages: [] },
   image: { layers: ['base', 'service', 'models'], packages: [] },

@@ -19,10 +19,12 @@ export async function openTransport(kind: TransportKind): Promise<Transport> {
 /** The editor's own network settings, as the user set them: a workspace must not put a proxy in between. */
 function connectionSettings(): ConnectionSettings {
   const strictSSL = userSetting('http.proxyStrictSSL') !== false;
-  if (userSetting('http.proxySupport') === 'off') return { strictSSL };
+  const systemCertificates = userSetting('http.systemCertificates') !== false;
+  if (userSetting('http.proxySupport') === 'off') return { strictSSL, systemCertificates };
   const noProxy = userSetting('http.noProxy');
   return {
     strictSSL,
+    systemCertificates,
     proxy: {
       url: stringOr(userSetting('http.proxy'), ''),
       noProxy: Array.isArray(noProxy) ? noProxy.filter((each) => typeof each === 'string') : [],
