@@ -5,7 +5,7 @@ import { MarkdownStream, renderMarkdown } from '../../webview/markdown/markdown-
 /** A text to stream, 100 characters or so per frame, into a panel that stays scrolled to its end. */
 export interface StreamRun {
   /**
-   * `bare` appends a text node per delta, `bareNode` lets one text node grow, `full` parses, sanitises
+   * `bare` appends a text node per delta to an element per paragraph, `bareNode` lets one text node grow, `full` parses, sanitises
    * and replaces everything at every frame.
    */
   readonly renderer: keyof typeof renderers;
@@ -41,10 +41,16 @@ const options = {
 
 const renderers = {
   ours: (panel: HTMLElement): Renderer => new MarkdownStream(panel, options),
-  bare: (panel: HTMLElement): Renderer => ({
-    append: (text) => panel.append(document.createTextNode(text)),
-    flush() {},
-  }),
+  bare: (panel: HTMLElement): Renderer => {
+    let paragraph = panel.appendChild(document.createElement('div'));
+    const append = (text: string): void => {
+      for (const [index, part] of text.split('\n\n').entries()) {
+        if (index > 0) paragraph = panel.appendChild(document.createElement('div'));
+        paragraph.append(document.createTextNode(part));
+      }
+    };
+    return { append, flush() {} };
+  },
   bareNode: (panel: HTMLElement): Renderer => {
     const node = panel.appendChild(document.createTextNode(''));
     return { append: (text) => node.appendData(text), flush() {} };
@@ -117,7 +123,8 @@ function painted(work: () => void): Promise<number> {
       const start = performance.now();
       work();
       const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => resolve(performance.now() - start);
+      port1.addEventListener('message', () => resolve(performance.now() - start));
+      port1.start();
       port2.postMessage(undefined);
     });
   });

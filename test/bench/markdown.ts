@@ -66,7 +66,7 @@ async function shortAnswer(measure: Measure): Promise<BenchResult[]> {
 async function longAnswer(measure: Measure): Promise<BenchResult[]> {
   const text = mix(1_000_000);
   const run = (renderer: StreamRun['renderer']) => () =>
-    sample(measure, { renderer, text, lengths: samplesOfMegabyte, frames: 40 });
+    sample(measure, { renderer, text, lengths: samplesOfMegabyte, frames: 30 });
   const figures = await inTurn(3, { ours: run('ours'), bare: run('bare') });
   const total = (costs: readonly Cost[]): number =>
     mean(costs.map(({ perFrame }) => perFrame)) * framesPerMegabyte;

@@ -48,5 +48,6 @@ function runCodeAction(button: HTMLElement, code: CodeActions): void {
       return code.insert(text);
     case 'newFile':
       return code.newFile(text, block.dataset['language'] ?? '');
+    default:
   }
 }

@@ -52,8 +52,9 @@ function renderNested(token: MarkedToken): HTMLElement | undefined {
       return renderTable(token);
     case 'hr':
       return document.createElement('hr');
+    default:
+      return undefined;
   }
-  return undefined;
 }
 
 function withInline(name: string, tokens: readonly Token[]): HTMLElement {

@@ -1,6 +1,5 @@
 /** Characters that draw nothing, or that reorder what is drawn around them. */
-const hidden =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+const hidden = /(?![\t\n])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
 
 const joins = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]$/u;
 const joiningLetter =

@@ -1,6 +1,5 @@
 import highlighter from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
-import c from 'highlight.js/lib/languages/c';
 import cpp from 'highlight.js/lib/languages/cpp';
 import css from 'highlight.js/lib/languages/css';
 import diff from 'highlight.js/lib/languages/diff';
@@ -8,7 +7,6 @@ import go from 'highlight.js/lib/languages/go';
 import java from 'highlight.js/lib/languages/java';
 import javascript from 'highlight.js/lib/languages/javascript';
 import json from 'highlight.js/lib/languages/json';
-import markdown from 'highlight.js/lib/languages/markdown';
 import python from 'highlight.js/lib/languages/python';
 import rust from 'highlight.js/lib/languages/rust';
 import sql from 'highlight.js/lib/languages/sql';
@@ -18,12 +16,13 @@ import yaml from 'highlight.js/lib/languages/yaml';
 import { sanitize } from './sanitize.ts';
 
 const languages = {
-  ...{ bash, c, cpp, css, diff, go, java, javascript, json, markdown },
+  ...{ bash, cpp, css, diff, go, java, javascript, json },
   ...{ python, rust, sql, typescript, xml, yaml },
 };
 for (const [name, language] of Object.entries(languages)) {
   highlighter.registerLanguage(name, language);
 }
+highlighter.registerAliases('c', { languageName: 'cpp' });
 
 export function isKnownLanguage(name: string): boolean {
   return highlighter.getLanguage(name) !== undefined;

@@ -28,6 +28,8 @@ function appendToken(parent: Node, token: MarkedToken): void {
       return appendLink(parent, token);
     case 'image':
       return appendImage(parent, token);
+    default:
+    // The rest are blocks, or the check box of a task, which its item shows
   }
 }
 

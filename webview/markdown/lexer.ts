@@ -50,7 +50,7 @@ export class BlockLexer {
   /** Keeps the link definitions found in these tokens; the first definition of a label wins. */
   settle(tokens: readonly MarkedToken[]): void {
     if (this.#tokenizer.seen.length === 0) return;
-    walkTokens([...tokens], (token) => {
+    void walkTokens([...tokens], (token) => {
       if (token.type !== 'def' || this.#settled.has(token['tag'] as string)) return;
       const { tag, href, title } = token as Tokens.Def;
       this.#settled.add(tag);

@@ -1,0 +1,40 @@
+// @vitest-environment happy-dom
+import { expect, test } from 'vitest';
+import { appendText, visibleText } from './hidden-characters.ts';
+
+test.each([
+  ['a zero-width space', 'a\u200bb', 'aU+200Bb'],
+  ['a reordering', 'a\u202eb\u2066', 'aU+202EbU+2066'],
+  ['text in tags', 'a\u{e0072}\u{e006d}', 'aU+E0072U+E006D'],
+  ['terminal escapes', '\u001b[31m\u009b', 'U+001B[31mU+009B'],
+  ['a joiner between letters', 'pay\u200dpal', 'payU+200Dpal'],
+  ['a run of variation selectors', 'a\ufe00\ufe01\ufe02', 'a\ufe00U+FE01U+FE02'],
+  ['a direction mark in Latin text', 'a\u200fb', 'aU+200Fb'],
+])('shows %s', (_, text, shown) => {
+  expect(render([text]).textContent).toBe(shown);
+});
+
+test.each([
+  ['emoji sequences', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u2764\ufe0f \u{1f44d}\u{1f3fd}'],
+  ['Persian joiners', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'],
+  ['Devanagari joiners', '\u0915\u094d\u200d\u0937'],
+  ['direction marks after Hebrew', '\u05e9\u05dc\u05d5\u05dd!\u200f'],
+  ['tabs and newlines', 'a\tb\n'],
+])('leaves %s alone', (_, text) => {
+  expect(render([text]).innerHTML).toBe(text);
+});
+
+test('decides the same when the text arrives in two pieces', () => {
+  const family = ['\u{1f468}', '\u200d\u{1f469}'];
+  expect(render(family).innerHTML).toBe(family.join(''));
+});
+
+test('a copy carries neither hidden characters nor their marks', () => {
+  expect(visibleText(render(['rm\u200b -rf \u{e0041}x\n']))).toBe('rm -rf x\n');
+});
+
+function render(pieces: readonly string[]): HTMLElement {
+  const element = document.createElement('p');
+  for (const piece of pieces) appendText(element, piece);
+  return element;
+}
