@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { type RunningService, runService, signedIn } from '../support/local-service.ts';
 import { root } from '../support/paths.ts';
+import { endTreesOnSignals } from '../support/process.ts';
 import { copySampleWorkspace } from '../support/sample.ts';
 import {
   type ExtensionUnderTest,
@@ -43,6 +44,8 @@ export interface Session extends AsyncDisposable {
   /** Changes user settings on top of those of the start; the window takes them at its next reload. */
   writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
 }
+
+endTreesOnSignals();
 
 /** Opens the window; everything is gone after disposal. */
 export async function openSession(options: SessionOptions): Promise<Session> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { buildExtension } from '../support/build-extension.ts';
 import { runService, type ServiceAddresses } from '../support/local-service.ts';
 import { artefacts, root } from '../support/paths.ts';
+import { endTreesOnSignals } from '../support/process.ts';
 import { copySampleWorkspace } from '../support/sample.ts';
 import { writeTally } from '../support/tally.ts';
 import { runInDesktop } from '../support/vscode/desktop.ts';
@@ -18,6 +19,7 @@ const runners: Record<HostKind, (options: SuiteRun) => Promise<boolean>> = {
   server: runInServer,
 };
 
+endTreesOnSignals();
 const wanted = process.argv.slice(2);
 const suites = await buildSuites();
 const kind = await chooseHost();

@@ -12,6 +12,25 @@ export interface ProcessOptions {
   readonly logFile: string;
 }
 
+/** How to kill each tree that has not been stopped. */
+const unendedTrees = new Set<() => void>();
+
+function killTrees(): void {
+  for (const kill of unendedTrees) kill();
+}
+
+process.once('exit', killTrees);
+
+/** A signal that ends this process ends its trees too. Not for a process that stops them in its own order. */
+export function endTreesOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      killTrees();
+      process.kill(process.pid, signal);
+    });
+  }
+}
+
 /** A child process with everything it starts, ended together. */
 export class ProcessTree implements AsyncDisposable {
   readonly #child: ChildProcess;
@@ -34,7 +53,7 @@ export class ProcessTree implements AsyncDisposable {
       this.#child.once('close', () => resolve());
     });
     this.#capture(options.logFile);
-    process.once('exit', this.#killGroup);
+    unendedTrees.add(this.#killGroup);
   }
 
   /** Everything printed so far, both streams as they came. */
@@ -66,12 +85,12 @@ export class ProcessTree implements AsyncDisposable {
 
   /** Asks the whole tree to end and makes it after five seconds. */
   async stop(): Promise<void> {
-    process.off('exit', this.#killGroup);
     this.#signalGroup('SIGTERM');
     const timer = setTimeout(this.#killGroup, 5_000);
     await this.#exited;
     clearTimeout(timer);
     this.#killGroup();
+    unendedTrees.delete(this.#killGroup);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
