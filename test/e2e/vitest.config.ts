@@ -6,7 +6,7 @@ import { root } from '../support/paths.ts';
 export default defineConfig({
   root,
   test: {
-    include: [join(import.meta.dirname, '**/*.e2e.ts')],
+    include: [join(import.meta.dirname, '**/*.{e2e,test}.ts')],
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 90_000,
