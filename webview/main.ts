@@ -22,6 +22,7 @@ const app = new App({ root, post, saved: new Saved(api), clock: systemClock });
 let state = initialState;
 let arrived: HostMessage[] = [];
 let readyAt = 0;
+let controlsLoad = false;
 
 window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
   const message = readHostMessage(data);
@@ -42,6 +43,8 @@ function paint(): void {
   app.paint(state);
   // What a message asks for beyond its state, like the focus, needs what it asks it of to be there.
   for (const message of messages) app.perform(message);
+  if (controlsLoad) return;
+  controlsLoad = true;
   // The controls' code is not needed to read a transcript, so it waits until one is on the screen.
   requestAnimationFrame(() => setTimeout(() => void loadControls()));
 }

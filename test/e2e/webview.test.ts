@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { rm } from 'node:fs/promises';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { HostMessage } from '../../src/protocol/host-message.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
@@ -17,8 +17,18 @@ import {
 } from '../support/webview-page/chat-states.ts';
 import { themeNames } from '../support/webview-page/page-html.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
-import { openPage, openScene, painted, posted, send } from '../support/webview-page/scene-page.ts';
+import {
+  openPage,
+  openScene,
+  painted,
+  posted,
+  send,
+  setTheme,
+} from '../support/webview-page/scene-page.ts';
 import { scenes } from '../support/webview-page/scenes.ts';
+
+// A browser that draws in software, beside whatever else the machine does.
+vi.setConfig({ testTimeout: 60_000 });
 
 const axeSource = readFileSync(
   createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
@@ -64,26 +74,14 @@ const distanceFromEnd = (): Promise<number> =>
 
 describe('accessibility', () => {
   for (const scene of scenes) {
-    test(`axe finds nothing in ${scene.name}, in any theme`, async () => {
+    test(`${scene.name}: axe finds nothing in any theme`, async () => {
+      page = await openScene(scene, { browser, server });
+      await page.evaluate(`${axeSource}; undefined`);
       for (const theme of themeNames) {
-        page = await openScene(scene, { browser, server, theme });
-        await page.evaluate(`${axeSource}; undefined`);
-        const { violations } = await page.evaluate((): Promise<AxeResults> =>
-          Reflect.get(globalThis, 'axe').run(
-            // The colours of code are the theme's, as in the editor; VS Code owns the landmarks around.
-            { exclude: [['[class^="hljs-"]']] },
-            { rules: { region: { enabled: false } } },
-          ),
-        );
-        expect({
-          theme,
-          problems: violations.flatMap(({ id, nodes }) =>
-            nodes.map(({ html, failureSummary }) => `${id} ${html} ${failureSummary}`),
-          ),
-        }).toEqual({ theme, problems: [] });
-        if (theme !== 'hc-light') await page.close();
+        await setTheme(page, theme);
+        expect({ theme, problems: await axeProblems() }).toEqual({ theme, problems: [] });
       }
-    }, 60_000);
+    });
   }
 
   test('roles and names are the promised ones', async () => {
@@ -304,23 +302,15 @@ describe('scrolling', () => {
 });
 
 describe('layout', () => {
-  for (const width of [250, 400, 2_000]) {
-    test(`nothing is cut off or wider than ${width} px`, async () => {
-      for (const scene of scenes) {
-        page = await openScene(scene, { browser, server, width });
-        const wide = await page.evaluate(() =>
-          [...document.querySelectorAll('#app *')]
-            .filter(
-              (each) =>
-                !each.closest('.visually-hidden, pre, table, .tool-arguments, .fold-preview, bdi'),
-            )
-            .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
-            .map((each) => each.outerHTML.slice(0, 120)),
-        );
-        expect({ scene: scene.name, wide }).toEqual({ scene: scene.name, wide: [] });
-        if (scene !== scenes.at(-1)) await page.close();
+  for (const scene of scenes) {
+    test(`${scene.name}: nothing is cut off at any width`, async () => {
+      page = await openScene(scene, { browser, server });
+      for (const width of [250, 400, 2_000]) {
+        await page.setViewportSize({ width, height: 640 });
+        await painted(page);
+        expect({ width, wide: await tooWide() }).toEqual({ width, wide: [] });
       }
-    }, 60_000);
+    });
   }
 
   test('code scrolls in its block, or wraps where the setting says so', async () => {
@@ -398,6 +388,27 @@ describe('protocol', () => {
     expect(await composer().inputValue()).toBe('half a thought');
   });
 });
+
+const axeProblems = (): Promise<string[]> =>
+  page.evaluate(async () => {
+    const { violations }: AxeResults = await Reflect.get(globalThis, 'axe').run(
+      // The colours of code are the theme's, as in the editor; VS Code owns the landmarks around.
+      { exclude: [['[class^="hljs-"]']] },
+      { rules: { region: { enabled: false } } },
+    );
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id} ${html} ${failureSummary}`),
+    );
+  });
+
+/** Elements that reach beyond the page, but for those that scroll or are cut with an ellipsis on purpose. */
+const tooWide = (): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('#app *')]
+      .filter((each) => !each.closest('.visually-hidden, pre, table, .tool-arguments, bdi'))
+      .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
+      .map((each) => each.outerHTML.slice(0, 120)),
+  );
 
 async function openStreaming(): Promise<Page> {
   const opened = await openPage({ browser, server });

@@ -38,7 +38,7 @@ const editorStyle = `
   pre code { padding: 0; }
   blockquote { background: var(--vscode-textBlockQuote-background); border-color: var(--vscode-textBlockQuote-border); }`;
 
-const bodyClasses: Record<ThemeName, string> = {
+export const bodyClasses: Record<ThemeName, string> = {
   dark: 'vscode-dark',
   light: 'vscode-light',
   'hc-dark': 'vscode-high-contrast',

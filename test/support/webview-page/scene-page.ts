@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import type { HostMessage } from '../../../src/protocol/host-message.ts';
 import type { WebviewMessage } from '../../../src/protocol/webview-message.ts';
-import type { ThemeName } from './page-html.ts';
+import { bodyClasses, type ThemeName } from './page-html.ts';
 import type { PageServer } from './page-server.ts';
 import type { Scene } from './scenes.ts';
 
@@ -38,6 +38,22 @@ export async function painted(page: Page): Promise<void> {
         setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(resolve))),
       ),
   );
+}
+
+/** Changes the theme under the open page, as VS Code does. */
+export async function setTheme(page: Page, theme: ThemeName): Promise<void> {
+  await page.evaluate(
+    async ([name, className]) => {
+      document.body.className = className;
+      const link = document.querySelector<HTMLLinkElement>('link[href*="theme.css"]');
+      await new Promise((resolve) => {
+        link?.addEventListener('load', resolve, { once: true });
+        link?.setAttribute('href', `/theme.css?theme=${name}&again`);
+      });
+    },
+    [theme, bodyClasses[theme]] as const,
+  );
+  await painted(page);
 }
 
 /** Everything the webview asked of the host so far. */
