@@ -1,7 +1,7 @@
 /**
  * Pictures of every state of the chat in every theme: `node test/support/webview-page/screenshots.ts FOLDER [SCENE…]`.
  */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launchBrowser } from '../browser.ts';
 import { buildPage } from './build-page.ts';
@@ -13,7 +13,8 @@ import { scenes } from './scenes.ts';
 const [folder = '.artefacts/webview', ...names] = process.argv.slice(2);
 const widths = [250, 400, 900];
 
-const server = await startPageServer(await buildPage());
+const dist = await buildPage();
+const server = await startPageServer(dist);
 const browser = await launchBrowser();
 await mkdir(folder, { recursive: true });
 // oxlint-disable eslint/no-await-in-loop -- one page at a time: the machine draws in software
@@ -28,3 +29,4 @@ for (const scene of scenes.filter(({ name }) => names.length === 0 || names.incl
 }
 await browser.close();
 await server.close();
+await rm(dist, { recursive: true });
