@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import type { BenchResult } from './result.ts';
 
-const goalKb = { first: 28, lazy: 36 };
+const goalKb = { first: 28, lazy: 37 };
 
 /** Sizes, minified and gzipped: what a transcript needs at once, and what its first code block adds. */
 export async function markdownBundle(): Promise<BenchResult[]> {
