@@ -52,6 +52,16 @@ test('a long saved text shows its beginning at once and equals the streamed text
   expect(restored.innerHTML).toBe(streamed.innerHTML);
 });
 
+test('a disposed text leaves its container to others', () => {
+  const { container, options } = start();
+  const tasks: (() => void)[] = [];
+  const schedule = (run: () => void): void => void tasks.push(run);
+  renderMarkdown(container, 'words\n\n'.repeat(5_000), { ...options, schedule }).dispose();
+  container.replaceChildren();
+  for (let task = tasks.shift(); task; task = tasks.shift()) task();
+  expect(container.childElementCount).toBe(0);
+});
+
 function start() {
   const code = {
     copy: vi.fn<() => void>(),

@@ -55,6 +55,7 @@ export class MarkdownStream {
   /** The first of the tail's blocks, if its beginning is settled. */
   #growing: GrowingBlock | undefined;
   #fence: Fence | undefined;
+  #isDisposed = false;
 
   constructor(container: HTMLElement, options: MarkdownOptions) {
     container.classList.add('markdown');
@@ -84,15 +85,20 @@ export class MarkdownStream {
     for (const element of this.#references.resolve()) this.#highlighter.add(element);
   }
 
-  /** Stops listening and highlighting; what is rendered stays. */
+  get isDisposed(): boolean {
+    return this.#isDisposed;
+  }
+
+  /** Stops rendering, listening and highlighting; what is rendered stays. */
   dispose(): void {
+    this.#isDisposed = true;
     this.#stopListening();
     this.#highlighter.dispose();
   }
 
   #render(final: boolean): void {
     const text = this.#intake.take(final);
-    if (!text && !final) return;
+    if (this.#isDisposed || (!text && !final)) return;
     this.#tail += text;
     while (this.#tail || this.#fence) {
       const goesOn = this.#fence ? this.#feed(this.#fence, final) : this.#read(final);
@@ -222,6 +228,7 @@ export function renderMarkdown(
   const stream = new MarkdownStream(container, options);
   const schedule = options.schedule ?? whenIdle;
   const renderFrom = (start: number): void => {
+    if (stream.isDisposed) return;
     const end = start + firstSlice;
     stream.append(text.slice(start, end));
     if (end >= text.length) return stream.end();
