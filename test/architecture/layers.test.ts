@@ -22,6 +22,7 @@ test.each([
   ['the webview in the host', 'src/host/a.ts', "import { x } from '../../webview/x.ts';"],
   ['the client in the webview', 'webview/a.ts', "import { x } from '../src/service/x.ts';"],
   ['a test in the product', 'src/host/a.ts', "import { x } from '../../test/support/x.ts';"],
+  ['a fixture beside the code', 'src/host/a.ts', "import { x } from './x.fixture.ts';"],
   ['a package nobody listed', 'src/host/a.ts', "import left from 'left-pad';"],
 ])('%s is found', (_, path, text) => {
   expect(breaches(new Map([[path, text]]))).toHaveLength(1);

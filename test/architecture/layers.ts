@@ -31,13 +31,18 @@ export const layers: Readonly<Record<string, Layer>> = {
 
 /**
  * Every breach of the table and every cycle between files, one line each; type-only imports count.
- * @param sources path from the root, with `/` → text. Tests beside the code may import anything and are left out.
+ * @param sources path from the root, with `/` → text. Tests may import anything and are left out.
  */
 export function breaches(sources: ReadonlyMap<string, string>): string[] {
-  const files = [...sources].filter(([path]) => !path.endsWith('.test.ts'));
+  const files = [...sources].filter(([path]) => !isTest(path));
   const graph = new Map(files.map(([path, text]) => [path, importsOf(text)]));
   const found = [...graph].flatMap(([path, imports]) => breachesOf(path, imports));
   return [...found, ...cyclesIn(graph)];
+}
+
+/** Tests, and what only they share, stand beside the code. */
+export function isTest(path: string): boolean {
+  return /\.(?:test|fixture)\.ts$/u.test(path);
 }
 
 function breachesOf(path: string, imports: readonly string[]): string[] {
@@ -51,7 +56,9 @@ function breachesOf(path: string, imports: readonly string[]): string[] {
 
 function isAllowed(path: string, specifier: string, from: string, layer: Layer): boolean {
   if (!specifier.startsWith('.')) return layer.packages.some((name) => covers(name, specifier));
-  const to = layerOf(resolve(path, specifier));
+  const target = resolve(path, specifier);
+  const to = layerOf(target);
+  if (isTest(target)) return false;
   return to === from || layer.layers.includes(to);
 }
 

@@ -1,12 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { root } from '../support/paths.ts';
+import { isTest } from './layers.ts';
 
 /** The TypeScript of the product, without its tests: path from the root, with `/` → text. */
 export function productSources(): Map<string, string> {
   const paths = globSync(['src/**/*.ts', 'webview/**/*.ts'], { cwd: root });
-  const product = paths
-    .map((path) => path.split(sep).join('/'))
-    .filter((path) => !path.endsWith('.test.ts'));
+  const product = paths.map((path) => path.split(sep).join('/')).filter((path) => !isTest(path));
   return new Map(product.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }

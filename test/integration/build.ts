@@ -30,7 +30,6 @@ export async function buildSuites(): Promise<CompiledSuites> {
     platform: 'node',
     target: 'node22',
     packages: 'external',
-    sourcemap: 'inline',
     logLevel: 'warning',
   });
   return {

@@ -5,7 +5,6 @@ import type { TestResult } from './results.ts';
 
 /** What VS Code calls in the extension host. Rejects when a test failed. */
 export async function run(): Promise<void> {
-  process.setSourceMapsEnabled(true);
   const { suiteFiles, resultsFile } = suiteEnvironment();
   const mocha = new Mocha({ ui: 'tdd', timeout: 30_000, reporter: reporterInto(resultsFile) });
   for (const file of suiteFiles) mocha.addFile(file);
