@@ -17,7 +17,8 @@ const resyncIntervalMs = 1_000;
 const api = acquireVsCodeApi();
 const post = createPost(api);
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;
-const app = new App({ root, post, saved: new Saved(api), clock: systemClock });
+const saved = new Saved(api);
+const app = new App({ root, post, saved, clock: systemClock });
 
 let state = initialState;
 let arrived: HostMessage[] = [];
@@ -30,6 +31,7 @@ window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
   const next = reduce(state, message);
   if (next === undefined) return sendReady();
   state = next;
+  if (message.type === 'state-set') saved.showing(message.state.conversation.id);
   // At most one paint per frame, however many messages arrived since the last.
   if (arrived.length === 0) requestAnimationFrame(paint);
   arrived.push(message);

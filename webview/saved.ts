@@ -19,6 +19,7 @@ export class Saved {
   readonly #api: CodeApi;
   readonly #places: Map<string, ScrollPlace>;
   #draft: Draft;
+  #conversation = '';
 
   constructor(api: CodeApi) {
     this.#api = api;
@@ -26,6 +27,13 @@ export class Saved {
     const record = isRecord(state) ? state : {};
     this.#places = readPlaces(record['places']);
     this.#draft = readDraft(record['draft']);
+  }
+
+  /** Names the conversation on the screen: after a restart VS Code gives it to the host with an editor tab. */
+  showing(conversation: string): void {
+    if (conversation === this.#conversation) return;
+    this.#conversation = conversation;
+    this.#write();
   }
 
   draftOf(conversation: string): string {
@@ -52,7 +60,11 @@ export class Saved {
   }
 
   #write(): void {
-    this.#api.setState({ draft: this.#draft, places: [...this.#places] });
+    this.#api.setState({
+      conversation: this.#conversation,
+      draft: this.#draft,
+      places: [...this.#places],
+    });
   }
 }
 

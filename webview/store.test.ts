@@ -128,7 +128,10 @@ test('the parts around the transcript change alone', () => {
     { type: 'model-change', model: null },
     { type: 'attachments-change', attachments: [] },
     { type: 'settings-change', wrapCode: true },
-    { type: 'account-change', account: { status: 'signed-out', profile: '', message: null } },
+    {
+      type: 'account-change',
+      account: { status: 'signed-out', profile: '', message: null, actions: [] },
+    },
   ]);
   expect(state.chat).toMatchObject({
     conversation: { id: 'c1', title: 'Parsers' },

@@ -121,6 +121,8 @@ export const accountSchema = strictObject({
   profile: string(),
   /** What needs the person, when something does. */
   message: nullable(string()),
+  /** The ways on: to a first key, or out of what needs the person. */
+  actions: array(failureActionSchema),
 });
 
 export const chatStateSchema = strictObject({

@@ -60,7 +60,6 @@ export const webviewMessageSchema = variant('type', [
   strictObject({ type: literal('model-list-request'), refresh: picklist(['no', 'yes']) }),
   strictObject({ type: literal('model-select'), id: pipe(string(), maxLength(300)) }),
   strictObject({ type: literal('conversation-new') }),
-  strictObject({ type: literal('sign-in'), way: picklist(['key', 'wallet']) }),
   /** An action of a failure card, or of the account's state when `messageId` is null. */
   strictObject({
     type: literal('action-run'),

@@ -335,7 +335,12 @@ describe('layout', () => {
       page,
       stateSet({
         messages: [request('u1', 'Hi')],
-        account: { status: 'needs-attention', profile: '', message: 'No key' },
+        account: {
+          status: 'needs-attention',
+          profile: '',
+          message: 'No key',
+          actions: [{ action: 'set-key', label: 'Set API Key' }],
+        },
       }),
     );
     await page.waitForFunction(() => customElements.get('vscode-button') !== undefined);

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChatState } from '../../src/protocol/view-state.ts';
+import type { AccountView, ChatState } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import { icon, textButton } from './controls.ts';
 
@@ -12,7 +12,7 @@ export function emptyState(
   if (account.status === 'signed-out') {
     return html`<div class="empty">
       <p>Connect to your inference service to start a chat.</p>
-      ${signInButtons(post)}
+      ${accountActions(account, post)}
     </div>`;
   }
   return html`<div class="empty">
@@ -27,25 +27,25 @@ export function accountLine(
   post: Post,
 ): TemplateResult | typeof nothing {
   const attention = account.status === 'needs-attention';
-  if (!attention && (account.status === 'signed-in' || messages.length === 0)) return nothing;
+  if (account.status === 'signed-in' || (!attention && messages.length === 0)) return nothing;
+  // The card of the answer that failed says the same, with the same ways on.
+  if (messages.at(-1)?.failure) return nothing;
   return html`<div class="account-line" role="group" aria-label="Account">
     ${icon(attention ? 'warning' : 'key')}
     <span>${account.message ?? 'Connect to your inference service to go on.'}</span>
-    ${signInButtons(post)}
+    ${accountActions(account, post)}
   </div>`;
 }
 
-const signInButtons = (post: Post): TemplateResult =>
+const accountActions = ({ actions }: AccountView, post: Post): TemplateResult =>
   html`<div class="sign-in">
-    ${textButton({
-      label: 'Use an API key',
-      primary: true,
-      run: () => post({ type: 'sign-in', way: 'key' }),
-    })}
-    ${textButton({
-      label: 'Connect a wallet',
-      run: () => post({ type: 'sign-in', way: 'wallet' }),
-    })}
+    ${actions.map(({ action, label }, index) =>
+      textButton({
+        label,
+        primary: index === 0,
+        run: () => post({ type: 'action-run', messageId: null, action }),
+      }),
+    )}
   </div>`;
 
 const suggestionList = (

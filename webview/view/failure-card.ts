@@ -3,14 +3,16 @@ import type { FailureView } from '../../src/protocol/view-state.ts';
 import { icon, textButton } from './controls.ts';
 import { formatDuration } from './format.ts';
 
-interface FailureCard {
+export interface FailureCard {
   readonly failure: FailureView;
   readonly now: number;
+  /** Another try comes by itself; else the time is when a person can try again. */
+  readonly triesAgain: boolean;
   readonly run: (action: string) => void;
 }
 
 /** What happened, why, and what can be done; counts down while another try is due. */
-export function failureCard({ failure, now, run }: FailureCard): TemplateResult {
+export function failureCard({ failure, now, triesAgain, run }: FailureCard): TemplateResult {
   const seconds = secondsLeft(failure, now);
   return html`<div
     class="failure ${seconds > 0 ? 'waiting' : ''}"
@@ -21,7 +23,7 @@ export function failureCard({ failure, now, run }: FailureCard): TemplateResult 
     <div class="failure-body">
       <p class="failure-title" dir="auto">${failure.title}</p>
       ${failure.detail === null ? nothing : html`<p class="failure-detail" dir="auto">${failure.detail}</p>`}
-      ${seconds > 0 ? html`<p class="failure-wait">Trying again in ${formatDuration(seconds * 1_000)}</p>` : nothing}
+      ${seconds > 0 ? html`<p class="failure-wait">${triesAgain ? 'Trying again in' : 'Try again in'} ${formatDuration(seconds * 1_000)}</p>` : nothing}
       <div class="failure-foot">
         ${failure.actions.map(({ action, label }, index) =>
           textButton({ label, primary: index === 0, run: () => run(action) }),

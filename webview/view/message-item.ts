@@ -6,7 +6,7 @@ import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
 import { attachmentChips } from './attachment-chips.ts';
 import { icon, textButton } from './controls.ts';
 import { createEditBox } from './edit-box.ts';
-import { failureCard, secondsLeft } from './failure-card.ts';
+import { type FailureCard, failureCard, secondsLeft } from './failure-card.ts';
 import { messageFooter } from './message-footer.ts';
 import { Reasoning } from './reasoning.ts';
 import { StreamedText } from './streamed-text.ts';
@@ -178,10 +178,14 @@ export class MessageItem {
     return failure.actions.some(({ action }) => action === 'retry');
   }
 
-  #failureContext(): { now: number; run: (action: string) => void } {
+  #failureContext(): Omit<FailureCard, 'failure'> {
     const { clock, post } = this.#context;
-    const messageId = this.#message.id;
-    return { now: clock.now(), run: (action) => post({ type: 'action-run', messageId, action }) };
+    const { id: messageId, status } = this.#message;
+    return {
+      now: clock.now(),
+      triesAgain: status === 'streaming',
+      run: (action) => post({ type: 'action-run', messageId, action }),
+    };
   }
 
   #countDown(): void {

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { AttentionReason, Health } from '../../account/health.ts';
 import type { Profile } from '../../account/profile.ts';
+import { type FailureAction, failureTable } from '../../service/failure.ts';
+import { actionLabel } from '../action-label.ts';
 import { formatUsd } from '../../models/price.ts';
 import type { AccountView } from '../../protocol/view-state.ts';
 import type { Balance } from './account.ts';
@@ -11,7 +13,25 @@ export const keyVariable = 'INFERENCE_SERVICE_API_KEY';
 /** How the account is doing, as the chat and the status bar show it. */
 export function accountView(profile: Profile, health: Health): AccountView {
   const message = health.status === 'needs-attention' ? attentionMessage(health.reason) : null;
-  return { status: health.status, profile: profile.id, message };
+  return { status: health.status, profile: profile.id, message, actions: accountActions(health) };
+}
+
+function accountActions(health: Health): AccountView['actions'] {
+  switch (health.status) {
+    case 'signed-in':
+      return [];
+    case 'signed-out':
+      return [{ action: 'set-key', label: vscode.l10n.t('Use an API key') }];
+    case 'needs-attention':
+      return attentionActions(health.reason).map((action) => ({
+        action,
+        label: actionLabel(action),
+      }));
+  }
+}
+
+function attentionActions(reason: AttentionReason): readonly FailureAction[] {
+  return reason.kind === 'key' ? ['set-key'] : failureTable[reason.failure.code].actions;
 }
 
 /** Host and port of the profile's address, else the address as typed. */

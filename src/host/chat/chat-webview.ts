@@ -43,7 +43,7 @@ export class ChatWebview implements Disposable {
     this.#chat = chat;
     const { webview, host } = options;
     webview.options = webviewOptions(host.context.extensionUri);
-    webview.html = chatHtml(webview, host.context.extensionUri);
+    this.#reload();
     this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#receive(raw)));
     this.#owned.add(host.account.onDidChange(() => this.#postAccount()));
     this.#owned.add(host.models.onDidChange(() => this.#postModels()));
@@ -112,6 +112,13 @@ export class ChatWebview implements Disposable {
       }),
     );
     this.#shown.fire(this.#chat);
+  }
+
+  /** For a page that an older version of the extension left behind. */
+  #reload(): void {
+    const { webview, host } = this.#options;
+    this.#ready = false;
+    webview.html = chatHtml(webview, host.context.extensionUri);
   }
 
   #post(message: HostMessage): void {
@@ -188,6 +195,7 @@ export class ChatWebview implements Disposable {
     const { host, attach, chats } = this.#options;
     switch (message.type) {
       case 'ready':
+        if (message.version !== protocolVersion) return this.#reload();
         this.#ready = true;
         this.#postState();
         void host.models.refresh();
@@ -231,9 +239,6 @@ export class ChatWebview implements Disposable {
         return host.models.selectChatModel(message.id);
       case 'conversation-new':
         return this.show(chats.create());
-      case 'sign-in':
-        await vscode.commands.executeCommand('inferenceService.setApiKey');
-        return;
       case 'action-run':
         return runFailureAction(message, {
           session,

@@ -54,7 +54,7 @@ export function chat(change: Partial<ChatState> = {}): ChatState {
     attachments: [],
     draft: '',
     model: model(),
-    account: { status: 'signed-in', profile: 'Default', message: null },
+    account: { status: 'signed-in', profile: 'Default', message: null, actions: [] },
     suggestions: [
       'Explain what src/parser.ts does',
       'Find the cause of the 3 problems in src/lexer.ts',

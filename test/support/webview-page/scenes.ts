@@ -53,7 +53,12 @@ export const scenes: readonly Scene[] = [
     name: 'signed-out',
     messages: [
       stateSet({
-        account: { status: 'signed-out', profile: 'Default', message: null },
+        account: {
+          status: 'signed-out',
+          profile: 'Default',
+          message: null,
+          actions: [{ action: 'set-key', label: 'Use an API key' }],
+        },
         model: null,
         suggestions: [],
       }),
@@ -68,6 +73,7 @@ export const scenes: readonly Scene[] = [
           status: 'needs-attention',
           profile: 'Default',
           message: 'The service no longer accepts this key.',
+          actions: [{ action: 'set-key', label: 'Set API Key' }],
         },
       }),
     ],
