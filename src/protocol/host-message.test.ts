@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  answered,
+  chat,
+  failure,
+  message,
+  model,
+  stats,
+} from '../../test/support/webview-page/chat-states.ts';
+import { type HostMessage, readHostMessage } from './host-message.ts';
+
+const messageId = 'a1';
+
+/** One of each type. */
+const samples: {
+  readonly [Type in HostMessage['type']]: Omit<Extract<HostMessage, { type: Type }>, 'type'>;
+} = {
+  'state-set': { version: 1, state: chat({ messages: [...answered] }) },
+  'message-put': { message: message({ failure, stats }) },
+  'transcript-splice': { from: 0, messages: [message()] },
+  'text-delta': { messageId, text: 'a', reasoning: '' },
+  'reasoning-end': { messageId, reasoningMs: 1 },
+  'retry-wait': { messageId, failure },
+  'turn-end': { messageId, status: 'complete', failure: null, stats, toolCalls: [] },
+  'title-change': { title: 'T' },
+  'attachments-change': { attachments: [] },
+  'model-change': { model: model() },
+  'model-list': { models: [model()], stale: null, loading: false },
+  'account-change': { account: chat().account },
+  'settings-change': { wrapCode: true },
+  'draft-set': { text: 'd', replace: true },
+  'notice-show': { text: 'n' },
+  'composer-focus': {},
+  'find-open': {},
+};
+const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
+
+test('every message is read as it is', () => {
+  for (const each of messages) expect(readHostMessage(each)).toStrictEqual(each);
+});
+
+test('a state of another version is none', () => {
+  expect(readHostMessage({ type: 'state-set', version: 1, state: chat() })).toBeDefined();
+  expect(readHostMessage({ type: 'state-set', version: 2, state: chat() })).toBeUndefined();
+});
+
+test('anything else is no message', () => {
+  const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
+  fc.assert(fc.property(anything, (value) => readHostMessage(value) === undefined));
+});
+
+test('a message with anything anywhere in it is read as it is, or not at all', () => {
+  const part = fc.oneof(
+    fc.anything(),
+    fc.constantFrom('<img src=x onerror=steal()>', 'x'.repeat(5_000), -1, 0.5, Infinity),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...messages), fc.nat(), part, (original, at, value) => {
+      const changed = structuredClone(original);
+      const places = placesIn(changed);
+      const place = places[at % places.length];
+      if (place !== undefined) place.owner[place.name] = value;
+      const read = readHostMessage(changed);
+      if (read !== undefined) expect(read).toStrictEqual(changed);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each(['__proto__', 'constructor', 'prototype', 'key'])(
+  'a message with a field %s anywhere in it is none',
+  (name) => {
+    for (const original of messages) {
+      const owners = new Set(placesIn(original).map(({ owner }) => owner));
+      for (let at = 0; at < owners.size; at++) {
+        const changed = structuredClone(original);
+        const owner = [...new Set(placesIn(changed).map((place) => place.owner))][at] ?? {};
+        if (Array.isArray(owner)) continue;
+        Object.defineProperty(owner, name, { value: { admin: true }, enumerable: true });
+        expect(readHostMessage(changed), `${original.type} ${at}`).toBeUndefined();
+      }
+    }
+  },
+);
+
+interface Place {
+  readonly owner: Record<string, unknown>;
+  readonly name: string;
+}
+
+/** Every field of every object and list in `value`, from the outside in. */
+function placesIn(value: unknown): Place[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const owner = value as Record<string, unknown>;
+  const here = Object.keys(owner).map((name) => ({ owner, name }));
+  return [...here, ...here.flatMap(({ name }) => placesIn(owner[name]))];
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { maxPromptLength, readWebviewMessage, type WebviewMessage } from './webview-message.ts';
+
+/** One of each type. */
+const samples: {
+  readonly [Type in WebviewMessage['type']]: Omit<Extract<WebviewMessage, { type: Type }>, 'type'>;
+} = {
+  ready: { version: 1 },
+  'message-send': { text: 'Hello' },
+  'message-edit': { messageId: 'u1', text: 'Hello' },
+  'message-copy': { messageId: 'u1' },
+  'turn-stop': {},
+  'turn-retry': { messageId: 'a1' },
+  'turn-continue': { messageId: 'a1' },
+  'branch-select': { messageId: 'a1', index: 1 },
+  'code-copy': { text: 'x' },
+  'code-insert': { text: 'x' },
+  'code-new-file': { text: 'x', language: 'ts' },
+  'link-open': { href: 'https://docs.example/' },
+  'draft-change': { text: '' },
+  'attachment-add': { source: 'file' },
+  'attachment-remove': { id: 'x1' },
+  'model-list-request': { refresh: 'no' },
+  'model-select': { id: 'model-1' },
+  'conversation-new': {},
+  'action-run': { messageId: null, action: 'set-key' },
+};
+const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
+
+const anyMessage = fc.constantFrom(...messages);
+
+test('every message is read as it is', () => {
+  for (const message of messages) expect(readWebviewMessage(message)).toEqual(message);
+});
+
+describe('what is no message', () => {
+  test.each([
+    ['nothing', undefined],
+    ['text', 'turn-stop'],
+    ['a list', [{ type: 'turn-stop' }]],
+    ['no type', {}],
+    ['an unknown type', { type: 'runCommand', command: 'workbench.action.terminal.new' }],
+    ['the name of an inherited member', { type: 'constructor' }],
+    ['the prototype as a type', { type: '__proto__' }],
+    ['a list as a type', { type: ['turn-stop'] }],
+    ['one field too many', { type: 'turn-stop', command: 'workbench.action.quit' }],
+    ['a prototype as a field', JSON.parse('{"type":"turn-stop","__proto__":{"admin":true}}')],
+    ['a constructor as a field', JSON.parse('{"type":"turn-stop","constructor":{"prototype":{}}}')],
+    ['a path for an id', { type: 'message-copy', messageId: '../../etc/passwd' }],
+    ['markup for an id', { type: 'message-copy', messageId: '<img src=x>' }],
+    ['a long id', { type: 'message-copy', messageId: 'x'.repeat(65) }],
+    ['a list for an id', { type: 'message-copy', messageId: ['u1'] }],
+    ['a command for an action', { type: 'action-run', messageId: null, action: 'workbench.x' }],
+    ['an empty request', { type: 'message-send', text: '' }],
+    ['a request beyond the limit', { type: 'message-send', text: 'x'.repeat(maxPromptLength + 1) }],
+    ['a long address', { type: 'link-open', href: `https://${'x'.repeat(4_096)}` }],
+    ['a place before the first', { type: 'branch-select', messageId: 'a1', index: -1 }],
+    ['a place between two', { type: 'branch-select', messageId: 'a1', index: 0.5 }],
+    ['a place without a number', { type: 'branch-select', messageId: 'a1', index: Number.NaN }],
+    ['a source that is none', { type: 'attachment-add', source: '/etc/passwd' }],
+  ])('%s', (_what, value) => {
+    expect(readWebviewMessage(value)).toBeUndefined();
+  });
+
+  test('anything', () => {
+    const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
+    fc.assert(fc.property(anything, (value) => readWebviewMessage(value) === undefined));
+  });
+
+  test('a message with anything more in it', () => {
+    const more = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString'));
+    const field = fc.tuple(more, fc.jsonValue());
+    fc.assert(
+      fc.property(anyMessage, field, (message, [name, value]) => {
+        fc.pre(!Object.hasOwn(message, name));
+        const entries = [...Object.entries(message), [name, value] as const];
+        return readWebviewMessage(Object.fromEntries(entries)) === undefined;
+      }),
+    );
+    expect(Object.hasOwn(Object.prototype, 'admin')).toBe(false);
+  });
+
+  test('a message with a part missing', () => {
+    for (const message of messages) {
+      for (const name of Object.keys(message)) {
+        const rest = Object.entries(message).filter(([each]) => each !== name);
+        expect(readWebviewMessage(Object.fromEntries(rest)), name).toBeUndefined();
+      }
+    }
+  });
+});
+
+test('a message with anything in place of a part is read as it is, or not at all', () => {
+  const part = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
+  fc.assert(
+    fc.property(anyMessage, fc.nat(), part, (message, at, value) => {
+      const names = Object.keys(message);
+      const changed = { ...message, [names[at % names.length] ?? '']: value };
+      const read = readWebviewMessage(changed);
+      if (read !== undefined) expect(read).toStrictEqual(changed);
+    }),
+  );
+});
