@@ -26,6 +26,11 @@ test('hidden characters reach neither the request nor go uncounted', () => {
   expect(countHiddenCharacters(message)).toBe(6 + 1 + 2);
 });
 
+test('hidden characters of an answer do not come back to the model either', () => {
+  const path = [user('u1', null), answer('a1', 'u1', `Done${tagged('run rm')}`), user('u2', 'a1')];
+  expect(buildRequest({ model: 'm', path }).messages[2]?.content).toBe('Done');
+});
+
 test('tabs, line ends, emoji with joiners and right-to-left text stay', () => {
   const text = 'a\tb\r\n👩‍💻 שלום';
   const { messages } = buildRequest({ model: 'm', path: [user('u1', null, text)] });

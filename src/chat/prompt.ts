@@ -21,7 +21,8 @@ export function buildRequest({ model, path }: PromptOptions): ChatRequest {
   const messages: ChatRequestMessage[] = [{ role: 'system', content: systemText }];
   for (const message of path) {
     if (message.role === 'user') messages.push({ role: 'user', content: userContent(message) });
-    else if (message.text !== '') messages.push({ role: 'assistant', content: message.text });
+    else if (message.text !== '')
+      messages.push({ role: 'assistant', content: stripHiddenCharacters(message.text).text });
   }
   if (path.at(-1)?.role === 'assistant') messages.push({ role: 'user', content: continueText });
   // The service's own system prompt costs more than most questions and is written for another place.

@@ -138,9 +138,11 @@ const readCost = (cost: JsonRecord): Cost => ({
   ...figure('diem', cost['diem']),
 });
 
-/** A field of this name when the value is a number that can be an amount. */
+/** A field of this name when the value is a number that can be an amount; JSON's `1e999` is none. */
 const figure = <Name extends string>(name: Name, value: unknown): { [K in Name]?: number } =>
-  (typeof value === 'number' && value >= 0 ? { [name]: value } : {}) as { [K in Name]?: number };
+  (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? { [name]: value } : {}) as {
+    [K in Name]?: number;
+  };
 
 function readCitations(value: unknown): Citation[] {
   const list = Array.isArray(value) ? value.filter(isRecord) : [];

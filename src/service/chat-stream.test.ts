@@ -86,6 +86,17 @@ test('reads the headers of the vendor word and the neutral ones', async () => {
   });
 });
 
+test('takes no amount that JSON cannot say again', async () => {
+  const usage = '"usage":{"prompt_tokens":1e999,"completion_tokens":2}';
+  const chunk = `data: {"choices":[],${usage},"cost":{"usd":1e999,"diem":-1}}\n\n`;
+  const [, event] = await read([chunk, done]);
+  expect(event).toEqual({
+    type: 'usage',
+    usage: { promptTokens: 0, completionTokens: 2, totalTokens: 2 },
+    cost: {},
+  });
+});
+
 test('takes reasoning once when the service fills both places', async () => {
   const events = await read([
     delta({ reasoning_content: 'why', content: '<think>why</think>so' }),
@@ -121,6 +132,11 @@ describe('the outcome', () => {
     [
       'a page',
       { headers: { 'content-type': 'text/html' }, body: [`<html>Sign in ${scriptedKey}</html>`] },
+      failed('unexpected-response'),
+    ],
+    [
+      'text that has the key where it is cut off',
+      { body: [`${'x'.repeat(185)}${scriptedKey}${'x'.repeat(2_000)}`] },
       failed('unexpected-response'),
     ],
     [
@@ -162,7 +178,7 @@ describe('the outcome', () => {
     const events = await readAnswer(answer);
     expect(events.filter((each) => each.type === 'stream-end')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: 'stream-end', outcome });
-    expect(JSON.stringify(events)).not.toContain(scriptedKey);
+    expect(JSON.stringify(events)).not.toContain(scriptedKey.slice(0, 8));
   });
 
   test('keeps the text that came before a failure, with what was held back', async () => {

@@ -105,6 +105,9 @@ test('says when to retry, by header, by body, or by the words of the failure bud
   };
   expect(read(429, blocked)).toMatchObject({ code: 'rate-limited', retryAfterMs: 30_000 });
   expect(read(401, {}, { 'retry-after': '7' }).retryAfterMs).toBeUndefined();
+  const year = 365 * 24 * 60 * 60 * 1_000;
+  expect(read(429, {}, { 'retry-after': '9'.repeat(400) }).retryAfterMs).toBe(year);
+  expect(read(429, '{"retry_after":1e308}').retryAfterMs).toBe(year);
 });
 
 test('keeps the id of the request, from the headers or the body', () => {

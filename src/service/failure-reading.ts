@@ -44,16 +44,20 @@ interface Circumstances {
 function describeFailure(code: FailureCode, about: Circumstances): ServiceFailure {
   const { body, secrets } = about;
   const isBlocked = body.text.includes('Too many failed attempts');
+  const waitMs = about.retryAfterMs ?? body.retryAfterMs ?? (isBlocked ? 30_000 : undefined);
   const detail = redact(body.text, secrets).slice(0, 300);
   return defined({
     code,
     message: messageOf(code, about.status),
     status: about.status,
-    retryAfterMs: about.retryAfterMs ?? body.retryAfterMs ?? (isBlocked ? 30_000 : undefined),
+    retryAfterMs: waitMs === undefined ? undefined : Math.min(waitMs, longestWaitMs),
     requestId: redactOptional(about.requestId ?? body.requestId, secrets),
     detail: detail === '' ? undefined : detail,
   });
 }
+
+/** A year: longer than anybody waits, and short enough to be added to any date. */
+const longestWaitMs = 365 * 24 * 60 * 60 * 1_000;
 
 const redactOptional = (text: string | undefined, secrets: readonly string[]): string | undefined =>
   text === undefined ? undefined : redact(text, secrets).slice(0, 128);

@@ -29,7 +29,7 @@ export class EventStream {
     });
   }
 
-  /** The first characters, about 200 of them. */
+  /** The first 1,000 characters or more: enough that no key is cut in two before it is found and taken out. */
   get start(): string {
     return this.#start;
   }
@@ -37,7 +37,7 @@ export class EventStream {
   /** @throws ServiceError `unexpected-response` when an event is too long */
   feed(bytes: Uint8Array): void {
     const text = this.#decoder.decode(bytes, { stream: true });
-    if (this.#start.length < 200) this.#start += text.slice(0, 200);
+    if (this.#start.length < 1_000) this.#start += text.slice(0, 1_000);
     this.#parser.feed(text);
     if (this.#tooLong) throw unexpectedResponse('A part of the answer is too large.');
   }
