@@ -27,6 +27,7 @@ function sessionWith(...scripts: readonly (readonly ChatEvent[])[]) {
   const requests: ChatRequest[] = [];
   const told: SessionEvent[] = [];
   const onDisk: number[] = [];
+  const warnings: unknown[] = [];
   let ids = 0;
   const ports: ChatPorts = {
     store,
@@ -49,11 +50,11 @@ function sessionWith(...scripts: readonly (readonly ChatEvent[])[]) {
     model: () => ({ id: 'model-1', name: 'Model One' }),
     estimateCost: () => ({ usd: 0.5 }),
     report: () => {},
-    storeFailed: () => {},
+    storeFailed: (error) => warnings.push(error),
   };
   const session = new ChatSession(new Conversation(start), ports, [start]);
   session.onDidChange((event) => told.push(event));
-  return { session, store, requests, told, onDisk };
+  return { session, store, requests, told, onDisk, warnings };
 }
 
 const text = (value: string): ChatEvent => ({ type: 'text-delta', text: value });
@@ -150,6 +151,16 @@ describe('a chat session', () => {
     expect(session.conversation.head).toMatchObject({ text: 'Start', status: 'stopped' });
   });
 
+  test('a window that closes ends the request, and the answer is on disk as stopped', async () => {
+    const { session, store } = sessionWith([text('Start'), text(' never seen'), complete]);
+    session.onDidChange((event) => {
+      if (event.type === 'turn-event' && event.event.type === 'text-delta') session.dispose();
+    });
+    await session.send('Go', []);
+    await session.settled();
+    expect((await store.load('c1'))?.head).toMatchObject({ text: 'Start', status: 'stopped' });
+  });
+
   test('one answer at a time: a second message while one streams is not taken', async () => {
     const { session, requests } = sessionWith([text('A'), complete]);
     await Promise.all([session.send('One', []), session.send('Two', [])]);
@@ -158,11 +169,12 @@ describe('a chat session', () => {
   });
 
   test('a full disk costs nothing: the next write that works makes the file whole', async () => {
-    const { session, store } = sessionWith([text('A'), complete], [text('B'), complete]);
+    const { session, store, warnings } = sessionWith([text('A'), complete], [text('B'), complete]);
     store.refuse = Object.assign(new Error('no space'), { code: 'ENOSPC' });
     await session.send('One', []);
     expect(session.conversation.head).toMatchObject({ text: 'A', status: 'complete' });
     expect(store.records('c1')).toEqual([]);
+    expect(warnings).toEqual([store.refuse]);
     store.refuse = undefined;
     await session.send('Two', []);
     await session.settled();

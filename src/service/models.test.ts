@@ -92,6 +92,15 @@ test('reads what is left of hostile records', async () => {
   expect(models[2]?.capabilities.supportsWebSearch).toBe(true);
 });
 
+test('takes no figure that is not finite', async () => {
+  const spec =
+    '{"availableContextTokens":1e999,"pricing":{"input":{"usd":1e999},"output":{"usd":1}}}';
+  const { context } = scriptedService({ body: [`{"data":[{"id":"m","model_spec":${spec}}]}`] });
+  const [model] = (await listModels(context, { signal })).models;
+  expect(model).not.toHaveProperty('contextTokens');
+  expect(model?.pricing).toEqual({ output: { usd: 1 } });
+});
+
 test.each([0, 1, 5_000])('reads a list of %i', async (count) => {
   const records = Array.from({ length: count }, (_, at) => ({ id: `m-${at}`, model_spec: {} }));
   const { models } = await listModels(scriptedService(list(...records)).context, { signal });

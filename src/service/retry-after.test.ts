@@ -35,6 +35,11 @@ test('reads a date by the clock of the service', () => {
   expect(retryAfterMs(headers, now)).toBe(4_000);
 });
 
+test('reads a date by the own clock when the service does not tell its', () => {
+  const headers = { date: 'today', 'retry-after': 'Wed, 21 Oct 2026 07:28:04 GMT' };
+  expect(retryAfterMs(headers, now)).toBe(4_000);
+});
+
 test('back-off is full jitter under a doubling limit of at most 8 s', () => {
   const longest = [1, 2, 3, 4, 5, 50].map((attempt) => backoffMs(attempt, 0.999_999));
   expect(longest).toEqual([999, 1_999, 3_999, 7_999, 7_999, 7_999]);

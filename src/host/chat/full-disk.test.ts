@@ -1,0 +1,52 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { user } from '../../../test/support/conversation-builder.ts';
+import type { ConversationRecord } from '../../chat/conversation.ts';
+import { ConversationFiles } from './conversation-files.ts';
+
+const disk = vi.hoisted(() => ({ isFull: false }));
+
+/** The real disk, which takes only half of what is appended once it is full. */
+vi.mock('node:fs/promises', () => {
+  const real = process.getBuiltinModule('node:fs').promises;
+  const open = async (...rest: Parameters<typeof real.open>) => {
+    const file = await real.open(...rest);
+    const whole = file.appendFile.bind(file);
+    file.appendFile = async (text) => {
+      if (!disk.isFull) return whole(text);
+      if (typeof text === 'string') await whole(text.slice(0, text.length / 2));
+      throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    };
+    return file;
+  };
+  return { ...real, open };
+});
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'full-disk-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const add = (id: string): ConversationRecord => ({
+  type: 'message-add',
+  message: user(id, null),
+});
+
+test('what a full disk took of a message is taken back, and the next write goes on from there', async () => {
+  const files = new ConversationFiles(folder);
+  const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
+  await files.append('c1', [start, add('u1')]);
+  const path = join(folder, 'c1.jsonl');
+  const before = readFileSync(path, 'utf8');
+  disk.isFull = true;
+  await expect(files.append('c1', [add('u2')])).rejects.toMatchObject({ code: 'ENOSPC' });
+  expect(readFileSync(path, 'utf8')).toBe(before);
+  disk.isFull = false;
+  await files.append('c1', [add('u2')]);
+  const ids = [...((await files.load('c1'))?.messages ?? [])].map(({ id }) => id);
+  expect(ids).toEqual(['u1', 'u2']);
+});

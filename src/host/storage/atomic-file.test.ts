@@ -1,0 +1,134 @@
+import type { FileHandle } from 'node:fs/promises';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { removeLeftovers, writeFileAtomically } from './atomic-file.ts';
+
+/** What a step of the write does instead of its work. */
+type Fault = (step: string, run: () => Promise<unknown>) => Promise<unknown>;
+
+const disk = vi.hoisted(() => ({
+  fault: undefined as Fault | undefined,
+  opened: [] as FileHandle[],
+}));
+
+/** The real disk, whose every step can be made to fail. */
+vi.mock('node:fs/promises', () => {
+  const real = process.getBuiltinModule('node:fs').promises;
+  const step = <T>(name: string, run: () => Promise<T>): Promise<T> =>
+    (disk.fault === undefined ? run() : disk.fault(name, run)) as Promise<T>;
+  const faulty = (file: FileHandle) => ({
+    writeFile: (text: string) => step('write', () => file.writeFile(text)),
+    sync: () => step('sync', () => file.sync()),
+    close: () => step('close', () => file.close()),
+  });
+  return {
+    ...real,
+    mkdir: (...rest: Parameters<typeof real.mkdir>) => step('mkdir', () => real.mkdir(...rest)),
+    open: (...rest: Parameters<typeof real.open>) =>
+      step('open', async () => {
+        const file = await real.open(...rest);
+        disk.opened.push(file);
+        return faulty(file);
+      }),
+    rename: (from: string, to: string) => step('rename', () => real.rename(from, to)),
+    rm: (path: string, options: fs.RmOptions) => step('rm', () => real.rm(path, options)),
+  };
+});
+
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = fs.mkdtempSync(join(tmpdir(), 'atomic-'));
+  path = join(folder, 'file');
+  fs.writeFileSync(path, 'old');
+});
+afterEach(async () => {
+  disk.fault = undefined;
+  // As the system does when a process dies.
+  for (const file of disk.opened.splice(0)) await file.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+const steps = ['mkdir', 'open', 'write', 'sync', 'close', 'rename'];
+const refusal = (code: string): Error => Object.assign(new Error(code), { code });
+const textNow = (): string => fs.readFileSync(path, 'utf8');
+
+test('the steps are these, in this order', async () => {
+  const seen: string[] = [];
+  disk.fault = (step, run) => {
+    seen.push(step);
+    return run();
+  };
+  await writeFileAtomically(path, 'new');
+  expect(seen).toEqual(steps);
+  expect(textNow()).toBe('new');
+  expect(fs.statSync(path).mode & 0o777).toBe(0o600);
+});
+
+describe.each(steps)('a disk that refuses at %s', (step) => {
+  test('leaves the old file and nothing beside it', async () => {
+    disk.fault = (each, run) => (each === step ? Promise.reject(refusal('ENOSPC')) : run());
+    await expect(writeFileAtomically(path, 'new')).rejects.toMatchObject({ code: 'ENOSPC' });
+    expect(textNow()).toBe('old');
+    expect(fs.readdirSync(folder)).toEqual(['file']);
+  });
+});
+
+/** Nothing more is done from this moment on, not even tidying up. */
+const crash = (last: string, when: 'before' | 'halfway' | 'after'): Fault => {
+  let isDead = false;
+  return async (step, run) => {
+    if (isDead) throw refusal('EIO');
+    if (step !== last) return run();
+    isDead = true;
+    if (when === 'after') await run();
+    if (when === 'halfway') {
+      const [draft = ''] = fs.readdirSync(folder).filter((name) => name.endsWith('.tmp'));
+      fs.writeFileSync(join(folder, draft), 'n');
+    }
+    throw refusal('EIO');
+  };
+};
+
+describe('a crash', () => {
+  test.each([
+    ...steps.map((step) => [step, 'before', 'old'] as const),
+    ['write', 'halfway', 'old'] as const,
+    ...steps.map((step) => [step, 'after', step === 'rename' ? 'new' : 'old'] as const),
+  ])('at %s, %s it is done, leaves the %s text, and what it left is cleaned up', async (...at) => {
+    const [step, when, text] = at;
+    disk.fault = crash(step, when);
+    await expect(writeFileAtomically(path, 'new')).rejects.toThrow();
+    disk.fault = undefined;
+    expect(textNow()).toBe(text);
+    await removeLeftovers(folder, -1_000);
+    expect(fs.readdirSync(folder)).toEqual(['file']);
+    await writeFileAtomically(path, 'next');
+    expect(textNow()).toBe('next');
+  });
+});
+
+describe('a file that something else holds', () => {
+  test.each(['EPERM', 'EBUSY', 'EACCES'])('is tried again (%s)', async (code) => {
+    let tries = 0;
+    disk.fault = (step, run) =>
+      step === 'rename' && ++tries < 3 ? Promise.reject(refusal(code)) : run();
+    await writeFileAtomically(path, 'new');
+    expect([tries, textNow()]).toEqual([3, 'new']);
+  });
+
+  test('for too long is given up, and the old text stays', async () => {
+    let tries = 0;
+    disk.fault = (step, run) => {
+      if (step !== 'rename') return run();
+      tries++;
+      return Promise.reject(refusal('EBUSY'));
+    };
+    await expect(writeFileAtomically(path, 'new')).rejects.toMatchObject({ code: 'EBUSY' });
+    expect([tries, textNow()]).toEqual([5, 'old']);
+    expect(fs.readdirSync(folder)).toEqual(['file']);
+  });
+});

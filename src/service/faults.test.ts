@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import type { Fault } from '../../test/service/control/faults.ts';
+import { startForTest } from '../../test/service/harness.ts';
+import type { LocalService } from '../../test/service/server.ts';
+import { systemClock } from '../base/clock.ts';
+import { streamChat } from './chat.ts';
+import type { ChatEvent } from './chat-types.ts';
+import type { ServiceContext } from './client.ts';
+import { createDirectTransport } from './direct-transport.ts';
+import { createEditorTransport } from './editor-transport.ts';
+import type { FailureCode } from './failure.ts';
+import type { Transport } from './transport.ts';
+
+const transports: readonly [string, () => Transport][] = [
+  ['direct', () => createDirectTransport()],
+  ['editor', () => createEditorTransport(globalThis.fetch)],
+];
+
+const signal = new AbortController().signal;
+const request = { model: 'default', messages: [{ role: 'user', content: 'Count' }] } as const;
+const afterEvents = 3;
+const megabyte = 2 ** 20;
+
+/** What the fault comes to, and whether the words before it are kept. */
+const cases: readonly [string, Fault, FailureCode | 'complete', 'kept' | 'none'][] = [
+  ['a reset', { kind: 'reset', afterBytes: 1_000 }, 'interrupted', 'kept'],
+  ['an early end', { kind: 'end', afterBytes: 1_000 }, 'interrupted', 'kept'],
+  ['an end inside the first event', { kind: 'end', afterBytes: 30 }, 'interrupted', 'none'],
+  ['no end mark', { kind: 'no-done' }, 'complete', 'kept'],
+  ['an end mark, but no end', { kind: 'stay-open' }, 'complete', 'kept'],
+  ['half an event', { kind: 'bad-json', afterEvents }, 'unexpected-response', 'kept'],
+  ['a page', { kind: 'html' }, 'unexpected-response', 'none'],
+  ['drops of bytes', { kind: 'drip', bytes: 50, everyMs: 0 }, 'complete', 'kept'],
+  [
+    'an event without end',
+    { kind: 'huge-event', bytes: 24 * megabyte, afterEvents },
+    'unexpected-response',
+    'kept',
+  ],
+  ['an error', error('object'), 'server-error', 'kept'],
+  ['an error as text', error('string'), 'server-error', 'kept'],
+  ['an error by name', error('named'), 'server-error', 'kept'],
+];
+
+describe.each(transports)('over the %s transport', (_name, create) => {
+  test.each(cases)('%s', async (_what, fault, end, words) => {
+    const service = await startForTest();
+    const steps = ['One ', 'two ', 'three ', 'four ', 'five ', 'six ', 'seven.'];
+    await service.control.script({ steps: steps.map((content) => ({ content })) });
+    await service.control.fault({ fault });
+    const transport = create();
+    const events = await Array.fromAsync(
+      streamChat(contextOf(service, transport), request, { signal }),
+    );
+    await transport.close();
+    expect(endOf(events)).toBe(end);
+    expect(textOf(events).startsWith('One two ')).toBe(words === 'kept');
+    expect(JSON.stringify(events)).not.toContain(service.apiKey);
+    expect(await service.control.requests()).toHaveLength(1);
+  });
+});
+
+function error(shape: 'object' | 'string' | 'named'): Fault {
+  return { kind: 'error-event', shape, afterEvents, message: 'Gone', code: 'upstream_error' };
+}
+
+const contextOf = (service: LocalService, transport: Transport): ServiceContext => ({
+  endpoint: async () => ({
+    baseUrl: new URL(service.baseUrl),
+    vendorWord: 'service',
+    apiKey: service.apiKey,
+  }),
+  transport: async () => transport,
+  clock: systemClock,
+  random: () => 0,
+});
+
+function endOf(events: readonly ChatEvent[]): FailureCode | 'complete' | undefined {
+  const last = events.at(-1);
+  if (last?.type !== 'stream-end') return undefined;
+  return last.outcome.kind === 'complete' ? 'complete' : last.outcome.failure.code;
+}
+
+const textOf = (events: readonly ChatEvent[]): string =>
+  events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('');
