@@ -145,6 +145,23 @@ suite('account', () => {
     assert.equal((await account.endpoint()).apiKey, keys.at(-1));
   });
 
+  test('two windows that store at once agree on one of the keys', async () => {
+    const secrets = new MemorySecrets();
+    using here = accountFixture({ secrets });
+    using there = accountFixture({ secrets });
+    const keys = Array.from({ length: 10 }, (_, index) => `${canary}-${index}`);
+    await Promise.all(
+      keys.map((key, index) => {
+        const { account } = index % 2 === 0 ? here : there;
+        return account.storeKey(account.profile, key);
+      }),
+    );
+    const { apiKey = '' } = await here.account.endpoint();
+    assert.ok(keys.includes(apiKey));
+    assert.equal((await there.account.endpoint()).apiKey, apiKey);
+    assert.deepEqual([...secrets.values.values()], [encodeStoredKey({ origin, key: apiKey })]);
+  });
+
   for (const mode of ['refuses', 'forgets'] as const) {
     test(`secret storage that ${mode} is told plainly, without the key`, async () => {
       using fixture = accountFixture();

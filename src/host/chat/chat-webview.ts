@@ -236,7 +236,9 @@ export class ChatWebview implements Disposable {
         this.#postModelList();
         return;
       case 'model-select':
-        return host.models.selectChatModel(message.id);
+        if (host.models.find(message.id) !== undefined)
+          await host.models.selectChatModel(message.id);
+        return;
       case 'conversation-new':
         return this.show(chats.create());
       case 'action-run':

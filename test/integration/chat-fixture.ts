@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import { Attach } from '../../src/host/chat/attach.ts';
+import { ChatWebview } from '../../src/host/chat/chat-webview.ts';
+import { Chats } from '../../src/host/chat/chats.ts';
+import type { OpenChat } from '../../src/host/chat/open-chat.ts';
+import type { Host } from '../../src/host/host.ts';
+import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
+import type { HostMessage } from '../../src/protocol/host-message.ts';
+import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
+
+/** The page of a chat, played by a test: it says whatever the test wants, and keeps what it is told. */
+export class FakePage implements vscode.Webview {
+  options: vscode.WebviewOptions = {};
+  html = '';
+  readonly cspSource = 'https://assets.test';
+  readonly told: HostMessage[] = [];
+  readonly #said = new vscode.EventEmitter<unknown>();
+  readonly #heard = new vscode.EventEmitter<HostMessage>();
+  readonly onDidReceiveMessage = this.#said.event;
+
+  asWebviewUri(uri: vscode.Uri): vscode.Uri {
+    return uri.with({ scheme: 'https', authority: 'assets.test' });
+  }
+
+  async postMessage(message: HostMessage): Promise<boolean> {
+    this.told.push(message);
+    this.#heard.fire(message);
+    return true;
+  }
+
+  say(message: unknown): void {
+    this.#said.fire(message);
+  }
+
+  /** The first message of this type that is told from now on. */
+  hears(type: HostMessage['type']): Promise<HostMessage> {
+    return new Promise((resolve) => {
+      const listening = this.#heard.event((message) => {
+        if (message.type !== type) return;
+        listening.dispose();
+        resolve(message);
+      });
+    });
+  }
+}
+
+/** A chat of its own inside the real host, with a {@link FakePage}. Disposed with `using`. */
+export interface ChatFixture extends AccountFixture {
+  readonly host: Host;
+  readonly page: FakePage;
+  readonly chat: OpenChat;
+  readonly chats: Chats;
+}
+
+export function chatFixture(options?: FixtureOptions): ChatFixture {
+  const fixture = accountFixture(options);
+  const extension = vscode.extensions.getExtension('inference-service.inference-service');
+  if (extension === undefined) throw new Error('The extension is not installed.');
+  const { account, log } = fixture;
+  const context = Object.assign({ extensionUri: extension.extensionUri }, fixture.context);
+  const models = createModelCatalogue({ context, account, log });
+  const host: Host = {
+    // The chat takes no more of it.
+    context: context as unknown as vscode.ExtensionContext,
+    log,
+    account,
+    models,
+    service: account.service,
+  };
+  const chats = new Chats(host);
+  const chat = chats.create();
+  const page = new FakePage();
+  const shown = new ChatWebview({ host, chats, attach: new Attach(), webview: page }, chat);
+  return {
+    ...fixture,
+    host,
+    page,
+    chat,
+    chats,
+    [Symbol.dispose]() {
+      shown.dispose();
+      chats.dispose();
+      models.dispose();
+      fixture[Symbol.dispose]();
+    },
+  };
+}

@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import { systemClock } from '../../src/base/clock.ts';
+import { ChatSession } from '../../src/chat/chat-session.ts';
+import { Conversation } from '../../src/chat/conversation.ts';
+import { SessionMessages } from '../../src/host/chat/session-messages.ts';
+import { chatHtml, webviewOptions } from '../../src/host/chat/webview-html.ts';
+import { type HostMessage, readHostMessage } from '../../src/protocol/host-message.ts';
+import type { ChatEvent } from '../../src/service/chat-types.ts';
+import { Control } from '../service/control.ts';
+import type { Fault } from '../service/control/faults.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+import { Dialogs } from './account-fixture.ts';
+import { type ChatFixture, chatFixture, FakePage } from './chat-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
+
+suite('chat', () => {
+  test('the page may load nothing but its own files', () => {
+    const page = new FakePage();
+    const extension = vscode.Uri.file('/extension');
+    const [html, again] = [chatHtml(page, extension), chatHtml(page, extension)];
+    const { nonce = '', ...policy } = policyOf(html);
+    assert.deepEqual(policy, {
+      'default-src': "'none'",
+      'script-src': `'nonce-${nonce}'`,
+      'style-src': page.cspSource,
+      'font-src': page.cspSource,
+      'img-src': `${page.cspSource} data: blob:`,
+      'connect-src': "'none'",
+      'frame-src': "'none'",
+      'form-action': "'none'",
+      'base-uri': "'none'",
+    });
+    assert.ok(Buffer.from(nonce, 'base64url').length >= 16);
+    assert.notEqual(policyOf(again)['nonce'], nonce, 'a new one each time');
+    const tags = [...html.matchAll(/<(?:script|link|img|iframe|style)\b[^>]*>/gu)].map(
+      ([tag]) => tag,
+    );
+    assert.deepEqual(tags, [
+      `<link rel="stylesheet" href="${page.cspSource}/extension/dist/webview/style.css">`,
+      `<script type="module" nonce="${nonce}" src="${page.cspSource}/extension/dist/webview/main.js">`,
+    ]);
+    assert.match(html, /<meta http-equiv="x-dns-prefetch-control" content="off">/);
+    assert.doesNotMatch(html, /\son\w+=|javascript:/i);
+  });
+
+  test('the page may run no command and read no file but its own', () => {
+    const { localResourceRoots = [], ...options } = webviewOptions(vscode.Uri.file('/extension'));
+    assert.deepEqual(options, {
+      enableScripts: true,
+      enableForms: false,
+      enableCommandUris: false,
+    });
+    assert.deepEqual(
+      localResourceRoots.map(({ path }) => path),
+      ['/extension/dist/webview', '/extension/media'],
+    );
+  });
+
+  test('what the page says that is no message is dropped, and the log says so each time', async () => {
+    using fixture = await openChat();
+    using dialogs = new Dialogs();
+    const { page, lines } = fixture;
+    const told = page.told.length;
+    const logged = lines.length;
+    const hostile: readonly unknown[] = [
+      undefined,
+      null,
+      'turn-stop',
+      [],
+      { type: 'runCommand', command: 'workbench.action.terminal.new' },
+      { type: 'approve', id: 'a1' },
+      { type: 'constructor' },
+      JSON.parse('{"type":"conversation-new","__proto__":{"admin":true}}'),
+      JSON.parse('{"type":"conversation-new","constructor":{"prototype":{"admin":true}}}'),
+      { type: 'action-run', messageId: null, action: 'workbench.action.quit' },
+      { type: 'message-copy', messageId: '../../etc/passwd' },
+      { type: 'attachment-add', source: '/etc/passwd' },
+      { type: 'message-send', text: 'x'.repeat(2_000_001) },
+    ];
+    for (const message of hostile) page.say(message);
+    await fixture.chat.session.settled();
+    assert.deepEqual([page.told.length, dialogs.commands], [told, []]);
+    const dropped = lines.slice(logged).filter((line) => line.includes('was dropped'));
+    assert.equal(dropped.length, hostile.length);
+    assert.doesNotMatch(dropped.join(), /runCommand|passwd|xxx/);
+    assert.equal(Reflect.get({}, 'admin'), undefined);
+  });
+
+  test('what the page says of things that are not there, or says again, does nothing', async () => {
+    using fixture = await openChat();
+    await control.script({ steps: [{ content: 'Once.' }] });
+    await ask(fixture, 'Hello');
+    const { page, chat, host } = fixture;
+    const [question, answer] = chat.session.conversation.path().map(({ id }) => id);
+    await vscode.env.clipboard.writeText('untouched');
+    await control.reset();
+    using dialogs = new Dialogs();
+    const model = host.models.chatModel?.id;
+    const before = JSON.stringify(chat.session.conversation.path());
+    const useless = [
+      { type: 'message-copy', messageId: 'nobody' },
+      { type: 'message-edit', messageId: 'nobody', text: 'x' },
+      { type: 'message-edit', messageId: answer, text: 'x' },
+      { type: 'turn-retry', messageId: 'nobody' },
+      { type: 'turn-retry', messageId: question },
+      { type: 'turn-continue', messageId: 'nobody' },
+      { type: 'turn-continue', messageId: answer },
+      { type: 'branch-select', messageId: answer, index: 7 },
+      { type: 'attachment-remove', id: 'nobody' },
+      { type: 'model-select', id: 'no-such-model' },
+      { type: 'action-run', messageId: answer, action: 'run-command' },
+      { type: 'action-run', messageId: 'nobody', action: 'retry' },
+    ];
+    for (const message of [...useless, ...useless]) page.say(message);
+    await chat.session.settled();
+    assert.equal(JSON.stringify(chat.session.conversation.path()), before);
+    assert.equal(await vscode.env.clipboard.readText(), 'untouched');
+    assert.equal(host.models.chatModel?.id, model);
+    assert.equal(fixture.context.globalState.values.size, 0);
+    assert.deepEqual(dialogs.commands, []);
+    assert.deepEqual(await chatRequests(), []);
+  });
+
+  test('a link of the page opens only when it is a plain web address', async () => {
+    using fixture = await openChat();
+    const opened: string[] = [];
+    using _ = replaced(vscode.env, 'openExternal', async (uri: vscode.Uri) => {
+      opened.push(uri.toString());
+      return true;
+    });
+    const refused = [
+      'command:workbench.action.terminal.new',
+      'vscode://x/y',
+      'file:///etc/passwd',
+      'javascript:alert(1)',
+      '\\\\evil\\share',
+      'https://service.test@evil.test/',
+    ];
+    for (const href of refused) {
+      const notice = fixture.page.hears('notice-show');
+      fixture.page.say({ type: 'link-open', href });
+      await notice;
+    }
+    assert.deepEqual(opened, []);
+    fixture.page.say({ type: 'link-open', href: 'https://docs.test/' });
+    await Promise.resolve();
+    assert.deepEqual(opened, ['https://docs.test/']);
+  });
+
+  test('two requests at once are one', async () => {
+    using fixture = await openChat();
+    await control.script({ steps: [{ content: 'Once.' }] });
+    const end = fixture.page.hears('turn-end');
+    fixture.page.say({ type: 'message-send', text: 'Hello' });
+    fixture.page.say({ type: 'message-send', text: 'Hello' });
+    await end;
+    assert.equal((await chatRequests()).length, 1);
+    assert.equal(fixture.chat.session.conversation.path().length, 2);
+  });
+
+  test('an answer in 100,000 pieces is told in a few messages, each of the protocol', async () => {
+    const count = 100_000;
+    const told: HostMessage[] = [];
+    const session = sessionOf(async function* () {
+      for (let at = 0; at < count; at++) {
+        yield { type: 'text-delta', text: 'word ' };
+        if (at % 1_000 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+      yield { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } };
+    });
+    const messages = new SessionMessages(session, systemClock, (message) => told.push(message));
+    const started = performance.now();
+    await session.send('Go', []);
+    const ms = performance.now() - started;
+    messages.dispose();
+    const deltas = told.flatMap((message) => (message.type === 'text-delta' ? [message.text] : []));
+    assert.equal(deltas.join('').length, count * 5);
+    assert.ok(deltas.length <= ms / 17 + 2, `${deltas.length} in ${ms} ms`);
+    for (const message of told) assert.deepEqual(readHostMessage(message), message);
+  });
+
+  const secret = `key ${service.apiKey}, Bearer ${service.apiKey}`;
+  const refusal = (status: number): Fault => ({
+    kind: 'status',
+    status,
+    body: { error: secret, request_id: service.apiKey },
+    headers: { 'retry-after': '0', 'cf-ray': service.apiKey },
+  });
+  const page = { 'content-type': 'text/html' };
+  const faults: readonly (readonly [string, Fault])[] = [
+    ...[400, 401, 402, 403, 413, 415, 422, 429, 500, 503].map(
+      (status) => [`status ${status}`, refusal(status)] as const,
+    ),
+    ['a refusal as text', { kind: 'status', status: 400, body: secret }],
+    ['a page', { kind: 'status', status: 200, body: `<p>${secret}</p>`, headers: page }],
+    ['an error', { kind: 'error-event', shape: 'object', message: secret }],
+    ['an error as text', { kind: 'error-event', shape: 'string', message: secret }],
+    ['an error by name', { kind: 'error-event', shape: 'named', message: secret }],
+    ['a redirect', { kind: 'redirect', to: `http://127.0.0.1:9/?${service.apiKey}` }],
+    ['a reset', { kind: 'reset', afterBytes: 0 }],
+  ];
+  for (const [name, fault] of faults) {
+    test(`no key is in what is shown, logged or kept after ${name}`, async () => {
+      using fixture = await openChat();
+      await control.fault({ match: { path: '/chat/completions' }, times: 3, fault });
+      const end = await ask(fixture, 'Hello');
+      assert.ok(end.type === 'turn-end' && end.failure !== null);
+      await fixture.chats.close();
+      const kept = filesBelow(fixture.context.globalStorageUri.fsPath);
+      assert.ok(kept.some((text) => text.includes(end.failure?.code ?? 'none')));
+      const state = [...fixture.context.globalState.values];
+      const all = [...fixture.page.told, fixture.lines, kept, state].map((each) =>
+        JSON.stringify(each),
+      );
+      for (const text of all) assert.ok(!text.includes(service.apiKey), text);
+      for (const message of fixture.page.told) assert.ok(readHostMessage(message), message.type);
+    });
+  }
+});
+
+/** A chat whose page has its first state. */
+async function openChat(): Promise<ChatFixture> {
+  await control.reset();
+  await control.pace('instant');
+  const fixture = chatFixture(signedIn);
+  fixture.page.say({ type: 'ready', version: 1 });
+  await fixture.host.models.refresh();
+  return fixture;
+}
+
+/** Sends the text as a person does; resolves with the end of the answer. */
+function ask({ page }: ChatFixture, text: string): Promise<HostMessage> {
+  const end = page.hears('turn-end');
+  page.say({ type: 'message-send', text });
+  return end;
+}
+
+const chatRequests = async () =>
+  (await control.requests()).filter(({ path }) => path.endsWith('/chat/completions'));
+
+/** The directives of the page's policy, and its nonce. */
+function policyOf(html: string): Record<string, string> {
+  const policy = /Content-Security-Policy" content="(?<text>[^"]*)"/u.exec(html)?.groups?.['text'];
+  const directives = (policy ?? '').split('; ').map((directive) => {
+    const space = directive.indexOf(' ');
+    return [directive.slice(0, space), directive.slice(space + 1)];
+  });
+  const nonce = /'nonce-(?<nonce>[\w-]+)'/u.exec(policy ?? '')?.groups?.['nonce'] ?? '';
+  return { ...Object.fromEntries(directives), nonce };
+}
+
+function sessionOf(stream: () => AsyncIterable<ChatEvent>): ChatSession {
+  let ids = 0;
+  const start = { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null } as const;
+  return new ChatSession(new Conversation(start), {
+    store: new MemoryStore(),
+    clock: systemClock,
+    newId: () => `m${++ids}`,
+    stream,
+    model: () => ({ id: 'model-1', name: 'Model One' }),
+    estimateCost: () => undefined,
+    report: () => {},
+    storeFailed: () => {},
+  });
+}
+
+function replaced<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {
+  const before = owner[name];
+  Object.assign(owner, { [name]: value });
+  return { [Symbol.dispose]: () => void Object.assign(owner, { [name]: before }) };
+}
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8'));
