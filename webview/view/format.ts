@@ -54,7 +54,8 @@ function tokens({ promptTokens, completionTokens }: StatsView): string {
 
 function cost({ costUsd, costDiem, costEstimated }: StatsView): string {
   const parts = [];
-  if (costUsd !== null) parts.push(formatUsd(costUsd));
+  // A reply charged in one currency still names the other, as nothing.
+  if (costUsd !== null && (costUsd > 0 || !costDiem)) parts.push(formatUsd(costUsd));
   if (costDiem !== null) parts.push(`${formatAmount(costDiem)} DIEM`);
   return parts.length > 0 && costEstimated ? `≈ ${parts.join(' + ')}` : parts.join(' + ');
 }

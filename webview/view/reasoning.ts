@@ -50,7 +50,8 @@ export class Reasoning {
 
 function label({ reasoningMs }: MessageView, thinking: boolean): string {
   if (thinking) return 'Thinking';
-  return reasoningMs === null ? 'Thought' : `Thought for ${formatDuration(reasoningMs)}`;
+  if (reasoningMs === null) return 'Thought';
+  return reasoningMs < 950 ? 'Thought for a moment' : `Thought for ${formatDuration(reasoningMs)}`;
 }
 
 /** The last line so far. Its end is what is new, so that is what stays visible when it is too long. */

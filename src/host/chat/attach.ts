@@ -20,18 +20,20 @@ export class Attach {
     if (source === 'file') return this.#pickFiles(chat);
     const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
     if (editor === undefined) return vscode.l10n.t('Open a file first.');
-    return this.of(source, editor, chat);
+    if (source === 'selection') return this.selection(editor, chat);
+    return this.problems(editor.document.uri, chat);
   }
 
-  /** Attaches the selection, the file or the problems of an editor. */
-  async of(
-    kind: Attachment['kind'],
-    editor: vscode.TextEditor,
-    chat: OpenChat,
-  ): Promise<string | undefined> {
-    if (kind === 'selection') return this.selection(editor, chat);
-    const { uri } = editor.document;
-    return kind === 'file' ? this.file(uri, chat) : this.problems(uri, chat);
+  /** Attaches a file, its problems, or what is selected in an editor that shows it. */
+  async of(kind: Attachment['kind'], uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
+    if (kind === 'file') return this.file(uri, chat);
+    if (kind === 'problems') return this.problems(uri, chat);
+    const shown = vscode.window.visibleTextEditors.filter(
+      ({ document }) => document.uri.toString() === uri.toString(),
+    );
+    const editor = shown.find(({ selection }) => !selection.isEmpty) ?? shown[0];
+    if (editor === undefined) return vscode.l10n.t('Open a file first.');
+    return this.selection(editor, chat);
   }
 
   async selection(editor: vscode.TextEditor, chat: OpenChat): Promise<string | undefined> {

@@ -50,9 +50,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
   }
 
   #adopt(panel: vscode.WebviewPanel, open: OpenChat): ChatWebview {
-    const { extensionUri } = this.#parts.host.context;
-    const icon = vscode.Uri.joinPath(extensionUri, 'media', 'icon.svg');
-    panel.iconPath = { light: icon, dark: icon };
+    panel.iconPath = new vscode.ThemeIcon('comment-discussion');
     const owned = new DisposableStore();
     const chat = owned.add(new ChatWebview({ ...this.#parts, webview: panel.webview }, open));
     this.#open.set(panel, chat);

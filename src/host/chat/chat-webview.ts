@@ -16,7 +16,7 @@ import { openLink } from './open-link.ts';
 import { attachmentView, messageView } from './message-view.ts';
 import type { OpenChat } from './open-chat.ts';
 import { SessionMessages } from './session-messages.ts';
-import { suggestPrompts } from './suggestions.ts';
+import { Suggestions } from './suggestions.ts';
 import { chatHtml, webviewOptions } from './webview-html.ts';
 
 export interface ChatWebviewOptions {
@@ -35,6 +35,7 @@ export class ChatWebview implements Disposable {
   #perChat = new DisposableStore();
   #messages: SessionMessages | undefined;
   readonly #waiting: HostMessage[] = [];
+  readonly #suggestions = new Suggestions();
   /** False until the page has asked for its state, and again while there is no page. */
   #ready = false;
 
@@ -149,7 +150,7 @@ export class ChatWebview implements Disposable {
       draft: this.#chat.draft,
       model: host.models.chatModel === undefined ? null : toModelView(host.models.chatModel),
       account: host.account.view,
-      suggestions: suggestPrompts().map(({ text }) => text),
+      suggestions: this.#suggestions.list().map(({ text }) => text),
       wrapCode: wrapCode(),
     };
   }
@@ -196,6 +197,7 @@ export class ChatWebview implements Disposable {
     switch (message.type) {
       case 'ready':
         if (message.version !== protocolVersion) return this.#reload();
+        await this.#suggestions.look();
         this.#ready = true;
         this.#postState();
         void host.models.refresh();
@@ -260,9 +262,9 @@ export class ChatWebview implements Disposable {
       return;
     }
     // A suggested prompt speaks of a file: the file goes with it.
-    const suggestion = suggestPrompts().find((each) => each.text === text.trim());
+    const suggestion = this.#suggestions.list().find((each) => each.text === text.trim());
     if (suggestion?.attach !== undefined && this.#chat.attachments.length === 0) {
-      await attach.of(suggestion.attach.kind, suggestion.attach.editor, this.#chat);
+      await attach.of(suggestion.attach.kind, suggestion.attach.uri, this.#chat);
     }
     await this.#chat.session.send(text, this.#chat.takeAttachments());
   }

@@ -135,7 +135,7 @@ class ChatContribution {
   async #offerUndo(id: string, title: string): Promise<void> {
     const undo = vscode.l10n.t('Undo');
     const answer = await vscode.window.showInformationMessage(
-      vscode.l10n.t('Deleted “{0}”.', title),
+      vscode.l10n.t('Deleted “{0}”.', withoutLinks(title)),
       undo,
     );
     if (answer !== undo) return;
@@ -151,7 +151,9 @@ class ChatContribution {
     const refusal =
       editor === undefined
         ? vscode.l10n.t('Open a file first.')
-        : await this.#attach.of(kind, editor, shown.chat);
+        : await (kind === 'selection'
+            ? this.#attach.selection(editor, shown.chat)
+            : this.#attach.problems(editor.document.uri, shown.chat));
     if (refusal !== undefined) shown.notice(refusal);
     shown.focusComposer();
   }
@@ -173,3 +175,6 @@ class ChatContribution {
     shown.focusComposer();
   }
 }
+
+/** VS Code makes links of `[text](address)` in a notification, to commands too; a title is text. */
+const withoutLinks = (text: string): string => text.replaceAll('](', '] (');

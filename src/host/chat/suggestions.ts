@@ -1,53 +1,77 @@
 import * as vscode from 'vscode';
+import type { Attachment } from '../../chat/conversation.ts';
 
-/** A prompt for the empty chat, made from what is open, and what of it goes along. */
+/** A prompt for the empty chat, made from the open workspace, and what of it goes along. */
 export interface Suggestion {
   readonly text: string;
-  readonly attach?: {
-    readonly kind: 'file' | 'problems' | 'selection';
-    readonly editor: vscode.TextEditor;
-  };
+  readonly attach?: { readonly kind: Attachment['kind']; readonly uri: vscode.Uri };
 }
 
 const atMost = 3;
+const guides = /^(readme(\.\w+)?|package\.json|pyproject\.toml|cargo\.toml|go\.mod|pom\.xml)$/iu;
 
-/** Up to three prompts about the open files; general ones when nothing is open or the workspace is not trusted. */
-export function suggestPrompts(): readonly Suggestion[] {
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
-  const open = editor === undefined || !vscode.workspace.isTrusted ? [] : aboutEditor(editor);
-  return [...open, ...general()].slice(0, atMost);
+/** Prompts about what is open; general ones without a folder, or in one that is not trusted. */
+export class Suggestions {
+  #folder: { readonly name: string; readonly guide: vscode.Uri } | undefined;
+
+  /** Finds the file that tells what the folder is about. One look at the folder's own entries. */
+  async look(): Promise<void> {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    if (folder === undefined || this.#folder?.name === folder.name) return;
+    const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(folder.uri)).catch(
+      () => [],
+    );
+    const names = entries.map(([name]) => name).filter((name) => guides.test(name));
+    const guide = names.find((name) => /^readme/iu.test(name)) ?? names[0];
+    if (guide === undefined) return;
+    this.#folder = { name: folder.name, guide: vscode.Uri.joinPath(folder.uri, guide) };
+  }
+
+  /** Up to three. */
+  list(): readonly Suggestion[] {
+    const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+    const trusted = vscode.workspace.isTrusted;
+    const open = editor === undefined || !trusted ? [] : aboutEditor(editor);
+    const tour = trusted ? this.#tour() : [];
+    return [...open, ...tour, ...general()].slice(0, atMost);
+  }
+
+  #tour(): readonly Suggestion[] {
+    if (this.#folder === undefined) return [];
+    const { name, guide: uri } = this.#folder;
+    const attach = { kind: 'file', uri } as const;
+    return [
+      { text: vscode.l10n.t('What is {0} about?', name), attach },
+      { text: vscode.l10n.t('Where do I start reading {0}?', name), attach },
+      { text: vscode.l10n.t('What is missing in the README of {0}?', name), attach },
+    ];
+  }
 }
 
-function aboutEditor(editor: vscode.TextEditor): readonly Suggestion[] {
-  const { document, selection } = editor;
-  const name = document.uri.path.split('/').at(-1) ?? '';
+function aboutEditor({ document, selection }: vscode.TextEditor): readonly Suggestion[] {
+  const { uri } = document;
+  const name = uri.path.split('/').at(-1) ?? '';
   if (document.isUntitled || name === '') return [];
-  const problems = vscode.languages.getDiagnostics(document.uri).length;
   const suggestions: Suggestion[] = [];
   if (!selection.isEmpty) {
-    suggestions.push({
-      text: vscode.l10n.t('Explain the selection in {0}', name),
-      attach: { kind: 'selection', editor },
-    });
+    const text = vscode.l10n.t('Explain the selection in {0}', name);
+    suggestions.push({ text, attach: { kind: 'selection', uri } });
   }
-  if (problems > 0) {
-    suggestions.push({
-      text: vscode.l10n.t('How do I fix the problems of {0}?', name),
-      attach: { kind: 'problems', editor },
-    });
+  if (vscode.languages.getDiagnostics(uri).length > 0) {
+    const text = vscode.l10n.t('How do I fix the problems of {0}?', name);
+    suggestions.push({ text, attach: { kind: 'problems', uri } });
   }
+  const attach = { kind: 'file', uri } as const;
   return [
     ...suggestions,
-    { text: vscode.l10n.t('Explain {0}', name), attach: { kind: 'file', editor } },
-    { text: vscode.l10n.t('Write tests for {0}', name), attach: { kind: 'file', editor } },
-    { text: vscode.l10n.t('What could go wrong in {0}?', name), attach: { kind: 'file', editor } },
+    { text: vscode.l10n.t('Explain {0}', name), attach },
+    { text: vscode.l10n.t('Write tests for {0}', name), attach },
+    { text: vscode.l10n.t('What could go wrong in {0}?', name), attach },
   ];
 }
 
-function general(): readonly Suggestion[] {
-  return [
-    { text: vscode.l10n.t('What can you help me with?') },
-    { text: vscode.l10n.t('Write a regular expression that matches an ISO date') },
-    { text: vscode.l10n.t('Compare two ways to structure a small web service') },
-  ];
-}
+const general = (): readonly Suggestion[] => [
+  { text: vscode.l10n.t('What can you help me with?') },
+  { text: vscode.l10n.t('Write a regular expression that matches an ISO date') },
+  { text: vscode.l10n.t('Compare two ways to structure a small web service') },
+];
