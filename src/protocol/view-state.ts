@@ -141,7 +141,6 @@ export const chatStateSchema = strictObject({
   wrapCode: boolean(),
 });
 
-export type MessageStatus = InferOutput<typeof messageStatusSchema>;
 export type FailureView = InferOutput<typeof failureSchema>;
 export type AttachmentView = InferOutput<typeof attachmentSchema>;
 export type StatsView = InferOutput<typeof statsSchema>;

@@ -17,8 +17,6 @@ import {
 import { References } from './references.ts';
 import { TextIntake } from './text-intake.ts';
 
-export type { CodeActions } from './actions.ts';
-
 export interface MarkdownOptions extends MarkdownActions {
   /** Runs idle work (highlighting, the rest of a long restored text). Default: `requestIdleCallback`. */
   readonly schedule?: (run: () => void) => void;
