@@ -9,6 +9,7 @@ const benchmarks: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   stream: async () => (await import('./stream-client.ts')).streamClientBenchmarks(),
   messages: async () => (await import('./messages.ts')).messageBenchmarks(),
   markdown: async () => (await import('./markdown.ts')).markdownBenchmarks(),
+  paint: async () => (await import('./first-paint.ts')).firstPaintBenchmarks(),
   startup: async () => (await import('./startup.ts')).startupBenchmarks(),
 };
 

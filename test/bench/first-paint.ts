@@ -1,0 +1,97 @@
+import { Control } from '../service/control.ts';
+import { openSession, type Session } from '../e2e/session.ts';
+import type { BenchResult } from './result.ts';
+import { against, median, percentile } from './rounds.ts';
+
+const rounds = 15;
+
+/**
+ * From the moment the service sends the first byte of an answer to its text on the screen of a real VS Code, and to
+ * the same byte in a plain `fetch`. Both read the clock of one machine.
+ */
+export async function firstPaintBenchmarks(): Promise<BenchResult[]> {
+  await using session = await openSession({ name: 'first-paint' });
+  const control = new Control(session.service.controlUrl);
+  await control.pace('instant');
+  await control.limits({ rpm: 1e6, tpm: 1e9 });
+  await session.workbench.runCommand('Inference Service: Open Chat');
+  const painted: number[] = [];
+  const received: number[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const paint = await timeToPaint(session, control, round);
+    const bytes = await timeToFetch(session, control, round);
+    // The first round loads what is loaded on first use.
+    if (round > 0) {
+      painted.push(paint);
+      received.push(bytes);
+    }
+  }
+  const added = painted.map((paint, index) => paint - (received[index] ?? 0));
+  return [
+    against('first byte to painted text, median, against 50 ms', 'ms', 1, [median(painted), 50]),
+    against('first byte to painted text, p95, against 100 ms', 'ms', 1, [
+      percentile(painted, 0.95),
+      100,
+    ]),
+    against('first byte to painted text, added to fetch, against 50 ms', 'ms', 1, [
+      median(added),
+      50,
+    ]),
+  ];
+}
+
+async function timeToPaint({ chat }: Session, control: Control, round: number): Promise<number> {
+  const [hold, word] = [`paint-${round}`, `Painted${round}`];
+  await control.script({ steps: [{ hold }, { content: word }] });
+  await chat.send(`Round ${round}`);
+  await control.waitForRequest((request) =>
+    JSON.stringify(request.body ?? null).includes(`Round ${round}`),
+  );
+  const seen = chat.content.locator('#app').evaluate(whenPainted, word);
+  const sent = Date.now();
+  await control.release(hold);
+  const at = await seen;
+  await chat.settled();
+  return at - sent;
+}
+
+/** Runs in the page: the time at which a frame with `word` in it has been painted. */
+function whenPainted(app: Element, word: string): Promise<number> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (!app.textContent.includes(word)) return;
+      observer.disconnect();
+      // The frame after the next one begins when the one with the text is on the screen.
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve(Date.now())));
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(app, { subtree: true, childList: true, characterData: true });
+    look();
+  });
+}
+
+async function timeToFetch({ service }: Session, control: Control, round: number): Promise<number> {
+  const [hold, word] = [`fetch-${round}`, `Fetched${round}`];
+  await control.script({ steps: [{ hold }, { content: word }] });
+  const reply = await fetch(`${service.baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${service.apiKey}` },
+    body: JSON.stringify({
+      model: 'default',
+      stream: true,
+      messages: [{ role: 'user', content: hold }],
+    }),
+  });
+  const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const sent = Date.now();
+  await control.release(hold);
+  for (let text = ''; ;) {
+    const { done = true, value = '' } = (await reader?.read()) ?? {};
+    text += value;
+    if (text.includes(word)) break;
+    if (done) throw new Error('The answer did not come.');
+  }
+  const at = Date.now();
+  await reader?.cancel();
+  return at - sent;
+}
