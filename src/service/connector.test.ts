@@ -36,6 +36,18 @@ test('does not take a truncated gzip body for a whole one', async () => {
   );
 });
 
+test.each(['constructor', '__proto__'])(
+  'takes a body of the unknown encoding %s as it is',
+  async (encoding) => {
+    await using server = await httpServer((_, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end('plain');
+    });
+    expect(await get(createDirectTransport(), `http://127.0.0.1:${server.port}/`)).toBe(
+      '200 plain',
+    );
+  },
+);
+
 test('lets a fast sender wait for a slow reader', async () => {
   let written = 0;
   await using server = await httpServer((_, response) => {

@@ -2,18 +2,18 @@ import { pipeline } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { bodyFailure } from './network-failure.ts';
 
-const decoders: Readonly<Record<string, () => zlib.Gunzip | zlib.BrotliDecompress>> = {
-  gzip: () => zlib.createGunzip(),
-  'x-gzip': () => zlib.createGunzip(),
-  br: () => zlib.createBrotliDecompress(),
-};
+const decoders = new Map<string, () => zlib.Gunzip | zlib.BrotliDecompress>([
+  ['gzip', () => zlib.createGunzip()],
+  ['x-gzip', () => zlib.createGunzip()],
+  ['br', () => zlib.createBrotliDecompress()],
+]);
 
 /** The body without its `Content-Encoding`; one that ends early fails as `interrupted`. */
 export function decompressed(
   body: AsyncIterable<Uint8Array>,
   encoding = 'identity',
 ): AsyncIterable<Uint8Array> {
-  const createDecoder = decoders[encoding.trim().toLowerCase()];
+  const createDecoder = decoders.get(encoding.trim().toLowerCase());
   return createDecoder === undefined ? body : decode(body, createDecoder());
 }
 
