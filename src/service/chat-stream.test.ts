@@ -248,6 +248,25 @@ describe('limits', () => {
     expect(end).toMatchObject({ outcome: failed('unexpected-response') });
   });
 
+  test.each([
+    ['an event', 'data: ', streamLimits.maxEventLength],
+    ['an answer', ': ', 2 ** 24],
+  ])('%s without end is not read further than its limit', async (_what, start, limit) => {
+    const { context, clock } = scriptedService({});
+    const chunk = Buffer.from(start.padEnd(2 ** 16, start === 'data: ' ? 'x' : '\n: '));
+    let read = 0;
+    async function* bytes(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(start);
+      for (; ; read += chunk.length) yield chunk;
+    }
+    const reply = { headers: {}, info: {}, endpoint: await context.endpoint(), body: bytes() };
+    const limits = { ...streamLimits, maxBytes: 2 ** 24 };
+    const how = { clock, limits, cancel: () => {} };
+    const events = (await Array.fromAsync(readChatStream(reply, how))).flat();
+    expect(events.at(-1)).toMatchObject({ outcome: failed('unexpected-response') });
+    expect(read).toBeLessThanOrEqual(limit + chunk.length);
+  });
+
   test('bytes without events for 180 s end the stream', async () => {
     const service = scriptedService({ body: [done] });
     const clock = new ManualClock();

@@ -21,6 +21,11 @@ const bans: readonly Ban[] = [
     allowed: [],
   },
   {
+    why: 'a Markdown string shows no HTML of others',
+    pattern: /supportHtml\s*[:=]\s*true/u,
+    allowed: [],
+  },
+  {
     why: 'other extensions share the process-wide dispatcher',
     pattern: /setGlobalDispatcher|undici\.globalDispatcher/u,
     allowed: [],
@@ -66,6 +71,7 @@ describe('the sources', () => {
 test.each([
   'element.innerHTML = text;',
   'hover.isTrusted = true;',
+  'hover.supportHtml = true;',
   'setGlobalDispatcher(agent);',
   'const jitter = Math.random();',
   "new Function('return 1')();",

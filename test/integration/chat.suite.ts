@@ -165,6 +165,27 @@ suite('chat', () => {
     assert.equal(fixture.chat.session.conversation.path().length, 2);
   });
 
+  test('a chat that is deleted while it answers ends its request, and can be brought back', async () => {
+    using fixture = await openChat();
+    await control.script({ steps: [{ content: 'First words.' }, { hold: 'rest' }] });
+    const { page, chat, chats } = fixture;
+    const begun = page.hears('text-delta');
+    page.say({ type: 'message-send', text: 'Hello' });
+    await begun;
+    const deletedAt = Date.now();
+    await chats.remove(chat.id);
+    const { closedAt } = await control.waitForRequest(
+      (request) => request.path.endsWith('/chat/completions') && request.closedAt !== undefined,
+    );
+    assert.ok(Number(closedAt) - deletedAt < 1_000);
+    assert.equal(await chats.open(chat.id), undefined);
+    await chats.files.restore(chat.id);
+    const again = await chats.open(chat.id);
+    const answer = again?.session.conversation.head;
+    assert.ok(answer?.role === 'assistant');
+    assert.deepEqual([answer.text, answer.status], ['First words.', 'stopped']);
+  });
+
   test('an answer in 100,000 pieces is told in a few messages, each of the protocol', async () => {
     const count = 100_000;
     const told: HostMessage[] = [];
