@@ -5,6 +5,7 @@ import { scriptedService } from '../../test/support/scripted-transport.ts';
 import { systemClock } from '../base/clock.ts';
 import { createChatCompletion, streamChat } from './chat.ts';
 import type { ChatEvent, ChatRequest } from './chat-types.ts';
+import { CircuitBreakers } from './circuit-breaker.ts';
 import type { ServiceContext } from './client.ts';
 import { createDirectTransport } from './direct-transport.ts';
 import { createEditorTransport } from './editor-transport.ts';
@@ -174,5 +175,6 @@ const contextOf = (server: LoopbackServer, transport: Transport): ServiceContext
   }),
   transport: async () => transport,
   clock: systemClock,
+  breakers: new CircuitBreakers(systemClock),
   random: () => 0,
 });

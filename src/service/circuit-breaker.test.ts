@@ -2,33 +2,66 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 
+const { signal } = new AbortController();
+
 test('stops at 15 failures in 30 s, until the oldest has passed', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   for (let failure = 0; failure < 15; failure++) {
-    expect(breaker.waitMs()).toBe(0);
-    breaker.begin()(true);
+    (await breaker.begin(signal))(true);
     await clock.advance(1_000);
   }
-  expect(breaker.waitMs()).toBe(15_000);
+  const pausedFor = (retryAfterMs: number): object => ({
+    failure: { code: 'paused', retryAfterMs },
+  });
+  await expect(breaker.begin(signal)).rejects.toMatchObject(pausedFor(15_000));
   await clock.advance(14_999);
-  expect(breaker.waitMs()).toBe(1);
+  await expect(breaker.begin(signal)).rejects.toMatchObject(pausedFor(1));
   await clock.advance(1);
-  expect(breaker.waitMs()).toBe(0);
+  await breaker.begin(signal);
 });
 
-test('never minds successes', () => {
+test('never minds successes', async () => {
   const breaker = new CircuitBreaker(new ManualClock());
-  for (let request = 0; request < 100; request++) breaker.begin()(false);
-  expect(breaker.waitMs()).toBe(0);
+  for (let request = 0; request < 100; request++) (await breaker.begin(signal))(false);
 });
 
-test('once something failed, requests under way count too', () => {
-  const breaker = new CircuitBreaker(new ManualClock());
-  const settle = Array.from({ length: 15 }, () => breaker.begin());
-  expect(breaker.waitMs()).toBe(0);
+test('a request that could be one failure too many waits for another to end', async () => {
+  const clock = new ManualClock();
+  const breaker = new CircuitBreaker(clock);
+  const settle = await Promise.all(Array.from({ length: 15 }, () => breaker.begin(signal)));
+  let begun = 0;
+  const late = [1, 2].map(() => breaker.begin(signal).then(() => begun++));
+  await clock.advance(10_000);
+  expect(begun).toBe(0);
   settle[0]?.(true);
-  expect(breaker.waitMs()).toBeGreaterThan(0);
+  await clock.advance(0);
+  expect(begun).toBe(0);
   settle[1]?.(false);
-  expect(breaker.waitMs()).toBe(0);
+  await clock.advance(0);
+  expect(begun).toBe(1);
+  settle[2]?.(false);
+  await Promise.all(late);
+  expect(clock.waiting).toBe(0);
+});
+
+test('a failure that has passed makes room too, while others never end', async () => {
+  const clock = new ManualClock();
+  const breaker = new CircuitBreaker(clock);
+  const settle = await Promise.all(Array.from({ length: 15 }, () => breaker.begin(signal)));
+  settle[0]?.(true);
+  const late = breaker.begin(signal);
+  await clock.advance(30_000);
+  await late;
+});
+
+test('a stop ends the wait', async () => {
+  const clock = new ManualClock();
+  const breaker = new CircuitBreaker(clock);
+  for (let request = 0; request < 15; request++) await breaker.begin(signal);
+  const stop = new AbortController();
+  const late = breaker.begin(stop.signal);
+  stop.abort();
+  await expect(late).rejects.toMatchObject({ failure: { code: 'stopped' } });
+  expect(clock.waiting).toBe(0);
 });

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { CircuitBreakers } from './circuit-breaker.ts';
 import type { Transport } from './transport.ts';
 
 /** Where a call goes and what it carries. The key is bound to the origin it was given for. */
@@ -18,6 +19,8 @@ export interface ServiceContext {
   /** Created on first use, so that a start without a request loads no HTTP stack. */
   readonly transport: () => Promise<Transport>;
   readonly clock: Clock;
+  /** What recent calls of this context came to. */
+  readonly breakers: CircuitBreakers;
   /** In [0, 1): the jitter of the back-off. */
   readonly random: () => number;
 }

@@ -5,6 +5,7 @@ import type { LocalService } from '../../test/service/server.ts';
 import { systemClock } from '../base/clock.ts';
 import { streamChat } from './chat.ts';
 import type { ChatEvent } from './chat-types.ts';
+import { CircuitBreakers } from './circuit-breaker.ts';
 import type { ServiceContext } from './client.ts';
 import { createDirectTransport } from './direct-transport.ts';
 import { createEditorTransport } from './editor-transport.ts';
@@ -72,6 +73,7 @@ const contextOf = (service: LocalService, transport: Transport): ServiceContext 
   }),
   transport: async () => transport,
   clock: systemClock,
+  breakers: new CircuitBreakers(systemClock),
   random: () => 0,
 });
 

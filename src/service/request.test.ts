@@ -127,6 +127,19 @@ test('thirty failing calls are at most fifteen requests in 30 s', async () => {
   expect(endOf(await eventsOf(service.context)).code).toBe('unauthorized');
 });
 
+test('forty failing calls at once are at most fifteen requests in 30 s', async () => {
+  const service = scriptedService(status(401));
+  const ends = await Promise.all(Array.from({ length: 40 }, () => eventsOf(service.context)));
+  expect(service.requests).toHaveLength(15);
+  expect(ends.filter((events) => endOf(events).code === 'paused')).toHaveLength(25);
+});
+
+test('forty good calls at once are all sent', async () => {
+  const service = scriptedService(doneStream);
+  await Promise.all(Array.from({ length: 40 }, () => eventsOf(service.context)));
+  expect(service.requests).toHaveLength(40);
+});
+
 test('sends the key only as a header, and only when there is one', async () => {
   const service = scriptedService(doneStream);
   await eventsOf(service.context);

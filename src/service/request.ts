@@ -4,7 +4,6 @@ import { checkApiKey } from './api-key.ts';
 import { endpointUrl } from './address.ts';
 import { readTextStart } from './body.ts';
 import type { ReplyInfo } from './chat-types.ts';
-import { breakerOf } from './circuit-breaker.ts';
 import type { Endpoint, ServiceContext } from './client.ts';
 import { failureTable, ServiceError, type ServiceFailure } from './failure.ts';
 import { readFailure } from './failure-reading.ts';
@@ -114,10 +113,7 @@ async function trySend(context: ServiceContext, call: Call, signal: AbortSignal)
   if (signal.aborted) throw abortFailure(signal);
   const endpoint = await context.endpoint();
   const request = requestFor(endpoint, call, signal);
-  const breaker = breakerOf(context, endpoint.baseUrl.origin);
-  const waitMs = breaker.waitMs();
-  if (waitMs > 0) throw paused(waitMs);
-  const settle = breaker.begin();
+  const settle = await context.breakers.of(endpoint.baseUrl.origin).begin(signal);
   let hasFailed = false;
   try {
     const transport = await context.transport();
@@ -168,10 +164,3 @@ async function failureOf(
 /** What must never appear in a message. */
 export const secretsOf = (endpoint: Endpoint): readonly string[] =>
   endpoint.apiKey === undefined ? [] : [endpoint.apiKey];
-
-const paused = (waitMs: number): ServiceError =>
-  new ServiceError({
-    code: 'paused',
-    retryAfterMs: waitMs,
-    message: `Many requests failed in the last half minute. Requests are paused for ${Math.ceil(waitMs / 1_000)} s so that the service does not block the key.`,
-  });

@@ -10,12 +10,13 @@ import { compare, rounds } from './rounds.ts';
 const modules = {
   ours: `
     import { streamChat } from './src/service/chat.ts';
+    import { CircuitBreakers } from './src/service/circuit-breaker.ts';
     import { createDirectTransport } from './src/service/direct-transport.ts';
     import { systemClock } from './src/base/clock.ts';
     export async function first(url) {
       const transport = createDirectTransport();
       const endpoint = async () => ({ baseUrl: new URL(url), vendorWord: 'service', apiKey: 'bench-key' });
-      const context = { endpoint, transport: async () => transport, clock: systemClock, random: Math.random };
+      const context = { endpoint, transport: async () => transport, clock: systemClock, breakers: new CircuitBreakers(systemClock), random: Math.random };
       const { signal } = new AbortController();
       for await (const event of streamChat(context, { model: 'm', messages: [] }, { signal })) {
         if (event.type === 'text-delta') return;

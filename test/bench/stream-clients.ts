@@ -3,6 +3,7 @@ import OpenAI from 'openai';
 import { request } from 'undici';
 import { systemClock } from '../../src/base/clock.ts';
 import { streamChatBatches } from '../../src/service/chat.ts';
+import { CircuitBreakers } from '../../src/service/circuit-breaker.ts';
 import type { ServiceContext } from '../../src/service/client.ts';
 import { createDirectTransport } from '../../src/service/direct-transport.ts';
 
@@ -21,6 +22,7 @@ export const ours: StreamClient = async (baseUrl, onText) => {
     endpoint: async () => ({ baseUrl: new URL(baseUrl), vendorWord: 'service', apiKey }),
     transport: async () => transport,
     clock: systemClock,
+    breakers: new CircuitBreakers(systemClock),
     random: Math.random,
   };
   const { signal } = new AbortController();

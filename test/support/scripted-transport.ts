@@ -1,3 +1,4 @@
+import { CircuitBreakers } from '../../src/service/circuit-breaker.ts';
 import type { ServiceContext } from '../../src/service/client.ts';
 import { ServiceError } from '../../src/service/failure.ts';
 import type { Transport, TransportRequest } from '../../src/service/transport.ts';
@@ -39,6 +40,7 @@ export function scriptedService(...answers: readonly ScriptedAnswer[]): {
     }),
     transport: async () => transport,
     clock,
+    breakers: new CircuitBreakers(clock),
     random: () => 0.5,
   };
   return { context, requests, clock };

@@ -4,7 +4,9 @@ import {
   isNetworkProblem,
   type Verdict,
 } from '../../account/connection-verdict.ts';
+import { systemClock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
+import { CircuitBreakers } from '../../service/circuit-breaker.ts';
 import type { ServiceContext } from '../../service/client.ts';
 import { ServiceError } from '../../service/failure.ts';
 import { getRateLimits } from '../../service/keys.ts';
@@ -30,9 +32,10 @@ async function tryConnection(
   kind: TransportKind,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  // A context of its own: no pauses between tries, and no circuit breaker that other calls have opened.
+  // No pauses between tries, and none because other calls have failed.
   const context: ServiceContext = {
     ...account.service,
+    breakers: new CircuitBreakers(systemClock),
     transport: () => account.transports.of(kind),
     random: () => 0,
   };

@@ -11,6 +11,7 @@ import type { AccountView } from '../../protocol/view-state.ts';
 import { parseBaseUrl } from '../../service/address.ts';
 import { checkApiKey, isApiKey } from '../../service/api-key.ts';
 import type { ReplyInfo } from '../../service/chat-types.ts';
+import { CircuitBreakers } from '../../service/circuit-breaker.ts';
 import type { Endpoint, ServiceContext } from '../../service/client.ts';
 import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
 import type { Log } from '../log.ts';
@@ -63,6 +64,7 @@ class HostAccount implements Account, Disposable {
       endpoint: () => this.endpoint(),
       transport: () => this.transports.current(),
       clock: systemClock,
+      breakers: new CircuitBreakers(systemClock),
       random: Math.random,
     };
     this.#watch();
