@@ -63,6 +63,8 @@ function reduceChat(chat: ChatState, message: Difference): ChatState | undefined
       return { ...chat, model: message.model };
     case 'account-change':
       return { ...chat, account: message.account };
+    case 'suggestions-change':
+      return { ...chat, suggestions: message.suggestions };
     case 'settings-change':
       return { ...chat, wrapCode: message.wrapCode };
     case 'draft-set':

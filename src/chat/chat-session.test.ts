@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { MemoryStore } from '../../test/support/memory-store.ts';
 import type { ChatEvent, ChatRequest } from '../service/chat-types.ts';
+import { ServiceError, type ServiceFailure } from '../service/failure.ts';
 import { type ChatPorts, ChatSession, type SessionEvent } from './chat-session.ts';
 import { Conversation, type ConversationRecord } from './conversation.ts';
 
@@ -43,7 +44,7 @@ function sessionWith(...scripts: readonly (readonly ChatEvent[])[]) {
       if (signal.aborted) {
         yield {
           type: 'stream-end',
-          outcome: { kind: 'failed', failure: { code: 'stopped', message: 'Stopped.' } },
+          outcome: { kind: 'failed', failure: reasonOf(signal) },
         };
       }
     },
@@ -56,6 +57,10 @@ function sessionWith(...scripts: readonly (readonly ChatEvent[])[]) {
   session.onDidChange((event) => told.push(event));
   return { session, store, requests, told, onDisk, warnings };
 }
+
+/** What the service client says of an aborted request. */
+const reasonOf = ({ reason }: AbortSignal): ServiceFailure =>
+  reason instanceof ServiceError ? reason.failure : { code: 'stopped', message: 'Stopped.' };
 
 const text = (value: string): ChatEvent => ({ type: 'text-delta', text: value });
 
@@ -113,6 +118,32 @@ describe('a chat session', () => {
     ]);
   });
 
+  test('Continue asked twice goes on once, and the problem is gone while it does', async () => {
+    const { session, requests, told } = sessionWith(
+      [text('half'), interrupted],
+      [text(' whole'), complete],
+      [text(' twice'), complete],
+    );
+    await session.send('Go', []);
+    const { id = '' } = session.conversation.head ?? {};
+    await Promise.all([session.continue(id), session.continue(id)]);
+    expect(requests).toHaveLength(2);
+    expect(session.conversation.head).toMatchObject({ text: 'half whole', status: 'complete' });
+    const resumed = told.find(({ type }) => type === 'answer-resume');
+    expect(resumed).toMatchObject({ answer: { status: 'streaming' } });
+    expect(resumed).not.toHaveProperty('answer.result.failure');
+  });
+
+  test('a window that closes in the middle of an answer leaves it to be continued', async () => {
+    const { session, store } = sessionWith([text('Start'), text(' more'), complete]);
+    session.onDidChange((event) => {
+      if (event.type === 'turn-event' && event.event.type === 'text-delta') session.dispose();
+    });
+    await session.send('Go', []);
+    await session.settled();
+    expect((await store.load('c1'))?.head).toMatchObject({ text: 'Start', status: 'interrupted' });
+  });
+
   test('a stream that ends without saying so, or throws, is interrupted', async () => {
     const { session } = sessionWith([text('Half')]);
     await session.send('Go', []);
@@ -149,16 +180,6 @@ describe('a chat session', () => {
     });
     await session.send('Go', []);
     expect(session.conversation.head).toMatchObject({ text: 'Start', status: 'stopped' });
-  });
-
-  test('a window that closes ends the request, and the answer is on disk as stopped', async () => {
-    const { session, store } = sessionWith([text('Start'), text(' never seen'), complete]);
-    session.onDidChange((event) => {
-      if (event.type === 'turn-event' && event.event.type === 'text-delta') session.dispose();
-    });
-    await session.send('Go', []);
-    await session.settled();
-    expect((await store.load('c1'))?.head).toMatchObject({ text: 'Start', status: 'stopped' });
   });
 
   test('one answer at a time: a second message while one streams is not taken', async () => {

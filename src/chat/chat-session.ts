@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import type { ChatEvent, ChatRequest, Cost, ReplyInfo, Usage } from '../service/chat-types.ts';
-import type { ServiceFailure } from '../service/failure.ts';
+import { ServiceError, type ServiceFailure } from '../service/failure.ts';
 import type {
   Answer,
   Attachment,
@@ -14,7 +14,7 @@ import type { ConversationStore } from './conversation-store.ts';
 import { DeltaBatcher } from './delta-batcher.ts';
 import { buildRequest } from './prompt.ts';
 import { titleFrom } from './title.ts';
-import { runTurn, type TurnEvent } from './turn.ts';
+import { endedEarly, runTurn, type TurnEvent } from './turn.ts';
 
 /** The world as a session needs it. */
 export interface ChatPorts {
@@ -97,13 +97,12 @@ export class ChatSession implements Disposable {
     if (answer?.role !== 'assistant' || answer.status === 'complete' || this.#running !== undefined)
       return;
     if (answer.text === '') return this.retry(answerId);
-    await this.#record({ type: 'answer-resume', id: answerId });
-    const resumed = this.conversation.find(answerId) as Answer;
+    const written = this.#record({ type: 'answer-resume', id: answerId });
+    const resumed = this.conversation.find(answerId);
+    if (resumed?.role !== 'assistant') return;
     this.#changed.fire({ type: 'answer-resume', answer: resumed });
-    await this.#stream(
-      resumed,
-      buildRequest({ model: answer.model.id, path: this.conversation.path(answerId) }),
-    );
+    const path = this.conversation.path(answerId);
+    await this.#stream(resumed, buildRequest({ model: answer.model.id, path }), written);
   }
 
   /** Stops the answer being streamed; resolves when it has ended. What arrived is kept. */
@@ -128,9 +127,9 @@ export class ChatSession implements Disposable {
     this.#changed.fire({ type: 'title-change', title });
   }
 
-  /** Stops streaming. What was recorded is still written: wait for {@link settled}. */
+  /** Interrupts the answer being streamed. What was recorded is still written: wait for {@link settled}. */
   dispose(): void {
-    this.#running?.abort.abort();
+    this.#running?.abort.abort(new ServiceError(endedEarly));
     this.#changed.dispose();
   }
 

@@ -7,8 +7,10 @@ export interface ConversationSummary {
   /** Milliseconds since the epoch. */
   readonly updatedAt: number;
   readonly folder: string | null;
-  /** Everything that was said, for the search; bounded. */
+  /** Everything that was said; bounded. */
   readonly text: string;
+  /** Title and text in lower case, for the search. */
+  readonly folded: string;
 }
 
 /** Where conversations are kept: one file each, no shared index. */

@@ -172,7 +172,7 @@ export class Conversation {
         if (this.#messages.has(record.id)) this.#head = record.id;
         return;
       case 'answer-resume':
-        this.#change(record.id, (answer) => ({ ...answer, status: 'streaming' }));
+        this.#change(record.id, resumed);
         return;
       case 'answer-delta':
         this.#change(record.id, (answer) => ({
@@ -204,4 +204,10 @@ export class Conversation {
     const message = this.#messages.get(id);
     if (message?.role === 'assistant') this.#messages.set(id, change(message));
   }
+}
+
+/** The answer as it goes on: how it ended before is no longer true, what it took still is. */
+function resumed(answer: Answer): Answer {
+  const { failure: _failure, finishReason: _finishReason, ...result } = answer.result;
+  return { ...answer, status: 'streaming', result };
 }

@@ -55,7 +55,10 @@ test('search finds what was said, in any case, and shows the place', () => {
   expect(searchSummaries(all, 'loop never')).toEqual([]);
   expect(searchSummaries(all, '  ')).toEqual(all);
   expect(
-    excerptAround(all[0] ?? { id: '', title: '', updatedAt: 0, folder: null, text: '' }, 'loop'),
+    excerptAround(
+      all[0] ?? { id: '', title: '', updatedAt: 0, folder: null, text: '', folded: '' },
+      'loop',
+    ),
   ).toContain('loop');
 });
 

@@ -13,7 +13,7 @@ import {
   string,
   variant,
 } from 'valibot';
-import { parseJson } from '../base/json.ts';
+import { isRecord, parseJson } from '../base/json.ts';
 import { type FailureCode, failureTable } from '../service/failure.ts';
 import { Conversation, type ConversationRecord } from './conversation.ts';
 
@@ -39,6 +39,12 @@ export function decodeJournal(text: string): Conversation | undefined {
   }
   if (conversation !== undefined) interruptUnfinished(conversation);
   return conversation;
+}
+
+/** Whether a newer version of the extension wrote the journal: it is not ours to judge. */
+export function isFromNewerVersion(text: string): boolean {
+  const start = parseJson(text.slice(0, text.indexOf('\n')));
+  return isRecord(start) && start['type'] === 'conversation-start' && start['version'] !== 1;
 }
 
 function interruptUnfinished(conversation: Conversation): void {

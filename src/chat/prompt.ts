@@ -31,9 +31,16 @@ export function buildRequest({ model, path }: PromptOptions): ChatRequest {
 
 /** How many hidden characters `buildRequest` leaves out of this message. */
 export function countHiddenCharacters(message: UserMessage): number {
+  const known = hiddenCounts.get(message);
+  if (known !== undefined) return known;
   const texts = [message.text, ...message.attachments.map((attachment) => attachment.text)];
-  return texts.reduce((sum, text) => sum + stripHiddenCharacters(text).removed, 0);
+  const count = texts.reduce((sum, text) => sum + stripHiddenCharacters(text).removed, 0);
+  hiddenCounts.set(message, count);
+  return count;
 }
+
+/** A message never changes, and is shown anew with every change of branch. */
+const hiddenCounts = new WeakMap<UserMessage, number>();
 
 function userContent(message: UserMessage): string {
   const parts = [...message.attachments.map(attachmentText), message.text];

@@ -15,7 +15,8 @@ export function summarize(conversation: Conversation): ConversationSummary | und
     if (length >= longestText) break;
   }
   const { id, title, updatedAt, folder } = conversation;
-  return { id, title, updatedAt, folder, text: texts.join('\n') };
+  const text = texts.join('\n');
+  return { id, title, updatedAt, folder, text, folded: `${title}\n${text}`.toLocaleLowerCase() };
 }
 
 /** Those in which every word of the query occurs, in the title or in what was said; case does not matter. */
@@ -23,18 +24,15 @@ export function searchSummaries(
   summaries: readonly ConversationSummary[],
   query: string,
 ): readonly ConversationSummary[] {
-  const words = query.toLocaleLowerCase().split(/\s+/u).filter(Boolean);
-  if (words.length === 0) return summaries;
-  return summaries.filter((summary) => {
-    const text = `${summary.title}\n${summary.text}`.toLocaleLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const words = wordsOf(query);
+  return summaries.filter(({ folded }) => words.every((word) => folded.includes(word)));
 }
 
 /** The piece of the conversation around the first match, on one line, for the list. */
-export function excerptAround({ text }: ConversationSummary, query: string): string {
-  const [word = ''] = query.toLocaleLowerCase().split(/\s+/u).filter(Boolean);
-  const at = word === '' ? 0 : Math.max(0, text.toLocaleLowerCase().indexOf(word));
+export function excerptAround({ text, title, folded }: ConversationSummary, query: string): string {
+  const [word = ''] = wordsOf(query);
+  const at =
+    word === '' ? 0 : Math.max(0, folded.indexOf(word, title.length + 1) - title.length - 1);
   const start = Math.max(0, at - 30);
   const line = text
     .slice(start, start + 120)
@@ -42,3 +40,6 @@ export function excerptAround({ text }: ConversationSummary, query: string): str
     .trim();
   return start > 0 ? `…${line}` : line;
 }
+
+const wordsOf = (query: string): readonly string[] =>
+  query.toLocaleLowerCase().split(/\s+/u).filter(Boolean);

@@ -1,58 +1,138 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import type { ChatEvent, FinishReason } from '../service/chat-types.ts';
+import type { ChatEvent, Cost, Usage } from '../service/chat-types.ts';
+import type { AnswerResult } from './conversation.ts';
 import { runTurn, type TurnEvent } from './turn.ts';
 
-type Piece = Partial<Omit<Extract<ChatEvent, { type: 'tool-call-delta' }>, 'type'>>;
-
-const call = (piece: Piece): ChatEvent => ({
-  type: 'tool-call-delta',
-  index: 0,
-  arguments: '',
-  ...piece,
+const usage = (completionTokens: number): Usage => ({
+  promptTokens: 100,
+  completionTokens,
+  totalTokens: 100 + completionTokens,
 });
-const end = (finishReason: FinishReason): ChatEvent => ({
+const complete: ChatEvent = {
   type: 'stream-end',
-  outcome: { kind: 'complete', finishReason },
-});
+  outcome: { kind: 'complete', finishReason: 'stop' },
+};
 
-test('tool calls are put together from pieces in any order, and nothing in them is read', async () => {
-  const result = await resultOf([
-    call({ index: 1, id: 'b', name: '__proto__', arguments: '{"__proto__":' }),
-    call({ id: 'a', name: 'one' }),
-    call({ index: 1, id: 'other', name: 'other', arguments: '{"x":1}' }),
-    call({ index: 2, id: 'b', name: 'three', arguments: '{"cut' }),
-    end('length'),
-  ]);
-  expect(result).toMatchObject({ finishReason: 'length' });
-  expect(result?.toolCalls).toEqual([
-    { id: 'a', type: 'function', function: { name: 'one', arguments: '' } },
-    {
-      id: 'b',
-      type: 'function',
-      function: { name: '__proto__', arguments: '{"__proto__":{"x":1}' },
-    },
-    { id: 'b', type: 'function', function: { name: 'three', arguments: '{"cut' } },
-  ]);
-  expect(Reflect.get({}, 'x')).toBeUndefined();
-});
+interface Wait {
+  readonly wait: number;
+}
 
-test('the end comes once, whatever comes after it', async () => {
-  const told = await eventsOf([end('stop'), end('length')]);
-  expect(told.filter(({ type }) => type === 'turn-end')).toHaveLength(1);
-});
-
-async function eventsOf(events: readonly ChatEvent[]): Promise<TurnEvent[]> {
+/** Runs a turn over the script; a `wait` lets that many milliseconds pass. */
+async function run(
+  script: readonly (ChatEvent | Wait)[],
+  earlier?: AnswerResult,
+): Promise<TurnEvent[]> {
+  const clock = new ManualClock(0);
   const told: TurnEvent[] = [];
-  async function* stream(): AsyncGenerator<ChatEvent> {
-    yield* events;
+  async function* events(): AsyncGenerator<ChatEvent> {
+    for (const step of script) {
+      if ('wait' in step) await clock.advance(step.wait);
+      else yield step;
+    }
   }
-  const options = { events: stream(), clock: new ManualClock(), estimateCost: () => undefined };
-  await runTurn(options, (event) => told.push(event));
+  const estimateCost = ({ completionTokens }: Usage): Cost => ({ usd: completionTokens / 100 });
+  await runTurn({ events: events(), clock, estimateCost, ...(earlier && { earlier }) }, (event) => {
+    told.push(event);
+  });
   return told;
 }
 
-async function resultOf(events: readonly ChatEvent[]) {
-  const last = (await eventsOf(events)).at(-1);
+const resultOf = (events: readonly TurnEvent[]): AnswerResult | undefined => {
+  const last = events.at(-1);
   return last?.type === 'turn-end' ? last.result : undefined;
-}
+};
+
+test('reasoning, first token and whole time are measured', async () => {
+  const events = await run([
+    { wait: 200 },
+    { type: 'reasoning-delta', text: 'Hm' },
+    { wait: 3_000 },
+    { type: 'text-delta', text: 'Yes' },
+    { wait: 800 },
+    complete,
+  ]);
+  expect(events.map(({ type }) => type)).toEqual([
+    'text-delta',
+    'reasoning-end',
+    'text-delta',
+    'turn-end',
+  ]);
+  expect(resultOf(events)).toEqual({
+    reasoningMs: 3_000,
+    timeToFirstTokenMs: 200,
+    durationMs: 4_000,
+    finishReason: 'stop',
+  });
+});
+
+test("the service's own cost counts, an estimate only where it names none", async () => {
+  const told = await run([{ type: 'usage', usage: usage(100), cost: { usd: 5 } }, complete]);
+  expect(resultOf(told)).toMatchObject({ cost: { usd: 5 } });
+  expect(resultOf(told)).not.toHaveProperty('costEstimated');
+  const estimated = await run([{ type: 'usage', usage: usage(100) }, complete]);
+  expect(resultOf(estimated)).toMatchObject({ cost: { usd: 1 }, costEstimated: true });
+});
+
+test('an answer that goes on adds up what each part took', async () => {
+  const first = await run([
+    { type: 'usage', usage: { ...usage(100), cachedTokens: 7 } },
+    { wait: 100 },
+    { type: 'tool-call-delta', index: 0, id: 't1', name: 'read', arguments: '{}' },
+    complete,
+  ]);
+  const second = await run(
+    [{ type: 'usage', usage: usage(50), cost: { usd: 2 } }, { wait: 50 }, complete],
+    resultOf(first),
+  );
+  expect(resultOf(second)).toMatchObject({
+    usage: { promptTokens: 200, completionTokens: 150, totalTokens: 350, cachedTokens: 7 },
+    cost: { usd: 3 },
+    costEstimated: true,
+    durationMs: 150,
+    toolCalls: [{ id: 't1' }],
+  });
+});
+
+test('tool calls are put together whatever the order of their pieces', async () => {
+  const piece = (index: number, text: string, name?: string): ChatEvent => ({
+    type: 'tool-call-delta',
+    index,
+    arguments: text,
+    ...(name === undefined ? {} : { id: `t${index}`, name }),
+  });
+  const events = await run([
+    piece(1, '{"b"', 'two'),
+    piece(0, '{', 'one'),
+    piece(1, ':1}'),
+    piece(0, '}'),
+    complete,
+  ]);
+  expect(resultOf(events)?.toolCalls?.map((call) => call.function)).toEqual([
+    { name: 'one', arguments: '{}' },
+    { name: 'two', arguments: '{"b":1}' },
+  ]);
+});
+
+test('a wait is told with its end, and that it is over', async () => {
+  const events = await run([
+    {
+      type: 'retry-wait',
+      attempt: 2,
+      delayMs: 500,
+      failure: { code: 'overloaded', message: 'busy' },
+    },
+    { wait: 500 },
+    { type: 'stream-start', info: {} },
+    complete,
+  ]);
+  expect(events.slice(0, 2)).toEqual([
+    { type: 'retry-wait', failure: { code: 'overloaded', message: 'busy' }, until: 500 },
+    { type: 'retry-start' },
+  ]);
+});
+
+test('after the end comes nothing more', async () => {
+  const events = await run([complete, complete]);
+  expect(events).toHaveLength(1);
+});

@@ -46,7 +46,8 @@ export async function runTurn(
   turn.take({ type: 'stream-end', outcome: { kind: 'failed', failure: endedEarly } });
 }
 
-const endedEarly: ServiceFailure = {
+/** What is said of an answer that nobody ended. */
+export const endedEarly: ServiceFailure = {
   code: 'interrupted',
   message: 'The answer ended before it was complete. What arrived is kept.',
 };
@@ -149,9 +150,11 @@ class Turn {
   #result(outcome: StreamOutcome): AnswerResult {
     const { clock, estimateCost, earlier = {} } = this.#options;
     const usage = addUsage(earlier.usage, this.#usage);
-    const told = addCost(earlier.cost, this.#cost);
-    const estimated = told === undefined && usage !== undefined ? estimateCost(usage) : undefined;
-    const cost = told ?? estimated;
+    const estimated =
+      this.#cost === undefined && this.#usage ? estimateCost(this.#usage) : undefined;
+    const cost = addCost(earlier.cost, this.#cost ?? estimated);
+    const costEstimated = estimated !== undefined || earlier.costEstimated === true;
+    const toolCalls = [...(earlier.toolCalls ?? []), ...this.#assembledToolCalls()];
     const reasoningMs = this.#reasoningMs ?? earlier.reasoningMs;
     const timeToFirstTokenMs =
       earlier.timeToFirstTokenMs ??
@@ -165,8 +168,8 @@ class Turn {
         : { failure: outcome.failure }),
       ...(usage === undefined ? {} : { usage }),
       ...(cost === undefined ? {} : { cost }),
-      ...(estimated === undefined ? {} : { costEstimated: true }),
-      ...(this.#toolCalls.size === 0 ? {} : { toolCalls: this.#assembledToolCalls() }),
+      ...(costEstimated ? { costEstimated } : {}),
+      ...(toolCalls.length === 0 ? {} : { toolCalls }),
     };
   }
 
@@ -193,12 +196,22 @@ function addUsage(earlier: Usage | undefined, now: Usage | undefined): Usage | u
     promptTokens: earlier.promptTokens + now.promptTokens,
     completionTokens: earlier.completionTokens + now.completionTokens,
     totalTokens: earlier.totalTokens + now.totalTokens,
+    ...sum('cachedTokens', earlier, now),
+    ...sum('reasoningTokens', earlier, now),
   };
 }
 
 function addCost(earlier: Cost | undefined, now: Cost | undefined): Cost | undefined {
   if (earlier === undefined || now === undefined) return now ?? earlier;
-  const usd = (earlier.usd ?? 0) + (now.usd ?? 0);
-  const diem = (earlier.diem ?? 0) + (now.diem ?? 0);
-  return { usd, diem };
+  return { ...sum('usd', earlier, now), ...sum('diem', earlier, now) };
+}
+
+/** The field as the sum of both; absent when neither has it. */
+function sum<Field extends string>(
+  field: Field,
+  a: { readonly [F in Field]?: number },
+  b: { readonly [F in Field]?: number },
+): { [F in Field]?: number } {
+  if (a[field] === undefined && b[field] === undefined) return {};
+  return { [field]: (a[field] ?? 0) + (b[field] ?? 0) } as { [F in Field]?: number };
 }

@@ -29,6 +29,7 @@ const samples: {
   'model-list': { models: [model()], stale: null, loading: false },
   'account-change': { account: chat().account },
   'settings-change': { wrapCode: true },
+  'suggestions-change': { suggestions: ['Explain it'] },
   'draft-set': { text: 'd', replace: true },
   'notice-show': { text: 'n' },
   'composer-focus': {},

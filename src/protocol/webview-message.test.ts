@@ -7,7 +7,7 @@ const samples: {
   readonly [Type in WebviewMessage['type']]: Omit<Extract<WebviewMessage, { type: Type }>, 'type'>;
 } = {
   ready: { version: 1 },
-  'message-send': { text: 'Hello' },
+  'message-send': { conversationId: 'c1', text: 'Hello' },
   'message-edit': { messageId: 'u1', text: 'Hello' },
   'message-copy': { messageId: 'u1' },
   'turn-stop': {},
@@ -18,7 +18,7 @@ const samples: {
   'code-insert': { text: 'x' },
   'code-new-file': { text: 'x', language: 'ts' },
   'link-open': { href: 'https://docs.example/' },
-  'draft-change': { text: '' },
+  'draft-change': { conversationId: 'c1', text: '' },
   'attachment-add': { source: 'file' },
   'attachment-remove': { id: 'x1' },
   'model-list-request': { refresh: 'no' },

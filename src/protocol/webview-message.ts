@@ -17,7 +17,7 @@ import {
 } from 'valibot';
 import { idSchema } from './view-state.ts';
 
-/** No message of a person is longer; the host refuses with a clear notice before this does. */
+/** No message of a person is longer; the composer says so before it is sent. */
 export const maxPromptLength = 2_000_000;
 const prompt = pipe(string(), maxLength(maxPromptLength));
 
@@ -25,7 +25,12 @@ const prompt = pipe(string(), maxLength(maxPromptLength));
 export const webviewMessageSchema = variant('type', [
   /** Sent once per load, and again when a difference could not be applied: the host answers with `state-set`. */
   strictObject({ type: literal('ready'), version: pipe(number(), integer()) }),
-  strictObject({ type: literal('message-send'), text: pipe(prompt, minLength(1)) }),
+  strictObject({
+    type: literal('message-send'),
+    /** The conversation on the page: the host may show another by now. */
+    conversationId: idSchema,
+    text: pipe(prompt, minLength(1)),
+  }),
   /** A new branch beside the person's message `messageId`, with this text. */
   strictObject({
     type: literal('message-edit'),
@@ -51,7 +56,7 @@ export const webviewMessageSchema = variant('type', [
     language: pipe(string(), maxLength(64)),
   }),
   strictObject({ type: literal('link-open'), href: pipe(string(), maxLength(4_096)) }),
-  strictObject({ type: literal('draft-change'), text: prompt }),
+  strictObject({ type: literal('draft-change'), conversationId: idSchema, text: prompt }),
   strictObject({
     type: literal('attachment-add'),
     source: picklist(['pick', 'selection', 'file', 'problems']),

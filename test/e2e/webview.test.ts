@@ -127,7 +127,7 @@ describe('keyboard', () => {
     await page.keyboard.press('Shift+Enter');
     await page.keyboard.type('two');
     await page.keyboard.press('Enter');
-    expect(await lastPosted()).toEqual({ type: 'message-send', text: 'one\ntwo' });
+    expect(await lastPosted()).toMatchObject({ type: 'message-send', text: 'one\ntwo' });
     expect(await composer().inputValue()).toBe('');
     expect(await isFocused(composer())).toBe(true);
   });

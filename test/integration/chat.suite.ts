@@ -82,7 +82,7 @@ suite('chat', () => {
       { type: 'action-run', messageId: null, action: 'workbench.action.quit' },
       { type: 'message-copy', messageId: '../../etc/passwd' },
       { type: 'attachment-add', source: '/etc/passwd' },
-      { type: 'message-send', text: 'x'.repeat(2_000_001) },
+      { type: 'message-send', conversationId: 'c1', text: 'x'.repeat(2_000_001) },
     ];
     for (const message of hostile) page.say(message);
     await fixture.chat.session.settled();
@@ -158,8 +158,8 @@ suite('chat', () => {
     using fixture = await openChat();
     await control.script({ steps: [{ content: 'Once.' }] });
     const end = fixture.page.hears('turn-end');
-    fixture.page.say({ type: 'message-send', text: 'Hello' });
-    fixture.page.say({ type: 'message-send', text: 'Hello' });
+    fixture.page.say({ type: 'message-send', conversationId: fixture.chat.id, text: 'Hello' });
+    fixture.page.say({ type: 'message-send', conversationId: fixture.chat.id, text: 'Hello' });
     await end;
     assert.equal((await chatRequests()).length, 1);
     assert.equal(fixture.chat.session.conversation.path().length, 2);
@@ -170,7 +170,7 @@ suite('chat', () => {
     await control.script({ steps: [{ content: 'First words.' }, { hold: 'rest' }] });
     const { page, chat, chats } = fixture;
     const begun = page.hears('text-delta');
-    page.say({ type: 'message-send', text: 'Hello' });
+    page.say({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
     await begun;
     const deletedAt = Date.now();
     await chats.remove(chat.id);
@@ -257,9 +257,9 @@ async function openChat(): Promise<ChatFixture> {
 }
 
 /** Sends the text as a person does; resolves with the end of the answer. */
-function ask({ page }: ChatFixture, text: string): Promise<HostMessage> {
+function ask({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
   const end = page.hears('turn-end');
-  page.say({ type: 'message-send', text });
+  page.say({ type: 'message-send', conversationId: chat.id, text });
   return end;
 }
 

@@ -42,22 +42,22 @@ function write(text: string): void {
 const press = (key: string): boolean =>
   area().dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
 
-test('the host hears of a draft once the person pauses, the own memory at once', async () => {
+test('the host hears of a draft soon, also while the person types on; the own memory at once', async () => {
   write('h');
   await clock.advance(200);
   write('half');
-  await clock.advance(299);
+  await clock.advance(99);
   expect(posted).toEqual([]);
   expect(saved.draftOf('c1')).toBe('half');
   await clock.advance(1);
-  expect(posted).toEqual([{ type: 'draft-change', text: 'half' }]);
+  expect(posted).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'half' }]);
 });
 
 test('sending empties the composer, its memory, and takes back the pending draft', async () => {
   write('  go \n');
   press('Enter');
   await clock.advance(1_000);
-  expect(posted).toEqual([{ type: 'message-send', text: 'go' }]);
+  expect(posted).toEqual([{ type: 'message-send', conversationId: 'c1', text: 'go' }]);
   expect(area().value).toBe('');
   expect(saved.draftOf('c1')).toBe('');
 });
@@ -85,14 +85,14 @@ test('a draft from the host does not replace what the person wrote, unless it ha
   expect(area().value).toBe('theirs');
 });
 
-test('another conversation brings its own draft; the same one keeps the text', async () => {
+test('another conversation brings its own draft, and the host hears of the one left; the same one keeps the text', async () => {
   write('first');
   composer.update(chat({ draft: 'of the host' }));
   expect(area().value).toBe('first');
   composer.update(chat({ conversation: { id: 'c2', title: '' }, draft: 'second' }));
   expect(area().value).toBe('second');
   await clock.advance(1_000);
-  expect(posted).toEqual([]);
+  expect(posted).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'first' }]);
 });
 
 test('ArrowUp edits the last request only from an empty composer', () => {

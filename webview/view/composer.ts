@@ -28,7 +28,7 @@ export class Composer {
   readonly #area = document.createElement('textarea');
   #chat: ChatState | undefined;
   #pickerOpen = false;
-  #cancelDraft: () => void = () => {};
+  #cancelDraft: (() => void) | undefined;
 
   constructor(context: ComposerContext) {
     this.#context = context;
@@ -44,7 +44,10 @@ export class Composer {
   }
 
   update(chat: ChatState): void {
-    if (chat.conversation.id !== this.#chat?.conversation.id) this.#openDraft(chat);
+    if (chat.conversation.id !== this.#chat?.conversation.id) {
+      this.#tellDraft();
+      this.#openDraft(chat);
+    }
     this.#chat = chat;
     this.#render();
   }
@@ -66,18 +69,28 @@ export class Composer {
   }
 
   #openDraft({ conversation, draft }: ChatState): void {
-    this.#cancelDraft();
     this.#area.value = this.#context.saved.draftOf(conversation.id) || draft;
   }
 
   #onInput(): void {
     if (this.#chat === undefined) return;
-    const { clock, post, saved } = this.#context;
-    const text = this.#area.value;
-    saved.keepDraft(this.#chat.conversation.id, text);
-    this.#cancelDraft();
-    this.#cancelDraft = clock.after(draftDelayMs, () => post({ type: 'draft-change', text }));
+    const { clock, saved } = this.#context;
+    saved.keepDraft(this.#chat.conversation.id, this.#area.value);
+    this.#cancelDraft ??= clock.after(draftDelayMs, () => this.#tellDraft());
     this.#render();
+  }
+
+  /** Tells the host the draft that waits to be told, if one does. */
+  #tellDraft(): void {
+    if (this.#cancelDraft === undefined || this.#chat === undefined) return;
+    this.#forgetDraft();
+    const conversationId = this.#chat.conversation.id;
+    this.#context.post({ type: 'draft-change', conversationId, text: this.#area.value });
+  }
+
+  #forgetDraft(): void {
+    this.#cancelDraft?.();
+    this.#cancelDraft = undefined;
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -97,10 +110,10 @@ export class Composer {
       this.#context.notice('Still generating. Press Escape to stop.');
       return;
     }
-    this.#cancelDraft();
+    this.#forgetDraft();
     this.#area.value = '';
     this.#context.saved.keepDraft(this.#chat.conversation.id, '');
-    this.#context.post({ type: 'message-send', text });
+    this.#context.post({ type: 'message-send', conversationId: this.#chat.conversation.id, text });
     this.#render();
     this.focus();
   }

@@ -37,18 +37,24 @@ export class ChatView implements vscode.WebviewViewProvider {
   }
 
   async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
-    const { chats } = this.#parts;
     const owned = new DisposableStore();
-    // Set before the first await: VS Code resolves a view once, and may dispose of it at any time.
-    owned.add(view.onDidDispose(() => this.#forget(view, owned)));
-    const chat = owned.add(
-      new ChatWebview({ ...this.#parts, webview: view.webview }, await chats.openCurrent()),
-    );
-    const name = (open: OpenChat): void => {
-      view.description = open.session.conversation.title;
-      chats.rememberCurrent(open.id);
+    let gone = false;
+    // Before the first wait: VS Code may dispose of the view at any time.
+    view.onDidDispose(() => {
+      gone = true;
+      this.#forget(view, owned);
+    });
+    const open = await this.#parts.chats.openCurrent();
+    if (!gone) this.#show(view, open, owned);
+  }
+
+  #show(view: vscode.WebviewView, open: OpenChat, owned: DisposableStore): void {
+    const chat = owned.add(new ChatWebview({ ...this.#parts, webview: view.webview }, open));
+    const name = (shown: OpenChat): void => {
+      view.description = shown.session.conversation.title;
+      this.#parts.chats.rememberCurrent(shown.id);
     };
-    name(chat.chat);
+    name(open);
     owned.add(chat.onDidShow(name));
     owned.add(view.onDidChangeVisibility(() => view.visible || chat.hidden()));
     this.#shown = { view, chat };

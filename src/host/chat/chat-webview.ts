@@ -150,7 +150,7 @@ export class ChatWebview implements Disposable {
       draft: this.#chat.draft,
       model: host.models.chatModel === undefined ? null : toModelView(host.models.chatModel),
       account: host.account.view,
-      suggestions: this.#suggestions.list().map(({ text }) => text),
+      suggestions: this.#suggested(),
       wrapCode: wrapCode(),
     };
   }
@@ -197,14 +197,16 @@ export class ChatWebview implements Disposable {
     switch (message.type) {
       case 'ready':
         if (message.version !== protocolVersion) return this.#reload();
-        await this.#suggestions.look();
         this.#ready = true;
         this.#postState();
         void host.models.refresh();
+        await this.#suggestions.look();
+        this.#post({ type: 'suggestions-change', suggestions: this.#suggested() });
         return;
       case 'message-send':
-        return this.#send(message.text);
+        return this.#send(message);
       case 'message-edit':
+        if (session.streaming !== undefined) return this.#giveBack(message.text);
         return session.edit(message.messageId, message.text);
       case 'message-copy':
         return this.#copy(session.conversation.find(message.messageId)?.text);
@@ -225,8 +227,7 @@ export class ChatWebview implements Disposable {
       case 'link-open':
         return this.#tellIfRefused(await openLink(message.href));
       case 'draft-change':
-        this.#chat.draft = message.text;
-        return;
+        return chats.keepDraft(message.conversationId, message.text);
       case 'attachment-add':
         return this.#tellIfRefused(await attach.from(message.source, this.#chat));
       case 'attachment-remove':
@@ -252,21 +253,34 @@ export class ChatWebview implements Disposable {
     }
   }
 
-  async #send(text: string): Promise<void> {
-    const { attach } = this.#options;
-    if (this.#chat.session.streaming !== undefined) {
-      this.#post({ type: 'draft-set', text, replace: false });
-      this.notice(
-        vscode.l10n.t('Wait for the answer, or stop it, before you send the next message.'),
-      );
-      return;
-    }
-    // A suggested prompt speaks of a file: the file goes with it.
+  async #send({
+    conversationId,
+    text,
+  }: Extract<WebviewMessage, { type: 'message-send' }>): Promise<void> {
+    if (conversationId === this.#chat.id) await this.#attachSuggested(text);
+    const { session, id } = this.#chat;
+    if (conversationId !== id || session.streaming !== undefined) return this.#giveBack(text);
+    await session.send(text, this.#chat.takeAttachments());
+  }
+
+  /** A suggested prompt speaks of a file: the file goes with it. */
+  async #attachSuggested(text: string): Promise<void> {
     const suggestion = this.#suggestions.list().find((each) => each.text === text.trim());
-    if (suggestion?.attach !== undefined && this.#chat.attachments.length === 0) {
-      await attach.of(suggestion.attach.kind, suggestion.attach.uri, this.#chat);
-    }
-    await this.#chat.session.send(text, this.#chat.takeAttachments());
+    if (suggestion?.attach === undefined || this.#chat.attachments.length > 0) return;
+    const { kind, uri } = suggestion.attach;
+    this.#tellIfRefused(await this.#options.attach.of(kind, uri, this.#chat));
+  }
+
+  /** Puts a message that cannot be sent now back into the composer. */
+  #giveBack(text: string): void {
+    this.#post({ type: 'draft-set', text, replace: false });
+    this.notice(
+      vscode.l10n.t('Wait for the answer, or stop it, before you send the next message.'),
+    );
+  }
+
+  #suggested(): string[] {
+    return this.#suggestions.list().map(({ text }) => text);
   }
 
   async #copy(text: string | undefined): Promise<void> {

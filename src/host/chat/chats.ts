@@ -56,6 +56,12 @@ export class Chats implements Disposable {
     return (await this.open(id)) ?? (draft === '' ? this.create() : this.#create(id, draft));
   }
 
+  /** Keeps what waits in a composer; the conversation may no longer be on the screen. */
+  keepDraft(id: string, text: string): void {
+    const open = this.#open.get(id);
+    if (open !== undefined) open.draft = text;
+  }
+
   rememberCurrent(id: string): void {
     this.#current.set(currentName, id);
   }

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { DisposableStore } from '../../base/disposable.ts';
 import type { CommandId } from '../command-ids.ts';
 import { registerCommand } from '../commands.ts';
+import type { Contributed } from '../contribution.ts';
 import type { Host } from '../host.ts';
 import { Attach } from './attach.ts';
 import { ChatEditors } from './chat-editor.ts';
@@ -12,7 +13,7 @@ import { exportChat } from './export-chat.ts';
 import { showHistory } from './history.ts';
 
 /** The chat: its view, its editor tabs, its commands. */
-export function contributeChat(host: Host): Disposable & { close(): Promise<void> } {
+export function contributeChat(host: Host): Contributed {
   const chat = new ChatContribution(host);
   return { dispose: () => chat.dispose(), close: () => chat.close() };
 }

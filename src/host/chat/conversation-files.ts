@@ -3,7 +3,7 @@ import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Conversation, ConversationRecord } from '../../chat/conversation.ts';
 import type { ConversationStore, ConversationSummary } from '../../chat/conversation-store.ts';
-import { decodeJournal, encodeRecords } from '../../chat/journal.ts';
+import { decodeJournal, encodeRecords, isFromNewerVersion } from '../../chat/journal.ts';
 import { summarize } from '../../chat/summary.ts';
 import { removeLeftovers, writeFileAtomically } from '../storage/atomic-file.ts';
 
@@ -14,11 +14,6 @@ const day = 24 * 60 * 60 * 1_000;
 /** Conversations as one append-only file each in `folder`. Several windows may use the same folder. */
 export class ConversationFiles implements ConversationStore {
   readonly #folder: string;
-  /** Summaries by file name, valid while the file's time and size stay. */
-  readonly #summaries = new Map<
-    string,
-    { stamp: string; summary: ConversationSummary | undefined }
-  >();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -37,6 +32,7 @@ export class ConversationFiles implements ConversationStore {
     if (text === undefined) return undefined;
     const conversation = decodeJournal(text);
     if (conversation?.id === id) return conversation;
+    if (isFromNewerVersion(text)) return undefined;
     await rename(path, `${path}.corrupt-${Date.now()}`).catch(() => {});
     return undefined;
   }
@@ -73,15 +69,9 @@ export class ConversationFiles implements ConversationStore {
   }
 
   async #summary(name: string): Promise<ConversationSummary | undefined> {
-    const path = join(this.#folder, name);
-    const { mtimeMs, size } = await stat(path).catch(() => ({ mtimeMs: 0, size: 0 }));
-    const stamp = `${mtimeMs} ${size}`;
-    const known = this.#summaries.get(name);
-    if (known?.stamp === stamp) return known.summary;
-    const conversation = decodeJournal(await readFile(path, 'utf8').catch(() => ''));
-    const summary = conversation === undefined ? undefined : summarize(conversation);
-    this.#summaries.set(name, { stamp, summary });
-    return summary;
+    const text = await readFile(join(this.#folder, name), 'utf8').catch(() => '');
+    const conversation = decodeJournal(text);
+    return conversation === undefined ? undefined : summarize(conversation);
   }
 
   #path(id: string): string {

@@ -34,8 +34,8 @@ export class KeptTexts {
   /** An empty text removes the file. */
   set(name: string, text: string): void {
     this.#waiting.set(name, text);
-    this.#cancel?.();
-    this.#cancel = this.#clock.after(delayMs, () => void this.flush());
+    // Not put off by the next key: someone who types without a pause is saved as well.
+    this.#cancel ??= this.#clock.after(delayMs, () => void this.flush());
   }
 
   /** Resolves when everything set is on disk, or the disk refused. */

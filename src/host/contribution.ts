@@ -1,0 +1,18 @@
+import type { Disposable } from '../base/disposable.ts';
+import type { Host } from './host.ts';
+
+/** A part of the extension: registers what it needs and lets it go again. */
+export interface Contributed extends Disposable {
+  /** Called when the window closes, before `dispose`: resolves when nothing can be lost any more. */
+  close?(): Promise<void>;
+}
+
+/** Starts a part. One that fails is logged; the others start all the same. */
+export function guarded(contribute: (host: Host) => Contributed, host: Host): Contributed {
+  try {
+    return contribute(host);
+  } catch (error) {
+    host.log.error(`${contribute.name} failed`, error);
+    return { dispose: () => {} };
+  }
+}
