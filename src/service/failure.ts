@@ -29,6 +29,7 @@ export const failureTable = {
   proxy: { retryable: false, actions: ['use-editor-transport', 'test-connection'] },
   redirected: { retryable: false, actions: ['set-address'] },
   'unexpected-response': { retryable: false, actions: ['retry', 'set-address'] },
+  'internal-error': { retryable: false, actions: ['retry', 'show-log'] },
   interrupted: { retryable: false, actions: ['continue', 'retry'] },
   paused: { retryable: false, actions: ['retry'] },
   stopped: { retryable: false, actions: [] },

@@ -164,6 +164,19 @@ test('a key that cannot be a header fails before any request, unnamed', async ()
   expect(service.requests).toHaveLength(0);
 });
 
+test.each<[string, Partial<ServiceContext>]>([
+  ['address and key', { endpoint: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
+  ['a transport', { transport: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
+])('a call that finds no %s fails once, as an error of our own', async (_what, broken) => {
+  const service = scriptedService(doneStream);
+  const [only, ...others] = await eventsOf({ ...service.context, ...broken });
+  expect(others).toEqual([]);
+  const failure = endOf(only === undefined ? [] : [only]);
+  expect(failure).toMatchObject({ code: 'internal-error', detail: 'TypeError' });
+  expect(JSON.stringify(failure)).not.toContain(scriptedKey);
+  expect(service.requests).toHaveLength(0);
+});
+
 const chat = { model: 'm', messages: [] };
 const doneStream: ScriptedAnswer = { body: ['data: [DONE]\n\n'] };
 

@@ -9,7 +9,7 @@ import { failureTable, ServiceError, type ServiceFailure } from './failure.ts';
 import { readFailure } from './failure-reading.ts';
 import { abortFailure, networkFailure } from './network-failure.ts';
 import { readReplyInfo } from './reply-info.ts';
-import type { Timeouts, TransportRequest, TransportResponse } from './transport.ts';
+import type { Timeouts, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** One call of an endpoint, before address, key and retries. */
 export interface Call {
@@ -111,18 +111,31 @@ async function waitOrStop(ms: number, context: ServiceContext, signal: AbortSign
 
 async function trySend(context: ServiceContext, call: Call, signal: AbortSignal): Promise<Reply> {
   if (signal.aborted) throw abortFailure(signal);
-  const endpoint = await context.endpoint();
-  const request = requestFor(endpoint, call, signal);
+  const { endpoint, request, transport } = await prepare(context, call, signal);
   const settle = await context.breakers.of(endpoint.baseUrl.origin).begin(signal);
   let hasFailed = false;
   try {
-    const transport = await context.transport();
     const response = await transport.send(request);
     hasFailed = response.status < 200 || response.status >= 300;
     if (hasFailed) throw await failureOf(response, endpoint, context);
     return { ...response, info: readReplyInfo(response.headers, endpoint.vendorWord), endpoint };
   } finally {
     settle(hasFailed);
+  }
+}
+
+/** What a request needs. Failing here is no sign of what the service or the network do. */
+async function prepare(
+  context: ServiceContext,
+  call: Call,
+  signal: AbortSignal,
+): Promise<{ endpoint: Endpoint; request: TransportRequest; transport: Transport }> {
+  try {
+    const endpoint = await context.endpoint();
+    const request = requestFor(endpoint, call, signal);
+    return { endpoint, request, transport: await context.transport() };
+  } catch (error) {
+    throw error instanceof ServiceError ? error : internalError(error);
   }
 }
 
@@ -164,3 +177,11 @@ async function failureOf(
 /** What must never appear in a message. */
 export const secretsOf = (endpoint: Endpoint): readonly string[] =>
   endpoint.apiKey === undefined ? [] : [endpoint.apiKey];
+
+/** Only the kind of the error is told: its text can hold the key, as that of a failing secret storage does. */
+const internalError = (error: unknown): ServiceError =>
+  new ServiceError({
+    code: 'internal-error',
+    message: 'The request could not be prepared: something in this extension failed. Retry.',
+    detail: error instanceof Error ? error.name : typeof error,
+  });
