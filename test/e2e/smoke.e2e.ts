@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { screenshotEverywhere } from './appearance.ts';
 import { useSession } from './session.ts';
@@ -14,11 +15,16 @@ test('the chat opens from the palette', async () => {
 });
 
 test('a question is answered', async () => {
-  const { chat } = session();
+  const { chat, service } = session();
+  const control = new Control(service.controlUrl);
+  await control.script({ steps: [{ content: 'High water is at **noon**.' }] });
   await chat.send('Good morning. Which tide comes next?');
-  await chat.lastAnswer.getByText(/\w+/u).first().waitFor();
+  await chat.lastAnswer.getByText('High water is at noon.').waitFor();
   await chat.settled();
-  expect(await chat.messages('You').last().innerText()).toContain('Which tide comes next?');
+  expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
+  const asked = (await control.requests()).filter(({ path }) => path.endsWith('/chat/completions'));
+  expect(asked).toHaveLength(1);
+  expect(JSON.stringify(asked[0]?.body)).toContain('Which tide comes next?');
 });
 
 test('the key stays in the host', () => {

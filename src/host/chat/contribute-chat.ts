@@ -104,6 +104,10 @@ class ChatContribution {
       },
       rename: (id) => this.#rename(id),
       remove: (id) => this.#remove(id),
+      failed: (error) => {
+        this.#host.log.error('The chat history', error);
+        shown.notice(vscode.l10n.t('That did not work. See the log for details.'));
+      },
     });
   }
 

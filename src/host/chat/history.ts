@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { ConversationSummary } from '../../chat/conversation-store.ts';
+import { withoutIcons } from '../without-icons.ts';
 import { excerptAround, searchSummaries } from '../../chat/summary.ts';
 
 interface Item extends vscode.QuickPickItem {
@@ -13,65 +14,93 @@ export interface HistoryActions {
   readonly openInEditor: (id: string) => Promise<void>;
   readonly rename: (id: string) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;
+  readonly failed: (error: unknown) => void;
 }
 
 const atMost = 200;
 
 /** The list of conversations, searched by everything that was said in them. */
 export async function showHistory(actions: HistoryActions): Promise<void> {
-  const buttons = {
-    openInEditor: button('link-external', vscode.l10n.t('Open in Editor')),
-    rename: button('edit', vscode.l10n.t('Rename')),
-    remove: button('trash', vscode.l10n.t('Delete')),
-  };
-  const owned = new DisposableStore();
-  const pick = owned.add(vscode.window.createQuickPick<Item>());
-  pick.title = vscode.l10n.t('Chat History');
-  pick.placeholder = vscode.l10n.t('Search in titles and in everything that was said');
-  pick.busy = true;
-  pick.show();
-  let summaries: readonly ConversationSummary[] = [];
-  const fill = (): void => {
-    const found = searchSummaries(summaries, pick.value);
-    pick.items = found.slice(0, atMost).map((summary) => ({
+  await new HistoryPick(actions).show();
+}
+
+class HistoryPick {
+  readonly #actions: HistoryActions;
+  readonly #owned = new DisposableStore();
+  readonly #pick = this.#owned.add(vscode.window.createQuickPick<Item>());
+  readonly #openInEditor = button('link-external', vscode.l10n.t('Open in Editor'));
+  readonly #rename = button('edit', vscode.l10n.t('Rename'));
+  readonly #remove = button('trash', vscode.l10n.t('Delete'));
+  #summaries: readonly ConversationSummary[] = [];
+
+  constructor(actions: HistoryActions) {
+    this.#actions = actions;
+    const pick = this.#pick;
+    pick.title = vscode.l10n.t('Chat History');
+    pick.placeholder = vscode.l10n.t('Search in titles and in everything that was said');
+    this.#owned.add(pick.onDidChangeValue(() => this.#fill()));
+    this.#owned.add(pick.onDidAccept(() => this.#accept()));
+    this.#owned.add(pick.onDidTriggerItemButton((event) => this.#press(event)));
+    this.#owned.add(pick.onDidHide(() => this.#owned.dispose()));
+  }
+
+  async show(): Promise<void> {
+    this.#pick.busy = true;
+    this.#pick.show();
+    await this.#reload();
+  }
+
+  async #reload(): Promise<void> {
+    this.#summaries = await this.#actions.list();
+    this.#pick.busy = false;
+    this.#fill();
+  }
+
+  #fill(): void {
+    const { value } = this.#pick;
+    const found = searchSummaries(this.#summaries, value);
+    this.#pick.items = found.slice(0, atMost).map((summary) => this.#item(summary, value));
+    this.#pick.title =
+      this.#summaries.length === 0
+        ? vscode.l10n.t('Chat History: nothing yet')
+        : vscode.l10n.t('Chat History ({0} of {1})', found.length, this.#summaries.length);
+  }
+
+  #item(summary: ConversationSummary, query: string): Item {
+    return {
       summary,
-      label: summary.title || vscode.l10n.t('Untitled'),
+      label: withoutIcons(summary.title || vscode.l10n.t('Untitled')),
       description: ageOf(summary.updatedAt),
-      detail: excerptAround(summary, pick.value),
+      detail: withoutIcons(excerptAround(summary, query)),
       // The search is ours: VS Code's own would hide what matches only in the text.
       alwaysShow: true,
-      buttons: [buttons.openInEditor, buttons.rename, buttons.remove],
-    }));
-    pick.title =
-      summaries.length === 0
-        ? vscode.l10n.t('Chat History: nothing yet')
-        : vscode.l10n.t('Chat History ({0} of {1})', found.length, summaries.length);
-  };
-  const reload = async (): Promise<void> => {
-    summaries = await actions.list();
-    pick.busy = false;
-    fill();
-  };
-  owned.add(pick.onDidChangeValue(fill));
-  owned.add(
-    pick.onDidAccept(() => {
-      const [item] = pick.selectedItems;
-      pick.hide();
-      if (item !== undefined) void actions.open(item.summary.id);
-    }),
-  );
-  owned.add(
-    pick.onDidTriggerItemButton(({ button: pressed, item: { summary } }) => {
-      if (pressed === buttons.remove) {
-        void actions.remove(summary.id).then(reload);
-        return;
-      }
-      pick.hide();
-      void (pressed === buttons.rename ? actions.rename : actions.openInEditor)(summary.id);
-    }),
-  );
-  owned.add(pick.onDidHide(() => owned.dispose()));
-  await reload();
+      buttons: [this.#openInEditor, this.#rename, this.#remove],
+    };
+  }
+
+  #accept(): void {
+    const [item] = this.#pick.selectedItems;
+    this.#pick.hide();
+    if (item !== undefined) this.#run(() => this.#actions.open(item.summary.id));
+  }
+
+  #press({ button: pressed, item }: vscode.QuickPickItemButtonEvent<Item>): void {
+    const { id } = item.summary;
+    if (pressed === this.#remove) {
+      this.#run(async () => {
+        await this.#actions.remove(id);
+        await this.#reload();
+      });
+      return;
+    }
+    this.#pick.hide();
+    const act = pressed === this.#rename ? this.#actions.rename : this.#actions.openInEditor;
+    this.#run(() => act(id));
+  }
+
+  #run(act: () => Promise<void>): void {
+    act().catch(this.#actions.failed);
+  }
 }
 
 const button = (icon: string, tooltip: string): vscode.QuickInputButton => ({
