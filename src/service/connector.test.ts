@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { selfSigned } from '../../test/support/certificate.ts';
 import { httpServer, listen, type LoopbackServer } from '../../test/support/loopback.ts';
+import { ManualClock } from '../../test/support/manual-clock.ts';
 import type { ConnectionSettings } from './connector.ts';
 import { createDirectTransport } from './direct-transport.ts';
 import { ServiceError } from './failure.ts';
@@ -34,6 +35,14 @@ test('does not take a truncated gzip body for a whole one', async () => {
   expect(await get(createDirectTransport(), `http://127.0.0.1:${server.port}/`)).toBe(
     'interrupted',
   );
+});
+
+test('names a call on a closed transport, and leaves no timer', async () => {
+  const clock = new ManualClock();
+  const transport = createDirectTransport({}, clock);
+  await transport.close();
+  expect(await get(transport, 'http://127.0.0.1:9/')).toBe('offline');
+  expect(clock.waiting).toBe(0);
 });
 
 test.each(['constructor', '__proto__'])(

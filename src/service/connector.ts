@@ -66,7 +66,7 @@ function openTunnel(target: URL, proxy: Proxy, settings: ConnectionSettings): Pr
       : { timeout: attemptMs, allowH2: false },
   );
   const client = new Client(proxy.url, { connect, headersTimeout: attemptMs });
-  return new Promise((resolve, reject) => {
+  const tunnel = new Promise<Socket>((resolve, reject) => {
     client.dispatch(
       {
         method: 'CONNECT',
@@ -88,5 +88,9 @@ function openTunnel(target: URL, proxy: Proxy, settings: ConnectionSettings): Pr
         onResponseError: (_controller, error) => reject(proxyUnreachable(error)),
       },
     );
+  });
+  // The socket of an open tunnel is no longer the client's.
+  return tunnel.finally(() => {
+    void client.destroy();
   });
 }
