@@ -21,13 +21,13 @@ test.each([
 ])('%d tokens are %s', (count, text) => expect(formatTokens(count)).toBe(text));
 
 test.each([
-  [40, '0 s'],
-  [412, '0.4 s'],
-  [9_940, '9.9 s'],
-  [9_960, '10 s'],
-  [59_600, '1 min 0 s'],
-  [125_000, '2 min 5 s'],
-])('%d ms are %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
+  [40, '0_s'],
+  [412, '0.4_s'],
+  [9_940, '9.9_s'],
+  [9_960, '10_s'],
+  [59_600, '1_min 0_s'],
+  [125_000, '2_min 5_s'],
+])('%d ms are %s', (ms, text) => expect(glued(formatDuration(ms))).toBe(text));
 
 test.each([
   [0, '$0'],
@@ -39,24 +39,31 @@ test.each([
   [0.00000012, '$0.00000012'],
 ])('%d dollars are %s', (amount, text) => expect(formatUsd(amount)).toBe(text));
 
-test('usage is one line of what is known', () => {
-  expect(formatUsage(stats)).toBe('1.2k → 380 tokens · $0.0021 · 2.1 s');
-  expect(formatUsage({ ...stats, costUsd: null, costDiem: 0.5, costEstimated: true })).toBe(
-    '1.2k → 380 tokens · ≈ 0.50 DIEM · 2.1 s',
+test('usage is one line of what is known; it breaks after a dot only', () => {
+  expect(glued(formatUsage(stats))).toBe('1.2k_→_380_tokens_· $0.0021_· 2.1_s');
+  expect(glued(formatUsage({ ...stats, costUsd: null, costDiem: 0.5, costEstimated: true }))).toBe(
+    '1.2k_→_380_tokens_· ≈_0.50_DIEM_· 2.1_s',
   );
-  expect(formatUsage({ ...stats, promptTokens: null, costUsd: null, durationMs: null })).toBe(
-    '? → 380 tokens',
-  );
+  expect(
+    glued(formatUsage({ ...stats, promptTokens: null, costUsd: null, durationMs: null })),
+  ).toBe('?_→_380_tokens');
 });
 
 test('the details are the rest', () => {
-  expect(formatUsageDetail(stats)).toBe('First token after 0.4 s · 221 tokens per second');
+  expect(glued(formatUsageDetail(stats))).toBe('First token after 0.4_s · 221_tokens per second');
   expect(
-    formatUsageDetail({
-      ...stats,
-      timeToFirstTokenMs: null,
-      tokensPerSecond: 4.26,
-      costEstimated: true,
-    }),
-  ).toBe("4.3 tokens per second · Cost estimated from the model's prices");
+    glued(
+      formatUsageDetail({
+        ...stats,
+        timeToFirstTokenMs: null,
+        tokensPerSecond: 4.26,
+        costEstimated: true,
+      }),
+    ),
+  ).toBe("4.3_tokens per second · Cost estimated from the model's prices");
 });
+
+/** With no-break spaces made visible. */
+function glued(text: string): string {
+  return text.replaceAll('\u00a0', '_');
+}

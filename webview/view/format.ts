@@ -1,5 +1,7 @@
 import type { StatsView } from '../../src/protocol/view-state.ts';
 
+const nbsp = '\u00a0';
+
 /** `380`, `1.2k`, `131k`, `1.5M`. */
 export function formatTokens(count: number): string {
   if (count < 1_000) return String(count);
@@ -7,13 +9,13 @@ export function formatTokens(count: number): string {
   return scaled(count / 1_000_000, 'M');
 }
 
-/** `0.4 s`, `12 s`, `2 min 5 s`. */
+/** `0.4 s`, `12 s`, `2 min 5 s`; a figure and its unit stay on one line. */
 export function formatDuration(ms: number): string {
   const seconds = ms / 1_000;
-  if (seconds < 9.95) return `${Number(seconds.toFixed(1))} s`;
+  if (seconds < 9.95) return `${Number(seconds.toFixed(1))}${nbsp}s`;
   const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  if (whole < 60) return `${whole}${nbsp}s`;
+  return `${Math.floor(whole / 60)}${nbsp}min ${whole % 60}${nbsp}s`;
 }
 
 /** Dollars; small amounts with two significant digits: `$1.25`, `$0.04`, `$0.0021`. */
@@ -21,7 +23,7 @@ export function formatUsd(amount: number): string {
   return `$${formatAmount(amount)}`;
 }
 
-/** `1.2k → 380 tokens · $0.0021 · 2.1 s`, of what is known. */
+/** `1.2k → 380 tokens · $0.0021 · 2.1 s`, of what is known. A line may break after a dot only. */
 export function formatUsage(stats: StatsView): string {
   return [
     tokens(stats),
@@ -29,7 +31,8 @@ export function formatUsage(stats: StatsView): string {
     stats.durationMs === null ? '' : formatDuration(stats.durationMs),
   ]
     .filter(Boolean)
-    .join(' · ');
+    .map((part) => part.replaceAll(' ', nbsp))
+    .join(`${nbsp}· `);
 }
 
 /** What {@link formatUsage} leaves out. */
@@ -37,7 +40,7 @@ export function formatUsageDetail(stats: StatsView): string {
   const { timeToFirstTokenMs: first, tokensPerSecond: rate } = stats;
   return [
     first === null ? '' : `First token after ${formatDuration(first)}`,
-    rate === null ? '' : `${Number(rate.toPrecision(rate < 10 ? 2 : 3))} tokens per second`,
+    rate === null ? '' : `${Number(rate.toPrecision(rate < 10 ? 2 : 3))}${nbsp}tokens per second`,
     stats.costEstimated && cost(stats) !== '' ? "Cost estimated from the model's prices" : '',
   ]
     .filter(Boolean)
