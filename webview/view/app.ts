@@ -142,7 +142,7 @@ export class App {
   }
 
   #suggest(text: string): void {
-    this.#composer.setDraft(text, true);
+    this.#composer.setDraft(text, false);
     this.#composer.focus();
   }
 
@@ -193,6 +193,7 @@ export class App {
   }
 
   #onEdit(open: boolean): void {
+    this.#transcript.element.classList.toggle('editing', open);
     this.#composer.element.inert = open;
     this.#composer.element.ariaHidden = open ? 'true' : null;
     if (!open) this.#refocus();
