@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
-import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
+import { maxPromptLength, type WebviewMessage } from '../../src/protocol/webview-message.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { chat, message } from '../../test/support/webview-page/chat-states.ts';
 import { Saved } from '../saved.ts';
@@ -75,6 +75,19 @@ test('blank text is not sent', () => {
   write(' \n ');
   press('Enter');
   expect(posted).toEqual([]);
+});
+
+test('a text beyond the limit stays whole, says so, and is not sent', () => {
+  const long = 'x'.repeat(maxPromptLength + 1);
+  write(long);
+  press('Enter');
+  expect(area().value).toBe(long);
+  expect(posted).toEqual([]);
+  expect(composer.element.querySelector('[role=alert]')?.textContent).toContain(
+    '2,000,001 of at most 2,000,000 characters',
+  );
+  write('short');
+  expect(composer.element.querySelector('[role=alert]')).toBeNull();
 });
 
 test('a draft from the host does not replace what the person wrote, unless it has to', () => {

@@ -2,12 +2,12 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../src/base/clock.ts';
 import type { ChatState } from '../../src/protocol/view-state.ts';
-import { maxPromptLength } from '../../src/protocol/webview-message.ts';
 import type { Post } from '../host.ts';
 import type { Saved } from '../saved.ts';
 import { attachmentChips } from './attachment-chips.ts';
 import { icon, iconButton } from './controls.ts';
 import { isSubmit } from './edit-box.ts';
+import { lengthNote, lengthProblem } from './prompt-length.ts';
 
 const draftDelayMs = 300;
 
@@ -38,7 +38,6 @@ export class Composer {
     this.#area.rows = 1;
     this.#area.ariaLabel = 'Message';
     this.#area.placeholder = 'Ask about your code';
-    this.#area.maxLength = maxPromptLength;
     this.#area.addEventListener('keydown', (event) => this.#onKey(event));
     this.#area.addEventListener('input', () => this.#onInput());
   }
@@ -103,9 +102,14 @@ export class Composer {
     }
   }
 
+  #canSend(): boolean {
+    const text = this.#area.value.trim();
+    return text !== '' && lengthProblem(text) === '';
+  }
+
   #send(): void {
     const text = this.#area.value.trim();
-    if (text === '' || this.#chat === undefined) return;
+    if (!this.#canSend() || this.#chat === undefined) return;
     if (this.#chat.streaming !== null) {
       this.#context.notice('Still generating. Press Escape to stop.');
       return;
@@ -124,7 +128,7 @@ export class Composer {
     render(
       html`<div class="composer-box">
         ${attachmentChips(this.#chat.attachments, (id) => post({ type: 'attachment-remove', id }))}
-        ${this.#area}
+        ${this.#area} ${lengthNote(this.#area.value.trim())}
         <div class="composer-row">
           ${iconButton({
             icon: 'attach',
@@ -174,7 +178,7 @@ export class Composer {
     return iconButton({
       icon: 'send',
       label: 'Send',
-      disabled: this.#area.value.trim() === '',
+      disabled: !this.#canSend(),
       run: () => this.#send(),
     });
   }

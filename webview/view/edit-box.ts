@@ -1,5 +1,6 @@
 import { html, render } from 'lit';
 import { textButton } from './controls.ts';
+import { lengthNote, lengthProblem } from './prompt-length.ts';
 
 interface EditBox {
   readonly text: string;
@@ -8,30 +9,35 @@ interface EditBox {
 }
 
 /**
- * Replaces a person's message while it is edited. The composer is inert meanwhile, so this is the one
- * textbox **Message** and the one **Send** of the page.
+ * Replaces a person's message while it is edited. The composer is inert meanwhile, and no second one can
+ * be opened, so this is the one textbox **Message** and the one **Send** of the page.
  */
 export function createEditBox({ text, send, cancel }: EditBox): HTMLElement {
   const element = document.createElement('div');
   element.className = 'edit-box';
+  const written = (): string => element.querySelector('textarea')?.value.trim() ?? text;
   const submit = (): void => {
-    const edited = element.querySelector('textarea')?.value.trim() ?? '';
-    if (edited !== '') send(edited);
+    if (written() !== '' && lengthProblem(written()) === '') send(written());
   };
-  render(
-    html`<textarea
-        class="growing"
-        dir="auto"
-        aria-label="Message"
-        .value=${text}
-        @keydown=${(event: KeyboardEvent) => onKey(event, submit, cancel)}
-      ></textarea>
-      <div class="edit-actions">
-        ${textButton({ label: 'Cancel', run: cancel })}
-        ${textButton({ label: 'Send', run: submit, primary: true })}
-      </div>`,
-    element,
-  );
+  const draw = (): void => {
+    render(
+      html`<textarea
+          class="growing"
+          dir="auto"
+          aria-label="Message"
+          .value=${text}
+          @input=${draw}
+          @keydown=${(event: KeyboardEvent) => onKey(event, submit, cancel)}
+        ></textarea>
+        ${lengthNote(written())}
+        <div class="edit-actions">
+          ${textButton({ label: 'Cancel', run: cancel })}
+          ${textButton({ label: 'Send', run: submit, primary: true })}
+        </div>`,
+      element,
+    );
+  };
+  draw();
   return element;
 }
 

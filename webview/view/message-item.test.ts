@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { MessageView } from '../../src/protocol/view-state.ts';
-import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
+import { maxPromptLength, type WebviewMessage } from '../../src/protocol/webview-message.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import {
   answered,
@@ -68,7 +68,33 @@ test('an interrupted answer offers to go on, and one Retry', () => {
   expect(item.element.querySelector('[aria-label=Retry]')).toBeNull();
 });
 
+test('an edited request beyond the limit stays whole and says so; a shorter one is sent', () => {
+  const item = show(request('u1', 'Hi'));
+  press(item, 'Edit');
+  const area = item.element.querySelector('textarea');
+  const write = (text: string): void => {
+    if (area !== null) area.value = text;
+    area?.dispatchEvent(new Event('input'));
+    press(item, 'Send');
+  };
+  const long = 'x'.repeat(maxPromptLength + 1);
+  write(long);
+  expect(area?.value).toBe(long);
+  expect(posted).toEqual([]);
+  expect(textOf(item)).toContain('Too long to send');
+  write('short');
+  expect(posted).toEqual([{ type: 'message-edit', messageId: 'u1', text: 'short' }]);
+});
+
 describe('a failure', () => {
+  test('goes when the answer goes on', () => {
+    const item = show(message({ text: 'One', status: 'interrupted', failure }));
+    expect(item.element.querySelector('.failure')).not.toBeNull();
+    item.update(message({ text: 'One', status: 'streaming', failure: null }));
+    expect(item.element.querySelector('.failure')).toBeNull();
+    expect(textOf(item)).toContain('One');
+  });
+
   test('says what happened and runs its actions', () => {
     const item = show(message({ id: 'a1', status: 'failed', failure }));
     expect(textOf(item)).toContain('The account has no credits left.');
