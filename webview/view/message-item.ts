@@ -134,8 +134,8 @@ export class MessageItem {
     const { text, reasoning, status, failure, toolCalls } = this.#message;
     const waiting = status === 'streaming' && text === '' && reasoning === '' && failure === null;
     return html`${this.#reasoning.template(this.#message)}
-    ${waiting ? html`<p class="note working">${icon('loading')} Generating</p>` : this.#body}
-    ${toolCalls.map(toolCallLine)}
+    ${waiting ? html`<p class="note working">${icon('loading')} Generating</p>` : nothing}
+    ${text === '' ? nothing : this.#body} ${toolCalls.map(toolCallLine)}
     ${failure === null ? this.#ending() : failureCard({ failure, ...this.#failureContext() })}
     ${status === 'streaming' ? nothing : this.#footer()}`;
   }
@@ -147,7 +147,7 @@ export class MessageItem {
     if (status !== 'interrupted') return nothing;
     return html`<div class="note interrupted">
       ${icon('debug-disconnect')} <span>Interrupted before the end</span>
-      ${textButton({ label: 'Continue', run: () => post({ type: 'turn-continue', messageId }) })}
+      ${textButton({ label: 'Continue', primary: true, run: () => post({ type: 'turn-continue', messageId }) })}
       ${textButton({ label: 'Retry', run: () => post({ type: 'turn-retry', messageId }) })}
     </div>`;
   }
