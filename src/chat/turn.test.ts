@@ -114,6 +114,25 @@ test('tool calls are put together whatever the order of their pieces', async () 
   ]);
 });
 
+test('tool calls keep their first names, and nothing in them is read', async () => {
+  const piece = (id: string, name: string, text: string): ChatEvent => ({
+    type: 'tool-call-delta',
+    index: 0,
+    id,
+    name,
+    arguments: text,
+  });
+  const events = await run([
+    piece('t1', '__proto__', '{"__proto__":'),
+    piece('t2', 'other', '{"admin":true'),
+    { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'length' } },
+  ]);
+  const cut = { name: '__proto__', arguments: '{"__proto__":{"admin":true' };
+  expect(resultOf(events)).toMatchObject({ finishReason: 'length' });
+  expect(resultOf(events)?.toolCalls).toEqual([{ id: 't1', type: 'function', function: cut }]);
+  expect(Reflect.get({}, 'admin')).toBeUndefined();
+});
+
 test('a wait is told with its end, and that it is over', async () => {
   const events = await run([
     {
