@@ -126,6 +126,26 @@ describe('asking', () => {
     await chat.content.getByText('2 / 2').first().waitFor();
   });
 
+  test('a busy service is asked again after the wait it names, counted down in sight', async () => {
+    const { chat } = session();
+    await control().fault({
+      match: { path: '/chat/completions' },
+      fault: {
+        kind: 'status',
+        status: 429,
+        headers: { 'retry-after': '3' },
+        body: { error: 'The model is currently overloaded. Please try again later.' },
+      },
+    });
+    await control().script({ steps: [{ content: 'Here I am.' }] });
+    await chat.send('Are you there?');
+    await chat.lastAnswer.getByText(/Trying again in [123] s/u).waitFor();
+    await chat.lastAnswer.getByText('Here I am.').waitFor();
+    await chat.settled();
+    expect(await chat.lastAnswer.getByLabel('Problem').count()).toBe(0);
+    expect(await requests()).toHaveLength(2);
+  });
+
   test('an answer that was cut says so, and Continue goes on where it ended', async () => {
     const { chat } = session();
     await control().fault({
@@ -140,6 +160,7 @@ describe('asking', () => {
     await control().script({ steps: [{ content: ' Four.' }] });
     await chat.button('Continue').click();
     await chat.lastAnswer.getByText('Four.').waitFor();
+    expect(await chat.lastAnswer.getByLabel('Problem').count()).toBe(0);
     expect(await chat.lastAnswer.innerText()).toContain('One, two, three.');
     expect(await requests()).toHaveLength(2);
   });
@@ -193,6 +214,28 @@ describe('conversations', () => {
     await workbench.runCommand('Notifications: Show Notifications');
     await page.locator('.notifications-center').getByRole('button', { name: 'Undo' }).click();
     await chat.lastAnswer.getByText('xylophone').waitFor();
+  });
+
+  test('export as JSON, with every branch', async () => {
+    const { chat, workbench, folder, page } = session();
+    await control().script({ steps: [{ content: 'One way.' }] });
+    await chat.send('Two ways');
+    await chat.lastAnswer.getByText('One way.').waitFor();
+    await chat.settled();
+    await control().script({ steps: [{ content: 'Another way.' }] });
+    await chat.lastAnswer.hover();
+    await chat.lastAnswer.getByRole('button', { name: 'Retry' }).click();
+    await chat.lastAnswer.getByText('Another way.').waitFor();
+    await chat.settled();
+    await workbench.runCommand('Inference Service: Export Chat…');
+    await workbench.option('JSON').click();
+    await expect.poll(() => workbench.quickInput.inputValue()).toContain('Two-ways.json');
+    await page.keyboard.press('Enter');
+    await page.locator('.tab.active').filter({ hasText: 'Two-ways.json' }).waitFor();
+    const document: unknown = JSON.parse(await readFile(join(folder, 'Two-ways.json'), 'utf8'));
+    expect(document).toMatchObject({
+      messages: [{ text: 'Two ways' }, { text: 'One way.' }, { text: 'Another way.' }],
+    });
   });
 
   test('export as Markdown', async () => {

@@ -40,6 +40,20 @@ test('killing the extension host in the middle of an answer loses nothing', asyn
   await chat.settled();
 });
 
+test('reloading the window in the middle of an answer leaves it to be continued', async () => {
+  const { workbench, chat, page } = session();
+  await control().script({ steps: [{ content: 'Before the reload.' }, { hold: 'rest' }] });
+  await workbench.runCommand('Inference Service: New Chat');
+  await chat.messages('You').first().waitFor({ state: 'detached' });
+  await chat.send('Another question');
+  await chat.lastAnswer.getByText('Before the reload.').waitFor();
+  await onDisk('conversations', 'Before the reload.');
+  await page.reload();
+  await workbench.ready();
+  await chat.lastAnswer.getByText('Before the reload.').waitFor();
+  await chat.button('Continue').waitFor();
+});
+
 test('what was typed and not sent is there after a reload', async () => {
   const { workbench, chat, page } = session();
   await chat.message.fill('Half a thought');

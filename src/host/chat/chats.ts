@@ -113,11 +113,15 @@ export class Chats implements Disposable {
 
   #ports(): ChatPorts {
     const { account, log, models, service } = this.#host;
+    let asked = account.profile;
     return {
       store: this.files,
       clock: systemClock,
       newId,
-      stream: (request, signal) => streamChat(service, request, { signal }),
+      stream: (request, signal) => {
+        asked = account.profile;
+        return streamChat(service, request, { signal });
+      },
       model: () => {
         const model = models.chatModel;
         // Before the first list has come, the service's own trait names its default model.
@@ -126,7 +130,7 @@ export class Chats implements Disposable {
           : { id: model.id, name: model.name };
       },
       estimateCost: (id, usage) => estimateCost(usage, models.find(id)?.pricing),
-      report: (outcome) => account.report(outcome),
+      report: (outcome) => account.report(outcome, asked),
       storeFailed: (error) => {
         log.error('A conversation could not be written', error);
         void vscode.window.showWarningMessage(

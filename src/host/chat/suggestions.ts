@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../chat/conversation.ts';
+import { looksSecret } from '../../chat/secret-file.ts';
 
 /** A prompt for the empty chat, made from the open workspace, and what of it goes along. */
 export interface Suggestion {
@@ -51,7 +52,7 @@ export class Suggestions {
 function aboutEditor({ document, selection }: vscode.TextEditor): readonly Suggestion[] {
   const { uri } = document;
   const name = uri.path.split('/').at(-1) ?? '';
-  if (document.isUntitled || name === '') return [];
+  if (document.isUntitled || name === '' || looksSecret(uri.path)) return [];
   const suggestions: Suggestion[] = [];
   if (!selection.isEmpty) {
     const text = vscode.l10n.t('Explain the selection in {0}', name);

@@ -1,0 +1,101 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import { accessibilityProblems } from './accessibility.ts';
+import { screenshotEverywhere } from './appearance.ts';
+import { useSession } from './session.ts';
+
+const session = useSession({ name: 'attachments' });
+const control = (): Control => new Control(session().service.controlUrl);
+
+beforeAll(async () => {
+  const { folder } = session();
+  await writeFile(join(folder, 'broken.ts'), 'const tide: number = "high";\n');
+  await writeFile(join(folder, 'harbour.env.txt'), 'quay=7\n');
+  await writeFile(join(folder, '.env'), 'HARBOUR_TOKEN=canary-8181\n');
+  await writeFile(join(folder, 'picture.bin'), Buffer.from([0, 1, 2, 0, 255, 254, 0]));
+});
+
+beforeEach(async () => {
+  const { workbench, chat, page } = session();
+  await page.keyboard.press('Escape');
+  await control().reset();
+  await control().pace('instant');
+  await workbench.runCommand('Inference Service: New Chat');
+  await chat.messages('You').first().waitFor({ state: 'detached' });
+});
+
+/** Sends a question and gives back what the service was asked. */
+async function asked(text: string): Promise<string> {
+  const { chat } = session();
+  await chat.send(text);
+  await chat.lastAnswer.waitFor();
+  await chat.settled();
+  const requests = await control().requests();
+  return JSON.stringify(requests.filter(({ path }) => path.endsWith('/chat/completions')));
+}
+
+async function chooseInMenu(label: string): Promise<void> {
+  const { page } = session();
+  // A menu that has just opened takes no click yet, but keys.
+  await page.locator('.monaco-menu').getByText(label, { exact: true }).hover();
+  await page.keyboard.press('Enter');
+}
+
+test("files come from the explorer's menu, as chips that can be taken away again", async () => {
+  const { chat, page } = session();
+  for (const name of ['README.md', 'harbour.env.txt']) {
+    await page.getByRole('treeitem', { name }).click({ button: 'right' });
+    await chooseInMenu('Attach File to Chat');
+    await chat.content.getByText(name, { exact: true }).waitFor();
+  }
+  expect(await accessibilityProblems(chat.content)).toEqual([]);
+  await screenshotEverywhere(session(), 'chat-attachments');
+  await chat.content.getByRole('button', { name: 'Remove README.md' }).click();
+  const request = await asked('What is the quay?');
+  expect(request).toContain('quay=7');
+  expect(request).not.toContain('README.md');
+});
+
+test("the selection comes from the editor's menu", async () => {
+  const { workbench, chat } = session();
+  await workbench.openFile('tide.ts');
+  await workbench.selectLines(8, 8);
+  await workbench.editor.getByText('periodMs').first().click({ button: 'right' });
+  await chooseInMenu('Ask About Selection');
+  await chat.content.getByText('src/tide.ts:8').waitFor();
+  expect(await asked('What is this?')).toContain('12.4206012');
+});
+
+test('the problems of a file come with their lines', async () => {
+  const { workbench, chat } = session();
+  await workbench.openFile('broken.ts');
+  await workbench
+    .statusBarItem(/^\s*[1-9]\d*\s*$/u)
+    .or(workbench.page.locator('.squiggly-error').first())
+    .first()
+    .waitFor();
+  await workbench.runCommand('Inference Service: Attach Problems of File to Chat');
+  await chat.content.getByText('Problems of broken.ts').waitFor();
+  const request = await asked('How do I fix this?');
+  expect(request).toContain("Type 'string' is not assignable to type 'number'");
+  expect(request).toContain('const tide: number');
+});
+
+test('a file that may hold secrets is asked about, and not sent without a yes', async () => {
+  const { workbench, page, chat } = session();
+  await workbench.openFile('.env');
+  await workbench.runCommand('Inference Service: Attach File to Chat');
+  await page.locator('.monaco-dialog-box').getByText('.env may hold secrets').waitFor();
+  await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Cancel' }).click();
+  expect(await asked('Hello')).not.toContain('canary-8181');
+  await chat.settled();
+});
+
+test('a file that is no text is refused with a reason', async () => {
+  const { page, chat } = session();
+  await page.getByRole('treeitem', { name: 'picture.bin' }).click({ button: 'right' });
+  await chooseInMenu('Attach File to Chat');
+  await chat.content.getByText('is not a text file').first().waitFor();
+});
