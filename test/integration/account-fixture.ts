@@ -106,7 +106,8 @@ export function accountFixture({
   };
 }
 
-function memoryLog(write: (line: string) => void): Log {
+/** Gives each line to `write`, as it would stand in the output channel. */
+export function memoryLog(write: (line: string) => void): Log {
   return {
     info: write,
     warn: write,

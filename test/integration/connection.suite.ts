@@ -6,12 +6,14 @@ import * as tls from 'node:tls';
 import { suite, test } from 'mocha';
 import type { Account } from '../../src/host/account/account.ts';
 import { testConnectionAloud } from '../../src/host/account/connection-commands.ts';
+import { createTransportSource } from '../../src/host/network/transport-source.ts';
 import { userSetting } from '../../src/host/settings.ts';
 import { listModels } from '../../src/service/models.ts';
+import type { Transport } from '../../src/service/transport.ts';
 import { Control } from '../service/control.ts';
 import { type SelfSigned, selfSigned } from '../support/certificate.ts';
 import { httpServer, listen, type LoopbackServer } from '../support/loopback.ts';
-import { accountFixture, Dialogs, withSettings } from './account-fixture.ts';
+import { accountFixture, Dialogs, memoryLog, withSettings } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 
 const { service } = suiteEnvironment();
@@ -164,10 +166,26 @@ suite('connection', () => {
     }
   });
 
+  test('a transport that did not open is opened anew, and one that does not close harms nothing', async () => {
+    const lines: string[] = [];
+    const log = memoryLog((line) => lines.push(line));
+    let opened = 0;
+    const transports = createTransportSource(log, async () => {
+      if (++opened === 1) throw new Error('not yet');
+      return { ...unusedTransport, close: () => Promise.reject(new Error('stuck')) };
+    });
+    await assert.rejects(transports.current(), /not yet/);
+    assert.equal(await transports.current(), await transports.current());
+    assert.equal(opened, 2);
+    transports.dispose();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.match(lines.join(), /stuck/);
+  });
+
   test('a change of the network settings ends what the old ones ran into', async () => {
     using fixture = await signedIn(service.apiKey);
     const { account } = fixture;
-    account.report({ code: 'proxy', message: 'The proxy said no.' });
+    account.report({ code: 'proxy', message: 'The proxy said no.' }, account.profile);
     assert.equal(account.view.status, 'needs-attention');
     const first = await account.transports.current();
     assert.equal(await account.transports.current(), first);
@@ -177,6 +195,11 @@ suite('connection', () => {
     });
   });
 });
+
+const unusedTransport: Transport = {
+  send: () => Promise.reject(new Error('not used')),
+  close: () => Promise.resolve(),
+};
 
 interface Case {
   readonly baseUrl?: string;

@@ -18,7 +18,7 @@ export interface TransportSource extends Disposable {
 
 const sections = ['inferenceService.network', 'http'];
 
-export function createTransportSource(log: Log): TransportSource {
+export function createTransportSource(log: Log, openNew = openTransport): TransportSource {
   const owned = new DisposableStore();
   const changed = owned.add(new Emitter<void>((error) => log.error('A listener', error)));
   const open = new Map<TransportKind, Promise<Transport>>();
@@ -26,16 +26,20 @@ export function createTransportSource(log: Log): TransportSource {
   const of = (kind: TransportKind): Promise<Transport> => {
     const known = open.get(kind);
     if (known !== undefined) return known;
-    const opening = openTransport(kind);
+    const opening = openNew(kind);
     open.set(kind, opening);
+    // The next call tries anew.
+    opening.catch(() => {
+      if (open.get(kind) === opening) open.delete(kind);
+    });
     return opening;
   };
   const closeAll = (): void => {
-    for (const transport of open.values())
-      void transport.then(
-        (each) => each.close(),
-        () => {},
-      );
+    for (const opening of open.values()) {
+      opening
+        .then((transport) => transport.close())
+        .catch((error: unknown) => log.error('A transport did not close', error));
+    }
     open.clear();
   };
 
