@@ -33,6 +33,19 @@ describe('the lasting failure', () => {
   });
 });
 
+test.each<[FailureCode, 'stays' | 'ends']>([
+  ['tls', 'ends'],
+  ['proxy', 'ends'],
+  ['redirected', 'ends'],
+  ['unauthorized', 'stays'],
+  ['invalid-key', 'stays'],
+  ['out-of-funds', 'stays'],
+  ['spend-limit', 'stays'],
+])('a reply that took no key shows that %s %s', (code, what) => {
+  const current = failureOf(code);
+  expect(lastingFailure(current, 'reached')).toBe(what === 'stays' ? current : undefined);
+});
+
 describe('the health', () => {
   test('without address or key is signed out, whatever failed', () => {
     expect(healthOf(usable, failureOf('no-address'))).toEqual({ status: 'signed-out' });

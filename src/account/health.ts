@@ -12,6 +12,12 @@ export type AttentionReason =
   | { readonly kind: 'key'; readonly key: KeyProblem }
   | { readonly kind: 'failure'; readonly failure: ServiceFailure };
 
+/**
+ * What a finished call says about the account. `reached`: the service answered a call that takes neither key nor
+ * funds, so only the way to it is known to be free.
+ */
+export type Outcome = ServiceFailure | ReplyInfo | 'reached';
+
 /** Failures that stay until the person does something; all others belong to the call that failed. */
 const lasting: ReadonlySet<FailureCode> = new Set([
   'invalid-address',
@@ -24,14 +30,23 @@ const lasting: ReadonlySet<FailureCode> = new Set([
   'redirected',
 ]);
 
+/** Those of them that stand between us and the service. */
+const onTheWay: ReadonlySet<FailureCode> = new Set(['tls', 'proxy', 'redirected']);
+
 /** The lasting failure after `outcome`: a reply ends it, a passing failure leaves it as it is. */
 export function lastingFailure(
   current: ServiceFailure | undefined,
-  outcome: ServiceFailure | ReplyInfo,
+  outcome: Outcome,
 ): ServiceFailure | undefined {
+  if (outcome === 'reached') {
+    return current === undefined || onTheWay.has(current.code) ? undefined : current;
+  }
   if (!isFailure(outcome)) return undefined;
   return lasting.has(outcome.code) ? outcome : current;
 }
+
+export const isFailure = (outcome: Outcome): outcome is ServiceFailure =>
+  outcome !== 'reached' && 'code' in outcome;
 
 /**
  * A key that cannot be sent comes before any failure: without it no call can succeed.
@@ -58,6 +73,3 @@ const failing = (failure: ServiceFailure): Health => ({
   status: 'needs-attention',
   reason: { kind: 'failure', failure },
 });
-
-const isFailure = (outcome: ServiceFailure | ReplyInfo): outcome is ServiceFailure =>
-  'code' in outcome;

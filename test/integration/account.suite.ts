@@ -325,7 +325,7 @@ suite('account', () => {
     assert.equal(item.command, 'inferenceService.selectModel');
     assert.match(item.accessibilityInformation?.label ?? '', /^Inference Service: /);
     const message = '[pay](command:evil) $(error) <img src=x>';
-    account.report({ code: 'out-of-funds', message });
+    account.report({ code: 'out-of-funds', message }, account.profile);
     assert.equal(item.text, '$(warning) Needs attention');
     assert.equal(item.accessibilityInformation?.label, `Inference Service: ${message}`);
     const hover = item.tooltip;
@@ -337,6 +337,38 @@ suite('account', () => {
     const linked = [...hover.value.matchAll(/\]\(command:([\w.]+)\)/g)].map(([, id]) => id);
     assert.deepEqual(linked, hover.isTrusted.enabledCommands);
     status.dispose();
+  });
+
+  test('a failure is logged with what the service said, without the key', async () => {
+    using fixture = accountFixture();
+    const { account, context, log, lines } = fixture;
+    await account.storeKey(account.profile, canary);
+    await control.fault({
+      match: { path: '/models' },
+      fault: { kind: 'status', status: 400, body: { error: `Odd\nrequest of ${canary}` } },
+    });
+    const models = createModelCatalogue({ context, account, log });
+    await models.refresh();
+    assert.equal(lines.length, 1, lines.join());
+    assert.match(lines[0] ?? '', /invalid-request · 400 · .*Odd request of \[redacted\]/);
+  });
+
+  test('what comes of a call for another profile says nothing about the active one', async () => {
+    using fixture = accountFixture();
+    const { account } = fixture;
+    await account.storeKey(account.profile, canary);
+    const before = account.profile;
+    const profiles = { other: { baseUrl: service.baseUrl } };
+    const settings = { 'inferenceService.profiles': profiles, 'inferenceService.profile': 'other' };
+    await withSettings(settings, async () => {
+      await account.storeKey(account.profile, canary);
+      account.report({ code: 'unauthorized', message: 'No.' }, before);
+      account.report({ balanceUsd: 5 }, before);
+      assert.equal(account.view.status, 'signed-in');
+      assert.deepEqual(account.balance, {});
+      account.report({ code: 'unauthorized', message: 'No.' }, account.profile);
+      assert.equal(account.view.status, 'needs-attention');
+    });
   });
 
   test('the key shows nowhere but in secret storage and in requests', async () => {

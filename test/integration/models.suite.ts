@@ -55,6 +55,23 @@ suite('models', () => {
     });
   });
 
+  test('that load again show that the way is free, not that the account can pay', async () => {
+    using fixture = accountFixture();
+    const { account } = fixture;
+    await account.storeKey(account.profile, service.apiKey);
+    const models = catalogueOf(fixture);
+    for (const [code, status] of [
+      ['proxy', 'signed-in'],
+      ['out-of-funds', 'needs-attention'],
+    ] as const) {
+      account.report({ code, message: 'No.' }, account.profile);
+      assert.equal(account.view.status, 'needs-attention');
+      await models.refresh({ force: true });
+      assert.equal(models.failure, undefined);
+      assert.equal(account.view.status, status);
+    }
+  });
+
   test('are asked for once, however many want them, and again only when old or forced', async () => {
     await withModelServer(list(2), async ({ models, requests }) => {
       await Promise.all([models.refresh(), models.refresh({ force: true }), models.refresh()]);

@@ -1,10 +1,9 @@
+import type { Outcome } from '../../account/health.ts';
 import type { KeyState } from '../../account/key-state.ts';
 import type { Profile } from '../../account/profile.ts';
 import type { Event } from '../../base/event.ts';
 import type { AccountView } from '../../protocol/view-state.ts';
-import type { ReplyInfo } from '../../service/chat-types.ts';
 import type { Endpoint, ServiceContext } from '../../service/client.ts';
-import type { ServiceFailure } from '../../service/failure.ts';
 import type { TransportSource } from '../network/transport-source.ts';
 import type { KeyRetention } from './key-retention.ts';
 
@@ -26,8 +25,11 @@ export interface Account {
    * @throws ServiceError `no-address`, `invalid-address`
    */
   endpoint(): Promise<Endpoint>;
-  /** What a finished call says about the account; failures that need the person show in the status. */
-  report(outcome: ServiceFailure | ReplyInfo): void;
+  /**
+   * Takes what a finished call says about the account: failures are logged, and those that need the person show in
+   * the status. Only the log counts when `profile`, as it was when the call began, is not the active one any more.
+   */
+  report(outcome: Outcome, profile: Profile): void;
   /**
    * Keeps `key` for the origin of the profile's address.
    * @throws ServiceError `no-address`, `invalid-address`, `invalid-key`

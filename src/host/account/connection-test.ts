@@ -4,6 +4,7 @@ import {
   isNetworkProblem,
   type Verdict,
 } from '../../account/connection-verdict.ts';
+import type { Outcome } from '../../account/health.ts';
 import { systemClock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import { CircuitBreakers } from '../../service/circuit-breaker.ts';
@@ -16,11 +17,12 @@ import type { Account } from './account.ts';
 
 /** Asks the service for the key's limits, by the other transport too when the one in use does not get through. */
 export async function testConnection(account: Account, signal: AbortSignal): Promise<Verdict> {
-  const { kind } = account.transports;
+  const { transports, profile } = account;
+  const { kind } = transports;
   const attempt = await tryConnection(account, kind, signal);
   const needsOther = isNetworkProblem(attempt) && !signal.aborted;
   const other = needsOther ? await tryConnection(account, otherKind(kind), signal) : undefined;
-  reportTo(account, attempt);
+  account.report(outcomeOf(attempt), profile);
   return connectionVerdict(attempt, other);
 }
 
@@ -61,8 +63,9 @@ async function limitsOrModels(
   }
 }
 
-function reportTo(account: Account, attempt: Attempt): void {
-  if (!attempt.ok) return account.report(attempt.failure);
-  const { usd, diem } = attempt.limits?.balances ?? {};
-  account.report(defined({ balanceUsd: usd, balanceDiem: diem }));
+function outcomeOf(attempt: Attempt): Outcome {
+  if (!attempt.ok) return attempt.failure;
+  if (attempt.limits === undefined) return 'reached';
+  const { usd, diem } = attempt.limits.balances;
+  return defined({ balanceUsd: usd, balanceDiem: diem });
 }

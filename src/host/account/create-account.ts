@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { healthOf, lastingFailure } from '../../account/health.ts';
+import { healthOf, isFailure, lastingFailure, type Outcome } from '../../account/health.ts';
 import { type KeyState, keyState } from '../../account/key-state.ts';
 import { defaultProfileId, type Profile } from '../../account/profile.ts';
 import type { BoundKey } from '../../account/stored-key.ts';
@@ -10,7 +10,6 @@ import { Emitter } from '../../base/event.ts';
 import type { AccountView } from '../../protocol/view-state.ts';
 import { parseBaseUrl } from '../../service/address.ts';
 import { checkApiKey, isApiKey } from '../../service/api-key.ts';
-import type { ReplyInfo } from '../../service/chat-types.ts';
 import { CircuitBreakers } from '../../service/circuit-breaker.ts';
 import type { Endpoint, ServiceContext } from '../../service/client.ts';
 import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
@@ -42,6 +41,7 @@ class HostAccount implements Account, Disposable {
   readonly #changed: Emitter<void>;
   readonly #keys: KeyStore;
   readonly #memory: KeyMemory;
+  readonly #log: Log;
   readonly #knownKeys: Set<string>;
   readonly #environmentKey: string | undefined;
   #environment: BoundKey | undefined;
@@ -54,6 +54,7 @@ class HostAccount implements Account, Disposable {
     this.#changed = this.#owned.add(new Emitter<void>((error) => log.error('A listener', error)));
     this.#keys = new KeyStore(context);
     this.#memory = new KeyMemory(context.globalState);
+    this.#log = log;
     this.#knownKeys = knownKeys;
     this.#environmentKey = keyFromEnvironment(environment, log);
     if (this.#environmentKey !== undefined) knownKeys.add(this.#environmentKey);
@@ -111,9 +112,11 @@ class HostAccount implements Account, Disposable {
     });
   }
 
-  report(outcome: ServiceFailure | ReplyInfo): void {
+  report(outcome: Outcome, profile: Profile): void {
+    if (isFailure(outcome)) this.#log.warn(failureLine(outcome));
+    if (profile !== this.#profile) return;
     const failure = lastingFailure(this.#failure, outcome);
-    const balance = 'code' in outcome ? this.#balance : balanceAfter(this.#balance, outcome);
+    const balance = balanceAfter(this.#balance, outcome);
     if (failure === this.#failure && balance === this.#balance) return;
     this.#failure = failure;
     this.#balance = balance;
@@ -231,7 +234,16 @@ function keyFromEnvironment(environment: NodeJS.ProcessEnv, log: Log): string | 
   return undefined;
 }
 
-function balanceAfter(balance: Balance, { balanceUsd, balanceDiem }: ReplyInfo): Balance {
+/** What happened, for the log, on one line whatever the service said. */
+const failureLine = ({ code, status, requestId, detail, message }: ServiceFailure): string =>
+  ['A call failed', code, status, requestId, detail ?? message]
+    .filter((part) => part !== undefined)
+    .join(' · ')
+    .replaceAll(/\s+/g, ' ');
+
+function balanceAfter(balance: Balance, outcome: Outcome): Balance {
+  if (outcome === 'reached' || isFailure(outcome)) return balance;
+  const { balanceUsd, balanceDiem } = outcome;
   if (balanceUsd === undefined && balanceDiem === undefined) return balance;
   if (balanceUsd === balance.usd && balanceDiem === balance.diem) return balance;
   return defined({ usd: balanceUsd, diem: balanceDiem });

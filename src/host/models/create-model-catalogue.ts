@@ -178,6 +178,7 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
   }
 
   async #fillFromService(shelf: Shelf): Promise<void> {
+    const { profile } = this.#account;
     try {
       const { signal } = shelf.stop;
       const { models } = await listModels(this.#account.service, { type: 'all', signal });
@@ -187,8 +188,11 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
         models: models.filter(({ id }) => id.length <= longestId),
       };
       shelf.failure = undefined;
+      this.#account.report('reached', profile);
     } catch (error) {
-      this.#takeFailure(shelf, error);
+      if (shelf.stop.signal.aborted) return;
+      shelf.failure = this.#failureOf(error);
+      this.#account.report(shelf.failure, profile);
       return;
     }
     await this.#file
@@ -196,11 +200,10 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
       .catch((error: unknown) => this.#log.error('The list of models was not kept', error));
   }
 
-  #takeFailure(shelf: Shelf, error: unknown): void {
-    if (shelf.stop.signal.aborted) return;
-    if (!(error instanceof ServiceError)) this.#log.error('The list of models failed', error);
-    shelf.failure = error instanceof ServiceError ? error.failure : unexpected;
-    this.#account.report(shelf.failure);
+  #failureOf(error: unknown): ServiceFailure {
+    if (error instanceof ServiceError) return error.failure;
+    this.#log.error('The list of models failed', error);
+    return unexpected;
   }
 }
 
@@ -214,6 +217,6 @@ const emptyShelf = ({ profile, key }: Account): Shelf => ({
 const choiceName = ({ profileId }: Shelf): string => `chatModel.${profileId}`;
 
 const unexpected: ServiceFailure = {
-  code: 'unexpected-response',
+  code: 'internal-error',
   message: 'The list of models could not be read. See the log for details.',
 };
