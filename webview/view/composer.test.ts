@@ -108,6 +108,16 @@ test('another conversation brings its own draft, and the host hears of the one l
   expect(posted).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'first' }]);
 });
 
+test("the host's draft wins over an own one that is older", () => {
+  write('old');
+  composer.update(chat({ conversation: { id: 'c2', title: '' } }));
+  composer.update(chat({ draft: 'written elsewhere' }));
+  expect(area().value).toBe('written elsewhere');
+  composer.update(chat({ conversation: { id: 'c2', title: '' } }));
+  composer.update(chat({ draft: '' }));
+  expect(area().value).toBe('');
+});
+
 test('ArrowUp edits the last request only from an empty composer', () => {
   write('x');
   press('ArrowUp');

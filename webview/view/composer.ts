@@ -68,7 +68,9 @@ export class Composer {
   }
 
   #openDraft({ conversation, draft }: ChatState): void {
-    this.#area.value = this.#context.saved.draftOf(conversation.id) || draft;
+    // The host's is newer, but for what was written just before this page was loaded again.
+    const unseen = this.#chat === undefined ? this.#context.saved.draftOf(conversation.id) : '';
+    this.#area.value = draft || unseen;
   }
 
   #onInput(): void {
