@@ -6,7 +6,7 @@ import type { Post } from '../host.ts';
 import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
 import type { Saved } from '../saved.ts';
 import type { State } from '../store.ts';
-import { Announcer } from './announcer.ts';
+import { Announcer, firstSentence } from './announcer.ts';
 import { Composer } from './composer.ts';
 import { icon } from './controls.ts';
 import { accountLine, emptyState } from './empty-state.ts';
@@ -137,7 +137,8 @@ export class App {
     if (now !== null) return this.#announcer.say('Generating');
     const ended = chat.messages.find(({ id }) => id === then);
     if (ended === undefined) return;
-    const text = ended.failure?.title ?? this.#transcript.textOf(ended.id);
+    const opening = ended.status === 'complete' ? this.#transcript.openingOf(ended.id) : '';
+    const text = ended.failure?.title ?? firstSentence(opening);
     this.#announcer.say(`${endings[ended.status]} ${text}`.trim());
   }
 
@@ -222,7 +223,7 @@ export class App {
 }
 
 const endings = {
-  complete: 'Answer:',
+  complete: 'Answer complete.',
   streaming: '',
   stopped: 'Stopped.',
   interrupted: 'Interrupted.',

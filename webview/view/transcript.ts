@@ -49,10 +49,10 @@ export class Transcript {
     this.#items.findLast(({ message }) => message.role === 'user')?.edit();
   }
 
-  /** The text of message `id` as it is shown. */
-  textOf(id: string): string {
+  /** The first paragraph or heading of message `id`, as it is shown. */
+  openingOf(id: string): string {
     const item = this.#items.findLast(({ message }) => message.id === id);
-    return item?.element.querySelector('.text')?.textContent ?? '';
+    return item?.element.querySelector('.text :is(p, h1, h2, h3, h4, h5, h6)')?.textContent ?? '';
   }
 
   #firstMismatch(messages: readonly MessageView[]): number {

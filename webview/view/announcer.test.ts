@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { firstSentence } from './announcer.ts';
+
+test.each([
+  ['', ''],
+  ['One', 'One'],
+  [' It reads the file once. Then it stops.', 'It reads the file once.'],
+  ['Version 1.2 is out! Get it.', 'Version 1.2 is out!'],
+  ['最初の文。次の文。', '最初の文。'],
+])('%j begins with %j', (text, sentence) => expect(firstSentence(text)).toBe(sentence));
+
+test('a sentence without an end is cut', () => {
+  const sentence = firstSentence('word '.repeat(10_000));
+  expect(sentence).toHaveLength(150);
+  expect(sentence).toMatch(/^word .*…$/u);
+});
