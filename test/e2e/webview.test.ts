@@ -109,12 +109,12 @@ describe('accessibility', () => {
     await send(page, {
       type: 'text-delta',
       messageId: 'a1',
-      text: 'Hello **there**',
+      text: 'Hello **there**. I can help.\n\nAsk me anything.',
       reasoning: '',
     });
     expect(await said()).toBe('Generating');
     await send(page, turnEnd());
-    expect(await said()).toBe('Answer: Hello there');
+    expect(await said()).toBe('Answer complete. Hello there.');
     expect(await log().getAttribute('aria-busy')).toBe('false');
   });
 });
@@ -173,6 +173,28 @@ describe('keyboard', () => {
     expect(await isFocused(composer())).toBe(true);
   });
 
+  test('while one request is edited no other can be', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet({ messages: conversation(6) }), { type: 'composer-focus' });
+    await page.keyboard.press('ArrowUp');
+    await page.getByRole('article', { name: 'You' }).first().hover();
+    expect(await button('Edit').count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(1);
+    await page.keyboard.press('Escape');
+    expect(await button('Edit').count()).toBe(3);
+  });
+
+  test('a suggestion fills the empty composer; what is written hides the suggestions', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet());
+    await button('Write tests for the selected function').click();
+    expect(await composer().inputValue()).toBe('Write tests for the selected function');
+    expect(await isFocused(composer())).toBe(true);
+    expect(await button('Explain what src/parser.ts does').count()).toBe(0);
+    await composer().fill('');
+    expect(await button('Explain what src/parser.ts does').count()).toBe(1);
+  });
+
   test('of many messages one is in the tab order, and arrows move between them', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: conversation(30) }), { type: 'composer-focus' });
@@ -211,6 +233,18 @@ describe('keyboard', () => {
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
     await page.keyboard.press('Escape');
     expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('the list of models begins at the chosen one, also when it comes late', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet({ model: models(200)[150] ?? null }));
+    await page.getByRole('combobox', { name: 'Model', exact: true }).click();
+    await send(page, { type: 'model-list', models: models(200), stale: null, loading: false });
+    const active = page.locator('.model-option.active');
+    expect(await active.getAttribute('aria-selected')).toBe('true');
+    const [option, list] = [await boxOf(active), await boxOf(page.getByRole('listbox'))];
+    expect(option.y).toBeGreaterThanOrEqual(list.y);
+    expect(option.y + option.height).toBeLessThanOrEqual(list.y + list.height);
   });
 
   test('Ctrl+F finds, steps and gives the focus back', async () => {
@@ -313,6 +347,40 @@ describe('layout', () => {
     });
   }
 
+  test('16 pixels are between a request and its answer, whether its buttons show or not', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet({ messages: [request('u1', 'Hi'), message({ text: 'Hello' })] }));
+    const gap = async (): Promise<number> => {
+      const [above, below] = [
+        await boxOf(page.locator('.request')),
+        await boxOf(page.locator('.assistant')),
+      ];
+      return below.y - above.y - above.height;
+    };
+    expect(await gap()).toBe(16);
+    await page.getByRole('article', { name: 'You' }).hover();
+    expect(await gap()).toBe(16);
+  });
+
+  test('the list of models stands on the composer, however tall that is', async () => {
+    page = await openPage({ browser, server, width: 1_200 });
+    await send(page, stateSet(), { type: 'draft-set', text: 'a\n'.repeat(9), replace: true });
+    await page.getByRole('combobox', { name: 'Model', exact: true }).click();
+    const list = await boxOf(page.getByRole('dialog'));
+    const box = await boxOf(page.locator('.composer-box'));
+    expect(list.y + list.height + 4).toBe(box.y);
+    expect(list.x).toBe(box.x);
+  });
+
+  test('the parts of the usage line stay whole at every width', async () => {
+    page = await openPage({ browser, server, width: 250 });
+    await send(page, stateSet({ messages: answered }));
+    for (let width = 200; width < 420; width += 20) {
+      await page.setViewportSize({ width, height: 640 });
+      expect(await page.locator('.usage').evaluate(brokenFigures)).toEqual([]);
+    }
+  });
+
   test('code scrolls in its block, or wraps where the setting says so', async () => {
     page = await openPage({ browser, server, width: 250 });
     await send(page, stateSet({ messages: answered }));
@@ -414,6 +482,29 @@ const tooWide = (): Promise<string[]> =>
       .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
       .map((each) => each.outerHTML.slice(0, 120)),
   );
+
+async function boxOf(
+  locator: Locator,
+): Promise<{ x: number; y: number; width: number; height: number }> {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error('Not on the screen');
+  return box;
+}
+
+/** The parts between the dots of a line of figures that stand on more than one line. */
+function brokenFigures(element: Element): string[] {
+  const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const broken: string[] = [];
+  for (let node = text.nextNode(); node !== null; node = text.nextNode()) {
+    for (const part of (node.textContent ?? '').matchAll(/[^·]*[^·\s]/gu)) {
+      const range = document.createRange();
+      range.setStart(node, part.index + part[0].search(/\S/u));
+      range.setEnd(node, part.index + part[0].length);
+      if (range.getClientRects().length > 1) broken.push(part[0]);
+    }
+  }
+  return broken;
+}
 
 async function openStreaming(): Promise<Page> {
   const opened = await openPage({ browser, server });

@@ -23,7 +23,8 @@ export class ModelPicker {
   #chosen: string | undefined;
   #words = '';
   #capabilities: ReadonlySet<string> = new Set();
-  #active = 0;
+  /** The model that Enter chooses; it stays so while the list around it changes. */
+  #activeId: string | undefined;
   #found: ModelView[] = [];
 
   constructor(context: PickerContext) {
@@ -48,14 +49,9 @@ export class ModelPicker {
     this.element.hidden = false;
     this.#words = '';
     this.#capabilities = new Set();
+    this.#activeId = this.#chosen;
     this.#context.post({ type: 'model-list-request', refresh: 'no' });
     this.#filter();
-    this.#moveTo(
-      Math.max(
-        0,
-        this.#found.findIndex(({ id }) => id === this.#chosen),
-      ),
-    );
     this.#context.onOpen();
     this.#input()?.focus();
   }
@@ -86,12 +82,23 @@ export class ModelPicker {
       words: this.#words,
       capabilities: this.#capabilities,
     });
-    this.#active = Math.min(this.#active, Math.max(0, this.#found.length - 1));
-    this.#render();
+    this.#draw();
+  }
+
+  /** The place of the active model in what is found; the first where it is not found. */
+  get #activeIndex(): number {
+    return Math.max(
+      0,
+      this.#found.findIndex(({ id }) => id === this.#activeId),
+    );
   }
 
   #moveTo(index: number): void {
-    this.#active = Math.max(0, Math.min(index, this.#found.length - 1));
+    this.#activeId = this.#found[Math.max(0, Math.min(index, this.#found.length - 1))]?.id;
+    this.#draw();
+  }
+
+  #draw(): void {
     this.#render();
     this.element.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
   }
@@ -110,10 +117,10 @@ export class ModelPicker {
       PageUp: -pageSize,
     };
     const step = steps[event.key];
-    if (step !== undefined) this.#moveTo(this.#active + step);
+    if (step !== undefined) this.#moveTo(this.#activeIndex + step);
     else if (event.key === 'Escape') this.close();
     else if (event.key === 'Enter' && event.target === this.#input())
-      this.#choose(this.#found[this.#active]);
+      this.#choose(this.#found[this.#activeIndex]);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -131,7 +138,7 @@ export class ModelPicker {
 
   #render(): void {
     const { models, loading } = this.#catalogue;
-    const active = this.#found[this.#active];
+    const active = this.#found[this.#activeIndex];
     render(
       html`<div class="picker-head">
           <input
@@ -141,7 +148,7 @@ export class ModelPicker {
             aria-autocomplete="list"
             aria-expanded=${active === undefined ? 'false' : 'true'}
             aria-controls=${active === undefined ? nothing : 'model-list'}
-            aria-activedescendant=${active === undefined ? nothing : `model-${this.#active}`}
+            aria-activedescendant=${active === undefined ? nothing : `model-${this.#activeIndex}`}
             placeholder="Filter by name"
             spellcheck="false"
             .value=${this.#words}
@@ -154,15 +161,15 @@ export class ModelPicker {
           })}
         </div>
         ${this.#capabilityFilters(models)} ${this.#stale()}
-        ${this.#found.length === 0 ? this.#empty() : this.#list()}`,
+        ${this.#found.length === 0 ? this.#empty() : this.#list(active)}`,
       this.element,
     );
   }
 
-  #list(): TemplateResult {
+  #list(active: ModelView | undefined): TemplateResult {
     const { models } = this.#catalogue;
     return html`<div role="listbox" id="model-list" class="model-list" aria-label="Models">
-        ${this.#found.map((model, index) => this.#option(model, index))}
+        ${this.#found.map((model, index) => this.#option(model, index, model === active))}
       </div>
       <p class="picker-foot">
         ${count(this.#found.length, models.length)}. Prices per million tokens.
@@ -171,15 +178,15 @@ export class ModelPicker {
 
   #onWords(): void {
     this.#words = this.#input()?.value ?? '';
-    this.#active = 0;
+    this.#activeId = undefined;
     this.#filter();
   }
 
-  #option(model: ModelView, index: number): TemplateResult {
+  #option(model: ModelView, index: number, active: boolean): TemplateResult {
     return modelOption({
       model,
       index,
-      active: index === this.#active,
+      active,
       selected: model.id === this.#chosen,
       choose: () => this.#choose(model),
     });
@@ -205,7 +212,7 @@ export class ModelPicker {
 
   #toggleCapability(capability: string): void {
     this.#capabilities = this.#capabilities.symmetricDifference(new Set([capability]));
-    this.#active = 0;
+    this.#activeId = undefined;
     this.#filter();
   }
 
