@@ -1,15 +1,5 @@
+import { formatUsd } from '../base/amounts.ts';
 import type { ModelPricing } from '../service/model-types.ts';
-
-/** `$0.15`, `$12`, `$0.002`: as many digits as the figure needs, and cents when it is broken. */
-export function formatUsd(usd: number): string {
-  const digits = Number.isInteger(usd) ? 0 : 2;
-  return new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency: 'USD',
-    minimumFractionDigits: digits,
-    maximumFractionDigits: Math.max(digits, usd < 0.01 ? 6 : 4),
-  }).format(usd);
-}
 
 /** `$0.15 in · $0.60 out / 1M` (tokens); empty when the service gives no prices in USD. */
 export function formatPricing({ input, output }: ModelPricing): string {

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { formatTokens } from '../../src/base/amounts.ts';
 import type { AttachmentView } from '../../src/protocol/view-state.ts';
 import { icon, iconButton } from './controls.ts';
-import { formatTokens } from './format.ts';
 
 const icons = { selection: 'code', file: 'file', problems: 'warning' } as const;
 

@@ -1,13 +1,7 @@
+import { formatAmount, formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import type { StatsView } from '../../src/protocol/view-state.ts';
 
 const nbsp = '\u00a0';
-
-/** `380`, `1.2k`, `131k`, `1.5M`. */
-export function formatTokens(count: number): string {
-  if (count < 1_000) return String(count);
-  if (count < 999_500) return scaled(count / 1_000, 'k');
-  return scaled(count / 1_000_000, 'M');
-}
 
 /** `0.4 s`, `12 s`, `2 min 5 s`; a figure and its unit stay on one line. */
 export function formatDuration(ms: number): string {
@@ -16,11 +10,6 @@ export function formatDuration(ms: number): string {
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole}${nbsp}s`;
   return `${Math.floor(whole / 60)}${nbsp}min ${whole % 60}${nbsp}s`;
-}
-
-/** Dollars; small amounts with two significant digits: `$1.25`, `$0.04`, `$0.0021`. */
-export function formatUsd(amount: number): string {
-  return `$${formatAmount(amount)}`;
 }
 
 /** `1.2k → 380 tokens · $0.0021 · 2.1 s`, of what is known. A line may break after a dot only. */
@@ -61,14 +50,4 @@ function cost({ costUsd, costDiem, costEstimated }: StatsView): string {
   if (costUsd !== null && (costUsd > 0 || !costDiem)) parts.push(formatUsd(costUsd));
   if (costDiem !== null) parts.push(`${formatAmount(costDiem)} DIEM`);
   return parts.length > 0 && costEstimated ? `≈ ${parts.join(' + ')}` : parts.join(' + ');
-}
-
-function formatAmount(amount: number): string {
-  if (amount === 0) return '0';
-  if (amount >= 0.01) return amount.toFixed(2);
-  return amount.toFixed(Math.min(12, 1 - Math.floor(Math.log10(amount)))).replace(/0+$/u, '');
-}
-
-function scaled(value: number, unit: string): string {
-  return `${value < 9.95 ? Number(value.toFixed(1)) : Math.round(value)}${unit}`;
 }

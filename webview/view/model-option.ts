@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import type { ModelView } from '../../src/protocol/view-state.ts';
 import { icon } from './controls.ts';
-import { formatTokens, formatUsd } from './format.ts';
 
 interface ModelOption {
   readonly model: ModelView;

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
+import { formatAmount, formatUsd } from '../../base/amounts.ts';
 import type { AttentionReason, Health } from '../../account/health.ts';
 import type { Profile } from '../../account/profile.ts';
 import { type FailureAction, failureTable } from '../../service/failure.ts';
 import { actionLabel } from '../action-label.ts';
-import { formatUsd } from '../../models/price.ts';
 import type { AccountView } from '../../protocol/view-state.ts';
 import type { Balance } from './account.ts';
 
@@ -38,11 +38,11 @@ function attentionActions(reason: AttentionReason): readonly FailureAction[] {
 export const hostOf = ({ baseUrl }: Profile): string =>
   URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 
-/** `$3.20 · 1.5 DIEM`; empty when nothing is known. */
+/** `$3.20 · 1.50 DIEM`; empty when nothing is known. */
 export function balanceText({ usd, diem }: Balance): string {
   const parts = [
     usd === undefined ? '' : formatUsd(usd),
-    diem === undefined ? '' : `${Math.round(diem * 100) / 100} DIEM`,
+    diem === undefined ? '' : `${formatAmount(diem)} DIEM`,
   ];
   return parts.filter((part) => part !== '').join(' · ');
 }

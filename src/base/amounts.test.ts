@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { formatAmount, formatTokens, formatUsd } from './amounts.ts';
+
+test.each([
+  [0, '0'],
+  [999, '999'],
+  [1_000, '1k'],
+  [1_234, '1.2k'],
+  [9_960, '10k'],
+  [32_768, '33k'],
+  [131_072, '131k'],
+  [999_499, '999k'],
+  [999_500, '1M'],
+  [1_048_576, '1M'],
+  [1_500_000, '1.5M'],
+])('%d tokens are %s', (count, text) => expect(formatTokens(count)).toBe(text));
+
+test.each([
+  [0, '$0'],
+  [12, '$12'],
+  [1.25, '$1.25'],
+  [37.5, '$37.50'],
+  [1_234.5, '$1,234.50'],
+  [1.234_56, '$1.23'],
+  [0.15, '$0.15'],
+  [0.125, '$0.125'],
+  [0.04, '$0.04'],
+  [0.0021, '$0.0021'],
+  [0.002_13, '$0.0021'],
+  [0.005, '$0.005'],
+  [0.000_000_12, '$0.00000012'],
+  [-0.5, '-$0.50'],
+])('%d dollars are %s', (amount, text) => expect(formatUsd(amount)).toBe(text));
+
+test('an amount stands without its currency', () => expect(formatAmount(1.5)).toBe('1.50'));

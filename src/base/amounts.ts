@@ -1,0 +1,32 @@
+/** `380`, `1.2k`, `131k`, `1.5M`. */
+export function formatTokens(count: number): string {
+  if (count < 1_000) return String(count);
+  if (count < 999_500) return scaled(count / 1_000, 'k');
+  return scaled(count / 1_000_000, 'M');
+}
+
+/** {@link formatAmount} in dollars: `$12`, `$1.25`, `-$0.50`. */
+export const formatUsd = (amount: number): string =>
+  `${amount < 0 ? '-' : ''}$${formatAmount(Math.abs(amount))}`;
+
+/** An amount of money: `12`, `1,234.50`, a tenth of a cent where it counts (`0.125`), below a cent two digits (`0.0021`). */
+export function formatAmount(amount: number): string {
+  const most = decimalsOf(Math.abs(amount));
+  const format = (formats[most] ??= new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: Math.min(most, 2),
+    maximumFractionDigits: most,
+  }));
+  return format.format(amount);
+}
+
+/** Making one takes far longer than using it. */
+const formats: Intl.NumberFormat[] = [];
+
+function decimalsOf(amount: number): number {
+  if (Number.isInteger(amount)) return 0;
+  if (amount >= 1) return 2;
+  return amount >= 0.01 ? 3 : Math.min(12, 1 - Math.floor(Math.log10(amount)));
+}
+
+const scaled = (value: number, unit: string): string =>
+  `${value < 9.95 ? Number(value.toFixed(1)) : Math.round(value)}${unit}`;
