@@ -1,7 +1,6 @@
 import { highlightGroups } from './highlight-code.ts';
 import { payloads } from './hostile.fixture.ts';
 import { MarkdownStream } from './markdown-stream.ts';
-import { sanitize } from './sanitize.ts';
 
 /** Bundled into a page of a real browser by `browser.test.ts`; returns what should not be there. */
 function renderHostileTexts(): string[] {
@@ -17,16 +16,20 @@ function renderHostileTexts(): string[] {
   });
 }
 
-/** Passes every payload through the last door; returns what is more than a coloured span. */
-function sanitizeHostileTexts(): string[] {
-  return payloads.flatMap((payload) => {
-    const holder = document.body.appendChild(document.createElement('div'));
-    holder.append(sanitize(`<span class="hljs-tag" id="x" onclick="steal()">a</span>${payload}`));
-    holder.append(sanitize('<span class="codicon">b</span>'));
-    return [
-      ...holder.querySelectorAll(':not(span), span:not(.hljs-tag)[class], span[id], [onclick]'),
-    ].map((element) => element.outerHTML);
-  });
+/** Colours every payload as every language; returns what is more than a coloured span or lost text. */
+function highlightHostileTexts(): string[] {
+  return payloads.flatMap((payload) =>
+    ['xml', 'javascript', 'css', 'json', 'bash'].flatMap((language) => {
+      const group = document.body.appendChild(document.createElement('span'));
+      const text = `<span class="codicon" onclick="steal()">a</span>${payload}\n`;
+      group.textContent = text;
+      highlightGroups(language, [group]);
+      const foreign = [
+        ...group.querySelectorAll(':not(span), span:not([class^="hljs-"]), [onclick]'),
+      ].map((element) => element.outerHTML);
+      return group.textContent === text ? foreign : [...foreign, text];
+    }),
+  );
 }
 
 /** Colours code whose comment runs across two groups of lines; returns the groups' HTML. */
@@ -40,4 +43,4 @@ function highlightAcrossGroups(): string[] {
   return groups.map((group) => group.innerHTML);
 }
 
-Object.assign(globalThis, { renderHostileTexts, sanitizeHostileTexts, highlightAcrossGroups });
+Object.assign(globalThis, { renderHostileTexts, highlightHostileTexts, highlightAcrossGroups });

@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** The last door depends on a real HTML parser, so this file runs in a real browser. */
+/** What hostile text can do shows only where there is a real HTML parser, so this file runs in a real browser. */
 let browser: Browser;
 let page: Page;
 const requests: string[] = [];
@@ -36,7 +36,7 @@ afterAll(() => browser.close());
 
 test('hostile texts run nothing, load nothing and leave nothing but text', async () => {
   expect(await call('renderHostileTexts')).toEqual([]);
-  expect(await call('sanitizeHostileTexts')).toEqual([]);
+  expect(await call('highlightHostileTexts')).toEqual([]);
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
   expect(await page.evaluate('stolen')).toBe(0);
   expect(requests).toEqual([]);
