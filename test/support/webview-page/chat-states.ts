@@ -116,6 +116,38 @@ export function readToken(source: string, at: number): Token {
 Change \`endOf\` if you need block comments. See [the grammar](https://example.com/grammar).
 `;
 
+export const codeText = `
+\`\`\`python
+@cache
+def area(radius: float) -> float:  # of a circle
+    return 3.14 * radius ** 2 if radius else None
+\`\`\`
+
+\`\`\`html
+<p class="note">One &amp; two</p>
+<script>const two = new Map([[1, true]]);</script>
+\`\`\`
+
+\`\`\`diff
+@@ -1,2 +1,2 @@
+-const a = 1;
++const a = 2;
+\`\`\`
+
+\`\`\`json
+{ "name": "parser", "size": 12, "open": false }
+\`\`\`
+
+\`\`\`c++
+#include <vector>
+int main() { return std::size("x"); }
+\`\`\`
+
+\`\`\`css
+.note:hover > #top { color: #fff; }
+\`\`\`
+`;
+
 export const answered: MessageView[] = [
   request('u1', 'How does the parser find the end of a string?', {
     attachments: [

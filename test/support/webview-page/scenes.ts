@@ -3,6 +3,7 @@ import type { HostMessage } from '../../../src/protocol/host-message.ts';
 import {
   answered,
   answerText,
+  codeText,
   failure,
   message,
   model,
@@ -73,7 +74,7 @@ export const scenes: readonly Scene[] = [
           status: 'needs-attention',
           profile: 'Default',
           message: 'The service no longer accepts this key.',
-          actions: [{ action: 'set-key', label: 'Set API Key' }],
+          actions: [{ action: 'set-key', label: 'Set API key' }],
         },
       }),
     ],
@@ -90,6 +91,13 @@ export const scenes: readonly Scene[] = [
       await page.getByRole('button', { name: 'Thought for 6.2 s' }).click();
       await page.getByRole('button', { name: /tokens · / }).click();
     },
+  },
+  {
+    name: 'code',
+    messages: [
+      stateSet({ messages: [request('u1', 'Show me code'), message({ text: codeText })] }),
+    ],
+    act: (page) => page.locator('.hljs-selector-class').waitFor(),
   },
   { name: 'waiting', messages: [streaming({})] },
   {
