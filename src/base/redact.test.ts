@@ -24,3 +24,29 @@ test('leaves other text alone', () => {
   expect(redact('Specified model not found: llama', [])).toBe('Specified model not found: llama');
   expect(redact(text, [])).toContain('0x52908400098527886E0F7030069857D2E4169EE7');
 });
+
+test.each([
+  ['white space after a scheme', `bearer${' '.repeat(64_000)}`],
+  ['many beginnings of a token', '-eyJaaaa'.repeat(8_000)],
+  ['white space after a header', `sign-in-with-x${' '.repeat(64_000)}`],
+  ['one endless word', 'A'.repeat(64_000)],
+  ['endless hexadecimal', `0x${'a'.repeat(64_000)}g`],
+])('%s does not hang', (_what, text) => {
+  const started = performance.now();
+  redact(text, ['canary-1']);
+  // Quadratic patterns took seconds.
+  expect(performance.now() - started).toBeLessThan(500);
+});
+
+test('a limit never shows a part of a secret', () => {
+  const key = 'k'.repeat(60) + 'END!';
+  const page = key.repeat(200);
+  for (const length of [1, 63, 64, 65, 200, 300]) {
+    expect(redact(page, [key], length)).not.toMatch(/k{3}/);
+    expect(redact(page, [key], length).length).toBeLessThanOrEqual(length);
+  }
+});
+
+test('a key that is the beginning of another hides no less of the longer one', () => {
+  expect(redact('canary-1-and-more', ['canary-1', 'canary-1-and-more'])).toBe(redacted);
+});

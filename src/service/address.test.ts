@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endpointUrl, parseBaseUrl, sameOrigin } from './address.ts';
+import { addressFailure, endpointUrl, parseBaseUrl, sameOrigin } from './address.ts';
 
 test.each([
   ['https://api.service.test/api/v1', 'https://api.service.test/api/v1'],
@@ -61,4 +61,12 @@ test('puts paths below the base address', () => {
   const url = (base: string): string => endpointUrl(new URL(base), '/models', { type: 'a&b' }).href;
   expect(url('https://a.test/api/v1')).toBe('https://a.test/api/v1/models?type=a%26b');
   expect(url('https://a.test')).toBe('https://a.test/models?type=a%26b');
+});
+
+test.each([
+  ['https://api.service.test/api/v1', undefined],
+  ['', 'no-address'],
+  ['http://api.service.test', 'invalid-address'],
+])('the failure of %j is %s', (text, code) => {
+  expect(addressFailure(text)?.code).toBe(code);
 });

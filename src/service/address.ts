@@ -1,4 +1,4 @@
-import { ServiceError } from './failure.ts';
+import { ServiceError, type ServiceFailure } from './failure.ts';
 
 /**
  * The base address a person gave, checked and without a trailing slash (spec: it ends in `/api/v1`; another path is kept as given).
@@ -17,6 +17,17 @@ export function parseBaseUrl(text: string): URL {
   const url = new URL(trimmed);
   url.pathname = withoutTrailingSlash(url.pathname);
   return url;
+}
+
+/** Why {@link parseBaseUrl} refuses the address; `undefined` when it does not. */
+export function addressFailure(text: string): ServiceFailure | undefined {
+  try {
+    parseBaseUrl(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return error.failure;
+    throw error;
+  }
 }
 
 /** The address of `path` (starts with a slash) below the base address. */

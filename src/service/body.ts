@@ -46,7 +46,7 @@ export async function readJson(
 export const notUnderstood = (text: string, secrets: readonly string[]): ServiceError =>
   unexpectedResponse(
     'The reply is not what the service sends. Check the base address; a sign-in page of the network can also answer in its place.',
-    redact(text.slice(0, 1_000), secrets).slice(0, 200),
+    redact(text, secrets, 200),
   );
 
 export const unexpectedResponse = (message: string, detail?: string): ServiceError =>

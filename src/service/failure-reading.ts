@@ -45,7 +45,7 @@ function describeFailure(code: FailureCode, about: Circumstances): ServiceFailur
   const { body, secrets } = about;
   const isBlocked = body.text.includes('Too many failed attempts');
   const waitMs = about.retryAfterMs ?? body.retryAfterMs ?? (isBlocked ? 30_000 : undefined);
-  const detail = redact(body.text, secrets).slice(0, 300);
+  const detail = redact(body.text, secrets, 300);
   return defined({
     code,
     message: messageOf(code, about.status),
@@ -60,7 +60,7 @@ function describeFailure(code: FailureCode, about: Circumstances): ServiceFailur
 const longestWaitMs = 365 * 24 * 60 * 60 * 1_000;
 
 const redactOptional = (text: string | undefined, secrets: readonly string[]): string | undefined =>
-  text === undefined ? undefined : redact(text, secrets).slice(0, 128);
+  text === undefined ? undefined : redact(text, secrets, 128);
 
 /** What the words of the body decide whatever the status is; the first that matches wins. */
 const byWords: readonly (readonly [RegExp, FailureCode])[] = [

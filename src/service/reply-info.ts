@@ -8,7 +8,7 @@ export function readReplyInfo(headers: Headers, vendorWord: string): ReplyInfo {
   const own = (name: string): string | undefined =>
     headers[`x-${vendorWord.toLowerCase()}-${name}`] ?? headers[`x-service-${name}`];
   return defined({
-    requestId: requestIdOf(headers),
+    requestId: requestIdOf(headers)?.slice(0, 128),
     serviceVersion: own('version'),
     modelId: own('model-id'),
     balanceUsd: figure(own('balance-usd')),
@@ -22,7 +22,7 @@ export function readReplyInfo(headers: Headers, vendorWord: string): ReplyInfo {
 
 /** The service's id of a request, for its support. */
 export const requestIdOf = (headers: Headers): string | undefined =>
-  (headers['cf-ray'] ?? headers['x-request-id'])?.slice(0, 128);
+  headers['cf-ray'] ?? headers['x-request-id'];
 
 function figure(text: string | undefined): number | undefined {
   const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);

@@ -61,3 +61,15 @@ test('gives an answer out at once, without waiting for more', () => {
   tags.push('<');
   expect(given).toEqual(['H', '<']);
 });
+
+test.each(['<think>x', '', '<think>', '<think>x</think>'])(
+  'endless white space after %j does not hang',
+  (start) => {
+    const started = performance.now();
+    expect(
+      split(start, ...Array.from({ length: 4_000 }, () => ' '.repeat(1_000)), 'end').text.trim(),
+    ).toBe(start === '<think>x' || start === '<think>' ? '' : 'end');
+    // Looking through all of it again with each piece took 11 seconds.
+    expect(performance.now() - started).toBeLessThan(2_000);
+  },
+);

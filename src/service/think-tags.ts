@@ -12,6 +12,8 @@ export class ThinkTags {
   #state: 'start' | 'opened' | 'reasoning' | 'closed' | 'answer' = 'start';
   /** White space, and what may become a tag. */
   #held = '';
+  /** White space after it, in pieces: endless white space must not be looked through with each of them. */
+  #blanks: string[] = [];
 
   constructor(to: { onText: (text: string) => void; onReasoning: (text: string) => void }) {
     this.#onText = to.onText;
@@ -20,8 +22,11 @@ export class ThinkTags {
 
   push(text: string): void {
     if (this.#state === 'answer') return this.#onText(text);
-    const all = this.#held + text;
-    this.#held = '';
+    if (isBlank(this.#held) && isBlank(text)) {
+      this.#blanks.push(text);
+      return;
+    }
+    const all = this.#takeHeld() + text;
     if (this.#state === 'start') this.#start(all);
     else if (this.#state === 'opened') this.#open(all);
     else if (this.#state === 'reasoning') this.#reason(all);
@@ -30,10 +35,21 @@ export class ThinkTags {
 
   /** Gives out what was held back; the content is over. */
   end(): void {
-    const held = this.#held;
-    this.#held = '';
+    const held = this.#takeHeld();
     if (this.#state === 'start' && held !== '') this.#onText(held);
     if (this.#state === 'reasoning' && held.trim() !== '') this.#onReasoning(held.trimEnd());
+  }
+
+  #hold(text: string): void {
+    if (isBlank(text)) this.#blanks = [text];
+    else this.#held = text;
+  }
+
+  #takeHeld(): string {
+    const held = this.#held + this.#blanks.join('');
+    this.#held = '';
+    this.#blanks = [];
+    return held;
   }
 
   #start(all: string): void {
@@ -42,7 +58,7 @@ export class ThinkTags {
       this.#state = 'opened';
       this.#open(text.slice(opening.length));
     } else if (opening.startsWith(text)) {
-      this.#held = all;
+      this.#hold(all);
     } else {
       this.#state = 'answer';
       this.#onText(all);
@@ -62,7 +78,7 @@ export class ThinkTags {
       end < 0 ? all.slice(0, all.length - heldLength(all)) : all.slice(0, end).trimEnd();
     if (given !== '') this.#onReasoning(given);
     if (end < 0) {
-      this.#held = all.slice(given.length);
+      this.#hold(all.slice(given.length));
     } else {
       this.#state = 'closed';
       this.#answer(all.slice(end + closing.length));
@@ -84,3 +100,5 @@ function heldLength(text: string): number {
   const before = isTag ? text.slice(0, at) : text;
   return text.length - before.trimEnd().length;
 }
+
+const isBlank = (text: string): boolean => text.trim() === '';
