@@ -43,7 +43,7 @@ describe('without a key', () => {
     await chat.settled();
     const card = chat.lastAnswer.getByLabel('Problem').first();
     expect(await card.innerText()).toMatch(/key/iu);
-    await card.getByRole('button', { name: 'Set API Key' }).waitFor();
+    await card.getByRole('button', { name: 'Set API key' }).waitFor();
   });
 
   /** Everything the chat's page is told from here on. */

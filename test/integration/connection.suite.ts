@@ -154,7 +154,7 @@ suite('connection', () => {
       await withSettings(settings, async () => {
         using fixture = await signedIn('SERVICE_KEY_inside');
         using dialogs = new Dialogs();
-        dialogs.presses.push('Use the Editor’s Network');
+        dialogs.presses.push('Use the editor’s network');
         await testConnectionAloud(fixture.account);
         assert.equal(dialogs.messages.length, 1);
         assert.equal(userSetting('inferenceService.network.transport'), 'editor');

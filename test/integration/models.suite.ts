@@ -153,7 +153,7 @@ suite('models', () => {
       await until(() => !models.loading, models.onDidChange);
       assert.match(
         picker.labels().join('|'),
-        /^No address of the service is set.*\|Set service address…$/,
+        /^No address of the service is set.*\|Set address$/,
       );
     });
   });

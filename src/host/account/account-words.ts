@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { formatAmount, formatUsd } from '../../base/amounts.ts';
+import type { Balance } from '../../account/balance.ts';
 import type { AttentionReason, Health } from '../../account/health.ts';
 import type { Profile } from '../../account/profile.ts';
 import { type FailureAction, failureTable } from '../../service/failure.ts';
-import { actionLabel } from '../action-label.ts';
+import { actionLabel } from '../failure-action.ts';
 import type { AccountView } from '../../protocol/view-state.ts';
-import type { Balance } from './account.ts';
 
 /** The variable that a key can come from. */
 export const keyVariable = 'INFERENCE_SERVICE_API_KEY';

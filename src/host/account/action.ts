@@ -1,16 +1,8 @@
-import * as vscode from 'vscode';
-import type { CommandId } from '../command-ids.ts';
-
 /** A button of a message. */
 export interface Action {
   readonly label: string;
   readonly run: () => unknown;
 }
-
-export const commandAction = (label: string, command: CommandId): Action => ({
-  label,
-  run: () => vscode.commands.executeCommand(command),
-});
 
 /** Shows a message with buttons and does what is chosen; resolves when it is dismissed. */
 export async function offer(

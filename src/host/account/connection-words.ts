@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { ConnectionProblem, Verdict } from '../../account/connection-verdict.ts';
 import type { TransportKind } from '../network/open-transport.ts';
+import { failureAction } from '../failure-action.ts';
 import { setUserSetting } from '../settings.ts';
 import type { Account } from './account.ts';
 import { hostOf } from './account-words.ts';
-import { type Action, commandAction } from './action.ts';
+import type { Action } from './action.ts';
 
 type Bad = Extract<Verdict, { ok: false }>;
 
@@ -55,29 +56,29 @@ export function problemActions({ problem, otherWorks }: Bad, other: TransportKin
   return [...(otherWorks ? [switchTo(other)] : []), ...(usual === undefined ? [] : [usual])];
 }
 
-function switchTo(kind: TransportKind): Action {
-  const label =
-    kind === 'editor'
-      ? vscode.l10n.t('Use the Editor’s Network')
-      : vscode.l10n.t('Use a Direct Connection');
-  return { label, run: () => setUserSetting('inferenceService.network.transport', kind) };
-}
+const switchTo = (kind: TransportKind): Action =>
+  kind === 'editor'
+    ? failureAction('use-editor-transport')
+    : {
+        label: vscode.l10n.t('Use a direct connection'),
+        run: () => setUserSetting('inferenceService.network.transport', 'direct'),
+      };
 
 function usualAction(problem: ConnectionProblem): Action | undefined {
   switch (problem) {
     case 'no-address':
     case 'invalid-address':
     case 'wrong-address':
-      return commandAction(vscode.l10n.t('Set Address'), 'inferenceService.setAddress');
+      return failureAction('set-address');
     case 'no-key':
     case 'wrong-key':
-      return commandAction(vscode.l10n.t('Set API Key'), 'inferenceService.setApiKey');
+      return failureAction('set-key');
     case 'offline':
     case 'tls':
     case 'proxy':
-      return commandAction(vscode.l10n.t('Test Again'), 'inferenceService.testConnection');
+      return failureAction('test-connection');
     case 'trouble':
-      return commandAction(vscode.l10n.t('Show Log'), 'inferenceService.showLog');
+      return failureAction('show-log');
     case 'no-credits':
       return undefined;
   }

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { CommandId } from '../command-ids.ts';
+import { actionLabel } from '../failure-action.ts';
 import type { Host } from '../host.ts';
+import { withoutIcons } from '../plain-text.ts';
 import { balanceText, hostOf } from './account-words.ts';
 
 /** The one entry in the status bar: signed in or not, the chat model, and errors that need the person. */
@@ -87,15 +89,12 @@ const escaped = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
 
 function links(status: Host['account']['view']['status']): readonly [CommandId, string][] {
-  const key: [CommandId, string] = ['inferenceService.setApiKey', vscode.l10n.t('Set API key')];
+  const key: [CommandId, string] = ['inferenceService.setApiKey', actionLabel('set-key')];
   const other: [CommandId, string][] = [
     ['inferenceService.switchProfile', vscode.l10n.t('Switch profile')],
-    ['inferenceService.testConnection', vscode.l10n.t('Test connection')],
-    ['inferenceService.showLog', vscode.l10n.t('Show log')],
+    ['inferenceService.testConnection', actionLabel('test-connection')],
+    ['inferenceService.showLog', actionLabel('show-log')],
   ];
   if (status === 'signed-out') return [key, ...other];
   return [['inferenceService.selectModel', vscode.l10n.t('Select model')], key, ...other];
 }
-
-/** `$(name)` would be drawn as an icon. */
-const withoutIcons = (text: string): string => text.replaceAll('$(', '$ (');

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatSession } from '../../chat/chat-session.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
 import { type FailureAction, failureTable } from '../../service/failure.ts';
+import { failureAction, isChatAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
 
 const known: ReadonlySet<string> = new Set(
@@ -21,21 +22,16 @@ export async function runFailureAction(
   { session, host, newChat }: FailureActionContext,
 ): Promise<void> {
   if (!isAction(action)) return;
+  if (!isChatAction(action)) {
+    await failureAction(action).run();
+    return;
+  }
   switch (action) {
-    case 'set-address':
-      await vscode.commands.executeCommand('inferenceService.setAddress');
-      return;
-    case 'set-key':
-      await vscode.commands.executeCommand('inferenceService.setApiKey');
-      return;
     case 'add-credits': {
       const { baseUrl } = await host.account.endpoint();
       await vscode.env.openExternal(vscode.Uri.parse(baseUrl.origin, true));
       return;
     }
-    case 'choose-model':
-      await vscode.commands.executeCommand('inferenceService.selectModel');
-      return;
     case 'new-chat':
       newChat();
       return;
@@ -44,17 +40,6 @@ export async function runFailureAction(
       return;
     case 'continue':
       if (messageId !== null) await session.continue(messageId);
-      return;
-    case 'test-connection':
-      await vscode.commands.executeCommand('inferenceService.testConnection');
-      return;
-    case 'use-editor-transport':
-      await vscode.workspace
-        .getConfiguration('inferenceService')
-        .update('network.transport', 'editor', vscode.ConfigurationTarget.Global);
-      return;
-    case 'show-log':
-      host.log.show();
       return;
   }
 }

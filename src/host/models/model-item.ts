@@ -3,6 +3,7 @@ import { formatTokens } from '../../base/amounts.ts';
 import { capabilitiesOf } from '../../models/capability.ts';
 import { formatPricing } from '../../models/price.ts';
 import type { Model } from '../../service/model-types.ts';
+import { withoutIcons } from '../plain-text.ts';
 import { modelWarning } from './model-view.ts';
 
 /** A line of the picker that stands for a model. */
@@ -36,6 +37,3 @@ function notes(model: Model): string[] {
 
 const present = (texts: readonly string[]): string[] =>
   [...new Set(texts)].filter((text) => text !== '');
-
-/** `$(name)` would be drawn as an icon; names come from the service. */
-const withoutIcons = (text: string): string => text.replaceAll('$(', '$ (');

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { FailureAction } from '../../service/failure.ts';
-import { failureTable } from '../../service/failure.ts';
-import type { CommandId } from '../command-ids.ts';
+import { type FailureAction, failureTable, type ServiceFailure } from '../../service/failure.ts';
+import type { Action } from '../account/action.ts';
+import { actionLabel, failureAction, isChatAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
 
 interface Shown {
@@ -33,24 +33,20 @@ const line = (label: string, icon: string): vscode.QuickPickItem => ({
   alwaysShow: true,
 });
 
-function actions({ code }: NonNullable<Host['models']['failure']>): MessageItem[] {
+/** Choosing another model is what the person is at. */
+function actions({ code }: ServiceFailure): MessageItem[] {
   const wanted: readonly FailureAction[] = failureTable[code].actions;
   return wanted.flatMap((action) => {
-    const command = commands()[action];
-    return command === undefined ? [] : [actionItem(...command)];
+    if (action === 'retry') return [actionItem({ label: actionLabel(action), run: openAgain })];
+    const isHere = action === 'choose-model' || isChatAction(action);
+    return isHere ? [] : [actionItem(failureAction(action))];
   });
 }
 
-const actionItem = (label: string, command: CommandId): MessageItem => ({
-  label,
+const openAgain = (): unknown => vscode.commands.executeCommand('inferenceService.selectModel');
+
+const actionItem = (action: Action): MessageItem => ({
+  ...action,
   iconPath: new vscode.ThemeIcon('arrow-right'),
   alwaysShow: true,
-  run: () => vscode.commands.executeCommand(command),
-});
-
-const commands = (): Partial<Record<FailureAction, [string, CommandId]>> => ({
-  'set-address': [vscode.l10n.t('Set service address…'), 'inferenceService.setAddress'],
-  'set-key': [vscode.l10n.t('Set API key…'), 'inferenceService.setApiKey'],
-  'test-connection': [vscode.l10n.t('Test connection'), 'inferenceService.testConnection'],
-  retry: [vscode.l10n.t('Try again'), 'inferenceService.selectModel'],
 });

@@ -1,0 +1,47 @@
+import * as vscode from 'vscode';
+import type { FailureAction } from '../service/failure.ts';
+import type { Action } from './account/action.ts';
+import type { CommandId } from './command-ids.ts';
+import { setUserSetting } from './settings.ts';
+
+/** What a person can do about a failure only in the chat that failed. */
+export type ChatAction = 'add-credits' | 'new-chat' | 'retry' | 'continue';
+
+/** What stands on the button for an action, wherever it is shown. */
+export const actionLabel = (action: FailureAction): string =>
+  isChatAction(action) ? chatLabels()[action] : failureAction(action).label;
+
+/** What a person can do about a failure from anywhere. */
+export function failureAction(action: Exclude<FailureAction, ChatAction>): Action {
+  switch (action) {
+    case 'set-address':
+      return commandAction(vscode.l10n.t('Set address'), 'inferenceService.setAddress');
+    case 'set-key':
+      return commandAction(vscode.l10n.t('Set API key'), 'inferenceService.setApiKey');
+    case 'choose-model':
+      return commandAction(vscode.l10n.t('Choose another model'), 'inferenceService.selectModel');
+    case 'test-connection':
+      return commandAction(vscode.l10n.t('Test connection'), 'inferenceService.testConnection');
+    case 'use-editor-transport':
+      return {
+        label: vscode.l10n.t('Use the editor’s network'),
+        run: () => setUserSetting('inferenceService.network.transport', 'editor'),
+      };
+    case 'show-log':
+      return commandAction(vscode.l10n.t('Show log'), 'inferenceService.showLog');
+  }
+}
+
+export const isChatAction = (action: FailureAction): action is ChatAction => action in chatLabels();
+
+const chatLabels = (): Readonly<Record<ChatAction, string>> => ({
+  'add-credits': vscode.l10n.t('Open the service’s website'),
+  'new-chat': vscode.l10n.t('New chat'),
+  retry: vscode.l10n.t('Retry'),
+  continue: vscode.l10n.t('Continue'),
+});
+
+const commandAction = (label: string, command: CommandId): Action => ({
+  label,
+  run: () => vscode.commands.executeCommand(command),
+});
