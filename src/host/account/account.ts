@@ -1,3 +1,4 @@
+import type { Balance } from '../../account/balance.ts';
 import type { Outcome } from '../../account/health.ts';
 import type { KeyState } from '../../account/key-state.ts';
 import type { Profile } from '../../account/profile.ts';
@@ -42,9 +43,4 @@ export interface Account {
   readonly keyRetention: KeyRetention;
   readonly service: ServiceContext;
   readonly transports: TransportSource;
-}
-
-export interface Balance {
-  readonly usd?: number;
-  readonly diem?: number;
 }

@@ -1,22 +1,23 @@
 import * as vscode from 'vscode';
+import { type Balance, balanceAfter } from '../../account/balance.ts';
 import { healthOf, isFailure, lastingFailure, type Outcome } from '../../account/health.ts';
 import { type KeyState, keyState } from '../../account/key-state.ts';
-import { defaultProfileId, type Profile } from '../../account/profile.ts';
-import type { BoundKey } from '../../account/stored-key.ts';
+import type { Profile } from '../../account/profile.ts';
 import { systemClock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import type { AccountView } from '../../protocol/view-state.ts';
-import { parseBaseUrl } from '../../service/address.ts';
-import { checkApiKey, isApiKey } from '../../service/api-key.ts';
+import { addressFailure, parseBaseUrl } from '../../service/address.ts';
+import { checkApiKey } from '../../service/api-key.ts';
 import { CircuitBreakers } from '../../service/circuit-breaker.ts';
 import type { Endpoint, ServiceContext } from '../../service/client.ts';
-import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
+import type { ServiceFailure } from '../../service/failure.ts';
 import type { Log } from '../log.ts';
 import { createTransportSource, type TransportSource } from '../network/transport-source.ts';
-import type { Account, Balance } from './account.ts';
-import { accountView, keyVariable } from './account-words.ts';
+import type { Account } from './account.ts';
+import { accountView } from './account-words.ts';
+import { EnvironmentKey } from './environment-key.ts';
 import { KeyMemory, type KeyRetention } from './key-retention.ts';
 import { KeyStore } from './key-store.ts';
 import { profileFromSettings } from './profile-settings.ts';
@@ -43,8 +44,7 @@ class HostAccount implements Account, Disposable {
   readonly #memory: KeyMemory;
   readonly #log: Log;
   readonly #knownKeys: Set<string>;
-  readonly #environmentKey: string | undefined;
-  #environment: BoundKey | undefined;
+  readonly #environment: EnvironmentKey;
   #profile: Profile;
   #key: KeyState;
   #failure: ServiceFailure | undefined;
@@ -56,8 +56,8 @@ class HostAccount implements Account, Disposable {
     this.#memory = new KeyMemory(context.globalState);
     this.#log = log;
     this.#knownKeys = knownKeys;
-    this.#environmentKey = keyFromEnvironment(environment, log);
-    if (this.#environmentKey !== undefined) knownKeys.add(this.#environmentKey);
+    this.#environment = new EnvironmentKey(environment, log);
+    if (this.#environment.key !== undefined) knownKeys.add(this.#environment.key);
     this.#profile = profileFromSettings();
     this.#key = this.#unread();
     this.transports = this.#owned.add(createTransportSource(log));
@@ -93,7 +93,7 @@ class HostAccount implements Account, Disposable {
   }
 
   get view(): AccountView {
-    const failure = addressFailure(this.#profile) ?? this.#failure;
+    const failure = addressFailure(this.#profile.baseUrl) ?? this.#failure;
     return accountView(this.#profile, healthOf(this.#key, failure));
   }
 
@@ -169,9 +169,8 @@ class HostAccount implements Account, Disposable {
   }
 
   #unread(): KeyState {
-    const { id } = this.#profile;
-    const hasEnvironment = id === defaultProfileId && this.#environmentKey !== undefined;
-    return { kind: 'unread', expected: hasEnvironment || this.#keys.storedIn(id) !== undefined };
+    const isStored = this.#keys.storedIn(this.#profile.id) !== undefined;
+    return { kind: 'unread', expected: isStored || this.#environment.isFor(this.#profile) };
   }
 
   /** Reads the key anew, and forgets what the previous one ran into. */
@@ -192,47 +191,16 @@ class HostAccount implements Account, Disposable {
     const origin = originOf(profile);
     const stored = await this.#keys.read(profile.id);
     const storedIn = this.#keys.storedIn(profile.id);
-    const environment = this.#environmentFor(profile, origin);
+    const environment = this.#environment.of(profile, origin);
     const state = keyState({ stored, environment, expected: storedIn !== undefined, origin });
     if (state.kind === 'usable') this.#knownKeys.add(state.key);
     await this.#memory.learn({ storedIn, found: stored !== undefined });
     return state;
   }
-
-  /** The environment names no address, so its key belongs to the first one that is configured; a reload binds anew. */
-  #environmentFor(profile: Profile, origin: string | undefined): BoundKey | undefined {
-    if (profile.id !== defaultProfileId) return undefined;
-    if (
-      this.#environment === undefined &&
-      this.#environmentKey !== undefined &&
-      origin !== undefined
-    ) {
-      this.#environment = { origin, key: this.#environmentKey };
-    }
-    return this.#environment;
-  }
-}
-
-function addressFailure(profile: Profile): ServiceFailure | undefined {
-  try {
-    parseBaseUrl(profile.baseUrl);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ServiceError) return error.failure;
-    throw error;
-  }
 }
 
 const originOf = (profile: Profile): string | undefined =>
-  addressFailure(profile) === undefined ? parseBaseUrl(profile.baseUrl).origin : undefined;
-
-function keyFromEnvironment(environment: NodeJS.ProcessEnv, log: Log): string | undefined {
-  const key = environment[keyVariable]?.trim();
-  if (key === undefined || key === '') return undefined;
-  if (isApiKey(key)) return key;
-  log.warn(`${keyVariable} does not hold an API key and is not used.`);
-  return undefined;
-}
+  addressFailure(profile.baseUrl) === undefined ? parseBaseUrl(profile.baseUrl).origin : undefined;
 
 /** What happened, for the log, on one line whatever the service said. */
 const failureLine = ({ code, status, requestId, detail, message }: ServiceFailure): string =>
@@ -240,11 +208,3 @@ const failureLine = ({ code, status, requestId, detail, message }: ServiceFailur
     .filter((part) => part !== undefined)
     .join(' · ')
     .replaceAll(/\s+/g, ' ');
-
-function balanceAfter(balance: Balance, outcome: Outcome): Balance {
-  if (outcome === 'reached' || isFailure(outcome)) return balance;
-  const { balanceUsd, balanceDiem } = outcome;
-  if (balanceUsd === undefined && balanceDiem === undefined) return balance;
-  if (balanceUsd === balance.usd && balanceDiem === balance.diem) return balance;
-  return defined({ usd: balanceUsd, diem: balanceDiem });
-}

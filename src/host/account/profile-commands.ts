@@ -6,8 +6,7 @@ import {
   type Profile,
   profileNameProblem,
 } from '../../account/profile.ts';
-import { parseBaseUrl } from '../../service/address.ts';
-import { ServiceError } from '../../service/failure.ts';
+import { addressFailure } from '../../service/address.ts';
 import type { Account } from './account.ts';
 import { hostOf } from './account-words.ts';
 import { activateProfile, allProfiles, deleteProfile, saveProfile } from './profile-settings.ts';
@@ -23,7 +22,7 @@ export async function setAddress(account: Account): Promise<boolean> {
 
 /** True when the active profile has an address that can be used, possibly after asking for it. */
 export async function ensureAddress(account: Account): Promise<boolean> {
-  return addressProblem(account.profile.baseUrl) === undefined || setAddress(account);
+  return addressFailure(account.profile.baseUrl) === undefined || setAddress(account);
 }
 
 /** "Add profile": name, address and vendor word; the new profile becomes the active one. */
@@ -94,20 +93,10 @@ async function askForAddress(value: string): Promise<string | undefined> {
     placeHolder: 'https://…/api/v1',
     value,
     ignoreFocusOut: true,
-    validateInput: (typed) => (typed.trim() === '' ? undefined : addressProblem(typed)),
+    validateInput: (typed) => (typed.trim() === '' ? undefined : addressFailure(typed)?.message),
   });
   const address = text?.trim();
   return address === '' ? undefined : address;
-}
-
-function addressProblem(text: string): string | undefined {
-  try {
-    parseBaseUrl(text);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ServiceError) return error.message;
-    throw error;
-  }
 }
 
 function askForName(): Thenable<string | undefined> {
