@@ -247,6 +247,26 @@ describe('keyboard', () => {
     expect(option.y + option.height).toBeLessThanOrEqual(list.y + list.height);
   });
 
+  test('Ctrl+F is answered by the chat alone; Ctrl+Shift+F is left to the editor', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet({ messages: answered }), { type: 'composer-focus' });
+    await page.evaluate(() => {
+      const heard: string[] = [];
+      Reflect.set(globalThis, 'heard', heard);
+      window.addEventListener('keydown', ({ key }) => heard.push(key));
+    });
+    await page.keyboard.press('Control+Shift+F');
+    expect(await page.getByRole('search').count()).toBe(0);
+    await page.keyboard.press('Control+f');
+    await page.getByRole('search').waitFor();
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'heard'))).toEqual([
+      'Control',
+      'Shift',
+      'F',
+      'Control',
+    ]);
+  });
+
   test('Ctrl+F finds, steps and gives the focus back', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: conversation(200) }));

@@ -211,14 +211,11 @@ export class App {
     else if (event.key === 'Escape' && this.#chat?.streaming) {
       this.#context.post({ type: 'turn-stop' });
       this.#composer.focus();
-    } else if (
-      event.key.toLowerCase() === 'f' &&
-      (event.ctrlKey || event.metaKey) &&
-      !event.altKey
-    ) {
-      void this.#find.open();
-    } else return;
+    } else if (isFind(event)) void this.#find.open();
+    else return;
     event.preventDefault();
+    // VS Code listens at the window; it would find in the editor beside the chat as well.
+    event.stopPropagation();
   }
 }
 
@@ -229,6 +226,13 @@ const endings = {
   interrupted: 'Interrupted.',
   failed: 'Failed.',
 } as const;
+
+/** Ctrl+F alone: with Shift it searches all files. */
+const isFind = (event: KeyboardEvent): boolean =>
+  event.key.toLowerCase() === 'f' &&
+  (event.ctrlKey || event.metaKey) &&
+  !event.altKey &&
+  !event.shiftKey;
 
 /** The person asked something: they want to see the answer, wherever they had scrolled to. */
 const isNewRequest = (chat: ChatState, before: ChatState | undefined): boolean =>
