@@ -28,6 +28,12 @@ test.each(payloads)('%j stays text', (payload) => {
   }
 });
 
+test('stars of a formula are no emphasis', () => {
+  const container = render(['The $x^*$ and the $y^*$ are *not* equal.']);
+  expect(container.textContent).toBe('The $x^*$ and the $y^*$ are not equal.');
+  expect(container.querySelectorAll('em')).toHaveLength(1);
+});
+
 test('raw HTML, pictures and forbidden links show what they are', () => {
   expect(render(['<b>bold</b>']).textContent).toBe('<b>bold</b>');
   expect(render(['![a cat](https://e.tld/c.png)']).textContent).toBe(

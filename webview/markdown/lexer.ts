@@ -83,6 +83,15 @@ class PlainTokenizer extends Tokenizer {
     return token;
   }
 
+  /** A star after `^` is an exponent, as in `$x^*$`, and begins no emphasis. */
+  override emStrong(
+    source: string,
+    masked: string,
+    before?: string,
+  ): Tokens.Em | Tokens.Strong | undefined {
+    return before === '^' ? undefined : super.emStrong(source, masked, before);
+  }
+
   /** A definition ends at a blank line, also where its title is still open. */
   override def(source: string): Tokens.Def | undefined {
     if (!/^ {0,3}\[/.test(source)) return undefined;
