@@ -7,7 +7,7 @@ type Emit = (event: ChatEvent) => void;
 const maxToolCalls = 128;
 const maxNameLength = 128;
 
-/** Turns the chunks of one streamed completion (public fact §1.6) into events. Hostile or odd fields are passed over. */
+/** Turns the chunks of one streamed completion into events. Hostile or odd fields are passed over. */
 export class ChunkReader {
   readonly #emit: Emit;
   readonly #parameterNames: readonly string[];
@@ -40,7 +40,7 @@ export class ChunkReader {
     this.#readTotals(chunk);
   }
 
-  /** Reads a completion that came as a whole (public fact §1.5). */
+  /** Reads a completion that came as a whole. */
   readWhole(completion: JsonRecord): void {
     const choice: unknown = Array.isArray(completion['choices'])
       ? completion['choices'][0]

@@ -1,7 +1,7 @@
 import type { ServiceFailure } from './failure.ts';
 import type { Json } from '../base/json.ts';
 
-/** The body of `POST /chat/completions` (spec §4.2; public field table). Closed: the service refuses unknown keys. */
+/** The body of `POST /chat/completions` (spec §4.2). Closed: the service refuses unknown keys. */
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly ChatRequestMessage[];
@@ -122,7 +122,7 @@ export type StreamOutcome =
   /** Anything else. `interrupted` and `stopped` are failure codes too; what arrived before stays valid. */
   | { readonly kind: 'failed'; readonly failure: ServiceFailure };
 
-/** What a reply's headers say (public header table); every field absent when the header is. */
+/** What a reply's headers say; every field absent when the header is. */
 export interface ReplyInfo {
   readonly requestId?: string;
   readonly serviceVersion?: string;

@@ -1,6 +1,6 @@
 import { isRecord, numberOr, parseJson, stringOr } from '../base/json.ts';
 
-/** What an error body of any of the service's shapes says (public error shapes 1–7; errors inside a stream). */
+/** What an error body says, whichever of the shapes it has: `error` as text or object, `message`, `detail`, or lists of issues. */
 export interface ErrorBody {
   /** The service's own words; empty when it has none. */
   readonly text: string;

@@ -15,7 +15,7 @@ export interface FailedReply {
   readonly secrets: readonly string[];
 }
 
-/** The failure a reply with an error status stands for (spec §7, public error table). */
+/** The failure a reply with an error status stands for (spec §7). */
 export function readFailure(reply: FailedReply): ServiceFailure {
   const body = readErrorBody(reply.text);
   const code = codeOf(reply.status, body);
@@ -29,7 +29,7 @@ export function readFailure(reply: FailedReply): ServiceFailure {
   });
 }
 
-/** The failure an error object inside a stream stands for; the status was already 200 (public fact §1.6). */
+/** The failure an error object inside a stream stands for; the status was already 200. */
 export const readStreamFailure = (body: ErrorBody, secrets: readonly string[]): ServiceFailure =>
   describeFailure(codeOf(0, body), { body, secrets });
 

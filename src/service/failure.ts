@@ -1,5 +1,5 @@
 /**
- * The closed set of ways a call to the service can fail (spec §7, public error table).
+ * The closed set of ways a call to the service can fail (spec §7).
  * Each code has one decision about retrying and a list of what the person can do, in order of promise.
  */
 export const failureTable = {

@@ -5,7 +5,7 @@ import type { ReplyInfo } from './chat-types.ts';
 import type { ServiceContext } from './client.ts';
 import { secretsOf, send } from './request.ts';
 
-/** What a key may do and has left (public fact §5.2). Balances in units of their currency. */
+/** What a key may do and has left. Balances in units of their currency. */
 export interface RateLimits {
   /** Whether paid endpoints can be called now. */
   readonly accessPermitted: boolean;

@@ -22,13 +22,13 @@ export async function listModels(
   return { models, type: stringOr(list['type'], options.type ?? 'text') };
 }
 
-/** Which model carries each trait, such as `default` or `default_code` (public fact §2.3). */
+/** Which model carries each trait, such as `default` or `default_code`. */
 export const listModelTraits = (
   context: ServiceContext,
   options: ListOptions,
 ): Promise<Readonly<Record<string, string>>> => getMapping(context, '/models/traits', options);
 
-/** Which model answers for each foreign model name (public fact §2.3). */
+/** Which model answers for each foreign model name. */
 export const getCompatibilityMapping = (
   context: ServiceContext,
   options: ListOptions,

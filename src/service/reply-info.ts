@@ -3,7 +3,7 @@ import type { ReplyInfo } from './chat-types.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a reply's headers say (public header table). Headers of the vendor word win over the neutral ones. */
+/** What a reply's headers say. Headers of the vendor word win over the neutral ones. */
 export function readReplyInfo(headers: Headers, vendorWord: string): ReplyInfo {
   const own = (name: string): string | undefined =>
     headers[`x-${vendorWord.toLowerCase()}-${name}`] ?? headers[`x-service-${name}`];
