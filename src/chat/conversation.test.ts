@@ -90,6 +90,14 @@ describe('a journal', () => {
       '{"type":"conversation-start","version":2,"id":"c1","at":5,"folder":null}\n',
     ],
     ['a list', '[1,2,3]\n'],
+    [
+      'an id that is a path',
+      '{"type":"conversation-start","version":1,"id":"../../x","at":5,"folder":null}\n',
+    ],
+    [
+      'a time that is none',
+      '{"type":"conversation-start","version":1,"id":"c1","at":1e300,"folder":null}\n',
+    ],
   ])('of %s is none', (_name, text) => {
     expect(decodeJournal(text)).toBeUndefined();
   });
@@ -101,6 +109,7 @@ describe('a journal', () => {
       0,
       '{"type":"from-the-future","x":1}',
       '{"type":"message-add","message":{"role":"user"}}',
+      '{"type":"message-add","message":{"role":"user","id":"","parentId":"","createdAt":1,"text":"","attachments":[]}}',
       'null',
     );
     expect(decodeJournal(lines.join('\n'))?.find('a1')).toMatchObject({ text: 'A test' });

@@ -65,3 +65,18 @@ test('search finds what was said, in any case, and shows the place', () => {
 test('a conversation without messages is not listed', () => {
   expect(summarize(conversationOf())).toBeUndefined();
 });
+
+test('an answer that was cut inside a code block does not swallow the next message', () => {
+  const cut = conversationOf(
+    user('u1', null, 'Code'),
+    { ...answer('a1', 'u1', 'Here:\n\n````ts\n```\nlet a;'), status: 'stopped' },
+    user('u2', 'a1', 'And now?'),
+  );
+  expect(exportMarkdown(cut)).toContain('let a;\n````\n\n_Stopped._\n\n## You\n\nAnd now?');
+});
+
+test('what drives a terminal is not exported', () => {
+  expect(exportMarkdown(conversationOf(user('u1', null, 'a\u001b]52;c;x\u0007b')))).toContain(
+    'a]52;c;xb',
+  );
+});

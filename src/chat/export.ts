@@ -1,10 +1,11 @@
+import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import type { Answer, Attachment, Conversation, Message } from './conversation.ts';
 
 /** The current path as a Markdown document, readable without the extension. */
 export function exportMarkdown(conversation: Conversation): string {
   const parts = [`# ${conversation.title.replaceAll(/\s+/gu, ' ')}`];
   for (const message of conversation.path()) parts.push(messageMarkdown(message));
-  return `${parts.join('\n\n')}\n`;
+  return `${stripHiddenCharacters(parts.join('\n\n')).text}\n`;
 }
 
 /** Every branch, with ids and parents, for programs. */
@@ -24,11 +25,12 @@ export function exportJson(conversation: Conversation): string {
 
 function messageMarkdown(message: Message): string {
   if (message.role === 'user') {
-    return ['## You', ...message.attachments.map(attachmentLine), message.text].join('\n\n');
+    const lines = message.attachments.map(attachmentLine);
+    return ['## You', ...lines, withClosedFence(message.text)].join('\n\n');
   }
   const parts = [`## Assistant (${message.model.name})`];
   if (message.reasoning !== '') parts.push(reasoningFold(message));
-  parts.push(message.text);
+  parts.push(withClosedFence(message.text));
   if (message.status !== 'complete') parts.push(`_${endings[message.status]}_`);
   return parts.join('\n\n');
 }
@@ -44,4 +46,14 @@ const attachmentLine = ({ label }: Attachment): string => `Attached: \`${label}\
 
 function reasoningFold({ reasoning }: Answer): string {
   return `<details><summary>Reasoning</summary>\n\n${reasoning.trim()}\n\n</details>`;
+}
+
+/** An answer that was cut inside a code block must not swallow what comes after it. */
+function withClosedFence(text: string): string {
+  let open = '';
+  for (const [, fence = '', info = ''] of text.matchAll(/^ {0,3}(`{3,}|~{3,})(.*)$/gmu)) {
+    if (open === '') open = fence;
+    else if (fence.startsWith(open) && info.trim() === '') open = '';
+  }
+  return open === '' ? text : `${text}\n${open}`;
 }

@@ -5,10 +5,14 @@ import {
   fallback,
   type GenericSchema,
   literal,
+  maxValue,
+  minValue,
   nullable,
   number,
   object,
   picklist,
+  pipe,
+  regex,
   safeParse,
   string,
   variant,
@@ -65,8 +69,13 @@ function decodeRecord(line: string): ConversationRecord | undefined {
   return result.success ? result.output : undefined;
 }
 
+/** As made by us. Ids become file names and go to the page, so nothing else is one. */
+const id = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
+/** Milliseconds since the epoch, within what a date can hold. */
+const time = pipe(number(), minValue(0), maxValue(8.64e15));
+
 const attachmentSchema = object({
-  id: string(),
+  id,
   kind: picklist(['selection', 'file', 'problems']),
   label: string(),
   language: string(),
@@ -116,17 +125,17 @@ const resultSchema = object({
 const messageSchema = variant('role', [
   object({
     role: literal('user'),
-    id: string(),
-    parentId: nullable(string()),
-    createdAt: number(),
+    id,
+    parentId: nullable(id),
+    createdAt: time,
     text: string(),
     attachments: array(attachmentSchema),
   }),
   object({
     role: literal('assistant'),
-    id: string(),
-    parentId: string(),
-    createdAt: number(),
+    id,
+    parentId: id,
+    createdAt: time,
     model: object({ id: string(), name: string() }),
     text: string(),
     reasoning: string(),
@@ -139,19 +148,19 @@ const recordSchema: GenericSchema<unknown, ConversationRecord> = variant('type',
   object({
     type: literal('conversation-start'),
     version: literal(1),
-    id: string(),
-    at: number(),
+    id,
+    at: time,
     folder: nullable(string()),
   }),
   object({ type: literal('title-set'), title: string() }),
   object({ type: literal('message-add'), message: messageSchema }),
-  object({ type: literal('answer-resume'), id: string() }),
-  object({ type: literal('answer-delta'), id: string(), text: string(), reasoning: string() }),
+  object({ type: literal('answer-resume'), id }),
+  object({ type: literal('answer-delta'), id, text: string(), reasoning: string() }),
   object({
     type: literal('answer-end'),
-    id: string(),
+    id,
     status: picklist(['complete', 'stopped', 'interrupted', 'failed']),
     result: resultSchema,
   }),
-  object({ type: literal('head-set'), id: string() }),
+  object({ type: literal('head-set'), id }),
 ]);

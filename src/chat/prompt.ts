@@ -47,9 +47,14 @@ function userContent(message: UserMessage): string {
   return stripHiddenCharacters(parts.join('\n\n')).text;
 }
 
-/** An attachment as it stands in the prompt, fenced so that its own text cannot end the fence. */
+/**
+ * An attachment as it stands in the prompt, fenced so that its own text cannot end the fence. Hidden characters are
+ * taken out first: they could keep a run of backticks apart until they are gone.
+ */
 export function attachmentText({ label, language, text }: Attachment): string {
-  const runs = text.match(/`+/gu) ?? [];
+  const clean = stripHiddenCharacters(text).text;
+  const runs = clean.match(/`+/gu) ?? [];
   const fence = '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length), 2) + 1);
-  return `<attachment: ${label.replaceAll(/[<>\n]/gu, ' ')}>\n${fence}${language}\n${text}\n${fence}\n</attachment>`;
+  const name = stripHiddenCharacters(label).text.replaceAll(/[<>\r\n\u2028\u2029]/gu, ' ');
+  return `<attachment: ${name}>\n${fence}${language}\n${clean}\n${fence}\n</attachment>`;
 }

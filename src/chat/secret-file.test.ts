@@ -14,6 +14,16 @@ test.each([
   '/home/a/.kube/config',
   '/w/UTC--2026-01-01T00-00-00.0Z--00000000000000000000000000000000000000aa',
   '/w/secrets.yaml',
+  '/w/.envrc',
+  '/w/.env~',
+  '/w/prod.env',
+  '/w/id_rsa_work',
+  '/w/id_ed25519_sk',
+  '/home/a/_netrc',
+  '/home/a/.pgpass',
+  '/home/a/.docker/config.json',
+  '/w/infra/live.tfvars',
+  '/w/service-account-prod.json',
 ])('%s', (path) => {
   expect(looksSecret(path)).toBe(true);
 });

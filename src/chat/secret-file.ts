@@ -1,14 +1,17 @@
 const names = [
-  /^\.env(\..*)?$/iu,
-  /^id_[a-z0-9]+$/iu,
-  /\.(pem|key|p12|pfx|kdbx|keystore|jks)$/iu,
-  /^\.(npmrc|netrc|pypirc|git-credentials)$/iu,
+  /^\.env/iu,
+  /\.env$/iu,
+  /^id_[\w-]+$/iu,
+  /\.(pem|key|p12|pfx|kdbx|keystore|jks|ppk|tfvars|tfstate)$/iu,
+  /^[._](npmrc|netrc|pypirc|pgpass|git-credentials|yarnrc\.yml)$/iu,
   /^utc--.*--[0-9a-f]{40}$/iu,
-  /^(credentials|secrets)(\.(json|ya?ml|toml))?$/iu,
+  /^(credentials|secrets|service-account.*)(\.(json|ya?ml|toml|env))?$/iu,
 ];
 const folders = [
   /(^|\/)\.(aws|ssh|gnupg)\//iu,
   /(^|\/)\.kube\/config$/iu,
+  /(^|\/)\.docker\/config\.json$/iu,
+  /(^|\/)\.config\/gh\/hosts\.yml$/iu,
   /(^|\/)\.git\/config$/iu,
 ];
 

@@ -29,6 +29,8 @@ function handleClick(event: MouseEvent, { openLink, code }: MarkdownActions): vo
   const href = target?.closest('a')?.getAttribute('href');
   if (href) {
     event.preventDefault();
+    // VS Code listens further up, and would open the link by itself without asking.
+    event.stopPropagation();
     if (event.button !== 2) openLink(href);
     return;
   }

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Attachment } from '../../chat/conversation.ts';
 import { looksSecret } from '../../chat/secret-file.ts';
+import { withoutIcons } from '../without-icons.ts';
+import { shownEditor } from './code-actions.ts';
 import type { OpenChat } from './open-chat.ts';
 
 export type AttachSource = 'pick' | 'selection' | 'file' | 'problems';
@@ -18,7 +20,7 @@ export class Attach {
   async from(source: AttachSource, chat: OpenChat): Promise<string | undefined> {
     if (source === 'pick') return this.#pick(chat);
     if (source === 'file') return this.#pickFiles(chat);
-    const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+    const editor = shownEditor();
     if (editor === undefined) return vscode.l10n.t('Open a file first.');
     if (source === 'selection') return this.selection(editor, chat);
     return this.problems(editor.document.uri, chat);
@@ -93,7 +95,7 @@ export class Attach {
     if (files.length === 0) return vscode.l10n.t('Open a folder to attach files from.');
     const chosen = await vscode.window.showQuickPick(
       files
-        .map((uri) => ({ label: labelOf(uri), uri }))
+        .map((uri) => ({ label: withoutIcons(labelOf(uri)), uri }))
         .toSorted((a, b) => a.label.localeCompare(b.label)),
       { canPickMany: true, placeHolder: vscode.l10n.t('Files to attach') },
     );

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { type HostMessage, protocolVersion } from '../../protocol/host-message.ts';
 import type { ChatState } from '../../protocol/view-state.ts';
 import { readWebviewMessage, type WebviewMessage } from '../../protocol/webview-message.ts';
@@ -209,7 +210,7 @@ export class ChatWebview implements Disposable {
         if (session.streaming !== undefined) return this.#giveBack(message.text);
         return session.edit(message.messageId, message.text);
       case 'message-copy':
-        return this.#copy(session.conversation.find(message.messageId)?.text);
+        return this.#copyMessage(message.messageId);
       case 'turn-stop':
         return session.stop();
       case 'turn-retry':
@@ -283,8 +284,14 @@ export class ChatWebview implements Disposable {
     return this.#suggestions.list().map(({ text }) => text);
   }
 
-  async #copy(text: string | undefined): Promise<void> {
-    if (text !== undefined) await vscode.env.clipboard.writeText(text);
+  async #copyMessage(id: string): Promise<void> {
+    const text = this.#chat.session.conversation.find(id)?.text ?? '';
+    // What is pasted into a terminal must not drive it.
+    await this.#copy(stripHiddenCharacters(text).text);
+  }
+
+  async #copy(text: string): Promise<void> {
+    await vscode.env.clipboard.writeText(text);
   }
 
   #tellIfRefused(refusal: string | undefined): void {

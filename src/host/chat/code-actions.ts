@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 
 /** Puts code where the cursor is, in place of the selection; one undo takes it back. */
 export async function insertAtCursor(text: string): Promise<string | undefined> {
-  // The chat may hold the focus, so the active editor is not always set.
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors.find(isFile);
+  const editor = shownEditor();
   if (editor === undefined) return vscode.l10n.t('Open a file to insert the code into.');
   const done = await editor.edit((edit) => {
     for (const selection of editor.selections) edit.replace(selection, text);
@@ -16,7 +15,11 @@ export async function insertAtCursor(text: string): Promise<string | undefined> 
   return undefined;
 }
 
-const isFile = ({ document }: vscode.TextEditor): boolean => document.uri.scheme !== 'output';
+/** The editor a person means. The chat may hold the focus, and an output panel counts as an editor too. */
+export function shownEditor(): vscode.TextEditor | undefined {
+  const editors = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors];
+  return editors.find((editor) => editor !== undefined && editor.document.uri.scheme !== 'output');
+}
 
 /** Opens the code as an untitled file in the language that its fence names, where VS Code knows that language. */
 export async function openAsNewFile(content: string, fence: string): Promise<void> {

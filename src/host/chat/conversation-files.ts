@@ -71,7 +71,8 @@ export class ConversationFiles implements ConversationStore {
   async #summary(name: string): Promise<ConversationSummary | undefined> {
     const text = await readFile(join(this.#folder, name), 'utf8').catch(() => '');
     const conversation = decodeJournal(text);
-    return conversation === undefined ? undefined : summarize(conversation);
+    // A file that was copied or renamed by hand is not the conversation it says it is.
+    return conversation?.id === name.slice(0, -ending.length) ? summarize(conversation) : undefined;
   }
 
   #path(id: string): string {

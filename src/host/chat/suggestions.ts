@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../chat/conversation.ts';
 import { looksSecret } from '../../chat/secret-file.ts';
+import { shownEditor } from './code-actions.ts';
 
 /** A prompt for the empty chat, made from the open workspace, and what of it goes along. */
 export interface Suggestion {
@@ -30,7 +31,7 @@ export class Suggestions {
 
   /** Up to three. */
   list(): readonly Suggestion[] {
-    const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+    const editor = shownEditor();
     const trusted = vscode.workspace.isTrusted;
     const open = editor === undefined || !trusted ? [] : aboutEditor(editor);
     const tour = trusted ? this.#tour() : [];
