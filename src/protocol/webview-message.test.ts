@@ -18,6 +18,7 @@ const samples: {
   'code-insert': { text: 'x' },
   'code-new-file': { text: 'x', language: 'ts' },
   'link-open': { href: 'https://docs.example/' },
+  'suggestion-choose': { text: 'Explain it' },
   'draft-change': { conversationId: 'c1', text: '' },
   'attachment-add': { source: 'file' },
   'attachment-remove': { id: 'x1' },

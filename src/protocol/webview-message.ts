@@ -56,6 +56,8 @@ export const webviewMessageSchema = variant('type', [
     language: pipe(string(), maxLength(64)),
   }),
   strictObject({ type: literal('link-open'), href: pipe(string(), maxLength(4_096)) }),
+  /** A suggested prompt went into the composer: the host attaches what it speaks of, in sight. */
+  strictObject({ type: literal('suggestion-choose'), text: pipe(string(), maxLength(400)) }),
   strictObject({ type: literal('draft-change'), conversationId: idSchema, text: prompt }),
   strictObject({
     type: literal('attachment-add'),

@@ -58,6 +58,15 @@ test("files come from the explorer's menu, as chips that can be taken away again
   expect(request).not.toContain('README.md');
 });
 
+test('a suggested prompt shows what it will send, before it is sent', async () => {
+  const { chat } = session();
+  await chat.button('What is sample-workspace about?').click();
+  await chat.content.getByText('README.md', { exact: true }).waitFor();
+  expect(await chat.message.inputValue()).toBe('What is sample-workspace about?');
+  await chat.content.getByRole('button', { name: 'Remove README.md' }).click();
+  expect(await asked('Without it')).not.toContain('<attachment');
+});
+
 test("the selection comes from the editor's menu", async () => {
   const { workbench, chat } = session();
   await workbench.openFile('tide.ts');

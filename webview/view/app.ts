@@ -144,6 +144,7 @@ export class App {
 
   #suggest(text: string): void {
     this.#composer.setDraft(text, false);
+    this.#context.post({ type: 'suggestion-choose', text });
     this.#composer.focus();
   }
 

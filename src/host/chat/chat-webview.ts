@@ -20,6 +20,8 @@ import { SessionMessages } from './session-messages.ts';
 import { Suggestions } from './suggestions.ts';
 import { chatHtml, webviewOptions } from './webview-html.ts';
 
+type MessageSend = Extract<WebviewMessage, { type: 'message-send' }>;
+
 export interface ChatWebviewOptions {
   readonly host: Host;
   readonly chats: Chats;
@@ -227,6 +229,8 @@ export class ChatWebview implements Disposable {
         return openAsNewFile(message.text, message.language);
       case 'link-open':
         return this.#tellIfRefused(await openLink(message.href));
+      case 'suggestion-choose':
+        return this.#attachSuggested(message.text);
       case 'draft-change':
         return chats.keepDraft(message.conversationId, message.text);
       case 'attachment-add':
@@ -254,20 +258,16 @@ export class ChatWebview implements Disposable {
     }
   }
 
-  async #send({
-    conversationId,
-    text,
-  }: Extract<WebviewMessage, { type: 'message-send' }>): Promise<void> {
-    if (conversationId === this.#chat.id) await this.#attachSuggested(text);
+  async #send({ conversationId, text }: MessageSend): Promise<void> {
     const { session, id } = this.#chat;
     if (conversationId !== id || session.streaming !== undefined) return this.#giveBack(text);
     await session.send(text, this.#chat.takeAttachments());
   }
 
-  /** A suggested prompt speaks of a file: the file goes with it. */
+  /** What a suggested prompt speaks of is attached before it is sent, so that the person sees it. */
   async #attachSuggested(text: string): Promise<void> {
-    const suggestion = this.#suggestions.list().find((each) => each.text === text.trim());
-    if (suggestion?.attach === undefined || this.#chat.attachments.length > 0) return;
+    const suggestion = this.#suggestions.list().find((each) => each.text === text);
+    if (suggestion?.attach === undefined) return;
     const { kind, uri } = suggestion.attach;
     this.#tellIfRefused(await this.#options.attach.of(kind, uri, this.#chat));
   }
