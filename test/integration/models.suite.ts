@@ -151,10 +151,7 @@ suite('models', () => {
       using picker = new PickerProbe();
       selectModel({ models });
       await until(() => !models.loading, models.onDidChange);
-      assert.match(
-        picker.labels().join('|'),
-        /^No address of the service is set.*\|Set address$/,
-      );
+      assert.match(picker.labels().join('|'), /^No address of the service is set.*\|Set address$/);
     });
   });
 
