@@ -44,7 +44,10 @@ test('JSON holds every message of every branch', () => {
   expect(document).toMatchObject({
     version: 1,
     head: 'a1',
-    messages: [{ id: 'u1' }, { id: 'a1', parentId: 'u1' }],
+    messages: [
+      { id: 'u1', createdAt: '1970-01-01T00:00:00.010Z' },
+      { id: 'a1', parentId: 'u1' },
+    ],
   });
 });
 

@@ -18,7 +18,10 @@ export function exportJson(conversation: Conversation): string {
     title,
     createdAt: new Date(createdAt).toISOString(),
     head: head?.id ?? null,
-    messages: [...conversation.messages],
+    messages: [...conversation.messages].map((message) => ({
+      ...message,
+      createdAt: new Date(message.createdAt).toISOString(),
+    })),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
