@@ -3,13 +3,13 @@ import { stats } from '../../test/support/webview-page/chat-states.ts';
 import { formatDuration, formatUsage, formatUsageDetail } from './format.ts';
 
 test.each([
-  [40, '0_s'],
-  [412, '0.4_s'],
-  [9_940, '9.9_s'],
-  [9_960, '10_s'],
-  [59_600, '1_min 0_s'],
-  [125_000, '2_min 5_s'],
-])('%d ms are %s', (ms, text) => expect(glued(formatDuration(ms))).toBe(text));
+  [40, '0 s'],
+  [412, '0.4 s'],
+  [9_940, '9.9 s'],
+  [9_960, '10 s'],
+  [59_600, '1 min 0 s'],
+  [125_000, '2 min 5 s'],
+])('%d ms are %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 
 test('usage is one line of what is known; it breaks after a dot only', () => {
   expect(glued(formatUsage(stats))).toBe('1.2k_→_380_tokens_· $0.0021_· 2.1_s');

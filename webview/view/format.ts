@@ -3,13 +3,13 @@ import type { StatsView } from '../../src/protocol/view-state.ts';
 
 const nbsp = '\u00a0';
 
-/** `0.4 s`, `12 s`, `2 min 5 s`; a figure and its unit stay on one line. */
+/** `0.4 s`, `12 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
   const seconds = ms / 1_000;
-  if (seconds < 9.95) return `${Number(seconds.toFixed(1))}${nbsp}s`;
+  if (seconds < 9.95) return `${Number(seconds.toFixed(1))} s`;
   const whole = Math.round(seconds);
-  if (whole < 60) return `${whole}${nbsp}s`;
-  return `${Math.floor(whole / 60)}${nbsp}min ${whole % 60}${nbsp}s`;
+  if (whole < 60) return `${whole} s`;
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
 /** `1.2k → 380 tokens · $0.0021 · 2.1 s`, of what is known. A line may break after a dot only. */
@@ -20,7 +20,7 @@ export function formatUsage(stats: StatsView): string {
     stats.durationMs === null ? '' : formatDuration(stats.durationMs),
   ]
     .filter(Boolean)
-    .map((part) => part.replaceAll(' ', nbsp))
+    .map(onOneLine)
     .join(`${nbsp}· `);
 }
 
@@ -28,13 +28,15 @@ export function formatUsage(stats: StatsView): string {
 export function formatUsageDetail(stats: StatsView): string {
   const { timeToFirstTokenMs: first, tokensPerSecond: rate } = stats;
   return [
-    first === null ? '' : `First token after ${formatDuration(first)}`,
+    first === null ? '' : `First token after ${onOneLine(formatDuration(first))}`,
     rate === null ? '' : `${Number(rate.toPrecision(rate < 10 ? 2 : 3))}${nbsp}tokens per second`,
     stats.costEstimated && cost(stats) !== '' ? "Cost estimated from the model's prices" : '',
   ]
     .filter(Boolean)
     .join(' · ');
 }
+
+const onOneLine = (text: string): string => text.replaceAll(' ', nbsp);
 
 function tokens({ promptTokens, completionTokens }: StatsView): string {
   if (promptTokens === null && completionTokens === null) return '';
