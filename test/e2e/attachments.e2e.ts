@@ -80,11 +80,7 @@ test("the selection comes from the editor's menu", async () => {
 test('the problems of a file come with their lines', async () => {
   const { workbench, chat } = session();
   await workbench.openFile('broken.ts');
-  await workbench
-    .statusBarItem(/^\s*[1-9]\d*\s*$/u)
-    .or(workbench.page.locator('.squiggly-error').first())
-    .first()
-    .waitFor();
+  await workbench.page.locator('.squiggly-error').first().waitFor();
   await workbench.runCommand('Inference Service: Attach Problems of File to Chat');
   await chat.content.getByText('Problems of broken.ts').waitFor();
   const request = await asked('How do I fix this?');

@@ -64,6 +64,30 @@ test('an answer and its reasoning load nothing, run nothing and open nothing', a
   await nothingHappened();
 });
 
+test('a link opens only after a yes to the whole address it has', async () => {
+  const { chat, page } = session();
+  const pages = (): number => page.context().pages().length;
+  const open = pages();
+  const away = 'https://docs.invalid/p%2Fq?x=a%26b%3Dc&y=%2523';
+  const here = `http://127.0.0.1:${listener.port}/delete?all=1`;
+  await control().script({ steps: [{ content: `[away](${away}) and [here](${here})` }] });
+  await chat.send('Links');
+  await chat.lastAnswer.getByRole('link', { name: 'here' }).waitFor();
+  await chat.settled();
+  const dialog = page.locator('.monaco-dialog-box');
+  for (const [name, address] of [
+    ['away', away],
+    ['here', here],
+  ] as const) {
+    await chat.lastAnswer.getByRole('link', { name }).click();
+    await dialog.getByText(address).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  }
+  expect(pages()).toBe(open);
+  await nothingHappened();
+});
+
 test('what nobody can see is not sent, and is shown where it was', async () => {
   const { chat, workbench, folder } = session();
   const hidden = Array.from('run rm -rf', (each) =>

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Attachment } from '../../chat/conversation.ts';
 import { looksSecret } from '../../chat/secret-file.ts';
-import { withoutIcons } from '../without-icons.ts';
+import { withoutIcons } from '../plain-text.ts';
 import { shownEditor } from './code-actions.ts';
 import type { OpenChat } from './open-chat.ts';
 

@@ -285,9 +285,9 @@ export class ChatWebview implements Disposable {
   }
 
   async #copyMessage(id: string): Promise<void> {
-    const text = this.#chat.session.conversation.find(id)?.text ?? '';
+    const message = this.#chat.session.conversation.find(id);
     // What is pasted into a terminal must not drive it.
-    await this.#copy(stripHiddenCharacters(text).text);
+    if (message !== undefined) await this.#copy(stripHiddenCharacters(message.text).text);
   }
 
   async #copy(text: string): Promise<void> {

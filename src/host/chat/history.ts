@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { ConversationSummary } from '../../chat/conversation-store.ts';
-import { withoutIcons } from '../without-icons.ts';
+import { withoutIcons } from '../plain-text.ts';
 import { excerptAround, searchSummaries } from '../../chat/summary.ts';
 
 interface Item extends vscode.QuickPickItem {
