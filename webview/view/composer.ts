@@ -1,3 +1,4 @@
+import { maxPromptLength } from '../../src/protocol/webview-message.ts';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../src/base/clock.ts';
@@ -10,6 +11,8 @@ import { isSubmit } from './edit-box.ts';
 import { lengthNote, lengthProblem } from './prompt-length.ts';
 
 const draftDelayMs = 300;
+/** A longer draft is not copied with every key, but with what the host is told. */
+const longDraft = 10_000;
 
 export interface ComposerContext {
   readonly post: Post;
@@ -76,7 +79,8 @@ export class Composer {
   #onInput(): void {
     if (this.#chat === undefined) return;
     const { clock, saved } = this.#context;
-    saved.keepDraft(this.#chat.conversation.id, this.#area.value);
+    const text = this.#area.value;
+    if (text.length < longDraft) saved.keepDraft(this.#chat.conversation.id, text);
     this.#cancelDraft ??= clock.after(draftDelayMs, () => this.#tellDraft());
     this.#render();
   }
@@ -86,7 +90,11 @@ export class Composer {
     if (this.#cancelDraft === undefined || this.#chat === undefined) return;
     this.#forgetDraft();
     const conversationId = this.#chat.conversation.id;
-    this.#context.post({ type: 'draft-change', conversationId, text: this.#area.value });
+    const text = this.#area.value;
+    this.#context.saved.keepDraft(conversationId, text);
+    if (text.length <= maxPromptLength) {
+      this.#context.post({ type: 'draft-change', conversationId, text });
+    }
   }
 
   #forgetDraft(): void {

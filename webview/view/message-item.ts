@@ -141,13 +141,22 @@ export class MessageItem {
   }
 
   #ending(): TemplateResult | typeof nothing {
-    const { status, id: messageId } = this.#message;
+    const { status, text, id: messageId } = this.#message;
     const { post } = this.#context;
-    if (status === 'stopped') return html`<p class="note">${icon('circle-slash')} Stopped</p>`;
+    const goOn = (primary: boolean): TemplateResult =>
+      textButton({
+        label: 'Continue',
+        primary,
+        run: () => post({ type: 'turn-continue', messageId }),
+      });
+    if (status === 'stopped') {
+      return html`<div class="note interrupted">
+        ${icon('circle-slash')} <span>Stopped</span> ${text === '' ? nothing : goOn(false)}
+      </div>`;
+    }
     if (status !== 'interrupted') return nothing;
     return html`<div class="note interrupted">
-      ${icon('debug-disconnect')} <span>Interrupted before the end</span>
-      ${textButton({ label: 'Continue', primary: true, run: () => post({ type: 'turn-continue', messageId }) })}
+      ${icon('debug-disconnect')} <span>Interrupted before the end</span> ${goOn(true)}
       ${textButton({ label: 'Retry', run: () => post({ type: 'turn-retry', messageId }) })}
     </div>`;
   }
