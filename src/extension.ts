@@ -18,5 +18,5 @@ export function activate(context: vscode.ExtensionContext): void {
 
 /** Waits until what people wrote is on disk. */
 export async function deactivate(): Promise<void> {
-  await Promise.all(started.map((each) => each.close?.()));
+  await Promise.all(started.map(async (each) => each.close?.()));
 }

@@ -21,7 +21,7 @@ test.each([
 
 test('leaves other text alone', () => {
   const text = 'A wallet 0x52908400098527886E0F7030069857D2E4169EE7 and the bearer of bad news';
-  expect(redact('Specified model not found: llama', [])).toBe('Specified model not found: llama');
+  expect(redact('Specified model not found: breeze', [])).toBe('Specified model not found: breeze');
   expect(redact(text, [])).toContain('0x52908400098527886E0F7030069857D2E4169EE7');
 });
 

@@ -25,7 +25,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'extension.ts': { layers: ['host'], packages: ['vscode'] },
   webview: {
     layers: ['base', 'protocol'],
-    packages: ['lit', 'marked', 'dompurify', 'highlight.js', '@vscode/webview-ui-toolkit'],
+    packages: ['lit', 'marked', 'highlight.js', '@vscode/webview-ui-toolkit'],
   },
 };
 

@@ -9,8 +9,8 @@ import type {
 
 export function model(change: Partial<ModelView> = {}): ModelView {
   return {
-    id: 'llama-3.3-70b',
-    name: 'Llama 3.3 70B',
+    id: 'breeze-3-70b',
+    name: 'Breeze 3 70B',
     description: 'A balanced general model.',
     contextTokens: 131_072,
     inputUsd: 0.7,
@@ -36,7 +36,7 @@ export function message(change: Partial<MessageView> = {}): MessageView {
     attachments: [],
     toolCalls: [],
     branch: { index: 0, count: 1 },
-    model: 'Llama 3.3 70B',
+    model: 'Breeze 3 70B',
     stats: null,
     hiddenCharacters: 0,
     ...change,
@@ -174,7 +174,7 @@ export const models = (count: number): ModelView[] =>
   Array.from({ length: count }, (_, index) =>
     model({
       id: `model-${index}`,
-      name: `${['Llama', 'Qwen', 'Mistral', 'DeepSeek'][index % 4]} ${index} ${['Instruct', 'Coder', 'Large', 'R1'][index % 4]}`,
+      name: `${['Breeze', 'Harbour', 'Meadow', 'Summit'][index % 4]} ${index} ${['Instruct', 'Coder', 'Large', 'R1'][index % 4]}`,
       contextTokens: 8_192 * 2 ** (index % 6),
       inputUsd: index % 7 === 6 ? null : 0.05 * (index + 1),
       outputUsd: index % 7 === 6 ? null : 0.2 * (index + 1),
@@ -186,7 +186,7 @@ export const models = (count: number): ModelView[] =>
         ...(index % 5 === 0 ? ['vision'] : []),
         'tools',
       ],
-      warning: index === 2 ? 'Removed on 2026-12-01. Use Qwen 5 Coder instead.' : '',
+      warning: index === 2 ? 'Removed on 2026-12-01. Use Harbour 5 Coder instead.' : '',
       offline: index === 4,
     }),
   );

@@ -196,7 +196,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'models',
     messages: [
-      stateSet({ model: model({ id: 'model-1', name: 'Qwen 1 Coder' }) }),
+      stateSet({ model: model({ id: 'model-1', name: 'Harbour 1 Coder' }) }),
       modelList({ models: models(40) }),
     ],
     act: openPicker,
