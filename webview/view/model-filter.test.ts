@@ -5,7 +5,12 @@ import { filterModels, offeredCapabilities } from './model-filter.ts';
 const list = [
   model({ id: 'gone', name: 'Gone', offline: true, capabilities: ['vision'] }),
   model({ id: 'breeze', name: 'Breeze 3', capabilities: ['tools', 'code'] }),
-  model({ id: 'harbour', name: 'Harbour Coder', capabilities: ['code', 'vision'], traits: ['fastest'] }),
+  model({
+    id: 'harbour',
+    name: 'Harbour Coder',
+    capabilities: ['code', 'vision'],
+    traits: ['fastest'],
+  }),
 ];
 
 const found = (words: string, ...capabilities: string[]): string[] =>
