@@ -61,8 +61,8 @@ function whenPainted(app: Element, word: string): Promise<number> {
     const look = (): void => {
       if (!app.textContent.includes(word)) return;
       observer.disconnect();
-      // The frame after the next one begins when the one with the text is on the screen.
-      requestAnimationFrame(() => requestAnimationFrame(() => resolve(Date.now())));
+      // The page changes at the beginning of a frame, so the next frame begins after the change is painted.
+      requestAnimationFrame(() => resolve(Date.now()));
     };
     const observer = new MutationObserver(look);
     observer.observe(app, { subtree: true, childList: true, characterData: true });
