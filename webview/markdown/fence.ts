@@ -54,7 +54,7 @@ export class Fence {
 
   /** Shows the line being written, unless it may still turn out to be the closing one. */
   #showPartial(): void {
-    if (/^ *[`~]* *$/.test(this.#partial)) return;
+    if (/^ *(?:[`~]+ *)?$/.test(this.#partial)) return;
     const visible = this.#unindent(this.#partial);
     this.#block.append(visible.slice(this.#shown));
     this.#shown = visible.length;

@@ -88,3 +88,21 @@ function work(text: string): { lexed: number; touched: number } {
 function repeated(unit: string): (size: number) => string {
   return (size) => unit.repeat(Math.ceil(size / unit.length));
 }
+
+test.each([
+  ['emphasis that never ends', '*a_'.repeat(10_000)],
+  ['words that could be an address', `${'a.'.repeat(20_000)}@`],
+  ['an address that could end at each entity', `http://a.b/${'&a;'.repeat(7_000)}`],
+  ['a line of spaces in an open fence', `\`\`\`\n${' '.repeat(40_000)}`],
+])('%s does not hang the page', (_name, text) => {
+  const container = document.createElement('div');
+  const stream = new MarkdownStream(container, options);
+  const started = performance.now();
+  for (let at = 0; at < text.length; at += 2_000) {
+    stream.append(text.slice(at, at + 2_000));
+    stream.flush();
+  }
+  stream.end();
+  // A guard against hangs, not a claim of speed: it took up to minutes.
+  expect(performance.now() - started).toBeLessThan(15_000);
+});

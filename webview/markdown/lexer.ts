@@ -7,6 +7,10 @@ export const longText = 1000;
 /** Stands for the settled beginning of a paragraph: whatever follows can only continue it. */
 export const sentinel = 'x';
 
+/** An emphasis has its end among this many delimiters, or is none. */
+const nearDelimiters = 64;
+const longestAddress = 2048;
+
 const blockDepth = 20;
 const inlineDepth = 20;
 
@@ -89,7 +93,17 @@ class PlainTokenizer extends Tokenizer {
     masked: string,
     before?: string,
   ): Tokens.Em | Tokens.Strong | undefined {
-    return before === '^' ? undefined : super.emStrong(source, masked, before);
+    if (before === '^') return undefined;
+    // Each delimiter looks for its partner: among so many it is either near, or the text is an attack.
+    const ahead = masked.slice(-source.length);
+    const reach = reachOf(ahead);
+    return super.emStrong(source.slice(0, reach), ahead.slice(0, reach), before);
+  }
+
+  /** An address is tried at every word, so it must not look through all that follows. */
+  override url(source: string): Tokens.Link | undefined {
+    const token = super.url(source.slice(0, longestAddress));
+    return token && token.raw.length < longestAddress ? token : undefined;
   }
 
   /** A definition ends at a blank line, also where its title is still open. */
@@ -138,6 +152,15 @@ class BoundedLexer extends Lexer {
     }
     return tokens;
   }
+}
+
+/** Where the last of the near delimiters ends; the whole length when there are fewer. */
+function reachOf(text: string): number {
+  const delimiter = /[*_]/g;
+  for (let count = 0; count < nearDelimiters; count += 1) {
+    if (!delimiter.test(text)) return text.length;
+  }
+  return delimiter.lastIndex;
 }
 
 function plainParagraph(source: string): Tokens.Paragraph {
