@@ -29,14 +29,14 @@ stack.use(
 const service = stack.use(await runService('start'));
 const { folder } = stack.use(await copySampleWorkspace());
 const account = signedIn(service);
-console.log(`Local service: ${service.baseUrl}`);
+console.log(`Local service: ${service.baseUrl}\nIts API key: ${service.apiKey}`);
 
 const editor = installedEditor();
 if (editor || (await chooseHost()) === 'desktop') {
   stack.use(await openDesktop({ editor, folder, ...account }));
   console.log('VS Code opens on the sample workspace.');
 } else {
-  const extension = { kind: 'folder', path: root } as const;
+  const extension = { kind: 'link', path: root } as const;
   const server = stack.use(await startServer({ name: 'start', extension, ...account }));
   console.log(`Open VS Code in a browser:\n\n  ${server.url({ folder })}\n`);
 }

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { artefacts } from '../paths.ts';
@@ -9,6 +10,8 @@ import { quietSettings } from './settings.ts';
 /** The code that runs in the host: a folder as in development, or a packaged file as people get it. */
 export type ExtensionUnderTest =
   | { readonly kind: 'folder'; readonly path: string }
+  /** The folder as if it were installed: in an editor that has nothing of a test about it. */
+  | { readonly kind: 'link'; readonly path: string }
   | { readonly kind: 'package'; readonly file: string };
 
 export interface ServerOptions {
@@ -50,10 +53,19 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
   const writeSettings = settingsWriter(join(dataFolder, 'User'));
   await writeSettings(options.settings ?? {});
   await installPackage(program, data, options);
+  await linkFolder(data, options);
+  // Without it any page that a browser shows, and any user of this machine, could use the server.
+  const token = randomBytes(24).toString('base64url');
+  const tokenFile = join(data, 'token');
+  await writeFile(tokenFile, token, { mode: 0o600 });
 
   const server = new ProcessTree({
     command: process.execPath,
-    args: [join(program, 'out', 'server-main.js'), ...serverArguments(data)],
+    args: [
+      join(program, 'out', 'server-main.js'),
+      ...serverArguments(data, tokenFile),
+      ...(options.extension.kind === 'link' ? [] : ['--enable-smoke-test-driver']),
+    ],
     cwd: program,
     env: { ...withoutEditor, ...options.env },
     logFile,
@@ -66,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
     const ready = await server.waitForOutput(/Extension host agent listening on (\d+)/u, 60_000);
     const authority = `127.0.0.1:${ready[1]}`;
     return {
-      url: (address) => workbenchUrl(authority, options.extension, address),
+      url: (address) => workbenchUrl({ authority, token }, options.extension, address),
       writeSettings,
       killExtensionHosts: () => killAll(server.descendants('--type=extensionHost')),
       dataFolder,
@@ -87,13 +99,11 @@ const withoutEditor = Object.fromEntries(
     .map((name) => [name, undefined]),
 );
 
-function serverArguments(data: string): string[] {
+function serverArguments(data: string, tokenFile: string): string[] {
   return [
-    ...['--host', '127.0.0.1', '--port', '0', '--without-connection-token'],
+    ...['--host', '127.0.0.1', '--port', '0', '--connection-token-file', tokenFile],
     ...['--accept-server-license-terms', '--telemetry-level', 'off'],
     ...['--server-data-dir', data, '--extensions-dir', join(data, 'extensions')],
-    // Makes the page accept an extension in development and a suite.
-    '--enable-smoke-test-driver',
   ];
 }
 
@@ -110,7 +120,7 @@ async function installPackage(
   data: string,
   { extension, name }: ServerOptions,
 ): Promise<void> {
-  if (extension.kind === 'folder') return;
+  if (extension.kind !== 'package') return;
   await using install = new ProcessTree({
     command: process.execPath,
     args: [
@@ -123,8 +133,16 @@ async function installPackage(
   await install.waitForOutput(/was successfully installed/u, 60_000);
 }
 
+/** Puts a link to the folder where installed extensions are. */
+async function linkFolder(data: string, { extension }: ServerOptions): Promise<void> {
+  if (extension.kind !== 'link') return;
+  const folder = join(data, 'extensions');
+  await mkdir(folder, { recursive: true });
+  await symlink(extension.path, join(folder, 'inference-service.inference-service-0.1.0'));
+}
+
 function workbenchUrl(
-  authority: string,
+  { authority, token }: { authority: string; token: string },
   extension: ExtensionUnderTest,
   { folder, suite }: WorkbenchAddress,
 ): string {
@@ -134,7 +152,7 @@ function workbenchUrl(
     payload.push(['extensionDevelopmentPath', remote(extension.path)]);
   }
   if (suite) payload.push(['extensionTestsPath', remote(suite)]);
-  const query = new URLSearchParams({ folder });
+  const query = new URLSearchParams({ folder, tkn: token });
   if (payload.length > 0) query.set('payload', JSON.stringify(payload));
   return `http://${authority}/?${query}`;
 }
