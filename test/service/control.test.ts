@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { expect, test } from 'vitest';
 import { ask, eventsOf, postChat, startForTest } from './harness.ts';
 
@@ -135,4 +136,20 @@ test('the control plane is not on the port of the API', async () => {
     expect((await fetch(new URL(path, baseUrl))).status).toBe(404);
   }
   for (const url of [baseUrl, controlUrl]) expect(new URL(url).hostname).toBe('127.0.0.1');
+});
+
+test('no web page steers it, under any name', async () => {
+  const { controlUrl } = await startForTest();
+  const statusOf = (headers: Record<string, string>): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      // Not `fetch`, which says its own Host.
+      get(`${controlUrl}/requests`, { headers }, (reply) => resolve(reply.resume().statusCode)).on(
+        'error',
+        reject,
+      );
+    });
+  expect(await statusOf({})).toBe(200);
+  expect(await statusOf({ host: 'evil.example' })).toBe(421);
+  expect(await statusOf({ host: 'localhost' })).toBe(421);
+  expect(await statusOf({ origin: 'https://evil.example' })).toBe(403);
 });

@@ -40,9 +40,22 @@ export type ClockChange = v.InferInput<typeof clockBody>;
 /** The control plane: a server of its own, so that nothing of it is ever reachable through the API's port. */
 export function createControl(world: World): FastifyInstance {
   const app = fastify({ forceCloseConnections: true, bodyLimit: 256 * 1024 * 1024 });
+  refuseForeigners(app);
   watch(app, world);
   steer(app, world);
   return app;
+}
+
+/** Programs of this machine steer it; a web page, whatever name it gives the address, does not. */
+function refuseForeigners(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const { host, origin } = request.headers;
+    if (origin !== undefined) return reply.code(403).send({ error: 'No page may steer this.' });
+    if (host !== `127.0.0.1:${request.socket.localPort}`) {
+      return reply.code(421).send({ error: 'Not the name of this server.' });
+    }
+    return undefined;
+  });
 }
 
 function watch(app: FastifyInstance, world: World): void {
