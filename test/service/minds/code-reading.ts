@@ -21,14 +21,22 @@ export interface Declaration {
 const fence = /^(`{3,}|~{3,})([^\n]*)\n([\s\S]*?)^\1[ \t]*$/gm;
 const pathLike = /[\w./-]*[\w-]\.[a-z]\w{0,4}\b/i;
 
-/** The code blocks of the latest user message that has any, in their order. */
+/** The code blocks of the last user message; of the latest that has any, when the last one speaks of it. */
 export function attachedCode(body: ChatBody): Code[] {
-  for (const message of body.messages.toReversed()) {
-    if (message.role !== 'user') continue;
-    const blocks = codeBlocks(textOf(message));
-    if (blocks.length > 0) return blocks;
-  }
-  return [];
+  const [last, ...earlier] = body.messages.filter(({ role }) => role === 'user').toReversed();
+  const blocks = last === undefined ? [] : codeBlocks(textOf(last));
+  if (last === undefined || blocks.length > 0) return blocks;
+  const before = earlier
+    .map((message) => codeBlocks(textOf(message)))
+    .find((each) => each.length > 0);
+  return before !== undefined && speaksOf(textOf(last), before) ? before : [];
+}
+
+function speaksOf(question: string, blocks: readonly Code[]): boolean {
+  if (/\b(?:it|its|this|that|these|those|again|above|line|code|function|file)\b/i.test(question))
+    return true;
+  const names = blocks.flatMap(declarationsIn).map(({ name }) => name);
+  return names.some((name) => question.includes(name));
 }
 
 function codeBlocks(text: string): Code[] {

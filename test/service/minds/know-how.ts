@@ -4,9 +4,9 @@ export interface KnowHow {
   readonly source: string;
 }
 
-/** What the assistant knows by heart about the topic of a question. */
-export function knowHow(question: string): KnowHow {
-  return topics.find(({ about }) => about.test(question)) ?? retry;
+/** What the assistant knows by heart about the topic of a question; undefined when that is nothing. */
+export function knowHow(question: string): KnowHow | undefined {
+  return topics.find(({ about }) => about.test(question));
 }
 
 const retry = {
