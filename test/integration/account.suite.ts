@@ -317,7 +317,7 @@ suite('account', () => {
     assert.equal(items.created.length, 1);
     const [item] = items.created;
     assert.ok(item);
-    assert.equal(item.text, '$(comment-discussion) Signed out');
+    assert.equal(item.text, '$(comment-discussion) Inference: signed out');
     assert.equal(item.command, 'inferenceService.setApiKey');
     await account.storeKey(account.profile, service.apiKey);
     await models.refresh();
@@ -326,7 +326,7 @@ suite('account', () => {
     assert.match(item.accessibilityInformation?.label ?? '', /^Inference Service: /);
     const message = '[pay](command:evil) $(error) <img src=x>';
     account.report({ code: 'out-of-funds', message }, account.profile);
-    assert.equal(item.text, '$(warning) Needs attention');
+    assert.equal(item.text, '$(warning) Inference: needs attention');
     assert.equal(item.accessibilityInformation?.label, `Inference Service: ${message}`);
     const hover = item.tooltip;
     assert.ok(hover instanceof vscode.MarkdownString);

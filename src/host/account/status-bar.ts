@@ -47,9 +47,9 @@ function statusOf(host: Pick<Host, 'account' | 'models'>): Status {
 function stateText({ account, models }: Pick<Host, 'account' | 'models'>): string {
   switch (account.view.status) {
     case 'signed-out':
-      return vscode.l10n.t('Signed out');
+      return vscode.l10n.t('Inference: signed out');
     case 'needs-attention':
-      return vscode.l10n.t('Needs attention');
+      return vscode.l10n.t('Inference: needs attention');
     case 'signed-in':
       return models.chatModel?.name ?? vscode.l10n.t('Signed in');
   }

@@ -16,17 +16,26 @@ export class Workbench {
 
   /**
    * Runs a command through the palette. `title` as shown there, with its category. An open palette does not
-   * learn about extensions that come in later, so it is opened anew until the command is in it.
+   * learn about extensions that come in later, and closes when something else takes the focus: it is opened
+   * anew until the command was chosen in it.
    */
   async runCommand(title: string): Promise<void> {
     for (let tries = 0; tries < 20; tries++) {
       await this.page.keyboard.press('F1');
-      await this.quickInput.fill(`>${title}`);
-      const found = this.option(title);
-      if (await appears(found)) return found.click();
+      if (await this.#choose(title)) return;
       await this.page.keyboard.press('Escape');
     }
     throw new Error(`The palette has no "${title}".`);
+  }
+
+  async #choose(title: string): Promise<boolean> {
+    try {
+      await this.quickInput.fill(`>${title}`, { timeout: 1_500 });
+      await this.option(title).click({ timeout: 1_500 });
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** Opens a file of the workspace by its name or the end of its path and waits for its text. */
@@ -118,11 +127,4 @@ export class Workbench {
     if (!box) throw new Error('The secondary side bar is hidden.');
     return box;
   }
-}
-
-async function appears(locator: Locator): Promise<boolean> {
-  return locator.waitFor({ timeout: 1_500 }).then(
-    () => true,
-    () => false,
-  );
 }
