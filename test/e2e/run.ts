@@ -16,8 +16,9 @@ await installServer();
 if (values.package) process.env['INFERENCE_SERVICE_TEST_PACKAGE'] = resolve(values.package);
 else buildExtension();
 
-// The packaged file only has to prove that nothing was left out of it; the journeys need not be walked twice.
-const filters = values.package && positionals.length === 0 ? ['smoke'] : positionals;
+// The packaged file has to prove that nothing was left out of it; not every journey need be walked twice.
+const filters =
+  values.package && positionals.length === 0 ? ['smoke', 'sign-in', 'recovery'] : positionals;
 await startVitest('test', filters, {
   config: 'test/e2e/vitest.config.ts',
   watch: false,
