@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { ChatBody } from '../chat/body.ts';
 import { converse } from './assistant.ts';
 
 const code = '```ts\nexport function tide(at: Date): number {\n  return at.getTime();\n}\n```';
@@ -7,10 +6,7 @@ const readme =
   '<attachment: README.md>\n```markdown\n# Tides\n\nPredicts high water.\n\n## Use\n```\n</attachment>';
 
 const ask = (...texts: readonly string[]): string =>
-  converse(
-    { model: 'm', messages: texts.map((content) => ({ role: 'user', content })) } as ChatBody,
-    () => 0,
-  );
+  converse({ model: 'm', messages: texts.map((content) => ({ role: 'user', content })) }, () => 0);
 
 test.each<[question: readonly string[], has: RegExp, hasNot: RegExp]>([
   [['What is a monad?'], /a monad/, /```/],
