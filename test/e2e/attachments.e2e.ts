@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { accessibilityProblems } from './accessibility.ts';
@@ -24,6 +25,8 @@ beforeEach(async () => {
   await control().pace('instant');
   await workbench.runCommand('Inference Service: New Chat');
   await chat.messages('You').first().waitFor({ state: 'detached' });
+  // The focus goes there last, and would close a menu opened meanwhile.
+  await chat.content.locator('textarea:focus').waitFor();
 });
 
 /** Sends a question and gives back what the service was asked. */
@@ -36,18 +39,26 @@ async function asked(text: string): Promise<string> {
   return JSON.stringify(requests.filter(({ path }) => path.endsWith('/chat/completions')));
 }
 
-async function chooseInMenu(label: string): Promise<void> {
+/** A menu closes when something else takes the focus: it is opened anew until the entry was chosen in it. */
+async function chooseInMenu(target: Locator, label: string): Promise<void> {
   const { page } = session();
-  // A menu that has just opened takes no click yet, but keys.
-  await page.locator('.monaco-menu').getByText(label, { exact: true }).hover();
-  await page.keyboard.press('Enter');
+  const entry = page.locator('.monaco-menu').getByText(label, { exact: true });
+  for (let tries = 0; tries < 5; tries++) {
+    await target.click({ button: 'right' });
+    const found = await entry.hover({ timeout: 2_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (found) return page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+  }
+  throw new Error(`No menu has "${label}".`);
 }
 
 test("files come from the explorer's menu, as chips that can be taken away again", async () => {
   const { chat, page } = session();
   for (const name of ['README.md', 'harbour.env.txt']) {
-    await page.getByRole('treeitem', { name }).click({ button: 'right' });
-    await chooseInMenu('Attach File to Chat');
+    await chooseInMenu(page.getByRole('treeitem', { name }), 'Attach File to Chat');
     await chat.content.getByText(name, { exact: true }).waitFor();
   }
   expect(await accessibilityProblems(chat.content)).toEqual([]);
@@ -71,8 +82,7 @@ test("the selection comes from the editor's menu", async () => {
   const { workbench, chat } = session();
   await workbench.openFile('tide.ts');
   await workbench.selectLines(8, 8);
-  await workbench.editor.getByText('periodMs').first().click({ button: 'right' });
-  await chooseInMenu('Ask About Selection');
+  await chooseInMenu(workbench.editor.getByText('periodMs').first(), 'Ask About Selection');
   await chat.content.getByText('src/tide.ts:8').waitFor();
   expect(await asked('What is this?')).toContain('12.4206012');
 });
@@ -100,7 +110,6 @@ test('a file that may hold secrets is asked about, and not sent without a yes', 
 
 test('a file that is no text is refused with a reason', async () => {
   const { page, chat } = session();
-  await page.getByRole('treeitem', { name: 'picture.bin' }).click({ button: 'right' });
-  await chooseInMenu('Attach File to Chat');
+  await chooseInMenu(page.getByRole('treeitem', { name: 'picture.bin' }), 'Attach File to Chat');
   await chat.content.getByText('is not a text file').first().waitFor();
 });
