@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
@@ -11,25 +11,26 @@ import { ConversationFiles } from './conversation-files.ts';
 import { KeptTexts } from '../storage/kept-texts.ts';
 import { OpenChat } from './open-chat.ts';
 
-const currentName = 'current-chat';
-
 /** The conversations of this window: on disk, and those that are open. */
 export class Chats implements Disposable {
   readonly files: ConversationFiles;
   readonly #host: Host;
   readonly #open = new Map<string, OpenChat>();
   readonly #drafts: KeptTexts;
-  /** In this workspace's own storage: each window goes on with its own chat. */
+  /**
+   * By workspace. Not in the storage VS Code has for a workspace: a window that is reloaded gets another one while
+   * its former extension host still holds the lock of the first.
+   */
   readonly #current: KeptTexts;
 
   constructor(host: Host) {
     this.#host = host;
-    const { globalStorageUri, storageUri = globalStorageUri } = host.context;
+    const { globalStorageUri } = host.context;
     const folder = (name: string): string => vscode.Uri.joinPath(globalStorageUri, name).fsPath;
     const refused = (error: unknown): void => host.log.error('A draft could not be kept', error);
     this.files = new ConversationFiles(folder('conversations'));
     this.#drafts = new KeptTexts(folder('drafts'), systemClock, refused);
-    this.#current = new KeptTexts(storageUri.fsPath, systemClock, refused);
+    this.#current = new KeptTexts(folder('current'), systemClock, refused);
     void this.files.clean();
   }
 
@@ -49,7 +50,7 @@ export class Chats implements Disposable {
 
   /** The conversation that this window showed last, or a new one. */
   async openCurrent(): Promise<OpenChat> {
-    const id = await this.#current.get(currentName);
+    const id = await this.#current.get(workspaceName());
     if (!isId(id)) return this.create();
     const draft = await this.#drafts.get(id);
     // A chat in which nothing was sent yet has no file, but may have a draft.
@@ -63,7 +64,7 @@ export class Chats implements Disposable {
   }
 
   rememberCurrent(id: string): void {
-    this.#current.set(currentName, id);
+    this.#current.set(workspaceName(), id);
   }
 
   /** Ends what the conversation does and takes it out of the list. `restore` of the files undoes it. */
@@ -149,6 +150,13 @@ interface Opening {
   /** What is not on disk yet. */
   readonly pending: readonly ConversationRecord[];
   readonly draft: string;
+}
+
+/** A file name that stands for the folder or workspace of this window. */
+function workspaceName(): string {
+  const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
+  const place = (workspaceFile ?? workspaceFolders[0]?.uri)?.toString() ?? '';
+  return createHash('sha256').update(place).digest('hex').slice(0, 32);
 }
 
 const isId = (text: string): boolean => /^[\w-]{1,64}$/u.test(text);
