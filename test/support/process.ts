@@ -98,8 +98,9 @@ export class ProcessTree implements AsyncDisposable {
   }
 
   #capture(logFile: string): void {
-    mkdirSync(dirname(logFile), { recursive: true });
-    const log = createWriteStream(logFile, { flags: 'a' });
+    // A server prints the token that lets people in: nobody else on this machine may read it.
+    mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
+    const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.#output += text;

@@ -7,9 +7,14 @@ export const longText = 1000;
 /** Stands for the settled beginning of a paragraph: whatever follows can only continue it. */
 export const sentinel = 'x';
 
-/** An emphasis has its end among this many delimiters, or is none. */
-const nearDelimiters = 64;
+/** What the search for the ends of emphases may cost in one paragraph, in characters looked at in vain. */
+const emphasisBudget = 2_000_000;
 const longestAddress = 2048;
+const longestWord = 2048;
+
+/** Beyond this many columns, or cells in one piece, rows of bars are text: short rows are filled up with cells. */
+const tableColumns = 100;
+const tableCells = 100_000;
 
 const blockDepth = 20;
 const inlineDepth = 20;
@@ -40,7 +45,7 @@ export class BlockLexer {
     this.lexedCharacters += source.length;
     this.#tokenizer.seen = [];
     this.#tokenizer.continued = continuesParagraph ? source.length : -1;
-    const lexer = new BoundedLexer({ ...getDefaults(), tokenizer: this.#tokenizer });
+    const lexer = new BoundedLexer(this.#tokenizer);
     lexer.tokens.links = this.#links;
     try {
       return lexer.lex(source) as Token[] as MarkedToken[];
@@ -74,6 +79,8 @@ class PlainTokenizer extends Tokenizer {
   continued = -1;
   /** Labels defined in what was lexed last. */
   seen: string[] = [];
+  /** Set anew for each paragraph; when it is used up, the rest of the paragraph is text. */
+  emphasisLeft = 0;
 
   override html(): undefined {
     return undefined;
@@ -91,13 +98,29 @@ class PlainTokenizer extends Tokenizer {
   override emStrong(
     source: string,
     masked: string,
-    before?: string,
+    before = '',
   ): Tokens.Em | Tokens.Strong | undefined {
-    if (before === '^') return undefined;
-    // Each delimiter looks for its partner: among so many it is either near, or the text is an attack.
-    const ahead = masked.slice(-source.length);
-    const reach = reachOf(ahead);
-    return super.emStrong(source.slice(0, reach), ahead.slice(0, reach), before);
+    if (before === '^' || this.emphasisLeft <= 0) return undefined;
+    const token = super.emStrong(source, masked, before);
+    const insideWord = source[0] === '_' && /[\p{L}\p{N}]/u.test(before);
+    if (!token && !insideWord && /[*_]/.test(source[0]!)) this.emphasisLeft -= source.length;
+    return token;
+  }
+
+  override del(source: string, masked: string, before?: string): Tokens.Del | undefined {
+    if (this.emphasisLeft <= 0) return undefined;
+    const token = super.del(source, masked, before);
+    if (!token && source[0] === '~') this.emphasisLeft -= source.length;
+    return token;
+  }
+
+  /** At each character of a word the rest of it may be an address, so a word must not be endless. */
+  override inlineText(source: string): Tokens.Text | undefined {
+    if (this.emphasisLeft <= 0) return plainText(source);
+    if (source.length <= longestWord) return super.inlineText(source);
+    const near = source.slice(0, longestWord);
+    const lastWord = /\S\s+\S*$/.exec(near)?.index;
+    return super.inlineText(lastWord === undefined ? near : near.slice(0, lastWord + 1));
   }
 
   /** An address is tried at every word, so it must not look through all that follows. */
@@ -124,14 +147,23 @@ class PlainTokenizer extends Tokenizer {
 
   override table(source: string): Tokens.Table | undefined {
     if (source.length === this.continued) return undefined;
-    return source.indexOf('\n') > longText ? undefined : super.table(source);
+    const header = source.slice(0, longText).split('\n', 1)[0]!;
+    const columns = header.split('|').length - 1;
+    if (header.length === longText || columns === 0 || columns > tableColumns) return undefined;
+    return super.table(firstLines(source, Math.ceil(tableCells / columns)));
   }
 }
 
 /** Deep nesting is an attack on the stack, not a document: below the bound it is shown as written. */
 class BoundedLexer extends Lexer {
+  readonly #tokenizer: PlainTokenizer;
   #blocks = 0;
   #inlines = 0;
+
+  constructor(tokenizer: PlainTokenizer) {
+    super({ ...getDefaults(), tokenizer });
+    this.#tokenizer = tokenizer;
+  }
 
   override blockTokens(source: string, tokens: Token[] = [], clipped = false): never {
     if (this.#blocks >= blockDepth) tokens.push(plainParagraph(source));
@@ -144,6 +176,7 @@ class BoundedLexer extends Lexer {
   }
 
   override inlineTokens(source: string, tokens: Token[] = []): Token[] {
+    if (this.#inlines === 0) this.#tokenizer.emphasisLeft = emphasisBudget;
     if (this.#inlines >= inlineDepth) tokens.push(plainText(source));
     else {
       this.#inlines += 1;
@@ -154,13 +187,13 @@ class BoundedLexer extends Lexer {
   }
 }
 
-/** Where the last of the near delimiters ends; the whole length when there are fewer. */
-function reachOf(text: string): number {
-  const delimiter = /[*_]/g;
-  for (let count = 0; count < nearDelimiters; count += 1) {
-    if (!delimiter.test(text)) return text.length;
+function firstLines(text: string, count: number): string {
+  let end = -1;
+  for (let line = 0; line < count; line += 1) {
+    end = text.indexOf('\n', end + 1);
+    if (end === -1) return text;
   }
-  return delimiter.lastIndex;
+  return text.slice(0, end + 1);
 }
 
 function plainParagraph(source: string): Tokens.Paragraph {
