@@ -1,4 +1,4 @@
-import { chromium } from 'playwright-core';
+import { launchBrowser } from '../support/browser.ts';
 import type { BenchResult } from './result.ts';
 import { markdownBundle } from './markdown-bundle.ts';
 import { type Cost, type Measure, openPage, type OpenSaved } from './markdown-browser.ts';
@@ -6,11 +6,7 @@ import type { StreamRun } from './markdown-page.ts';
 import { mix, openBlocks } from './markdown-texts.ts';
 import { compare, median } from './rounds.ts';
 
-const flags = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
-  ...['--disable-background-networking', '--disable-component-update'],
-  ...['--disable-frame-rate-limit', '--disable-gpu-vsync'],
-];
+const asFastAsPossible = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
 /** Lengths at which a long answer is sampled instead of streamed whole. */
 const samplesOfMegabyte = [100_000, 300_000, 500_000, 700_000, 900_000];
@@ -22,7 +18,7 @@ const framesPerMegabyte = 10_000;
  * and replacing everything at every frame. Answers of 1 MB are sampled at five lengths.
  */
 export async function markdownBenchmarks(): Promise<BenchResult[]> {
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+  const browser = await launchBrowser(asFastAsPossible);
   try {
     const { measure, openSaved } = await openPage(browser);
     return [

@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 /** A Chromium of this machine, headless, without any traffic of its own. Installs one on Debian as root. */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: installBrowser(),
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
       ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      ...flags,
     ],
   });
 }

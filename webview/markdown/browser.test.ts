@@ -1,6 +1,7 @@
 import { build } from 'esbuild';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../../test/support/browser.ts';
 
 /** What hostile text can do shows only where there is a real HTML parser, so this file runs in a real browser. */
 let browser: Browser;
@@ -14,10 +15,7 @@ beforeAll(async () => {
     format: 'iife',
     write: false,
   });
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu'],
-  });
+  browser = await launchBrowser();
   page = await browser.newPage();
   await page.route('**', (route) => {
     requests.push(route.request().url());

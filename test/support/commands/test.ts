@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { installBrowser } from '../browser.ts';
 import { artefacts, root } from '../paths.ts';
 import { clearTally, readTally, type Tally, tallyFile } from '../tally.ts';
 
@@ -53,6 +54,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 await rm(join(artefacts, 'logs'), { recursive: true, force: true });
 await rm(join(artefacts, 'screenshots'), { recursive: true, force: true });
+
+installBrowser();
 
 const lines: string[] = [];
 let total: Tally = { passed: 0, failed: 0 };
