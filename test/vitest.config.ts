@@ -7,6 +7,7 @@ export default defineConfig({
       'src/**/*.test.ts',
       'webview/**/*.test.ts',
       'test/service/**/*.test.ts',
+      'test/support/**/*.test.ts',
       'test/architecture/**/*.test.ts',
     ],
     testTimeout: 20_000,

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 test('killing the extension host in the middle of an answer loses nothing', async () => {
-  const { workbench, chat, server } = session();
+  const { workbench, chat, server, reload } = session();
   await control().script({
     steps: [{ reasoning: 'Thinking about it.' }, { content: 'The first half.' }, { hold: 'rest' }],
   });
@@ -22,9 +22,10 @@ test('killing the extension host in the middle of an answer loses nothing', asyn
   await chat.send('A question that must not be lost');
   await chat.lastAnswer.getByText('The first half.').waitFor();
   await onDisk('conversations', 'The first half.');
+  await workbench.remembersSecondarySideBar();
   expect(server.killExtensionHosts()).toBeGreaterThan(0);
 
-  await reopened();
+  await reload();
   await chat.messages('You').last().getByText('A question that must not be lost').waitFor();
   await chat.lastAnswer.getByText('The first half.').waitFor();
   await chat.lastAnswer
@@ -40,32 +41,26 @@ test('killing the extension host in the middle of an answer loses nothing', asyn
 });
 
 test('reloading the window in the middle of an answer leaves it to be continued', async () => {
-  const { workbench, chat } = session();
+  const { workbench, chat, reload } = session();
   await control().script({ steps: [{ content: 'Before the reload.' }, { hold: 'rest' }] });
   await workbench.runCommand('Inference Service: New Chat');
   await chat.messages('You').first().waitFor({ state: 'detached' });
   await chat.send('Another question');
   await chat.lastAnswer.getByText('Before the reload.').waitFor();
   await onDisk('conversations', 'Before the reload.');
-  await reopened();
+  await reload();
   await chat.lastAnswer.getByText('Before the reload.').waitFor();
   await chat.button('Continue').waitFor();
 });
 
 test('what was typed and not sent is there after a reload', async () => {
-  const { chat } = session();
+  const { chat, reload } = session();
   await chat.message.fill('Half a thought');
   await onDisk('drafts', 'Half a thought');
-  await reopened();
+  await reload();
   await expect.poll(() => chat.message.inputValue(), { timeout: 20_000 }).toBe('Half a thought');
   await chat.message.fill('');
 });
-
-/** Whether the side bar is open after a reload is the editor's to remember, and it does so at its leisure. */
-async function reopened(): Promise<void> {
-  await session().reload();
-  await session().workbench.runCommand('Inference Service: Open Chat');
-}
 
 /** Texts are written a moment after their last change; that moment has passed when this resolves. */
 async function onDisk(folder: 'conversations' | 'drafts', text: string): Promise<void> {

@@ -21,7 +21,7 @@ export function renderParts(token: Growing): Node[] {
     case 'list':
       return token.items.map(renderItem);
     case 'table':
-      return token.rows.map((row) => renderRow(row, 'td'));
+      return token.rows.map(renderRow);
     case 'paragraph': {
       const fragment = document.createDocumentFragment();
       appendInline(fragment, token.tokens);
@@ -111,17 +111,25 @@ function renderTable(token: Tokens.Table): HTMLElement {
   scroll.setAttribute('role', 'region');
   scroll.setAttribute('aria-label', 'Table');
   const table = scroll.appendChild(document.createElement('table'));
-  table.createTHead().append(renderRow(token.header, 'th'));
+  table
+    .createTHead()
+    .insertRow()
+    .append(...token.header.map((cell) => renderCell(cell, 'th')));
   table.createTBody().append(...renderParts(token));
   return scroll;
 }
 
-function renderRow(cells: readonly Tokens.TableCell[], name: 'td' | 'th'): HTMLElement {
+/** The parser fills up short rows: what nobody wrote is one cell, not a page of them. */
+function renderRow(cells: readonly Tokens.TableCell[]): HTMLElement {
   const row = document.createElement('tr');
-  for (const cell of cells) {
-    const element = withInline(name, cell.tokens);
-    if (cell.align) element.className = `align-${cell.align}`;
-    row.append(element);
-  }
+  const written = cells.findLastIndex(({ text }) => text !== '') + 1;
+  row.append(...cells.slice(0, written).map((cell) => renderCell(cell, 'td')));
+  if (written < cells.length) row.insertCell().colSpan = cells.length - written;
   return row;
+}
+
+function renderCell({ tokens, align }: Tokens.TableCell, name: 'td' | 'th'): HTMLElement {
+  const cell = withInline(name, tokens);
+  if (align) cell.className = `align-${align}`;
+  return cell;
 }

@@ -7,14 +7,13 @@ export const longText = 1000;
 /** Stands for the settled beginning of a paragraph: whatever follows can only continue it. */
 export const sentinel = 'x';
 
-/** What the search for the ends of emphases may cost in one paragraph, in characters looked at in vain. */
-const emphasisBudget = 2_000_000;
+/** Characters that one call may look at in vain for the ends of emphases; what follows then is plain text. */
+const lookaheadBudget = 2_000_000;
 const longestAddress = 2048;
 const longestWord = 2048;
 
-/** Beyond this many columns, or cells in one piece, rows of bars are text: short rows are filled up with cells. */
-const tableColumns = 100;
-const tableCells = 100_000;
+/** A table wider than this is text: each of its rows, however short, is filled up to its width. */
+const tableColumns = 32;
 
 const blockDepth = 20;
 const inlineDepth = 20;
@@ -44,8 +43,9 @@ export class BlockLexer {
   lex(source: string, continuesParagraph = false): MarkedToken[] {
     this.lexedCharacters += source.length;
     this.#tokenizer.seen = [];
+    this.#tokenizer.lookaheadLeft = lookaheadBudget;
     this.#tokenizer.continued = continuesParagraph ? source.length : -1;
-    const lexer = new BoundedLexer(this.#tokenizer);
+    const lexer = new BoundedLexer({ ...getDefaults(), tokenizer: this.#tokenizer });
     lexer.tokens.links = this.#links;
     try {
       return lexer.lex(source) as Token[] as MarkedToken[];
@@ -79,8 +79,8 @@ class PlainTokenizer extends Tokenizer {
   continued = -1;
   /** Labels defined in what was lexed last. */
   seen: string[] = [];
-  /** Set anew for each paragraph; when it is used up, the rest of the paragraph is text. */
-  emphasisLeft = 0;
+  /** What is left of the `lookaheadBudget`. */
+  lookaheadLeft = 0;
 
   override html(): undefined {
     return undefined;
@@ -100,23 +100,23 @@ class PlainTokenizer extends Tokenizer {
     masked: string,
     before = '',
   ): Tokens.Em | Tokens.Strong | undefined {
-    if (before === '^' || this.emphasisLeft <= 0) return undefined;
+    if (before === '^' || this.lookaheadLeft <= 0) return undefined;
     const token = super.emStrong(source, masked, before);
-    const insideWord = source[0] === '_' && /[\p{L}\p{N}]/u.test(before);
-    if (!token && !insideWord && /[*_]/.test(source[0]!)) this.emphasisLeft -= source.length;
+    const mayOpen = source[0] === '*' || (source[0] === '_' && !/[\p{L}\p{N}]/u.test(before));
+    if (!token && mayOpen) this.lookaheadLeft -= source.length;
     return token;
   }
 
   override del(source: string, masked: string, before?: string): Tokens.Del | undefined {
-    if (this.emphasisLeft <= 0) return undefined;
+    if (this.lookaheadLeft <= 0) return undefined;
     const token = super.del(source, masked, before);
-    if (!token && source[0] === '~') this.emphasisLeft -= source.length;
+    if (!token && source[0] === '~') this.lookaheadLeft -= source.length;
     return token;
   }
 
   /** At each character of a word the rest of it may be an address, so a word must not be endless. */
   override inlineText(source: string): Tokens.Text | undefined {
-    if (this.emphasisLeft <= 0) return plainText(source);
+    if (this.lookaheadLeft <= 0) return plainText(source);
     if (source.length <= longestWord) return super.inlineText(source);
     const near = source.slice(0, longestWord);
     const lastWord = /\S\s+\S*$/.exec(near)?.index;
@@ -147,23 +147,16 @@ class PlainTokenizer extends Tokenizer {
 
   override table(source: string): Tokens.Table | undefined {
     if (source.length === this.continued) return undefined;
-    const header = source.slice(0, longText).split('\n', 1)[0]!;
-    const columns = header.split('|').length - 1;
-    if (header.length === longText || columns === 0 || columns > tableColumns) return undefined;
-    return super.table(firstLines(source, Math.ceil(tableCells / columns)));
+    const header = source.slice(0, longText + 1).split('\n', 1)[0]!;
+    const isWide = header.length > longText || header.split('|').length > tableColumns + 2;
+    return isWide ? undefined : super.table(source);
   }
 }
 
 /** Deep nesting is an attack on the stack, not a document: below the bound it is shown as written. */
 class BoundedLexer extends Lexer {
-  readonly #tokenizer: PlainTokenizer;
   #blocks = 0;
   #inlines = 0;
-
-  constructor(tokenizer: PlainTokenizer) {
-    super({ ...getDefaults(), tokenizer });
-    this.#tokenizer = tokenizer;
-  }
 
   override blockTokens(source: string, tokens: Token[] = [], clipped = false): never {
     if (this.#blocks >= blockDepth) tokens.push(plainParagraph(source));
@@ -176,7 +169,6 @@ class BoundedLexer extends Lexer {
   }
 
   override inlineTokens(source: string, tokens: Token[] = []): Token[] {
-    if (this.#inlines === 0) this.#tokenizer.emphasisLeft = emphasisBudget;
     if (this.#inlines >= inlineDepth) tokens.push(plainText(source));
     else {
       this.#inlines += 1;
@@ -185,15 +177,6 @@ class BoundedLexer extends Lexer {
     }
     return tokens;
   }
-}
-
-function firstLines(text: string, count: number): string {
-  let end = -1;
-  for (let line = 0; line < count; line += 1) {
-    end = text.indexOf('\n', end + 1);
-    if (end === -1) return text;
-  }
-  return text.slice(0, end + 1);
 }
 
 function plainParagraph(source: string): Tokens.Paragraph {

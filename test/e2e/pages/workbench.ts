@@ -1,4 +1,5 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 /** VS Code's window as a person uses it. */
 export class Workbench {
@@ -12,6 +13,16 @@ export class Workbench {
   async ready(): Promise<void> {
     await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
     await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
+  }
+
+  /**
+   * Resolves when a reload would show the secondary side bar again: VS Code writes its layout into the browser
+   * every five seconds, and not when the page goes.
+   */
+  async remembersSecondarySideBar(): Promise<void> {
+    await expect
+      .poll(() => this.page.evaluate(secondarySideBarHidden), { timeout: 20_000 })
+      .toContain('false');
   }
 
   /**
@@ -127,4 +138,22 @@ export class Workbench {
     if (!box) throw new Error('The secondary side bar is hidden.');
     return box;
   }
+}
+
+/** Runs in the page: what its VS Code has kept under that name, per database (profile, workspace, …). */
+async function secondarySideBarHidden(): Promise<unknown[]> {
+  const resolved = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error!);
+    });
+  const values: unknown[] = [];
+  for (const { name } of await indexedDB.databases()) {
+    if (!name?.startsWith('vscode-web-state-db-')) continue;
+    const database = await resolved(indexedDB.open(name));
+    const items = database.transaction('ItemTable').objectStore('ItemTable');
+    values.push(await resolved(items.get('workbench.auxiliaryBar.hidden')));
+    database.close();
+  }
+  return values;
 }

@@ -1,0 +1,27 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ProcessTree } from './process.ts';
+
+test.skipIf(process.platform === 'win32')(
+  'what a process prints is read by nobody else',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'inference-service-process-'));
+    const logFile = join(folder, 'logs', 'one.log');
+    const script = "console.log('token=secret')";
+    await using child = new ProcessTree({
+      command: process.execPath,
+      args: ['-e', script],
+      logFile,
+    });
+    await child.waitForOutput(/token=secret/u, 10_000);
+    await expect.poll(() => modes(folder, logFile)).toEqual(['700', '600']);
+    await rm(folder, { recursive: true });
+  },
+);
+
+async function modes(folder: string, logFile: string): Promise<string[]> {
+  const stats = await Promise.all([stat(join(folder, 'logs')), stat(logFile)]);
+  return stats.map(({ mode }) => (mode & 0o777).toString(8));
+}
