@@ -1,6 +1,7 @@
 import { defined } from '../base/defined.ts';
 import { isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
-import type { Model, ModelCapabilities, ModelDeprecation, Price } from '../service/model-types.ts';
+import { readCapabilities, readDeprecation, readPrice } from '../service/model-reading.ts';
+import type { Model } from '../service/model-types.ts';
 
 /**
  * A {@link Model} from our own disk, where an older version or another program may have written it:
@@ -24,11 +25,11 @@ export function decodeCachedModel(value: unknown): Model | undefined {
     traits: Array.isArray(traits) ? traits.filter((trait) => typeof trait === 'string') : [],
     contextTokens: numberOr(record['contextTokens'], undefined),
     maxCompletionTokens: numberOr(record['maxCompletionTokens'], undefined),
-    capabilities: capabilitiesOf(asRecord(record['capabilities'])),
+    capabilities: readCapabilities(record),
     pricing: pricingOf(asRecord(record['pricing'])),
     temperature: numberOr(record['temperature'], undefined),
     topP: numberOr(record['topP'], undefined),
-    deprecation: deprecationOf(record['deprecation']),
+    deprecation: readDeprecation(record['deprecation']),
     constraints: asRecord(record['constraints']),
     rawPricing: asRecord(record['rawPricing']),
   });
@@ -36,44 +37,9 @@ export function decodeCachedModel(value: unknown): Model | undefined {
 
 const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 
-function capabilitiesOf(record: JsonRecord): ModelCapabilities {
-  const has = (name: keyof ModelCapabilities): boolean => record[name] === true;
-  return defined({
-    optimizedForCode: has('optimizedForCode'),
-    supportsFunctionCalling: has('supportsFunctionCalling'),
-    supportsLogProbs: has('supportsLogProbs'),
-    supportsMultipleImages: has('supportsMultipleImages'),
-    supportsReasoning: has('supportsReasoning'),
-    supportsReasoningEffort: has('supportsReasoningEffort'),
-    supportsResponseSchema: has('supportsResponseSchema'),
-    supportsTeeAttestation: has('supportsTeeAttestation'),
-    supportsE2EE: has('supportsE2EE'),
-    supportsVision: has('supportsVision'),
-    supportsVideoInput: has('supportsVideoInput'),
-    supportsAudioInput: has('supportsAudioInput'),
-    supportsWebSearch: has('supportsWebSearch'),
-    supportsXSearch: has('supportsXSearch'),
-    quantization: stringOr(record['quantization'], undefined),
-    maxImages: numberOr(record['maxImages'], undefined),
-  });
-}
-
 const pricingOf = ({ input, output, cacheInput }: JsonRecord): Model['pricing'] =>
-  defined({ input: priceOf(input), output: priceOf(output), cacheInput: priceOf(cacheInput) });
-
-function priceOf(value: unknown): Price | undefined {
-  if (!isRecord(value)) return undefined;
-  return defined({
-    usd: numberOr(value['usd'], undefined),
-    diem: numberOr(value['diem'], undefined),
+  defined({
+    input: readPrice(input),
+    output: readPrice(output),
+    cacheInput: readPrice(cacheInput),
   });
-}
-
-function deprecationOf(value: unknown): ModelDeprecation | undefined {
-  if (!isRecord(value)) return undefined;
-  return defined({
-    date: stringOr(value['date'], undefined),
-    removesAt: stringOr(value['removesAt'], undefined),
-    replacementModelId: stringOr(value['replacementModelId'], undefined),
-  });
-}

@@ -38,7 +38,8 @@ export function readModel(value: unknown): Model | undefined {
   });
 }
 
-function readCapabilities(spec: JsonRecord): ModelCapabilities {
+/** The `capabilities` of a `model_spec`; a flag that is absent or no boolean is false. */
+export function readCapabilities(spec: JsonRecord): ModelCapabilities {
   const given = recordOf(spec['capabilities']);
   const has = (name: string): boolean => given[name] === true;
   return defined({
@@ -69,13 +70,15 @@ const readPricing = (pricing: JsonRecord): ModelPricing =>
     cacheInput: readPrice(pricing['cache_input']),
   });
 
-function readPrice(value: unknown): Price | undefined {
+/** A price per million tokens; `undefined` without an amount. */
+export function readPrice(value: unknown): Price | undefined {
   if (!isRecord(value)) return undefined;
   const price = defined({ usd: amount(value['usd']), diem: amount(value['diem']) });
   return Object.keys(price).length === 0 ? undefined : price;
 }
 
-function readDeprecation(value: unknown): ModelDeprecation | undefined {
+/** The `deprecation` of a `model_spec`; `undefined` when it is no record. */
+export function readDeprecation(value: unknown): ModelDeprecation | undefined {
   if (!isRecord(value)) return undefined;
   return defined({
     date: text(value['date']),

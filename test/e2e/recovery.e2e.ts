@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 test('killing the extension host in the middle of an answer loses nothing', async () => {
-  const { workbench, chat, server, reload } = session();
+  const { workbench, chat, server } = session();
   await control().script({
     steps: [{ reasoning: 'Thinking about it.' }, { content: 'The first half.' }, { hold: 'rest' }],
   });
@@ -25,7 +25,7 @@ test('killing the extension host in the middle of an answer loses nothing', asyn
   await workbench.remembersSecondarySideBar();
   expect(server.killExtensionHosts()).toBeGreaterThan(0);
 
-  await reload();
+  await session().reload();
   await chat.messages('You').last().getByText('A question that must not be lost').waitFor();
   await chat.lastAnswer.getByText('The first half.').waitFor();
   await chat.lastAnswer
@@ -41,23 +41,23 @@ test('killing the extension host in the middle of an answer loses nothing', asyn
 });
 
 test('reloading the window in the middle of an answer leaves it to be continued', async () => {
-  const { workbench, chat, reload } = session();
+  const { workbench, chat } = session();
   await control().script({ steps: [{ content: 'Before the reload.' }, { hold: 'rest' }] });
   await workbench.runCommand('Inference Service: New Chat');
   await chat.messages('You').first().waitFor({ state: 'detached' });
   await chat.send('Another question');
   await chat.lastAnswer.getByText('Before the reload.').waitFor();
   await onDisk('conversations', 'Before the reload.');
-  await reload();
+  await session().reload();
   await chat.lastAnswer.getByText('Before the reload.').waitFor();
   await chat.button('Continue').waitFor();
 });
 
 test('what was typed and not sent is there after a reload', async () => {
-  const { chat, reload } = session();
+  const { chat } = session();
   await chat.message.fill('Half a thought');
   await onDisk('drafts', 'Half a thought');
-  await reload();
+  await session().reload();
   await expect.poll(() => chat.message.inputValue(), { timeout: 20_000 }).toBe('Half a thought');
   await chat.message.fill('');
 });

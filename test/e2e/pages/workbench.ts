@@ -144,8 +144,8 @@ export class Workbench {
 async function secondarySideBarHidden(): Promise<unknown[]> {
   const resolved = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error!);
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(request.error!));
     });
   const values: unknown[] = [];
   for (const { name } of await indexedDB.databases()) {
