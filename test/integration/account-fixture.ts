@@ -118,7 +118,7 @@ export function memoryLog(write: (line: string) => void): Log {
   };
 }
 
-/** Sets user settings while `run` runs, then puts back what was there. */
+/** Sets user settings, in their order, while `run` runs, then puts back what was there, last first. */
 export async function withSettings<T>(
   settings: Readonly<Record<string, unknown>>,
   run: () => Promise<T>,
@@ -128,7 +128,7 @@ export async function withSettings<T>(
     for (const [name, value] of Object.entries(settings)) await setUser(name, value);
     return await run();
   } finally {
-    for (const [name, value] of before) await setUser(name, value);
+    for (const [name, value] of before.toReversed()) await setUser(name, value);
   }
 }
 

@@ -94,7 +94,7 @@ suite('connection', () => {
   test('http.noProxy goes around the proxy', async () => {
     await using target = await secureService(selfSigned(hostName));
     await using proxy = await connectProxy(target);
-    // The exception first: the extension itself follows each setting as it changes.
+    // The exception comes first and goes last: the extension itself follows each setting as it changes.
     const settings = { 'http.noProxy': [hostName], ...proxySettings(proxy, target) };
     await withSettings(settings, async () => {
       using fixture = accountFixture();
