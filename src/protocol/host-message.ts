@@ -16,18 +16,22 @@ import {
 import {
   accountSchema,
   attachmentSchema,
+  callIdSchema,
+  changesSchema,
   chatStateSchema,
   failureSchema,
   idSchema,
   messageSchema,
   messageStatusSchema,
   modelSchema,
+  modeSchema,
+  pendingSchema,
   statsSchema,
   toolCallSchema,
 } from './view-state.ts';
 
 /** Raised when either side changes meaning; a webview of another version reloads itself. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 const seq = pipe(number(), integer(), minValue(0));
 
@@ -70,6 +74,30 @@ export const hostMessageSchema = variant('type', [
     stats: nullable(statsSchema),
     toolCalls: array(toolCallSchema),
   }),
+  /** A call of the message, new or changed. */
+  strictObject({ type: literal('tool-call-put'), messageId: idSchema, call: toolCallSchema }),
+  /** Answer to `tool-output-request`; both capped and without hidden characters. */
+  strictObject({
+    type: literal('tool-output'),
+    messageId: idSchema,
+    callId: callIdSchema,
+    arguments: string(),
+    output: string(),
+  }),
+  /** The answer's calls are over, and the turn goes on in another message or ends. */
+  strictObject({ type: literal('work-end'), messageId: idSchema, status: messageStatusSchema }),
+  strictObject({ type: literal('pending-change'), pending: array(pendingSchema) }),
+  strictObject({ type: literal('changes-put'), changes: changesSchema }),
+  strictObject({
+    type: literal('mode-change'),
+    mode: modeSchema,
+    toolsOff: nullable(string()),
+  }),
+  strictObject({
+    type: literal('instructions-change'),
+    instructions: chatStateSchema.entries.instructions,
+  }),
+  strictObject({ type: literal('context-change'), context: chatStateSchema.entries.context }),
   strictObject({ type: literal('title-change'), title: string() }),
   strictObject({ type: literal('attachments-change'), attachments: array(attachmentSchema) }),
   strictObject({ type: literal('model-change'), model: nullable(modelSchema) }),

@@ -7,6 +7,7 @@ import {
   boolean,
   type InferOutput,
   integer,
+  literal,
   maxLength,
   minValue,
   nullable,
@@ -16,6 +17,7 @@ import {
   regex,
   strictObject,
   string,
+  variant,
 } from 'valibot';
 
 /** Ids are made by the host: opaque, short, safe in an attribute. */
@@ -23,10 +25,11 @@ export const idSchema = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
 const count = pipe(number(), integer(), minValue(0));
 const milliseconds = pipe(number(), minValue(0));
 
-/** A message's life. `streaming` is the only state that changes by itself. */
+/** A message's life. Only `streaming` and `working` (its tool calls run) change by themselves. */
 export const messageStatusSchema = picklist([
   'complete',
   'streaming',
+  'working',
   'stopped',
   'interrupted',
   'failed',
@@ -71,12 +74,96 @@ export const statsSchema = strictObject({
   tokensPerSecond: nullable(pipe(number(), minValue(0))),
 });
 
-/** A tool call the model asked for; shown, never run by the webview. */
+/** The id that a model gave a call: any text, unique within its message. */
+export const callIdSchema = pipe(string(), maxLength(128));
+
+/** A tool call of a message: one row. Its arguments and output are asked for when the row is opened. */
 export const toolCallSchema = strictObject({
-  id: pipe(string(), maxLength(128)),
+  id: callIdSchema,
   name: pipe(string(), maxLength(128)),
-  arguments: string(),
+  /** `requested` until something is known of it; only `requested`, `waiting` and `running` change by themselves. */
+  status: picklist([
+    'requested',
+    'waiting',
+    'running',
+    'done',
+    'failed',
+    'denied',
+    'cancelled',
+    'not-run',
+  ]),
+  /** `Read`, `Edited`, `Ran`; empty while only the name is known. */
+  verb: pipe(string(), maxLength(60)),
+  /** One line: `src/app.ts:10-20`, a command line. */
+  target: pipe(string(), maxLength(400)),
+  /** A click on the target opens something. */
+  openable: boolean(),
+  /** Consecutive ones are shown as one row. */
+  readOnly: boolean(),
+  /** Milliseconds since the epoch. */
+  startedAt: nullable(number()),
+  durationMs: nullable(milliseconds),
 });
+
+/** What a call was asked to do, whole; never shortened, hidden characters still in it: the view makes them visible. */
+export const previewSchema = strictObject({
+  /** `diff` is unified, without file headers. */
+  language: picklist(['shellscript', 'powershell', 'diff', 'json', 'plaintext']),
+  text: string(),
+  /** Working directory of a command; empty for anything else. */
+  cwd: string(),
+  /** Labels of the files that change. */
+  files: array(string()),
+});
+
+/** Something that waits for the person: shown in its row and above the composer. `id` holds for one answer. */
+export const pendingSchema = variant('kind', [
+  strictObject({
+    kind: literal('approval'),
+    id: idSchema,
+    messageId: idSchema,
+    callId: callIdSchema,
+    /** `Run this command?` */
+    title: string(),
+    preview: previewSchema,
+    /** Why it asks, a sentence each; never empty. */
+    reasons: array(string()),
+    /** What may be remembered beyond this once. */
+    remember: array(picklist(['conversation', 'always'])),
+    /** What would be remembered, in words: `git status` commands, edits of files. Empty when nothing may be. */
+    rememberWhat: string(),
+  }),
+  strictObject({
+    kind: literal('question'),
+    id: idSchema,
+    messageId: idSchema,
+    /** Null when it is not the model that asks: the turn used up its budget. */
+    callId: nullable(callIdSchema),
+    text: string(),
+    choices: array(string()),
+    /** Whether an answer in own words is taken too. */
+    freeText: boolean(),
+  }),
+]);
+
+/** What a turn changed in files. */
+export const changesSchema = strictObject({
+  /** The person's message that began the turn. */
+  turnId: idSchema,
+  files: array(
+    strictObject({
+      label: string(),
+      change: picklist(['edited', 'created', 'deleted', 'renamed']),
+      added: count,
+      removed: count,
+      review: picklist(['pending', 'accepted', 'rejected']),
+    }),
+  ),
+  /** The whole turn was undone; it can be done again. */
+  undone: boolean(),
+});
+
+export const modeSchema = picklist(['ask', 'agent']);
 
 export const messageSchema = strictObject({
   id: idSchema,
@@ -96,6 +183,8 @@ export const messageSchema = strictObject({
   stats: nullable(statsSchema),
   /** Characters removed from the request because they are invisible and can hide instructions. */
   hiddenCharacters: count,
+  /** A summary that the model gets in place of everything before this message; null nearly always. */
+  summary: nullable(string()),
 });
 
 export const modelSchema = strictObject({
@@ -139,11 +228,24 @@ export const chatStateSchema = strictObject({
   suggestions: array(string()),
   /** Lines of code blocks wrap. */
   wrapCode: boolean(),
+  mode: modeSchema,
+  /** Why the model gets no tools at all, when it gets none: a sentence. */
+  toolsOff: nullable(string()),
+  pending: array(pendingSchema),
+  changes: array(changesSchema),
+  /** Instruction files of the workspace that go with every request. */
+  instructions: array(strictObject({ label: pipe(string(), maxLength(300)), tokens: count })),
+  /** How full the model's context is; null while unknown. */
+  context: nullable(strictObject({ usedTokens: count, limitTokens: count })),
 });
 
 export type FailureView = InferOutput<typeof failureSchema>;
 export type AttachmentView = InferOutput<typeof attachmentSchema>;
 export type StatsView = InferOutput<typeof statsSchema>;
+export type PreviewView = InferOutput<typeof previewSchema>;
+export type PendingView = InferOutput<typeof pendingSchema>;
+export type ChangesView = InferOutput<typeof changesSchema>;
+export type Mode = InferOutput<typeof modeSchema>;
 export type ToolCallView = InferOutput<typeof toolCallSchema>;
 export type MessageView = InferOutput<typeof messageSchema>;
 export type ModelView = InferOutput<typeof modelSchema>;

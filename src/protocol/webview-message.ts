@@ -15,10 +15,11 @@ import {
   string,
   variant,
 } from 'valibot';
-import { idSchema } from './view-state.ts';
+import { callIdSchema, idSchema, modeSchema } from './view-state.ts';
 
 /** No message of a person is longer; the composer says so before it is sent. */
 export const maxPromptLength = 2_000_000;
+const index = pipe(number(), integer(), minValue(0));
 const prompt = pipe(string(), maxLength(maxPromptLength));
 
 /** What the chat's webview asks of the host. Ids are looked up host-side; an unknown one is ignored. */
@@ -46,7 +47,38 @@ export const webviewMessageSchema = variant('type', [
   strictObject({
     type: literal('branch-select'),
     messageId: idSchema,
-    index: pipe(number(), integer(), minValue(0)),
+    index,
+  }),
+  /** The row was opened: the host answers with `tool-output`. */
+  strictObject({
+    type: literal('tool-output-request'),
+    messageId: idSchema,
+    callId: callIdSchema,
+  }),
+  /** A click on the target of a row. */
+  strictObject({ type: literal('tool-open'), messageId: idSchema, callId: callIdSchema }),
+  /** Stops one running call; the turn goes on. */
+  strictObject({ type: literal('tool-cancel'), messageId: idSchema, callId: callIdSchema }),
+  /** `id` of something that waits; it holds once. `reason` goes to the model with a denial. */
+  strictObject({
+    type: literal('approval-answer'),
+    id: idSchema,
+    answer: picklist(['once', 'conversation', 'always', 'deny']),
+    reason: pipe(string(), maxLength(10_000)),
+  }),
+  strictObject({
+    type: literal('question-answer'),
+    id: idSchema,
+    text: pipe(string(), maxLength(10_000)),
+  }),
+  strictObject({ type: literal('mode-select'), mode: modeSchema }),
+  /** Shows what the turn changed in its `index`-th file, against the state before the turn. */
+  strictObject({ type: literal('changes-open'), turnId: idSchema, index }),
+  /** Keeps, takes back, or redoes everything that the turn changed. */
+  strictObject({
+    type: literal('changes-decide'),
+    turnId: idSchema,
+    decision: picklist(['accept', 'reject', 'undo', 'redo']),
   }),
   strictObject({ type: literal('code-copy'), text: prompt }),
   strictObject({ type: literal('code-insert'), text: prompt }),

@@ -155,6 +155,12 @@ export class ChatWebview implements Disposable {
       account: host.account.view,
       suggestions: this.#suggested(),
       wrapCode: wrapCode(),
+      mode: 'agent',
+      toolsOff: null,
+      pending: [],
+      changes: [],
+      instructions: [],
+      context: null,
     };
   }
 
@@ -249,6 +255,15 @@ export class ChatWebview implements Disposable {
         return;
       case 'conversation-new':
         return this.show(chats.create());
+      case 'tool-output-request':
+      case 'tool-open':
+      case 'tool-cancel':
+      case 'approval-answer':
+      case 'question-answer':
+      case 'mode-select':
+      case 'changes-open':
+      case 'changes-decide':
+        return;
       case 'action-run':
         return runFailureAction(message, {
           session,

@@ -46,6 +46,7 @@ function userParts(message: Extract<Message, { role: 'user' }>): Parts {
     model: null,
     stats: null,
     hiddenCharacters: countHiddenCharacters(message),
+    summary: null,
   };
 }
 
@@ -61,6 +62,7 @@ function answerParts(answer: Answer): Parts {
     model: answer.model.name,
     stats: statsView(answer),
     hiddenCharacters: 0,
+    summary: null,
   };
 }
 
@@ -79,8 +81,18 @@ export function attachmentView({ id, kind, label, text }: Attachment): Attachmen
   };
 }
 
-export function toolCallView({ id, function: { name, arguments: text } }: ToolCall): ToolCallView {
-  return { id: id.slice(0, longestName), name: name.slice(0, longestName), arguments: text };
+export function toolCallView({ id, function: { name } }: ToolCall): ToolCallView {
+  return {
+    id: id.slice(0, longestName),
+    name: name.slice(0, longestName),
+    status: 'requested',
+    verb: '',
+    target: '',
+    openable: false,
+    readOnly: false,
+    startedAt: null,
+    durationMs: null,
+  };
 }
 
 /** Null until something was measured. */

@@ -1,0 +1,114 @@
+import type { Json } from '../base/json.ts';
+import type { ToolImage } from '../chat/tool-run.ts';
+
+/** A JSON schema as it is sent to the model. Other extensions' schemas pass through unchanged. */
+export type JsonSchema = { readonly [key: string]: Json };
+
+/** Arguments that fit the tool's schema. Made without a prototype: `__proto__` is a name like any other. */
+export type ToolArguments = { readonly [name: string]: Json };
+
+/**
+ * What a tool may do at most. `read` runs beside others and is allowed inside the workspace; `edit` and `command`
+ * run alone and in order; `editor` only moves what the person sees; `question` asks the person;
+ * `external` belongs to another extension, which confirms by its own rules.
+ */
+export type ToolKind = 'read' | 'edit' | 'command' | 'editor' | 'question' | 'external';
+
+export interface Tool {
+  /** As the model calls it: `[A-Za-z0-9_-]{1,64}`. */
+  readonly name: string;
+  readonly kind: ToolKind;
+  /** For the model: what it does, what it returns, when to use another one. */
+  readonly description: string;
+  /** Of the arguments: an object schema. */
+  readonly parameters: JsonSchema;
+  /**
+   * What a call would do, without doing it: for the row, the rules and the approval.
+   * @throws ToolError for arguments that no run could accept.
+   */
+  plan(args: ToolArguments, context: ToolContext): Promise<ToolPlan>;
+  /**
+   * Does it. The rules were asked before; what can have changed since (a link, a file's text) is checked again.
+   * @throws ToolError with what the model can do about it.
+   */
+  run(args: ToolArguments, context: ToolContext): Promise<ToolResult>;
+}
+
+/** Where a call belongs. */
+export interface ToolContext {
+  readonly conversationId: string;
+  /** Id of the person's message that began the turn. */
+  readonly turnId: string;
+  readonly callId: string;
+  /** Fires when the person stops the turn: the tool ends its processes and throws or returns within a second. */
+  readonly signal: AbortSignal;
+  /** Whether the model takes pictures. */
+  readonly vision: boolean;
+}
+
+export interface ToolPlan {
+  /** Imperative, as a button says it: `Read`, `Edit`, `Run`. */
+  readonly verb: string;
+  /** Past form, for the row afterwards: `Read`, `Edited`, `Ran`. */
+  readonly done: string;
+  /** One line: `src/app.ts:10-20`, `*.ts`, a command line. */
+  readonly target: string;
+  /** What a click on the row opens. */
+  readonly uri?: string;
+  /** Everything the call reaches; the rules judge each. */
+  readonly resources: readonly Resource[];
+  /** What the person reads before they allow it; a call that is never asked about needs none. */
+  readonly preview?: Preview;
+}
+
+export type Resource =
+  | {
+      readonly type: 'path';
+      /** As the model wrote it: relative to the (first) workspace folder, `folder/…` with several, or absolute. */
+      readonly path: string;
+      readonly access: 'read' | 'write' | 'delete';
+    }
+  | { readonly type: 'command'; readonly commandLine: string; readonly cwd: string }
+  | { readonly type: 'external' };
+
+/** Whole, never shortened: what the person sees is what happens. */
+export interface Preview {
+  /** `diff` is unified, without file headers. */
+  readonly language: 'shellscript' | 'powershell' | 'diff' | 'json' | 'plaintext';
+  readonly text: string;
+  /** Working directory of a command, as shown; empty for anything else. */
+  readonly cwd: string;
+  /** Labels of the files that change. */
+  readonly files: readonly string[];
+}
+
+export interface ToolResult {
+  /** For the model. The caller cleans and caps it. */
+  readonly output: string;
+  readonly images?: readonly ToolImage[];
+  /** Replaces the plan's target in the row when the run knows better, e.g. `12 results for "foo"`. */
+  readonly target?: string;
+}
+
+/** Closed: what the loop does about each is the same, but tests and logs tell them apart. */
+export type ToolErrorCode =
+  | 'bad-arguments'
+  | 'unknown-tool'
+  | 'refused-path'
+  | 'not-found'
+  | 'ambiguous'
+  | 'changed'
+  | 'too-large'
+  | 'failed'
+  | 'stopped';
+
+/** Why a tool did nothing, in words for the model and the person. Never holds keys or absolute paths outside the workspace. */
+export class ToolError extends Error {
+  readonly code: ToolErrorCode;
+
+  constructor(code: ToolErrorCode, message: string) {
+    super(message);
+    this.name = 'ToolError';
+    this.code = code;
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * What became of one tool call of an answer. `waiting` (for the person) and `running` are the only states that
+ * change by themselves; a conversation that is read from disk has neither.
+ */
+export type ToolRunStatus =
+  | 'waiting'
+  | 'running'
+  | 'done'
+  /** The tool, or the check of its arguments, said why not. */
+  | 'failed'
+  /** The person or a rule said no. Nothing was done. */
+  | 'denied'
+  /** Stopped while it ran: what it did until then stays done. */
+  | 'cancelled'
+  /** Never started: the turn ended before its place came, or the window was closed. */
+  | 'not-run';
+
+/** A picture that a tool read, for models that see. */
+export interface ToolImage {
+  readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+  /** Base64. */
+  readonly data: string;
+}
+
+export interface ToolRun {
+  /** The id that the model gave its call; unique within its answer. */
+  readonly callId: string;
+  readonly status: ToolRunStatus;
+  /** What was done, as a past verb: `Read`, `Edited`, `Ran`. Empty until it is known. */
+  readonly verb: string;
+  /** What it was done to, e.g. `src/app.ts:10-20` or a command line. One line, no hidden characters. */
+  readonly target: string;
+  /** URI that a click on the row opens; absent when there is nothing to open. */
+  readonly uri?: string;
+  /** Changes nothing: consecutive ones are shown as one row. */
+  readonly readOnly: boolean;
+  /** What the model is told. Capped, without escape sequences and hidden characters. */
+  readonly output: string;
+  readonly images?: readonly ToolImage[];
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly durationMs?: number;
+}
+
+/** Whether nothing more will happen to the run. */
+export const isOver = ({ status }: Pick<ToolRun, 'status'>): boolean =>
+  status !== 'waiting' && status !== 'running';
