@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { message, models, request, stateSet } from '../test/support/webview-page/chat-states.ts';
+import {
+  message,
+  models,
+  request,
+  stateSet,
+  toolCall,
+} from '../test/support/webview-page/chat-states.ts';
 import type { HostMessage } from '../src/protocol/host-message.ts';
 import { initialState, reduce, type State } from './store.ts';
 
@@ -47,7 +53,7 @@ describe('an answer', () => {
         status: 'stopped',
         failure: null,
         stats: null,
-        toolCalls: [{ id: 't', name: 'read', arguments: '{}' }],
+        toolCalls: [toolCall()],
       },
     ]);
     expect(ended.chat?.streaming).toBeNull();

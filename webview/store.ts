@@ -1,5 +1,11 @@
 import type { HostMessage } from '../src/protocol/host-message.ts';
-import type { ChatState, MessageView, ModelView } from '../src/protocol/view-state.ts';
+import type {
+  ChangesView,
+  ChatState,
+  MessageView,
+  ModelView,
+  ToolCallView,
+} from '../src/protocol/view-state.ts';
 
 /** What the view draws. Nothing in it changes in place: a part that kept its identity need not be drawn again. */
 export interface State {
@@ -33,6 +39,10 @@ export function reduce(state: State, message: HostMessage): State | undefined {
   return chat === state.chat ? state : { ...state, chat };
 }
 
+/** Whether more is to come of a message by itself. */
+export const isBusy = ({ status }: Pick<MessageView, 'status'>): boolean =>
+  status === 'streaming' || status === 'working';
+
 type Difference = Exclude<HostMessage, { type: 'state-set' | 'model-list' }>;
 
 function reduceChat(chat: ChatState, message: Difference): ChatState | undefined {
@@ -55,6 +65,22 @@ function reduceChat(chat: ChatState, message: Difference): ChatState | undefined
       const { status, failure, stats, toolCalls } = message;
       return changeMessage(chat, message.messageId, () => ({ status, failure, stats, toolCalls }));
     }
+    case 'work-end':
+      return changeMessage(chat, message.messageId, () => ({ status: message.status }));
+    case 'tool-call-put':
+      return changeMessage(chat, message.messageId, ({ toolCalls }) => ({
+        toolCalls: putCall(toolCalls, message.call),
+      }));
+    case 'pending-change':
+      return { ...chat, pending: message.pending };
+    case 'changes-put':
+      return { ...chat, changes: putChanges(chat.changes, message.changes) };
+    case 'mode-change':
+      return { ...chat, mode: message.mode, toolsOff: message.toolsOff };
+    case 'instructions-change':
+      return { ...chat, instructions: message.instructions };
+    case 'context-change':
+      return { ...chat, context: message.context };
     case 'title-change':
       return { ...chat, conversation: { ...chat.conversation, title: message.title } };
     case 'attachments-change':
@@ -67,6 +93,7 @@ function reduceChat(chat: ChatState, message: Difference): ChatState | undefined
       return { ...chat, suggestions: message.suggestions };
     case 'settings-change':
       return { ...chat, wrapCode: message.wrapCode };
+    case 'tool-output':
     case 'draft-set':
     case 'notice-show':
     case 'composer-focus':
@@ -97,7 +124,18 @@ function changeMessage(
   return withMessages(chat, chat.messages.with(index, { ...old, ...change(old) }));
 }
 
+/** The turn goes on while an answer streams or its calls run. */
 function withMessages(chat: ChatState, messages: MessageView[]): ChatState {
-  const streaming = messages.findLast(({ status }) => status === 'streaming')?.id ?? null;
+  const streaming = messages.findLast(isBusy)?.id ?? null;
   return { ...chat, messages, streaming };
+}
+
+function putCall(calls: readonly ToolCallView[], call: ToolCallView): ToolCallView[] {
+  const index = calls.findIndex(({ id }) => id === call.id);
+  return index === -1 ? [...calls, call] : calls.with(index, call);
+}
+
+function putChanges(all: readonly ChangesView[], changes: ChangesView): ChangesView[] {
+  const index = all.findIndex(({ turnId }) => turnId === changes.turnId);
+  return index === -1 ? [...all, changes] : all.with(index, changes);
 }

@@ -2,13 +2,17 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   answered,
+  approval,
+  changes,
   chat,
   failure,
   message,
   model,
+  question,
   stats,
+  toolCall,
 } from '../../test/support/webview-page/chat-states.ts';
-import { type HostMessage, readHostMessage } from './host-message.ts';
+import { type HostMessage, protocolVersion, readHostMessage } from './host-message.ts';
 
 const messageId = 'a1';
 
@@ -16,13 +20,30 @@ const messageId = 'a1';
 const samples: {
   readonly [Type in HostMessage['type']]: Omit<Extract<HostMessage, { type: Type }>, 'type'>;
 } = {
-  'state-set': { version: 1, state: chat({ messages: [...answered] }) },
+  'state-set': {
+    version: protocolVersion,
+    state: chat({
+      messages: [...answered],
+      pending: [approval(), question()],
+      changes: [changes()],
+      instructions: [{ label: 'AGENTS.md', tokens: 12 }],
+      context: { usedTokens: 1, limitTokens: 2 },
+    }),
+  },
   'message-put': { message: message({ failure, stats }) },
   'transcript-splice': { from: 0, messages: [message()] },
   'text-delta': { messageId, text: 'a', reasoning: '' },
   'reasoning-end': { messageId, reasoningMs: 1 },
   'retry-wait': { messageId, failure },
   'turn-end': { messageId, status: 'complete', failure: null, stats, toolCalls: [] },
+  'tool-call-put': { messageId, call: toolCall() },
+  'tool-output': { messageId, callId: 't1', arguments: '{}', output: 'text' },
+  'work-end': { messageId, status: 'complete' },
+  'pending-change': { pending: [approval(), question()] },
+  'changes-put': { changes: changes() },
+  'mode-change': { mode: 'ask', toolsOff: 'No' },
+  'instructions-change': { instructions: [{ label: 'AGENTS.md', tokens: 12 }] },
+  'context-change': { context: { usedTokens: 1, limitTokens: 2 } },
   'title-change': { title: 'T' },
   'attachments-change': { attachments: [] },
   'model-change': { model: model() },
@@ -42,8 +63,8 @@ test('every message is read as it is', () => {
 });
 
 test('a state of another version is none', () => {
-  expect(readHostMessage({ type: 'state-set', version: 1, state: chat() })).toBeDefined();
-  expect(readHostMessage({ type: 'state-set', version: 2, state: chat() })).toBeUndefined();
+  expect(readHostMessage({ type: 'state-set', version: 2, state: chat() })).toBeDefined();
+  expect(readHostMessage({ type: 'state-set', version: 1, state: chat() })).toBeUndefined();
 });
 
 test('anything else is no message', () => {

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { HostMessage } from '../../src/protocol/host-message.ts';
+import { type HostMessage, protocolVersion } from '../../src/protocol/host-message.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
 import {
@@ -466,8 +466,8 @@ describe('protocol', () => {
     await delta('x', 'unknown');
     await delta('x', 'unknown');
     expect(await posted(page)).toEqual([
-      { type: 'ready', version: 1 },
-      { type: 'ready', version: 1 },
+      { type: 'ready', version: protocolVersion },
+      { type: 'ready', version: protocolVersion },
     ]);
   });
 

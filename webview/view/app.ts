@@ -223,6 +223,7 @@ export class App {
 const endings = {
   complete: 'Answer complete.',
   streaming: '',
+  working: '',
   stopped: 'Stopped.',
   interrupted: 'Interrupted.',
   failed: 'Failed.',

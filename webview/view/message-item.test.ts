@@ -8,6 +8,7 @@ import {
   failure,
   message,
   request,
+  toolCall,
 } from '../../test/support/webview-page/chat-states.ts';
 import { MessageItem } from './message-item.ts';
 
@@ -156,7 +157,7 @@ test('text from anywhere stays text', () => {
       reasoning: evil,
       reasoningMs: 1,
       model: evil,
-      toolCalls: [{ id: evil, name: evil, arguments: evil }],
+      toolCalls: [toolCall({ id: evil, name: evil, verb: evil, target: evil })],
     }),
     message({ status: 'failed', failure: { ...failure, title: evil, detail: evil, code: evil } }),
   ].map(show);

@@ -1,10 +1,14 @@
-import type { HostMessage } from '../../../src/protocol/host-message.ts';
+import { type HostMessage, protocolVersion } from '../../../src/protocol/host-message.ts';
 import type {
   ChatState,
   FailureView,
   MessageView,
   ModelView,
+  ApprovalView,
+  ChangesView,
+  QuestionView,
   StatsView,
+  ToolCallView,
 } from '../../../src/protocol/view-state.ts';
 
 export function model(change: Partial<ModelView> = {}): ModelView {
@@ -39,9 +43,57 @@ export function message(change: Partial<MessageView> = {}): MessageView {
     model: 'Breeze 3 70B',
     stats: null,
     hiddenCharacters: 0,
+    summary: null,
     ...change,
   };
 }
+
+export const toolCall = (change: Partial<ToolCallView> = {}): ToolCallView => ({
+  id: 't1',
+  name: 'read_file',
+  status: 'done',
+  verb: 'Read',
+  target: 'src/parser.ts',
+  openable: true,
+  readOnly: true,
+  startedAt: 1_700_000_000_000,
+  durationMs: 12,
+  ...change,
+});
+
+export const approval = (change: Partial<ApprovalView> = {}): ApprovalView => ({
+  kind: 'approval',
+  id: 'p1',
+  messageId: 'a1',
+  callId: 't1',
+  title: 'Run this command?',
+  preview: { language: 'shellscript', text: 'npm test -- parser', cwd: 'packages/app', files: [] },
+  reasons: ['Commands are asked about.'],
+  remember: [],
+  rememberWhat: '',
+  ...change,
+});
+
+export const question = (change: Partial<QuestionView> = {}): QuestionView => ({
+  kind: 'question',
+  id: 'q1',
+  messageId: 'a1',
+  callId: 't1',
+  text: 'Which parser do you mean?',
+  choices: ['The JSON parser', 'The command parser'],
+  freeText: true,
+  ...change,
+});
+
+export const changes = (change: Partial<ChangesView> = {}): ChangesView => ({
+  turnId: 'u1',
+  files: [
+    { label: 'src/parser.ts', change: 'edited', added: 9, removed: 4, review: 'pending' },
+    { label: 'src/lexer.ts', change: 'created', added: 3, removed: 0, review: 'accepted' },
+  ],
+  undone: false,
+  ...change,
+});
 
 export const request = (id: string, text: string, change: Partial<MessageView> = {}): MessageView =>
   message({ id, role: 'user', text, model: null, ...change });
@@ -61,13 +113,19 @@ export function chat(change: Partial<ChatState> = {}): ChatState {
       'Write tests for the selected function',
     ],
     wrapCode: false,
+    mode: 'agent',
+    toolsOff: null,
+    pending: [],
+    changes: [],
+    instructions: [],
+    context: null,
     ...change,
   };
 }
 
 export const stateSet = (change: Partial<ChatState> = {}): HostMessage => ({
   type: 'state-set',
-  version: 1,
+  version: protocolVersion,
   state: chat(change),
 });
 

@@ -10,6 +10,7 @@ import {
   models,
   request,
   stateSet,
+  toolCall,
 } from './chat-states.ts';
 
 /** One state of the chat, to look at and to check. */
@@ -167,7 +168,7 @@ export const scenes: readonly Scene[] = [
           message({
             text: 'I need the weather service for that.',
             toolCalls: [
-              { id: 't1', name: 'get_weather', arguments: '{"city":"Zürich","unit":"celsius"}' },
+              toolCall({ name: 'get_weather', status: 'requested', verb: '', target: '' }),
             ],
           }),
         ],
