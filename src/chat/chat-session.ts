@@ -14,6 +14,8 @@ import type { ConversationStore } from './conversation-store.ts';
 import { DeltaBatcher } from './delta-batcher.ts';
 import { buildRequest } from './prompt.ts';
 import { titleFrom } from './title.ts';
+import type { ToolRun } from './tool-run.ts';
+import type { AgentTurn, TurnAgent } from './turn-agent.ts';
 import { endedEarly, runTurn, type TurnEvent } from './turn.ts';
 
 /** The world as a session needs it. */
@@ -22,6 +24,8 @@ export interface ChatPorts {
   readonly clock: Clock;
   /** Opaque, short, unique. */
   readonly newId: () => string;
+  /** Without one, the model gets no tools and calls of it are not run. */
+  readonly agent?: TurnAgent;
   readonly stream: (request: ChatRequest, signal: AbortSignal) => AsyncIterable<ChatEvent>;
   readonly model: () => { readonly id: string; readonly name: string };
   readonly estimateCost: (modelId: string, usage: Usage) => Cost | undefined;
@@ -38,18 +42,23 @@ export type SessionEvent =
   | { readonly type: 'path-change'; readonly from: number }
   | { readonly type: 'title-change'; readonly title: string }
   | { readonly type: 'answer-resume'; readonly answer: Answer }
+  | { readonly type: 'tool-run'; readonly answerId: string; readonly run: ToolRun }
+  /** The calls of the answer are over; the turn goes on with another answer, or it ended. */
+  | { readonly type: 'work-end'; readonly answer: Answer }
+  /** The model gets a summary in place of what came before the message. */
+  | { readonly type: 'summary-change'; readonly message: Message }
   | { readonly type: 'turn-event'; readonly answerId: string; readonly event: TurnEvent };
 
 /** How often a growing answer is written to disk, in milliseconds: what a crash can cost. */
 const draftIntervalMs = 1_000;
 
-/** One conversation that people can act on. At most one answer streams at a time. */
+/** One conversation that people can act on. At most one turn runs at a time. */
 export class ChatSession implements Disposable {
   readonly conversation: Conversation;
   readonly #ports: ChatPorts;
   readonly #changed = new Emitter<SessionEvent>();
   #running:
-    | { readonly answerId: string; readonly abort: AbortController; readonly done: Promise<void> }
+    | { answerId: string; readonly abort: AbortController; readonly done: Promise<void> }
     | undefined;
   /** Records not on disk yet. Those the disk refused stay, so that the next write makes the file whole. */
   #pending: ConversationRecord[];
@@ -68,7 +77,7 @@ export class ChatSession implements Disposable {
 
   readonly onDidChange: Event<SessionEvent> = (listener) => this.#changed.event(listener);
 
-  /** Id of the answer being streamed. */
+  /** Id of the answer being streamed, or whose calls are being run. */
   get streaming(): string | undefined {
     return this.#running?.answerId;
   }
@@ -91,21 +100,21 @@ export class ChatSession implements Disposable {
     if (answer?.role === 'assistant') await this.#answer(answer.parentId);
   }
 
-  /** Goes on with an answer that did not finish. */
+  /** Goes on with an answer that did not finish, or whose turn ended after its calls. */
   async continue(answerId: string): Promise<void> {
     const answer = this.conversation.find(answerId);
-    if (answer?.role !== 'assistant' || answer.status === 'complete' || this.#running !== undefined)
-      return;
+    if (answer?.role !== 'assistant' || this.#running !== undefined) return;
+    if (endsWithCalls(answer)) return this.#answer(answerId);
+    if (answer.status === 'complete') return;
     if (answer.text === '') return this.retry(answerId);
     const written = this.#record({ type: 'answer-resume', id: answerId });
     const resumed = this.conversation.find(answerId);
     if (resumed?.role !== 'assistant') return;
     this.#changed.fire({ type: 'answer-resume', answer: resumed });
-    const path = this.conversation.path(answerId);
-    await this.#stream(resumed, buildRequest({ model: answer.model.id, path }), written);
+    await this.#begin(resumed, answerId, written);
   }
 
-  /** Stops the answer being streamed; resolves when it has ended. What arrived is kept. */
+  /** Stops the turn; resolves when it has ended. What arrived, and what was done, is kept. */
   async stop(): Promise<void> {
     this.#running?.abort.abort();
     await this.#running?.done;
@@ -167,6 +176,11 @@ export class ChatSession implements Disposable {
 
   async #answer(parentId: string, before: Promise<void> = Promise.resolve()): Promise<void> {
     if (this.#running !== undefined) return;
+    const { answer, written } = this.#addAnswer(parentId);
+    await this.#begin(answer, parentId, Promise.all([before, written]));
+  }
+
+  #addAnswer(parentId: string): { answer: Answer; written: Promise<void> } {
     const { newId, clock, model } = this.#ports;
     const from = this.conversation.path(parentId).length;
     const fork = from < this.conversation.path().length;
@@ -180,37 +194,80 @@ export class ChatSession implements Disposable {
       reasoning: '',
       status: 'streaming',
       result: {},
+      toolRuns: [],
     };
     const written = this.#record({ type: 'message-add', message: answer });
     this.#changed.fire(
       fork ? { type: 'path-change', from } : { type: 'message-add', message: answer },
     );
-    const request = buildRequest({
-      model: answer.model.id,
-      path: this.conversation.path(parentId),
-    });
-    await this.#stream(answer, request, Promise.all([before, written]));
+    return { answer, written };
   }
 
-  async #stream(
-    answer: Answer,
-    request: ChatRequest,
-    before: Promise<unknown> = Promise.resolve(),
-  ): Promise<void> {
+  /** Runs a turn from `answer` on, which goes on after the message `endId`. */
+  async #begin(answer: Answer, endId: string, before: Promise<unknown>): Promise<void> {
     const abort = new AbortController();
-    const done = before.then(() => this.#run(answer, request, abort.signal));
+    const done = before.then(() => this.#runTurn(answer, endId, abort.signal));
     this.#running = { answerId: answer.id, abort, done };
     await done;
   }
 
-  async #run(answer: Answer, request: ChatRequest, signal: AbortSignal): Promise<void> {
-    const { clock, stream, estimateCost } = this.#ports;
+  async #runTurn(first: Answer, endId: string, signal: AbortSignal): Promise<void> {
+    const turn = this.#turn(first, signal);
+    for (let answer = first, end = endId; ; end = answer.parentId) {
+      await this.#stream(answer, end, turn);
+      const ended = this.#find(answer);
+      this.#ports.agent?.answered(turn, ended);
+      if (this.#running === undefined) return;
+      const goesOn = await this.#work(turn, ended);
+      await this.#writes;
+      if (!goesOn) return;
+      answer = this.#addAnswer(ended.id).answer;
+      if (this.#running !== undefined) this.#running.answerId = answer.id;
+    }
+  }
+
+  /** Has the calls of an answer run; resolves to whether the turn goes on. */
+  async #work(turn: AgentTurn, answer: Answer): Promise<boolean> {
+    const asksAgain = (await this.#ports.agent?.runCalls(turn, answer)) ?? false;
+    const goesOn = asksAgain && !turn.signal.aborted;
+    if (!goesOn) this.#running = undefined;
+    this.#changed.fire({ type: 'work-end', answer: this.#find(answer) });
+    return goesOn;
+  }
+
+  #turn(answer: Answer, signal: AbortSignal): AgentTurn {
+    const { conversation } = this;
+    return {
+      conversation,
+      turnId: conversation.turnOf(answer.id) ?? answer.id,
+      modelId: answer.model.id,
+      signal,
+      putRun: (answerId, run) => {
+        void this.#record({ type: 'tool-run', id: answerId, run });
+        this.#changed.fire({ type: 'tool-run', answerId, run });
+      },
+      setSummary: (id, text) => {
+        void this.#record({ type: 'summary-set', id, text });
+        const message = conversation.find(id);
+        if (message !== undefined) this.#changed.fire({ type: 'summary-change', message });
+      },
+    };
+  }
+
+  /** The answer as the conversation has it now. */
+  #find(answer: Answer): Answer {
+    const found = this.conversation.find(answer.id);
+    return found?.role === 'assistant' ? found : answer;
+  }
+
+  async #stream(answer: Answer, endId: string, turn: AgentTurn): Promise<void> {
+    const { clock, estimateCost } = this.#ports;
     const draft = new DeltaBatcher(clock, draftIntervalMs, (delta) => {
       void this.#write([{ type: 'answer-delta', id: answer.id, ...delta }]);
     });
     await runTurn(
       {
-        events: stream(request, signal),
+        events: this.#events(turn, endId),
         clock,
         estimateCost: (usage) => estimateCost(answer.model.id, usage),
         earlier: answer.result,
@@ -218,6 +275,37 @@ export class ChatSession implements Disposable {
       (event) => this.#turnEvent(answer.id, event, draft),
     );
     await this.#writes;
+  }
+
+  /** What the service tells; a request that was too long is made shorter, once, before anybody hears of it. */
+  async *#events(turn: AgentTurn, endId: string): AsyncGenerator<ChatEvent> {
+    const { agent, stream } = this.#ports;
+    let request = await this.#request(turn, endId);
+    for (let tries = 1; !('code' in request); tries++) {
+      let tooLong = false;
+      for await (const event of stream(request, turn.signal)) {
+        tooLong = tries === 1 && isOverflow(event) && (await agent?.makeRoom(turn, endId)) === true;
+        if (tooLong) break;
+        yield event;
+      }
+      if (!tooLong) return;
+      request = await this.#request(turn, endId);
+    }
+    yield { type: 'stream-end', outcome: { kind: 'failed', failure: request } };
+  }
+
+  async #request(turn: AgentTurn, endId: string): Promise<ChatRequest | ServiceFailure> {
+    const { agent } = this.#ports;
+    const { conversation, modelId, signal } = turn;
+    if (agent === undefined)
+      return buildRequest({ model: modelId, path: conversation.path(endId) });
+    try {
+      return await agent.request(turn, endId);
+    } catch (error) {
+      const reason: unknown = signal.aborted ? signal.reason : error;
+      if (reason instanceof ServiceError) return reason.failure;
+      return signal.aborted ? stoppedByPerson : notPrepared;
+    }
   }
 
   #turnEvent(id: string, event: TurnEvent, draft: DeltaBatcher): void {
@@ -231,7 +319,8 @@ export class ChatSession implements Disposable {
       draft.add(event);
     } else if (event.type === 'turn-end') {
       draft.end();
-      this.#running = undefined;
+      // With calls to run the turn is not over.
+      if (this.#ports.agent === undefined || !endsWithCalls(event)) this.#running = undefined;
       void this.#record({ type: 'answer-end', id, status: event.status, result: event.result });
       if (event.result.failure !== undefined) this.#ports.report(event.result.failure);
     } else if (event.type === 'reply-info') {
@@ -266,3 +355,18 @@ export class ChatSession implements Disposable {
     }
   }
 }
+
+const endsWithCalls = ({ status, result }: Pick<Answer, 'status' | 'result'>): boolean =>
+  status === 'complete' && (result.toolCalls ?? []).length > 0;
+
+const isOverflow = (event: ChatEvent): boolean =>
+  event.type === 'stream-end' &&
+  event.outcome.kind === 'failed' &&
+  event.outcome.failure.code === 'context-overflow';
+
+const stoppedByPerson: ServiceFailure = { code: 'stopped', message: 'Stopped.' };
+
+const notPrepared: ServiceFailure = {
+  code: 'internal-error',
+  message: 'The request could not be prepared. The log says more.',
+};

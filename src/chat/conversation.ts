@@ -1,5 +1,6 @@
 import type { Cost, FinishReason, ToolCall, Usage } from '../service/chat-types.ts';
 import type { ServiceFailure } from '../service/failure.ts';
+import type { ToolRun } from './tool-run.ts';
 
 /** Text from the workspace that goes with a message. Its text is kept, so that a resend is the same request. */
 export interface Attachment {
@@ -36,6 +37,8 @@ export interface Answer {
   readonly reasoning: string;
   readonly status: AnswerStatus;
   readonly result: AnswerResult;
+  /** What became of its tool calls, one per call that was begun, in the order they were. */
+  readonly toolRuns: readonly ToolRun[];
 }
 
 /** What is known when an answer ended; every field absent until it is. Durations in milliseconds. */
@@ -49,7 +52,12 @@ export interface AnswerResult {
   readonly cost?: Cost;
   /** True when `cost` was computed from the model's prices because the service named none. */
   readonly costEstimated?: boolean;
-  readonly toolCalls?: readonly ToolCall[];
+  readonly toolCalls?: readonly RequestedCall[];
+}
+
+/** A call as the model asked for it. One with a `problem` is never run: the model is told the problem instead. */
+export interface RequestedCall extends ToolCall {
+  readonly problem?: string;
 }
 
 export type Message = UserMessage | Answer;
@@ -82,6 +90,10 @@ export type ConversationRecord =
       readonly status: Exclude<AnswerStatus, 'streaming'>;
       readonly result: AnswerResult;
     }
+  /** A tool run of the answer, new or changed: the last record of a call counts. */
+  | { readonly type: 'tool-run'; readonly id: string; readonly run: ToolRun }
+  /** From now on the model gets `text` in place of everything before the message `id`, on every branch through it. */
+  | { readonly type: 'summary-set'; readonly id: string; readonly text: string }
   | { readonly type: 'head-set'; readonly id: string };
 
 /** A tree of messages with one current path: the one that ends in the head. */
@@ -94,6 +106,7 @@ export class Conversation {
   #head: string | null = null;
   #updatedAt: number;
   readonly #messages = new Map<string, Message>();
+  readonly #summaries = new Map<string, string>();
   /** Children in the order they were added; the key of the first messages is ''. */
   readonly #children = new Map<string, string[]>();
 
@@ -142,6 +155,16 @@ export class Conversation {
     return path.reverse();
   }
 
+  /** What the model gets in place of everything before the message; undefined when it gets all of it. */
+  summaryBefore(id: string): string | undefined {
+    return this.#summaries.get(id);
+  }
+
+  /** The person's message that began the turn which `id` belongs to. */
+  turnOf(id: string): string | undefined {
+    return this.path(id).findLast(({ role }) => role === 'user')?.id;
+  }
+
   /** The message and its siblings: what a person can switch between at this place. */
   siblings(message: Message): readonly string[] {
     return this.#children.get(message.parentId ?? '') ?? [message.id];
@@ -170,6 +193,15 @@ export class Conversation {
         return;
       case 'head-set':
         if (this.#messages.has(record.id)) this.#head = record.id;
+        return;
+      case 'tool-run':
+        this.#change(record.id, (answer) => ({
+          ...answer,
+          toolRuns: withRun(answer.toolRuns, record.run),
+        }));
+        return;
+      case 'summary-set':
+        if (this.#messages.has(record.id)) this.#summaries.set(record.id, record.text);
         return;
       case 'answer-resume':
         this.#change(record.id, resumed);
@@ -206,8 +238,18 @@ export class Conversation {
   }
 }
 
-/** The answer as it goes on: how it ended before is no longer true, what it took still is. */
+/** The answer as it goes on: how it ended before, and calls that it had begun, are no longer true; what it took still is. */
 function resumed(answer: Answer): Answer {
-  const { failure: _failure, finishReason: _finishReason, ...result } = answer.result;
+  const {
+    failure: _failure,
+    finishReason: _finishReason,
+    toolCalls: _partialCalls,
+    ...result
+  } = answer.result;
   return { ...answer, status: 'streaming', result };
+}
+
+function withRun(runs: readonly ToolRun[], run: ToolRun): readonly ToolRun[] {
+  const index = runs.findIndex(({ callId }) => callId === run.callId);
+  return index === -1 ? [...runs, run] : runs.with(index, run);
 }

@@ -20,6 +20,7 @@ import {
 import { isRecord, parseJson } from '../base/json.ts';
 import { type FailureCode, failureTable } from '../service/failure.ts';
 import { Conversation, type ConversationRecord } from './conversation.ts';
+import { isOver, type ToolRun } from './tool-run.ts';
 
 /**
  * The file format of a conversation: one JSON record a line, only ever appended to.
@@ -53,15 +54,31 @@ export function isFromNewerVersion(text: string): boolean {
 
 function interruptUnfinished(conversation: Conversation): void {
   for (const message of [...conversation.messages]) {
-    if (message.role !== 'assistant' || message.status !== 'streaming') continue;
-    conversation.apply({
-      type: 'answer-end',
-      id: message.id,
-      status: 'interrupted',
-      result: message.result,
-    });
+    if (message.role !== 'assistant') continue;
+    if (message.status === 'streaming') {
+      const { id, result } = message;
+      conversation.apply({ type: 'answer-end', id, status: 'interrupted', result });
+    }
+    for (const run of message.toolRuns) {
+      if (!isOver(run)) conversation.apply({ type: 'tool-run', id: message.id, run: dropped(run) });
+    }
   }
 }
+
+/** What waited was never done; what ran may have done anything. */
+const dropped = (run: ToolRun): ToolRun =>
+  run.status === 'waiting'
+    ? {
+        ...run,
+        status: 'not-run',
+        output: 'Not run: the window was closed before the person allowed it.',
+      }
+    : {
+        ...run,
+        status: 'cancelled',
+        output:
+          'The window was closed while this ran. It may be done in part: look before you do it again.',
+      };
 
 function decodeRecord(line: string): ConversationRecord | undefined {
   if (line === '') return undefined;
@@ -117,9 +134,30 @@ const resultSchema = object({
         id: string(),
         type: literal('function'),
         function: object({ name: string(), arguments: string() }),
+        problem: exactOptional(string()),
       }),
     ),
   ),
+});
+
+const toolRunSchema = object({
+  callId: string(),
+  status: picklist(['waiting', 'running', 'done', 'failed', 'denied', 'cancelled', 'not-run']),
+  verb: string(),
+  target: string(),
+  uri: exactOptional(string()),
+  readOnly: boolean(),
+  output: string(),
+  images: exactOptional(
+    array(
+      object({
+        mediaType: picklist(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+        data: string(),
+      }),
+    ),
+  ),
+  startedAt: time,
+  durationMs: exactOptional(number()),
 });
 
 const messageSchema = variant('role', [
@@ -141,6 +179,8 @@ const messageSchema = variant('role', [
     reasoning: string(),
     status: picklist(['streaming', 'complete', 'stopped', 'interrupted', 'failed']),
     result: resultSchema,
+    // Absent in what was written before there were tools.
+    toolRuns: fallback(array(toolRunSchema), []),
   }),
 ]);
 
@@ -162,5 +202,7 @@ const recordSchema: GenericSchema<unknown, ConversationRecord> = variant('type',
     status: picklist(['complete', 'stopped', 'interrupted', 'failed']),
     result: resultSchema,
   }),
+  object({ type: literal('tool-run'), id, run: toolRunSchema }),
+  object({ type: literal('summary-set'), id, text: string() }),
   object({ type: literal('head-set'), id }),
 ]);

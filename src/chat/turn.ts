@@ -1,19 +1,15 @@
 import type { Clock } from '../base/clock.ts';
-import type {
-  ChatEvent,
-  Cost,
-  ReplyInfo,
-  StreamOutcome,
-  ToolCall,
-  Usage,
-} from '../service/chat-types.ts';
+import type { ChatEvent, Cost, ReplyInfo, StreamOutcome, Usage } from '../service/chat-types.ts';
 import type { ServiceFailure } from '../service/failure.ts';
 import type { AnswerResult, AnswerStatus } from './conversation.ts';
+import { ToolCallAssembly } from './tool-call-assembly.ts';
 
 /** What a turn tells while it runs. After `turn-end` comes nothing more. */
 export type TurnEvent =
   | { readonly type: 'text-delta'; readonly text: string; readonly reasoning: string }
   | { readonly type: 'reasoning-end'; readonly reasoningMs: number }
+  /** The model began to write a call; `index` counts them from 0. */
+  | { readonly type: 'tool-call-start'; readonly index: number; readonly name: string }
   | { readonly type: 'retry-wait'; readonly failure: ServiceFailure; readonly until: number }
   | { readonly type: 'retry-start' }
   | { readonly type: 'reply-info'; readonly info: ReplyInfo }
@@ -56,7 +52,8 @@ class Turn {
   readonly #options: TurnOptions;
   readonly #emit: (event: TurnEvent) => void;
   readonly #startedAt: number;
-  readonly #toolCalls = new Map<number, { id: string; name: string; arguments: string }>();
+  readonly #toolCalls = new ToolCallAssembly();
+  #namedCalls = 0;
   #waiting = false;
   #ended = false;
   #firstTokenAt: number | undefined;
@@ -93,6 +90,9 @@ class Turn {
         return;
       case 'tool-call-delta':
         this.#toolCall(event);
+        return;
+      case 'tool-call-invalid':
+        this.#toolCalls.refuse();
         return;
       case 'citations':
         return;
@@ -132,11 +132,11 @@ class Turn {
 
   #toolCall(event: Extract<ChatEvent, { type: 'tool-call-delta' }>): void {
     this.#firstTokenAt ??= this.#options.clock.now();
-    const call = this.#toolCalls.get(event.index) ?? { id: '', name: '', arguments: '' };
-    call.id ||= event.id ?? '';
-    call.name ||= event.name ?? '';
-    call.arguments += event.arguments;
-    this.#toolCalls.set(event.index, call);
+    this.#endReasoning();
+    this.#toolCalls.add(event);
+    if (event.name === undefined) return;
+    this.#namedCalls += 1;
+    this.#emit({ type: 'tool-call-start', index: this.#namedCalls - 1, name: event.name });
   }
 
   #end(outcome: StreamOutcome): void {
@@ -154,7 +154,7 @@ class Turn {
       this.#cost === undefined && this.#usage ? estimateCost(this.#usage) : undefined;
     const cost = addCost(earlier.cost, this.#cost ?? estimated);
     const costEstimated = estimated !== undefined || earlier.costEstimated === true;
-    const toolCalls = [...(earlier.toolCalls ?? []), ...this.#assembledToolCalls()];
+    const toolCalls = this.#toolCalls.calls();
     const reasoningMs = this.#reasoningMs ?? earlier.reasoningMs;
     const timeToFirstTokenMs =
       earlier.timeToFirstTokenMs ??
@@ -171,16 +171,6 @@ class Turn {
       ...(costEstimated ? { costEstimated } : {}),
       ...(toolCalls.length === 0 ? {} : { toolCalls }),
     };
-  }
-
-  #assembledToolCalls(): readonly ToolCall[] {
-    return [...this.#toolCalls.entries()]
-      .toSorted(([a], [b]) => a - b)
-      .map(([, { id, name, arguments: text }]) => ({
-        id,
-        type: 'function',
-        function: { name, arguments: text },
-      }));
   }
 }
 

@@ -13,6 +13,7 @@ export class ChunkReader {
   readonly #parameterNames: readonly string[];
   readonly #content: ThinkTags;
   #hasReasoningField = false;
+  #refusedToolCall = false;
   #usage: Usage | undefined;
   #cost: Cost | undefined;
   #finishReason: FinishReason | undefined;
@@ -74,13 +75,15 @@ export class ChunkReader {
   }
 
   #readToolCall(call: unknown, position: number): void {
-    if (!isRecord(call)) return;
+    if (!isRecord(call)) return this.#refuseToolCall();
     const index = call['index'] ?? position;
-    if (!Number.isInteger(index) || Number(index) < 0 || Number(index) >= maxToolCalls) return;
+    if (!Number.isInteger(index) || Number(index) < 0 || Number(index) >= maxToolCalls) {
+      return this.#refuseToolCall();
+    }
     const piece = isRecord(call['function']) ? call['function'] : {};
     const { id } = call;
     const { name } = piece;
-    if (isTooLong(id) || isTooLong(name)) return;
+    if (isTooLong(id) || isTooLong(name)) return this.#refuseToolCall();
     this.#emit({
       type: 'tool-call-delta',
       index: Number(index),
@@ -88,6 +91,12 @@ export class ChunkReader {
       ...(typeof name === 'string' && name !== '' ? { name } : {}),
       arguments: stringOr(piece['arguments'], ''),
     });
+  }
+
+  #refuseToolCall(): void {
+    if (this.#refusedToolCall) return;
+    this.#refusedToolCall = true;
+    this.#emit({ type: 'tool-call-invalid' });
   }
 
   #readTotals(chunk: JsonRecord): void {

@@ -112,6 +112,8 @@ export type ChatEvent =
       readonly name?: string;
       readonly arguments: string;
     }
+  /** A call, or a piece of one, that cannot be: its index or its name is none. Told once per answer. */
+  | { readonly type: 'tool-call-invalid' }
   | { readonly type: 'citations'; readonly citations: readonly Citation[] }
   | { readonly type: 'usage'; readonly usage: Usage; readonly cost?: Cost }
   | { readonly type: 'stream-end'; readonly outcome: StreamOutcome };

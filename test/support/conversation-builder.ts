@@ -25,6 +25,7 @@ export const answer = (id: string, parentId: string, text = id): Answer => ({
   reasoning: '',
   status: 'complete',
   result: {},
+  toolRuns: [],
 });
 
 export function conversationOf(...messages: readonly Message[]): Conversation {

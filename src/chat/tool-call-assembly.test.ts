@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { ToolCallAssembly } from './tool-call-assembly.ts';
+
+interface Piece {
+  readonly index: number;
+  readonly id?: string;
+  readonly name?: string;
+  readonly arguments?: string;
+}
+
+const assemble = (...pieces: readonly Piece[]) => {
+  const assembly = new ToolCallAssembly();
+  for (const piece of pieces) assembly.add({ type: 'tool-call-delta', arguments: '', ...piece });
+  return assembly.calls();
+};
+
+test('pieces of several calls come interleaved and in any order', () => {
+  const calls = assemble(
+    { index: 1, id: 'b', name: 'two', arguments: '{"x"' },
+    { index: 0, id: 'a', name: 'one', arguments: '{' },
+    { index: 1, arguments: ':1}' },
+    { index: 0, arguments: '}' },
+  );
+  expect(calls).toEqual([
+    { id: 'a', type: 'function', function: { name: 'one', arguments: '{}' } },
+    { id: 'b', type: 'function', function: { name: 'two', arguments: '{"x":1}' } },
+  ]);
+});
+
+describe('ids are unique and fit to be sent back', () => {
+  test.each<[why: string, ids: readonly (string | undefined)[]]>([
+    ['none', [undefined, undefined]],
+    ['the same', ['x', 'x', 'x']],
+    ['one that is given in place of a missing one', ['call_1', undefined]],
+    ['markup', ['<img src=x>', '../../etc']],
+    ['too long', ['x'.repeat(129)]],
+  ])('%s', (_, ids) => {
+    const calls = assemble(
+      ...ids.map((id, index) => ({ index, name: 'n', ...(id === undefined ? {} : { id }) })),
+    );
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(ids.length);
+    for (const { id } of calls) expect(id).toMatch(/^[\w.:-]{1,128}$/u);
+  });
+});
+
+test.each<[why: string, piece: Piece, problem: RegExp]>([
+  ['no name', { index: 0, id: 'a' }, /no name/u],
+  ['a name with a space', { index: 0, id: 'a', name: 'rm -rf' }, /no tool of this name/u],
+  ['a name of another alphabet', { index: 0, id: 'a', name: 'reаd_file' }, /no tool of this name/u],
+  [
+    'arguments without an end',
+    { index: 0, id: 'a', name: 'n', arguments: 'x'.repeat(1024 * 1024 + 1) },
+    /too long/u,
+  ],
+])('a call with %s is told as a problem and has no arguments', (_, piece, problem) => {
+  const [call] = assemble(piece);
+  expect(call?.problem).toMatch(problem);
+  expect(call?.function.arguments).toBe('{}');
+  expect(call?.function.name).toMatch(/^[\w-]{1,64}$/u);
+});
+
+test('pieces that belong to no call become one call that is a problem', () => {
+  const assembly = new ToolCallAssembly();
+  assembly.add({ type: 'tool-call-delta', index: 0, id: 'call_1', name: 'n', arguments: '{}' });
+  assembly.refuse();
+  assembly.refuse();
+  const calls = assembly.calls();
+  expect(calls.map(({ problem }) => problem !== undefined)).toEqual([false, true]);
+  expect(calls[1]?.id).not.toBe('call_1');
+});

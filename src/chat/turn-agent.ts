@@ -1,0 +1,35 @@
+import type { ChatRequest } from '../service/chat-types.ts';
+import type { Answer, Conversation } from './conversation.ts';
+import type { ToolRun } from './tool-run.ts';
+
+/** A turn: everything from a message of the person to the model's last word on it. */
+export interface AgentTurn {
+  readonly conversation: Conversation;
+  /** The person's message that began it. */
+  readonly turnId: string;
+  readonly modelId: string;
+  /** Fires when the person stops the turn, or the window closes. */
+  readonly signal: AbortSignal;
+  /** Tells, and keeps, what became of a call of the answer `answerId`. */
+  putRun(answerId: string, run: ToolRun): void;
+  /** From now on `text` stands for everything before the message `id`. */
+  setSummary(id: string, text: string): void;
+}
+
+/** What makes an agent of a chat: it gives the model tools, runs what it calls, and keeps the context within its bounds. */
+export interface TurnAgent {
+  /**
+   * The request that goes on after the message `endId`. May take as long as a summary of what no longer fits takes.
+   * @throws ServiceError when that failed, or the turn was stopped meanwhile
+   */
+  request(turn: AgentTurn, endId: string): Promise<ChatRequest>;
+  /**
+   * Runs the calls of a complete answer and tells each through `putRun`. Never throws.
+   * @returns whether the model is asked again
+   */
+  runCalls(turn: AgentTurn, answer: Answer): Promise<boolean>;
+  /** The service said that the request after `endId` is too long. Resolves to whether a shorter one can be made. */
+  makeRoom(turn: AgentTurn, endId: string): Promise<boolean>;
+  /** An answer ended: its usage says how long the request really was. */
+  answered(turn: AgentTurn, answer: Answer): void;
+}
