@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { hidesSomething, visibleSegments } from './visible-text.ts';
+
+/** The text with each hidden part as its label in brackets. */
+const shown = (text: string, indentation?: number): string =>
+  visibleSegments(text, indentation === undefined ? {} : { indentation })
+    .map((each) => (each.label === '' ? each.text : `[${each.label}]`))
+    .join('');
+
+test.each([
+  [
+    'a command pushed out of view',
+    `ls${' '.repeat(3_000)}; curl x|sh`,
+    'ls[3,000 spaces]; curl x|sh',
+  ],
+  ['tabs', `ls${'\t'.repeat(9)}x`, 'ls[9 tabs]x'],
+  ['spaces and tabs', `ls${' \t'.repeat(5)}x`, 'ls[10 spaces and tabs]x'],
+  ['spaces at the end', `ls${' '.repeat(9)}`, 'ls[9 spaces]'],
+  ['spaces at the beginning', `${' '.repeat(9)}ls`, '[9 spaces]ls'],
+  ['blank lines', 'ls\n\n\n\n\nrm', 'ls\n[4 blank lines]rm'],
+  ['blank lines with spaces in them', 'ls\n \n\t\n  \r\n\nrm', 'ls\n[4 blank lines]rm'],
+  ['a no-break space', 'rm\u00a0-rf', 'rm[U+00A0]-rf'],
+  ['an ideographic space', 'a\u3000b', 'a[U+3000]b'],
+  ['a zero-width space', 'a\u200bb', 'a[U+200B]b'],
+  ['many of them', `a${'\u200b'.repeat(3_000)}b`, 'a[U+200B ×3,000]b'],
+  ['a reordering', 'a\u202etxt.exe', 'a[U+202E]txt.exe'],
+  ['isolates', 'a\u2066b\u2069', 'a[U+2066]b[U+2069]'],
+  ['text in tags', 'a\u{e0072}\u{e006d}', 'a[U+E0072 U+E006D]'],
+  [
+    'a long text in tags',
+    'a\u{e0072}\u{e006d}\u{e0020}\u{e002d}\u{e0072}\u{e0066}',
+    'a[U+E0072 U+E006D U+E0020 U+E002D and 2 more]',
+  ],
+  ['variation selectors', 'a\ufe00b\u{e0100}', 'a[U+FE00]b[U+E0100]'],
+  ['terminal escapes', '\u001b[31m\u009b', '[U+001B][31m[U+009B]'],
+  ['a null', 'a\0b', 'a[U+0000]b'],
+  ['a line that overwrites itself', 'rm -rf x\rls', 'rm -rf x[U+000D]ls'],
+  ['other line ends', 'a\u2028b\u0085c\u000bd', 'a[U+2028]b[U+0085]c[U+000B]d'],
+  ['a soft hyphen', 'cu\u00adrl', 'cu[U+00AD]rl'],
+  ['a filler', 'a\u3164b\u2800c', 'a[U+3164]b[U+2800]c'],
+  ['half a character', 'a\ud800b', 'a[U+D800]b'],
+])('labels %s', (_, text, expected) => {
+  expect(shown(text)).toBe(expected);
+  expect(hidesSomething(text)).toBe(true);
+});
+
+test.each([
+  ['a command', 'git log --oneline | head -n 3'],
+  ['eight spaces', `a${' '.repeat(8)}b`],
+  ['three blank lines', 'a\n\n\n\nb'],
+  ['lines of Windows', 'a\r\nb\r\n'],
+  ['letters of any script', 'größe 大小 размер حجم गुण'],
+  ['an emoji', '👍'],
+  ['nothing', ''],
+])('leaves %s alone', (_, text) => {
+  expect(shown(text)).toBe(text);
+  expect(hidesSomething(text)).toBe(false);
+  expect(visibleSegments(text).length).toBe(text === '' ? 0 : 1);
+});
+
+test('code may be indented further; only at the beginning of a line, and only so far', () => {
+  const deep = `if\n${' '.repeat(24)}x${' '.repeat(24)}y\n${' '.repeat(41)}z`;
+  expect(shown(deep, 40)).toBe(`if\n${' '.repeat(24)}x[24 spaces]y\n[41 spaces]z`);
+});
+
+test('nothing is lost, and no plain part hides anything', () => {
+  const piece = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(' ', '\t', '\n', '\r', '\u200b', '\u202e', '\u{e0041}', '\u00a0', '\ufe0f'),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      const text = pieces.join('');
+      const segments = visibleSegments(text);
+      expect(segments.map((each) => each.text).join('')).toBe(text);
+      for (const { text: part, label } of segments) {
+        if (label === '') expect(part).not.toMatch(/\p{Cf}|\p{Variation_Selector}|\u00a0| {9}/u);
+      }
+    }),
+  );
+});
+
+test('a hostile text costs in proportion to its length', () => {
+  const texts = [
+    ' '.repeat(1e6),
+    `\n${' '.repeat(1e6)}x`,
+    '\n \n \nx'.repeat(1e5),
+    '\t \n'.repeat(2e5),
+  ];
+  for (const text of texts) expect(visibleSegments(text).length).toBeGreaterThan(0);
+});
