@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { diffLines, type LineChange } from './line-diff.ts';
+
+const lines = (text: string): string[] => Array.from(text);
+
+/** `a` with the changes made, from `b`'s lines. */
+function patched(
+  a: readonly string[],
+  b: readonly string[],
+  changes: readonly LineChange[],
+): string[] {
+  const result: string[] = [];
+  let at = 0;
+  for (const { from, to } of changes) {
+    result.push(...a.slice(at, from.start), ...b.slice(to.start, to.end));
+    at = from.end;
+  }
+  return [...result, ...a.slice(at)];
+}
+
+const size = ({ from, to }: LineChange): number => from.end - from.start + to.end - to.start;
+const sizeOf = (changes: readonly LineChange[]): number =>
+  changes.reduce((sum, change) => sum + size(change), 0);
+
+/** The number of lines removed and added by the smallest diff, from the longest common subsequence. */
+function smallestSize(a: readonly string[], b: readonly string[]): number {
+  let row = Array.from({ length: b.length + 1 }, () => 0);
+  for (const line of a) {
+    const next = [0];
+    for (const [index, other] of b.entries())
+      next.push(
+        line === other ? (row[index] ?? 0) + 1 : Math.max(row[index + 1] ?? 0, next[index] ?? 0),
+      );
+    row = next;
+  }
+  return a.length + b.length - 2 * (row.at(-1) ?? 0);
+}
+
+describe('the diff of two lists of lines', () => {
+  test.each([
+    ['abc', 'abc', []],
+    ['', '', []],
+    ['', 'ab', ['0,0>0,2']],
+    ['ab', '', ['0,2>0,0']],
+    ['abc', 'axc', ['1,2>1,2']],
+    ['abcdef', 'aXbcdYf', ['1,1>1,2', '4,5>5,6']],
+    ['abc', 'xyz', ['0,3>0,3']],
+  ])('%j → %j', (a, b, expected) => {
+    const said = diffLines(lines(a), lines(b)).map(
+      ({ from, to }) => `${from.start},${from.end}>${to.start},${to.end}`,
+    );
+    expect(said).toEqual(expected);
+  });
+
+  const anyLines = fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 40 });
+
+  test('turns one into the other, is the smallest, and keeps its changes apart', () => {
+    fc.assert(
+      fc.property(anyLines, anyLines, (a, b) => {
+        const changes = diffLines(a, b);
+        expect(patched(a, b, changes)).toEqual(b);
+        expect(sizeOf(changes)).toBe(smallestSize(a, b));
+        for (const [index, { from, to }] of changes.entries()) {
+          const next = changes[index + 1];
+          if (next === undefined) continue;
+          expect(next.from.start - from.end).toBe(next.to.start - to.end);
+          expect(next.from.start).toBeGreaterThan(from.end);
+        }
+      }),
+    );
+  });
+
+  test('texts with nothing in common, and texts that were shuffled, take no more than linear work', () => {
+    const count = 100_000;
+    const left = Array.from({ length: count }, (_, i) => `left ${i}`);
+    const right = Array.from({ length: count }, (_, i) => `right ${i}`);
+    expect(diffLines(left, right)).toEqual([
+      { from: { start: 0, end: count }, to: { start: 0, end: count } },
+    ]);
+    const shuffled = left.map((_, i) => left[(i * 7919) % count] ?? '');
+    expect(patched(left, shuffled, diffLines(left, shuffled))).toEqual(shuffled);
+  });
+
+  test('lines that both sides have once hold the rest in place where the two are very different', () => {
+    const block = (side: string, i: number): string[] => [
+      `anchor ${i}`,
+      ...Array.from({ length: 40 }, (_, j) => `${side} ${i} ${j}`),
+    ];
+    const side = (name: string): string[] =>
+      Array.from({ length: 200 }, (_, i) => block(name, i)).flat();
+    const changes = diffLines(side('left'), side('right'));
+    expect(changes).toHaveLength(200);
+    expect(patched(side('left'), side('right'), changes)).toEqual(side('right'));
+  });
+});
