@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { foldPath, refusePathName } from './path-names.ts';
+
+test.each([
+  'src/app.ts',
+  'src\\app.ts',
+  './src/../README.md',
+  '/home/a/project/a.ts',
+  'C:\\work\\a.ts',
+  'c:/work/a.ts',
+  '/c:/work/a.ts',
+  '.git/config',
+  '.env',
+  'a b/[id].tsx',
+  '$types.d.ts',
+  'Ä/日本語.md',
+  '笔记：第一章.md',
+  'src/-parts/button.tsx',
+  'console.ts',
+  'company/null.ts',
+  'com10.txt',
+  'a~b.ts',
+  'é/ſ.ts',
+  `${'a'.repeat(255)}/b`,
+])('%j is a plain path', (path) => {
+  expect(refusePathName(path)).toBeUndefined();
+});
+
+test.each([
+  ['', 'empty'],
+  ['  ', 'empty'],
+  ['a\u0000.ts', 'control-character'],
+  ['a.ts\u0000.png', 'control-character'],
+  ['a\nb', 'control-character'],
+  ['a\rb', 'control-character'],
+  ['a\tb', 'control-character'],
+  ['a\u001B[2Jb', 'control-character'],
+  ['a\u007Fb', 'control-character'],
+  ['a\u009Bb', 'control-character'],
+  ['a\u2028b', 'control-character'],
+  ['.vs\u200Ccode/tasks.json', 'hidden-character'],
+  ['.git\u200D/config', 'hidden-character'],
+  ['\uFEFFa.ts', 'hidden-character'],
+  ['a\u202Egnp.exe', 'hidden-character'],
+  ['a\u2066b', 'hidden-character'],
+  ['a\u00ADb', 'hidden-character'],
+  ['a\uFE0Fb', 'hidden-character'],
+  ['a\u3164b', 'hidden-character'],
+  ['a\u{E0041}b', 'hidden-character'],
+  ['a\uD800b', 'hidden-character'],
+  ['\uFF0Egit/config', 'look-alike'],
+  ['\u2024git/config', 'look-alike'],
+  ['\u2025/x', 'look-alike'],
+  ['a\uFF0Fb', 'look-alike'],
+  ['\uFF3C\uFF3Cevil\uFF3Cshare', 'look-alike'],
+  ['\uFF5E/x', 'look-alike'],
+  ['a/\u2100', 'look-alike'],
+  ['\\\\evil\\share\\a', 'network-path'],
+  ['//evil/share/a', 'network-path'],
+  ['\\/evil/share', 'network-path'],
+  ['\\\\.\\PhysicalDrive0', 'network-path'],
+  ['\\\\?\\C:\\a', 'network-path'],
+  ['//?/C:/a', 'network-path'],
+  ['~', 'home'],
+  ['~/.bashrc', 'home'],
+  ['~root/.profile', 'home'],
+  ['a.ts:stream', 'colon'],
+  ['.git::$INDEX_ALLOCATION/config', 'colon'],
+  ['a.ts::$DATA', 'colon'],
+  ['C:x', 'colon'],
+  ['C:', 'colon'],
+  ['/C:x', 'colon'],
+  ['a/C:/x', 'colon'],
+  ['C:/a:b', 'colon'],
+  ['file:///etc/passwd', 'colon'],
+  ['ms-msdt:/id', 'colon'],
+  ['http://x|calc', 'colon'],
+  ['vscode://a/b', 'colon'],
+  ['a<b', 'forbidden-character'],
+  ['a>b', 'forbidden-character'],
+  ['a"b', 'forbidden-character'],
+  ['a|b', 'forbidden-character'],
+  ['src/*.ts', 'forbidden-character'],
+  ['a?', 'forbidden-character'],
+  ['\\??\\UNC\\evil', 'forbidden-character'],
+  ['-rf', 'leading-dash'],
+  ['--checkpoint-action=exec=sh x', 'leading-dash'],
+  ['-x/a.ts', 'leading-dash'],
+  ['src/-rf', 'leading-dash'],
+  ['src\\-rf', 'leading-dash'],
+  ['src/-rf/', 'leading-dash'],
+  ['NUL', 'reserved-name'],
+  ['con', 'reserved-name'],
+  ['src/COM1.txt', 'reserved-name'],
+  ['aux.c', 'reserved-name'],
+  ['LPT9.tar.gz', 'reserved-name'],
+  ['com\u00B9.txt', 'reserved-name'],
+  ['\uFF23\uFF2F\uFF2E', 'reserved-name'],
+  ['prn .txt', 'reserved-name'],
+  ['a/nul/b', 'reserved-name'],
+  ['CONIN$', 'reserved-name'],
+  ['.git./config', 'trailing-dot'],
+  ['.git /config', 'trailing-dot'],
+  ['a.ts ', 'trailing-dot'],
+  ['a.ts.', 'trailing-dot'],
+  ['.../a', 'trailing-dot'],
+  ['.. /a', 'trailing-dot'],
+  ['a\u00A0', 'trailing-dot'],
+  ['a.ts\u3000', 'trailing-dot'],
+  ['GIT~1/config', 'short-name'],
+  ['SETTIN~1.JSO', 'short-name'],
+  ['PROGRA~12', 'short-name'],
+  ['GIT~\uFF11/config', 'short-name'],
+  [`${'a'.repeat(256)}`, 'too-long'],
+  [`${'é'.repeat(128)}`, 'too-long'],
+  ['a/'.repeat(2_049), 'too-long'],
+])('%j is refused: %s', (path, code) => {
+  expect(refusePathName(path)?.code).toBe(code);
+});
+
+test('what is refused anywhere is refused at any depth and with either slash', () => {
+  const refused = fc.constantFrom(
+    'nul',
+    'a:b',
+    'a*',
+    'x.',
+    'GIT~1',
+    'a\u200B',
+    'a\u0000',
+    'a\uFF0Fb',
+  );
+  const plain = fc.array(fc.constantFrom('src', '.', '..', 'a b', '日本'), { maxLength: 4 });
+  fc.assert(
+    fc.property(plain, refused, plain, fc.constantFrom('/', '\\'), (before, name, after, slash) => {
+      expect(refusePathName([...before, name, ...after].join(slash))).toBeDefined();
+    }),
+  );
+});
+
+test('a refusal never repeats the path', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (noise) => {
+      const text = refusePathName(`~marker${noise}`)?.text;
+      expect(text).not.toContain('marker');
+      expect(text).toMatch(/^[\u0020-\u007E]+$/u);
+    }),
+  );
+});
+
+test.each([
+  ['.VSCODE/Settings.JSON', '.vscode/settings.json'],
+  ['.v\u017Fcode/settings.json', '.vscode/settings.json'],
+  ['.VſCODE/TAſKS.JSON', '.vscode/tasks.json'],
+  ['.G\u0131T/config', '.git/config'],
+  ['pac\u212Aage.json', 'package.json'],
+  ['.vs\u200Ccode\\tasks.json', '.vscode/tasks.json'],
+  ['\uFF0E\uFF47\uFF49\uFF54/config', '.git/config'],
+  ['\uFF0Egit\uFF3Cconfig', '.git/config'],
+  ['con\uFB01g', 'config'],
+  ['e\u0301', '\u00E9'],
+])('%j compares as %j', (path, folded) => {
+  expect(foldPath(path)).toBe(folded);
+});
+
+test('case never makes a difference, for any letter there is', () => {
+  const letters = Array.from({ length: 0x1_f000 }, (_, code) => code)
+    .filter((code) => code < 0xd800 || code > 0xdfff)
+    .map((code) => String.fromCodePoint(code));
+  const differs = (letter: string): boolean =>
+    [letter.toUpperCase(), letter.toLowerCase()].some(
+      (other) => foldPath(other) !== foldPath(letter),
+    );
+  expect(letters.filter(differs)).toEqual([]);
+});

@@ -1,0 +1,129 @@
+import type { Reason } from './verdict.ts';
+
+/** As a file system counts them: bytes of UTF-8. */
+const longestPath = 4_096;
+const longestName = 255;
+
+/**
+ * Why no rule may allow a path, by its text alone; undefined when its names are plain. What any system reads in a
+ * special way is refused on every system: what is checked here may be opened there.
+ * @param path As a model wrote it, with slashes of either kind.
+ */
+export function refusePathName(path: string): Reason | undefined {
+  const found =
+    rules.find(({ breaks }) => breaks(path)) ??
+    namesOf(path)
+      .map((name) => nameRules.find(({ breaks }) => breaks(name)))
+      .find((rule) => rule !== undefined);
+  return found && { code: found.code, text: found.text };
+}
+
+/**
+ * The form in which paths are compared: as equal as the most forgiving file system takes them, with forward slashes.
+ * Lower case alone would keep letters apart that some of them take for one, such as `ı` and `i`, so it goes by way
+ * of upper case.
+ */
+export function foldPath(path: string): string {
+  return path
+    .normalize('NFKC')
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, '')
+    .replaceAll('\\', '/')
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFKC');
+}
+
+interface NameRule extends Reason {
+  readonly breaks: (text: string) => boolean;
+}
+
+const rules: readonly NameRule[] = [
+  {
+    code: 'empty',
+    text: 'The path is empty.',
+    breaks: (path) => path.trim() === '',
+  },
+  {
+    code: 'too-long',
+    text: 'The path is longer than a file system takes.',
+    breaks: (path) => bytesOf(path) > longestPath,
+  },
+  {
+    code: 'control-character',
+    text: 'The path holds a line break or another control character.',
+    breaks: (path) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(path),
+  },
+  {
+    code: 'hidden-character',
+    text: 'The path holds characters that nobody can see.',
+    breaks: (path) => /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(path),
+  },
+  {
+    code: 'look-alike',
+    text: 'The path holds characters that only look like dots, slashes or tildes.',
+    breaks: (path) => Array.from(path).some(isLookAlike),
+  },
+  {
+    code: 'network-path',
+    text: 'The path leads to another machine or to a device.',
+    breaks: (path) => /^[\\/]{2}/u.test(path),
+  },
+  {
+    code: 'home',
+    text: 'The path begins with a tilde, which is not expanded. Write the whole path.',
+    breaks: (path) => path.startsWith('~'),
+  },
+  {
+    code: 'colon',
+    text: 'The path holds a colon: an address, a stream of a file, or a drive without a folder.',
+    breaks: (path) => path.replace(/^\/?[a-z]:(?=[\\/])/iu, '').includes(':'),
+  },
+  {
+    code: 'forbidden-character',
+    text: 'The path holds one of < > " | ? *, which not every system allows in names.',
+    breaks: (path) => /[<>"|?*]/u.test(path),
+  },
+  {
+    code: 'leading-dash',
+    text: 'A name begins with a dash: a command would take it for an option.',
+    breaks: (path) => path.startsWith('-') || (namesOf(path).at(-1)?.startsWith('-') ?? false),
+  },
+];
+
+const nameRules: readonly NameRule[] = [
+  {
+    code: 'too-long',
+    text: 'A name in the path is longer than 255 bytes.',
+    breaks: (name) => bytesOf(name) > longestName,
+  },
+  {
+    code: 'trailing-dot',
+    text: 'A name in the path ends with a dot or a space, which some systems leave out.',
+    breaks: (name) => name !== '.' && name !== '..' && /[.\p{Zs}]$/u.test(name),
+  },
+  {
+    code: 'reserved-name',
+    text: 'A name in the path is reserved for a device on some systems.',
+    breaks: (name) =>
+      /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$)\s*(?:\.|$)/iu.test(
+        name.normalize('NFKC'),
+      ),
+  },
+  {
+    code: 'short-name',
+    text: 'A name in the path may be the short form of another one. Write the whole name.',
+    breaks: (name) => /~\d/u.test(name.normalize('NFKC')),
+  },
+];
+
+/**
+ * Not colons and question marks: their wide forms are usual in Chinese and Japanese names and mean nothing to a
+ * file system, while dots, slashes and tildes make another path when a program folds them.
+ */
+const isLookAlike = (character: string): boolean =>
+  !/^[./\\~]$/u.test(character) && /[./\\~]/u.test(character.normalize('NFKC'));
+
+const namesOf = (path: string): string[] => path.split(/[\\/]/u).filter((name) => name !== '');
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
