@@ -24,6 +24,16 @@ test.each([
   '/home/a/.docker/config.json',
   '/w/infra/live.tfvars',
   '/w/service-account-prod.json',
+  '/w/office.ovpn',
+  '/w/passwords.kdbx',
+  '/home/a/.bash_history',
+  '/home/a/.config/gcloud/access_tokens.db',
+  '/home/a/.azure/msal_token_cache.json',
+  '/home/a/.cargo/credentials.toml',
+  '/home/a/.my.cnf',
+  '/w/site/.htpasswd',
+  '/w/local.settings.json',
+  '/w/config/master.key',
 ])('%s', (path) => {
   expect(looksSecret(path)).toBe(true);
 });
@@ -35,6 +45,8 @@ test.each([
   '/w/docs/ssh.md',
   '/w/identity.ts',
   '/w/tokens.css',
+  '/w/src/history.ts',
+  '/w/.config/app.json',
 ])('not %s', (path) => {
   expect(looksSecret(path)).toBe(false);
 });

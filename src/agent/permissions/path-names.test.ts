@@ -112,8 +112,8 @@ test.each([
   ['SETTIN~1.JSO', 'short-name'],
   ['PROGRA~12', 'short-name'],
   ['GIT~\uFF11/config', 'short-name'],
-  [`${'a'.repeat(256)}`, 'too-long'],
-  [`${'é'.repeat(128)}`, 'too-long'],
+  ['a'.repeat(256), 'too-long'],
+  ['é'.repeat(128), 'too-long'],
   ['a/'.repeat(2_049), 'too-long'],
 ])('%j is refused: %s', (path, code) => {
   expect(refusePathName(path)?.code).toBe(code);

@@ -1,0 +1,115 @@
+import { looksSecret } from '../../chat/secret-file.ts';
+import type { Resource } from '../tool.ts';
+import type { PathFacts } from './path-facts.ts';
+import { foldPath, refusePathName } from './path-names.ts';
+import { isPrivatePlace } from './private-places.ts';
+import { sensitiveReason } from './sensitive-files.ts';
+import { type Decision, strictest, type Verdict } from './verdict.ts';
+
+export type PathAccess = Extract<Resource, { type: 'path' }>['access'];
+
+/**
+ * Whether a tool may reach a path. Reading inside the workspace is allowed; everything else asks at least. Every rule
+ * looks at the name and at the place where links lead, and none is skipped because another one allowed.
+ */
+export function judgePath(facts: PathFacts, access: PathAccess): Verdict {
+  const question = { ...facts, access, changes: access !== 'read' };
+  return strictest(rules.flatMap((rule) => rule(question) ?? []));
+}
+
+interface Question extends PathFacts {
+  readonly access: PathAccess;
+  readonly changes: boolean;
+}
+
+type Rule = (question: Question) => Verdict | undefined;
+
+const rules: readonly Rule[] = [
+  plainName,
+  plainFile,
+  insideWorkspace,
+  notThroughLinks,
+  noSecret,
+  noInternals,
+  notSensitive,
+  wholeFolders,
+  changesAsk,
+];
+
+function plainName({ path }: Question): Verdict | undefined {
+  const refusal = path === '' ? undefined : refusePathName(path);
+  return refusal && { decision: 'refuse', reasons: [refusal], rememberable: false };
+}
+
+/** Reading a device or a pipe may never end, and writing to one is not undone. */
+function plainFile({ kind }: Question): Verdict | undefined {
+  if (kind !== 'other') return undefined;
+  return verdict('refuse', 'special-file', 'It is neither a file nor a folder.');
+}
+
+function insideWorkspace(question: Question): Verdict | undefined {
+  const { inside, realInside, changes } = question;
+  if (inside && realInside) return undefined;
+  const text = inside ? 'A link leads out of the workspace.' : 'The path is outside the workspace.';
+  const outside = places(question).filter((_, index) => [!inside, !realInside][index]);
+  const rememberable = !changes && !outside.some(isPrivatePlace);
+  return { ...verdict('ask', 'outside-workspace', text), rememberable };
+}
+
+function notThroughLinks(question: Question): Verdict | undefined {
+  const { access, changes, isLink, path, realPath, inside, realInside } = question;
+  if (access === 'write' && isLink) {
+    return verdict('refuse', 'link', 'The path is a link. Name the file that it leads to.');
+  }
+  if (!changes || inside !== realInside || foldPath(path) === foldPath(realPath)) return undefined;
+  return verdict('ask', 'link', 'A link leads to another place than the path says.');
+}
+
+function noSecret(question: Question): Verdict | undefined {
+  // As a folder too: what is below it is what a listing or a search shows.
+  const forms = places(question).flatMap((path) => [path, foldPath(path), `${foldPath(path)}/`]);
+  if (!forms.some(looksSecret)) return undefined;
+  return verdict('ask', 'secret', 'The file may hold keys or passwords.');
+}
+
+function noInternals(question: Question): Verdict | undefined {
+  const isInternal = (path: string): boolean => foldPath(path).split('/').includes('.git');
+  if (!places(question).some(isInternal)) return undefined;
+  return verdict('ask', 'git-internals', 'Git keeps addresses and access tokens in this folder.');
+}
+
+function notSensitive(question: Question): Verdict | undefined {
+  if (!question.changes) return undefined;
+  const reason = places(question)
+    .map(sensitiveReason)
+    .find((each) => each !== undefined);
+  return reason && { decision: 'ask', reasons: [reason], rememberable: false };
+}
+
+function wholeFolders(question: Question): Verdict | undefined {
+  const { path, realPath, inside, realInside, changes, kind, access } = question;
+  if (!changes) return undefined;
+  if ((inside && path === '') || (realInside && realPath === '')) {
+    return verdict('refuse', 'workspace-folder', 'It is a folder of the workspace itself.');
+  }
+  if (kind !== 'directory') return undefined;
+  const text =
+    access === 'delete'
+      ? 'The folder goes with everything in it.'
+      : 'It is a folder with everything in it.';
+  return verdict('ask', 'directory', text);
+}
+
+function changesAsk({ access }: Question): Verdict | undefined {
+  if (access === 'read') return undefined;
+  const text = access === 'write' ? 'It changes a file.' : 'It deletes a file.';
+  return { ...verdict('ask', access, text), rememberable: true };
+}
+
+const places = ({ path, realPath }: Question): [string, string] => [path, realPath];
+
+const verdict = (decision: Decision, code: string, text: string): Verdict => ({
+  decision,
+  reasons: [{ code, text }],
+  rememberable: false,
+});
