@@ -39,6 +39,8 @@ export interface ToolContext {
   readonly conversationId: string;
   /** Id of the person's message that began the turn. */
   readonly turnId: string;
+  /** Id of the answer that holds the call. */
+  readonly messageId: string;
   readonly callId: string;
   /** Fires when the person stops the turn: the tool ends its processes and throws or returns within a second. */
   readonly signal: AbortSignal;

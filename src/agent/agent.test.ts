@@ -1,0 +1,503 @@
+import { describe, expect, test } from 'vitest';
+import { agentWorld, call, end, say, tool } from '../../test/support/agent-world.ts';
+import type { ChatEvent } from '../service/chat-types.ts';
+import { goOnChoice, stopChoice } from './agent.ts';
+import type { Pending } from './pending.ts';
+import type { PendingRequests } from './pending.ts';
+import { ToolError } from './tool.ts';
+
+/** Resolves with the first thing that waits for the person. */
+function nextPending(pending: PendingRequests): Promise<Pending> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      const [first] = pending.all;
+      if (first === undefined) return;
+      subscription.dispose();
+      resolve(first);
+    };
+    const subscription = pending.onDidChange(look);
+    look();
+  });
+}
+
+describe('a turn', () => {
+  test('goes on with what the tools returned until the model stops', async () => {
+    const seen: unknown[] = [];
+    const read = tool('read', ({ path }) => {
+      seen.push(path);
+      return `text of ${String(path)}`;
+    });
+    const world = agentWorld({
+      tools: [read],
+      answers: [[say('Let me look.'), call('read', { path: 'a.ts' })], [say('Done.')]],
+    });
+    await world.session.send('What is in a.ts?', []);
+    expect(seen).toEqual(['a.ts']);
+    expect(world.requests).toHaveLength(2);
+    expect(world.requests[0]?.tools).toEqual([
+      {
+        type: 'function',
+        function: { name: 'read', description: 'read', parameters: read.parameters },
+      },
+    ]);
+    expect(world.requests[1]?.messages.slice(2)).toEqual([
+      {
+        role: 'assistant',
+        content: 'Let me look.',
+        tool_calls: [
+          { id: 't0', type: 'function', function: { name: 'read', arguments: '{"path":"a.ts"}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 't0', content: 'text of a.ts' },
+    ]);
+    expect(world.answers().map(({ text }) => text)).toEqual(['Let me look.', 'Done.']);
+    expect(world.session.streaming).toBeUndefined();
+  });
+
+  test('runs what only reads beside one another, and everything else alone and in order', async () => {
+    const log: string[] = [];
+    let together = 0;
+    let most = 0;
+    const slow = (name: string) => async (): Promise<string> => {
+      log.push(`${name} begins`);
+      most = Math.max(most, ++together);
+      await new Promise((resolve) => setImmediate(resolve));
+      together -= 1;
+      log.push(`${name} ends`);
+      return name;
+    };
+    const world = agentWorld({
+      tools: [
+        tool('r1', slow('r1')),
+        tool('r2', slow('r2')),
+        tool('w1', slow('w1'), { kind: 'edit' }),
+        tool('w2', slow('w2'), { kind: 'command' }),
+        tool('r3', slow('r3')),
+      ],
+      answers: [
+        ['r1', 'r2', 'w1', 'w2', 'r3'].map((name, index) => call(name, {}, index)),
+        [say('ok')],
+      ],
+    });
+    await world.session.send('Go', []);
+    expect(most).toBe(2);
+    expect(log).toEqual([
+      'r1 begins',
+      'r2 begins',
+      'r1 ends',
+      'r2 ends',
+      'w1 begins',
+      'w1 ends',
+      'w2 begins',
+      'w2 ends',
+      'r3 begins',
+      'r3 ends',
+    ]);
+    expect(world.toolMessages(1)).toEqual(['r1', 'r2', 'w1', 'w2', 'r3']);
+  });
+
+  test('a model without tools gets none', async () => {
+    const world = agentWorld({
+      tools: [tool('read', () => '')],
+      answers: [[say('Hi')]],
+      model: { tools: false },
+    });
+    await world.session.send('Hello', []);
+    expect(world.requests[0]).not.toHaveProperty('tools');
+  });
+});
+
+describe('calls that must not run', () => {
+  const cut: ChatEvent = {
+    type: 'stream-end',
+    outcome: { kind: 'failed', failure: { code: 'interrupted', message: 'cut' } },
+  };
+
+  test.each<[why: string, events: readonly ChatEvent[], output: RegExp]>([
+    ['an unknown name', [call('wallet_sign', {})], /no tool called wallet_sign/u],
+    ['the name of the prototype', [call('__proto__', {})], /no tool called __proto__/u],
+    ['an inherited name', [call('constructor', {})], /no tool called constructor/u],
+    ['arguments that are cut', [call('write', '{"path": "a')], /not a JSON object/u],
+    ['arguments that are a list', [call('write', '[1]')], /not a JSON object/u],
+    ['arguments that are null', [call('write', 'null')], /not a JSON object/u],
+    ['no name', [{ type: 'tool-call-delta', index: 0, id: 'a', arguments: '{}' }], /no name/u],
+    ['an index that is none', [{ type: 'tool-call-invalid' }], /not valid/u],
+    ['an answer cut at its length', [call('write', {}), end('length')], /cut off/u],
+    ['an answer cut by a filter', [call('write', {}), end('content_filter')], /cut off/u],
+  ])('%s', async (_, events, output) => {
+    let ran = 0;
+    const world = agentWorld({
+      tools: [
+        tool('write', () => {
+          ran += 1;
+          return '';
+        }),
+      ],
+      answers: [events, [say('I see.')]],
+    });
+    await world.session.send('Go', []);
+    expect(ran).toBe(0);
+    expect(world.runs()).toMatchObject([{ status: 'failed' }]);
+    expect(world.toolMessages(1)[0]).toMatch(output);
+  });
+
+  test('those of an answer that broke off', async () => {
+    let ran = 0;
+    const world = agentWorld({
+      tools: [tool('write', () => `${ran++}`)],
+      answers: [[call('write', {}), cut]],
+    });
+    await world.session.send('Go', []);
+    expect(ran).toBe(0);
+    expect(world.requests).toHaveLength(1);
+    expect(world.answers()[0]).toMatchObject({ status: 'interrupted', toolRuns: [] });
+  });
+
+  test('a field called __proto__ changes nothing', async () => {
+    let seen: object | undefined;
+    const world = agentWorld({
+      tools: [
+        tool('write', (args) => {
+          seen = args;
+          return '';
+        }),
+      ],
+      answers: [[call('write', '{"__proto__":{"admin":true},"a":1}')], [say('ok')]],
+    });
+    await world.session.send('Go', []);
+    expect(Object.getPrototypeOf(seen)).toBeNull();
+    expect(({} as { admin?: boolean }).admin).toBeUndefined();
+  });
+
+  test('200 calls in one answer end, each with a result', async () => {
+    const world = agentWorld({
+      tools: [tool('read', () => 'x')],
+      answers: [Array.from({ length: 200 }, (_, index) => call('read', {}, index)), [say('ok')]],
+    });
+    await world.session.send('Go', []);
+    const calls = world.answers()[0]?.result.toolCalls ?? [];
+    expect(world.toolMessages(1)).toHaveLength(calls.length);
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length);
+  });
+
+  test('the same call failing again is told to be tried otherwise', async () => {
+    const failing = tool('read', () => {
+      throw new ToolError('not-found', 'No such file.');
+    });
+    const world = agentWorld({
+      tools: [failing],
+      answers: [[call('read')], [call('read')], [say('I give up.')]],
+    });
+    await world.session.send('Go', []);
+    expect(world.toolMessages(2)).toEqual([
+      'No such file.',
+      'No such file.\nThis very call has failed 2 times: do something else.',
+    ]);
+  });
+
+  test('an error of the tool itself is logged, and its words do not reach the model', async () => {
+    const world = agentWorld({
+      tools: [
+        tool('read', () => {
+          throw new Error('/home/someone/secret');
+        }),
+      ],
+      answers: [[call('read')], [say('ok')]],
+    });
+    await world.session.send('Go', []);
+    expect(world.logged).toHaveLength(1);
+    expect(world.toolMessages(1)[0]).not.toContain('secret');
+  });
+});
+
+describe('permission', () => {
+  const ask = {
+    decision: 'ask',
+    reasons: [{ code: 'write', text: 'It changes a file.' }],
+  } as const;
+
+  test.each<[answer: 'once' | 'conversation' | 'deny', ran: number, output: RegExp]>([
+    ['once', 1, /^written$/u],
+    ['conversation', 1, /^written$/u],
+    ['deny', 0, /denied this call and says: use b\.ts/u],
+  ])('the person says %s', async (answer, times, output) => {
+    let ran = 0;
+    const world = agentWorld({
+      tools: [
+        tool('write', () => {
+          ran += 1;
+          return 'written';
+        }),
+      ],
+      answers: [[call('write', { requires_approval: false, safe: true })], [say('ok')]],
+      permission: () => ask,
+    });
+    const turn = world.session.send('Go', []);
+    const waiting = await nextPending(world.pending);
+    expect(waiting).toMatchObject({ kind: 'approval', reasons: ['It changes a file.'] });
+    expect(ran).toBe(0);
+    world.pending.answerApproval(
+      waiting.id,
+      answer === 'deny' ? { answer, reason: 'use b.ts' } : { answer },
+    );
+    await turn;
+    expect(ran).toBe(times);
+    expect(world.toolMessages(1)[0]).toMatch(output);
+    expect(world.pending.all).toEqual([]);
+  });
+
+  test('an answer that was not offered, or to another request, is none', async () => {
+    const world = agentWorld({
+      tools: [tool('write', () => 'written')],
+      answers: [[call('write')], [say('ok')]],
+      permission: () => ask,
+    });
+    const turn = world.session.send('Go', []);
+    const { id } = await nextPending(world.pending);
+    world.pending.answerApproval(id, { answer: 'always' });
+    world.pending.answerApproval('other', { answer: 'once' });
+    world.pending.answerQuestion(id, 'yes');
+    expect(world.pending.all).toHaveLength(1);
+    world.pending.answerApproval(id, { answer: 'deny', reason: '' });
+    world.pending.answerApproval(id, { answer: 'once' });
+    await turn;
+    expect(world.runs()).toMatchObject([{ status: 'denied' }]);
+  });
+
+  test('what is refused is refused without a question', async () => {
+    const world = agentWorld({
+      tools: [tool('write', () => 'written')],
+      answers: [[call('write')], [say('ok')]],
+      permission: () => ({ ...ask, decision: 'refuse' }),
+    });
+    await world.session.send('Go', []);
+    expect(world.runs()).toMatchObject([
+      { status: 'denied', output: 'Not allowed: It changes a file.' },
+    ]);
+  });
+
+  test('a stop while it waits drops the approval, and nothing runs', async () => {
+    const world = agentWorld({
+      tools: [tool('write', () => 'written'), tool('next', () => 'next')],
+      answers: [[call('write', {}, 0), call('next', {}, 1)]],
+      permission: () => ask,
+    });
+    const turn = world.session.send('Go', []);
+    await nextPending(world.pending);
+    await world.session.stop();
+    await turn;
+    expect(world.pending.all).toEqual([]);
+    expect(world.runs()).toMatchObject([{ status: 'not-run' }, { status: 'not-run' }]);
+    expect(world.requests).toHaveLength(1);
+  });
+
+  test('a window that closes while it waits leaves a call that was not run', async () => {
+    const world = agentWorld({
+      tools: [tool('write', () => 'written')],
+      answers: [[call('write')]],
+      permission: () => ask,
+    });
+    void world.session.send('Go', []);
+    await nextPending(world.pending);
+    // What a window that was killed leaves: nothing more is written.
+    const records = [...world.store.records('c1')];
+    const reopened = await world.store.load('c1');
+    expect(records.at(-1)).toMatchObject({ type: 'tool-run', run: { status: 'waiting' } });
+    const head = reopened?.head;
+    expect(head).toMatchObject({ toolRuns: [{ status: 'not-run' }] });
+    await world.session.stop();
+  });
+});
+
+describe('a stop', () => {
+  test('reaches the running tool, and the turn is over soon even when the tool does not end', async () => {
+    let aborted = false;
+    const world = agentWorld({
+      tools: [
+        tool('sleep', (_, { signal }) => {
+          signal.addEventListener('abort', () => (aborted = true));
+          return new Promise<string>(() => {});
+        }),
+      ],
+      answers: [[call('sleep')]],
+    });
+    const turn = world.session.send('Go', []);
+    await new Promise<void>((resolve) => {
+      world.session.onDidChange((event) => {
+        if (event.type === 'tool-run' && event.run.status === 'running') resolve();
+      });
+    });
+    const before = performance.now();
+    await world.session.stop();
+    await turn;
+    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(aborted).toBe(true);
+    expect(world.runs()).toMatchObject([{ status: 'cancelled' }]);
+    expect(world.requests).toHaveLength(1);
+  });
+
+  test('of one call lets the turn go on', async () => {
+    const world = agentWorld({
+      tools: [
+        tool(
+          'sleep',
+          (_, { signal }) =>
+            new Promise<string>((_resolve, reject) => {
+              signal.addEventListener('abort', () => reject(new ToolError('stopped', 'Stopped.')));
+            }),
+        ),
+      ],
+      answers: [[call('sleep')], [say('Then not.')]],
+    });
+    world.session.onDidChange((event) => {
+      if (event.type === 'tool-run' && event.run.status === 'running')
+        world.agent.cancelCall(event.answerId, event.run.callId);
+    });
+    await world.session.send('Go', []);
+    expect(world.runs()).toMatchObject([{ status: 'cancelled' }]);
+    expect(world.answers().at(-1)).toMatchObject({ text: 'Then not.' });
+  });
+
+  test('leaves a turn that can be continued', async () => {
+    const world = agentWorld({
+      tools: [tool('read', () => 'x')],
+      answers: [[call('read')], [say('Went on.')]],
+      limits: { requests: 1 },
+    });
+    const turn = world.session.send('Go', []);
+    const { id } = await nextPending(world.pending);
+    world.pending.answerQuestion(id, stopChoice);
+    await turn;
+    const last = world.answers().at(-1);
+    await world.session.continue(last?.id ?? '');
+    expect(world.answers().map(({ text }) => text)).toEqual(['', 'Went on.']);
+  });
+});
+
+describe('the budget', () => {
+  test.each<[what: string, limits: object, words: RegExp]>([
+    ['requests', { requests: 2 }, /2 requests/u],
+    ['calls', { calls: 2 }, /2 tool calls/u],
+    ['tokens', { tokens: 300 }, /300 tokens/u],
+    ['money', { usd: 0.5 }, /\$0\.50/u],
+  ])(
+    'of %s asks once it is used up, and Continue allows as much again',
+    async (_, limits, words) => {
+      const step = [
+        call('read'),
+        {
+          type: 'usage',
+          usage: { promptTokens: 100, completionTokens: 50, totalTokens: 150 },
+          cost: { usd: 0.25 },
+        },
+      ] as const;
+      const world = agentWorld({
+        tools: [tool('read', () => 'x')],
+        answers: [step, step, step, step, step],
+        limits,
+      });
+      const turn = world.session.send('Go', []);
+      const first = await nextPending(world.pending);
+      expect(first).toMatchObject({
+        kind: 'question',
+        callId: null,
+        choices: [goOnChoice, stopChoice],
+      });
+      expect(first.kind === 'question' && first.text).toMatch(words);
+      expect(world.requests).toHaveLength(2);
+      world.pending.answerQuestion(first.id, goOnChoice);
+      const second = await nextPending(world.pending);
+      expect(world.requests).toHaveLength(4);
+      world.pending.answerQuestion(second.id, stopChoice);
+      await turn;
+      expect(world.requests).toHaveLength(4);
+    },
+  );
+});
+
+describe('the context', () => {
+  const long = 'word '.repeat(8_000);
+  const refused: ChatEvent = {
+    type: 'stream-end',
+    outcome: { kind: 'failed', failure: { code: 'context-overflow', message: 'too long' } },
+  };
+  const sizeOf = (request: unknown): number => JSON.stringify(request).length;
+
+  test('old outputs go before anything else does', async () => {
+    const world = agentWorld({
+      tools: [tool('read', ({ n }) => `${String(n)} ${long}`)],
+      answers: [...[1, 2, 3, 4].map((n) => [call('read', { n })]), [say('ok')]],
+      model: { contextTokens: 40_000 },
+    });
+    await world.session.send('Go', []);
+    const outputs = world.toolMessages(4);
+    expect(outputs[0]).toMatch(/left out to save room/u);
+    expect(outputs.at(-1)).toMatch(/^4 word/u);
+    for (const request of world.requests) expect(sizeOf(request)).toBeLessThan(170_000);
+  });
+
+  test('what does not fit becomes a summary, and the original stays', async () => {
+    const asked: unknown[] = [];
+    const world = agentWorld({
+      answers: [[say(long)], [say(long)], [say('ok')]],
+      model: { contextTokens: 24_000 },
+      complete: (request) => {
+        asked.push(request);
+        return Promise.resolve('They asked for long texts.');
+      },
+    });
+    for (const text of ['First', 'Second', 'Third']) await world.session.send(text, []);
+    expect(asked).toHaveLength(1);
+    expect(JSON.stringify(asked[0])).toContain('First');
+    const last = JSON.stringify(world.requests[2]);
+    expect(last).toContain('They asked for long texts.');
+    expect(last).not.toContain('First');
+    expect(world.session.conversation.path()).toHaveLength(6);
+    const reopened = await world.store.load('c1');
+    const third = reopened?.path()[4];
+    expect(reopened?.summaryBefore(third?.id ?? '')).toBe('They asked for long texts.');
+  });
+
+  test('a refused request is made shorter, once, and nobody sees the refusal', async () => {
+    const world = agentWorld({
+      answers: [[say(long)], [refused], [say('Fits.')]],
+    });
+    await world.session.send('First', []);
+    await world.session.send('Second', []);
+    expect(world.requests).toHaveLength(3);
+    expect(sizeOf(world.requests[2])).toBeLessThan(sizeOf(world.requests[1]));
+    expect(world.answers().at(-1)).toMatchObject({ text: 'Fits.', status: 'complete' });
+  });
+
+  test('a second refusal is told', async () => {
+    const world = agentWorld({ answers: [[say(long)], [refused], [refused]] });
+    await world.session.send('First', []);
+    await world.session.send('Second', []);
+    expect(world.requests).toHaveLength(3);
+    expect(world.answers().at(-1)).toMatchObject({
+      status: 'failed',
+      result: { failure: { code: 'context-overflow' } },
+    });
+  });
+
+  test('one message that is too long for the model is cut in the middle, not refused', async () => {
+    const world = agentWorld({ answers: [[say('ok')]], model: { contextTokens: 8_000 } });
+    await world.session.send(`Begin ${long.repeat(10)} end`, []);
+    const text = JSON.stringify(world.requests[0]);
+    expect(text.length).toBeLessThan(32_000);
+    expect(text).toContain('Begin');
+    expect(text).toContain('left out to save room');
+  });
+
+  test('a summary that cannot be had does not stop the chat', async () => {
+    const { ServiceError } = await import('../service/failure.ts');
+    const world = agentWorld({
+      answers: [[say(long)], [say(long)], [say('ok')]],
+      model: { contextTokens: 24_000 },
+      complete: () => Promise.reject(new ServiceError({ code: 'overloaded', message: 'busy' })),
+    });
+    for (const text of ['First', 'Second', 'Third']) await world.session.send(text, []);
+    expect(JSON.stringify(world.requests[2])).toContain('- First');
+    expect(world.answers().at(-1)).toMatchObject({ text: 'ok' });
+  });
+});

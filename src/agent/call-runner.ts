@@ -1,0 +1,284 @@
+import type { Clock } from '../base/clock.ts';
+import type { Answer, RequestedCall } from '../chat/conversation.ts';
+import type { ToolRun } from '../chat/tool-run.ts';
+import type { AgentTurn } from '../chat/turn-agent.ts';
+import { readArguments, type ValidateSchema } from './arguments.ts';
+import { cleanLine, cleanOutput } from './clean-output.ts';
+import type { PendingRequests, RememberScope } from './pending.ts';
+import type { Verdict } from './permissions/verdict.ts';
+import { type Tool, type ToolContext, ToolError, type ToolPlan, type ToolResult } from './tool.ts';
+
+/** A verdict, and what of the person's answer may be remembered. */
+export interface Permission extends Verdict {
+  readonly remember: readonly RememberScope[];
+  readonly rememberWhat: string;
+}
+
+/** The rules that the person set. Nothing that a model, a file or a server says can reach them. */
+export interface Permissions {
+  judge(tool: Tool, plan: ToolPlan, conversationId: string): Promise<Permission>;
+  remember(tool: Tool, plan: ToolPlan, scope: RememberScope, conversationId: string): Promise<void>;
+}
+
+export interface CallRunnerPorts {
+  readonly clock: Clock;
+  readonly validate: ValidateSchema;
+  readonly permissions: Permissions;
+  readonly pending: PendingRequests;
+  /** Told of errors that are not the tool's own words. */
+  readonly logError: (what: string, error: unknown) => void;
+}
+
+/** At most so many calls that only read run beside one another. */
+const maxConcurrent = 8;
+/** What a tool has to end after it was stopped, in milliseconds. */
+const graceMs = 900;
+
+/** Runs the calls of one answer: those that only read beside one another, all others alone and in order. */
+export class CallRunner {
+  readonly #ports: CallRunnerPorts;
+  readonly #cancellers = new Map<string, AbortController>();
+  /** How often a call with the same name and arguments failed in the turn `#failuresOf`. */
+  readonly #failures = new Map<string, number>();
+  #failuresOf = '';
+
+  constructor(ports: CallRunnerPorts) {
+    this.#ports = ports;
+  }
+
+  /** Never throws; every call has a run that is over in the end. */
+  async run(
+    turn: AgentTurn,
+    answer: Answer,
+    tools: ReadonlyMap<string, Tool>,
+    vision: boolean,
+  ): Promise<void> {
+    const calls = answer.result.toolCalls ?? [];
+    const cutOff =
+      answer.result.finishReason === 'length' || answer.result.finishReason === 'content_filter';
+    const job = (call: RequestedCall): Job => ({
+      turn,
+      answerId: answer.id,
+      call: cutOff ? { ...call, problem: call.problem ?? cutOffProblem } : call,
+      tool: tools.get(call.function.name),
+      vision,
+    });
+    for (const group of groups(calls.map(job))) {
+      await Promise.all(group.map((each) => this.#runJob(each)));
+    }
+  }
+
+  /** Stops one call that runs or waits. The turn goes on. */
+  cancel(answerId: string, callId: string): void {
+    this.#cancellers.get(keyOf(answerId, callId))?.abort();
+  }
+
+  async #runJob(job: Job): Promise<void> {
+    const { clock } = this.#ports;
+    const { turn, answerId, call, tool } = job;
+    const put = (run: ToolRun): void => turn.putRun(answerId, run);
+    const startedAt = clock.now();
+    let run: ToolRun = {
+      callId: call.id,
+      status: 'running',
+      verb: '',
+      target: cleanLine(call.function.name),
+      readOnly: tool?.kind === 'read',
+      output: '',
+      startedAt,
+    };
+    const canceller = new AbortController();
+    const signal = AbortSignal.any([turn.signal, canceller.signal]);
+    if (turn.signal.aborted) {
+      put({ ...run, status: 'not-run', output: notRun });
+      return;
+    }
+    const key = keyOf(answerId, call.id);
+    this.#cancellers.set(key, canceller);
+    try {
+      run = await this.#perform({ ...job, signal, run, put });
+    } catch (error) {
+      run = this.#failed(job, { ...run, ...lastOf(turn, answerId, call.id) }, error, signal);
+    } finally {
+      this.#cancellers.delete(key);
+    }
+    put({ ...run, durationMs: Math.max(0, clock.now() - startedAt) });
+  }
+
+  /** @throws ToolError, or anything when the tool has a fault */
+  async #perform(job: Job & Running): Promise<ToolRun> {
+    const { turn, call, tool, signal, put } = job;
+    if (call.problem !== undefined) throw new ToolError('bad-arguments', call.problem);
+    if (tool === undefined) {
+      throw new ToolError('unknown-tool', `There is no tool called ${call.function.name}.`);
+    }
+    const args = readArguments(call.function.arguments, tool.parameters, this.#ports.validate);
+    const context: ToolContext = {
+      conversationId: turn.conversation.id,
+      turnId: turn.turnId,
+      messageId: job.answerId,
+      callId: call.id,
+      signal,
+      vision: job.vision,
+    };
+    const plan = await this.#endsWith(signal, tool.plan(args, context));
+    const planned: ToolRun = {
+      ...job.run,
+      verb: plan.verb,
+      target: cleanLine(plan.target),
+      ...(plan.uri === undefined ? {} : { uri: plan.uri }),
+    };
+    const denied = await this.#permit({ ...job, run: planned }, tool, plan);
+    if (denied !== undefined) return denied;
+    put({ ...planned, status: 'running' });
+    const result = await this.#endsWith(signal, tool.run(args, context));
+    return { ...planned, ...doneWith(plan, result), status: 'done' };
+  }
+
+  /** @returns the run when it may not be; undefined when it may */
+  async #permit(
+    { turn, answerId, call, signal, run, put }: Job & Running,
+    tool: Tool,
+    plan: ToolPlan,
+  ): Promise<ToolRun | undefined> {
+    const { permissions, pending } = this.#ports;
+    const { id } = turn.conversation;
+    const permission = await permissions.judge(tool, plan, id);
+    if (permission.decision === 'allow') return undefined;
+    const reasons = permission.reasons.map(({ text }) => text);
+    if (permission.decision === 'refuse') {
+      return { ...run, status: 'denied', output: `Not allowed: ${reasons.join(' ')}` };
+    }
+    put({ ...run, status: 'waiting' });
+    const answer = await pending.approve(
+      {
+        messageId: answerId,
+        callId: call.id,
+        title: `${plan.verb} ${cleanLine(plan.target, 120)}`.trim(),
+        preview: plan.preview ?? previewOf(call),
+        reasons: reasons.length > 0 ? reasons : ['This tool asks before it does anything.'],
+        remember: permission.remember,
+        rememberWhat: permission.rememberWhat,
+      },
+      signal,
+    );
+    if (answer === undefined) return { ...run, status: 'not-run', output: notRun };
+    if (answer.answer === 'deny')
+      return { ...run, status: 'denied', output: denial(answer.reason) };
+    if (answer.answer !== 'once') await permissions.remember(tool, plan, answer.answer, id);
+    return undefined;
+  }
+
+  /** The work's end; soon after `signal` fired it is over for us, whatever the tool still does. */
+  async #endsWith<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+    let cancelTimer: () => void = () => {};
+    let leave: () => void = () => {};
+    const stopped = new Promise<never>((_, reject) => {
+      leave = () => {
+        cancelTimer = this.#ports.clock.after(graceMs, () =>
+          reject(new ToolError('stopped', cancelled)),
+        );
+      };
+    });
+    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+    try {
+      return await Promise.race([work, stopped]);
+    } finally {
+      cancelTimer();
+      signal.removeEventListener('abort', leave);
+    }
+  }
+
+  /** How often this very call has failed in the turn, with this time. */
+  #countFailure({ turn, call }: Job): number {
+    if (this.#failuresOf !== turn.turnId) this.#failures.clear();
+    this.#failuresOf = turn.turnId;
+    const key = JSON.stringify([call.function.name, call.function.arguments]);
+    const times = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, times);
+    return times;
+  }
+
+  #failed(job: Job, run: ToolRun, error: unknown, signal: AbortSignal): ToolRun {
+    if (signal.aborted) {
+      // What never began needs no second look.
+      const status = run.status === 'waiting' ? 'not-run' : 'cancelled';
+      return { ...run, status, output: status === 'not-run' ? notRun : cancelled };
+    }
+    if (!(error instanceof ToolError))
+      this.#ports.logError(`The tool ${job.call.function.name}`, error);
+    const words =
+      error instanceof ToolError
+        ? error.message
+        : 'The tool failed. The log of the extension says more.';
+    const times = this.#countFailure(job);
+    const again = times > 1 ? `\nThis very call has failed ${times} times: do something else.` : '';
+    return { ...run, status: 'failed', output: cleanOutput(words) + again };
+  }
+}
+
+interface Job {
+  readonly turn: AgentTurn;
+  readonly answerId: string;
+  readonly call: RequestedCall;
+  readonly tool: Tool | undefined;
+  readonly vision: boolean;
+}
+
+interface Running {
+  readonly signal: AbortSignal;
+  readonly run: ToolRun;
+  readonly put: (run: ToolRun) => void;
+}
+
+const cutOffProblem =
+  'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.';
+const notRun = 'Not run: it was stopped before it began.';
+const cancelled = 'Stopped by the person while it ran. It may be done in part.';
+
+const denial = (reason: string): string =>
+  reason.trim() === ''
+    ? 'The person denied this call. Do not try it again in another way; ask what they would like instead.'
+    : `The person denied this call and says: ${reason.trim()}`;
+
+/** Neighbours that only read are one group; anything else is one alone. */
+function groups(jobs: readonly Job[]): Job[][] {
+  const all: Job[][] = [];
+  for (const job of jobs) {
+    const last = all.at(-1);
+    const joins =
+      job.tool?.kind === 'read' && last?.[0]?.tool?.kind === 'read' && last.length < maxConcurrent;
+    if (joins) last.push(job);
+    else all.push([job]);
+  }
+  return all;
+}
+
+function doneWith(plan: ToolPlan, result: ToolResult): Partial<ToolRun> {
+  return {
+    verb: plan.done,
+    ...(result.target === undefined ? {} : { target: cleanLine(result.target) }),
+    output: cleanOutput(result.output),
+    ...(result.images === undefined || result.images.length === 0 ? {} : { images: result.images }),
+  };
+}
+
+const previewOf = ({
+  function: { arguments: text },
+}: RequestedCall): NonNullable<ToolPlan['preview']> => ({
+  language: 'json',
+  text,
+  cwd: '',
+  files: [],
+});
+
+/** What was last told of the call. */
+function lastOf({ conversation }: AgentTurn, answerId: string, callId: string): Partial<ToolRun> {
+  const answer = conversation.find(answerId);
+  return answer?.role === 'assistant'
+    ? (answer.toolRuns.find((run) => run.callId === callId) ?? {})
+    : {};
+}
+
+const keyOf = (answerId: string, callId: string): string => `${answerId} ${callId}`;

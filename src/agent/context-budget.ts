@@ -1,0 +1,137 @@
+import { estimateTokens } from '../chat/token-estimate.ts';
+import type { ChatRequest, ChatRequestMessage, ContentPart } from '../service/chat-types.ts';
+
+/** What every message costs besides its text: its role and its marks. */
+const messageTokens = 4;
+/** A picture, whatever its size: services scale large ones down to about this. */
+const imageTokens = 1_600;
+
+/** How many tokens the request takes, about: system text, tools' schemas, pictures and all. */
+export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
+  const schemas = tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools));
+  return messages.reduce((sum, message) => sum + estimateMessage(message), schemas);
+}
+
+function estimateMessage(message: ChatRequestMessage): number {
+  const calls =
+    message.role === 'assistant' && message.tool_calls !== undefined
+      ? estimateTokens(JSON.stringify(message.tool_calls))
+      : 0;
+  return messageTokens + calls + estimateContent(message.content);
+}
+
+function estimateContent(content: ChatRequestMessage['content']): number {
+  if (content === null) return 0;
+  if (typeof content === 'string') return estimateTokens(content);
+  return content.reduce(
+    (sum, part) => sum + (part.type === 'text' ? estimateTokens(part.text) : imageTokens),
+    0,
+  );
+}
+
+/** Outputs and pictures of the last steps are what the model is working with. */
+const keptSteps = 2;
+/** Shorter outputs are not worth leaving out. */
+const shortOutput = 400;
+
+export const outputLeftOut =
+  '[This output was left out to save room. Call the tool again if it is needed.]';
+const imageLeftOut = '[This picture was left out to save room.]';
+
+/**
+ * The request with old tool outputs, then old pictures left out, oldest first, until it takes at most `limit` tokens.
+ * May still be longer: then everything that can be left out is.
+ */
+export function trimOutputs(request: ChatRequest, limit: number): ChatRequest {
+  let excess = estimateRequest(request) - limit;
+  if (excess <= 0) return request;
+  const messages = [...request.messages];
+  const recent = startOfRecent(messages);
+  for (const leaveOut of [withoutOutput, withoutImages]) {
+    for (let index = 0; index < recent && excess > 0; index++) {
+      const message = messages[index];
+      if (message === undefined) continue;
+      const shorter = leaveOut(message);
+      excess -= estimateMessage(message) - estimateMessage(shorter);
+      messages[index] = shorter;
+    }
+  }
+  return { ...request, messages };
+}
+
+/** Index of the message with which the last steps begin. */
+function startOfRecent(messages: readonly ChatRequestMessage[]): number {
+  let steps = 0;
+  for (let index = messages.length - 1; index > 0; index--) {
+    if (messages[index]?.role === 'assistant' && ++steps === keptSteps) return index;
+  }
+  return messages.length;
+}
+
+const withoutOutput = (message: ChatRequestMessage): ChatRequestMessage =>
+  message.role === 'tool' && message.content.length > shortOutput
+    ? { ...message, content: outputLeftOut }
+    : message;
+
+const withoutImages = (message: ChatRequestMessage): ChatRequestMessage =>
+  message.role === 'user' && typeof message.content !== 'string'
+    ? { ...message, content: message.content.map(withoutImage) }
+    : message;
+
+const withoutImage = (part: ContentPart): ContentPart =>
+  part.type === 'image_url' ? { type: 'text', text: imageLeftOut } : part;
+
+/** No message is cut below this, in characters. */
+const shortestCut = 1_000;
+
+/**
+ * The request with its longest texts cut in the middle until it takes at most `limit` tokens: the last resort, which
+ * lets no single file, output or paste wedge a conversation. The system text and the tools stay whole.
+ */
+export function squeeze(request: ChatRequest, limit: number): ChatRequest {
+  const messages = request.messages.map(withoutImages);
+  let tokens = estimateRequest(request);
+  if (tokens <= limit) return request;
+  tokens = estimateRequest({ ...request, messages });
+  while (tokens > limit) {
+    const longest = longestOf(messages);
+    if (longest === undefined) break;
+    const { index, message, text } = longest;
+    // Halved at most, so that one long text does not pay for all others.
+    const shorter = {
+      ...message,
+      content: cutMiddle(text, Math.max(shortestCut, text.length / 2)),
+    };
+    tokens -= estimateMessage(message) - estimateMessage(shorter);
+    messages[index] = shorter;
+  }
+  return { ...request, messages };
+}
+
+function longestOf(
+  messages: readonly ChatRequestMessage[],
+): { index: number; message: ChatRequestMessage; text: string } | undefined {
+  let found: { index: number; message: ChatRequestMessage; text: string } | undefined;
+  for (const [index, message] of messages.entries()) {
+    const text = textOf(message);
+    if (message.role === 'system' || text.length <= shortestCut + cutNote.length) continue;
+    if (found === undefined || text.length > found.text.length) found = { index, message, text };
+  }
+  return found;
+}
+
+function textOf({ content }: ChatRequestMessage): string {
+  if (content === null) return '';
+  if (typeof content === 'string') return content;
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+}
+
+const cutNote = '\n[… left out to save room …]\n';
+
+/** The text with its middle left out; `length` is what is kept of it, in characters. */
+function cutMiddle(text: string, length: number): string {
+  const half = Math.floor((length - cutNote.length) / 2);
+  const head = text.slice(0, half).replace(/[\uD800-\uDBFF]$/u, '');
+  const tail = text.slice(-half).replace(/^[\uDC00-\uDFFF]/u, '');
+  return `${head}${cutNote}${tail}`;
+}

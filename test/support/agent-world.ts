@@ -1,0 +1,136 @@
+import { Agent, type AgentModel, type AgentPorts } from '../../src/agent/agent.ts';
+import type { Permission } from '../../src/agent/call-runner.ts';
+import { PendingRequests } from '../../src/agent/pending.ts';
+import { allowed } from '../../src/agent/permissions/verdict.ts';
+import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/agent/tool.ts';
+import type { TurnLimits } from '../../src/agent/turn-budget.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { ChatSession, type SessionEvent } from '../../src/chat/chat-session.ts';
+import { type Answer, Conversation } from '../../src/chat/conversation.ts';
+import type { ChatEvent, ChatRequest, ChatRequestMessage } from '../../src/service/chat-types.ts';
+import { MemoryStore } from './memory-store.ts';
+
+/** One answer of the model: its events, but for the end that is added when it is missing. */
+export type ScriptedAnswer = readonly ChatEvent[];
+
+export interface AgentWorldOptions {
+  readonly tools?: readonly Tool[];
+  readonly answers: readonly ScriptedAnswer[];
+  readonly model?: Partial<AgentModel>;
+  readonly limits?: Partial<TurnLimits>;
+  readonly permission?: (tool: Tool, args: unknown) => Partial<Permission>;
+  readonly complete?: AgentPorts['complete'];
+}
+
+/** A conversation with an agent whose model follows a script; everything else is real. */
+export function agentWorld(options: AgentWorldOptions) {
+  const store = new MemoryStore();
+  const requests: ChatRequest[] = [];
+  const events: SessionEvent[] = [];
+  const logged: unknown[] = [];
+  let ids = 0;
+  const newId = (): string => `id${++ids}`;
+  const pending = new PendingRequests(newId);
+  const agent = new Agent({
+    clock: systemClock,
+    validate: () => [],
+    pending,
+    permissions: {
+      judge: (tool, plan) =>
+        Promise.resolve({
+          ...allowed,
+          remember: ['conversation'],
+          rememberWhat: tool.name,
+          ...options.permission?.(tool, plan),
+        }),
+      remember: () => Promise.resolve(),
+    },
+    logError: (_, error) => logged.push(error),
+    complete: options.complete ?? (() => Promise.resolve('A summary.')),
+    model: () => ({ tools: true, vision: false, ...options.model }),
+    tools: () => Promise.resolve(new Map((options.tools ?? []).map((tool) => [tool.name, tool]))),
+    instructions: () => Promise.resolve([]),
+    limits: () => ({ requests: 0, calls: 0, tokens: 0, usd: 0, ...options.limits }),
+  });
+  const start = {
+    type: 'conversation-start',
+    version: 1,
+    id: 'c1',
+    at: 0,
+    folder: null,
+  } as const;
+  const session = new ChatSession(
+    new Conversation(start),
+    {
+      store,
+      clock: systemClock,
+      newId,
+      agent,
+      async *stream(request) {
+        const answer = options.answers[requests.push(request) - 1] ?? [];
+        yield* answer;
+        const calls = answer.some(({ type }) => type.startsWith('tool-call'));
+        yield end(calls ? 'tool_calls' : 'stop');
+      },
+      model: () => ({ id: 'model-1', name: 'Model One' }),
+      estimateCost: () => undefined,
+      report: () => {},
+      storeFailed: () => {},
+    },
+    [start],
+  );
+  session.onDidChange((event) => events.push(event));
+  const answers = (): Answer[] =>
+    session.conversation.path().filter((message) => message.role === 'assistant');
+  return {
+    session,
+    agent,
+    pending,
+    requests,
+    events,
+    store,
+    logged,
+    answers,
+    /** Every run of the conversation, in order. */
+    runs: () => answers().flatMap(({ toolRuns }) => toolRuns),
+    /** The tool messages of a request, as text. */
+    toolMessages: (index: number): string[] =>
+      (requests[index]?.messages ?? []).filter(isTool).map(({ content }) => content),
+  };
+}
+
+const isTool = (
+  message: ChatRequestMessage,
+): message is Extract<ChatRequestMessage, { role: 'tool' }> => message.role === 'tool';
+
+export const say = (text: string): ChatEvent => ({ type: 'text-delta', text });
+
+export const end = (
+  finishReason: 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other',
+): ChatEvent => ({ type: 'stream-end', outcome: { kind: 'complete', finishReason } });
+
+/** A whole call in one piece. */
+export const call = (name: string, args: unknown = {}, index = 0, id = `t${index}`): ChatEvent => ({
+  type: 'tool-call-delta',
+  index,
+  id,
+  name,
+  arguments: typeof args === 'string' ? args : JSON.stringify(args),
+});
+
+/** A tool that does what `run` says; reads, unless another kind is given. */
+export function tool(
+  name: string,
+  run: (args: ToolArguments, context: ToolContext) => string | Promise<string>,
+  more: Partial<Tool> = {},
+): Tool {
+  return {
+    name,
+    kind: 'read',
+    description: name,
+    parameters: { type: 'object' },
+    plan: () => Promise.resolve({ verb: 'Do', done: 'Did', target: name, resources: [] }),
+    run: async (args, context): Promise<ToolResult> => ({ output: await run(args, context) }),
+    ...more,
+  };
+}
