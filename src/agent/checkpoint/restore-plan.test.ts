@@ -1,0 +1,209 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Found, planRestore, type Restore, type Step } from './restore-plan.ts';
+import type { FileSide } from './turn-record.ts';
+import { TurnState } from './turn-state.ts';
+
+/** `a=1` is the file `a` with content 1; nothing is no file. */
+const side = (text: string): FileSide | null => {
+  const [uri = '', blob = ''] = text.split('=');
+  return text === '' ? null : { uri, kept: { blob } };
+};
+const restoreOf = (text: string): Restore => {
+  const [from = '', to = ''] = text.split('->').map((each) => each.trim());
+  return { from: side(from), to: side(to) };
+};
+const lookIn =
+  (files: Readonly<Record<string, string>>) =>
+  (uri: string): Found => ({ blob: files[uri] ?? null });
+const shown = (step: Step): string => {
+  if (step.type === 'rename') return `rename ${step.from} ${step.to}`;
+  if (step.type === 'write') return `write ${step.uri}=${step.kept.blob}`;
+  if (step.type === 'merge') return `merge ${step.uri} ${step.base.blob}->${step.theirs.blob}`;
+  return `delete ${step.uri}`;
+};
+
+describe('one file', () => {
+  test.each([
+    ['edited', 'a=2 -> a=1', { a: '2' }, ['write a=1'], []],
+    ['edited, and typed into since', 'a=2 -> a=1', { a: '3' }, ['merge a 2->1'], []],
+    ['edited, and put back by hand', 'a=2 -> a=1', { a: '1' }, [], []],
+    ['edited, and removed since', 'a=2 -> a=1', {}, [], [0]],
+    ['created', 'a=1 -> ', { a: '1' }, ['delete a'], []],
+    ['created, and typed into since', 'a=1 -> ', { a: '2' }, [], [0]],
+    ['created, and removed since', 'a=1 -> ', {}, [], []],
+    ['deleted', ' -> a=1', {}, ['write a=1'], []],
+    ['deleted, and made anew since', ' -> a=1', { a: '2' }, [], [0]],
+    ['deleted, and put back since', ' -> a=1', { a: '1' }, [], []],
+    ['renamed', 'b=1 -> a=1', { b: '1' }, ['rename b a'], []],
+    ['renamed and edited', 'b=2 -> a=1', { b: '2' }, ['rename b a', 'write a=1'], []],
+    ['renamed, and typed into since', 'b=1 -> a=1', { b: '3' }, ['rename b a'], []],
+    [
+      'renamed and edited, and typed into since',
+      'b=2 -> a=1',
+      { b: '3' },
+      ['rename b a', 'merge a 2->1'],
+      [],
+    ],
+    ['renamed, with another file in the old place', 'b=1 -> a=1', { b: '1', a: '9' }, [], [0]],
+    ['renamed, and removed since', 'b=1 -> a=1', {}, [], [0]],
+    ['something that is no file in its place', 'a=2 -> a=1', { a: 'folder' }, ['merge a 2->1'], []],
+  ])('%s', (_, restore, files, steps, conflicts) => {
+    const plan = planRestore([restoreOf(restore)], lookIn(files));
+    expect([plan.steps.map(shown), plan.conflicts]).toEqual([steps, conflicts]);
+  });
+});
+
+describe('files that take each other’s place', () => {
+  test.each([
+    ['swapped', ['b=1 -> a=1', 'a=2 -> b=2'], { a: '2', b: '1' }, ['write a=1', 'write b=2'], []],
+    ['moved over another', ['b=1 -> a=1', ' -> b=2'], { b: '1' }, ['rename b a', 'write b=2'], []],
+    [
+      'moved over another, and typed into since',
+      ['b=1 -> a=1', ' -> b=2'],
+      { b: '3' },
+      ['rename b a', 'write b=2'],
+      [],
+    ],
+    [
+      'swapped, and one typed into since',
+      ['b=1 -> a=1', 'a=2 -> b=2'],
+      { a: '2', b: '3' },
+      [],
+      [0, 1],
+    ],
+    [
+      'made where another was moved from',
+      ['b=1 -> a=1', 'a=9 -> '],
+      { a: '9', b: '1' },
+      ['delete b', 'write a=1'],
+      [],
+    ],
+    ['the same, and typed into since', ['b=1 -> a=1', 'a=9 -> '], { a: '8', b: '1' }, [], [0, 1]],
+    [
+      'a folder where a file was',
+      ['a/x=1 -> ', ' -> a=2'],
+      { 'a/x': '1' },
+      ['delete a/x', 'write a=2'],
+      [],
+    ],
+  ])('%s', (_, restores, files, steps, conflicts) => {
+    const plan = planRestore(restores.map(restoreOf), lookIn(files));
+    expect([plan.steps.map(shown), plan.conflicts]).toEqual([steps, conflicts]);
+  });
+
+  test('a merge that was refused keeps others from its place', () => {
+    const restores = ['b=1 -> a=1', ' -> b=2'].map(restoreOf);
+    const plan = planRestore(restores, lookIn({ b: '3' }), new Set([0]));
+    expect(plan).toEqual({ steps: [], conflicts: [0, 1] });
+  });
+});
+
+describe('a link in the place of the file or of its folder', () => {
+  const kept = { blob: '1', realPath: '/w/a' };
+  test.each([
+    ['the file became a link', { blob: '2', link: '/etc/passwd', realPath: '/w/a' }],
+    ['its folder became a link', { blob: '2', realPath: '/etc/a' }],
+    ['its folder became a link, and nothing is there', { blob: null, realPath: '/etc/a' }],
+  ])('%s: nothing is written', (_, found) => {
+    for (const from of [{ uri: 'a', kept: { ...kept, blob: '2' } }, null]) {
+      const plan = planRestore([{ from, to: { uri: 'a', kept } }], () => found);
+      expect(plan).toEqual({ steps: [], conflicts: [0] });
+    }
+  });
+});
+
+type Files = Record<string, string>;
+
+function take(files: Files, steps: readonly Step[]): Files {
+  const after = { ...files };
+  for (const step of steps) {
+    if (step.type === 'delete') delete after[step.uri];
+    else if (step.type === 'write') after[step.uri] = step.kept.blob;
+    else if (step.type === 'rename') {
+      expect(after[step.to]).toBeUndefined();
+      after[step.to] = after[step.from] ?? 'lost';
+      delete after[step.from];
+    }
+  }
+  return after;
+}
+
+const place = fc.constantFrom('a', 'b', 'c', 'd/e', 'd/f');
+const act = fc.oneof(
+  fc.record({ type: fc.constant('write' as const), uri: place }),
+  fc.record({ type: fc.constant('delete' as const), uri: place }),
+  fc.record({ type: fc.constant('rename' as const), from: place, to: place }),
+);
+const acts = fc.array(act, { maxLength: 12 });
+type Act =
+  | { readonly type: 'write' | 'delete'; readonly uri: string }
+  | { readonly type: 'rename'; readonly from: string; readonly to: string };
+
+/** What a recorder writes for a tool's change, and the change itself. */
+function doIn(files: Files, state: TurnState, change: Act, content: string): void {
+  const touched = change.type === 'rename' ? [change.from, change.to] : [change.uri];
+  if (change.type === 'rename' && (change.from === change.to || !(change.from in files))) return;
+  if (change.type === 'delete' && !(change.uri in files)) return;
+  for (const uri of touched) {
+    const blob = files[uri];
+    if (blob !== undefined && state.at(uri) === undefined)
+      state.apply({ type: 'before', uri, kept: { blob } });
+  }
+  if (change.type === 'write') {
+    files[change.uri] = content;
+    const kept = { blob: content };
+    state.apply({ type: 'after', uri: change.uri, kept, added: 0, removed: 0 });
+  } else if (change.type === 'rename') {
+    files[change.to] = files[change.from] ?? 'lost';
+    delete files[change.from];
+    state.apply(change);
+  } else {
+    delete files[change.uri];
+    state.apply({ type: 'delete', uri: change.uri });
+  }
+}
+
+describe('for any turn', () => {
+  const initial: Files = { a: 'A', b: 'B', 'd/e': 'E' };
+  const afterTurn = (changes: readonly Act[]): { files: Files; state: TurnState } => {
+    const files = { ...initial };
+    const state = new TurnState();
+    for (const [index, change] of changes.entries()) doIn(files, state, change, `v${index}`);
+    return { files, state };
+  };
+  const undoOf = (state: TurnState): Restore[] =>
+    state.files.map(({ done, undone }) => ({ from: done, to: undone }));
+
+  test('undo gives the files from before, and redo those from after', () => {
+    fc.assert(
+      fc.property(acts, (changes) => {
+        const { files, state } = afterTurn(changes);
+        const undo = planRestore(undoOf(state), lookIn(files));
+        expect(undo.conflicts).toEqual([]);
+        const undone = take(files, undo.steps);
+        expect(undone).toEqual(initial);
+        const back = undoOf(state).map(({ from, to }) => ({ from: to, to: from }));
+        expect(take(undone, planRestore(back, lookIn(undone)).steps)).toEqual(files);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('nothing that somebody wrote since is overwritten, moved onto or removed', () => {
+    fc.assert(
+      fc.property(acts, fc.array(act, { maxLength: 4 }), (changes, since) => {
+        const { files, state } = afterTurn(changes);
+        const person = new TurnState();
+        for (const [index, change] of since.entries()) doIn(files, person, change, `mine${index}`);
+        const after = take(files, planRestore(undoOf(state), lookIn(files)).steps);
+        const mine = (all: Files): string[] =>
+          Object.values(all)
+            .filter((blob) => blob.startsWith('mine'))
+            .toSorted();
+        expect(mine(after)).toEqual(mine(files));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

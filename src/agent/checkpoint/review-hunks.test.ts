@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { replaceLines, slice } from './lines.ts';
+import { acceptHunks, rejections, reviewHunks } from './review-hunks.ts';
+
+const lines = (text: string): readonly string[] => text.split(' ');
+
+/** Each hunk as `old>new`. */
+const shown = (before: string, left: string, now: string): string[] => {
+  const texts = { before: lines(before), left: lines(left), now: lines(now) };
+  return reviewHunks(texts).map((hunk) => {
+    const old = slice(texts.before, hunk.before).join();
+    return `${old}>${slice(texts.now, hunk.now).join()}${hunk.mixed ? '!' : ''}`;
+  });
+};
+
+test.each([
+  ['nothing changed', 'a b c', 'a b c', 'a b c', []],
+  ['a line changed', 'a b c', 'a X c', 'a X c', ['b>X']],
+  ['two places', 'a b c d e', 'X b c d Y', 'X b c d Y', ['a>X', 'e>Y']],
+  ['lines added', 'a c', 'a X Y c', 'a X Y c', ['>X,Y']],
+  ['lines removed', 'a b c', 'a c', 'a c', ['b>']],
+  ['the person typed above', 'a b c', 'a X c', 'p q a X c', ['b>X']],
+  ['the person typed right below', 'a b c', 'a X c', 'a X p c', ['b>X']],
+  ['the person typed only', 'a b c', 'a b c', 'a p c', []],
+  ['the person typed into it', 'a b c', 'a X Y c', 'a X p Y c', ['b>X,p,Y!']],
+  ['the person put it back by hand', 'a b c', 'a X c', 'a b c', []],
+])('%s', (_, before, left, now, expected) => {
+  expect(shown(before, left, now)).toEqual(expected);
+});
+
+const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), { minLength: 1, maxLength: 20 });
+
+describe('for any texts', () => {
+  test('rejecting all hunks gives the text before', () => {
+    fc.assert(
+      fc.property(text, text, (before, left) => {
+        const hunks = reviewHunks({ before, left, now: left });
+        expect(replaceLines(left, rejections(before, hunks))).toEqual(before);
+      }),
+    );
+  });
+
+  test('accepting all hunks leaves none, with whatever the person typed', () => {
+    fc.assert(
+      fc.property(text, text, text, (before, left, now) => {
+        const hunks = reviewHunks({ before, left, now });
+        const accepted = acceptHunks({ before, left }, hunks);
+        expect(reviewHunks({ before: accepted, left, now })).toEqual([]);
+      }),
+    );
+  });
+
+  test('accepting one hunk changes nothing about what rejecting the others gives', () => {
+    fc.assert(
+      fc.property(text, text, fc.nat(), (before, left, pick) => {
+        const hunks = reviewHunks({ before, left, now: left });
+        const hunk = hunks[pick % Math.max(1, hunks.length)];
+        if (hunk === undefined) return;
+        const accepted = acceptHunks({ before, left }, [hunk]);
+        const rest = reviewHunks({ before: accepted, left, now: left });
+        expect(replaceLines(left, rejections(accepted, rest))).toEqual(accepted);
+      }),
+    );
+  });
+});

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { linesOf } from './lines.ts';
+import { mergeLines, regionsOf } from './three-way.ts';
+
+const lines = (text: string): readonly string[] => (text === '' ? [] : text.split(' '));
+
+describe('merging', () => {
+  test.each([
+    ['nothing changed', 'a b c', 'a b c', 'a b c', 'a b c'],
+    ['only theirs', 'a b c', 'a b c', 'a X c', 'a X c'],
+    ['only mine', 'a b c', 'a X c', 'a b c', 'a X c'],
+    ['both the same', 'a b c', 'a X c', 'a X c', 'a X c'],
+    ['both, apart', 'a b c d', 'M b c d', 'a b c T', 'M b c T'],
+    ['mine right above theirs', 'a b c', 'M b c', 'a T c', 'M T c'],
+    ['mine right below theirs', 'a b c', 'a b M', 'a T c', 'a T M'],
+    ['mine inserted before what theirs removes', 'a b c', 'a M b c', 'a c', 'a M c'],
+    ['mine inserted after what theirs removes', 'a b c', 'a b M c', 'a c', 'a M c'],
+    ['one change that shows as two in a row', 'a x a x b', 'a x b', 'a x b', 'a x b'],
+    ['to nothing', 'a', 'a', '', ''],
+  ])('%s', (_, base, mine, theirs, merged) => {
+    const versions = { base: lines(base), mine: lines(mine), theirs: lines(theirs) };
+    expect(mergeLines(versions, 'refuse')).toEqual(merged === '' ? [''] : lines(merged));
+  });
+
+  test.each([
+    ['the same line', 'a b c', 'a M c', 'a T c'],
+    ['inserts at the same place', 'a c', 'a M c', 'a T c'],
+    ['a line inside of what theirs removes', 'a b c d', 'a b M c d', 'a d'],
+    ['a line that theirs removes', 'a b c', 'a M c', 'a c'],
+  ])('%s: refuses, or keeps mine', (_, base, mine, theirs) => {
+    const versions = { base: lines(base), mine: lines(mine), theirs: lines(theirs) };
+    expect(mergeLines(versions, 'refuse')).toBeUndefined();
+    expect(mergeLines(versions, 'mine')).toEqual(lines(mine));
+  });
+});
+
+test.each([
+  ['a\nb\n', ['a', 'b', '']],
+  ['a\r\nb\rc', ['a', 'b', 'c']],
+  ['\uFEFFa', ['a']],
+  ['', ['']],
+])('%j is read as lines', (text, expected) => {
+  expect(linesOf(text)).toEqual(expected);
+});
+
+/** Few different lines, so that diffs find many places for the same change. */
+const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), { minLength: 1, maxLength: 30 });
+
+/** Any text, with lines that only the person can have typed put in anywhere and others taken out. */
+const typedInto = (
+  before: readonly string[],
+  places: readonly number[],
+  gone: readonly number[],
+): { now: string[]; typed: string[] } => {
+  const typed = places.map((_, index) => `typed ${index}`);
+  const now = before.filter((_, index) => !gone.includes(index));
+  for (const [index, place] of places.entries()) {
+    now.splice(place % (now.length + 1), 0, typed[index] ?? '');
+  }
+  return { now, typed };
+};
+
+const person = {
+  places: fc.array(fc.nat(40), { maxLength: 6 }),
+  gone: fc.array(fc.nat(40), { maxLength: 4 }),
+};
+
+describe('for any texts', () => {
+  test('undoing what nobody touched since gives the text before, and back again', () => {
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const undo = mergeLines({ base: after, mine: after, theirs: before }, 'refuse');
+        expect(undo).toEqual(before);
+        const redo = mergeLines({ base: before, mine: undo ?? [], theirs: after }, 'refuse');
+        expect(redo).toEqual(after);
+      }),
+    );
+  });
+
+  test('undoing never costs a line that the person typed since', () => {
+    let merged = 0;
+    fc.assert(
+      fc.property(text, text, person.places, person.gone, (before, after, places, gone) => {
+        const { now, typed } = typedInto(after, places, gone);
+        const undone = mergeLines({ base: after, mine: now, theirs: before }, 'refuse');
+        if (undone === undefined) return;
+        merged += 1;
+        expect(undone.filter((line) => line.startsWith('typed'))).toEqual(
+          now.filter((line) => line.startsWith('typed')),
+        );
+        expect(undone).toEqual(expect.arrayContaining(typed));
+      }),
+      { numRuns: 500 },
+    );
+    expect(merged).toBeGreaterThan(50);
+  });
+
+  test('keeping mine always gives a text with everything typed', () => {
+    fc.assert(
+      fc.property(text, text, person.places, person.gone, (before, after, places, gone) => {
+        const { now, typed } = typedInto(after, places, gone);
+        const kept = mergeLines({ base: after, mine: now, theirs: before }, 'mine');
+        expect(kept).toEqual(expect.arrayContaining(typed));
+      }),
+    );
+  });
+
+  test('regions cover every difference, in order, without overlap', () => {
+    fc.assert(
+      fc.property(text, text, text, (base, mine, theirs) => {
+        let at = { base: 0, mine: 0, theirs: 0 };
+        for (const region of [...regionsOf({ base, mine, theirs }), undefined]) {
+          const until = {
+            base: region?.base.start ?? base.length,
+            mine: region?.mine.start ?? mine.length,
+            theirs: region?.theirs.start ?? theirs.length,
+          };
+          expect(mine.slice(at.mine, until.mine)).toEqual(base.slice(at.base, until.base));
+          expect(theirs.slice(at.theirs, until.theirs)).toEqual(base.slice(at.base, until.base));
+          if (region === undefined) continue;
+          at = { base: region.base.end, mine: region.mine.end, theirs: region.theirs.end };
+          if (region.changed === 'theirs')
+            expect(mine.slice(region.mine.start, region.mine.end)).toEqual(
+              base.slice(region.base.start, region.base.end),
+            );
+        }
+      }),
+    );
+  });
+});

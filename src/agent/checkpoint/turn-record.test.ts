@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { decodeTurnRecords, encodeTurnRecords, isSafeId, type TurnRecord } from './turn-record.ts';
+
+const blob = 'a'.repeat(64);
+const side = {
+  uri: 'file:///w/a.ts',
+  kept: { blob, encoding: 'utf8', mode: 0o755, link: 'b.ts', realPath: '/w/a.ts' },
+};
+
+const records: readonly TurnRecord[] = [
+  { type: 'turn-start', version: 1, turnId: 't-1' },
+  { type: 'folder', uri: 'file:///w/d', existed: false },
+  { type: 'before', ...side },
+  { type: 'create', uri: 'file:///w/d/b' },
+  { type: 'delete', uri: 'file:///w/c' },
+  { type: 'rename', from: 'file:///w/a.ts', to: 'file:///w/d/a.ts' },
+  { type: 'after', ...side, added: 3, removed: 0 },
+  { type: 'mixed', uri: 'file:///w/a.ts' },
+  { type: 'review', file: 0, state: 'accepted', reviewed: blob },
+  { type: 'review', file: 0, state: 'rejected' },
+  { type: 'undo', files: [{ file: 0, done: side, undone: null }] },
+  { type: 'redo', files: [] },
+];
+
+test('what is written is read back', () => {
+  expect(decodeTurnRecords(encodeTurnRecords(records))).toEqual(records);
+});
+
+describe('lines that are no records are passed over', () => {
+  const good = encodeTurnRecords(records.slice(0, 2));
+  test.each([
+    ['nothing', ''],
+    ['half a line', '{"type":"before","uri":"file:///w/a'],
+    ['no object', '[1]\nnull\n"undo"\n5'],
+    ['an unknown type', '{"type":"format-disk"}'],
+    ['a blob that is a path', `{"type":"before","uri":"file:///a","kept":{"blob":"../../x"}}`],
+    ['no blob', `{"type":"before","uri":"file:///a","kept":{}}`],
+    ['a path for a URI', `{"type":"delete","uri":"/etc/passwd"}`],
+    ['a URI with a line break', `{"type":"delete","uri":"file:///a\\nb"}`],
+    ['an endless URI', `{"type":"delete","uri":"file:///${'a'.repeat(9_000)}"}`],
+    ['a number for a URI', '{"type":"delete","uri":5}'],
+    ['half a rename', '{"type":"rename","from":"file:///a"}'],
+    ['a folder of which nothing is known', '{"type":"folder","uri":"file:///a"}'],
+    ['an odd state of review', '{"type":"review","file":0,"state":"great"}'],
+    ['a file before the first', '{"type":"review","file":-1,"state":"accepted"}'],
+    ['half of an undo', `{"type":"undo","files":[{"file":0,"done":null}]}`],
+    ['an undo of no list', '{"type":"undo","files":{"0":1}}'],
+    ['an id that is a path', '{"type":"turn-start","version":1,"turnId":"../x"}'],
+  ])('%s', (_, line) => {
+    expect(decodeTurnRecords(`${good}${line}\n${good}`)).toEqual([
+      ...records.slice(0, 2),
+      ...records.slice(0, 2),
+    ]);
+  });
+});
+
+test('odd figures do no harm', () => {
+  const line = `{"type":"after","uri":"file:///a","kept":{"blob":"${blob}","mode":4095},"added":-1,"removed":1e99}`;
+  expect(decodeTurnRecords(line)).toEqual([
+    { type: 'after', uri: 'file:///a', kept: { blob, mode: 0o777 }, added: 0, removed: 0 },
+  ]);
+});
+
+test('a journal of a newer version is left alone', () => {
+  const text =
+    '{"type":"turn-start","version":2,"turnId":"t"}\n{"type":"delete","uri":"file:///a"}';
+  expect(decodeTurnRecords(text)).toBeUndefined();
+});
+
+test.each([
+  ['abc_-9', true],
+  ['', false],
+  ['..', false],
+  ['a/b', false],
+  ['a\\b', false],
+  ['a'.repeat(65), false],
+])('%j is a name of a file: %s', (id, expected) => {
+  expect(isSafeId(id)).toBe(expected);
+});

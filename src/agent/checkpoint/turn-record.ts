@@ -1,0 +1,170 @@
+import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
+
+/** A file's content that was put aside. */
+export interface Kept {
+  /** SHA-256 of the bytes, hexadecimal: the name under which they are kept. */
+  readonly blob: string;
+  /** The text's encoding, as the editor names it, when it was known. */
+  readonly encoding?: string;
+  /** Permission bits, where the file system has them. */
+  readonly mode?: number;
+  /** Where the file points when it is a symbolic link; the bytes are then those behind it. */
+  readonly link?: string;
+  /** The path after all links of its folders were followed, where that can be known. */
+  readonly realPath?: string;
+}
+
+/** A file somewhere. */
+export interface FileSide {
+  readonly uri: string;
+  readonly kept: Kept;
+}
+
+export type ReviewState = 'pending' | 'accepted' | 'rejected';
+
+/** One line of a turn's journal. Files that a turn touched are numbered in the order in which they appear. */
+export type TurnRecord =
+  | { readonly type: 'turn-start'; readonly version: 1; readonly turnId: string }
+  /** What a change is about to touch; a second one for the same file replaces the first. */
+  | { readonly type: 'before'; readonly uri: string; readonly kept: Kept }
+  /** A folder that a change is about to make (`existed` is false) or to remove. */
+  | { readonly type: 'folder'; readonly uri: string; readonly existed: boolean }
+  | { readonly type: 'create' | 'delete'; readonly uri: string }
+  | { readonly type: 'rename'; readonly from: string; readonly to: string }
+  /** What a change left, and how many lines differ from the state before the turn. */
+  | {
+      readonly type: 'after';
+      readonly uri: string;
+      readonly kept: Kept;
+      readonly added: number;
+      readonly removed: number;
+    }
+  /** The person typed into the file while the turn ran, in a way that cannot be told apart from it. */
+  | { readonly type: 'mixed'; readonly uri: string }
+  /** `reviewed` is the blob of the text with everything accepted so far. */
+  | {
+      readonly type: 'review';
+      readonly file: number;
+      readonly state: ReviewState;
+      readonly reviewed?: string;
+    }
+  | { readonly type: 'undo' | 'redo'; readonly files: readonly RestoredFile[] };
+
+/** A file on its way to the other side: what it was with the turn, and what it is without. */
+export interface RestoredFile {
+  readonly file: number;
+  readonly done: FileSide | null;
+  readonly undone: FileSide | null;
+}
+
+export function encodeTurnRecords(records: readonly TurnRecord[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+/**
+ * Reads a journal that may be anything: lines that are not records are passed over.
+ * @returns undefined for the journal of a newer version, which must be left alone.
+ */
+export function decodeTurnRecords(text: string): readonly TurnRecord[] | undefined {
+  const values = text.split('\n').map(parseJson).filter(isRecord);
+  const [first] = values;
+  if (first?.['type'] === 'turn-start' && first['version'] !== 1) return undefined;
+  return values.flatMap((value) => readRecord(value) ?? []);
+}
+
+/** Ids of conversations and turns become names of files. */
+export const isSafeId = (id: string): boolean => /^[\w-]{1,64}$/u.test(id);
+
+function readRecord(value: JsonRecord): TurnRecord | undefined {
+  switch (value['type']) {
+    case 'turn-start':
+      return readStart(value);
+    case 'before':
+    case 'after':
+      return readContent(value['type'], value);
+    case 'folder':
+      return readFolder(value);
+    case 'create':
+    case 'delete':
+    case 'mixed':
+      return isUri(value['uri']) ? { type: value['type'], uri: value['uri'] } : undefined;
+    case 'rename':
+      return isUri(value['from']) && isUri(value['to'])
+        ? { type: 'rename', from: value['from'], to: value['to'] }
+        : undefined;
+    case 'review':
+      return readReview(value);
+    case 'undo':
+    case 'redo':
+      return readRestore(value['type'], value);
+    default:
+      return undefined;
+  }
+}
+
+function readStart({ turnId }: JsonRecord): TurnRecord | undefined {
+  return typeof turnId === 'string' && isSafeId(turnId)
+    ? { type: 'turn-start', version: 1, turnId }
+    : undefined;
+}
+
+function readContent(type: 'before' | 'after', value: JsonRecord): TurnRecord | undefined {
+  const side = readSide(value);
+  if (side === undefined) return undefined;
+  if (type === 'before') return { type, ...side };
+  return { type, ...side, added: countOr0(value['added']), removed: countOr0(value['removed']) };
+}
+
+function readFolder({ uri, existed }: JsonRecord): TurnRecord | undefined {
+  return isUri(uri) && typeof existed === 'boolean' ? { type: 'folder', uri, existed } : undefined;
+}
+
+function readReview({ file, state, reviewed }: JsonRecord): TurnRecord | undefined {
+  if (!isCount(file) || !isReviewState(state)) return undefined;
+  return { type: 'review', file, state, ...(isBlob(reviewed) && { reviewed }) };
+}
+
+function readRestore(type: 'undo' | 'redo', { files }: JsonRecord): TurnRecord | undefined {
+  if (!Array.isArray(files)) return undefined;
+  const read = files.map(readRestoredFile);
+  // Half of a restore would make the next one start from a state that never was.
+  return read.every((file) => file !== undefined) ? { type, files: read } : undefined;
+}
+
+function readRestoredFile(value: unknown): RestoredFile | undefined {
+  if (!isRecord(value) || !isCount(value['file'])) return undefined;
+  const done = readSideOrNull(value['done']);
+  const undone = readSideOrNull(value['undone']);
+  if (done === undefined || undone === undefined) return undefined;
+  return { file: value['file'], done, undone };
+}
+
+function readSideOrNull(value: unknown): FileSide | null | undefined {
+  if (value === null) return null;
+  return isRecord(value) ? readSide(value) : undefined;
+}
+
+function readSide({ uri, kept }: JsonRecord): FileSide | undefined {
+  if (!isUri(uri) || !isRecord(kept) || !isBlob(kept['blob'])) return undefined;
+  const { blob, encoding, mode, link, realPath } = kept;
+  return {
+    uri,
+    kept: {
+      blob,
+      ...(typeof encoding === 'string' && { encoding }),
+      ...(isCount(mode) && { mode: mode & 0o777 }),
+      ...(typeof link === 'string' && { link }),
+      ...(typeof realPath === 'string' && { realPath }),
+    },
+  };
+}
+
+const isBlob = (value: unknown): value is string =>
+  typeof value === 'string' && /^[0-9a-f]{64}$/u.test(value);
+const isUri = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= 8_192 && /^[a-z][a-z0-9+.-]*:\S+$/iu.test(value);
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+const countOr0 = (value: unknown): number => (isCount(value) ? value : 0);
+const isReviewState = (value: unknown): value is ReviewState =>
+  value === 'pending' || value === 'accepted' || value === 'rejected';

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import type { Kept, TurnRecord } from './turn-record.ts';
+import { changeOf, TurnState } from './turn-state.ts';
+
+const kept = (blob: string): Kept => ({ blob });
+const before = (uri: string, blob: string): TurnRecord => ({
+  type: 'before',
+  uri,
+  kept: kept(blob),
+});
+const after = (uri: string, blob: string): TurnRecord => ({
+  type: 'after',
+  uri,
+  kept: kept(blob),
+  added: 1,
+  removed: 0,
+});
+const gone = (uri: string): TurnRecord => ({ type: 'delete', uri });
+const moved = (from: string, to: string): TurnRecord => ({ type: 'rename', from, to });
+
+/** Each change as `word before after`. */
+const shown = (state: TurnState): string[] =>
+  state.changed.map((index) => {
+    const file = state.files[index];
+    if (file === undefined) throw new Error('No such file');
+    const sides = [file.before, file.after].map((side) =>
+      side === null ? '-' : `${side.uri}=${side.kept.blob}`,
+    );
+    return [changeOf(file), ...sides].join(' ');
+  });
+
+describe('what a turn changed', () => {
+  test.each<[string, TurnRecord[], string[]]>([
+    ['nothing, when a change never happened', [before('a', '1')], []],
+    ['an edit', [before('a', '1'), after('a', '2')], ['edited a=1 a=2']],
+    ['two edits', [before('a', '1'), after('a', '2'), after('a', '3')], ['edited a=1 a=3']],
+    ['an edit that was taken back', [before('a', '1'), after('a', '2'), after('a', '1')], []],
+    ['a new file', [after('a', '1')], ['created - a=1']],
+    ['a file made and removed', [after('a', '1'), gone('a')], []],
+    ['a file removed', [before('a', '1'), gone('a')], ['deleted a=1 -']],
+    ['removed and made anew', [before('a', '1'), gone('a'), after('a', '2')], ['edited a=1 a=2']],
+    ['moved twice', [before('a', '1'), moved('a', 'b'), moved('b', 'c')], ['renamed a=1 c=1']],
+    ['moved there and back', [before('a', '1'), moved('a', 'b'), moved('b', 'a')], []],
+    ['moved and edited', [before('a', '1'), moved('a', 'b'), after('b', '2')], ['renamed a=1 b=2']],
+    ['moved and removed', [before('a', '1'), moved('a', 'b'), gone('b')], ['deleted a=1 -']],
+    [
+      'moved, and another made in its place',
+      [before('a', '1'), moved('a', 'b'), after('a', '9')],
+      ['renamed a=1 b=1', 'created - a=9'],
+    ],
+    [
+      'moved over another',
+      [before('a', '1'), before('b', '2'), moved('a', 'b')],
+      ['renamed a=1 b=1', 'deleted b=2 -'],
+    ],
+    [
+      'a folder moved',
+      [before('d/a', '1'), before('d/b', '2'), before('dd', '3'), moved('d', 'e')],
+      ['renamed d/a=1 e/a=1', 'renamed d/b=2 e/b=2'],
+    ],
+    ['a folder removed', [before('d/a', '1'), before('dd', '3'), gone('d')], ['deleted d/a=1 -']],
+    ['records about files nobody knows', [gone('x'), moved('x', 'y')], []],
+  ])('%s', (_, records, expected) => {
+    expect(shown(new TurnState(records))).toEqual(expected);
+  });
+
+  test('what the person typed meanwhile becomes part of the state before', () => {
+    const state = new TurnState([
+      { type: 'before', uri: 'a', kept: { blob: '1', realPath: '/a', mode: 0o755 } },
+      moved('a', 'b'),
+      { type: 'before', uri: 'b', kept: { blob: '1p', realPath: '/b' } },
+      after('b', '2p'),
+    ]);
+    expect(shown(state)).toEqual(['renamed a=1p b=2p']);
+    expect(state.files[0]?.undone?.kept).toEqual({ blob: '1p', realPath: '/a', mode: 0o755 });
+  });
+
+  test('a folder is what it was when it was first named', () => {
+    const state = new TurnState([
+      { type: 'folder', uri: 'd', existed: false },
+      { type: 'folder', uri: 'd', existed: true },
+    ]);
+    expect([...state.folders]).toEqual([['d', false]]);
+  });
+});
+
+describe('undo and redo', () => {
+  const state = (): TurnState => new TurnState([before('a', '1'), after('a', '2')]);
+  const side = (blob: string) => ({ uri: 'a', kept: kept(blob) });
+
+  test('lead to and fro between what they left', () => {
+    const turn = state();
+    expect([turn.files[0]?.done, turn.files[0]?.undone]).toEqual([side('2'), side('1')]);
+    turn.apply({ type: 'undo', files: [{ file: 0, done: side('2p'), undone: side('1p') }] });
+    expect(turn.undone).toBe(true);
+    expect([turn.files[0]?.done, turn.files[0]?.undone]).toEqual([side('2p'), side('1p')]);
+    turn.apply({ type: 'redo', files: [{ file: 0, done: side('2q'), undone: side('1p') }] });
+    expect(turn.undone).toBe(false);
+    expect(shown(turn)).toEqual(['edited a=1 a=2']);
+  });
+
+  test('of files that do not exist change nothing', () => {
+    const turn = state();
+    turn.apply({ type: 'undo', files: [{ file: 7, done: null, undone: null }] });
+    turn.apply({ type: 'review', file: 7, state: 'accepted' });
+    expect(turn.files).toHaveLength(1);
+  });
+});
+
+test('a file that changes again waits for review again', () => {
+  const turn = new TurnState([before('a', '1'), after('a', '2')]);
+  turn.apply({ type: 'review', file: 0, state: 'accepted', reviewed: '2' });
+  expect(turn.files[0]?.review).toBe('accepted');
+  turn.apply(after('a', '3'));
+  expect([turn.files[0]?.review, turn.files[0]?.reviewed]).toEqual(['pending', '2']);
+});

@@ -1,0 +1,193 @@
+import type { FileSide, RestoredFile, ReviewState, TurnRecord } from './turn-record.ts';
+
+/** A file that a turn touched, from what it was before to what the turn left. Null: there was none. */
+export interface TurnFile {
+  readonly before: FileSide | null;
+  readonly after: FileSide | null;
+  /** The person typed into it during the turn, inseparably: it cannot be undone by itself. */
+  readonly mixed: boolean;
+  readonly added: number;
+  readonly removed: number;
+  readonly review: ReviewState;
+  /** Blob of the text that its changes are reviewed against; absent while nothing was accepted. */
+  readonly reviewed?: string;
+  /** What an undo starts from and leads to. Follows the file through every undo and redo. */
+  readonly done: FileSide | null;
+  readonly undone: FileSide | null;
+}
+
+/** What a turn did to files, as its journal tells. */
+export class TurnState {
+  readonly #files: TurnFile[] = [];
+  readonly #folders = new Map<string, boolean>();
+  #undone = false;
+
+  constructor(records: readonly TurnRecord[] = []) {
+    for (const record of records) this.apply(record);
+  }
+
+  /** Every file that was ever touched; their positions never change. */
+  get files(): readonly TurnFile[] {
+    return this.#files;
+  }
+
+  /** The positions of files that are not what they were. */
+  get changed(): readonly number[] {
+    return [...this.#files.keys()].filter((index) => isChanged(this.#files[index]));
+  }
+
+  /** Folders that the turn made (false) or removed (true), by URI. */
+  get folders(): ReadonlyMap<string, boolean> {
+    return this.#folders;
+  }
+
+  get undone(): boolean {
+    return this.#undone;
+  }
+
+  /** The file that is at this place now, if the turn touched it. */
+  at(uri: string): number | undefined {
+    const index = this.#files.findIndex(({ after }) => after?.uri === uri);
+    return index < 0 ? undefined : index;
+  }
+
+  /** Files at this place or in this folder. */
+  within(uri: string): readonly number[] {
+    return [...this.#files.keys()].filter((index) => isWithin(this.#files[index]?.after?.uri, uri));
+  }
+
+  /** A record that makes no sense here changes nothing. */
+  apply(record: TurnRecord): void {
+    switch (record.type) {
+      case 'turn-start':
+        break;
+      case 'before':
+        this.#keep({ uri: record.uri, kept: record.kept });
+        break;
+      case 'folder':
+        // The first word counts: what the turn makes and removes again was not there before.
+        if (!this.#folders.has(record.uri)) this.#folders.set(record.uri, record.existed);
+        break;
+      case 'create':
+        this.#undone = false;
+        break;
+      case 'delete':
+        this.#undone = false;
+        for (const index of this.within(record.uri)) this.#move(index, null);
+        break;
+      case 'rename':
+        this.#undone = false;
+        this.#rename(record.from, record.to);
+        break;
+      case 'after':
+        this.#leave(record);
+        break;
+      case 'mixed':
+        this.#update(this.at(record.uri), { mixed: true });
+        break;
+      case 'review':
+        this.#update(record.file, {
+          review: record.state,
+          ...(record.reviewed !== undefined && { reviewed: record.reviewed }),
+        });
+        break;
+      case 'undo':
+      case 'redo':
+        this.#restore(record.type === 'undo', record.files);
+        break;
+    }
+  }
+
+  #keep(side: FileSide): void {
+    const index = this.at(side.uri);
+    if (index === undefined) {
+      this.#files.push({ ...untouched, before: side, after: side, done: side, undone: side });
+      return;
+    }
+    const { before } = this.#files[index] ?? untouched;
+    // The same file with what the person typed meanwhile: it stays where it was before the turn.
+    if (before !== null) {
+      const { blob, encoding } = side.kept;
+      const typed = {
+        uri: before.uri,
+        kept: { ...before.kept, blob, ...(encoding !== undefined && { encoding }) },
+      };
+      this.#update(index, { before: typed, undone: typed });
+    }
+  }
+
+  #leave({ uri, kept, added, removed }: TurnRecord & { type: 'after' }): void {
+    this.#undone = false;
+    const side = { uri, kept };
+    const index = this.at(uri) ?? this.#deletedAt(uri);
+    if (index === undefined) {
+      this.#files.push({ ...untouched, after: side, done: side, added, removed });
+      return;
+    }
+    this.#update(index, { after: side, done: side, added, removed, review: 'pending' });
+  }
+
+  /** A file that is written again where the turn deleted one is that file, changed. */
+  #deletedAt(uri: string): number | undefined {
+    const index = this.#files.findIndex(
+      ({ before, after }) => after === null && before?.uri === uri,
+    );
+    return index < 0 ? undefined : index;
+  }
+
+  #rename(from: string, to: string): void {
+    const moving = this.within(from);
+    const replaced = this.within(to).filter((index) => !moving.includes(index));
+    for (const index of replaced) this.#move(index, null);
+    for (const index of moving) {
+      const uri = this.#files[index]?.after?.uri ?? '';
+      this.#move(index, `${to}${uri.slice(from.length)}`);
+    }
+  }
+
+  #move(index: number, uri: string | null): void {
+    const after = this.#files[index]?.after ?? null;
+    const moved = uri === null || after === null ? null : { uri, kept: after.kept };
+    this.#update(index, { after: moved, done: moved, review: 'pending' });
+  }
+
+  #restore(undone: boolean, files: readonly RestoredFile[]): void {
+    this.#undone = undone;
+    for (const { file, ...sides } of files) this.#update(file, sides);
+  }
+
+  #update(index: number | undefined, fields: Partial<TurnFile>): void {
+    const file = index === undefined ? undefined : this.#files[index];
+    if (index !== undefined && file !== undefined) this.#files[index] = { ...file, ...fields };
+  }
+}
+
+/** How a file changed, in one word. */
+export function changeOf({
+  before,
+  after,
+}: TurnFile): 'edited' | 'created' | 'deleted' | 'renamed' {
+  if (before === null) return 'created';
+  if (after === null) return 'deleted';
+  return before.uri === after.uri ? 'edited' : 'renamed';
+}
+
+const untouched: TurnFile = {
+  before: null,
+  after: null,
+  mixed: false,
+  added: 0,
+  removed: 0,
+  review: 'pending',
+  done: null,
+  undone: null,
+};
+
+function isChanged(file: TurnFile | undefined): boolean {
+  if (file === undefined) return false;
+  const { before, after } = file;
+  return before?.uri !== after?.uri || before?.kept.blob !== after?.kept.blob;
+}
+
+const isWithin = (uri: string | undefined, folder: string): boolean =>
+  uri !== undefined && (uri === folder || uri.startsWith(`${folder}/`));
