@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { validateSchema } from './schema-validation.ts';
+
+const schema = {
+  type: 'object',
+  properties: {
+    path: { type: 'string', minLength: 1 },
+    edits: {
+      type: 'array',
+      items: { type: 'object', properties: { search: { type: 'string' } }, required: ['search'] },
+    },
+  },
+  required: ['path'],
+  additionalProperties: false,
+};
+
+test.each<[value: unknown, problem: RegExp | undefined]>([
+  [{ path: 'a' }, undefined],
+  [{ path: 'a', edits: [{ search: 'x' }] }, undefined],
+  [{}, /path/u],
+  [{ path: 1 }, /^path: .*string/u],
+  [{ path: '' }, /^path: /u],
+  [{ path: 'a', more: 1 }, /more/u],
+  [{ path: 'a', edits: [{}] }, /^edits\/0: .*search/u],
+  [[], /^arguments: .*object/u],
+  [JSON.parse('{"path":"a","__proto__":1}'), /__proto__/u],
+])('%j', (value, problem) => {
+  const problems = validateSchema(schema, value);
+  if (problem === undefined) expect(problems).toEqual([]);
+  else expect(problems.join('\n')).toMatch(problem);
+});
+
+test('a schema is not changed, and one that cannot be read refuses nothing', () => {
+  const before = JSON.stringify(schema);
+  validateSchema(schema, { path: 'a' });
+  expect(JSON.stringify(schema)).toBe(before);
+  expect(validateSchema({ $ref: '#/nowhere' }, { path: 'a' })).toEqual([]);
+});
