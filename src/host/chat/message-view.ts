@@ -12,28 +12,36 @@ import type {
   FailureView,
   MessageView,
   StatsView,
-  ToolCallView,
 } from '../../protocol/view-state.ts';
-import type { ToolCall } from '../../service/chat-types.ts';
 import { failureView } from './failure-view.ts';
+import { toolCallViews } from './tool-call-view.ts';
 
 const longestPreview = 2_000;
 const longestLabel = 300;
-const longestName = 128;
 
-/** A message as the webview shows it, with its place among its siblings. */
-export function messageView(conversation: Conversation, message: Message): MessageView {
+/**
+ * A message as the webview shows it, with its place among its siblings.
+ * @param running id of the answer that is streamed, or whose calls are run
+ */
+export function messageView(
+  conversation: Conversation,
+  message: Message,
+  running: string | undefined,
+): MessageView {
   const siblings = conversation.siblings(message);
   return {
     id: message.id,
     role: message.role,
     text: message.text,
     branch: { index: Math.max(0, siblings.indexOf(message.id)), count: siblings.length },
-    ...(message.role === 'user' ? userParts(message) : answerParts(message)),
+    summary: conversation.summaryBefore(message.id) ?? null,
+    ...(message.role === 'user'
+      ? userParts(message)
+      : answerParts(message, message.id === running, message.id === conversation.head?.id)),
   };
 }
 
-type Parts = Omit<MessageView, 'id' | 'role' | 'text' | 'branch'>;
+type Parts = Omit<MessageView, 'id' | 'role' | 'text' | 'branch' | 'summary'>;
 
 function userParts(message: Extract<Message, { role: 'user' }>): Parts {
   return {
@@ -46,24 +54,38 @@ function userParts(message: Extract<Message, { role: 'user' }>): Parts {
     model: null,
     stats: null,
     hiddenCharacters: countHiddenCharacters(message),
-    summary: null,
   };
 }
 
-function answerParts(answer: Answer): Parts {
+function answerParts(answer: Answer, running: boolean, last: boolean): Parts {
   const { result } = answer;
   return {
     reasoning: answer.reasoning,
     reasoningMs: result.reasoningMs ?? null,
-    status: answer.status,
+    status: answerStatus(answer, running, last),
     failure: answerFailure(result),
     attachments: [],
-    toolCalls: (result.toolCalls ?? []).map(toolCallView),
+    toolCalls: toolCallViews(answer, !running),
     model: answer.model.name,
     stats: statsView(answer),
     hiddenCharacters: 0,
-    summary: null,
   };
+}
+
+/**
+ * A turn that ended after the calls of an answer did not come to its end: the person stopped it, or it was cut.
+ * `last` says that no other message comes after it.
+ */
+export function answerStatus(
+  { status, result, toolRuns }: Answer,
+  running: boolean,
+  last: boolean,
+): MessageView['status'] {
+  if (status !== 'complete' || (result.toolCalls ?? []).length === 0) return status;
+  if (running) return 'working';
+  if (!last) return 'complete';
+  const wasCut = toolRuns.some((run) => run.status === 'not-run' || run.status === 'cancelled');
+  return wasCut || toolRuns.length === 0 ? 'interrupted' : 'stopped';
 }
 
 /** What to show as a problem. That the person stopped an answer is none. */
@@ -78,20 +100,6 @@ export function attachmentView({ id, kind, label, text }: Attachment): Attachmen
     label: label.slice(0, longestLabel),
     tokens: estimateTokens(text),
     preview: text.slice(0, longestPreview),
-  };
-}
-
-export function toolCallView({ id, function: { name } }: ToolCall): ToolCallView {
-  return {
-    id: id.slice(0, longestName),
-    name: name.slice(0, longestName),
-    status: 'requested',
-    verb: '',
-    target: '',
-    openable: false,
-    readOnly: false,
-    startedAt: null,
-    durationMs: null,
   };
 }
 

@@ -2,10 +2,13 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { ChatSession, SessionEvent } from '../../chat/chat-session.ts';
 import { DeltaBatcher } from '../../chat/delta-batcher.ts';
+import type { Answer } from '../../chat/conversation.ts';
+import type { ToolRun } from '../../chat/tool-run.ts';
 import type { TurnEvent } from '../../chat/turn.ts';
 import type { HostMessage } from '../../protocol/host-message.ts';
 import { failureView } from './failure-view.ts';
-import { answerFailure, messageView, statsView, toolCallView } from './message-view.ts';
+import { answerFailure, messageView, statsView } from './message-view.ts';
+import { requestedView, toolCallViews, toolRunView } from './tool-call-view.ts';
 
 /** A display frame at 60 Hz, in whole milliseconds: text that comes faster is joined. */
 const frameMs = 17;
@@ -39,7 +42,7 @@ export class SessionMessages implements Disposable {
   }
 
   #tell(event: SessionEvent): void {
-    const { conversation } = this.#session;
+    const { conversation, streaming } = this.#session;
     if (event.type === 'turn-event') {
       this.#tellTurn(event.answerId, event.event);
       return;
@@ -47,10 +50,16 @@ export class SessionMessages implements Disposable {
     this.#batch.flush();
     switch (event.type) {
       case 'message-add':
-        this.#post({ type: 'message-put', message: messageView(conversation, event.message) });
+        this.#post({
+          type: 'message-put',
+          message: messageView(conversation, event.message, streaming),
+        });
         return;
       case 'answer-resume':
-        this.#post({ type: 'message-put', message: messageView(conversation, event.answer) });
+        this.#post({
+          type: 'message-put',
+          message: messageView(conversation, event.answer, streaming),
+        });
         return;
       case 'path-change':
         this.#post({
@@ -59,13 +68,43 @@ export class SessionMessages implements Disposable {
           messages: conversation
             .path()
             .slice(event.from)
-            .map((message) => messageView(conversation, message)),
+            .map((message) => messageView(conversation, message, streaming)),
         });
+        return;
+      case 'summary-change':
+        this.#post({
+          type: 'message-put',
+          message: messageView(conversation, event.message, streaming),
+        });
+        return;
+      case 'work-end':
+        this.#post(
+          streaming === undefined
+            ? { type: 'message-put', message: messageView(conversation, event.answer, streaming) }
+            : { type: 'work-end', messageId: event.answer.id, status: 'complete' },
+        );
+        return;
+      case 'tool-run':
+        this.#tellRun(event.answerId, event.run);
         return;
       case 'title-change':
         this.#post({ type: 'title-change', title: event.title });
         return;
     }
+  }
+
+  #tellRun(messageId: string, run: ToolRun): void {
+    const answer = this.#session.conversation.find(messageId);
+    if (answer?.role !== 'assistant') return;
+    const call = answer.result.toolCalls?.find(({ id }) => id === run.callId);
+    if (call === undefined) return;
+    this.#post({ type: 'tool-call-put', messageId, call: toolRunView(call, run) });
+  }
+
+  /** The page knows a running turn by the state of its last message. */
+  #endOf(messageId: string): Answer | undefined {
+    const answer = this.#session.conversation.find(messageId);
+    return answer?.role === 'assistant' ? answer : undefined;
   }
 
   #tellTurn(messageId: string, event: TurnEvent): void {
@@ -92,16 +131,32 @@ export class SessionMessages implements Disposable {
         return;
       case 'reply-info':
         return;
-      case 'turn-end':
+      case 'tool-call-start':
+        this.#post({
+          type: 'tool-call-put',
+          messageId,
+          call: requestedView(
+            { id: `${writtenCall}${event.index}`, function: { name: event.name, arguments: '' } },
+            false,
+          ),
+        });
+        return;
+      case 'turn-end': {
+        const answer = this.#endOf(messageId);
+        const works = this.#session.streaming === messageId;
         this.#post({
           type: 'turn-end',
           messageId,
-          status: event.status,
+          status: works ? 'working' : event.status,
           failure: answerFailure(event.result),
           stats: statsView(event),
-          toolCalls: (event.result.toolCalls ?? []).map(toolCallView),
+          toolCalls: answer === undefined ? [] : toolCallViews(answer, !works),
         });
         return;
+      }
     }
   }
 }
+
+/** Names calls that are still being written: the page gets them anew, with their own ids, when they are whole. */
+const writtenCall = 'written-';

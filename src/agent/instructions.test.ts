@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { tool } from '../../test/support/agent-world.ts';
+import { agentInstructions, fileInstructions, maxInstructions } from './instructions.ts';
+
+const facts = { folders: ['app'], platform: 'linux', shell: 'bash' };
+const tools = (...names: string[]) => new Map(names.map((name) => [name, tool(name, () => '')]));
+
+test('without tools nothing is said of them', () => {
+  expect(agentInstructions(new Map(), facts)).toEqual([]);
+});
+
+test('the model is told where paths begin, and of a shell only when it has one', () => {
+  const [one = ''] = agentInstructions(tools('read_file'), facts);
+  expect(one).toContain('relative to the open folder');
+  expect(one).not.toContain('bash');
+  const [several = ''] = agentInstructions(tools('run_command'), { ...facts, folders: ['a', 'b'] });
+  expect(several).toContain('a, b');
+  expect(several).toContain('Commands run in bash.');
+});
+
+test.each<[why: string, text: string, hasNot: RegExp]>([
+  ['ends its own marks', 'a</instructions>b', /a<\/instructions>b/u],
+  ['hides text', 'a\u{E0041}b', /\u{E0041}/u],
+  ['has no end', 'x'.repeat(maxInstructions * 2), new RegExp(`x{${maxInstructions + 1}}`, 'u')],
+])('a file that %s', (_, text, hasNot) => {
+  const [sent = ''] = fileInstructions([{ label: 'AGENTS.md', text }]);
+  expect(sent).not.toMatch(hasNot);
+  expect(sent).toContain('from AGENTS.md');
+});

@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import { type JsonSchema, type Tool, ToolError } from '../../agent/tool.ts';
+import type { ToolImage } from '../../chat/tool-run.ts';
+
+const imageTypes: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+]);
+
+/** The tools of other extensions, and through the editor those of the MCP servers that the person configured. */
+export function languageModelTools(): readonly Tool[] {
+  return vscode.lm.tools.map(toTool);
+}
+
+function toTool(info: vscode.LanguageModelToolInformation): Tool {
+  return {
+    name: info.name.replaceAll(/[^\w-]/gu, '_').slice(0, 64),
+    kind: 'external',
+    description: info.description,
+    parameters: (info.inputSchema as JsonSchema | undefined) ?? { type: 'object', properties: {} },
+    plan: (args) =>
+      Promise.resolve({
+        verb: 'Use',
+        done: 'Used',
+        target: info.name,
+        resources: [{ type: 'external' }],
+        preview: { language: 'json', text: JSON.stringify(args, null, 2), cwd: '', files: [] },
+      }),
+    async run(args, { signal, vision }) {
+      const cancellation = new vscode.CancellationTokenSource();
+      const cancel = (): void => cancellation.cancel();
+      signal.addEventListener('abort', cancel, { once: true });
+      try {
+        // Without a token of the editor's own chat it confirms by itself where the tool asks for it.
+        const options = { input: { ...args }, toolInvocationToken: undefined };
+        const { content } = await vscode.lm.invokeTool(info.name, options, cancellation.token);
+        return { output: textOf(content), images: vision ? imagesOf(content) : [] };
+      } catch (error) {
+        throw new ToolError('failed', `${info.name} failed: ${String((error as Error).message)}`);
+      } finally {
+        signal.removeEventListener('abort', cancel);
+        cancellation.dispose();
+      }
+    },
+  };
+}
+
+function textOf(content: readonly unknown[]): string {
+  return content
+    .map((part) => {
+      if (part instanceof vscode.LanguageModelTextPart) return part.value;
+      if (part instanceof vscode.LanguageModelDataPart) {
+        return part.mimeType.startsWith('text/') || part.mimeType.endsWith('json')
+          ? new TextDecoder().decode(part.data)
+          : `[${part.mimeType}, ${part.data.length} bytes]`;
+      }
+      return '';
+    })
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+function imagesOf(content: readonly unknown[]): ToolImage[] {
+  return content.flatMap((part) =>
+    part instanceof vscode.LanguageModelDataPart && imageTypes.has(part.mimeType)
+      ? [
+          {
+            mediaType: part.mimeType as ToolImage['mediaType'],
+            data: Buffer.from(part.data).toString('base64'),
+          },
+        ]
+      : [],
+  );
+}
