@@ -4,7 +4,7 @@ import { decodeTurnRecords, encodeTurnRecords, isSafeId, type TurnRecord } from 
 const blob = 'a'.repeat(64);
 const side = {
   uri: 'file:///w/a.ts',
-  kept: { blob, encoding: 'utf8', mode: 0o755, link: 'b.ts', realPath: '/w/a.ts' },
+  kept: { blob, encoding: 'utf8', lines: 9, mode: 0o755, link: 'b.ts', realPath: '/w/a.ts' },
 };
 
 const records: readonly TurnRecord[] = [

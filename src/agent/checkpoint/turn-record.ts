@@ -6,6 +6,8 @@ export interface Kept {
   readonly blob: string;
   /** The text's encoding, as the editor names it, when it was known. */
   readonly encoding?: string;
+  /** Lines of the text; absent for what is no text. */
+  readonly lines?: number;
   /** Permission bits, where the file system has them. */
   readonly mode?: number;
   /** Where the file points when it is a symbolic link; the bytes are then those behind it. */
@@ -146,12 +148,13 @@ function readSideOrNull(value: unknown): FileSide | null | undefined {
 
 function readSide({ uri, kept }: JsonRecord): FileSide | undefined {
   if (!isUri(uri) || !isRecord(kept) || !isBlob(kept['blob'])) return undefined;
-  const { blob, encoding, mode, link, realPath } = kept;
+  const { blob, encoding, lines, mode, link, realPath } = kept;
   return {
     uri,
     kept: {
       blob,
       ...(typeof encoding === 'string' && { encoding }),
+      ...(isCount(lines) && { lines }),
       ...(isCount(mode) && { mode: mode & 0o777 }),
       ...(typeof link === 'string' && { link }),
       ...(typeof realPath === 'string' && { realPath }),

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { FileSide, RestoredFile, ReviewState, TurnRecord } from './turn-record.ts';
 
 /** A file that a turn touched, from what it was before to what the turn left. Null: there was none. */
@@ -107,10 +108,10 @@ export class TurnState {
     const { before } = this.#files[index] ?? untouched;
     // The same file with what the person typed meanwhile: it stays where it was before the turn.
     if (before !== null) {
-      const { blob, encoding } = side.kept;
+      const { blob, encoding, lines } = side.kept;
       const typed = {
         uri: before.uri,
-        kept: { ...before.kept, blob, ...(encoding !== undefined && { encoding }) },
+        kept: { ...before.kept, ...defined({ blob, encoding, lines }) },
       };
       this.#update(index, { before: typed, undone: typed });
     }

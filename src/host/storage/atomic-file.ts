@@ -6,15 +6,18 @@ const temporary = /\.[0-9a-f-]{36}\.tmp$/u;
 const renameTries = 5;
 
 /**
- * Replaces a file as a whole, readable by its owner only: after a crash at any moment it holds the old text or
- * the new text, never a part. Creates the folder.
+ * Replaces a file as a whole, readable by its owner only: after a crash at any moment it holds the old content or
+ * the new one, never a part. Creates the folder.
  * @throws what the disk says; the old file is then untouched and no temporary file stays.
  */
-export async function writeFileAtomically(path: string, text: string): Promise<void> {
+export async function writeFileAtomically(
+  path: string,
+  content: string | Uint8Array,
+): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
-    await writeDurably(draft, text);
+    await writeDurably(draft, content);
     await renameWithPatience(draft, path);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {});
@@ -22,10 +25,10 @@ export async function writeFileAtomically(path: string, text: string): Promise<v
   }
 }
 
-async function writeDurably(path: string, text: string): Promise<void> {
+async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
-    await file.writeFile(text);
+    await file.writeFile(content);
     await file.sync();
   } finally {
     await file.close();

@@ -1,0 +1,107 @@
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { TurnRecord } from '../../../agent/checkpoint/turn-record.ts';
+import { BlobFiles, blobOf } from './blob-files.ts';
+import { CheckpointFiles } from './checkpoint-files.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'checkpoints-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const start: TurnRecord = { type: 'turn-start', version: 1, turnId: 't1' };
+const gone = (name: string): TurnRecord => ({ type: 'delete', uri: `file:///w/${name}` });
+
+test('a turn is read back by another window, line by line as it was written', async () => {
+  const files = new CheckpointFiles(folder, 1_000_000);
+  await files.append('c1', 't1', [start, gone('a')]);
+  await files.append('c1', 't1', [gone('b')]);
+  const turns = await new CheckpointFiles(folder, 1_000_000).load('c1');
+  expect([...turns]).toEqual([['t1', [start, gone('a'), gone('b')]]]);
+});
+
+test('a last line that a crash cut off does not take the next with it', async () => {
+  const files = new CheckpointFiles(folder, 1_000_000);
+  await files.append('c1', 't1', [start]);
+  await writeFile(join(folder, 'c1', 't1.jsonl'), '{"type":"del', { flag: 'a' });
+  await files.append('c1', 't1', [gone('b')]);
+  expect((await files.load('c1')).get('t1')).toEqual([start, gone('b')]);
+});
+
+test('what is no journal of its turn is passed over', async () => {
+  const files = new CheckpointFiles(folder, 1_000_000);
+  await files.append('c1', 't1', [start, gone('a')]);
+  const journals = { 't2.jsonl': `${JSON.stringify(start)}\n`, 't3.jsonl': '\0', 'x y.jsonl': '' };
+  for (const [name, text] of Object.entries(journals))
+    await writeFile(join(folder, 'c1', name), text);
+  expect([...(await files.load('c1')).keys()]).toEqual(['t1']);
+});
+
+test('a removed conversation gets no new lines, and can be put back', async () => {
+  const files = new CheckpointFiles(folder, 1_000_000);
+  await files.append('c1', 't1', [start]);
+  await files.remove('c1');
+  await expect(files.append('c1', 't1', [gone('a')])).rejects.toThrow('ENOENT');
+  expect([...(await files.load('c1')).keys()]).toEqual([]);
+  await files.restore('c1');
+  expect([...(await files.load('c1')).keys()]).toEqual(['t1']);
+  await files.remove('unknown');
+});
+
+test.each(['..', 'a/b', '', 'a'.repeat(65)])('%j names no folder', async (id) => {
+  const files = new CheckpointFiles(folder, 1_000_000);
+  await expect(files.append(id, 't1', [start])).rejects.toThrow('no name');
+  await expect(files.append('c1', id, [start])).rejects.toThrow('no name');
+  await expect(files.remove(id)).rejects.toThrow('no name');
+  expect([...(await files.load(id)).keys()]).toEqual([]);
+});
+
+test('bytes are kept once, for their owner only, and never read back changed', async () => {
+  const blobs = new BlobFiles(folder);
+  const blob = blobOf(bytes('text'));
+  expect([await blobs.put(bytes('text')), await blobs.put(bytes('text'))]).toEqual([4, 0]);
+  expect(await readdir(folder)).toEqual([blob]);
+  expect((await stat(join(folder, blob))).mode & 0o777).toBe(0o600);
+  expect(await blobs.get(blob)).toEqual(Buffer.from('text'));
+  await writeFile(join(folder, blob), 'evil');
+  expect(await blobs.get(blob)).toBeUndefined();
+  await writeFile(join(folder, blob), 'cut');
+  await blobs.put(bytes('text'));
+  expect(await blobs.get(blob)).toEqual(Buffer.from('text'));
+});
+
+/** As if nothing happened in the conversation since. */
+async function age(id: string, seconds: number): Promise<void> {
+  const then = new Date(Date.now() - seconds * 1_000);
+  const blobs = join(folder, id, 'blobs');
+  const paths = (await readdir(blobs)).map((name) => join(blobs, name));
+  for (const path of [...paths, blobs, join(folder, id)]) await utimes(path, then, then);
+}
+
+test('the oldest conversations make room, never the one that goes on', async () => {
+  const files = new CheckpointFiles(folder, 1_000);
+  for (const [index, id] of ['newest', 'older', 'oldest', 'current'].entries()) {
+    await new CheckpointFiles(folder, 1e9).keep(id, new Uint8Array(400).fill(index));
+    await age(id, 100 * (index + 1));
+  }
+  await files.prune('current');
+  expect((await readdir(folder)).toSorted()).toEqual(['current', 'newest']);
+  await files.keep('current', new Uint8Array(400).fill(9));
+  expect(await readdir(folder)).toEqual(['current']);
+});
+
+test('what was put aside stays for a day', async () => {
+  const files = new CheckpointFiles(folder, 1e9);
+  for (const id of ['a', 'b']) {
+    await files.keep(id, bytes(id));
+    await age(id, 100_000);
+    await files.remove(id);
+  }
+  await age('a.deleted', 100_000);
+  await files.prune();
+  expect(await readdir(folder)).toEqual(['b.deleted']);
+});

@@ -1,0 +1,158 @@
+import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  decodeTurnRecords,
+  encodeTurnRecords,
+  isSafeId,
+  type TurnRecord,
+} from '../../../agent/checkpoint/turn-record.ts';
+import { appendToFile } from '../../storage/append-file.ts';
+import { removeLeftovers, writeFileAtomically } from '../../storage/atomic-file.ts';
+import { BlobFiles } from './blob-files.ts';
+
+const ending = '.jsonl';
+const deleted = '.deleted';
+const day = 24 * 60 * 60 * 1_000;
+
+/**
+ * What turns changed, on disk: a folder for each conversation, with a journal for each turn and the bytes that they
+ * name. Readable by its owner only. Several windows may use the same folder.
+ */
+export class CheckpointFiles {
+  readonly #folder: string;
+  readonly #limit: number;
+  #added = 0;
+
+  /** @param limit Bytes that all conversations may take together; the oldest go first. */
+  constructor(folder: string, limit: number) {
+    this.#folder = folder;
+    this.#limit = limit;
+  }
+
+  /** Every turn of the conversation that can be read, by its id. */
+  async load(conversationId: string): Promise<ReadonlyMap<string, readonly TurnRecord[]>> {
+    const turns = new Map<string, readonly TurnRecord[]>();
+    if (!isSafeId(conversationId)) return turns;
+    for (const turnId of await this.#turnIds(conversationId)) {
+      const path = this.#journal(conversationId, turnId);
+      const text = await readFile(path, 'utf8').catch(() => '');
+      const records = decodeTurnRecords(text) ?? [];
+      // A file that was copied or renamed by hand is not the turn it says it is.
+      const start = records.find(({ type }) => type === 'turn-start');
+      if (start?.type === 'turn-start' && start.turnId === turnId) turns.set(turnId, records);
+    }
+    return turns;
+  }
+
+  /**
+   * The first records of a turn begin with `turn-start`.
+   * @throws what the disk says; then nothing was written.
+   */
+  async append(
+    conversationId: string,
+    turnId: string,
+    records: readonly TurnRecord[],
+  ): Promise<void> {
+    const path = this.#journal(conversationId, turnId);
+    const text = encodeTurnRecords(records);
+    if (records[0]?.type === 'turn-start') await writeFileAtomically(path, text);
+    else await appendToFile(path, text);
+  }
+
+  /** @throws what the disk says: then nothing is kept. */
+  async keep(conversationId: string, bytes: Uint8Array): Promise<void> {
+    this.#added += await this.#blobs(conversationId).put(bytes);
+    // Not at every file: it looks at all that is there.
+    if (this.#added < this.#limit / 20) return;
+    this.#added = 0;
+    await this.prune(conversationId);
+  }
+
+  /** Undefined when they are gone. */
+  read(conversationId: string, blob: string): Promise<Uint8Array | undefined> {
+    return this.#blobs(conversationId).get(blob);
+  }
+
+  /** Puts the conversation's checkpoints aside; `restore` undoes it for a day. */
+  async remove(conversationId: string): Promise<void> {
+    const path = this.#path(conversationId);
+    await rm(`${path}${deleted}`, { recursive: true, force: true });
+    const now = new Date();
+    // The day begins here.
+    await utimes(path, now, now).catch(ignoreMissing);
+    await rename(path, `${path}${deleted}`).catch(ignoreMissing);
+  }
+
+  async restore(conversationId: string): Promise<void> {
+    const path = this.#path(conversationId);
+    await rename(`${path}${deleted}`, path).catch(ignoreMissing);
+  }
+
+  /** Removes what was deleted more than a day ago, then the oldest conversations until the rest fits; never `current`. */
+  async prune(current?: string): Promise<void> {
+    const names = await readdir(this.#folder).catch(() => []);
+    const all = await Promise.all(names.map((name) => this.#usage(name)));
+    let total = 0;
+    for (const each of all.toSorted((a, b) => rank(b, current) - rank(a, current))) {
+      const isOver = each.name.endsWith(deleted) && Date.now() - each.usedAt > day;
+      if (each.name !== current && (isOver || total + each.bytes > this.#limit)) {
+        await rm(join(this.#folder, each.name), { recursive: true, force: true });
+      } else total += each.bytes;
+    }
+  }
+
+  async #usage(name: string): Promise<Usage> {
+    const folder = join(this.#folder, name);
+    const blobs = join(folder, 'blobs');
+    await Promise.all([removeLeftovers(folder, day), removeLeftovers(blobs, day)]);
+    const paths = [...(await pathsIn(folder)), ...(await pathsIn(blobs))];
+    const stats = await Promise.all([folder, ...paths].map((path) => stat(path).catch(() => null)));
+    return {
+      name,
+      bytes: stats.reduce((sum, each) => sum + (each?.isFile() ? each.size : 0), 0),
+      usedAt: Math.max(0, ...stats.map((each) => each?.mtimeMs ?? 0)),
+    };
+  }
+
+  async #turnIds(conversationId: string): Promise<readonly string[]> {
+    const names = await readdir(this.#path(conversationId)).catch(() => []);
+    return names
+      .filter((name) => name.endsWith(ending))
+      .map((name) => name.slice(0, -ending.length))
+      .filter(isSafeId);
+  }
+
+  #blobs(conversationId: string): BlobFiles {
+    return new BlobFiles(join(this.#path(conversationId), 'blobs'));
+  }
+
+  #journal(conversationId: string, turnId: string): string {
+    if (!isSafeId(turnId)) throw new Error('This turn has no name that a file could have.');
+    return join(this.#path(conversationId), `${turnId}${ending}`);
+  }
+
+  #path(conversationId: string): string {
+    if (!isSafeId(conversationId))
+      throw new Error('This chat has no name that a folder could have.');
+    return join(this.#folder, conversationId);
+  }
+}
+
+interface Usage {
+  readonly name: string;
+  readonly bytes: number;
+  /** Milliseconds since the epoch. */
+  readonly usedAt: number;
+}
+
+const rank = ({ name, usedAt }: Usage, current: string | undefined): number =>
+  name === current ? Number.POSITIVE_INFINITY : usedAt;
+
+async function pathsIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.map((name) => join(folder, name));
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
