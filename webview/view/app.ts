@@ -1,7 +1,7 @@
 import { html, nothing, render } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
 import type { HostMessage } from '../../src/protocol/host-message.ts';
-import type { ChatState } from '../../src/protocol/view-state.ts';
+import type { ChatState, MessageView } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
 import type { Saved } from '../saved.ts';
@@ -11,7 +11,9 @@ import { Composer } from './composer.ts';
 import { icon } from './controls.ts';
 import { accountLine, emptyState } from './empty-state.ts';
 import { FindWidget } from './find-widget.ts';
+import { isModeKey, otherMode } from './mode-button.ts';
 import { ModelPicker } from './model-picker.ts';
+import { PendingCard } from './pending-card.ts';
 import { Scroller } from './scroller.ts';
 import { Transcript } from './transcript.ts';
 
@@ -24,6 +26,8 @@ interface AppContext {
 
 const noticeMs = 6_000;
 const savePlaceMs = 250;
+/** Between two answers of one turn; a longer pause ends it. */
+const turnPauseMs = 1_000;
 
 /** The chat: puts the parts together and passes each its share of the state. */
 export class App {
@@ -33,6 +37,7 @@ export class App {
   readonly #composer: Composer;
   readonly #picker: ModelPicker;
   readonly #find: FindWidget;
+  readonly #pending: PendingCard;
   readonly #announcer = new Announcer();
   readonly #title = document.createElement('h1');
   readonly #empty = section('empty-space');
@@ -41,6 +46,7 @@ export class App {
   #notice = '';
   #cancelNotice: () => void = () => {};
   #cancelSave: () => void = () => {};
+  #cancelEnding: () => void = () => {};
 
   constructor(context: AppContext) {
     this.#context = context;
@@ -50,6 +56,7 @@ export class App {
       clock,
       markdown: markdownOptions(post),
       onEdit: (open) => this.#onEdit(open),
+      onReview: (messageId, callId) => this.#pending.review(messageId, callId),
     });
     this.#composer = new Composer({
       post,
@@ -71,6 +78,12 @@ export class App {
       roots: () => this.#transcript.element.querySelectorAll('.text'),
       onClose: () => this.#composer.focus(),
     });
+    this.#pending = new PendingCard({
+      post,
+      clock,
+      say: (text) => this.#announcer.say(text),
+      onAnswer: () => this.#refocus(),
+    });
     const { element, content } = this.#transcript;
     element.prepend(this.#empty);
     this.#scroller = new Scroller(element, content, () => this.#onScroll());
@@ -81,6 +94,7 @@ export class App {
       this.#find.element,
       element,
       this.#lines,
+      this.#pending.element,
       this.#picker.element,
       this.#composer.element,
       this.#announcer.element,
@@ -89,9 +103,10 @@ export class App {
   }
 
   paint({ chat, catalogue }: State): void {
-    this.#picker.update(catalogue, chat?.model?.id);
+    this.#picker.update(catalogue, chat?.model?.id, chat?.mode === 'agent');
     if (chat === null) return;
     const focused = document.activeElement;
+    const mayMoveFocus = this.#mayMoveFocus();
     const before = this.#chat;
     this.#chat = chat;
     this.#title.textContent = chat.conversation.title || 'Chat';
@@ -99,8 +114,12 @@ export class App {
     this.#composer.update(chat);
     this.#renderLines();
     this.#announce(chat, before);
-    // A part that vanished takes the focus with it; the composer is where it belongs then.
-    if (focused !== document.activeElement && focused !== document.body) this.#refocus();
+    const waited = this.#pending.shown;
+    this.#pending.update(chat.pending);
+    const isNew = this.#pending.shown !== undefined && this.#pending.shown !== waited;
+    if (isNew && mayMoveFocus) this.#pending.focus();
+    // A part that vanished takes the focus with it.
+    else if (focused !== document.activeElement && focused !== document.body) this.#refocus();
   }
 
   /** Does what a message asks for beyond a change of state. */
@@ -109,6 +128,9 @@ export class App {
     else if (message.type === 'notice-show') this.#showNotice(message.text);
     else if (message.type === 'composer-focus') this.#composer.focus();
     else if (message.type === 'find-open') void this.#find.open();
+    else if (message.type === 'tool-output') {
+      this.#transcript.showToolOutput(message.messageId, message.callId, message);
+    }
   }
 
   #paintTranscript(chat: ChatState, before: ChatState | undefined): void {
@@ -124,7 +146,7 @@ export class App {
         : emptyState(chat, this.#context.post, (text) => this.#suggest(text)),
       this.#empty,
     );
-    this.#transcript.update(chat.messages, opened);
+    this.#transcript.update(chat, opened);
     if (opened) this.#scroller.goTo(this.#context.saved.placeOf(chat.conversation.id));
     else if (isNewRequest(chat, before)) this.#scroller.toEnd();
     else this.#scroller.settle();
@@ -134,9 +156,18 @@ export class App {
   #announce(chat: ChatState, before: ChatState | undefined): void {
     const [now, then] = [chat.streaming, before?.streaming ?? null];
     if (now === then || before?.conversation.id !== chat.conversation.id) return;
-    if (now !== null) return this.#announcer.say('Generating');
+    this.#cancelEnding();
+    if (now !== null) {
+      if (isNewRequest(chat, before)) this.#announcer.say('Generating');
+      return;
+    }
     const ended = chat.messages.find(({ id }) => id === then);
     if (ended === undefined) return;
+    if (!mayGoOn(ended)) return this.#announceEnd(ended);
+    this.#cancelEnding = this.#context.clock.after(turnPauseMs, () => this.#announceEnd(ended));
+  }
+
+  #announceEnd(ended: MessageView): void {
     const opening = ended.status === 'complete' ? this.#transcript.openingOf(ended.id) : '';
     const text = ended.failure?.title ?? firstSentence(opening);
     this.#announcer.say(`${endings[ended.status]} ${text}`.trim());
@@ -203,7 +234,23 @@ export class App {
 
   /** Never takes the focus from another part of the window. */
   #refocus(): void {
-    if (document.hasFocus()) this.#composer.focus();
+    if (!document.hasFocus()) return;
+    if (this.#pending.shown !== undefined && this.#composer.isEmpty) this.#pending.focus();
+    else this.#composer.focus();
+  }
+
+  /** Whether the focus is where nothing is being done: in an empty composer, or on what was just answered. */
+  #mayMoveFocus(): boolean {
+    const { activeElement } = document;
+    if (!document.hasFocus()) return false;
+    if (this.#pending.element.contains(activeElement)) return true;
+    const idle = activeElement === document.body || this.#composer.hasFocus;
+    return idle && this.#composer.isEmpty;
+  }
+
+  #changeMode(): void {
+    if (this.#chat === undefined) return;
+    this.#context.post({ type: 'mode-select', mode: otherMode(this.#chat.mode) });
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -213,6 +260,7 @@ export class App {
       this.#context.post({ type: 'turn-stop' });
       this.#composer.focus();
     } else if (isFind(event)) void this.#find.open();
+    else if (isModeKey(event)) this.#changeMode();
     else return;
     event.preventDefault();
     // VS Code listens at the window; it would find in the editor beside the chat as well.
@@ -237,8 +285,17 @@ const isFind = (event: KeyboardEvent): boolean =>
   !event.shiftKey;
 
 /** The person asked something: they want to see the answer, wherever they had scrolled to. */
-const isNewRequest = (chat: ChatState, before: ChatState | undefined): boolean =>
-  chat.streaming !== null && before?.streaming === null;
+function isNewRequest(chat: ChatState, before: ChatState | undefined): boolean {
+  if (chat.streaming === null || before?.streaming !== null) return false;
+  const at = chat.messages.findLastIndex(({ id }) => id === chat.streaming);
+  const above = chat.messages[at - 1];
+  // Between two answers of one turn nothing streams for a moment.
+  return above?.role !== 'assistant' || above.id !== before.messages[at - 1]?.id;
+}
+
+/** Its calls are done; nearly always another answer follows. */
+const mayGoOn = (message: MessageView): boolean =>
+  message.status === 'complete' && message.toolCalls.length > 0;
 
 function section(className: string): HTMLElement {
   const element = document.createElement('div');

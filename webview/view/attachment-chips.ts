@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatTokens } from '../../src/base/amounts.ts';
-import type { AttachmentView } from '../../src/protocol/view-state.ts';
+import type { AttachmentView, ChatState } from '../../src/protocol/view-state.ts';
 import { icon, iconButton } from './controls.ts';
 
 const icons = { selection: 'code', file: 'file', problems: 'warning' } as const;
@@ -13,6 +13,23 @@ export function attachmentChips(
   if (attachments.length === 0) return nothing;
   return html`<ul class="chips" aria-label="Attached">
     ${attachments.map((attachment) => chip(attachment, remove))}
+  </ul>`;
+}
+
+/** Files of the workspace that tell the model how to work there; they go with every request. */
+export function instructionChips(
+  instructions: ChatState['instructions'],
+): TemplateResult | typeof nothing {
+  if (instructions.length === 0) return nothing;
+  return html`<ul class="chips" aria-label="Instructions">
+    ${instructions.map(
+      ({ label, tokens }) =>
+        html`<li class="chip" title="${label}: instructions that go with every request">
+          ${icon('book')}
+          <span class="chip-label"><bdi>${label}</bdi></span>
+          <span class="chip-tokens" aria-label="${tokens} tokens">${formatTokens(tokens)}</span>
+        </li>`,
+    )}
   </ul>`;
 }
 

@@ -5,9 +5,11 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { ChatState } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import type { Saved } from '../saved.ts';
-import { attachmentChips } from './attachment-chips.ts';
+import { attachmentChips, instructionChips } from './attachment-chips.ts';
+import { contextMeter } from './context-meter.ts';
 import { icon, iconButton } from './controls.ts';
 import { isSubmit } from './edit-box.ts';
+import { modeButton, toolsOffNote } from './mode-button.ts';
 import { lengthNote, lengthProblem } from './prompt-length.ts';
 
 const draftDelayMs = 300;
@@ -56,6 +58,15 @@ export class Composer {
 
   focus(): void {
     this.#area.focus();
+  }
+
+  get hasFocus(): boolean {
+    return document.activeElement === this.#area;
+  }
+
+  /** Whether nothing is written. */
+  get isEmpty(): boolean {
+    return this.#area.value === '';
   }
 
   /** Puts `text` in, unless the person has written something and `replace` is false. */
@@ -137,22 +148,24 @@ export class Composer {
     const { post } = this.#context;
     render(
       html`<div class="composer-box">
+        ${instructionChips(this.#chat.instructions)}
         ${attachmentChips(this.#chat.attachments, (id) => post({ type: 'attachment-remove', id }))}
-        ${this.#area} ${lengthNote(this.#area.value.trim())}
+        ${this.#area} ${lengthNote(this.#area.value.trim())} ${toolsOffNote(this.#chat)}
         <div class="composer-row">
           ${iconButton({
             icon: 'attach',
             label: 'Add context',
             run: () => post({ type: 'attachment-add', source: 'pick' }),
           })}
-          ${this.#modelButton(this.#chat)}
+          ${modeButton(this.#chat, post)} ${this.#modelButton(this.#chat)}
           <span class="spring"></span>
+          ${contextMeter(this.#chat)}
           ${iconButton({
             icon: 'add',
             label: 'New chat',
             run: () => post({ type: 'conversation-new' }),
           })}
-          ${keyed(this.#chat.streaming, this.#sendButton(this.#chat))}
+          ${keyed(this.#chat.streaming !== null, this.#sendButton(this.#chat))}
         </div>
       </div>`,
       this.element,

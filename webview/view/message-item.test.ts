@@ -11,6 +11,7 @@ import {
   toolCall,
 } from '../../test/support/webview-page/chat-states.ts';
 import { MessageItem } from './message-item.ts';
+import { layoutMessages, type MessageLayout } from './turn-layout.ts';
 
 let posted: WebviewMessage[];
 let clock: ManualClock;
@@ -20,11 +21,19 @@ beforeEach(() => {
   clock = new ManualClock();
 });
 
+const layoutOf = (shown: MessageView): MessageLayout =>
+  layoutMessages([shown], { changes: [], open: new Set() })[0]!;
+
+const update = (item: MessageItem, shown: MessageView): void => item.update(shown, layoutOf(shown));
+
 function show(shown: MessageView): MessageItem {
-  const item = new MessageItem(shown, {
+  const item = new MessageItem(shown, layoutOf(shown), {
     post: (each) => posted.push(each),
     clock,
     onEdit: () => {},
+    onReview: () => {},
+    onChangesFold: () => {},
+    isChangesOpen: () => true,
     markdown: {
       openLink: () => {},
       code: { copy: () => {}, insert: () => {}, newFile: () => {} },
@@ -91,7 +100,7 @@ describe('a failure', () => {
   test('goes when the answer goes on', () => {
     const item = show(message({ text: 'One', status: 'interrupted', failure }));
     expect(item.element.querySelector('.failure')).not.toBeNull();
-    item.update(message({ text: 'One', status: 'streaming', failure: null }));
+    update(item, message({ text: 'One', status: 'streaming', failure: null }));
     expect(item.element.querySelector('.failure')).toBeNull();
     expect(textOf(item)).toContain('One');
   });
@@ -135,7 +144,7 @@ test('reasoning is folded, and its text is there once it is opened', () => {
 test('a growing answer keeps the elements that are finished', () => {
   const item = show(message({ text: 'One\n\nTwo\n\nThr', status: 'streaming' }));
   const first = item.element.querySelector('.text p');
-  item.update(message({ text: 'One\n\nTwo\n\nThree', status: 'streaming' }));
+  update(item, message({ text: 'One\n\nTwo\n\nThree', status: 'streaming' }));
   expect(first?.textContent).toBe('One');
   expect(item.element.querySelector('.text p')).toBe(first);
   expect(item.element.querySelector('.text')?.textContent).toContain('Three');

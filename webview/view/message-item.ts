@@ -1,16 +1,21 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
-import type { MessageView } from '../../src/protocol/view-state.ts';
+import type { ChangesView, MessageView } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
+import { isBusy } from '../store.ts';
 import { attachmentChips } from './attachment-chips.ts';
+import { changesPanel } from './changes.ts';
 import { icon, textButton } from './controls.ts';
 import { createEditBox } from './edit-box.ts';
 import { type FailureCard, failureCard, secondsLeft } from './failure-card.ts';
 import { messageFooter } from './message-footer.ts';
-import { Reasoning } from './reasoning.ts';
+import { isThinking, reasoningLabel } from './reasoning.ts';
 import { StreamedText } from './streamed-text.ts';
-import { toolCallLine } from './tool-call.ts';
+import { TextFold } from './text-fold.ts';
+import type { ToolAction, ToolOutput } from './tool-row.ts';
+import { ToolRows } from './tool-rows.ts';
+import type { MessageLayout } from './turn-layout.ts';
 
 export interface MessageContext {
   readonly post: Post;
@@ -18,6 +23,11 @@ export interface MessageContext {
   readonly markdown: MarkdownOptions;
   /** An editor opened or closed in place of a message. */
   readonly onEdit: (open: boolean) => void;
+  /** Brings what waits for the person into sight. */
+  readonly onReview: (messageId: string, callId: string) => void;
+  /** Folds or unfolds the files that a turn changed. */
+  readonly onChangesFold: (turnId: string) => void;
+  readonly isChangesOpen: (changes: ChangesView) => boolean;
 }
 
 /** One `article` of the transcript. It redraws itself alone. */
@@ -26,24 +36,26 @@ export class MessageItem {
   readonly #context: MessageContext;
   readonly #body = document.createElement('div');
   readonly #text: StreamedText;
-  readonly #reasoning: Reasoning;
+  #reasoning: TextFold | undefined;
+  #summary: TextFold | undefined;
+  #tools: ToolRows | undefined;
   #message: MessageView;
+  #layout: MessageLayout;
   #current = false;
   #expanded = false;
   #editor: HTMLElement | undefined;
   #stopCountdown: () => void = () => {};
 
   /** Starts with its text unformatted; `format` does the rest. */
-  constructor(message: MessageView, context: MessageContext) {
+  constructor(message: MessageView, layout: MessageLayout, context: MessageContext) {
     this.#message = message;
+    this.#layout = layout;
     this.#context = context;
     this.#text = new StreamedText(this.#body, context.markdown);
-    this.#reasoning = new Reasoning(context.markdown, () => this.#render());
     this.#body.className = 'text';
     this.#body.dir = 'auto';
     this.#text.showPlain(message.text);
     this.element.id = message.id;
-    this.element.className = `message ${message.role}`;
     this.element.ariaLabel = message.role === 'user' ? 'You' : 'Assistant';
     this.element.tabIndex = -1;
     this.#render();
@@ -53,10 +65,31 @@ export class MessageItem {
     return this.#message;
   }
 
-  update(message: MessageView): void {
+  get layout(): MessageLayout {
+    return this.#layout;
+  }
+
+  update(message: MessageView, layout: MessageLayout): void {
     this.#message = message;
+    this.#layout = layout;
+    this.#tools?.update(message);
     this.format();
     this.#render();
+  }
+
+  /** Draws it again with another layout, or because what it asks its context for changed. */
+  relayout(layout: MessageLayout): void {
+    this.#layout = layout;
+    this.#render();
+  }
+
+  /** A button of a row was pressed. */
+  actOnTool(action: ToolAction, index: number): void {
+    this.#tools?.act(action, index);
+  }
+
+  showToolOutput(callId: string, output: ToolOutput): void {
+    this.#tools?.showOutput(callId, output);
   }
 
   /** Gives the text its formatting. What a person wrote is shown as they typed it. */
@@ -97,7 +130,9 @@ export class MessageItem {
 
   dispose(): void {
     this.#stopCountdown();
-    this.#reasoning.dispose();
+    this.#reasoning?.dispose();
+    this.#summary?.dispose();
+    this.#tools?.dispose();
     this.#text.dispose();
     if (this.#editor !== undefined) this.#context.onEdit(false);
     this.element.remove();
@@ -110,8 +145,11 @@ export class MessageItem {
   }
 
   #render(): void {
-    const { role, status } = this.#message;
-    this.element.ariaBusy = status === 'streaming' ? 'true' : null;
+    const { role } = this.#message;
+    const { continues, hidden } = this.#layout;
+    this.element.className = `message ${role}${continues ? ' continues' : ''}`;
+    this.element.hidden = hidden;
+    this.element.ariaBusy = isBusy(this.#message) ? 'true' : null;
     render(role === 'user' ? this.#request() : this.#answer(), this.element);
     this.#countDown();
   }
@@ -119,7 +157,8 @@ export class MessageItem {
   #request(): TemplateResult {
     if (this.#editor !== undefined) return html`${this.#editor}`;
     const { attachments, hiddenCharacters } = this.#message;
-    return html`<div class="request">
+    return html`${this.#summaryFold()}
+      <div class="request">
         ${attachmentChips(attachments)} ${this.#body}
         ${
           hiddenCharacters === 0
@@ -131,13 +170,60 @@ export class MessageItem {
   }
 
   #answer(): TemplateResult {
-    const { text, reasoning, status, failure, toolCalls } = this.#message;
-    const waiting = status === 'streaming' && text === '' && reasoning === '' && failure === null;
-    return html`${this.#reasoning.template(this.#message)}
-    ${waiting ? html`<p class="note working">${icon('loading')} Generating</p>` : nothing}
-    ${text === '' ? nothing : this.#body} ${toolCalls.map(toolCallLine)}
+    if (this.#layout.hidden) return html``;
+    const { text, failure } = this.#message;
+    return html`${this.#summaryFold()} ${this.#reasoningFold()}
+    ${isWaiting(this.#message) ? html`<p class="note working">${icon('loading')} Generating</p>` : nothing}
+    ${text === '' ? nothing : this.#body} ${this.#toolRows()}
     ${failure === null ? this.#ending() : failureCard({ failure, ...this.#failureContext() })}
-    ${status === 'streaming' ? nothing : this.#footer()}`;
+    ${this.#changes()} ${isBusy(this.#message) || this.#layout.continues ? nothing : this.#footer()}`;
+  }
+
+  #reasoningFold(): TemplateResult | typeof nothing {
+    const message = this.#message;
+    if (message.reasoning === '' || this.#layout.foldedReasoning) return nothing;
+    this.#reasoning ??= this.#fold();
+    return this.#reasoning.template({
+      label: reasoningLabel(message),
+      text: message.reasoning,
+      growing: isThinking(message),
+    });
+  }
+
+  #summaryFold(): TemplateResult | typeof nothing {
+    const { summary } = this.#message;
+    if (summary === null) return nothing;
+    this.#summary ??= this.#fold();
+    const label = 'Earlier messages were summarised';
+    return this.#summary.template({ label, text: summary, growing: false });
+  }
+
+  #fold(): TextFold {
+    return new TextFold(this.#context.markdown, () => this.#render());
+  }
+
+  #toolRows(): TemplateResult | typeof nothing {
+    if (this.#message.toolCalls.length === 0) return nothing;
+    this.#tools ??= new ToolRows(this.#message, {
+      post: this.#context.post,
+      clock: this.#context.clock,
+      review: this.#context.onReview,
+      changed: () => this.#render(),
+    });
+    return this.#tools.template(this.#layout.rows, this.#current ? 0 : -1);
+  }
+
+  #changes(): TemplateResult | typeof nothing {
+    const { changes } = this.#layout;
+    if (changes === null) return nothing;
+    const { post, onChangesFold, isChangesOpen } = this.#context;
+    return changesPanel({
+      changes,
+      open: isChangesOpen(changes),
+      tabIndex: this.#current ? 0 : -1,
+      post,
+      toggle: () => onChangesFold(changes.turnId),
+    });
   }
 
   #ending(): TemplateResult | typeof nothing {
@@ -205,6 +291,14 @@ export class MessageItem {
     this.#stopCountdown = clock.after(1_000, () => this.#render());
   }
 }
+
+/** Nothing of the answer is there yet. */
+const isWaiting = ({ status, text, reasoning, failure, toolCalls }: MessageView): boolean =>
+  status === 'streaming' &&
+  text === '' &&
+  reasoning === '' &&
+  failure === null &&
+  toolCalls.length === 0;
 
 const hiddenNote = (count: number): string =>
   count === 1

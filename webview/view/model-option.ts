@@ -8,6 +8,8 @@ interface ModelOption {
   readonly index: number;
   readonly active: boolean;
   readonly selected: boolean;
+  /** Whether what the person wants of a model needs tools. */
+  readonly wantsTools: boolean;
   readonly choose: () => void;
 }
 
@@ -17,6 +19,7 @@ export function modelOption({
   index,
   active,
   selected,
+  wantsTools,
   choose,
 }: ModelOption): TemplateResult {
   return html`<div
@@ -31,7 +34,9 @@ export function modelOption({
     <span class="model-check">${selected ? icon('check') : nothing}</span>
     <span class="model-title"><bdi>${model.name}</bdi></span>
     <span class="model-figures">${figures(model)}</span>
-    <span class="model-facts">${facts(model)}</span>
+    <span class="model-facts"
+      >${facts(model)}${wantsTools && !callsTools(model) ? html` · <span class="no-tools">No tools</span>` : nothing}</span
+    >
     ${
       model.warning === ''
         ? nothing
@@ -39,6 +44,8 @@ export function modelOption({
     }
   </div>`;
 }
+
+const callsTools = ({ capabilities }: ModelView): boolean => capabilities.includes('tools');
 
 /** `131k · $0.15 in, $0.60 out`, prices per million tokens. */
 export function figures({ contextTokens, inputUsd, outputUsd }: ModelView): string {

@@ -21,6 +21,7 @@ export class ModelPicker {
   readonly #context: PickerContext;
   #catalogue: Catalogue = { models: [], stale: null, loading: true };
   #chosen: string | undefined;
+  #wantsTools = false;
   #words = '';
   #capabilities: ReadonlySet<string> = new Set();
   /** The model that Enter chooses; it stays so while the list around it changes. */
@@ -60,10 +61,13 @@ export class ModelPicker {
     if (this.open) this.#hide(true);
   }
 
-  update(catalogue: Catalogue, chosen: string | undefined): void {
-    if (catalogue === this.#catalogue && chosen === this.#chosen) return;
+  /** `wantsTools` says that a model without them cannot do what the person wants. */
+  update(catalogue: Catalogue, chosen: string | undefined, wantsTools: boolean): void {
+    const same = catalogue === this.#catalogue && chosen === this.#chosen;
+    if (same && wantsTools === this.#wantsTools) return;
     this.#catalogue = catalogue;
     this.#chosen = chosen;
+    this.#wantsTools = wantsTools;
     if (this.open) this.#filter();
   }
 
@@ -188,6 +192,7 @@ export class ModelPicker {
       index,
       active,
       selected: model.id === this.#chosen,
+      wantsTools: this.#wantsTools,
       choose: () => this.#choose(model),
     });
   }

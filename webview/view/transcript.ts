@@ -1,5 +1,15 @@
-import type { MessageView } from '../../src/protocol/view-state.ts';
+import type { ChangesView, MessageView } from '../../src/protocol/view-state.ts';
+import { needsReview } from './changes.ts';
 import { type MessageContext, MessageItem } from './message-item.ts';
+import type { ToolAction, ToolOutput } from './tool-row.ts';
+import { isSameLayout, layoutMessages, type MessageLayout } from './turn-layout.ts';
+
+type TranscriptContext = Omit<MessageContext, 'onChangesFold' | 'isChangesOpen'>;
+
+interface Content {
+  readonly messages: readonly MessageView[];
+  readonly changes: readonly ChangesView[];
+}
 
 /** Messages formatted at once when a conversation opens: more than fit on a screen. */
 const formattedAtOnce = 12;
@@ -10,13 +20,22 @@ export class Transcript {
   readonly content = document.createElement('div');
   readonly #context: MessageContext;
   #items: MessageItem[] = [];
-  #messages: readonly MessageView[] = [];
+  #shown: Content = { messages: [], changes: [] };
+  #layouts: readonly MessageLayout[] = [];
+  /** Keys of the groups of calls that the person opened. */
+  #openGroups: ReadonlySet<string> = new Set();
+  /** By turn: whether the person folded or unfolded what it changed. */
+  #changesOpen = new Map<string, boolean>();
   #unformatted = new Set<MessageItem>();
   #current: MessageItem | undefined;
   #idle = 0;
 
-  constructor(context: MessageContext) {
-    this.#context = context;
+  constructor(context: TranscriptContext) {
+    this.#context = {
+      ...context,
+      onChangesFold: (turnId) => this.#foldChanges(turnId),
+      isChangesOpen: (changes) => this.#changesOpen.get(changes.turnId) ?? opensByItself(changes),
+    };
     this.element.className = 'transcript';
     this.element.role = 'log';
     this.element.ariaLabel = 'Conversation';
@@ -26,22 +45,24 @@ export class Transcript {
     this.element.append(this.content);
     this.element.addEventListener('focusin', ({ target }) => this.#onFocus(target));
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
+    this.element.addEventListener('click', (event) => this.#onClick(event));
   }
 
-  /** Draws `messages`; `replace` says that they belong to another conversation. */
-  update(messages: readonly MessageView[], replace = false): void {
-    if (replace) this.#truncate(0);
-    if (messages === this.#messages) return;
-    this.#messages = messages;
-    this.#truncate(this.#firstMismatch(messages));
+  /** Draws `content`; `replace` says that it belongs to another conversation. */
+  update(content: Content, replace = false): void {
+    if (replace) this.#forget();
+    const { messages, changes } = this.#shown;
+    if (content.messages === messages && content.changes === changes) return;
+    this.#layOut(content);
+    this.#truncate(this.#firstMismatch(content.messages));
     const firstNew = this.#items.length;
-    for (const [index, message] of messages.entries()) {
-      const item = this.#items[index];
-      if (item === undefined) this.#add(message, messages.length - index > formattedAtOnce);
-      else if (item.message !== message) this.#change(item, message);
-    }
-    if (firstNew < messages.length) this.#setCurrent(this.#items.at(-1));
+    this.#draw();
+    if (firstNew < content.messages.length) this.#setCurrent(this.#items.at(-1));
     this.#formatWhenIdle();
+  }
+
+  showToolOutput(messageId: string, callId: string, output: ToolOutput): void {
+    this.#itemOf(messageId)?.showToolOutput(callId, output);
   }
 
   /** Opens the editor of the person's last message. */
@@ -51,8 +72,60 @@ export class Transcript {
 
   /** The first paragraph or heading of message `id`, as it is shown. */
   openingOf(id: string): string {
-    const item = this.#items.findLast(({ message }) => message.id === id);
-    return item?.element.querySelector('.text :is(p, h1, h2, h3, h4, h5, h6)')?.textContent ?? '';
+    return (
+      this.#itemOf(id)?.element.querySelector('.text :is(p, h1, h2, h3, h4, h5, h6)')
+        ?.textContent ?? ''
+    );
+  }
+
+  #itemOf(id: string): MessageItem | undefined {
+    return this.#items.findLast(({ message }) => message.id === id);
+  }
+
+  #forget(): void {
+    this.#truncate(0);
+    this.#openGroups = new Set();
+    this.#changesOpen.clear();
+  }
+
+  /** Only the turns that changed are laid out again: this happens with every frame of a stream. */
+  #layOut(content: Content): void {
+    const { messages, changes } = content;
+    const before = this.#shown;
+    const from = changes === before.changes ? firstChangedTurn(before.messages, messages) : 0;
+    const surroundings = { changes, open: this.#openGroups };
+    this.#layouts = [
+      ...this.#layouts.slice(0, from),
+      ...layoutMessages(messages.slice(from), surroundings),
+    ];
+    this.#shown = content;
+  }
+
+  #draw(): void {
+    const { messages } = this.#shown;
+    for (const [index, message] of messages.entries()) {
+      const [item, layout] = [this.#items[index], this.#layouts[index]];
+      if (layout === undefined) continue;
+      if (item === undefined) this.#add(message, layout, messages.length - index > formattedAtOnce);
+      else if (item.message !== message) this.#change(item, message, layout);
+      else if (!isSameLayout(item.layout, layout)) item.relayout(layout);
+    }
+  }
+
+  #toggleGroup(key: string): void {
+    this.#openGroups = this.#openGroups.symmetricDifference(new Set([key]));
+    this.#layouts = layoutMessages(this.#shown.messages, {
+      changes: this.#shown.changes,
+      open: this.#openGroups,
+    });
+    this.#draw();
+  }
+
+  #foldChanges(turnId: string): void {
+    const item = this.#items.find(({ layout }) => layout.changes?.turnId === turnId);
+    if (item?.layout.changes == null) return;
+    this.#changesOpen.set(turnId, !this.#context.isChangesOpen(item.layout.changes));
+    item.relayout(item.layout);
   }
 
   #firstMismatch(messages: readonly MessageView[]): number {
@@ -67,8 +140,8 @@ export class Transcript {
     }
   }
 
-  #add(message: MessageView, later: boolean): void {
-    const item = new MessageItem(message, this.#context);
+  #add(message: MessageView, layout: MessageLayout, later: boolean): void {
+    const item = new MessageItem(message, layout, this.#context);
     this.#items.push(item);
     this.content.append(item.element);
     if (!later) return item.format();
@@ -80,9 +153,9 @@ export class Transcript {
     });
   }
 
-  #change(item: MessageItem, message: MessageView): void {
+  #change(item: MessageItem, message: MessageView, layout: MessageLayout): void {
     this.#unformatted.delete(item);
-    item.update(message);
+    item.update(message, layout);
   }
 
   #format(item: MessageItem): void {
@@ -115,14 +188,46 @@ export class Transcript {
   }
 
   #onKey(event: KeyboardEvent): void {
-    const index = this.#items.findIndex(({ element }) => element === event.target);
+    // An answer whose calls are all folded is not on the screen.
+    const items = this.#items.filter(({ layout }) => !layout.hidden);
+    const index = items.findIndex(({ element }) => element === event.target);
     if (index === -1) return;
-    const to = { ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: this.#items.length - 1 }[
+    const to = { ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: items.length - 1 }[
       event.key
     ];
-    const item = to === undefined ? undefined : this.#items[to];
+    const item = to === undefined ? undefined : items[to];
     if (item === undefined) return;
     event.preventDefault();
     item.element.focus();
   }
+
+  /** One listener for the rows of all messages. */
+  #onClick({ target }: MouseEvent): void {
+    if (!(target instanceof Element)) return;
+    const button = target.closest<HTMLElement>('[data-tool]');
+    const row = target.closest<HTMLElement>('.tool-row[data-index]');
+    const action = button?.dataset['tool'] ?? (row === null ? undefined : 'fold');
+    if (action === 'group') return this.#toggleGroup(button?.dataset['group'] ?? '');
+    const id = row?.closest('article')?.id;
+    if (id === undefined || row === null) return;
+    // A press anywhere in the line opens it, but not the end of a selection.
+    if (button === null && getSelection()?.isCollapsed === false) return;
+    this.#itemOf(id)?.actOnTool(action as ToolAction, Number(row.dataset['index']));
+  }
+}
+
+/** Few files that wait for a decision are shown at once. */
+const opensByItself = (changes: ChangesView): boolean =>
+  needsReview(changes) && changes.files.length <= 10;
+
+/** Where the first turn begins in which the two differ. */
+function firstChangedTurn(before: readonly MessageView[], after: readonly MessageView[]): number {
+  const at = after.findIndex((message, index) => message !== before[index]);
+  const changed = at === -1 ? after.length : at;
+  // What follows a message shapes it too: the turn before is looked at as well.
+  const end = Math.max(0, changed - 1);
+  return Math.max(
+    0,
+    after.findLastIndex(({ role }, index) => index <= end && role === 'user'),
+  );
 }

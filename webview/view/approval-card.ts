@@ -1,0 +1,135 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ApprovalView } from '../../src/protocol/view-state.ts';
+import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
+import { icon } from './controls.ts';
+import { isSubmit } from './edit-box.ts';
+import type { PreviewBlock } from './preview-block.ts';
+import { visible } from './visible.ts';
+
+export type ApprovalAnswer = Extract<WebviewMessage, { type: 'approval-answer' }>['answer'];
+
+interface ApprovalCard {
+  readonly approval: ApprovalView;
+  readonly preview: PreviewBlock;
+  /** `1 of 3`; empty for one alone. */
+  readonly place: string;
+  readonly mayAllow: boolean;
+  /** The field for a reason is open. */
+  readonly denying: boolean;
+  readonly answer: (answer: ApprovalAnswer, reason?: string) => void;
+  readonly giveReason: (open: boolean) => void;
+}
+
+/** What a call would do, whole, why it is asked about, and the answers. */
+export function approvalCard(card: ApprovalCard): TemplateResult {
+  const { approval, preview } = card;
+  const { cwd, files } = approval.preview;
+  return html`<div
+    class="pending-card"
+    role="alertdialog"
+    aria-labelledby="pending-title"
+    aria-describedby="pending-reasons"
+    tabindex="-1"
+  >
+    ${pendingTitle('shield', approval.title, card.place)} ${preview.element}
+    ${
+      preview.marked
+        ? html`<p class="note pending-marked">
+            ${icon('warning')}
+            <span>It holds characters that cannot be seen. They are marked.</span>
+          </p>`
+        : nothing
+    }
+    ${cwd === '' ? nothing : html`<p class="pending-fact">In <code>${visible(cwd)}</code></p>`}
+    ${files.length === 0 ? nothing : fileList(files)}
+    <ul id="pending-reasons" class="pending-reasons">
+      ${approval.reasons.map((reason) => html`<li dir="auto">${visible(reason)}</li>`)}
+    </ul>
+    ${
+      preview.read
+        ? nothing
+        : html`<p id="pending-unread" class="note">
+            ${icon('arrow-down')}
+            <span>Scroll to the end of the ${preview.lines} lines to allow it.</span>
+          </p>`
+    }
+    ${answers(card)} ${remembering(card)} ${card.denying ? reasonField(card) : nothing}
+  </div>`;
+}
+
+/** The first line of a card. */
+export const pendingTitle = (name: string, text: string, place: string): TemplateResult =>
+  html`<div class="pending-head">
+    ${icon(name)}
+    <h2 id="pending-title" class="pending-title" dir="auto">${visible(text)}</h2>
+    ${place === '' ? nothing : html`<span class="pending-place">${place}</span>`}
+  </div>`;
+
+const fileList = (files: readonly string[]): TemplateResult =>
+  html`<ul class="chips" aria-label="Files">
+    ${files.map(
+      (file) =>
+        html`<li class="chip">
+          ${icon('file')}<span class="chip-label"><bdi>${visible(file)}</bdi></span>
+        </li>`,
+    )}
+  </ul>`;
+
+function answers(card: ApprovalCard): TemplateResult {
+  const { answer, giveReason, denying } = card;
+  return html`<div class="pending-actions">
+    <button type="button" class="button deny" @click=${() => answer('deny')}>Deny</button>
+    ${allow(card, 'once', 'Allow once')}
+    <button
+      type="button"
+      class="quiet-button"
+      aria-expanded=${denying ? 'true' : 'false'}
+      @click=${() => giveReason(!denying)}
+    >
+      Deny with a reason
+    </button>
+  </div>`;
+}
+
+function remembering(card: ApprovalCard): TemplateResult | typeof nothing {
+  const { remember, rememberWhat } = card.approval;
+  if (remember.length === 0) return nothing;
+  return html`<div class="pending-remember" role="group" aria-labelledby="pending-remember">
+    <p id="pending-remember" class="pending-fact" dir="auto">
+      Do not ask again about ${visible(rememberWhat)}:
+    </p>
+    <div class="pending-actions">
+      ${remember.includes('conversation') ? allow(card, 'conversation', 'Allow in this conversation') : nothing}
+      ${remember.includes('always') ? allow(card, 'always', 'Always allow') : nothing}
+    </div>
+  </div>`;
+}
+
+/** Not `disabled`: it can be reached, and says why it does nothing yet. */
+const allow = (card: ApprovalCard, answer: ApprovalAnswer, label: string): TemplateResult =>
+  html`<button
+    type="button"
+    class="button secondary"
+    aria-disabled=${card.mayAllow ? 'false' : 'true'}
+    aria-describedby=${card.preview.read ? nothing : 'pending-unread'}
+    @click=${() => card.answer(answer)}
+  >
+    ${label}
+  </button>`;
+
+const reasonField = ({ answer, giveReason }: ApprovalCard): TemplateResult =>
+  html`<input
+    class="pending-text"
+    dir="auto"
+    maxlength="10000"
+    aria-label="Reason"
+    placeholder="What to do instead. Enter denies."
+    @keydown=${(event: KeyboardEvent) => {
+      const field = event.currentTarget as HTMLInputElement;
+      if (isSubmit(event)) answer('deny', field.value.trim());
+      else if (event.key === 'Escape') giveReason(false);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    }}
+  />`;

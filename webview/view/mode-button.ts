@@ -1,0 +1,40 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ChatState, Mode } from '../../src/protocol/view-state.ts';
+import type { Post } from '../host.ts';
+import { icon } from './controls.ts';
+
+/** Shows the mode; a press changes it to the other one. */
+export function modeButton({ mode }: ChatState, post: Post): TemplateResult {
+  const { name, iconName, does } = modes[mode];
+  const other = modes[otherMode(mode)].name;
+  return html`<button
+    type="button"
+    class="model-button mode-button"
+    aria-label="Mode: ${name}"
+    title="${name}: ${does}. ${key} changes to ${other}"
+    @click=${() => post({ type: 'mode-select', mode: otherMode(mode) })}
+  >
+    ${icon(iconName)}<span class="mode-name">${name}</span>
+  </button>`;
+}
+
+/** Why an agent without tools can only talk. */
+export const toolsOffNote = ({ mode, toolsOff }: ChatState): TemplateResult | typeof nothing =>
+  toolsOff === null || mode === 'ask'
+    ? nothing
+    : html`<p class="note tools-off" title=${toolsOff}>
+        ${icon('info')} <span>${toolsOff}</span>
+      </p>`;
+
+export const otherMode = (mode: Mode): Mode => (mode === 'agent' ? 'ask' : 'agent');
+
+/** Ctrl+. or Cmd+. alone. */
+export const isModeKey = (event: KeyboardEvent): boolean =>
+  event.key === '.' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+
+const modes = {
+  agent: { name: 'Agent', iconName: 'agent', does: 'reads, edits and runs' },
+  ask: { name: 'Ask', iconName: 'ask', does: 'reads and answers, changes nothing' },
+} as const;
+
+const key = navigator.platform.startsWith('Mac') ? '⌘.' : 'Ctrl+.';

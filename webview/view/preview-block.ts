@@ -1,0 +1,117 @@
+import type { PreviewView } from '../../src/protocol/view-state.ts';
+import { hidesSomething, visibleSegments } from '../../src/base/visible-text.ts';
+import { appendVisible, codeIndentation } from './visible.ts';
+
+/** Lines per group: the browser lays out only the groups in view. */
+const groupLines = 64;
+/** More than these have to be scrolled to their end. */
+const linesInSight = 20;
+
+/** The whole of what a call would do. Long lines wrap, so that nothing can be out of sight but below. */
+export interface PreviewBlock {
+  readonly element: HTMLElement;
+  readonly lines: number;
+  /** Something in it was hidden, and is marked. */
+  readonly marked: boolean;
+  /** It is short, or was scrolled to its end. */
+  readonly read: boolean;
+  /** To be called once it is on the screen: only there it is known how many lines the long ones take. */
+  watch(): void;
+}
+
+/** `onRead` is called when {@link PreviewBlock.read} changes. */
+export function createPreview(preview: PreviewView, onRead: () => void): PreviewBlock {
+  const { language, text } = preview;
+  const lines = linesOf(preview);
+  const element = scroller(language);
+  const code = element.appendChild(document.createElement('code'));
+  for (let at = 0; at < lines.length; at += groupLines) {
+    const group = code.appendChild(document.createElement('span'));
+    group.className = 'preview-lines';
+    group.append(...lines.slice(at, at + groupLines).map((line) => lineElement(line, language)));
+  }
+  let read = lines.length <= linesInSight;
+  const setRead = (now: boolean): void => {
+    if (now === read) return;
+    read = now;
+    onRead();
+  };
+  element.addEventListener('scroll', () => {
+    if (isAtEnd(element)) setRead(true);
+  });
+  return {
+    element,
+    lines: lines.length,
+    marked: hidesSomething(text, indentationOf(language)),
+    get read() {
+      return read;
+    },
+    watch: () => {
+      if (isTall(element)) setRead(false);
+    },
+  };
+}
+
+function scroller(language: PreviewView['language']): HTMLElement {
+  const element = document.createElement('pre');
+  element.className = `preview ${language}`;
+  element.dir = 'ltr';
+  element.tabIndex = 0;
+  element.setAttribute('role', 'region');
+  element.setAttribute('aria-label', names[language]);
+  return element;
+}
+
+const isAtEnd = ({ scrollTop, scrollHeight, clientHeight }: Element): boolean =>
+  scrollHeight - scrollTop - clientHeight < 4;
+
+const isTall = (element: Element): boolean =>
+  !isAtEnd(element) &&
+  element.scrollHeight > (linesInSight + 1) * parseFloat(getComputedStyle(element).lineHeight);
+
+const names = {
+  shellscript: 'Command',
+  powershell: 'Command',
+  diff: 'Changes',
+  json: 'Arguments',
+  plaintext: 'Details',
+} as const;
+
+/** Code is indented; a command has no reason to begin far to the right. */
+const indentationOf = (language: PreviewView['language']): { indentation?: number } =>
+  language === 'shellscript' || language === 'powershell' ? {} : codeIndentation;
+
+/**
+ * The lines, but that blank ones which push the rest out of sight become one that says so. In a diff they are in
+ * sight by their signs.
+ */
+function linesOf({ language, text }: PreviewView): string[][] {
+  if (language === 'diff')
+    return trimEnd(text)
+      .split('\n')
+      .map((line) => [line]);
+  const lines: string[][] = [[]];
+  for (const { text: part, label } of visibleSegments(trimEnd(text), indentationOf(language))) {
+    const pieces = label === '' ? part.split('\n') : [part];
+    for (const [index, piece] of pieces.entries()) {
+      if (index > 0) lines.push([]);
+      lines.at(-1)?.push(piece);
+    }
+    if (label.endsWith('blank lines')) lines.push([]);
+  }
+  return lines;
+}
+
+const trimEnd = (text: string): string => text.replace(/\r?\n$/u, '');
+
+function lineElement(parts: readonly string[], language: PreviewView['language']): HTMLElement {
+  const line = document.createElement('span');
+  const [first = ''] = parts;
+  const sign = language === 'diff' ? signs[first[0] ?? ''] : undefined;
+  line.className = sign === undefined ? 'preview-line' : `preview-line ${sign}`;
+  for (const part of parts) appendVisible(line, part, indentationOf(language));
+  line.append('\n');
+  return line;
+}
+
+const signs: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '@': 'place' };

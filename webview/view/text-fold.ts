@@ -1,0 +1,59 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
+import { icon } from './controls.ts';
+import { StreamedText } from './streamed-text.ts';
+
+interface Fold {
+  readonly label: string;
+  readonly text: string;
+  /** More of the text will follow. */
+  readonly growing: boolean;
+}
+
+/** One line, and a text below it when opened; while the text grows, its last line moves beside the label. */
+export class TextFold {
+  readonly #body = document.createElement('div');
+  readonly #text: StreamedText;
+  readonly #changed: () => void;
+  #open = false;
+
+  constructor(markdown: MarkdownOptions, changed: () => void) {
+    this.#body.className = 'reasoning-text';
+    this.#body.dir = 'auto';
+    this.#text = new StreamedText(this.#body, markdown);
+    this.#changed = changed;
+  }
+
+  template({ label, text, growing }: Fold): TemplateResult {
+    if (this.#open) this.#text.show(text, growing);
+    return html`<div class="reasoning ${growing ? 'running' : ''}">
+      <button
+        type="button"
+        class="fold"
+        aria-expanded=${this.#open ? 'true' : 'false'}
+        @click=${() => this.#toggle()}
+      >
+        ${icon(this.#open ? 'chevron-down' : 'chevron-right')}
+        <span class="fold-label">${label}</span>
+        ${growing && !this.#open ? preview(text) : nothing}
+      </button>
+      ${this.#open ? this.#body : nothing}
+    </div>`;
+  }
+
+  dispose(): void {
+    this.#text.dispose();
+  }
+
+  #toggle(): void {
+    this.#open = !this.#open;
+    this.#changed();
+  }
+}
+
+/** The last line so far. Its end is what is new, so that is what stays visible when it is too long. */
+function preview(whole: string): TemplateResult {
+  const text = whole.slice(-400).trimEnd();
+  const line = text.slice(text.lastIndexOf('\n') + 1).trim();
+  return html`<span class="fold-preview" aria-hidden="true"><bdi>${line}</bdi></span>`;
+}

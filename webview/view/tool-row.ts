@@ -1,0 +1,186 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ToolCallView } from '../../src/protocol/view-state.ts';
+import { icon } from './controls.ts';
+import { formatDuration } from './format.ts';
+import type { ReadGroup } from './turn-layout.ts';
+import { codeIndentation, visible, visibleString } from './visible.ts';
+
+/** What a row's buttons do; the transcript listens for all of them at once. */
+export type ToolAction = 'fold' | 'open' | 'cancel' | 'review' | 'group';
+
+/** What a call was given and what it gave, as the host told it. */
+export interface ToolOutput {
+  readonly arguments: string;
+  readonly output: string;
+}
+
+interface ToolRow {
+  readonly call: ToolCallView;
+  readonly index: number;
+  readonly now: number;
+  /** More may come of the message; what was only requested is on its way then. */
+  readonly busy: boolean;
+  readonly tabIndex: number;
+  readonly expanded: boolean;
+  /** Undefined until it was told. */
+  readonly output: ToolOutput | undefined;
+}
+
+/** Shorter ones would only flicker. */
+const elapsedAfterMs = 2_000;
+
+/** One line: what was done to what, how long it took; below it, when opened, what went in and came out. */
+export function toolRow(row: ToolRow): TemplateResult {
+  const { call, index, expanded, tabIndex } = row;
+  const name = rowName(call);
+  return html`<div class="tool-row ${call.status}" data-index=${index}>
+      ${icon(iconOf(row))}<span class="tool-verb">${visible(call.verb || call.name)}</span>
+      ${target(call, tabIndex)}<span class="tool-state">${state(row)}</span>
+      ${call.status === 'running' ? cancelButton(name, tabIndex) : nothing}<button
+        type="button"
+        class="icon-button tool-chevron codicon codicon-chevron-${expanded ? 'down' : 'right'}"
+        data-tool="fold"
+        aria-label="Details of ${name}"
+        aria-expanded=${expanded ? 'true' : 'false'}
+        tabindex=${tabIndex}
+      ></button>
+    </div>
+    ${expanded ? detail(row, name) : nothing}`;
+}
+
+/** The head of calls that are shown as one. */
+export function groupRow({ key, calls, open }: ReadGroup, tabIndex: number): TemplateResult {
+  return html`<div class="tool-row">
+    <button
+      type="button"
+      class="fold"
+      data-tool="group"
+      data-group=${key}
+      aria-expanded=${open ? 'true' : 'false'}
+      tabindex=${tabIndex}
+    >
+      ${icon(open ? 'chevron-down' : 'chevron-right')}
+      <span class="fold-label">${groupLabel(calls)}</span>
+    </button>
+  </div>`;
+}
+
+/** `Read 5 files` when that is all, else `Looked at 7 things`. */
+export function groupLabel(calls: readonly ToolCallView[]): string {
+  if (!calls.every(({ name }) => name === 'read_file')) return `Looked at ${calls.length} things`;
+  const files = new Set(calls.map(({ target: each }) => each.replace(/:\d+(?:-\d+)?$/u, '')));
+  return files.size === 1 ? 'Read 1 file' : `Read ${files.size} files`;
+}
+
+function target(
+  { target: text, openable }: ToolCallView,
+  tabIndex: number,
+): TemplateResult | typeof nothing {
+  if (text === '') return nothing;
+  const title = visibleString(text);
+  if (!openable) {
+    return html`<span class="tool-target" title=${title}><bdi>${visible(text)}</bdi></span>`;
+  }
+  return html`<button
+    type="button"
+    class="tool-target link"
+    data-tool="open"
+    title=${title}
+    tabindex=${tabIndex}
+  >
+    <bdi>${visible(text)}</bdi>
+  </button>`;
+}
+
+const cancelButton = (name: string, tabIndex: number): TemplateResult =>
+  html`<button
+    type="button"
+    class="icon-button codicon codicon-debug-stop"
+    data-tool="cancel"
+    aria-label="Cancel ${name}"
+    title="Cancel"
+    tabindex=${tabIndex}
+  ></button>`;
+
+function state({ call, now, tabIndex }: ToolRow): TemplateResult | string {
+  const { status, startedAt, durationMs } = call;
+  switch (status) {
+    case 'requested':
+      return '';
+    case 'waiting':
+      return html`<button type="button" class="link" data-tool="review" tabindex=${tabIndex}>
+        Waiting for you
+      </button>`;
+    case 'running': {
+      const elapsed = startedAt === null ? 0 : now - startedAt;
+      return elapsed < elapsedAfterMs ? '' : formatDuration(Math.floor(elapsed / 1_000) * 1_000);
+    }
+    case 'done':
+      return durationMs === null ? '' : formatDuration(durationMs);
+    default:
+      return words[status];
+  }
+}
+
+const words = {
+  failed: 'Failed',
+  denied: 'Denied',
+  cancelled: 'Cancelled',
+  'not-run': 'Not run',
+} as const;
+
+function detail({ call, output }: ToolRow, name: string): TemplateResult {
+  return html`<div class="tool-detail" tabindex="0" role="region" aria-label="Details of ${name}">
+    ${
+      output === undefined
+        ? html`<p class="note late">${icon('loading')} Loading</p>`
+        : html`${block('Arguments', output.arguments)}
+            <div class=${call.status === 'failed' ? 'tool-error' : ''}>
+              ${block(call.status === 'failed' ? 'Error' : 'Output', output.output)}
+            </div>`
+    }
+  </div>`;
+}
+
+const block = (label: string, text: string): TemplateResult =>
+  html`<p class="tool-label">${label}</p>
+    ${
+      text === ''
+        ? html`<p class="note">None</p>`
+        : html`<pre dir="ltr"><code>${visible(text, codeIndentation)}</code></pre>`
+    }`;
+
+const rowName = ({ verb, name, target: text }: ToolCallView): string =>
+  visibleString(`${verb || name} ${text}`.trim());
+
+function iconOf({ call: { status, name }, busy }: ToolRow): string {
+  if (status === 'running' || (status === 'requested' && busy)) return 'loading';
+  return statusIcons[status] ?? toolIcons.get(name) ?? 'tools';
+}
+
+const statusIcons: Partial<Record<ToolCallView['status'], string>> = {
+  waiting: 'question',
+  failed: 'error',
+  denied: 'circle-slash',
+  cancelled: 'stop-circle',
+  'not-run': 'debug-step-over',
+};
+
+const toolIcons: ReadonlyMap<string, string> = new Map([
+  ['read_file', 'file'],
+  ['list_directory', 'folder'],
+  ['find_files', 'search'],
+  ['search_text', 'search'],
+  ['get_problems', 'warning'],
+  ['find_symbols', 'symbol-method'],
+  ['go_to_definition', 'references'],
+  ['find_references', 'references'],
+  ['edit_file', 'edit'],
+  ['create_file', 'new-file'],
+  ['delete_file', 'trash'],
+  ['rename_file', 'rename'],
+  ['run_command', 'terminal'],
+  ['open_file', 'go-to-file'],
+  ['show_diff', 'diff'],
+  ['ask_user', 'comment-discussion'],
+]);

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import type { MessageView, ToolCallView } from '../../src/protocol/view-state.ts';
+import {
+  changes,
+  failure,
+  message,
+  request,
+  toolCall,
+} from '../../test/support/webview-page/chat-states.ts';
+import { isSameLayout, layoutMessages, type MessageLayout } from './turn-layout.ts';
+
+const read = (id: string): ToolCallView => toolCall({ id });
+const edit = (id: string): ToolCallView => toolCall({ id, name: 'edit_file', readOnly: false });
+const answer = (id: string, toolCalls: ToolCallView[], change: Partial<MessageView> = {}) =>
+  message({ id, toolCalls, ...change });
+
+const layout = (messages: MessageView[], open: string[] = []): MessageLayout[] =>
+  layoutMessages(messages, { changes: [], open: new Set(open) });
+
+/** Each message's rows: calls by their id, groups as the number of their calls. */
+const rows = (messages: MessageView[], open: string[] = []): string[] =>
+  layout(messages, open).map(({ rows: all, hidden }, at) =>
+    hidden
+      ? 'hidden'
+      : all
+          .map((row) =>
+            row.kind === 'group'
+              ? `<${row.group.calls.length}>`
+              : (messages[at]?.toolCalls[row.index]?.id ?? ''),
+          )
+          .join(' '),
+  );
+
+describe('reading calls', () => {
+  test.each<[string, MessageView[], string[]]>([
+    ['in one answer are one row', [answer('a', [read('1'), read('2'), read('3')])], ['<3>']],
+    ['alone stay a row', [answer('a', [read('1')])], ['1']],
+    [
+      'are parted by a call that changes something',
+      [answer('a', [read('1'), read('2'), edit('3'), read('4')])],
+      ['<2> 3 4'],
+    ],
+    [
+      'of consecutive answers are one row',
+      [answer('a', [read('1')]), answer('b', [read('2'), read('3')]), answer('c', [read('4')])],
+      ['<4>', 'hidden', ''],
+    ],
+    [
+      'are parted by text',
+      [
+        answer('a', [read('1')]),
+        answer('b', [read('2')], { text: 'Hm' }),
+        answer('c', [read('3')]),
+      ],
+      ['1', '<2>', ''],
+    ],
+    [
+      'are parted by a request',
+      [answer('a', [read('1')]), request('u', 'Hi'), answer('b', [read('2')])],
+      ['1', '', '2'],
+    ],
+    [
+      'are parted by a summary',
+      [answer('a', [read('1')]), answer('b', [read('2')], { summary: 'S' })],
+      ['1', '2'],
+    ],
+    [
+      'are parted by what went wrong after them',
+      [answer('a', [read('1')], { failure, status: 'failed' }), answer('b', [read('2')])],
+      ['1', '2'],
+    ],
+    [
+      'that failed stay in sight',
+      [answer('a', [read('1'), toolCall({ id: '2', status: 'failed' }), read('3')])],
+      ['1 2 3'],
+    ],
+    [
+      'wait with it until their answer is done',
+      [
+        answer('a', [read('1'), read('2')]),
+        answer('b', [read('3'), read('4')], { status: 'working' }),
+      ],
+      ['<2>', '3 4'],
+    ],
+  ])('%s', (_, messages, expected) => {
+    expect(rows(messages)).toEqual(expected);
+  });
+
+  test('of an open group stand in their own answers', () => {
+    const messages = [
+      answer('a', [edit('0'), read('1')]),
+      answer('b', [read('2')]),
+      answer('c', []),
+    ];
+    expect(rows(messages)).toEqual(['0 <2>', 'hidden', '']);
+    expect(rows(messages, ['a/1'])).toEqual(['0 <2> 1', '2', '']);
+  });
+
+  test('keep their key while the group grows', () => {
+    const one = answer('a', [read('1'), read('2')]);
+    const key = (messages: MessageView[]): unknown => {
+      const [row] = layout(messages)[0]?.rows ?? [];
+      return row?.kind === 'group' && row.group.key;
+    };
+    expect(key([one])).toBe('a/0');
+    expect(key([one, answer('b', [read('3')])])).toBe('a/0');
+  });
+});
+
+test('an answer whose reads are folded keeps what else it shows', () => {
+  const [first, second, last] = layout([
+    answer('a', [read('1')], { reasoning: 'One' }),
+    answer('b', [read('2'), edit('3')], { reasoning: 'Two' }),
+    answer('c', [], { reasoning: 'Three', text: 'Done' }),
+  ]);
+  expect([first?.foldedReasoning, second?.foldedReasoning, last?.foldedReasoning]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  expect(second?.hidden).toBe(false);
+});
+
+test('only the last answer of a turn ends it, with what the turn changed', () => {
+  const of = changes({ turnId: 'u1' });
+  const all = layoutMessages(
+    [request('u1', 'Hi'), answer('a', []), answer('b', []), request('u2', 'And'), answer('c', [])],
+    { changes: [of], open: new Set() },
+  );
+  expect(all.map(({ continues }) => continues)).toEqual([false, true, false, false, false]);
+  expect(all.map((each) => each.changes)).toEqual([null, null, of, null, null]);
+});
+
+test('a layout is the same as long as everything in it is', () => {
+  const messages = [answer('a', [read('1'), read('2')]), answer('b', [])];
+  const same = (other: MessageView[], open: string[] = []): boolean[] =>
+    layout(messages).map((each, at) => isSameLayout(each, layout(other, open)[at] ?? each));
+  expect(same([...messages])).toEqual([true, true]);
+  expect(same(messages, ['a/0'])).toEqual([false, true]);
+  expect(same([answer('a', [read('1'), read('2')]), answer('b', [])])).toEqual([false, true]);
+  expect(same(messages.slice(0, 1))).toEqual([false, true]);
+});

@@ -1,0 +1,146 @@
+import type { ChangesView, MessageView, ToolCallView } from '../../src/protocol/view-state.ts';
+import { isBusy } from '../store.ts';
+
+/** A line of an answer: one call, or the head of a group of calls. */
+export type RowLayout =
+  | { readonly kind: 'call'; readonly index: number }
+  | { readonly kind: 'group'; readonly group: ReadGroup };
+
+/** Consecutive calls that changed nothing, also of more than one answer. */
+export interface ReadGroup {
+  /** Stays the same while the group grows. */
+  readonly key: string;
+  readonly calls: readonly ToolCallView[];
+  readonly open: boolean;
+}
+
+/** How a message is drawn because of what stands around it. */
+export interface MessageLayout {
+  /** Another answer of the turn follows: the two look like one. */
+  readonly continues: boolean;
+  /** Everything in it is in a group that is folded. */
+  readonly hidden: boolean;
+  /** Its reasoning stands in such a group. */
+  readonly foldedReasoning: boolean;
+  readonly rows: readonly RowLayout[];
+  /** What the turn changed, at its end. */
+  readonly changes: ChangesView | null;
+}
+
+interface Surroundings {
+  readonly changes: readonly ChangesView[];
+  /** Keys of the groups that the person opened. */
+  readonly open: ReadonlySet<string>;
+}
+
+/** The layout of every message, in their order. */
+export function layoutMessages(
+  messages: readonly MessageView[],
+  { changes, open }: Surroundings,
+): MessageLayout[] {
+  const groups = groupCalls(messages, open);
+  let turnId = '';
+  return messages.map((message, index) => {
+    if (message.role === 'user') turnId = message.id;
+    const continues = message.role === 'assistant' && messages[index + 1]?.role === 'assistant';
+    const places = groups[index] ?? [];
+    const isFolded = ({ group, head }: Place): boolean => group !== null && !group.open && !head;
+    return {
+      continues,
+      hidden: continues && places.length > 0 && places.every(isFolded) && endsQuietly(message),
+      foldedReasoning: places[0] !== undefined && isFolded(places[0]),
+      rows: places.flatMap(rowsOf),
+      changes: continues || message.role === 'user' ? null : changesOf(changes, turnId),
+    };
+  });
+}
+
+/** Whether a message would be drawn the same with both. */
+export function isSameLayout(one: MessageLayout, other: MessageLayout): boolean {
+  return (
+    one.continues === other.continues &&
+    one.hidden === other.hidden &&
+    one.foldedReasoning === other.foldedReasoning &&
+    one.changes === other.changes &&
+    one.rows.length === other.rows.length &&
+    one.rows.every((row, index) => isSameRow(row, other.rows[index]))
+  );
+}
+
+/** Where a call is drawn. */
+interface Place {
+  readonly index: number;
+  readonly group: ReadGroup | null;
+  /** The call begins the group. */
+  readonly head: boolean;
+}
+
+interface Member {
+  readonly message: number;
+  readonly index: number;
+}
+
+function groupCalls(messages: readonly MessageView[], open: ReadonlySet<string>): Place[][] {
+  const places: Place[][] = messages.map(() => []);
+  let run: Member[] = [];
+  const callOf = ({ message, index }: Member): ToolCallView | undefined =>
+    messages[message]?.toolCalls[index];
+  const close = (): void => {
+    const [first] = run;
+    const calls = run.map(callOf).filter((call) => call !== undefined);
+    const key = first === undefined ? '' : `${messages[first.message]?.id}/${first.index}`;
+    const group = calls.length > 1 ? { key, calls, open: open.has(key) } : null;
+    for (const member of run) {
+      places[member.message]?.push({ index: member.index, group, head: member === first });
+    }
+    run = [];
+  };
+  for (const [at, message] of messages.entries()) {
+    if (!continuesGroup(message)) close();
+    for (const [index, call] of message.toolCalls.entries()) {
+      const member = { message: at, index };
+      if (!isBusy(message) && isQuietRead(call)) {
+        run.push(member);
+      } else {
+        close();
+        places[at]?.push({ index, group: null, head: false });
+      }
+    }
+    if (!endsQuietly(message)) close();
+  }
+  close();
+  return places;
+}
+
+function rowsOf({ index, group, head }: Place): RowLayout[] {
+  if (group === null) return [{ kind: 'call', index }];
+  return [
+    ...(head ? [{ kind: 'group', group } as const] : []),
+    ...(group.open ? [{ kind: 'call', index } as const] : []),
+  ];
+}
+
+const isQuietRead = ({ readOnly, status }: ToolCallView): boolean => readOnly && status === 'done';
+
+/** Nothing that the person should see stands before the message's calls. */
+const continuesGroup = ({ role, text, summary }: MessageView): boolean =>
+  role === 'assistant' && text.trim() === '' && summary === null;
+
+/** Nothing that the person should see stands after the message's calls. */
+const endsQuietly = ({ status, failure }: MessageView): boolean =>
+  status === 'complete' && failure === null;
+
+const changesOf = (changes: readonly ChangesView[], turnId: string): ChangesView | null =>
+  changes.find((each) => each.turnId === turnId) ?? null;
+
+function isSameRow(one: RowLayout, other: RowLayout | undefined): boolean {
+  if (other === undefined || one.kind !== other.kind) return false;
+  if (one.kind === 'call') return other.kind === 'call' && one.index === other.index;
+  return other.kind === 'group' && isSameGroup(one.group, other.group);
+}
+
+const isSameGroup = (one: ReadGroup, other: ReadGroup): boolean =>
+  one.key === other.key &&
+  one.open === other.open &&
+  one.calls.length === other.calls.length &&
+  one.calls.every((call, index) => call === other.calls[index]);
