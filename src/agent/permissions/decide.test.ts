@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Resource, ToolKind } from '../tool.ts';
+import { decide, type DecisionRequest } from './decide.ts';
+import { Grants } from './grants.ts';
+import { allowed, type Verdict } from './verdict.ts';
+
+const ask: Verdict = {
+  decision: 'ask',
+  reasons: [{ code: 'write', text: 'It changes a file.' }],
+  rememberable: true,
+};
+const askAlways: Verdict = {
+  decision: 'ask',
+  reasons: [{ code: 'sensitive', text: 'Sensitive.' }],
+  rememberable: false,
+};
+const refuse: Verdict = {
+  decision: 'refuse',
+  reasons: [{ code: 'link', text: 'A link.' }],
+  rememberable: false,
+};
+
+const path = (access: 'read' | 'write' | 'delete'): Resource => ({
+  type: 'path',
+  path: 'a.ts',
+  access,
+});
+const command: Resource = { type: 'command', commandLine: 'npm test', cwd: '' };
+
+const noGrants = (): Grants => new Grants({ get: () => undefined, set: () => {} });
+const edit = (fields: Partial<DecisionRequest> = {}): DecisionRequest => ({
+  tool: { name: 'edit_file', kind: 'edit' },
+  toolKey: 'edit_file',
+  resources: [path('write')],
+  verdicts: [ask],
+  prefixes: [],
+  grants: noGrants(),
+  conversationId: 'c1',
+  ...fields,
+});
+const run = (fields: Partial<DecisionRequest> = {}): DecisionRequest =>
+  edit({
+    tool: { name: 'run_command', kind: 'command' },
+    toolKey: 'run_command',
+    resources: [command],
+    prefixes: [['npm', 'test']],
+    ...fields,
+  });
+
+test('what is allowed needs no answer', () => {
+  const reading = edit({
+    tool: { name: 'read_file', kind: 'read' },
+    resources: [path('read')],
+    verdicts: [allowed],
+  });
+  expect(decide(reading)).toMatchObject({ decision: 'allow', reasons: [], remember: [] });
+});
+
+test('a change asks, and may be granted', () => {
+  expect(decide(edit())).toEqual({
+    ...ask,
+    remember: ['conversation', 'always'],
+    rememberWhat: 'calls of edit_file inside the workspace',
+    grant: { type: 'tool', key: 'edit_file' },
+  });
+});
+
+test('a granted tool is not asked about again', async () => {
+  for (const scope of ['conversation', 'always'] as const) {
+    const grants = new Grants(memory());
+    await grants.remember({ type: 'tool', key: 'edit_file' }, scope, 'c1');
+    expect(decide(edit({ grants })).decision).toBe('allow');
+    const elsewhere = decide(edit({ grants, conversationId: 'c2' })).decision;
+    expect(elsewhere).toBe(scope === 'always' ? 'allow' : 'ask');
+  }
+});
+
+test.each([
+  ['what no setting opens', [ask, askAlways], 'ask'],
+  ['what nobody can allow', [ask, refuse], 'refuse'],
+  ['both', [refuse, askAlways], 'refuse'],
+] as const)('a granted tool is stopped by %s', async (_, verdicts, decision) => {
+  const grants = await everything();
+  const ruling = decide(edit({ grants, verdicts: [...verdicts] }));
+  expect(ruling).toMatchObject({ decision, rememberable: false, remember: [], rememberWhat: '' });
+  expect(ruling.grant).toBeUndefined();
+});
+
+test('deleting may be granted for the conversation, never for good', async () => {
+  const request = edit({ resources: [path('write'), path('delete')] });
+  expect(decide(request).remember).toEqual(['conversation']);
+  const grants = new Grants(memory());
+  await grants.remember({ type: 'tool', key: 'edit_file' }, 'always', 'c1');
+  expect(decide({ ...request, grants }).decision).toBe('ask');
+  await grants.remember({ type: 'tool', key: 'edit_file' }, 'conversation', 'c1');
+  expect(decide({ ...request, grants }).decision).toBe('allow');
+});
+
+test('reading outside may be granted for the conversation, never for good', () => {
+  const reading = edit({
+    tool: { name: 'read_file', kind: 'read' },
+    toolKey: 'read_file',
+    resources: [path('read')],
+  });
+  expect(decide(reading)).toMatchObject({
+    remember: ['conversation'],
+    rememberWhat: 'calls of read_file outside the workspace',
+  });
+});
+
+test('of commands their first words are granted', () => {
+  const prefixes = [
+    ['npm', 'test'],
+    ['git', 'commit'],
+  ];
+  expect(decide(run({ prefixes }))).toMatchObject({
+    remember: ['conversation', 'always'],
+    rememberWhat: 'commands that begin with "npm test" or "git commit"',
+    grant: { type: 'commands', prefixes },
+  });
+});
+
+test.each([
+  ['that say too little', undefined],
+  ['that are none', []],
+  [
+    'that hold a secret',
+    [
+      ['npm', 'test'],
+      ['psql', 'password=s3cret'],
+    ],
+  ],
+])('commands %s are allowed once only', (_, prefixes) => {
+  const ruling = decide(run({ prefixes }));
+  expect(ruling).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
+  expect(JSON.stringify(ruling)).not.toContain('s3cret');
+});
+
+test('the tool that runs commands cannot be granted as a whole', async () => {
+  const grants = await everything();
+  expect(decide(run({ grants })).decision).toBe('ask');
+});
+
+test.each<[string, ToolKind, readonly Resource[]]>([
+  ['edits nothing that it names', 'edit', []],
+  ['edits but says it reads', 'edit', [path('read')]],
+  ['runs nothing that it names', 'command', []],
+  ['runs but says it writes', 'command', [path('write')]],
+  ['is another extension’s and says nothing', 'external', []],
+  ['reads but writes', 'read', [path('read'), path('write')]],
+  ['reads but deletes', 'read', [path('delete')]],
+  ['edits but also runs a command', 'edit', [path('write'), command]],
+  ['runs but also deletes', 'command', [command, path('delete')]],
+  ['moves the editor but runs a command', 'editor', [command]],
+  ['asks the person but writes', 'question', [path('write')]],
+])('a tool that %s is asked about each time', async (_, kind, resources) => {
+  const grants = await everything();
+  const tool = { name: 'edit_file', kind };
+  const ruling = decide(edit({ tool, resources, grants, verdicts: [allowed] }));
+  expect(ruling).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
+});
+
+test('a reason is told once', () => {
+  const { reasons } = decide(edit({ verdicts: [ask, ask, askAlways, ask] }));
+  expect(reasons.map(({ code }) => code)).toEqual(['write', 'sensitive']);
+});
+
+test.each(['requires_approval', 'requiresApproval', 'safe', 'approved', 'decision', 'auto'])(
+  'a call that says %s is decided as any other',
+  (name) => {
+    const said = { [name]: name === 'decision' ? 'allow' : name !== 'requires_approval' };
+    const request = edit({ resources: [{ ...path('write'), ...said }] });
+    expect(decide({ ...request, ...said })).toEqual(decide(edit()));
+  },
+);
+
+test('no grant makes it looser than what may never be remembered', async () => {
+  const grants = await everything();
+  const anyVerdicts = fc.array(fc.constantFrom(allowed, ask, askAlways, refuse), { maxLength: 6 });
+  const anyRequest = fc.constantFrom(edit({ grants }), run({ grants }));
+  fc.assert(
+    fc.property(anyRequest, anyVerdicts, (request, verdicts) => {
+      const { decision } = decide({ ...request, verdicts });
+      if (verdicts.includes(refuse)) expect(decision).toBe('refuse');
+      else if (verdicts.includes(askAlways)) expect(decision).toBe('ask');
+    }),
+  );
+});
+
+test('more verdicts never make a decision looser', () => {
+  const order = { allow: 0, ask: 1, refuse: 2 };
+  const anyVerdicts = fc.array(fc.constantFrom(allowed, ask, askAlways, refuse), { maxLength: 5 });
+  fc.assert(
+    fc.property(anyVerdicts, anyVerdicts, (some, more) => {
+      const [few, all] = [some, [...some, ...more]].map((verdicts) => decide(edit({ verdicts })));
+      expect(order[all?.decision ?? 'allow']).toBeGreaterThanOrEqual(
+        order[few?.decision ?? 'refuse'],
+      );
+    }),
+  );
+});
+
+function memory(): { get: () => unknown; set: (value: unknown) => void } {
+  let kept: unknown;
+  return { get: () => kept, set: (value) => void (kept = value) };
+}
+
+/** Each tool of these tests, granted in both ways. */
+async function everything(): Promise<Grants> {
+  const grants = new Grants(memory());
+  for (const key of ['edit_file', 'run_command', 'read_file']) {
+    await grants.remember({ type: 'tool', key }, 'always', 'c1');
+    await grants.remember({ type: 'tool', key }, 'conversation', 'c1');
+  }
+  return grants;
+}

@@ -1,0 +1,84 @@
+import type { Resource, Tool } from '../tool.ts';
+import { type Grant, type Grants, type GrantScope, isGrantable } from './grants.ts';
+import { allowed, strictest, type Verdict } from './verdict.ts';
+
+/** A call as the rules see it: what it reaches, never what it says of itself. */
+export interface DecisionRequest {
+  readonly tool: Pick<Tool, 'name' | 'kind'>;
+  /** Tells the tool from another of the same name. */
+  readonly toolKey: string;
+  readonly resources: readonly Resource[];
+  /** Of everything the call reaches, in any order. */
+  readonly verdicts: readonly Verdict[];
+  /** Of commands, the first words that are not granted yet; undefined when such words would say too little. */
+  readonly prefixes: readonly (readonly string[])[] | undefined;
+  readonly grants: Grants;
+  readonly conversationId: string;
+}
+
+export interface Ruling extends Verdict {
+  /** Scopes that may be offered with the question; empty when the answer holds only once. */
+  readonly remember: readonly GrantScope[];
+  /** What would be remembered, in words; empty when nothing may be. */
+  readonly rememberWhat: string;
+  readonly grant: Grant | undefined;
+}
+
+/** The strictest of all verdicts. What the person granted before for all such calls is not asked again. */
+export function decide(request: DecisionRequest): Ruling {
+  const { tool, toolKey, grants, conversationId } = request;
+  const worst = strictest([...request.verdicts, ...unstated(request)]);
+  const once: Ruling = { ...worst, reasons: distinct(worst), ...nothingToRemember };
+  if (worst.decision !== 'ask' || !worst.rememberable) return once;
+  const remember = scopesOf(request);
+  // Of commands the gate has looked at the grants already: it knows which words of a line they cover.
+  if (tool.kind !== 'command' && grants.allowsTool(toolKey, conversationId, remember)) {
+    return { ...allowed, ...nothingToRemember };
+  }
+  const grant = grantOf(request);
+  if (!isGrantable(grant)) return { ...once, rememberable: false };
+  return { ...once, remember, rememberWhat: wordsOf(grant, tool), grant };
+}
+
+const nothingToRemember = { remember: [], rememberWhat: '', grant: undefined } as const;
+
+/**
+ * A tool that does not say what it changes, or reaches what is not of its kind, is asked about each time: no grant
+ * of one kind opens another.
+ */
+function unstated({ tool: { kind }, resources }: DecisionRequest): readonly Verdict[] {
+  const changes = resources.some((each) => each.type === 'path' && each.access !== 'read');
+  const stated = kind === 'edit' ? changes : resources.some(({ type }) => type === kind);
+  const strange = resources.some(({ type }) => type !== 'path' && type !== kind);
+  const strangeChange = changes && kind !== 'edit';
+  if (!strange && !strangeChange && (stated || !doesThings(kind))) return [];
+  const text = 'The tool does not say what it would do.';
+  return [{ decision: 'ask', reasons: [{ code: 'unstated', text }], rememberable: false }];
+}
+
+/** Deleting is never allowed from now on, nor reading outside the workspace: only while the conversation lasts. */
+function scopesOf({ tool: { kind }, resources }: DecisionRequest): readonly GrantScope[] {
+  const deletes = resources.some((each) => each.type === 'path' && each.access === 'delete');
+  return deletes || !doesThings(kind) ? ['conversation'] : ['conversation', 'always'];
+}
+
+const doesThings = (kind: Tool['kind']): boolean =>
+  kind === 'edit' || kind === 'command' || kind === 'external';
+
+const grantOf = ({ tool, toolKey, prefixes }: DecisionRequest): Grant =>
+  tool.kind === 'command'
+    ? { type: 'commands', prefixes: prefixes ?? [] }
+    : { type: 'tool', key: toolKey };
+
+function wordsOf(grant: Grant, { name, kind }: DecisionRequest['tool']): string {
+  if (grant.type === 'commands') {
+    const starts = grant.prefixes.map((words) => `"${words.join(' ')}"`);
+    return `commands that begin with ${[...new Set(starts)].join(' or ')}`;
+  }
+  if (kind === 'external') return `calls of ${name}`;
+  return `calls of ${name} ${kind === 'edit' ? 'inside' : 'outside'} the workspace`;
+}
+
+function distinct({ reasons }: Verdict): Verdict['reasons'] {
+  return [...new Map(reasons.map((reason) => [`${reason.code} ${reason.text}`, reason])).values()];
+}

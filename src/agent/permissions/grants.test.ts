@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../../base/json.ts';
+import { type Grant, Grants, type GrantStore } from './grants.ts';
+
+class MemoryGrantStore implements GrantStore {
+  value: unknown;
+  get(): unknown {
+    return this.value;
+  }
+  set(value: Json): void {
+    // As a real one: what comes back is another object.
+    this.value = JSON.parse(JSON.stringify(value));
+  }
+}
+
+const both = ['conversation', 'always'] as const;
+const edits: Grant = { type: 'tool', key: 'edit_file' };
+const npmTest: Grant = { type: 'commands', prefixes: [['npm', 'test']] };
+
+test('nothing is granted to begin with', () => {
+  const grants = new Grants(new MemoryGrantStore());
+  expect(grants.allowsTool('edit_file', 'c1', both)).toBe(false);
+  expect(grants.prefixes('c1')).toEqual([]);
+});
+
+test('a grant of a conversation is not known to another one, and never stored', async () => {
+  const store = new MemoryGrantStore();
+  const grants = new Grants(store);
+  await grants.remember(edits, 'conversation', 'c1');
+  await grants.remember(npmTest, 'conversation', 'c1');
+  expect(grants.allowsTool('edit_file', 'c1', both)).toBe(true);
+  expect(grants.prefixes('c1')).toEqual([['npm', 'test']]);
+  expect(grants.allowsTool('edit_file', 'c2', both)).toBe(false);
+  expect(grants.prefixes('c2')).toEqual([]);
+  expect(store.value).toBeUndefined();
+  expect(new Grants(store).allowsTool('edit_file', 'c1', both)).toBe(false);
+});
+
+test('a grant of a conversation dies with it', async () => {
+  const grants = new Grants(new MemoryGrantStore());
+  await grants.remember(edits, 'conversation', 'c1');
+  await grants.remember(npmTest, 'conversation', 'c1');
+  grants.forgetConversation('c1');
+  expect(grants.allowsTool('edit_file', 'c1', both)).toBe(false);
+  expect(grants.prefixes('c1')).toEqual([]);
+});
+
+test('what is always granted holds in every conversation and after a restart', async () => {
+  const store = new MemoryGrantStore();
+  await new Grants(store).remember(edits, 'always', 'c1');
+  await new Grants(store).remember(npmTest, 'always', 'c1');
+  const later = new Grants(store);
+  expect(later.allowsTool('edit_file', 'c9', both)).toBe(true);
+  expect(later.prefixes('c9')).toEqual([['npm', 'test']]);
+  expect(store.value).toEqual({ version: 1, tools: ['edit_file'], commands: [['npm', 'test']] });
+});
+
+test('a scope that is not asked for does not count', async () => {
+  const grants = new Grants(new MemoryGrantStore());
+  await grants.remember(edits, 'always', 'c1');
+  await grants.remember({ type: 'tool', key: 'create_file' }, 'conversation', 'c1');
+  expect(grants.allowsTool('edit_file', 'c1', ['conversation'])).toBe(false);
+  expect(grants.allowsTool('create_file', 'c1', ['always'])).toBe(false);
+});
+
+test('a grant of one tool is none of another', async () => {
+  const grants = new Grants(new MemoryGrantStore());
+  await grants.remember({ type: 'tool', key: 'lookup#aa' }, 'always', 'c1');
+  for (const key of ['lookup', 'lookup#ab', 'Lookup#aa', 'look', '']) {
+    expect(grants.allowsTool(key, 'c1', both)).toBe(false);
+  }
+});
+
+test('what is remembered twice is kept once', async () => {
+  const grants = new Grants(new MemoryGrantStore());
+  for (const grant of [edits, npmTest, edits, npmTest])
+    await grants.remember(grant, 'always', 'c1');
+  await grants.remember(npmTest, 'conversation', 'c1');
+  expect(grants.kept).toEqual({ tools: ['edit_file'], prefixes: [['npm', 'test']] });
+  expect(grants.prefixes('c1')).toEqual([['npm', 'test']]);
+});
+
+test('what is revoked is gone everywhere, and only that', async () => {
+  const grants = new Grants(new MemoryGrantStore());
+  const build: Grant = { type: 'commands', prefixes: [['npm', 'run', 'build']] };
+  for (const scope of both) {
+    for (const grant of [edits, npmTest, build]) await grants.remember(grant, scope, 'c1');
+  }
+  await grants.revoke(edits);
+  await grants.revoke(npmTest);
+  expect(grants.allowsTool('edit_file', 'c1', both)).toBe(false);
+  expect(grants.prefixes('c1')).toEqual([['npm', 'run', 'build']]);
+  await grants.revokeAll();
+  expect(grants.prefixes('c1')).toEqual([]);
+  expect(grants.kept).toEqual({ tools: [], prefixes: [] });
+});
+
+test('an answer that the store refuses to keep is not granted', async () => {
+  const store = new MemoryGrantStore();
+  store.set = () => {
+    throw new Error('full');
+  };
+  const grants = new Grants(store);
+  await expect(grants.remember(edits, 'always', 'c1')).rejects.toThrow('full');
+  expect(grants.allowsTool('edit_file', 'c1', both)).toBe(false);
+});
+
+test.each([
+  [['psql', 'PGPASSWORD=s3cret']],
+  [['mysql', '--password=s3cret']],
+  [['mysql', '--password', 's3cret']],
+  [['login', 'ghp_0123456789abcdefghijABCDEFGHIJ012345']],
+  [['login', 'AKIA0123456789ABCDEF']],
+  [['login', 'aB3dE5fG7hJ9kL1mN3pQ']],
+  [['open', 'https://me:s3cret@host.example']],
+  [['call', 'Bearer abcdefgh12345678']],
+  [['a', '']],
+  [['a', 'b c']],
+  [['a', 'b\n']],
+  [['a', 'b\u200B']],
+  [['a', 'b\u001B']],
+  [['ä']],
+  [['a', 'b'.repeat(101)]],
+  [['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']],
+  [[]],
+])('the words %j are never kept', async (words) => {
+  const store = new MemoryGrantStore();
+  const grants = new Grants(store);
+  for (const scope of both) {
+    const prefixes = [['npm', 'test'], words];
+    await expect(grants.remember({ type: 'commands', prefixes }, scope, 'c1')).rejects.toThrow();
+  }
+  expect(grants.prefixes('c1')).toEqual([]);
+  expect(store.value).toBeUndefined();
+});
+
+test('no commands at all are no grant of all commands', async () => {
+  const grants = new Grants(new MemoryGrantStore());
+  const none: Grant = { type: 'commands', prefixes: [] };
+  await expect(grants.remember(none, 'always', 'c1')).rejects.toThrow();
+});
+
+test.each([
+  undefined,
+  null,
+  'edit_file',
+  [],
+  ['edit_file'],
+  { tools: ['edit_file'], commands: [['npm', 'test']] },
+  { version: 2, tools: ['edit_file'], commands: [['npm', 'test']] },
+  { version: '1', tools: ['edit_file'], commands: [['npm', 'test']] },
+  { version: 1, tools: 'edit_file', commands: 'npm test' },
+  { version: 1, tools: [['edit_file'], 7, null, { key: 'edit_file' }], commands: ['npm', 7, null] },
+  { version: 1, tools: ['edit_file '], commands: [[], ['npm', 7], [['npm']], [''], ['npm test']] },
+  { version: 1, tools: { 0: 'edit_file', length: 1 }, commands: { 0: ['npm'], length: 1 } },
+])('a store that holds %j grants nothing', (value) => {
+  const store = new MemoryGrantStore();
+  store.value = value;
+  const grants = new Grants(store);
+  expect(grants.kept).toEqual({ tools: [], prefixes: [] });
+  expect(grants.allowsTool('edit_file', 'c1', both)).toBe(false);
+});
+
+test('the store is bounded; the newest stay', async () => {
+  const grants = new Grants(new MemoryGrantStore());
+  for (let at = 0; at < 505; at++) {
+    await grants.remember({ type: 'tool', key: `tool-${at}` }, 'always', 'c1');
+  }
+  expect(grants.kept.tools).toHaveLength(500);
+  expect(grants.kept.tools.at(-1)).toBe('tool-504');
+});
