@@ -6,7 +6,9 @@ import { completeCode, isCompletionPrompt } from './code-completion.ts';
 import { valueFor } from './from-schema.ts';
 import { interruptedAnswer, questionOf } from './question.ts';
 import { thoughtsFor } from './reasoning.ts';
-import { answerFromResults, chooseToolCalls, toolResults } from './tool-calls.ts';
+import { answerFromResults, useTools } from './tool-calls.ts';
+import { asksForRecap, recap } from './tool-use/recap.ts';
+import { outcomesIn, taskOf } from './tool-use/task.ts';
 import { describeImages } from './vision.ts';
 import { answerFromWeb, type Citation, searchFor } from './web-search.ts';
 
@@ -27,7 +29,8 @@ export interface ToolCall {
 
 /** The reply of the called model. The same call, seed and choice give the same answer. */
 export async function answer(call: ChatCall, choice: number): Promise<Answer> {
-  const interrupted = interruptedAnswer(call.body);
+  // The request for a summary may speak of going on.
+  const interrupted = asksForRecap(call.body) ? undefined : interruptedAnswer(call.body);
   if (interrupted === undefined) return answerAnew(call, choice);
   const whole = await answerAnew({ ...call, body: interrupted.body }, choice);
   const { said } = interrupted;
@@ -44,10 +47,19 @@ async function answerAnew(call: ChatCall, choice: number): Promise<Answer> {
   const random = randomFrom(hashOf(start));
   const citations = searchFor(call);
   const reasoning = thoughtsFor(call, random);
-  const toolCalls = chooseToolCalls(call, random);
-  if (toolCalls.length > 0) return { reasoning, content: '', toolCalls, citations };
+  const use = asksForRecap(call.body) ? undefined : useTools(call, random);
+  if (use !== undefined) {
+    const content = use.toolCalls.length > 0 ? use.content : await withPictures(call, use.content);
+    return { reasoning, content, toolCalls: use.toolCalls, citations };
+  }
   const content = await contentOf(call, random, citations);
-  return { reasoning, content, toolCalls, citations };
+  return { reasoning, content, toolCalls: [], citations };
+}
+
+/** What was read may be pictures, which the words of a tool say little of. */
+async function withPictures({ body }: ChatCall, content: string): Promise<string> {
+  const { images } = taskOf(body);
+  return images.length === 0 ? content : `${content}\n\n${await describeImages(images)}`;
 }
 
 async function contentOf(
@@ -57,6 +69,7 @@ async function contentOf(
 ): Promise<string> {
   const { body, model, settings } = call;
   const question = questionOf(body);
+  if (asksForRecap(body)) return recap(body, outcomesIn(body.messages));
   if (model.mind === 'code-completion' || isCompletionPrompt(lastUserText(body))) {
     return completeCode(body);
   }
@@ -65,8 +78,8 @@ async function contentOf(
     return JSON.stringify(valueFor(format.json_schema.schema ?? {}, { text: question }));
   }
   if (format?.type === 'json_object') return JSON.stringify({ answer: question.slice(0, 200) });
-  const results = toolResults(body);
-  if (results.length > 0) return answerFromResults(results);
+  const results = answerFromResults(body);
+  if (results !== undefined) return results;
   const images = lastImages(body);
   if (images.length > 0) return describeImages(images);
   if (citations.length > 0) {

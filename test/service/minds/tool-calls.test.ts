@@ -3,7 +3,7 @@ import { Catalogue } from '../catalogue/catalogue.ts';
 import { readCall } from '../chat/call.ts';
 import { ask } from '../harness.ts';
 import { Vocabulary } from '../vocabulary.ts';
-import { chooseToolCalls } from './tool-calls.ts';
+import { useTools } from './tool-calls.ts';
 
 const world = { words: new Vocabulary('service'), catalogue: new Catalogue(), seed: 1 };
 
@@ -33,7 +33,9 @@ const tools = [
 
 function calls(text: string, more: object = {}): string[] {
   const call = readCall(ask(text, { tools, ...more }), world);
-  return chooseToolCalls(call, () => 0.5).map((each) => `${each.name} ${each.arguments}`);
+  return (useTools(call, () => 0.5)?.toolCalls ?? []).map(
+    (each) => `${each.name} ${each.arguments}`,
+  );
 }
 
 test.each([

@@ -1,0 +1,128 @@
+import type { Clause } from './clauses.ts';
+import { fixWhatFails } from './fix-plan.ts';
+import { named, quotedIn, type ReadOrder, wish } from './order.ts';
+import type { Outcome } from './outcome.ts';
+import type { Report } from './plan.ts';
+import { quoteResults } from './quote-results.ts';
+
+const runVerb = /^(?:run|execute|start|launch|build|compile|lint|test)\b/i;
+
+/** "Run the tests and fix what fails": one wish over two clauses. */
+export const runAndFix: ReadOrder = (clause, { toolbox }) => {
+  const { text } = clause;
+  if (!toolbox.has('run_command', 'read_file', 'edit_file')) return undefined;
+  const asked =
+    /\b(?:fix|repair|correct)\b.*\b(?:fail\w*|broken|it|them|problems?|errors?|wrong|breaks?|tests?|bugs?|rest|cause|code|whatever|everything|any\w*)\b/i.test(
+      text,
+    );
+  if (!asked || !/\b(?:run|execute|tests?|build|check)\b/i.test(text)) return undefined;
+  const command = commandFor(clause);
+  return command === undefined ? undefined : { plan: () => fixWhatFails(command, toolbox) };
+};
+
+export const runCommand: ReadOrder = (clause, { toolbox }) => {
+  if (!runVerb.test(clause.text) || !toolbox.has('run_command')) return undefined;
+  const command = commandFor(clause);
+  if (command === undefined) return undefined;
+  const { text } = clause;
+  const cwd = named(
+    wish('\\b(?:in|from|inside)\\s+(?:the\\s+)?(?:folder|directory)\\s+(?<cwd>THING)').exec(text) ??
+      wish('LITERAL\\s+(?:in|from|inside)\\s+(?<cwd>(?!the\\b)THING)').exec(text),
+    'cwd',
+    clause,
+  );
+  const limit = /\b(?:timeout of|at most|within|up to|for)\s+(\d+)\s*(?:s\b|sec)/i.exec(text)?.[1];
+  const call = toolbox.call('run_command', {
+    command,
+    cwd,
+    timeout_seconds: limit === undefined ? undefined : Number(limit),
+    background: /\bin the background\b/i.test(text) ? true : undefined,
+  });
+  return { calls: [call], tell: toldOfCommand };
+};
+
+const toldOfCommand = (outcomes: readonly Outcome[]): Report => ({ text: quoteResults(outcomes) });
+
+const usual: readonly { readonly pattern: RegExp; readonly command: string }[] = [
+  { pattern: /\bpytest|\bpython tests?\b/i, command: 'pytest' },
+  { pattern: /\bcargo\b|\brust tests?\b/i, command: 'cargo test' },
+  { pattern: /\bgo tests?\b/i, command: 'go test ./...' },
+  { pattern: /\b(?:unit |the |all |failing |my )*tests?(?: suite)?\b/i, command: 'npm test' },
+  { pattern: /\bbuild\b|\bcompile\b/i, command: 'npm run build' },
+  { pattern: /\blint(?:er)?\b/i, command: 'npm run lint' },
+  { pattern: /\btype ?check(?:er)?\b/i, command: 'npm run typecheck' },
+];
+
+/** What is quoted, else a command written out after the verb, else the usual one for what is named. */
+function commandFor(clause: Clause): string | undefined {
+  const literal = clause.text.includes('\u27e6') ? firstCode(clause) : undefined;
+  if (literal !== undefined) return literal.trim();
+  const rest =
+    /\b(?:run|execute|start|launch)\s+(?:the\s+)?(?:command\s+|script\s+)?(.+?)(?:\s+(?:in the (?:background|terminal|shell|workspace)|and (?:fix|tell|show|then)|in the folder|please|for me|again)\b.*)?$/i.exec(
+      clause.text,
+    )?.[1];
+  if (
+    rest !== undefined &&
+    /^(?:npm|npx|pnpm|yarn|node|python3?|pytest|cargo|go|make|git|ls|cat|echo|pwd|sleep|exit|sh|bash|rm|tsc|deno|bun|printf|true|false|sudo|curl)\b/.test(
+      rest,
+    )
+  ) {
+    return rest;
+  }
+  return usual.find(({ pattern }) => pattern.test(clause.text))?.command;
+}
+
+function firstCode({ text, masked }: Clause): string | undefined {
+  const indexes = [...text.matchAll(/\u27e6(\d+)\u27e7/g)].map(([, index]) => Number(index));
+  return indexes
+    .map((index) => masked.literals[index])
+    .find((literal) => literal !== undefined && literal.kind !== 'json')?.value;
+}
+
+export const askUser: ReadOrder = (clause, { toolbox }) => {
+  const { text } = clause;
+  if (!/^ask me\b/i.test(text) || !toolbox.has('ask_user')) return undefined;
+  const { question, choices } = questionIn(clause);
+  const call = toolbox.call('ask_user', { question, ...(choices.length > 1 && { choices }) });
+  const tell = ([answer]: readonly Outcome[]): Report => {
+    const said = answer?.text.trim() ?? '';
+    return { text: `You answered: ${said}`, word: /[`"“]([^`"”]+)[`"”]/.exec(said)?.[1] ?? said };
+  };
+  return { calls: [call], tell };
+};
+
+function questionIn(clause: Clause): { question: string; choices: string[] } {
+  const { text, masked } = clause;
+  const quoted = quotedIn(clause);
+  const said = quoted ?? text.replace(/^ask me\s*(?:about\s+)?/i, '');
+  const tail = /(?::|\bchoices?:?|\boptions?:?|\bfrom\b|\bbetween\b)\s*([^:]+)$/i.exec(
+    quoted === undefined ? said : text,
+  );
+  const list =
+    tail?.[1] ??
+    (quoted === undefined
+      ? /\b(\w[\w.-]*(?:,\s*\w[\w.-]*)*,?\s+or\s+\w[\w.-]*)$/i.exec(said)?.[1]
+      : undefined);
+  const choices = (list ?? '')
+    .split(/\s*,\s*(?:or\s+|and\s+)?|\s+(?:or|and)\s+/)
+    .map((each) =>
+      each
+        .replaceAll(
+          /\u27e6(\d+)\u27e7/g,
+          (_, index: string) => masked.literals[Number(index)]?.value ?? '',
+        )
+        .trim(),
+    )
+    .filter((each) => each !== '' && each !== quoted);
+  const bare =
+    quoted ?? (tail === null ? said : said.slice(0, Math.max(0, said.length - tail[0].length)));
+  const question = bare.replace(/[\s:,]+$/, '').replace(/\s+with$/i, '');
+  return { question: /\?$/.test(question) ? question : `${capital(question)}?`, choices };
+}
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** Orders that a whole request may be, before it is taken apart. */
+export const wholeOrders: readonly ReadOrder[] = [runAndFix];
+
+export const runOrders: readonly ReadOrder[] = [runCommand, askUser];

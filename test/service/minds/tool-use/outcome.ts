@@ -1,0 +1,54 @@
+/** What came back for one call. */
+export interface Outcome {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly kind: OutcomeKind;
+  /** As the tool said it. */
+  readonly text: string;
+  /** Why the person said no, in their words; empty when they gave no reason, and for every other kind. */
+  readonly reason: string;
+}
+
+/** `skipped` was never begun and may be asked for again. */
+export type OutcomeKind = 'done' | 'failed' | 'denied' | 'skipped';
+
+/** Reads a tool message; tolerant, because a model is told results in words and not in codes. */
+export function readOutcome(call: Pick<Outcome, 'name' | 'args'>, text: string): Outcome {
+  const kind = kindOf(text, call.name);
+  return { ...call, kind, text, reason: kind === 'denied' ? reasonIn(text) : '' };
+}
+
+const deniedPatterns = [
+  /^[^\n]{0,80}\b(?:person|user|human|rule)s?\b[^\n]{0,40}\b(?:denied|declined|rejected|refused|said no|(?:does|did|do) not (?:allow|want))/i,
+  /^(?:error:\s*)?(?:denied|declined|rejected|refused|not allowed)\b/i,
+];
+
+const failedPatterns = [
+  /^(?:error|failed|tool error)\b/i,
+  /\bnothing was (?:done|changed|written|edited|run)\b/i,
+  /\b(?:does not exist|no such file|not found|no match|has changed|was changed|changed since|could not|cannot|is not (?:a|an|unique)|ambiguous|timed out before)\b/i,
+];
+
+function kindOf(text: string, name: string): OutcomeKind {
+  if (/^not run\b/i.test(text)) return 'skipped';
+  const head = text.slice(0, 300);
+  if (deniedPatterns.some((pattern) => pattern.test(head))) return 'denied';
+  if (failedPatterns[0]?.test(head)) return 'failed';
+  // The output of a command, and the lines of a file, may say such things for themselves.
+  if (name === 'run_command' || looksLikeLines(head)) return 'done';
+  const [first = ''] = text.trim().split('\n');
+  return failedPatterns.some((pattern) => pattern.test(first)) ? 'failed' : 'done';
+}
+
+const looksLikeLines = (head: string): boolean => /^\s*\d+\s*[\t:|→]|^[^\s:]+:\d+[:-]/m.test(head);
+
+function reasonIn(text: string): string {
+  const said = /\b(?:reason|because|wrote|said|answered)\b[^:"“\n]{0,20}[:"“]\s*([^\n]+)/i.exec(
+    text,
+  )?.[1];
+  const afterColon =
+    /\b(?:denied|declined|rejected|refused|no|allow(?:ed)?|want)\b[^:\n]*:\s*([^\n]+)/i.exec(
+      text,
+    )?.[1];
+  return (said ?? afterColon ?? '').replace(/^["“'\s]+|["”'\s]+$/g, '');
+}
