@@ -1,4 +1,4 @@
-import type { Answer, Conversation } from '../chat/conversation.ts';
+import type { Answer } from '../chat/conversation.ts';
 import type { AgentTurn, TurnAgent } from '../chat/turn-agent.ts';
 import type { ChatRequest } from '../service/chat-types.ts';
 import { CallRunner, type CallRunnerPorts } from './call-runner.ts';
@@ -105,13 +105,4 @@ export class Agent implements TurnAgent {
       setSummary: (id, text) => turn.setSummary(id, text),
     };
   }
-}
-
-/** How full the context is after the last answer of `conversation`, in tokens as the service counted; undefined before. */
-export function contextUse(conversation: Conversation): number | undefined {
-  const last = conversation
-    .path()
-    .findLast((message) => message.role === 'assistant' && message.result.usage !== undefined);
-  if (last?.role !== 'assistant' || last.result.usage === undefined) return undefined;
-  return last.result.usage.promptTokens + last.result.usage.completionTokens;
 }

@@ -83,3 +83,23 @@ test('what drives a terminal is not exported', () => {
     'a]52;c;xb',
   );
 });
+
+test('what was done with tools is listed, whatever its target is called', () => {
+  const run = {
+    callId: 't1',
+    uri: 'file:///a',
+    readOnly: false,
+    output: '',
+    startedAt: 0,
+  } as const;
+  const done = conversationOf(user('u1', null), {
+    ...answer('a1', 'u1', 'Done.'),
+    toolRuns: [
+      { ...run, status: 'done', verb: 'Edited', target: 'src/app.ts' },
+      { ...run, callId: 't2', status: 'denied', verb: 'Run', target: 'echo `id`' },
+    ],
+  });
+  expect(exportMarkdown(done)).toContain(
+    'Done.\n\n- Edited `src/app.ts`\n- Run `` echo `id` `` (denied)\n',
+  );
+});

@@ -1,4 +1,5 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
+import type { ToolRun } from './tool-run.ts';
 import type { Answer, Attachment, Conversation, Message } from './conversation.ts';
 
 /** The current path as a Markdown document, readable without the extension. */
@@ -34,6 +35,7 @@ function messageMarkdown(message: Message): string {
   const parts = [`## Assistant (${message.model.name})`];
   if (message.reasoning !== '') parts.push(reasoningFold(message));
   parts.push(withClosedFence(message.text));
+  if (message.toolRuns.length > 0) parts.push(message.toolRuns.map(runLine).join('\n'));
   if (message.status !== 'complete') parts.push(`_${endings[message.status]}_`);
   return parts.join('\n\n');
 }
@@ -44,6 +46,17 @@ const endings: Record<Exclude<Answer['status'], 'complete'>, string> = {
   interrupted: 'The answer was interrupted.',
   failed: 'The answer failed.',
 };
+
+const runLine = ({ verb, target, status }: ToolRun): string =>
+  `- ${verb} ${inlineCode(target)}${status === 'done' ? '' : ` (${status})`}`;
+
+/** Code in a line, whatever backticks are in it. */
+function inlineCode(text: string): string {
+  const runs = text.match(/`+/gu) ?? [];
+  const fence = '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length), 0) + 1);
+  const space = runs.length > 0 ? ' ' : '';
+  return `${fence}${space}${text}${space}${fence}`;
+}
 
 const attachmentLine = ({ label }: Attachment): string => `Attached: \`${label}\``;
 

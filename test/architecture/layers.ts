@@ -21,7 +21,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   agent: { layers: ['base', 'chat', 'service'], packages: [] },
   completion: { layers: ['base', 'service', 'models'], packages: [] },
   image: { layers: ['base', 'service', 'models'], packages: [] },
-  host: { layers: [...pure, ...features], packages: ['vscode', 'node:*'] },
+  host: {
+    layers: [...pure, ...features],
+    packages: ['vscode', 'node:*', '@vscode/tree-sitter-wasm', '@cfworker/json-schema'],
+  },
   'extension.ts': { layers: ['host'], packages: ['vscode'] },
   webview: {
     layers: ['base', 'protocol'],
