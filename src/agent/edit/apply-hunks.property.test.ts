@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { applyHunks } from './apply-hunks.ts';
+import type { Hunk, Place } from './hunk.ts';
+
+const line = fc.oneof(
+  fc.constantFrom(
+    '',
+    '  a',
+    '\ta',
+    'a  ',
+    'b',
+    '}',
+    'foo(bar)',
+    '“q”',
+    '"q"',
+    'x\u00A0y',
+    'x y',
+    '😀',
+  ),
+  fc.string({ unit: 'grapheme', maxLength: 12 }).filter((text) => !/[\r\n\0]/u.test(text)),
+);
+const fileLines = fc.array(line, { minLength: 1, maxLength: 30 });
+const ending = fc.constantFrom('\n', '\r\n');
+const text = fc
+  .tuple(fileLines, fc.array(ending, { minLength: 1, maxLength: 3 }), fc.boolean(), fc.boolean())
+  .map(([lines, endings, mark, final]) => {
+    const body = lines
+      .map((each, i) => each + (i < lines.length - 1 || final ? endings[i % endings.length] : ''))
+      .join('');
+    return (mark ? '\uFEFF' : '') + body;
+  });
+
+/** Pieces of the file, sometimes a little changed, and what takes their place. */
+const hunkOf = (file: string): fc.Arbitrary<Hunk> =>
+  fc
+    .tuple(
+      fc.nat(file.length),
+      fc.nat(40),
+      fc.array(line, { maxLength: 4 }).map((lines) => lines.join('\n')),
+      fc.constantFrom<((piece: string) => string)[]>(
+        (piece) => piece,
+        (piece) => piece,
+        (piece) => piece.replaceAll('\t', '    '),
+        (piece) => piece.replaceAll(/[ \t]+$/gmu, ''),
+        (piece) => piece.replaceAll(/^/gmu, '  '),
+        (piece) => piece.replaceAll(/[“”]/gu, '"'),
+        (piece) => piece.replace('o', '0'),
+      ),
+      fc.boolean(),
+    )
+    .map(([start, length, by, change, lineFeeds]) => {
+      const piece = change(file.slice(start, start + length));
+      const search = lineFeeds ? piece.replaceAll('\r\n', '\n') : piece;
+      return { search, replace: by };
+    });
+
+const fileAndHunks = text.chain((file) =>
+  fc.tuple(fc.constant(file), fc.array(hunkOf(file), { minLength: 1, maxLength: 5 })),
+);
+
+const lineFeeds = (value: string): string => value.replaceAll('\r\n', '\n');
+
+/** What sequential, exact replacement means, written as plainly as can be; `undefined` where a search is not unique. */
+function specified(file: string, hunks: readonly Hunk[]): string | undefined {
+  let current = lineFeeds(file.replace(/^\uFEFF/u, ''));
+  for (const { search, replace } of hunks) {
+    const at = current.indexOf(lineFeeds(search));
+    if (at < 0 || current.includes(lineFeeds(search), at + 1)) return undefined;
+    const end = at + lineFeeds(search).length;
+    current = current.slice(0, at) + lineFeeds(replace) + current.slice(end);
+  }
+  return current;
+}
+
+function rebuilt(file: string, places: readonly Place[]): string {
+  return places.reduceRight(
+    (after, { start, end, text: by }) => after.slice(0, start) + by + after.slice(end),
+    file,
+  );
+}
+
+describe('for any file and any hunks', () => {
+  test('the result is the specified one wherever every search stands once, or it is refused', () => {
+    let count = 0;
+    fc.assert(
+      fc.property(fileAndHunks, ([file, hunks]) => {
+        const result = applyHunks(file, hunks);
+        if (result.type === 'refused') return;
+        const expected = specified(file, hunks);
+        if (result.matches.some((match) => match !== 'exact')) return;
+        count += 1;
+        expect(lineFeeds(result.text.replace(/^\uFEFF/u, ''))).toBe(expected);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(count).toBeGreaterThan(200);
+  });
+
+  test('what lies outside the places is unchanged, and places are in order and apart', () => {
+    fc.assert(
+      fc.property(fileAndHunks, ([file, hunks]) => {
+        const result = applyHunks(file, hunks);
+        if (result.type === 'refused') return;
+        expect(result.text).toBe(rebuilt(file, result.places));
+        let last = -1;
+        for (const { start, end, text: by } of result.places) {
+          expect(start).toBeGreaterThan(last);
+          expect(file.slice(start, end)).not.toBe(by);
+          for (const part of [file.slice(0, start), by, file.slice(end)]) {
+            expect(part.isWellFormed()).toBe(true);
+          }
+          last = end;
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('a search that stands once is never refused as missing or ambiguous', () => {
+    fc.assert(
+      fc.property(fileAndHunks, ([file, [hunk]]) => {
+        if (hunk === undefined || specified(file, [hunk]) === undefined) return;
+        const result = applyHunks(file, [hunk]);
+        if (result.type === 'applied') expect(result.matches).toEqual(['exact']);
+        else {
+          expect(['no-match', 'ambiguous', 'overlap', 'not-exact', 'too-many']).not.toContain(
+            result.code,
+          );
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('a search that stands several times is always refused', () => {
+    fc.assert(
+      fc.property(text, fc.nat(), fc.integer({ min: 1, max: 10 }), (file, at, length) => {
+        const plain = lineFeeds(file.replace(/^\uFEFF/u, ''));
+        const start = at % (plain.length + 1);
+        const search = plain.slice(start, start + length);
+        if (search === '' || !plain.includes(search, plain.indexOf(search) + 1)) return;
+        expect(applyHunks(file, [{ search, replace: 'something else' }]).type).toBe('refused');
+      }),
+    );
+  });
+
+  test('line endings that are all the same stay all the same', () => {
+    fc.assert(
+      fc.property(fileAndHunks, ([file, hunks]) => {
+        const crlf = lineFeeds(file).replaceAll('\n', '\r\n');
+        const [windows, unix] = [applyHunks(crlf, hunks), applyHunks(lineFeeds(file), hunks)];
+        expect(windows.type).toBe(unix.type);
+        if (windows.type === 'refused' || unix.type === 'refused') return;
+        // A file of a single line has no line endings to keep.
+        if (!crlf.includes('\r\n')) return;
+        expect(windows.text).toBe(unix.text.replaceAll('\n', '\r\n'));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('indented otherwise, a block is found and gets what its indentation would have got', () => {
+    const name = fc.stringMatching(/^[a-z]{4,8}$/u);
+    fc.assert(
+      fc.property(fc.uniqueArray(name, { minLength: 4, maxLength: 8 }), name, (names, added) => {
+        const [head = '', ...body] = names;
+        const block = (unit: string, base: string, lines: readonly string[]): string =>
+          [`${base}${head} {`, ...lines.map((each) => `${base}${unit}${each}();`), `${base}}`].join(
+            '\n',
+          );
+        const more = [...body, `${added}X`];
+        const file = `top {\n${block('\t', '\t', body)}\n}\n`;
+        const result = applyHunks(file, [
+          { search: block('    ', '    ', body), replace: block('    ', '    ', more) },
+        ]);
+        expect(result).toMatchObject({
+          text: `top {\n${block('\t', '\t', more)}\n}\n`,
+          matches: ['tolerant'],
+        });
+      }),
+    );
+  });
+});

@@ -1,0 +1,406 @@
+import { describe, expect, test } from 'vitest';
+import { applyHunks } from './apply-hunks.ts';
+import type { Hunk, Match, RefusalCode } from './hunk.ts';
+
+type Pair = readonly [search: string, replace: string];
+
+const hunksOf = (pairs: readonly Pair[]): Hunk[] =>
+  pairs.map(([search, replace]) => ({ search, replace }));
+
+function applied(
+  text: string,
+  hunks: readonly Hunk[],
+): { text: string; matches: readonly Match[] } {
+  const result = applyHunks(text, hunks);
+  if (result.type === 'refused') throw new Error(`refused: ${JSON.stringify(result)}`);
+  return { text: result.text, matches: result.matches };
+}
+
+function refusal(text: string, hunks: readonly Hunk[]): RefusalCode | 'applied' {
+  const result = applyHunks(text, hunks);
+  return result.type === 'refused' ? result.code : 'applied';
+}
+
+describe('a search that stands in the file as it is', () => {
+  test.each<[string, string, Pair[], string]>([
+    ['one line', 'a\nb\nc\n', [['b', 'B']], 'a\nB\nc\n'],
+    ['part of a line', 'let x = f(1);\n', [['f(1)', 'g(2)']], 'let x = g(2);\n'],
+    ['the first line', 'a\nb\n', [['a\n', 'A\n']], 'A\nb\n'],
+    ['the last line without a newline', 'a\nb', [['b', 'c']], 'a\nc'],
+    ['the whole file', 'a\nb\n', [['a\nb\n', 'c\n']], 'c\n'],
+    ['a removed line', 'a\nb\nc\n', [['b\n', '']], 'a\nc\n'],
+    ['an added line', 'a\nc\n', [['a\n', 'a\nb\n']], 'a\nb\nc\n'],
+    [
+      'out of order',
+      'a\nb\nc\nd\n',
+      [
+        ['c', 'C'],
+        ['a', 'A'],
+      ],
+      'A\nb\nC\nd\n',
+    ],
+    [
+      'adjacent',
+      'a\nb\nc\n',
+      [
+        ['a\n', 'A\n'],
+        ['b\n', 'B\n'],
+      ],
+      'A\nB\nc\n',
+    ],
+    [
+      'adjacent, the later first',
+      'a\nb\nc\n',
+      [
+        ['b\n', 'B\n'],
+        ['a\n', 'A\n'],
+      ],
+      'A\nB\nc\n',
+    ],
+    [
+      'one that needs what another wrote',
+      'a\n',
+      [
+        ['a', 'a\nb'],
+        ['b', 'c'],
+      ],
+      'a\nc\n',
+    ],
+    [
+      'one that takes back what another wrote',
+      'x\na\n',
+      [
+        ['a', 'b'],
+        ['b', 'a'],
+        ['x', 'y'],
+      ],
+      'y\na\n',
+    ],
+    [
+      'context that two share',
+      'a\nb\nc\n',
+      [
+        ['a\nb', 'A\nb'],
+        ['b\nc', 'b\nC'],
+      ],
+      'A\nb\nC\n',
+    ],
+    ['CRLF', 'a\r\nb\r\nc\r\n', [['a\nb', 'a\nx\nb']], 'a\r\nx\r\nb\r\nc\r\n'],
+    ['CRLF in the hunk, LF in the file', 'a\nb\n', [['a\r\nb', 'a\r\nc']], 'a\nc\n'],
+    [
+      'mixed line endings',
+      'a\r\nb\nc\r\nd',
+      [
+        ['b', 'b\nB'],
+        ['d', 'd\nD'],
+      ],
+      'a\r\nb\nB\nc\r\nd\r\nD',
+    ],
+    ['context in mixed line endings', 'a\nb\r\nc\n', [['a\nb\nc', 'a\nB\nc']], 'a\nB\r\nc\n'],
+    ['a byte order mark', '\uFEFFa\r\nb', [['a', 'x']], '\uFEFFx\r\nb'],
+    ['what looks like a pattern', 'a.*b $& \\1\n', [['.*b $& \\1', '$& $1 $$']], 'a$& $1 $$\n'],
+    ['characters outside the basic plane', 'x 😀 y\n', [['😀', '😁']], 'x 😁 y\n'],
+    ['scripts without spaces', '你好世界\n', [['好', '們']], '你們世界\n'],
+    ['an empty file', '', [['', 'a\n']], 'a\n'],
+  ])('%s', (_, text, pairs, expected) => {
+    const { text: after, matches } = applied(text, hunksOf(pairs));
+    expect(after).toBe(expected);
+    expect(new Set(matches)).toEqual(new Set(['exact']));
+  });
+
+  test('`occurrence` picks one of several, `all` takes every one', () => {
+    const text = 'one\ntwo\none\none\n';
+    const hunk = { search: 'one', replace: '1' };
+    expect(applied(text, [{ ...hunk, occurrence: 2 }]).text).toBe('one\ntwo\n1\none\n');
+    expect(applied(text, [{ ...hunk, all: true }]).text).toBe('1\ntwo\n1\n1\n');
+    expect(applied('aaaa', [{ search: 'aa', replace: 'b', all: true }]).text).toBe('bb');
+  });
+
+  test('places are no larger than they must be', () => {
+    const text = 'function f() {\r\n  return 1;\r\n}\r\n';
+    const result = applyHunks(text, [
+      { search: 'function f() {\n  return 1;\n}\n', replace: 'function f() {\n  return 2;\n}\n' },
+    ]);
+    expect(result).toMatchObject({ places: [{ start: 25, end: 26, text: '2' }] });
+  });
+
+  test('places do not cut a character in two', () => {
+    expect(applyHunks('x😀y', [{ search: 'x😀y', replace: 'x😁y' }])).toMatchObject({
+      places: [{ start: 1, end: 3, text: '😁' }],
+    });
+  });
+});
+
+describe('a search that differs in white space, indentation or look-alikes', () => {
+  test.each<[string, string, Pair, string]>([
+    [
+      'trailing spaces in the file',
+      'if (a) {  \n  b();\t\n}\n',
+      ['if (a) {\n  b();\n}', 'if (a) {\n  c();\n}'],
+      'if (a) {  \n  c();\n}\n',
+    ],
+    ['trailing spaces in the search', 'a\nb\n', ['a  \nb', 'a  \nB'], 'a\nB\n'],
+    [
+      'tabs in the file',
+      '\tif (a) {\n\t\tb();\n\t}\n',
+      [
+        '    if (a) {\n        b();\n    }',
+        '    if (a) {\n        if (c) {\n            b();\n        }\n    }',
+      ],
+      '\tif (a) {\n\t\tif (c) {\n\t\t\tb();\n\t\t}\n\t}\n',
+    ],
+    [
+      'spaces in the file',
+      'x:\n  if a:\n    b()\n',
+      ['\tif a:\n\t\tb()', '\tif a:\n\t\tb()\n\t\tc()'],
+      'x:\n  if a:\n    b()\n    c()\n',
+    ],
+    [
+      'a search without its indentation',
+      'class A {\n    b() {\n        c();  \n    }\n}\n',
+      ['b() {\n    c();\n}', 'b() {\n    c();\n    d();\n}'],
+      'class A {\n    b() {\n        c();  \n        d();\n    }\n}\n',
+    ],
+    [
+      'a search with too much',
+      'a {\n  b\n}\n',
+      ['    a {\n      b\n    }', '    a {\n      c\n    }'],
+      'a {\n  c\n}\n',
+    ],
+    [
+      'two spaces for four',
+      'a {\n    b {\n        c\n    }\n}\n',
+      ['  b {\n    c\n  }', '  b {\n    c {\n      d\n    }\n  }'],
+      'a {\n    b {\n        c {\n            d\n        }\n    }\n}\n',
+    ],
+    [
+      "a comment's one space",
+      'a {\n\t/**\n\t * b\n\t */\n\tc\n}\n',
+      ['    /**\n     * b\n     */\n    c', '    /**\n     * d\n     */\n    c'],
+      'a {\n\t/**\n\t * d\n\t */\n\tc\n}\n',
+    ],
+    [
+      'curly quotes in the file',
+      'say “hello” and ‘bye’\n',
+      ['say "hello" and \'bye\'', 'say "hello" or \'bye\''],
+      'say “hello” or ‘bye’\n',
+    ],
+    [
+      'curly quotes in the search',
+      'say("hello", 1)\n',
+      ['say(“hello”, 1)', 'say(“hello”, 2)'],
+      'say("hello", 2)\n',
+    ],
+    ['no-break spaces', 'a\u00A0= 1;\n', ['a = 1;', 'a = 2;'], 'a\u00A0= 2;\n'],
+    ['dashes', 'one – two\n', ['one - two', 'one - three'], 'one – three\n'],
+    [
+      'composed characters',
+      'caf\u0065\u0301 {\n  a\n}\n',
+      ['caf\u00E9 {\n  a\n}', 'caf\u00E9 {\n  b\n}'],
+      'caf\u0065\u0301 {\n  b\n}\n',
+    ],
+    ['a final newline that the file has not', 'a\nb', ['a\nb\n', 'a\nc\n'], 'a\nc'],
+    ['a last line that goes', 'a\nb\nc  ', ['b\nc\n', 'b\n'], 'a\nb'],
+    ['blank lines around both', 'a\nb  \nc\n', ['\nb\n\n', '\nB\n\n'], 'a\nB\nc\n'],
+    ['everything that goes', 'x\n  a\n  b\ny\n', ['a\nb\n', ''], 'x\ny\n'],
+    ['CRLF and trailing spaces', 'a \r\nb\r\n', ['a\nb', 'a\nc'], 'a \r\nc\r\n'],
+    ['a moved line', '\ta\n\tb\n\tc\n', ['  a\n  b\n  c', '  b\n  a\n  c'], '\tb\n\ta\n\tc\n'],
+  ])('%s', (_, text, pair, expected) => {
+    expect(applied(text, hunksOf([pair]))).toEqual({ text: expected, matches: ['tolerant'] });
+  });
+});
+
+describe('a search that is similar', () => {
+  const block = [
+    'export function total(items: readonly Item[]): number {',
+    '  // Adds up what every item costs.',
+    '  let sum = 0;',
+    '  for (const item of items) sum += item.price;',
+    '  return sum;',
+    '}',
+  ];
+  const text = `const before = 1;\n\n${block.join('\n')}\n\nconst after = 2;\n`;
+  const typo = block.join('\n').replace('Adds up what', 'Add up what');
+
+  test('keeps what the file has where the hunk changes nothing', () => {
+    const replace = typo.replace('let sum = 0', 'let sum = items.length');
+    expect(applied(text, hunksOf([[typo, replace]]))).toEqual({
+      text: text.replace('let sum = 0', 'let sum = items.length'),
+      matches: ['similar'],
+    });
+  });
+
+  test("keeps a person's word in a line of which the hunk changes another", () => {
+    const there = text.replace('let sum = 0', 'let sum = 5');
+    const replace = block.join('\n').replace('let sum', 'var sum');
+    expect(applied(there, hunksOf([[block.join('\n'), replace]])).text).toBe(
+      there.replace('let sum', 'var sum'),
+    );
+  });
+
+  test('keeps blank lines that the search does not have', () => {
+    const there = text.replace('  let sum', '\n  let sum');
+    const replace = block.join('\n').replace('return sum', 'return sum * 2');
+    expect(applied(there, hunksOf([[block.join('\n'), replace]])).text).toBe(
+      there.replace('return sum', 'return sum * 2'),
+    );
+  });
+
+  test.each<[string, string, Pair]>([
+    [
+      'differs in the words that change',
+      text.replace('sum = 0', 'sum = 5'),
+      [block.join('\n'), block.join('\n').replace('sum = 0', 'sum = 1')],
+    ],
+    [
+      'differs in a line that goes',
+      text.replace('sum = 0', 'sum = 5'),
+      [block.join('\n'), block.toSpliced(2, 1).join('\n')],
+    ],
+    [
+      'stands twice',
+      `${text}\n${block.join('\n')}\n`,
+      [typo, typo.replace('return sum', 'return 1')],
+    ],
+    [
+      'stands again a little different',
+      `${text}\n${block.join('\n').replace('sum = 0', 'sum = 1')}\n`,
+      [typo, typo.replace('return sum', 'return 1')],
+    ],
+    ['is too short', 'const limit = 10;\n', ['const limits = 10;', 'const limits = 20;']],
+    [
+      'is another one',
+      text,
+      [block.join('\n').replaceAll('sum', 'product').replaceAll('item', 'factor'), 'x'],
+    ],
+  ])('is refused when it %s', (_, there, pair) => {
+    expect(['no-match', 'ambiguous']).toContain(refusal(there, hunksOf([pair])));
+  });
+});
+
+describe('a hunk that is refused', () => {
+  test.each<[RefusalCode, string, Hunk[]]>([
+    ['no-hunks', 'a', []],
+    ['empty-search', 'a', hunksOf([['', 'b']])],
+    ['empty-file', '', hunksOf([['a', 'b']])],
+    ['no-change', 'a', hunksOf([['a', 'a']])],
+    [
+      'no-change',
+      'a\n',
+      hunksOf([
+        ['a', 'b'],
+        ['b', 'a'],
+      ]),
+    ],
+    ['no-change', 'a\r\nb', hunksOf([['a\nb', 'a\r\nb']])],
+    ['not-text', 'x 😀', hunksOf([['\uD83D', 'a']])],
+    ['not-text', 'a', hunksOf([['a', '\uDE00']])],
+    ['not-text', 'a', hunksOf([['a', 'b\0']])],
+    ['no-match', 'a\nb\n', hunksOf([['c', 'd']])],
+    [
+      'no-match',
+      'a\nb\n',
+      hunksOf([
+        ['a', 'A'],
+        ['c', 'd'],
+      ]),
+    ],
+    ['ambiguous', 'a\nb\na\n', hunksOf([['a', 'c']])],
+    ['ambiguous', 'aaa', hunksOf([['aa', 'b']])],
+    ['ambiguous', '\ta\nb\n  a\n', hunksOf([['a ', 'c']])],
+    ['ambiguous', '“a”\n  "a"  \n', hunksOf([['“a"', 'c']])],
+    [
+      'ambiguous',
+      'x\n',
+      hunksOf([
+        ['x', 'y\ny'],
+        ['y', 'z'],
+      ]),
+    ],
+    ['no-occurrence', 'a a', [{ search: 'a', replace: 'b', occurrence: 3 }]],
+    ['no-occurrence', 'a a', [{ search: 'a', replace: 'b', occurrence: 0 }]],
+    ['no-occurrence', 'a a', [{ search: 'a', replace: 'b', occurrence: 1.5 }]],
+    ['not-exact', '\ta\n', [{ search: '  a', replace: 'b', all: true }]],
+    ['not-exact', '\ta\n', [{ search: '  a', replace: 'b', occurrence: 1 }]],
+    ['cuts-word', 'count = 10;', hunksOf([['count = 1', 'count = 2']])],
+    ['cuts-word', 'a\nfoobar\n', hunksOf([['a\nfoo', 'b\nbaz']])],
+    ['cuts-word', 'größe', hunksOf([['gr', 'x']])],
+    [
+      'overlap',
+      'a \nb\nc\n',
+      hunksOf([
+        ['b', 'd'],
+        ['a\nd\nc', 'x'],
+      ]),
+    ],
+    [
+      'overlap',
+      'a \nb\nc\n',
+      hunksOf([
+        ['b\n', ''],
+        ['a\nc', 'x'],
+      ]),
+    ],
+    ['empties-file', 'a\nb\n', hunksOf([['a\nb\n', '']])],
+    ['empties-file', 'a\nb\n', hunksOf([['a\nb', ' \n']])],
+    ['too-many', 'a'.repeat(10_001), [{ search: 'a', replace: 'b', all: true }]],
+    ['no-match', 'if a:\n  b\n    c\n', hunksOf([['if a:\n  b\n  c', 'if a:\n  d\n  c']])],
+    ['no-match', 'a\n\tb\n', hunksOf([['a\n\tb \nc', 'x']])],
+  ])('%s: %j', (code, text, hunks) => {
+    expect(refusal(text, hunks)).toBe(code);
+  });
+
+  test('says which hunk, how many places there are, and shows them with what stands around', () => {
+    const text = 'start\nx = 1\nmiddle\nx = 1\nend\n';
+    const hunks = hunksOf([
+      ['start', 'begin'],
+      ['x = 1', 'x = 2'],
+    ]);
+    expect(applyHunks(text, hunks)).toEqual({
+      type: 'refused',
+      code: 'ambiguous',
+      hunk: 1,
+      count: 2,
+      candidates: [
+        { line: 1, lines: ['begin', 'x = 1', 'middle'] },
+        { line: 3, lines: ['middle', 'x = 1', 'end'] },
+      ],
+    });
+  });
+
+  test('shows the nearest lines when none match', () => {
+    const filler = Array.from({ length: 200 }, (_, i) => `const value${i} = read(${i});`).join(
+      '\n',
+    );
+    const text = `${filler}\nfunction parseHeader(bytes) {\n  return bytes[0];\n}\n${filler}\n`;
+    const result = applyHunks(text, [
+      { search: 'function parseHeader(buffer, offset) {', replace: 'x' },
+    ]);
+    expect(result).toMatchObject({
+      code: 'no-match',
+      candidates: [
+        {
+          line: 200,
+          lines: [
+            'const value199 = read(199);',
+            'function parseHeader(bytes) {',
+            '  return bytes[0];',
+          ],
+        },
+      ],
+    });
+  });
+
+  test('shows nothing when nothing is like it', () => {
+    expect(applyHunks('alpha\nbeta\n', [{ search: 'gamma delta', replace: '' }])).toMatchObject({
+      code: 'no-match',
+      candidates: [],
+    });
+  });
+
+  test('a candidate is shown in part when it is long', () => {
+    const text = `${'long '.repeat(10_000)}\nneedle two\n`;
+    const result = applyHunks(text, [{ search: 'needle one', replace: 'x' }]);
+    expect(JSON.stringify(result).length).toBeLessThan(1_000);
+  });
+});

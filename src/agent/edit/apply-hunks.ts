@@ -1,0 +1,156 @@
+import { Draft } from './draft.ts';
+import { elisionIn } from './elision.ts';
+import { FileLines } from './file-lines.ts';
+import { cutsWord, exactPlaces } from './find-exact.ts';
+import { similarPlace } from './find-similar.ts';
+import { tolerantPlaces } from './find-tolerant.ts';
+import { type Found, movedBy } from './found.ts';
+import {
+  type AppliedHunks,
+  type Candidate,
+  countLimit,
+  type Hunk,
+  type Match,
+  type Place,
+  type RefusalCode,
+  type RefusedHunks,
+} from './hunk.ts';
+import { plainText, withPlaces } from './line-endings.ts';
+import { narrowed } from './narrow.ts';
+import { candidateAt, nearest } from './nearest.ts';
+
+/**
+ * Applies hunks to a text, all or none.
+ *
+ * They apply one after the other, each to what those before it made of the text, in whatever order they stand in it. A
+ * search must stand in exactly one place: character by character; else with other white space, indentation or look-alike
+ * characters; else in lines that are similar. Only the first may touch what an earlier hunk wrote. A search that stands in
+ * several places is refused unless `occurrence` or `all` says which are meant; these count exact places only.
+ *
+ * Line endings, a byte order mark and a missing final newline stay what they are. Whatever a hunk does not change keeps every
+ * character. Line feeds in a hunk stand for any line ending.
+ */
+export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedHunks | RefusedHunks {
+  const plain = plainText(text);
+  const draft = new Draft(plain.text);
+  const matches: Match[] = [];
+  if (hunks.length === 0) return refused({ code: 'no-hunks' }, 0);
+  for (const [index, hunk] of hunks.entries()) {
+    const step = applyHunk(draft, withLineFeeds(hunk));
+    if ('code' in step) return refused(step, index);
+    draft.replace(step.edits);
+    matches.push(step.match);
+  }
+  const places = plain.toOriginal(draft.places());
+  const last = hunks.length - 1;
+  if (places.length === 0) return refused({ code: 'no-change' }, last);
+  if (draft.text.trim() === '' && plain.text.trim() !== '') {
+    return refused({ code: 'empties-file' }, last);
+  }
+  return { type: 'applied', text: withPlaces(text, places), places, matches };
+}
+
+interface Refusal {
+  readonly code: RefusalCode;
+  readonly count?: number;
+  readonly candidates?: readonly Candidate[];
+}
+
+interface Step {
+  readonly edits: readonly Place[];
+  readonly match: Match;
+}
+
+const refused = ({ candidates = [], ...refusal }: Refusal, hunk: number): RefusedHunks => ({
+  type: 'refused',
+  ...refusal,
+  hunk,
+  candidates,
+});
+
+function withLineFeeds(hunk: Hunk): Hunk {
+  const plain = (text: string): string => text.replaceAll('\r\n', '\n');
+  return { ...hunk, search: plain(hunk.search), replace: plain(hunk.replace) };
+}
+
+function applyHunk(draft: Draft, hunk: Hunk): Step | Refusal {
+  const useless = withoutMeaning(draft.text, hunk);
+  if (useless !== undefined) return { code: useless };
+  if (draft.text === '') {
+    if (hunk.search !== '') return { code: 'empty-file' };
+    return { edits: [{ start: 0, end: 0, text: hunk.replace }], match: 'exact' };
+  }
+  if (hunk.all === true || hunk.occurrence !== undefined) return chosenPlaces(draft.text, hunk);
+  const places = exactPlaces(draft.text, hunk.search, 'any', 2);
+  const [start] = places;
+  if (places.length > 1) return ambiguous(draft.text, hunk);
+  if (start === undefined) return inexact(draft, hunk);
+  const end = start + hunk.search.length;
+  if (cutsWord(draft.text, start, end)) {
+    const file = new FileLines(draft.text);
+    const first = file.at(start);
+    return { code: 'cuts-word', candidates: [candidateAt(file, first, file.at(end) - first + 1)] };
+  }
+  return { edits: movedBy(narrowed(hunk.search, hunk.replace), start), match: 'exact' };
+}
+
+function withoutMeaning(text: string, { search, replace }: Hunk): RefusalCode | undefined {
+  if (search === '' && text !== '') return 'empty-search';
+  if (search === replace) return 'no-change';
+  if (!search.isWellFormed() || !replace.isWellFormed() || replace.includes('\0'))
+    return 'not-text';
+  return elisionIn(search, replace) === undefined ? undefined : 'elision';
+}
+
+function chosenPlaces(text: string, hunk: Hunk): Step | Refusal {
+  const { search, replace, occurrence, all } = hunk;
+  const places = exactPlaces(text, search, all === true ? 'apart' : 'any', countLimit + 1);
+  if (places.length === 0) {
+    return { code: 'not-exact', candidates: nearest(new FileLines(text), search) };
+  }
+  if (all === true) {
+    if (places.length > countLimit) return { code: 'too-many' };
+    const edits = narrowed(search, replace);
+    return { edits: places.flatMap((start) => movedBy(edits, start)), match: 'exact' };
+  }
+  const start = places[(occurrence ?? 0) - 1];
+  if (start === undefined) return { ...ambiguous(text, hunk), code: 'no-occurrence' };
+  return { edits: movedBy(narrowed(search, replace), start), match: 'exact' };
+}
+
+function ambiguous(text: string, { search }: Hunk): Refusal {
+  const file = new FileLines(text);
+  const places = exactPlaces(text, search, 'any');
+  const firsts = places
+    .slice(0, 5)
+    .map((start) => [file.at(start), file.at(start + search.length - 1)] as const);
+  return {
+    code: 'ambiguous',
+    count: places.length,
+    candidates: firsts.map(([first, last]) => candidateAt(file, first, last - first + 1)),
+  };
+}
+
+function inexact(draft: Draft, hunk: Hunk): Step | Refusal {
+  const file = new FileLines(draft.text);
+  const places = tolerantPlaces(draft.text, file, hunk);
+  if (places === undefined) return { code: 'too-many' };
+  if (places.length > 1) {
+    return {
+      code: 'ambiguous',
+      count: places.length,
+      candidates: places.map((each) => candidateOf(file, each)),
+    };
+  }
+  const found = places[0] ?? similarPlace(draft.text, file, hunk);
+  if (found === undefined) return { code: 'no-match', candidates: nearest(file, hunk.search) };
+  const candidates = [candidateOf(file, found)];
+  if (draft.isWritten(found.start, found.end)) return { code: 'overlap', candidates };
+  if (found.edits === undefined) return { code: 'no-match', candidates };
+  return { edits: found.edits, match: found.match };
+}
+
+function candidateOf(file: FileLines, { start, end }: Found): Candidate {
+  const first = file.at(start);
+  return candidateAt(file, first, file.at(end) - first + 1);
+}

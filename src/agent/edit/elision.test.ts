@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { elisionIn } from './elision.ts';
+
+test.each([
+  '// ... existing code ...',
+  '  // ...existing code...',
+  '// ... rest of the code ...',
+  '// rest of the function remains the same',
+  '// Rest of the file unchanged',
+  '// existing code here',
+  '// ... (unchanged)',
+  '// ...',
+  '# ...',
+  '# ... rest of the class',
+  '# (rest of the code remains unchanged)',
+  '/* ... existing styles ... */',
+  '/* … */',
+  '{/* ... existing components ... */}',
+  '<!-- ... existing content ... -->',
+  '<!-- rest of the file -->',
+  '-- ... other columns ...',
+  '; ... same as before ...',
+  '    # keep existing code',
+  '[... existing code ...]',
+  '... existing code ...',
+  '""" ... existing code ... """',
+])('%s stands for text that it leaves out', (line) => {
+  expect(elisionIn('a\nb', `a\n${line}\nb`)).toBe(line);
+});
+
+test.each([
+  '...',
+  '  ...',
+  '# Waits for more...',
+  '// The rest is generated',
+  '// Loading…',
+  '// TODO: remove the existing code path once nobody calls it',
+  'const all = [...existing, ...rest];',
+  '  ...rest,',
+  'function f(...args) {',
+  "console.log('... existing code ...');",
+  '* one, two, three ...',
+  '## Existing users',
+  '// unchanged since 2019, see the archive',
+  '',
+])('%j is code like any other', (line) => {
+  expect(elisionIn('a\nb', `a\n${line}\nb`)).toBeUndefined();
+});
+
+test('a line that the file has already may stay', () => {
+  expect(elisionIn('// ...\na', '  // ...\nb')).toBeUndefined();
+});

@@ -1,0 +1,113 @@
+import type { FileLines } from './file-lines.ts';
+import { lineKey } from './file-lines.ts';
+import { cutsWord, exactPlaces } from './find-exact.ts';
+import { editsOfLines, type Found, keepingLines, movedBy } from './found.ts';
+import type { Hunk } from './hunk.ts';
+import { type HunkLines, hunkLines } from './hunk-lines.ts';
+import { type Reindent, reindented, reindentFrom } from './indentation.ts';
+import { withoutLookAlikes } from './look-alikes.ts';
+import { narrowed } from './narrow.ts';
+
+/** More than one is ambiguous; so many are shown. */
+const placeLimit = 5;
+/** Lines that are compared before it is given up. */
+const workLimit = 2_000_000;
+
+/**
+ * Places where the hunk stands but for look-alike characters, trailing white space and a uniform difference of
+ * indentation. What the hunk does not change keeps every character of the file; what it changes gets the file's
+ * indentation. `undefined` when there is too much to compare to be sure that one is the only one.
+ */
+export function tolerantPlaces(text: string, file: FileLines, hunk: Hunk): Found[] | undefined {
+  const plain = lookAlikePlaces(text, hunk);
+  const lines = linePlaces(text, file, hunkLines(hunk));
+  if (lines === undefined) return undefined;
+  const starts = new Set(plain.map(({ start }) => file.at(start)));
+  return [...plain, ...lines.filter(({ start }) => !starts.has(file.at(start)))];
+}
+
+/** Character by character, which finds parts of lines too. */
+function lookAlikePlaces(text: string, { search, replace }: Hunk): Found[] {
+  const [plainText, plainSearch] = [withoutLookAlikes(text), withoutLookAlikes(search)];
+  if (plainText === text && plainSearch === search) return [];
+  return exactPlaces(plainText, plainSearch, 'any', placeLimit).map((start) => {
+    const end = start + search.length;
+    const edits = movedBy(narrowed(search, replace), start);
+    return { match: 'tolerant', start, end, edits: cutsWord(text, start, end) ? undefined : edits };
+  });
+}
+
+function linePlaces(text: string, file: FileLines, lines: HunkLines): Found[] | undefined {
+  const keys = lines.search.map(lineKey);
+  const firsts = firstLines(file, keys);
+  return firsts?.map((first) => {
+    const end = first + keys.length;
+    return {
+      match: 'tolerant',
+      start: file.start(first),
+      end: file.end(end - 1),
+      edits: lineEdits(text, file, [first, end], lines),
+    };
+  });
+}
+
+/** Where all the keys follow one another. */
+function firstLines(file: FileLines, keys: readonly string[]): number[] | undefined {
+  const rarest = rarestKey(file, keys);
+  if (rarest < 0) return [];
+  const found: number[] = [];
+  let work = 0;
+  for (const line of file.withKey(keys[rarest] ?? '')) {
+    const first = line - rarest;
+    if (first < 0 || first + keys.length > file.count) continue;
+    let same = 0;
+    while (same < keys.length && keys[same] === file.keys[first + same]) same += 1;
+    if (same === keys.length) found.push(first);
+    if (found.length === placeLimit) break;
+    work += 1 + same;
+    if (work > workLimit) return undefined;
+  }
+  return found;
+}
+
+/** -1 when every line is blank. */
+function rarestKey(file: FileLines, keys: readonly string[]): number {
+  let [rarest, fewest] = [-1, Infinity];
+  for (const [index, key] of keys.entries()) {
+    if (key === '') continue;
+    const count = file.withKey(key).length;
+    if (count < fewest) [rarest, fewest] = [index, count];
+  }
+  return rarest;
+}
+
+function lineEdits(
+  text: string,
+  file: FileLines,
+  [first, end]: readonly [number, number],
+  { search, replace }: HunkLines,
+): Found['edits'] {
+  const kept = Array.from({ length: end - first }, (_, index) => file.line(first + index));
+  const reindent = reindentOf(file, first, { search, replace }, kept);
+  if (reindent === undefined) return undefined;
+  const lines = keepingLines(search, replace, kept, (line) => reindented(line, reindent));
+  return lines && editsOfLines(text, file, [first, end], lines);
+}
+
+/** Learnt from the lines of the hunk and the lines of the file that they stand for. */
+export function reindentOf(
+  file: FileLines,
+  first: number,
+  { search, replace }: HunkLines,
+  kept: readonly string[],
+): Reindent | undefined {
+  const from = Math.max(0, first - 200);
+  const count = Math.min(file.count - from, 400 + kept.length);
+  return reindentFrom({
+    pairs: search
+      .map((line, index) => [line, kept[index] ?? ''] as const)
+      .filter(([line]) => line.trim() !== ''),
+    hunk: [...search, ...replace],
+    file: Array.from({ length: count }, (_, index) => file.line(from + index)),
+  });
+}

@@ -1,0 +1,97 @@
+/** The indentation that stands in the file for one of the hunk; `undefined` when that cannot be told. */
+export type Reindent = (indent: string) => string | undefined;
+
+export const indentOf = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
+
+/** A line with the file's indentation; `undefined` when it cannot be told. Blank lines become empty. */
+export function reindented(line: string, reindent: Reindent): string | undefined {
+  const indent = indentOf(line);
+  if (indent.length === line.trimEnd().length) return '';
+  const to = reindent(indent);
+  return to === undefined ? undefined : to + line.slice(indent.length);
+}
+
+export interface IndentSamples {
+  /** Lines of the hunk and the lines of the file that they stand for; blank ones are left out. */
+  readonly pairs: readonly (readonly [hunk: string, file: string])[];
+  /** Lines that show how the hunk, and how the file, indents. */
+  readonly hunk: readonly string[];
+  readonly file: readonly string[];
+}
+
+/**
+ * How the file's indentation follows from the hunk's: the same, a constant more or less of it, or other units (tabs for
+ * spaces, four for two). `undefined` when the two have not the same shape: equal indentation on one side is not equal
+ * on the other.
+ */
+export function reindentFrom({ pairs, hunk, file }: IndentSamples): Reindent | undefined {
+  const indents = pairs.map(([a, b]) => [indentOf(a), indentOf(b)] as const);
+  const known = new Map(indents);
+  const sameShape =
+    indents.every(([a, b]) => known.get(a) === b) && new Set(known.values()).size === known.size;
+  if (!sameShape) return undefined;
+  const distinct = [...known];
+  if (distinct.every(([a, b]) => a === b)) return (indent) => indent;
+  const units = [unitOf(hunk), unitOf(file)] as const;
+  const rules =
+    units[0] === units[1] ? [shift(distinct)] : [inUnits(distinct, ...units), shift(distinct)];
+  const rule = rules.find((each) => each !== undefined);
+  return (indent) => known.get(indent) ?? rule?.(indent);
+}
+
+type Pairs = readonly (readonly [string, string])[];
+
+/** A constant more, or less, in front. */
+function shift(pairs: Pairs): Reindent | undefined {
+  const [[a, b] = ['', '']] = pairs;
+  const more = b.endsWith(a) ? b.slice(0, b.length - a.length) : undefined;
+  if (more !== undefined && pairs.every(([from, to]) => to === more + from)) {
+    return (indent) => more + indent;
+  }
+  const less = a.endsWith(b) ? a.slice(0, a.length - b.length) : undefined;
+  if (less !== undefined && pairs.every(([from, to]) => from === less + to)) {
+    return (indent) => (indent.startsWith(less) ? indent.slice(less.length) : undefined);
+  }
+  return undefined;
+}
+
+/** So many levels more or less, and what is left over (a comment's one space) as it is. */
+function inUnits(pairs: Pairs, from: string, to: string): Reindent | undefined {
+  const levels = pairs.map(([a, b]) => [levelOf(a, from), levelOf(b, to)] as const);
+  const [
+    [a, b] = [
+      { level: 0, rest: '' },
+      { level: 0, rest: '' },
+    ],
+  ] = levels;
+  const more = b.level - a.level;
+  const fits = levels.every(
+    ([left, right]) => right.level - left.level === more && right.rest === left.rest,
+  );
+  if (!fits) return undefined;
+  return (indent) => {
+    const { level, rest } = levelOf(indent, from);
+    return level + more < 0 ? undefined : to.repeat(level + more) + rest;
+  };
+}
+
+function levelOf(indent: string, unit: string): { level: number; rest: string } {
+  let level = 0;
+  while (indent.startsWith(unit, level * unit.length)) level += 1;
+  return { level, rest: indent.slice(level * unit.length) };
+}
+
+/** What one level is indented by: a tab, or the step between lines that is most frequent. */
+function unitOf(lines: readonly string[]): string {
+  const indents = lines.filter((line) => line.trim() !== '').map(indentOf);
+  const tabs = indents.filter((indent) => indent.startsWith('\t')).length;
+  const spaces = indents.filter((indent) => indent.startsWith(' ')).length;
+  if (tabs > 0 && tabs >= spaces) return '\t';
+  const steps = new Map<number, number>();
+  for (const [index, indent] of indents.entries()) {
+    const step = Math.abs(indent.length - (indents[index - 1] ?? '').length);
+    if (step > 1 && step <= 8) steps.set(step, (steps.get(step) ?? 0) + 1);
+  }
+  const [[width] = [4]] = [...steps].sort(([a, i], [b, j]) => j - i || a - b);
+  return ' '.repeat(width);
+}
