@@ -34,8 +34,12 @@ const host = {
   platform: 'node',
   target: 'node22',
   external: ['vscode'],
-  // undici asks for this name; with it, its second HTTP parser, which is never used, is left out.
-  define: { esbuildDetection: 'true' },
+  define: {
+    // undici asks for this name; with it, its second HTTP parser, which is never used, is left out.
+    esbuildDetection: 'true',
+    // A CommonJS dependency asks where it lies; ES modules have no such name.
+    __filename: 'import.meta.filename',
+  },
   banner: { js: requireForCommonJs },
 };
 
@@ -56,14 +60,25 @@ async function copyCodicons() {
   await cp('node_modules/@vscode/codicons/dist/codicon.ttf', 'dist/webview/codicon.ttf');
 }
 
+/** Loaded when the first command is judged; from a file, as the editor itself does. */
+async function copyGrammars() {
+  const names = ['tree-sitter', 'tree-sitter-bash', 'tree-sitter-powershell'];
+  await mkdir('dist/host', { recursive: true });
+  await Promise.all(
+    names.map((name) =>
+      cp(`node_modules/@vscode/tree-sitter-wasm/wasm/${name}.wasm`, `dist/host/${name}.wasm`),
+    ),
+  );
+}
+
 if (watch) {
   const contexts = await Promise.all([context(host), context(webview)]);
-  await copyCodicons();
+  await Promise.all([copyCodicons(), copyGrammars()]);
   await Promise.all(contexts.map((each) => each.watch()));
 } else {
   await rm('dist', { recursive: true, force: true });
   const [hostResult, webviewResult] = await Promise.all([build(host), build(webview)]);
-  await copyCodicons();
+  await Promise.all([copyCodicons(), copyGrammars()]);
   await mkdir('.artefacts', { recursive: true });
   const metafiles = { host: hostResult.metafile, webview: webviewResult.metafile };
   await writeFile('.artefacts/metafiles.json', JSON.stringify(metafiles));

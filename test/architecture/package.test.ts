@@ -7,6 +7,7 @@ const shipped = [
   /^(?:README|CHANGELOG)\.md$/u,
   /^LICENSE(?:\.txt)?$/u,
   /^dist\/(?:host|webview)\/(?:[\w.-]+\/)*[\w.-]+\.(?:js|css|ttf)$/u,
+  /^dist\/host\/tree-sitter(?:-bash|-powershell)?\.wasm$/u,
   /^media\/(?:[\w.-]+\/)*[\w.-]+\.(?:svg|png|json|md)$/u,
 ];
 

@@ -1,0 +1,106 @@
+import { gitReason } from './command-git.ts';
+import { interpreterReason } from './command-interpreters.ts';
+import { hasLongOption, hasShortOption, onlyOptions, operandsOf } from './command-options.ts';
+import { packageReason } from './command-packages.ts';
+import type { Reason } from './verdict.ts';
+
+/**
+ * Why these arguments make a harmless program run code, write or reach further than it seems; undefined when
+ * nothing of the kind is known.
+ * @param name As `programName` gives it.
+ */
+export function argumentReason(name: string, args: readonly string[]): Reason | undefined {
+  const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+  const text = rule ? rule(args) : interpreterReason(name, args);
+  if (text !== undefined) return { code: 'argument', text };
+  return name === 'git' ? gitReason(args) : packageReason(name, args);
+}
+
+/** Returns the sentence, or undefined when the arguments are harmless. */
+type Rule = (args: readonly string[]) => string | undefined;
+
+const writes = 'These options can write files.';
+const runs = 'These options can run other commands.';
+const reaches = 'These options can reach files beyond the ones named.';
+
+const rules: Readonly<Record<string, Rule>> = {
+  find: (args) => (args.some((arg) => findAction.test(arg)) ? runs : undefined),
+  fd: (args) =>
+    hasLongOption(args, ['--exec', '--exec-batch']) || hasShortOption(args, 'xX')
+      ? runs
+      : undefined,
+  rg: (args) => {
+    if (hasLongOption(args, ['--pre', '--pre-glob', '--hostname-bin', '--search-zip'])) return runs;
+    if (hasShortOption(args, 'z')) return runs;
+    const open = [
+      '--follow',
+      '--hidden',
+      '--no-ignore',
+      '--unrestricted',
+      '--file',
+      '--ignore-file',
+    ];
+    return hasLongOption(args, open) || hasShortOption(args, 'Lfu.') ? reaches : undefined;
+  },
+  grep: (args) =>
+    hasLongOption(args, ['--file', '--dereference-recursive']) || hasShortOption(args, 'fR')
+      ? reaches
+      : undefined,
+  sed: (args) => (isHarmlessSed(args) ? undefined : writes),
+  sort: (args) => {
+    if (hasLongOption(args, ['--compress-program'])) return runs;
+    const open = ['--output', '--temporary-directory', '--files0-from', '--buffer-size'];
+    return hasLongOption(args, open) || hasShortOption(args, 'oST') ? writes : undefined;
+  },
+  uniq: (args) => (operandsOf(args).length > 1 ? writes : undefined),
+  tree: (args) =>
+    hasLongOption(args, ['--fromfile', '--output']) || hasShortOption(args, 'oR')
+      ? writes
+      : undefined,
+  column: (args) =>
+    hasShortOption(args, 'c') || hasLongOption(args, ['--output-width'])
+      ? 'It can use up the memory.'
+      : undefined,
+  date: (args) =>
+    hasLongOption(args, ['--set', '--file', '--reference']) ||
+    hasShortOption(args, 'sfr') ||
+    operandsOf(args).some((arg) => !arg.startsWith('+'))
+      ? 'It can set the clock.'
+      : undefined,
+  file: (args) =>
+    hasLongOption(args, ['--compile', '--files-from', '--uncompress']) ||
+    hasShortOption(args, 'CfzZ')
+      ? reaches
+      : undefined,
+  wc: (args) => (hasLongOption(args, ['--files0-from']) ? reaches : undefined),
+  du: (args) =>
+    hasLongOption(args, ['--files0-from', '--exclude-from']) || hasShortOption(args, 'X')
+      ? reaches
+      : undefined,
+  tail: (args) =>
+    hasLongOption(args, ['--follow', '--retry', '--pid']) || hasShortOption(args, 'fF')
+      ? 'It would not end by itself.'
+      : undefined,
+  printf: (args) => (hasShortOption(args.slice(0, 1), 'v') ? 'It sets a variable.' : undefined),
+  test: (args) => (args.includes('-v') || args.includes('-R') ? reaches : undefined),
+  xxd: (args) => (hasShortOption(args, 'r') || operandsOf(args).length > 1 ? writes : undefined),
+  diff: (args) => (hasLongOption(args, ['--from-file', '--to-file']) ? reaches : undefined),
+  hostname: (args) => (args.length > 0 ? 'It can change the name of the machine.' : undefined),
+  cd: (args) =>
+    args.length === 1 && !args[0]?.startsWith('-')
+      ? undefined
+      : 'It leaves for a folder that is not named.',
+};
+
+const findAction = /^-(?:delete|exec|ok|fprint|fls|files0-from|f$)/u;
+
+/** Printing chosen lines, or one plain substitution; anything else sed can do includes running and writing. */
+function isHarmlessSed(args: readonly string[]): boolean {
+  const [script = '', ...files] = operandsOf(args);
+  const options = /^(?:-[nErsuz]+|--(?:quiet|silent|regexp-extended|null-data|debug))$/u;
+  if (!onlyOptions(args, options) || files.includes('-')) return false;
+  const prints = /^(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?[pdq]$/u;
+  const substitutes =
+    /^s(?<mark>[/|,#])(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>[gpIi0-9]*$/u;
+  return prints.test(script) || substitutes.test(script);
+}

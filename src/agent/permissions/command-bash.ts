@@ -1,0 +1,133 @@
+import { type CommandLine, commandReasons, isCovered } from './command-line.ts';
+import type { SyntaxNode } from './command-parser.ts';
+import type { Reason } from './verdict.ts';
+
+/** Reads a tree of the Bash grammar. Whatever is not listed here as harmless becomes a reason. */
+export function readBash(tree: SyntaxNode): CommandLine {
+  const found: Found = { commands: [], reasons: [] };
+  if (tree.hasError) found.reasons.push(commandReasons.syntax);
+  readStatement(tree, found);
+  return found;
+}
+
+interface Found {
+  readonly commands: string[][];
+  readonly reasons: Reason[];
+}
+
+const groups: ReadonlySet<string> = new Set([
+  'program',
+  'list',
+  'pipeline',
+  'redirected_statement',
+]);
+const separators: ReadonlySet<string> = new Set(['&&', '||', ';', '|', '|&', '\n']);
+
+/** Redirections that neither read nor write a file; without blanks. */
+const harmlessRedirects: ReadonlySet<string> = new Set([
+  '2>&1',
+  '1>&2',
+  '>&2',
+  '>/dev/null',
+  '1>/dev/null',
+  '2>/dev/null',
+  '&>/dev/null',
+  '</dev/null',
+]);
+
+/** What any part of a command means that is more than a plain word, by the type of its node. */
+const meanings: Readonly<Record<string, Reason>> = {
+  ERROR: commandReasons.syntax,
+  command_substitution: commandReasons.substitution,
+  process_substitution: commandReasons.substitution,
+  simple_expansion: commandReasons.expansion,
+  expansion: commandReasons.expansion,
+  arithmetic_expansion: commandReasons.expansion,
+  brace_expression: commandReasons.expansion,
+  ansi_c_string: commandReasons.expansion,
+  translated_string: commandReasons.expansion,
+  variable_assignment: commandReasons.environment,
+  variable_assignments: commandReasons.environment,
+  declaration_command: commandReasons.environment,
+  unset_command: commandReasons.environment,
+  function_definition: commandReasons.compound,
+  heredoc_redirect: commandReasons.redirect,
+  herestring_redirect: commandReasons.redirect,
+};
+
+function readStatement(node: SyntaxNode, found: Found): void {
+  if (node.type === 'command') readCommand(node, found);
+  else if (node.type === 'file_redirect') readRedirect(node, found);
+  else if (groups.has(node.type)) readGroup(node, found);
+  else if (node.type === '&') found.reasons.push(commandReasons.background);
+  else if (node.type === 'comment' || separators.has(node.type)) return;
+  else readUnknown(node, found, commandReasons.compound);
+}
+
+function readGroup(node: SyntaxNode, found: Found): void {
+  if (node.children.length > 0 && !isCovered(node)) found.reasons.push(commandReasons.syntax);
+  for (const child of node.children) readStatement(child, found);
+}
+
+function readCommand(node: SyntaxNode, found: Found): void {
+  const words: string[] = [];
+  if (!isCovered(node)) found.reasons.push(commandReasons.syntax);
+  for (const child of node.children) {
+    // A name in quotes is no name that a rule was written for.
+    const word = child.type === 'command_name' ? bareWord(child.text) : plainWord(child);
+    if (word !== undefined) words.push(word);
+    else if (child.type === 'file_redirect') readRedirect(child, found);
+    else readUnknown(child, found, commandReasons.expansion);
+  }
+  found.commands.push(words);
+}
+
+function readRedirect(node: SyntaxNode, found: Found): void {
+  if (!harmlessRedirects.has(node.text.replaceAll(/[ \t]/gu, ''))) {
+    found.reasons.push(commandReasons.redirect);
+  }
+  readInside(node, found);
+}
+
+/** Notes what the node means, or `otherwise`, and whatever is inside: the person is told everything. */
+function readUnknown(node: SyntaxNode, found: Found, otherwise: Reason): void {
+  found.reasons.push(meanings[node.type] ?? otherwise);
+  readInside(node, found);
+}
+
+function readInside(node: SyntaxNode, found: Found): void {
+  for (const child of node.children) {
+    const meaning = meanings[child.type];
+    if (meaning) found.reasons.push(meaning);
+    if (child.type === 'command') readCommand(child, found);
+    else readInside(child, found);
+  }
+}
+
+/** The argument that a word stands for, when quotes are all there is to take away. */
+function plainWord(node: SyntaxNode): string | undefined {
+  if (node.type === 'word' || node.type === 'number') return bareWord(node.text);
+  if (node.type === 'raw_string') return node.text.slice(1, -1);
+  if (node.type === 'string') return quotedWord(node.text);
+  if (node.type === 'concatenation') return joinedWord(node);
+  return undefined;
+}
+
+/**
+ * Without quotes only letters, digits and signs that no shell gives a meaning in their place: a tilde, for one,
+ * means the home folder at the start of a word but nothing within it.
+ */
+function bareWord(text: string): string | undefined {
+  const isPlain = /^[\p{L}\p{M}\p{N}_./:@%+,^#~=-]+$/u.test(text);
+  return isPlain && !/^[~=#]|[=:]~/u.test(text) ? text : undefined;
+}
+
+function quotedWord(text: string): string | undefined {
+  return /^"[^"$`\\]*"$/u.test(text) ? text.slice(1, -1) : undefined;
+}
+
+function joinedWord(node: SyntaxNode): string | undefined {
+  if (node.children.map(({ text }) => text).join('') !== node.text) return undefined;
+  const parts = node.children.map(plainWord);
+  return parts.includes(undefined) ? undefined : parts.join('');
+}

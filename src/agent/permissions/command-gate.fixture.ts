@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { createCommandParser } from '../../host/agent/grammar-parser.ts';
+import { type CommandGrants, commandPrefixes, judgeCommand } from './command-gate.ts';
+import type { ShellKind } from './command-parser.ts';
+import type { Verdict } from './verdict.ts';
+
+/** The grammars as they are shipped. */
+export const grammars = join(
+  import.meta.dirname,
+  '../../../node_modules/@vscode/tree-sitter-wasm/wasm',
+);
+
+export const parser = createCommandParser(grammars);
+
+export const nothing: CommandGrants = { prefixes: [], reading: false };
+export const reading: CommandGrants = { prefixes: [], reading: true };
+
+/** Everything that begins with one of these words, and the built-in list. */
+export const grantsOf = (programs: string): CommandGrants => ({
+  prefixes: programs.split(' ').map((program) => [program]),
+  reading: true,
+});
+
+/** Verdict of a command line as the real grammar reads it. */
+export async function judge(
+  commandLine: string,
+  grants: CommandGrants,
+  shell: ShellKind = 'bash',
+  cwd = '',
+): Promise<Verdict> {
+  const tree = await parser.parse(shell, commandLine);
+  return judgeCommand({ shell, commandLine, tree, cwd }, grants);
+}
+
+export async function prefixes(
+  commandLine: string,
+  shell: ShellKind = 'bash',
+): Promise<readonly (readonly string[])[] | undefined> {
+  const tree = await parser.parse(shell, commandLine);
+  return commandPrefixes({ shell, commandLine, tree });
+}

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { grantsOf, judge, nothing, prefixes, reading } from './command-gate.fixture.ts';
+
+const everything = grantsOf(
+  `git ls npm node cd rm echo sort find invoke-expression iex invoke-webrequest iwr irm
+   invoke-restmethod remove-item ri rd set-content set-itemproperty sp stop-process spps powershell
+   pwsh cmd start-process get-content gc cat tsc curl import-module add-type set-alias new-item
+   out-file start saps foreach-object where-object rename-item clear-content import-csv
+   write-output`.replaceAll(/\s+/gu, ' '),
+);
+
+describe('with the built-in list, what only reads may run', () => {
+  test.each([
+    'Get-ChildItem -Recurse src',
+    'get-childitem',
+    'Get-Location',
+    'git status',
+    'git log --oneline -5',
+    'git diff HEAD~1',
+    'git status; git log',
+    'git status && git log',
+    'git status 2>&1 | Select-Object -Last 20',
+    "Get-ChildItem -Path 'src' | Measure-Object",
+    'Get-ChildItem -Path:src',
+    'Write-Output "two words"',
+  ])('%s', async (line) => {
+    expect(await judge(line, reading, 'powershell')).toMatchObject({ decision: 'allow' });
+  });
+});
+
+describe('without a grant, every command asks', () => {
+  test.each(['Get-ChildItem', 'git status', 'npm test'])('%s', async (line) => {
+    expect((await judge(line, nothing, 'powershell')).decision).toBe('ask');
+  });
+});
+
+describe('what a person allowed may run, in any case of letters', () => {
+  test.each([
+    ['npm run test:unit', 'npm'],
+    ['NPM test', 'npm'],
+    ['npm test -- --fast', 'npm'],
+    ['node test\\check.js', 'node'],
+    ['Get-Content -Path "a.txt" -Tail 5', 'get-content'],
+    ['npm.cmd test', 'npm.cmd'],
+  ])('%s', async (line, programs) => {
+    const { decision } = await judge(line, grantsOf(programs), 'powershell');
+    expect(decision).toBe(line.includes(' -- ') ? 'ask' : 'allow');
+  });
+});
+
+describe('what a grant of its programs never covers', () => {
+  test.each([
+    ['substitution', 'echo $(rm x)'],
+    ['substitution', 'echo (rm x)'],
+    ['expansion', 'ls $env:X'],
+    ['expansion', 'echo "x $y"'],
+    ['expansion', 'echo "`e"'],
+    ['expansion', 'ls *.ts'],
+    ['expansion', 'ls @args'],
+    ['expansion', 'ls @(1)'],
+    ['expansion', 'git log --%  x'],
+    ['expansion', 'r`m x'],
+    ['expansion', 'ls a`\n b'],
+    ['expansion', 'ls <f'],
+    ['expansion', 'ls 2>f'],
+    ['expansion', '& git log'],
+    ['expansion', '& "rm" x'],
+    ['expansion', '. ./x.ps1'],
+    ['program', '.\\x.ps1'],
+    ['compound', 'ls {rm x}'],
+    ['compound', 'ls | % { rm $_ }'],
+    ['compound', 'if ($a) { ls }'],
+    ['compound', 'function f { ls }'],
+    ['compound', '{ ls }'],
+    ['compound', '(ls)'],
+    ['compound', '[IO.File]::Delete("x")'],
+    ['compound', '"text"'],
+    ['compound', '1+2'],
+    ['compound', '@{a=1}'],
+    ['compound', 'try { ls } catch { ls }'],
+    ['compound', 'exit 1'],
+    ['environment', '$x = 1'],
+    ['environment', '$env:PATH = "x"'],
+    ['redirect', 'ls > f'],
+    ['redirect', 'ls >> f'],
+    ['syntax', 'git log -- a.ts'],
+    ['syntax', 'ls a,b'],
+    ['syntax', 'ls &'],
+    ['syntax', 'ls "a'],
+    ['syntax', 'ls “a”'],
+    ['syntax', 'ls –Recurse'],
+    ['changes-files', 'Remove-Item x'],
+    ['changes-files', 'remove-item x'],
+    ['changes-files', 'REMOVE-ITEM x'],
+    ['changes-files', 'ri x'],
+    ['changes-files', 'rd x'],
+    ['changes-files', 'Set-Content x y'],
+    ['changes-files', 'Set-ItemProperty x y z'],
+    ['changes-files', 'sp x y z'],
+    ['changes-files', 'New-Item x'],
+    ['changes-files', 'ls | Out-File x'],
+    ['changes-files', 'Rename-Item a b'],
+    ['shell-state', 'iex "rm x"'],
+    ['shell-state', 'Invoke-Expression "rm x"'],
+    ['shell-state', 'Import-Module x'],
+    ['shell-state', 'Set-Alias ls rm'],
+    ['shell-state', 'Set-Location x'],
+    ['network', 'iwr x'],
+    ['network', 'irm x'],
+    ['network', 'Invoke-WebRequest x'],
+    ['network', 'Invoke-RestMethod x'],
+    ['network', 'curl.exe x'],
+    ['wrapper', 'Start-Process x'],
+    ['syntax', 'ls | ForEach-Object Delete'],
+    ['system', 'Stop-Process -Id 1'],
+    ['system', 'spps 1'],
+    ['interpreter', 'powershell -EncodedCommand AAAA'],
+    ['interpreter', 'pwsh -Command ls'],
+    ['interpreter', 'cmd /c dir'],
+    ['packages', 'npm.cmd install x'],
+    ['git', 'git -c core.fsmonitor=x status'],
+    ['outside-workspace', 'Get-Content C:\\secrets.txt'],
+    ['outside-workspace', 'Get-Content ..\\x'],
+    ['outside-workspace', 'Get-ChildItem env:'],
+    ['outside-workspace', 'Get-Content Env:\\KEY'],
+    ['outside-workspace', 'Get-Content \\\\evil\\share'],
+    ['secret-file', 'Get-Content .env'],
+    ['secret-file', 'Get-Content config\\.env'],
+    ['directory', 'cd src; npm test'],
+    ['directory', 'CD src; npm test'],
+  ])('%s: %s', async (code, line) => {
+    const { decision, reasons, rememberable } = await judge(line, everything, 'powershell');
+    expect(reasons.map((reason) => reason.code)).toContain(code);
+    expect({ decision, rememberable }).toEqual({ decision: 'ask', rememberable: false });
+  });
+});
+
+test('what is stored are the first words', async () => {
+  expect(await prefixes('npm test; git log', 'powershell')).toEqual([
+    ['npm', 'test'],
+    ['git', 'log'],
+  ]);
+  expect(await prefixes('NPM.cmd test -x', 'powershell')).toBeUndefined();
+  expect(await prefixes('npm.cmd test', 'powershell')).toEqual([['npm.cmd', 'test']]);
+  expect(await prefixes('Remove-Item x', 'powershell')).toBeUndefined();
+});

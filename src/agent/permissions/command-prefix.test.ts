@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { judge, nothing, parser, prefixes } from './command-gate.fixture.ts';
+import { commandPrefixes } from './command-gate.ts';
+import { covers } from './command-prefix.ts';
+
+describe('what "always allow" stores', () => {
+  test.each([
+    ['ls -la src', [['ls']]],
+    ['git log --oneline', [['git', 'log']]],
+    ['git --no-pager log', [['git', '--no-pager', 'log']]],
+    ['git commit -m "words"', [['git', 'commit']]],
+    ['npm test', [['npm', 'test']]],
+    ['npm run build -- --fast', [['npm', 'run', 'build']]],
+    ['yarn run-script lint', [['yarn', 'run-script', 'lint']]],
+    ['cargo test --all', [['cargo', 'test']]],
+    ['go build ./...', [['go', 'build']]],
+    ['make check', [['make', 'check']]],
+    ['node --test', [['node', '--test']]],
+    ['node tools/check.js --fix', [['node', 'tools/check.js']]],
+    ['python -m pytest -x', [['python', '-m', 'pytest']]],
+    ['tsc --noEmit', [['tsc']]],
+    ['npm test 2>&1 | tail -20', [['npm', 'test'], ['tail']]],
+    ['tsc && tsc -p test', [['tsc']]],
+  ])('%s → %j', async (line, expected) => {
+    expect(await prefixes(line)).toEqual(expected);
+  });
+});
+
+describe('nothing is stored of', () => {
+  test.each([
+    ['a password', 'PGPASSWORD=s3cret psql x'],
+    ['a key among the words', 'deploy --token s3cretvalue'],
+    ['a key in an address', 'psql2 postgres://user:s3cret@example.test'],
+    ['a wrapper', 'sudo ls'],
+    ['an installation', 'npm install x'],
+    ['a redirect', 'ls > f'],
+    ['a substitution', 'echo $(id)'],
+    ['code in an option', 'node -e 1'],
+    ['a program by its path', './x'],
+    ['the network', 'curl x'],
+    ['a place outside', 'ls ..'],
+    ['hidden characters', 'ls a\u200Bb'],
+    ['a syntax error', 'ls "'],
+    ['nothing', ''],
+    ['only a comment', '# x'],
+  ])('%s', async (_, line) => {
+    expect(await prefixes(line)).toBeUndefined();
+  });
+});
+
+test('what is stored is what then may run, and a line asks to be remembered exactly when there is something', async () => {
+  const lines = [
+    'npm test',
+    'npm run a && git log',
+    'ls',
+    'sudo ls',
+    'git push',
+    'tsc -p x | tail',
+  ];
+  for (const line of lines) {
+    const stored = await prefixes(line);
+    expect((await judge(line, nothing)).rememberable).toBe(stored !== undefined);
+    if (!stored) continue;
+    expect((await judge(line, { prefixes: stored, reading: false })).decision).toBe('allow');
+  }
+});
+
+test('what is granted already is not stored again', async () => {
+  const commandLine = 'npm test | tail -5';
+  const tree = await parser.parse('bash', commandLine);
+  const command = { shell: 'bash', commandLine, tree } as const;
+  expect(commandPrefixes(command, { prefixes: [], reading: true })).toEqual([['npm', 'test']]);
+});
+
+test('a prefix covers whole words only, and an empty one nothing', () => {
+  expect(covers(['git', 'log'], ['git', 'log', '-1'])).toBe(true);
+  expect(covers(['git', 'log'], ['git', 'logout'])).toBe(false);
+  expect(covers(['git', 'log'], ['git'])).toBe(false);
+  expect(covers([], ['git'])).toBe(false);
+});

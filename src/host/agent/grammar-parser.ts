@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import type { Node, Parser } from '@vscode/tree-sitter-wasm';
+import type {
+  CommandParser,
+  ShellKind,
+  SyntaxNode,
+} from '../../agent/permissions/command-parser.ts';
+
+/** Deeper nesting is no command that anybody would allow unseen. */
+const deepest = 200;
+
+/** A command that takes longer to parse is left to the person. In milliseconds. */
+const longest = 500;
+
+/**
+ * Parses with the grammars that the editor ships. Nothing is loaded before the first command.
+ * @param folder Where `tree-sitter.wasm` and the grammars lie.
+ */
+export function createCommandParser(folder: string): CommandParser {
+  const parsers = new Map<ShellKind, Promise<Parser>>();
+  return {
+    async parse(shell, text) {
+      let parser = parsers.get(shell);
+      if (!parser) parsers.set(shell, (parser = loadParser(folder, shell)));
+      // Without a grammar there is no verdict but to ask; the next command tries again.
+      const loaded = await parser.catch(() => void parsers.delete(shell));
+      return loaded && parse(loaded, text);
+    },
+  };
+}
+
+interface Default<T> {
+  readonly default: T;
+}
+
+async function loadParser(folder: string, shell: ShellKind): Promise<Parser> {
+  const loaded = await import('@vscode/tree-sitter-wasm');
+  // A CommonJS module: bundled it has its names, loaded by Node it is the default export.
+  const { Language, Parser } =
+    'Parser' in loaded ? loaded : (loaded as Default<typeof loaded>).default;
+  await Parser.init({ locateFile: (file) => join(folder, file) });
+  const parser = new Parser();
+  parser.setLanguage(await Language.load(join(folder, `tree-sitter-${shell}.wasm`)));
+  return parser;
+}
+
+function parse(parser: Parser, text: string): SyntaxNode | undefined {
+  const until = performance.now() + longest;
+  // Whatever the parser throws, its answer would be the same: it does not know.
+  try {
+    const tree = parser.parse(text, null, { progressCallback: () => performance.now() > until });
+    try {
+      return tree ? copyOf(tree.rootNode, deepest) : undefined;
+    } finally {
+      tree?.delete();
+    }
+  } catch {
+    return undefined;
+  } finally {
+    parser.reset();
+  }
+}
+
+/** The tree lives in the grammar's own memory, which is given back; this one stays. */
+function copyOf(node: Node, depth: number): SyntaxNode | undefined {
+  if (depth === 0) return undefined;
+  const children: SyntaxNode[] = [];
+  for (const child of node.children) {
+    const copy = child && copyOf(child, depth - 1);
+    if (!copy) return undefined;
+    children.push(copy);
+  }
+  const { type, text, isNamed, hasError } = node;
+  return { type, text, isNamed, hasError: hasError || node.isMissing, children };
+}
