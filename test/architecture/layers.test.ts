@@ -49,6 +49,7 @@ test('what the table allows is no breach', () => {
     ['src/host/chat/a.ts', "import * as vscode from 'vscode';\nimport '../../chat/x.ts';"],
     ['src/wallet/a.ts', "import { x402 } from '@x402/fetch';\nimport { toHex } from 'viem/utils';"],
     ['webview/view/a.ts', "import { html } from 'lit';\nimport '../../src/protocol/x.ts';"],
+    ['src/agent/a.ts', "const options = ['--files-from', '--import', record['from'], 'x'];"],
     ['src/base/a.test.ts', "import { test } from 'vitest';"],
   ]);
   expect(breaches(sources)).toEqual([]);

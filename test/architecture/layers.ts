@@ -73,7 +73,9 @@ function covers(name: string, specifier: string): boolean {
 
 /** Static, dynamic, re-exported and type-only imports. A computed one is kept as it stands, so it is a breach. */
 function importsOf(text: string): string[] {
-  const named = text.matchAll(/\b(?:from|import|require)\s*\(?\s*(['"])(?<specifier>[^'"\n]+)\1/gu);
+  const named = text.matchAll(
+    /(?<![\w.'"-])(?:from|import|require)\s*\(?\s*(['"])(?<specifier>[^'"\n]+)\1/gu,
+  );
   const computed = text.matchAll(/\bimport\s*\(\s*(?<specifier>[^'")\s][^)]*)\)/gu);
   return [...named, ...computed].map((match) => match.groups?.['specifier'] ?? '');
 }
