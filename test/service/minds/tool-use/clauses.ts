@@ -24,21 +24,38 @@ const sameTime = new RegExp(
   'i',
 );
 
+/** What belongs together over several verbs, before the request is taken apart. */
+const joined = [
+  // "In a.ts, replace …"
+  [
+    new RegExp(
+      `((?:^|[.;!?\\n]\\s*)in\\s+(?:the\\s+file\\s+)?(?:${mark}|[^\\s,;]+)),\\s+(?=(?:${verbs})\\b)`,
+      'gi',
+    ),
+    '$1 ',
+  ],
+  // "Find where x is defined and rename it"
+  [
+    /(\b(?:find|look for|locate|see|search for)\s+(?:where\b|(?:the\s+)?(?:function|symbol|class|variable|constant|type|method)\b)[^.;\n,]*?),?\s+(?:and\s+)?(?:then\s+)?(?=rename\s+(?:it|them|that)\b)/gi,
+    '$1 \u2192 ',
+  ],
+  // "Run the tests and fix what fails"
+  [
+    /(\b(?:run|execute)\b[^.;\n]*?)[.,;]?\s+(?:and\s+)?(?:then\s+)?(?=(?:fix|repair|correct)\b)/gi,
+    '$1 \u2192 ',
+  ],
+] as const;
+
 /** The rounds of a request, each with the clauses that may be done together: "A and B, then C" is two rounds. */
 export function clausesOf(request: string): Clause[][] {
   const masked = mask(request);
-  return masked.text
+  const text = joined.reduce((whole, [from, to]) => whole.replaceAll(from, to), masked.text);
+  return text
     .split(sequence)
     .flatMap((part) => part.split(line))
     .flatMap((part) => part.split(sentence))
     .map((round) => round.split(sameTime).flatMap((text) => clauseOf(text, masked)))
     .filter((round) => round.length > 0);
-}
-
-/** The whole request as one clause, for wishes that go over several. */
-export function wholeClause(request: string): Clause {
-  const masked = mask(request);
-  return { text: plain(masked.text), masked, paths: pathsOf(masked.text, masked) };
 }
 
 function clauseOf(raw: string | undefined, masked: Masked): Clause[] {

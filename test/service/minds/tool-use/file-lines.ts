@@ -60,10 +60,11 @@ function blockOf(
   });
   const search = textOf(file, span);
   // A whole line goes with its line end, so that no empty one stays behind.
-  const isGone = replaced.length === 0;
-  return isGone && file.has(span.to + 1)
-    ? { search: `${search}\n`, replace: '' }
-    : { search, replace: replaced.join('\n') };
+  if (replaced.length > 0) return { search, replace: replaced.join('\n') };
+  if (file.has(span.to + 1)) return { search: `${search}\n`, replace: '' };
+  return file.has(span.from - 1)
+    ? { search: `${file.get(span.from - 1)}\n${search}`, replace: file.get(span.from - 1) ?? '' }
+    : { search, replace: '' };
 }
 
 const linesOf = ({ from, to }: Span): number[] =>

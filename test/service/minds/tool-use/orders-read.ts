@@ -147,8 +147,10 @@ export const findFiles: ReadOrder = (clause, { toolbox }) => {
   const ending = /\s\.(\w{1,6})\s+files?\b/i.exec(text)?.[1];
   const glob =
     name ??
-    bareGlob.exec(text)?.groups?.['glob'] ??
-    (literal?.includes('*') ? literal : undefined) ??
+    (/^search\b/i.test(text) && literal !== undefined
+      ? undefined
+      : bareGlob.exec(text)?.groups?.['glob']) ??
+    (!/^search\b/i.test(text) && literal?.includes('*') ? literal : undefined) ??
     (ending === undefined ? languages[kind?.toLowerCase() ?? ''] : `*.${ending}`) ??
     (/^(?:find|locate|where (?:is|are)|look for|search for)\s+(?:the\s+)?(?:files?\s+)?\S+$/i.test(
       text,

@@ -122,7 +122,4 @@ function questionIn(clause: Clause): { question: string; choices: string[] } {
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** Orders that a whole request may be, before it is taken apart. */
-export const wholeOrders: readonly ReadOrder[] = [runAndFix];
-
 export const runOrders: readonly ReadOrder[] = [runCommand, askUser];

@@ -111,6 +111,26 @@ const renameSymbol: ReadOrder = (clause, context) => {
   };
 };
 
+const findingAndRenaming = wish(
+  '^(?:find|look for|locate|see|search for)\\b.*?(?<from>THING)(?:\\s+(?:is|are)\\s+(?:defined|declared|used|implemented))?,?\\s+\u2192\\s+rename\\s+(?:it|them|that)\\b(?:.*?\\b(?:to|into|as)\\s+(?<to>THING))?',
+);
+
+/** "Find where X is defined and rename it to Y": one wish, which begins with the search of its own. */
+export const findAndRename: ReadOrder = (clause, context) => {
+  const match = findingAndRenaming.exec(clause.text);
+  const from = named(match, 'from', clause);
+  if (from === undefined || !identifier.test(from)) return undefined;
+  if (!context.toolbox.has('read_file', 'edit_file')) return undefined;
+  const to = named(match, 'to', clause);
+  const job = {
+    from,
+    to: identifier.test(to ?? '') ? to : undefined,
+    paths: clause.paths,
+    most: countIn(clause.text),
+  };
+  return { plan: () => renameEverywhere(job, context) };
+};
+
 const numbers = [
   'zero',
   'one',

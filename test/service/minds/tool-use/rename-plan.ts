@@ -1,5 +1,4 @@
-import { editsOf, type LineChange } from './edit-plan.ts';
-import { changeFile, firstLine } from './edit-plan.ts';
+import { changeFile, editsOf, firstLine, type LineChange } from './edit-plan.ts';
 import { readLines } from './file-lines.ts';
 import type { Outcome } from './outcome.ts';
 import { attempt, type Context, insist, type Plan, type Report } from './plan.ts';
@@ -122,9 +121,9 @@ const count = (files: readonly unknown[]): string =>
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** The name as a word of its own, wherever it stands; new each time, for the state of a global pattern. */
+/** The name as a word of its own, not as part of a path; new each time, for the state of a global pattern. */
 export const wordOf = (name: string): RegExp =>
-  new RegExp(`(?<![\\w$])${escaped(name)}(?![\\w$])`, 'g');
+  new RegExp(`(?<![\\w$/])${escaped(name)}(?![\\w$]|\\.(?:[cm]?[jt]sx?|py|json|md)\\b|/\\S)`, 'g');
 
 /** A line that makes the name: `function x`, `const x`, `class X`, `def x`, `x = `. */
 export const definesWord = (name: string): RegExp =>

@@ -1,15 +1,15 @@
 import type { ChatBody, FunctionTool } from '../../chat/body.ts';
 import { converse } from '../assistant.ts';
 import { matchTools, toolArguments } from '../tool-matching.ts';
-import { type Clause, clausesOf, wholeClause } from './clauses.ts';
+import { type Clause, clausesOf } from './clauses.ts';
 import { firstLine } from './edit-plan.ts';
 import { readLines } from './file-lines.ts';
 import { unmask } from './literals.ts';
 import type { Order, ReadOrder, SimpleOrder } from './order.ts';
 import { codeOrders } from './orders-code.ts';
 import { readOrders } from './orders-read.ts';
-import { runOrders, wholeOrders } from './orders-run.ts';
-import { writeOrders } from './orders-write.ts';
+import { runAndFix, runOrders } from './orders-run.ts';
+import { findAndRename, writeOrders } from './orders-write.ts';
 import type { Outcome } from './outcome.ts';
 import { attempt, type Context, Denial, type Plan, type Report } from './plan.ts';
 import { baseName } from './path-like.ts';
@@ -73,8 +73,6 @@ const canonical = (value: unknown): string =>
 type Rounds = readonly (readonly Clause[])[];
 
 function understood({ request }: Task, context: Context): Rounds | undefined {
-  const whole = wholeClause(request);
-  if (orderFor(whole, context, wholeOrders) !== undefined) return [[whole]];
   const rounds = clausesOf(request);
   // What "it" will be is not known before the first clauses are done, so those are enough.
   const known = { ...context, paths: context.paths, word: context.word ?? 'it' };
@@ -83,18 +81,16 @@ function understood({ request }: Task, context: Context): Rounds | undefined {
 }
 
 const allOrders: readonly ReadOrder[] = [
+  runAndFix,
+  findAndRename,
   ...codeOrders,
   ...runOrders,
   ...writeOrders,
   ...readOrders,
 ];
 
-function orderFor(
-  clause: Clause,
-  context: Context,
-  readers: readonly ReadOrder[] = [...wholeOrders, ...allOrders, explainFile, otherTool],
-): Order | undefined {
-  for (const read of readers) {
+function orderFor(clause: Clause, context: Context): Order | undefined {
+  for (const read of [...allOrders, explainFile, otherTool]) {
     const order = read(clause, context);
     if (order !== undefined) return order;
   }
