@@ -1,0 +1,54 @@
+import type { ToolImage } from '../../chat/tool-run.ts';
+
+/** What a file is, by its first bytes: names say little. */
+export type FileContent =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'image'; readonly mediaType: ToolImage['mediaType'] }
+  /** `what` is for people: `a PDF document`. */
+  | { readonly kind: 'binary'; readonly what: string };
+
+/** As many bytes as {@link fileContent} looks at. */
+export const inspectedBytes = 8_192;
+
+const images: readonly (readonly [string, ToolImage['mediaType']])[] = [
+  ['\x89PNG\r\n\x1a\n', 'image/png'],
+  ['\xff\xd8\xff', 'image/jpeg'],
+  ['GIF87a', 'image/gif'],
+  ['GIF89a', 'image/gif'],
+];
+const known: readonly (readonly [string, string])[] = [
+  ['%PDF-', 'a PDF document'],
+  ['PK\x03\x04', 'a ZIP archive, or a document that is one'],
+  ['\x1f\x8b', 'a gzip archive'],
+  ['\x7fELF', 'a program'],
+  ['SQLite format 3\0', 'a SQLite database'],
+];
+
+export function fileContent(bytes: Uint8Array): FileContent {
+  const start = String.fromCharCode(...bytes.subarray(0, 16));
+  const mediaType = imageType(start);
+  if (mediaType !== undefined) return { kind: 'image', mediaType };
+  const binary = known.find(([signature]) => start.startsWith(signature));
+  if (binary !== undefined) return { kind: 'binary', what: binary[1] };
+  const inspected = bytes.subarray(0, inspectedBytes);
+  if (!inspected.includes(0) || isUtf16(inspected)) return { kind: 'text' };
+  return { kind: 'binary', what: 'a binary file' };
+}
+
+function imageType(start: string): ToolImage['mediaType'] | undefined {
+  if (start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP') return 'image/webp';
+  return images.find(([signature]) => start.startsWith(signature))?.[1];
+}
+
+/** By its mark, or because every other byte of it is zero, as it is in text of the first few scripts. */
+export function isUtf16(bytes: Uint8Array): boolean {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
+  let [even, odd] = [0, 0];
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] !== 0) continue;
+    if (at % 2 === 0) even += 1;
+    else odd += 1;
+  }
+  return Math.min(even, odd) === 0 && Math.max(even, odd) > (bytes.length / 2) * 0.9;
+}

@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+
+/** How a file is named to the model: relative to its workspace folder, whose name stands first when there are several. */
+export function labelOf(uri: vscode.Uri): string {
+  return isInWorkspace(uri)
+    ? vscode.workspace.asRelativePath(uri, severalFolders())
+    : `${nameOf(uri)} (outside the workspace)`;
+}
+
+export const isInWorkspace = (uri: vscode.Uri): boolean =>
+  vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+
+/** Paths for all of the workspace, as a model would write them. */
+export function workspacePaths(): readonly string[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return severalFolders() ? folders.map(({ name }) => name) : folders.map(() => '.');
+}
+
+export const severalFolders = (): boolean => (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+
+const nameOf = (uri: vscode.Uri): string => uri.path.slice(uri.path.lastIndexOf('/') + 1);
+
+export const count = (n: number, one: string, many = `${one}s`): string =>
+  `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;

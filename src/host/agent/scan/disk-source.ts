@@ -1,0 +1,81 @@
+import { closeSync, type Dirent, openSync, readdirSync, readSync } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type FileSource, type FolderEntry, largestScannedFile } from './file-source.ts';
+
+/** What is read at once, without a promise; a larger file is read piece by piece. */
+const atOnce = 256 * 1_024;
+/** Milliseconds; a disk that takes longer several times in a row is not waited for again. Once may be chance. */
+const longestWait = 4;
+const slowAnswers = 3;
+
+/**
+ * The disk below `folder`. As long as it answers from memory it is read at once, which takes a third of the time;
+ * when it turns out to be slow, everything is asked for without waiting.
+ */
+export class DiskSource implements FileSource {
+  readonly #folder: string;
+  readonly #buffer = new Uint8Array(atOnce);
+  #slowInARow = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  get #isSlow(): boolean {
+    return this.#slowInARow >= slowAnswers;
+  }
+
+  entries(path: string): readonly FolderEntry[] | Promise<readonly FolderEntry[]> {
+    const place = join(this.#folder, path);
+    if (this.#isSlow)
+      return readdir(place, { withFileTypes: true }).then(
+        (found) => found.map(entryOf),
+        () => [],
+      );
+    return this.#timed(() => readdirSync(place, { withFileTypes: true }).map(entryOf)) ?? [];
+  }
+
+  read(path: string): Uint8Array | undefined | Promise<Uint8Array | undefined> {
+    const place = join(this.#folder, path);
+    if (this.#isSlow) return readWhole(place);
+    const length = this.#timed(() => this.#readAtOnce(place));
+    if (length === undefined) return undefined;
+    return length < atOnce ? this.#buffer.subarray(0, length) : readWhole(place);
+  }
+
+  #readAtOnce(place: string): number {
+    const file = openSync(place, 'r');
+    try {
+      return readSync(file, this.#buffer, 0, atOnce, 0);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #timed<T>(run: () => T): T | undefined {
+    const started = performance.now();
+    try {
+      return run();
+    } catch {
+      return undefined;
+    } finally {
+      this.#slowInARow = performance.now() - started > longestWait ? this.#slowInARow + 1 : 0;
+    }
+  }
+}
+
+async function readWhole(place: string): Promise<Uint8Array | undefined> {
+  try {
+    await using file = await open(place, 'r');
+    const { size } = await file.stat();
+    return size > largestScannedFile ? undefined : await file.readFile();
+  } catch {
+    return undefined;
+  }
+}
+
+function entryOf(entry: Dirent): FolderEntry {
+  const kind = entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'other';
+  return { name: entry.name, kind };
+}

@@ -1,0 +1,114 @@
+import vm from 'node:vm';
+import { isRecord } from '../../../base/json.ts';
+import type { FoundLine } from '../../../agent/search/search-result.ts';
+import { ToolError } from '../../../agent/tool.ts';
+import { type LineMatches, matchLines } from './line-matches.ts';
+import type { TextQuery } from './text-query.ts';
+
+/** Milliseconds that an expression may take for one text; one that backtracks without end never gets further. */
+const longestMatching = 500;
+
+/** Whether an expression could look past the end of a line, so that each line must be tried alone. */
+const crossesLines = /\\[sSWDPpnr]|\[\^|\(\?/u;
+
+/**
+ * Searches texts line by line, without ripgrep.
+ * @throws ToolError `bad-arguments` for a regular expression that is none.
+ */
+export class LineSearch {
+  readonly #query: TextQuery;
+  readonly #pattern: RegExp;
+  readonly #eachLine: boolean;
+  readonly #needle: Buffer | undefined;
+
+  constructor(query: TextQuery) {
+    this.#query = query;
+    this.#pattern = patternOf(query);
+    this.#eachLine = query.regex && crossesLines.test(query.text);
+    this.#needle = query.regex || !query.caseSensitive ? undefined : Buffer.from(query.text);
+  }
+
+  /** Looks at bytes before they are made into text: false when nothing can be found in them. */
+  mayHold(bytes: Buffer): boolean {
+    return this.#needle === undefined || bytes.includes(this.#needle);
+  }
+
+  /**
+   * The lines to show of each text: those that match, and those around them.
+   * @throws ToolError `failed` for an expression that takes too long.
+   */
+  search(texts: readonly string[]): readonly (readonly FoundLine[])[] {
+    const found = this.#query.regex ? this.#guarded(texts) : texts.map((text) => this.#matches(text));
+    return found.map((matches, at) => this.#withContext(texts[at] ?? '', matches));
+  }
+
+  #guarded(texts: readonly string[]): LineMatches[] {
+    const all = withinTime(() => texts.map((text) => this.#matches(text)));
+    if (all !== undefined) return all;
+    // Perhaps it is only that they are many, or that the machine is busy.
+    return texts.map((text) => {
+      const matches = withinTime(() => this.#matches(text));
+      if (matches !== undefined) return matches;
+      throw new ToolError(
+        'failed',
+        'The regular expression takes too long. Write it without repetitions inside repetitions.',
+      );
+    });
+  }
+
+  #matches(text: string): LineMatches {
+    return matchLines(text, {
+      pattern: this.#pattern,
+      eachLine: this.#eachLine,
+      most: this.#query.most + 1,
+    });
+  }
+
+  #withContext(text: string, matches: LineMatches): FoundLine[] {
+    if (matches.size === 0) return [];
+    const lines = text.split(/\r?\n/u);
+    if (lines.at(-1) === '') lines.pop();
+    const shown = new Map<number, number | undefined>();
+    for (const line of matches.keys()) {
+      const last = Math.min(line + this.#query.context, lines.length - 1);
+      for (let near = Math.max(0, line - this.#query.context); near <= last; near++)
+        shown.set(near, matches.get(near));
+    }
+    return [...shown].map(([at, column]) => ({ line: at + 1, text: lines[at] ?? '', column }));
+  }
+}
+
+function patternOf({ text, regex, caseSensitive }: TextQuery): RegExp {
+  const flags = caseSensitive ? 'gm' : 'gim';
+  if (!regex) return new RegExp(RegExp.escape(text), flags);
+  try {
+    return new RegExp(text, `${flags}u`);
+  } catch {
+    // Escapes that are needless are errors only in the strict mode.
+  }
+  try {
+    return new RegExp(text, flags);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^.*: /u, '') : 'not valid';
+    throw new ToolError(
+      'bad-arguments',
+      `The regular expression cannot be read: ${reason}. Search for text as it stands with regex: false.`,
+    );
+  }
+}
+
+const context = vm.createContext(Object.create(null) as vm.Context);
+const script = new vm.Script('match()');
+
+/** Undefined when time is up: V8 ends even an expression in the middle of its work. */
+function withinTime<T>(match: () => T): T | undefined {
+  try {
+    context['match'] = match;
+    return script.runInContext(context, { timeout: longestMatching }) as T;
+  } catch (error) {
+    if (isRecord(error) && error['code'] === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
+    throw error;
+  } finally {
+    delete context['match'];
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A folder of generated sources. */
+export interface GeneratedFiles extends AsyncDisposable {
+  readonly folder: string;
+  readonly files: number;
+}
+
+const filesPerFolder = 50;
+const words =
+  'const value return import from export function type string number await async map filter tide gauge level read write station height record open close'.split(
+    ' ',
+  );
+
+/** The word that stands in one of 5,000 files. */
+export const rareWord = 'quaysideMarker';
+/** A word of every file, many times. */
+export const commonWord = 'function';
+
+/** About 6 KB each, in folders of fifty, and two thousand more that an ignore file leaves out. */
+export async function generateFiles(files = 50_000): Promise<GeneratedFiles> {
+  const folder = await mkdtemp(join(tmpdir(), 'inference-service-search-'));
+  const texts = Array.from({ length: 64 }, (_, seed) => text(seed));
+  writeFileSync(join(folder, '.gitignore'), 'dist/\n');
+  for (let at = 0; at < files; at++) {
+    const place = join(folder, `part${at % 10}`, `unit${Math.floor(at / filesPerFolder)}`);
+    if (at % filesPerFolder < 10) mkdirSync(place, { recursive: true });
+    const rare = at % 5_000 === 17 ? `const ${rareWord} = ${at};\n` : '';
+    writeFileSync(join(place, `file${at}.ts`), `// ${at}\n${texts[at % texts.length]}${rare}`);
+  }
+  mkdirSync(join(folder, 'dist'));
+  for (let at = 0; at < files / 25; at++)
+    writeFileSync(join(folder, 'dist', `out${at}.js`), `${texts[0]}const ${rareWord} = 0;\n`);
+  return {
+    folder,
+    files: files + 1,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+/** Always the same for a seed. */
+function text(seed: number): string {
+  let state = seed * 7_919 + 1;
+  const next = (below: number): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+  const lines = Array.from({ length: 110 }, () => {
+    const line = Array.from({ length: 5 + next(6) }, () => words[next(words.length)]);
+    return `${' '.repeat(next(4) * 2)}${line.join(' ')};`;
+  });
+  return `${lines.join('\n')}\n`;
+}
