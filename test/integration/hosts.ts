@@ -14,7 +14,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
   return [
     {
       name: 'signed-in',
-      suites: ['workbench', 'account', 'connection', 'models', 'chat'],
+      suites: ['workbench', 'account', 'connection', 'models', 'chat', 'paths'],
       ...signedIn(service),
     },
   ];

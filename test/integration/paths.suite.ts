@@ -1,0 +1,430 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setup, suite, teardown, test } from 'mocha';
+import * as vscode from 'vscode';
+import type { PathFacts } from '../../src/agent/permissions/path-facts.ts';
+import { judgePath, type PathAccess } from '../../src/agent/permissions/path-rules.ts';
+import { ToolError, type ToolErrorCode } from '../../src/agent/tool.ts';
+import { WorkspacePaths } from '../../src/host/agent/workspace-paths.ts';
+
+suite('paths', () => {
+  let parent = '';
+  let root = '';
+  let paths: WorkspacePaths;
+  const inRoot = (path: string): string => join(root, path);
+
+  setup(() => {
+    parent = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-paths-')));
+    root = join(parent, 'app');
+    for (const path of ['app/src/app.ts', 'app/docs/1.md', 'app/.git/config', 'app/.env']) {
+      write(path);
+    }
+    for (const path of ['app-evil/a.ts', 'home/.bashrc', 'home/hosts', 'state/granted.json']) {
+      write(path);
+    }
+    paths = pathsOf([folder(root)]);
+  });
+  teardown(() => rmSync(parent, { recursive: true, force: true }));
+
+  test('plain paths are found, however they are written', async () => {
+    const written = [
+      'src/app.ts',
+      './src/app.ts',
+      'src\\app.ts',
+      'docs/../src/app.ts',
+      'src//app.ts',
+      inRoot('src/app.ts'),
+    ];
+    for (const path of written) {
+      const found = await paths.resolve(path);
+      assert.equal(found.uri.fsPath, inRoot('src/app.ts'), path);
+      assert.equal(found.label, 'src/app.ts', path);
+      assert.deepEqual(found.facts, plain('src/app.ts'), path);
+    }
+  });
+
+  test('what does not exist is found where it would be', async () => {
+    const { facts, uri } = await paths.resolve('new/deep/a.ts');
+    assert.deepEqual(facts, { ...plain('new/deep/a.ts'), kind: 'missing' });
+    assert.equal(uri.fsPath, inRoot('new/deep/a.ts'));
+    assert.equal((await factsOf('src/app.ts/a')).kind, 'missing');
+  });
+
+  test('folders, and the workspace itself', async () => {
+    assert.deepEqual(await factsOf('src/'), { ...plain('src'), kind: 'directory' });
+    for (const path of ['.', './', 'src/..', root, `${root}/`]) {
+      const { facts, label } = await paths.resolve(path);
+      assert.deepEqual([facts, label], [{ ...plain(''), kind: 'directory' }, '.'], path);
+    }
+  });
+
+  test('a neighbour whose name begins alike is outside', async () => {
+    for (const path of ['../app-evil/a.ts', join(parent, 'app-evil/a.ts')]) {
+      const { facts, label } = await paths.resolve(path);
+      assert.deepEqual([facts.inside, facts.realInside], [false, false]);
+      assert.deepEqual([facts.path, label], [join(parent, 'app-evil/a.ts'), facts.path]);
+      assert.deepEqual(await judged(path, 'read'), ['ask', 'outside-workspace']);
+    }
+    assert.equal((await factsOf('../../../../../../../../etc/passwd')).path, '/etc/passwd');
+  });
+
+  test('links out of the workspace ask, and nothing behind them is touched', async () => {
+    link('app/link', join(parent, 'home'));
+    link('app/a', '.git/hooks');
+    link('app/new', join(parent, 'home/.profile'));
+    link('app/chain', 'link');
+    link('app/secret.txt', '.env');
+    assert.deepEqual(await judged('link/hosts', 'write'), ['ask', 'outside-workspace', 'write']);
+    assert.deepEqual(await judged('link/hosts', 'read'), ['ask', 'outside-workspace']);
+    assert.deepEqual(await judged('chain/hosts', 'read'), ['ask', 'outside-workspace']);
+    assert.deepEqual(await judged('link/not/there', 'write'), [
+      'ask',
+      'outside-workspace',
+      'write',
+    ]);
+    const hook = await judged('a/pre-commit', 'write');
+    assert.ok(hook.includes('ask') && hook.includes('sensitive') && hook.includes('link'));
+    assert.equal((await factsOf('a/pre-commit')).realPath, '.git/hooks/pre-commit');
+    assert.deepEqual(await judged('secret.txt', 'read'), ['ask', 'secret']);
+    const dangling = await factsOf('new');
+    assert.deepEqual(
+      [dangling.isLink, dangling.kind, dangling.realInside, dangling.realPath],
+      [true, 'missing', false, join(parent, 'home/.profile')],
+    );
+    const refusal = await judged('new', 'write');
+    assert.ok(refusal.includes('refuse') && refusal.includes('link'));
+    assert.equal(readFileSync(join(parent, 'home/hosts'), 'utf8'), 'home/hosts');
+  });
+
+  test('a dangling link through a dangling link is followed to its end', async () => {
+    link('app/one', 'two/x');
+    link('app/two', join(parent, 'nowhere'));
+    assert.equal((await factsOf('one/y')).realPath, join(parent, 'nowhere/x/y'));
+    assert.equal((await factsOf('one/y')).realInside, false);
+  });
+
+  test('writing through a link to a file of the workspace is refused', async () => {
+    link('app/latest.md', 'docs/1.md');
+    assert.deepEqual(await judged('latest.md', 'read'), ['allow']);
+    assert.ok((await judged('latest.md', 'write')).includes('refuse'));
+  });
+
+  test('links that lead in a circle are refused', async () => {
+    link('app/x', 'y');
+    link('app/y', 'x');
+    await refuses('x');
+    await refuses('x/a.ts');
+  });
+
+  test('devices, pipes and sockets are neither read nor written', async () => {
+    execFileSync('mkfifo', [inRoot('pipe')]);
+    const server = createServer();
+    await new Promise<void>((resolve) => void server.listen(inRoot('socket'), resolve));
+    try {
+      for (const path of ['pipe', 'socket', '/dev/null']) {
+        assert.equal((await factsOf(path)).kind, 'other', path);
+        assert.ok((await judged(path, 'read')).includes('refuse'), path);
+      }
+    } finally {
+      server.close();
+    }
+  });
+
+  test('names that some system reads in a special way are refused', async () => {
+    const names = [
+      '',
+      '~/.bashrc',
+      '\\\\evil\\share\\a',
+      '//evil/share/a',
+      'C:x',
+      'C:\\Windows\\win.ini',
+      '/c:/Windows/win.ini',
+      'a.ts::$DATA',
+      'NUL',
+      '.git./config',
+      'GIT~1/config',
+      'a\u0000b',
+      'a\nb',
+      '.vs\u200Ccode/tasks.json',
+      '\uFF0Egit/config',
+      '-rf',
+      'file:///etc/passwd',
+      'a'.repeat(256),
+    ];
+    for (const name of names) await refuses(name);
+  });
+
+  test('names that mean something only in an address are names', async () => {
+    for (const name of ['a%2Fb.ts', 'a#b.ts', '100%.ts', 'a&b=c.ts', '%2e%2e/a.ts']) {
+      write(`app/${name}`);
+      const { uri, facts } = await paths.resolve(name);
+      assert.equal(uri.fsPath, inRoot(name));
+      assert.deepEqual(facts, plain(name));
+      assert.equal(Buffer.from(await vscode.workspace.fs.readFile(uri)).toString(), `app/${name}`);
+    }
+  });
+
+  test('a place that stays the same passes the second look', async () => {
+    for (const path of ['src/app.ts', 'new.ts', 'src', '../home/hosts']) {
+      await paths.recheck(await paths.resolve(path));
+    }
+  });
+
+  test('a folder that becomes a link after it was judged is noticed', async () => {
+    const found = await paths.resolve('src/app.ts');
+    renameSync(inRoot('src'), inRoot('old'));
+    mkdirSync(join(parent, 'home/src'));
+    writeFileSync(join(parent, 'home/src/app.ts'), 'theirs');
+    link('app/src', join(parent, 'home/src'));
+    await refusesAgain(found);
+    assert.equal(readFileSync(join(parent, 'home/src/app.ts'), 'utf8'), 'theirs');
+  });
+
+  test('a file that becomes a link, another kind or another one is noticed', async () => {
+    const changes: readonly (readonly [string, () => void])[] = [
+      ['docs/1.md', () => link('app/docs/1.md', join(parent, 'home/.bashrc'))],
+      ['docs/1.md', () => link('app/docs/1.md', '../src/app.ts')],
+      ['docs/1.md', () => mkdirSync(inRoot('docs/1.md'))],
+      ['docs/1.md', () => execFileSync('mkfifo', [inRoot('docs/1.md')])],
+      ['docs/1.md', () => {}],
+    ];
+    for (const [path, change] of changes) {
+      const found = await paths.resolve(path);
+      unlinkSync(inRoot(path));
+      change();
+      await refusesAgain(found);
+      rmSync(inRoot(path), { recursive: true, force: true });
+      write(`app/${path}`);
+    }
+  });
+
+  test('something that appears where nothing was is noticed', async () => {
+    const found = await paths.resolve('new/a.ts');
+    link('app/new', join(parent, 'home'));
+    await refusesAgain(found);
+    unlinkSync(inRoot('new'));
+    await paths.recheck(found);
+    write('app/new/a.ts');
+    await refusesAgain(found);
+  });
+
+  test('a workspace folder that becomes a link is noticed', async () => {
+    const found = await paths.resolve('src/app.ts');
+    renameSync(root, join(parent, 'moved'));
+    link('app', join(parent, 'moved'));
+    await refusesAgain(found);
+  });
+
+  test('a folder opened through a link is one place, by either name', async () => {
+    link('opened', root);
+    paths = pathsOf([folder(join(parent, 'opened'))]);
+    for (const path of ['src/app.ts', join(parent, 'opened/src/app.ts'), inRoot('src/app.ts')]) {
+      const { uri, facts } = await paths.resolve(path);
+      assert.equal(uri.fsPath, join(parent, 'opened/src/app.ts'), path);
+      assert.deepEqual(facts, plain('src/app.ts'), path);
+    }
+  });
+
+  test('a link from outside into the workspace stays outside', async () => {
+    link('home/in', root);
+    const facts = await factsOf(join(parent, 'home/in/src/app.ts'));
+    assert.deepEqual([facts.inside, facts.realInside], [false, true]);
+  });
+
+  test('with several folders the first name picks one', async () => {
+    write('lib/src/lib.ts');
+    write('app/lib/inner.ts');
+    paths = pathsOf([folder(root), folder(join(parent, 'lib'))]);
+    const cases = [
+      ['app/src/app.ts', 'app/src/app.ts', 'app/src/app.ts'],
+      ['lib/src/lib.ts', 'lib/src/lib.ts', 'lib/src/lib.ts'],
+      ['src/app.ts', 'app/src/app.ts', 'app/src/app.ts'],
+      ['lib', 'lib', 'lib'],
+      ['app/lib/inner.ts', 'app/lib/inner.ts', 'app/lib/inner.ts'],
+      [join(parent, 'lib/src/lib.ts'), 'lib/src/lib.ts', 'lib/src/lib.ts'],
+    ] as const;
+    for (const [path, place, label] of cases) {
+      const found = await paths.resolve(path);
+      assert.deepEqual([found.uri.fsPath, found.label], [join(parent, place), label], path);
+      assert.ok(found.facts.inside && found.facts.realInside, path);
+    }
+    assert.equal((await factsOf('lib/../../home/hosts')).inside, false);
+  });
+
+  test('folders of the same name are told apart by whole paths only', async () => {
+    write('other/app/a.ts');
+    paths = pathsOf([folder(root), folder(join(parent, 'other/app'))]);
+    await refuses('app/a.ts', 'ambiguous');
+    const { label, facts } = await paths.resolve(join(parent, 'other/app/a.ts'));
+    assert.deepEqual([label, facts.path], [join(parent, 'other/app/a.ts'), 'a.ts']);
+  });
+
+  test('a folder within another hides no part of the path from the rules', async () => {
+    write('app/.github/workflows/ci.yml');
+    paths = pathsOf([folder(inRoot('.github')), folder(root)]);
+    const found = await paths.resolve('.github/workflows/ci.yml');
+    assert.equal(found.facts.path, '.github/workflows/ci.yml');
+    assert.ok(judgePath(found.facts, 'write').reasons.some(({ code }) => code === 'sensitive'));
+  });
+
+  test('what belongs to the editor is closed, through links too', async () => {
+    link('app/state', join(parent, 'state'));
+    for (const path of [join(parent, 'state/granted.json'), 'state/granted.json', 'state/new']) {
+      await refuses(path);
+    }
+  });
+
+  test('no refusal tells where something outside is', async () => {
+    link('app/x', 'x');
+    link('app/state', join(parent, 'state'));
+    for (const path of ['x', 'state/granted.json', '~/a', `${parent}/state/a`]) {
+      const isSilent = (error: unknown): boolean =>
+        error instanceof ToolError && !error.message.includes(parent);
+      await assert.rejects(paths.resolve(path), isSilent, path);
+    }
+  });
+
+  test('an untrusted workspace and an empty window have no paths', async () => {
+    let trusted = true;
+    paths = pathsOf([folder(root)], () => trusted);
+    const found = await paths.resolve('src/app.ts');
+    trusted = false;
+    await refuses('src/app.ts');
+    await refusesAgain(found);
+    paths = pathsOf([]);
+    await refuses('src/app.ts');
+    await refuses(inRoot('src/app.ts'));
+  });
+
+  test('the folder that is open in this window', async () => {
+    const [open] = vscode.workspace.workspaceFolders ?? [];
+    paths = pathsOf(vscode.workspace.workspaceFolders ?? []);
+    const { uri, facts } = await paths.resolve('src/server.ts');
+    assert.equal(uri.toString(), vscode.Uri.joinPath(open?.uri ?? uri, 'src/server.ts').toString());
+    assert.deepEqual(facts, plain('src/server.ts'));
+  });
+
+  test('a workspace that is not on disk', async () => {
+    const types: Readonly<Record<string, vscode.FileType>> = {
+      '/': vscode.FileType.Directory,
+      '/repo': vscode.FileType.Directory,
+      '/repo/a.ts': vscode.FileType.File,
+      '/repo/link': vscode.FileType.Directory | vscode.FileType.SymbolicLink,
+      '/repo/link/b.ts': vscode.FileType.File,
+      '/repo/file-link': vscode.FileType.File | vscode.FileType.SymbolicLink,
+      '/repo/device': vscode.FileType.Unknown,
+    };
+    const provider = vscode.workspace.registerFileSystemProvider('paths-test', onlyTypes(types));
+    try {
+      const uri = vscode.Uri.from({ scheme: 'paths-test', authority: 'host', path: '/repo' });
+      paths = pathsOf([{ uri, name: 'repo', index: 0 }]);
+      const found = await paths.resolve('a.ts');
+      assert.equal(found.uri.toString(), 'paths-test://host/repo/a.ts');
+      assert.deepEqual([found.label, found.facts], ['a.ts', plain('a.ts')]);
+      assert.deepEqual((await paths.resolve('/repo/a.ts')).facts, plain('a.ts'));
+      assert.equal((await factsOf('new/a.ts')).kind, 'missing');
+      assert.deepEqual(await judged('link/b.ts', 'read'), ['ask', 'outside-workspace']);
+      assert.ok((await judged('file-link', 'write')).includes('refuse'));
+      assert.ok((await judged('device', 'read')).includes('refuse'));
+      const outside = await paths.resolve('/etc/passwd');
+      assert.equal(outside.uri.toString(), 'paths-test://host/etc/passwd', 'not of this machine');
+      assert.deepEqual([outside.facts.inside, outside.facts.kind], [false, 'missing']);
+      assert.equal((await factsOf('../repo-evil/a.ts')).inside, false);
+      await paths.recheck(found);
+      Object.assign(types, { '/repo/a.ts': vscode.FileType.Directory });
+      await refusesAgain(found);
+      await refuses('forbidden');
+    } finally {
+      provider.dispose();
+    }
+  });
+
+  function write(path: string): void {
+    mkdirSync(dirname(join(parent, path)), { recursive: true });
+    writeFileSync(join(parent, path), path);
+  }
+
+  function link(path: string, target: string): void {
+    symlinkSync(target, join(parent, path));
+  }
+
+  function pathsOf(
+    folders: readonly vscode.WorkspaceFolder[],
+    isTrusted = (): boolean => true,
+  ): WorkspacePaths {
+    const closed = [vscode.Uri.file(join(parent, 'state'))];
+    return new WorkspacePaths({ folders: () => folders, isTrusted, closed });
+  }
+
+  const factsOf = async (path: string): Promise<PathFacts> => (await paths.resolve(path)).facts;
+
+  /** The decision and the codes of its reasons. */
+  async function judged(path: string, access: PathAccess): Promise<string[]> {
+    const { decision, reasons } = judgePath(await factsOf(path), access);
+    return [decision, ...reasons.map(({ code }) => code)];
+  }
+
+  async function refuses(path: string, code: ToolErrorCode = 'refused-path'): Promise<void> {
+    const isRefusal = (error: unknown): boolean =>
+      error instanceof ToolError && error.code === code;
+    await assert.rejects(paths.resolve(path), isRefusal, path);
+  }
+
+  async function refusesAgain(
+    found: Awaited<ReturnType<WorkspacePaths['resolve']>>,
+  ): Promise<void> {
+    await assert.rejects(paths.recheck(found), { name: 'ToolError', code: 'refused-path' });
+  }
+});
+
+const folder = (path: string): vscode.WorkspaceFolder => ({
+  uri: vscode.Uri.file(path),
+  name: path.slice(path.lastIndexOf('/') + 1),
+  index: 0,
+});
+
+const plain = (path: string): PathFacts => ({
+  path,
+  inside: true,
+  realPath: path,
+  realInside: true,
+  isLink: false,
+  kind: 'file',
+});
+
+/** A file system that knows of each path only what it is. */
+function onlyTypes(types: Readonly<Record<string, vscode.FileType>>): vscode.FileSystemProvider {
+  const unused = (): never => {
+    throw vscode.FileSystemError.NoPermissions();
+  };
+  return {
+    onDidChangeFile: () => new vscode.Disposable(() => {}),
+    watch: () => new vscode.Disposable(() => {}),
+    stat: (uri) => {
+      if (uri.path === '/repo/forbidden') throw vscode.FileSystemError.NoPermissions(uri);
+      const type = types[uri.path];
+      if (type === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+      return { type, ctime: 0, mtime: 0, size: 0 };
+    },
+    readDirectory: unused,
+    createDirectory: unused,
+    readFile: unused,
+    writeFile: unused,
+    delete: unused,
+    rename: unused,
+  };
+}
