@@ -1,6 +1,11 @@
 import type { PaceSetting } from './chat/pace.ts';
 import type { Script } from './chat/script.ts';
-import type { AccountChange, ClockChange, LimitChange } from './control/control-server.ts';
+import type {
+  AccountChange,
+  ClockChange,
+  LimitChange,
+  ModelChange,
+} from './control/control-server.ts';
 import type { FaultPlan } from './control/faults.ts';
 import type { LogSnapshot, RecordedRequest } from './control/request-log.ts';
 import type { Accounts } from './money/accounts.ts';
@@ -43,9 +48,20 @@ export class Control {
     return this.#post('faults', plan);
   }
 
-  /** Plans the reply to the next fitting chat request. */
-  script(script: Script): Promise<void> {
-    return this.#post('script', script);
+  /** Plans the replies to the next fitting chat requests: each request takes the first script that fits it. */
+  script(...scripts: readonly Script[]): Promise<void> {
+    return this.#post('script', scripts);
+  }
+
+  /** How many scripted replies were not asked for yet. */
+  async scriptsLeft(): Promise<number> {
+    const reply = await fetch(`${this.#url}/script`);
+    return ((await reply.json()) as { left: number }).left;
+  }
+
+  /** How much a model holds from now on; the list of models says so too unless `listed` is false. */
+  model(change: ModelChange): Promise<void> {
+    return this.#post('models', change);
   }
 
   /** Lets scripts go on that hold under this name, now and later. */

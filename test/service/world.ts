@@ -56,6 +56,7 @@ export class World {
     this.faults.reset();
     this.scripts.reset();
     this.log.reset();
+    this.catalogue.reset();
     this.accounts.clear();
     this.pace = this.options.pace;
     this.#fund();

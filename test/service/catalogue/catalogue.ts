@@ -9,23 +9,45 @@ const aliases = {
   embedding: { 'text-embedding-ada-002': 'default', 'text-embedding-3-small': 'default' },
 } as const;
 
+interface ContextChange {
+  readonly contextTokens: number;
+  /** Whether the model's record says so as well. */
+  readonly listed: boolean;
+}
+
 /** The models of this deployment and every name they answer to. */
 export class Catalogue {
-  readonly textModels: readonly TextModel[];
-  readonly #records: readonly ModelRecord[];
+  readonly #textModels: readonly TextModel[];
+  readonly #changes = new Map<string, ContextChange>();
 
   constructor(text: readonly TextModel[] = ownTextModels) {
-    this.textModels = text;
-    this.#records = [...text.map((model) => model.record), ...mediaModels];
+    this.#textModels = text;
+  }
+
+  get textModels(): readonly TextModel[] {
+    return this.#textModels.map((model) => changed(model, this.#changes.get(model.record.id)));
+  }
+
+  /**
+   * Lets a text model hold less, or more, than it did.
+   * @throws Problem 404 for one that is not there
+   */
+  change({ model, ...change }: ContextChange & { readonly model: string }): void {
+    this.#changes.set(this.findText(model).record.id, change);
+  }
+
+  reset(): void {
+    this.#changes.clear();
   }
 
   /** The records of a `type`; also `all`, and `code` for text models optimised for code. */
   list(type: string): readonly ModelRecord[] {
-    if (type === 'all') return this.#records;
+    const records = [...this.textModels.map((model) => model.record), ...mediaModels];
+    if (type === 'all') return records;
     if (type === 'code') {
-      return this.#records.filter(({ model_spec }) => model_spec.capabilities?.optimizedForCode);
+      return records.filter(({ model_spec }) => model_spec.capabilities?.optimizedForCode);
     }
-    return this.#records.filter((record) => record.type === type);
+    return records.filter((record) => record.type === type);
   }
 
   /** Trait name → model id, the first model with a trait having it. */
@@ -66,6 +88,15 @@ export class Catalogue {
     const hint = best === undefined ? '' : `. Did you mean ${best}?`;
     return new Problem(404, `Specified model not found: ${name}${hint}`);
   }
+}
+
+function changed(model: TextModel, change: ContextChange | undefined): TextModel {
+  if (change === undefined) return model;
+  const { contextTokens, listed } = change;
+  const { record } = model;
+  const spec = { ...record.model_spec, availableContextTokens: contextTokens };
+  const told = { ...record, context_length: contextTokens, model_spec: spec };
+  return { ...model, contextTokens, ...(listed && { record: told }) };
 }
 
 export const isListType = (type: string): boolean =>

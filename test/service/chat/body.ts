@@ -42,17 +42,24 @@ const userPart = v.variant('type', [
 const textContent = v.union([text, v.array(textPart)]);
 const name = v.optional(text);
 
+/** What models are told as the name of a function. */
+const functionName = v.pipe(
+  text,
+  v.minLength(1),
+  v.regex(/^[\w-]{1,64}$/, 'Must be 1 to 64 letters, digits, underscores or hyphens'),
+);
+
 const toolCall = v.object({
-  id: text,
+  id: v.pipe(text, v.minLength(1)),
   type: v.optional(v.literal('function'), 'function'),
-  function: v.object({ name: text, arguments: text }),
+  function: v.object({ name: functionName, arguments: text }),
 });
 
 const message = v.variant('role', [
   v.object({ role: v.literal('user'), content: v.union([text, v.array(userPart)]), name }),
   v.object({ role: v.literal('system'), content: textContent, name }),
   v.object({ role: v.literal('developer'), content: textContent, name }),
-  v.object({ role: v.literal('tool'), content: textContent, tool_call_id: text, name }),
+  v.object({ role: v.literal('tool'), content: text, tool_call_id: text, name }),
   v.object({
     role: v.literal('assistant'),
     content: v.nullish(textContent),
@@ -69,7 +76,7 @@ const tool = v.variant('type', [
     type: v.literal('function'),
     id: v.optional(text),
     function: v.object({
-      name: v.pipe(text, v.minLength(1)),
+      name: functionName,
       description: v.optional(text),
       parameters: v.optional(record),
       strict: v.nullish(v.boolean()),

@@ -5,6 +5,7 @@ import { Problem } from '../problem.ts';
 import { parseClosed } from '../validation.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import { type ChatBody, chatBody, type Parameters } from './body.ts';
+import { textOf } from './messages.ts';
 
 /** A chat request that was understood: what the person asked, of whom, under which settings. */
 export interface ChatCall {
@@ -40,12 +41,21 @@ export function readCall(
   if (!isRecord(raw)) throw new Problem(400, 'Invalid JSON request');
   const renamed = resolveAliases(world.words.toNeutral(raw));
   requireModel(renamed['model']);
-  const body = parseClosed(chatBody, renamed);
+  const body = withoutEmptyAnswers(parseClosed(chatBody, renamed));
   const { name, suffix } = splitSuffix(body.model, world.words);
   const model = world.catalogue.findText(name);
   // JSON has no `undefined`, so an optional parameter cannot hide its default.
   const settings = { ...defaults, ...body.service_parameters, ...suffix } as Settings;
   return { model, body, settings, serviceSeed: world.seed };
+}
+
+/** An answer without words and calls is passed over. */
+function withoutEmptyAnswers(body: ChatBody): ChatBody {
+  const messages = body.messages.filter(
+    (message) =>
+      message.role !== 'assistant' || textOf(message) !== '' || message.tool_calls?.length,
+  );
+  return { ...body, messages };
 }
 
 function requireModel(model: unknown): void {

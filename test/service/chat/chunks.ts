@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonRecord } from '../../../src/base/json.ts';
+import { isRecord, type Json, type JsonRecord, stringOr } from '../../../src/base/json.ts';
 import type { Citation } from '../minds/web-search.ts';
 import { hashOf } from '../random.ts';
 import type { ChatCall, Settings } from './call.ts';
-import type { FinishReason, Piece } from './pieces.ts';
+import type { Piece } from './pieces.ts';
 
 export interface Chunk {
   readonly id: string;
@@ -20,7 +20,8 @@ export interface Chunk {
 export interface ChunkChoice {
   readonly index: number;
   readonly delta: Delta;
-  readonly finish_reason: FinishReason | null;
+  /** Of a script it may be any text. */
+  readonly finish_reason: string | null;
   readonly logprobs?: { readonly content: readonly TokenLogprob[] };
 }
 
@@ -70,7 +71,7 @@ export class ChunkWriter {
     return this.#choice({ index, delta: { role: 'assistant', content: '' }, finish_reason: null });
   }
 
-  piece(index: number, piece: Piece): Chunk {
+  piece(index: number, piece: Exclude<Piece, { kind: 'raw' }>): Chunk {
     const wantsLogprobs = this.#call.body.logprobs === true && piece.kind === 'content';
     return this.#choice({
       index,
@@ -82,7 +83,7 @@ export class ChunkWriter {
     });
   }
 
-  finish(index: number, finish_reason: FinishReason): Chunk {
+  finish(index: number, finish_reason: string): Chunk {
     return this.#choice({ index, delta: {}, finish_reason });
   }
 
@@ -96,7 +97,9 @@ export class ChunkWriter {
   }
 }
 
-function deltaOf(piece: Piece): Delta {
+function deltaOf(piece: Exclude<Piece, { kind: 'raw' }>): Delta {
+  // A script may say what no type allows.
+  if (piece.kind === 'delta') return piece.delta as Delta;
   if (piece.kind === 'content') return { content: piece.text };
   if (piece.kind === 'reasoning') return { reasoning_content: piece.text };
   const { index, id, name } = piece;
@@ -137,9 +140,11 @@ export function joinChunks(chunks: readonly Chunk[]): JsonRecord {
 
 function joinChoice(index: number, chunks: readonly Chunk[]): JsonRecord {
   const choices = chunks.flatMap((chunk) => chunk.choices.filter((each) => each.index === index));
+  // A delta of a script may be anything.
+  const deltas = choices.map(({ delta }): JsonRecord => (isRecord(delta) ? { ...delta } : {}));
   const text = (key: 'content' | 'reasoning_content'): string =>
-    choices.map(({ delta }) => delta[key] ?? '').join('');
-  const tool_calls = joinToolCalls(choices);
+    deltas.map((delta) => stringOr(delta[key], '')).join('');
+  const tool_calls = joinToolCalls(deltas);
   const finish_reason = choices.at(-1)?.finish_reason ?? null;
   const logprobs = choices.flatMap((choice) => choice.logprobs?.content ?? []);
   const content = text('content');
@@ -157,15 +162,32 @@ function joinChoice(index: number, chunks: readonly Chunk[]): JsonRecord {
   };
 }
 
-function joinToolCalls(choices: readonly ChunkChoice[]): JsonRecord[] {
-  const calls: { id: string; type: 'function'; function: { name: string; arguments: string } }[] =
-    [];
-  for (const piece of choices.flatMap(({ delta }) => delta.tool_calls ?? [])) {
-    calls[piece.index] ??= { id: '', type: 'function', function: { name: '', arguments: '' } };
-    const call = calls[piece.index]!;
-    call.id += piece.id ?? '';
-    call.function.name += piece.function.name ?? '';
-    call.function.arguments += piece.function.arguments;
+interface JoinedCall {
+  id: Json;
+  type: 'function';
+  function: { name: Json; arguments: Json };
+}
+
+/** Pieces of the same index are one call, whatever the index is; calls stand in the order they began. */
+function joinToolCalls(deltas: readonly JsonRecord[]): JoinedCall[] {
+  const calls = new Map<string, JoinedCall>();
+  for (const piece of deltas.flatMap(piecesIn)) {
+    const key = JSON.stringify(piece['index'] ?? null);
+    const made: JoinedCall = { id: '', type: 'function', function: { name: '', arguments: '' } };
+    const call = calls.get(key) ?? made;
+    calls.set(key, call);
+    const fn = isRecord(piece['function']) ? piece['function'] : {};
+    call.id = joined(call.id, piece['id']);
+    call.function.name = joined(call.function.name, fn['name']);
+    call.function.arguments = joined(call.function.arguments, fn['arguments']);
   }
-  return calls;
+  return [...calls.values()];
+}
+
+const piecesIn = ({ tool_calls: pieces }: JsonRecord): JsonRecord[] =>
+  Array.isArray(pieces) ? pieces.filter(isRecord) : [];
+
+function joined(before: Json, more: unknown): Json {
+  if (more === undefined) return before;
+  return typeof before === 'string' && typeof more === 'string' ? before + more : (more as Json);
 }

@@ -1,19 +1,25 @@
 import type { JsonRecord } from '../../../src/base/json.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import type { Chunk } from './chunks.ts';
-import { StreamFailure } from './reply.ts';
+import { type RawBytes, StreamCut, StreamFailure } from './reply.ts';
 
-/** The reply as server-sent events, `[DONE]` last; search results only when they were asked for. */
+/**
+ * The reply as server-sent events, `[DONE]` last; search results only when they were asked for.
+ * @throws StreamCut when the connection is to be reset, all before it being sent
+ */
 export async function* eventStream(
-  chunks: AsyncIterable<Chunk>,
+  chunks: AsyncIterable<Chunk | RawBytes>,
   words: Vocabulary,
   includeSettings: boolean,
 ): AsyncGenerator<string> {
   try {
     for await (const chunk of chunks) {
-      yield eventOf(words.fromNeutral(includeSettings ? { ...chunk } : withoutSettings(chunk)));
+      if ('raw' in chunk) yield chunk.raw;
+      else
+        yield eventOf(words.fromNeutral(includeSettings ? { ...chunk } : withoutSettings(chunk)));
     }
   } catch (error) {
+    if (error instanceof StreamCut && error.how === 'end') return;
     if (!(error instanceof StreamFailure)) throw error;
     yield eventOf({ error: error.error });
   }

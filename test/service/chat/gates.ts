@@ -3,6 +3,7 @@ import { Problem } from '../problem.ts';
 import { customIssue, invalidRequest, type Issue } from '../validation.ts';
 import type { ChatBody } from './body.ts';
 import type { ChatCall } from './call.ts';
+import { orderIssues, toolIssues } from './message-order.ts';
 import { partsOf } from './messages.ts';
 import { requestTokens } from './tokens.ts';
 
@@ -14,6 +15,8 @@ export function checkCall(call: ChatCall): void {
   const issues = [
     ...capabilityIssues(call.model, call.body),
     ...countIssues(call.body),
+    ...orderIssues(call.body),
+    ...toolIssues(call.body),
     ...lengthIssues(call),
   ];
   if (issues.length > 0) throw invalidRequest(issues);
@@ -78,7 +81,8 @@ function checkCharacter(slug: string | undefined): void {
 
 function checkContext(call: ChatCall): void {
   const { contextTokens } = call.model;
-  const needed = requestTokens(call) + (call.body.max_completion_tokens ?? 0);
+  const { max_completion_tokens: output, max_tokens: older = 0 } = call.body;
+  const needed = requestTokens(call) + (output ?? Math.max(0, older));
   if (needed <= contextTokens) return;
   throw new Problem(400, {
     error: {

@@ -1,3 +1,4 @@
+import type { Json } from '../../../src/base/json.ts';
 import type { TextModel } from '../catalogue/model.ts';
 import type { Answer } from '../minds/answer.ts';
 import type { ChatBody } from './body.ts';
@@ -14,7 +15,10 @@ export type Piece =
       readonly id?: string;
       readonly name?: string;
       readonly arguments: string;
-    };
+    }
+  /** Said by a script: a delta as it is, and bytes that are no event. */
+  | { readonly kind: 'delta'; readonly delta: Json }
+  | { readonly kind: 'raw'; readonly text: string };
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 

@@ -6,8 +6,8 @@ import type { World } from '../world.ts';
 import type { ChatCall } from './call.ts';
 import { type Chunk, ChunkWriter, type Usage } from './chunks.ts';
 import { pause, paced } from './pace.ts';
-import { type FinishReason, type Piece, write } from './pieces.ts';
-import { finishOf, pieceOf, type Script } from './script.ts';
+import { type Piece, write } from './pieces.ts';
+import { finishOf, type Script, ScriptVoice } from './script.ts';
 import { promptTokens, tokenize } from './tokens.ts';
 
 /** The reply breaks off with this error after it began. */
@@ -20,10 +20,26 @@ export class StreamFailure extends Error {
   }
 }
 
+/** The reply breaks off without a word. */
+export class StreamCut extends Error {
+  readonly how: 'end' | 'reset';
+
+  constructor(how: 'end' | 'reset') {
+    super('The reply was cut');
+    this.how = how;
+  }
+}
+
+/** Bytes of a stream that are no chunk. */
+export interface RawBytes {
+  readonly raw: string;
+}
+
 /** One choice as it is being written. */
 interface Choice {
   readonly pieces: AsyncIterable<Piece>;
-  readonly finishReason: FinishReason;
+  /** None is said when null. */
+  readonly finishReason: string | null;
 }
 
 /** All choices of a reply, ready to be written, and what it will have used. */
@@ -35,7 +51,7 @@ export interface Plan {
 
 /** Decides what is answered; whatever can be refused is refused here, before the first byte. */
 export async function planReply(world: World, call: ChatCall, signal: AbortSignal): Promise<Plan> {
-  const script = world.scripts.take(call.body.model);
+  const script = world.scripts.take(call.body);
   if (script !== undefined) {
     const pieces = perform(world, script, signal);
     const { usage } = script;
@@ -56,24 +72,25 @@ export async function planReply(world: World, call: ChatCall, signal: AbortSigna
 }
 
 async function* perform(world: World, script: Script, signal: AbortSignal): AsyncGenerator<Piece> {
+  const voice = new ScriptVoice();
   for (const step of script.steps) {
     if ('wait' in step) await pause(step.wait, signal);
     if ('hold' in step) await world.scripts.held(step.hold, signal);
     if ('error' in step) throw new StreamFailure(step.error);
+    if ('cut' in step) throw new StreamCut(step.cut);
     if (signal.aborted) return;
-    const piece = pieceOf(step);
-    if (piece !== undefined) yield piece;
+    yield* voice.piecesOf(step);
   }
 }
 
 /**
  * The chunks of the reply. What was written is charged exactly once, also when the reader leaves early.
- * @throws StreamFailure when the reply breaks off by script.
+ * @throws StreamFailure or StreamCut when the reply breaks off by script.
  */
 export async function* chunksOf(
   world: World,
   { call, plan, key }: { call: ChatCall; plan: Plan; key: ApiKey },
-): AsyncGenerator<Chunk> {
+): AsyncGenerator<Chunk | RawBytes> {
   const writer = new ChunkWriter(call, world.clock.now());
   const meter = new Meter(call, plan);
   let cost = { usd: 0, diem: 0 };
@@ -82,9 +99,9 @@ export async function* chunksOf(
       yield writer.start(index);
       for await (const piece of pieces) {
         meter.count(piece);
-        yield writer.piece(index, piece);
+        yield piece.kind === 'raw' ? { raw: piece.text } : writer.piece(index, piece);
       }
-      yield writer.finish(index, finishReason);
+      if (finishReason !== null) yield writer.finish(index, finishReason);
     }
   } finally {
     cost = settle(world, { call, key, meter });
@@ -104,6 +121,11 @@ function settle(
   return { usd: (paid.usd + paid.bundled) / 1e6, diem: paid.diem / 1e6 };
 }
 
+function wordsOf(piece: Piece): string {
+  if (piece.kind === 'delta') return JSON.stringify(piece.delta);
+  return piece.kind === 'tool-call' ? piece.arguments : piece.text;
+}
+
 const searchPrice = micro(0.01);
 
 /** Counts what a reply used. */
@@ -119,7 +141,7 @@ class Meter {
   }
 
   count(piece: Piece): void {
-    const text = piece.kind === 'tool-call' ? piece.arguments : piece.text;
+    const text = wordsOf(piece);
     const tokens = Math.max(1, tokenize(text).length);
     this.#completion += tokens;
     if (piece.kind === 'reasoning') this.#reasoning += tokens;

@@ -1,15 +1,22 @@
-import type { JsonRecord } from '../../../src/base/json.ts';
-import type { FinishReason, Piece } from './pieces.ts';
+import { isRecord, type Json, type JsonRecord } from '../../../src/base/json.ts';
+import type { ChatBody } from './body.ts';
+import { lastUserText } from './messages.ts';
+import type { Piece } from './pieces.ts';
+import { tokenize } from './tokens.ts';
 
-/** What the next fitting chat request is answered with, word for word. */
-export interface Script {
-  /** Only a request of this model (as the request names it); any when absent. */
-  readonly model?: string;
+/**
+ * What the next fitting chat request is answered with, word for word. Scripts wait in a queue: a request takes the
+ * first that fits it, so the rounds of an agent are scripts one after the other.
+ */
+export interface Script extends ScriptMatch {
   /** Answers this many requests; 1 when absent. */
   readonly times?: number;
   readonly steps: readonly ScriptStep[];
-  /** `tool_calls` when a step has one, else `stop`, when absent. */
-  readonly finishReason?: FinishReason;
+  /**
+   * `tool_calls` when a step has a call, else `stop`, when absent. Any text is sent as it is; `null` ends the reply
+   * without saying why, as a connection does that was cut.
+   */
+  readonly finishReason?: string | null;
   readonly usage?: {
     readonly prompt_tokens: number;
     readonly completion_tokens: number;
@@ -17,29 +24,92 @@ export interface Script {
   };
 }
 
+/** All that is given must fit. */
+export interface ScriptMatch {
+  /** As the request names it. */
+  readonly model?: string;
+  /** The id or the name of a call whose result came with this request: it stands after the last answer. */
+  readonly afterResultOf?: string;
+  /** A part of the last message in the role of the user. */
+  readonly userSays?: string;
+  /** Whether tools were sent. */
+  readonly withTools?: boolean;
+}
+
 export type ScriptStep =
   | { readonly content: string }
   | { readonly reasoning: string }
-  | {
-      readonly toolCall: {
-        readonly index: number;
-        readonly id?: string;
-        readonly name?: string;
-        readonly arguments: string;
-      };
-    }
+  /** A piece of a call. Every part is sent as it is, of whatever type; what is absent is not sent. */
+  | { readonly toolCall: ToolCallPiece }
+  /** Several pieces in one delta. */
+  | { readonly toolCalls: readonly ToolCallPiece[] }
+  /** A whole call as models write one: id and name, then the arguments in small pieces. Its index is the next. */
+  | { readonly call: WholeCall }
+  /** A delta as it is, with whatever it holds. */
+  | { readonly delta: Json }
+  /** Bytes of the stream as they are, also such as are no JSON, e.g. `data: {"index":NaN}\n\n`. */
+  | { readonly raw: string }
   /** Milliseconds. */
   | { readonly wait: number }
   /** Nothing more is sent until this name is released. */
   | { readonly hold: string }
   /** Ends the stream with this object as its error. */
-  | { readonly error: JsonRecord };
+  | { readonly error: JsonRecord }
+  /** The stream ends here without `[DONE]`: `end` as if that were all, `reset` with its connection. */
+  | { readonly cut: 'end' | 'reset' };
+
+export interface ToolCallPiece {
+  readonly index?: Json;
+  readonly id?: Json;
+  /** `function` beside an id when absent. */
+  readonly type?: Json;
+  readonly name?: Json;
+  readonly arguments?: Json;
+}
+
+export interface WholeCall {
+  readonly name: string;
+  /** JSON text, or the value it says. */
+  readonly arguments: Json;
+  /** `call_1`, `call_2`, … when absent. */
+  readonly id?: string;
+}
+
+const stepKinds = [
+  'content',
+  'reasoning',
+  'toolCall',
+  'toolCalls',
+  'call',
+  'delta',
+  'raw',
+  'wait',
+  'hold',
+  'error',
+  'cut',
+];
+
+/** @throws TypeError for what is no script, so that a slip in a test is not taken for a silent model */
+export function requireScript(value: unknown): asserts value is Script {
+  const steps = isRecord(value) ? value['steps'] : undefined;
+  if (!Array.isArray(steps)) throw new TypeError('A script needs steps');
+  for (const step of steps as unknown[]) {
+    const keys = isRecord(step) ? Object.keys(step) : [];
+    if (keys.length === 1 && stepKinds.includes(keys[0]!)) continue;
+    throw new TypeError(`Not a step of a script: ${JSON.stringify(step).slice(0, 200)}`);
+  }
+}
 
 /** The scripted replies still to give, and the names that hold them. */
 export class Scripts {
   #waiting: { readonly script: Script; left: number }[] = [];
   readonly #released = new Set<string>();
   readonly #held = new Map<string, (() => void)[]>();
+
+  /** How many replies are still to be given. */
+  get left(): number {
+    return this.#waiting.reduce((sum, { left }) => sum + left, 0);
+  }
 
   reset(): void {
     this.#waiting = [];
@@ -51,9 +121,9 @@ export class Scripts {
     this.#waiting.push({ script, left: script.times ?? 1 });
   }
 
-  /** The script for a request of this model, which uses it up once. */
-  take(model: string): Script | undefined {
-    const entry = this.#waiting.find(({ script }) => (script.model ?? model) === model);
+  /** The first script that fits the request, which uses it up once. */
+  take(body: ChatBody): Script | undefined {
+    const entry = this.#waiting.find(({ script }) => fits(script, body));
     if (entry === undefined) return undefined;
     entry.left -= 1;
     if (entry.left <= 0) this.#waiting = this.#waiting.filter((each) => each !== entry);
@@ -77,13 +147,72 @@ export class Scripts {
   }
 }
 
-/** The piece a step says, when it says one. */
-export function pieceOf(step: ScriptStep): Piece | undefined {
-  if ('content' in step) return { kind: 'content', text: step.content };
-  if ('reasoning' in step) return { kind: 'reasoning', text: step.reasoning };
-  if ('toolCall' in step) return { kind: 'tool-call', ...step.toolCall };
-  return undefined;
+function fits({ model, afterResultOf, userSays, withTools }: ScriptMatch, body: ChatBody): boolean {
+  if (model !== undefined && model !== body.model) return false;
+  if (withTools !== undefined && withTools !== Boolean(body.tools?.length)) return false;
+  if (userSays !== undefined && !lastUserText(body).includes(userSays)) return false;
+  return afterResultOf === undefined || newResults(body).has(afterResultOf);
 }
 
-export const finishOf = ({ finishReason, steps }: Script): FinishReason =>
-  finishReason ?? (steps.some((step) => 'toolCall' in step) ? 'tool_calls' : 'stop');
+/** Ids and names of the calls that were answered since the last answer of the model. */
+function newResults({ messages }: ChatBody): ReadonlySet<string> {
+  const start = messages.findLastIndex(({ role }) => role === 'assistant');
+  const last = messages[start];
+  if (last?.role !== 'assistant') return new Set();
+  const answered = new Set(
+    messages.slice(start).flatMap((each) => (each.role === 'tool' ? [each.tool_call_id] : [])),
+  );
+  const calls = (last.tool_calls ?? []).filter(({ id }) => answered.has(id));
+  return new Set(calls.flatMap((call) => [call.id, call.function.name]));
+}
+
+/** Says the pieces of a script's steps in turn; counts the calls it says whole. */
+export class ScriptVoice {
+  #nextIndex = 0;
+
+  /** None for a step that says nothing. */
+  piecesOf(step: ScriptStep): readonly Piece[] {
+    if ('content' in step) return [{ kind: 'content', text: step.content }];
+    if ('reasoning' in step) return [{ kind: 'reasoning', text: step.reasoning }];
+    if ('toolCall' in step) return [this.#delta({ tool_calls: [deltaOf(step.toolCall)] })];
+    if ('toolCalls' in step) return [this.#delta({ tool_calls: step.toolCalls.map(deltaOf) })];
+    if ('call' in step) return this.#whole(step.call);
+    if ('delta' in step) return [this.#delta(step.delta)];
+    return 'raw' in step ? [{ kind: 'raw', text: step.raw }] : [];
+  }
+
+  #delta(delta: Json): Piece {
+    return { kind: 'delta', delta };
+  }
+
+  #whole({ name, arguments: args, id }: WholeCall): Piece[] {
+    const index = this.#nextIndex++;
+    const text = typeof args === 'string' ? args : JSON.stringify(args);
+    const pieces = tokenize(text).map(
+      (part) => ({ kind: 'tool-call', index, arguments: part }) as const,
+    );
+    const first = { kind: 'tool-call', index, id: id ?? `call_${index + 1}`, name } as const;
+    return [{ ...first, arguments: '' }, ...pieces];
+  }
+}
+
+function deltaOf({ index, id, type, name, arguments: args }: ToolCallPiece): Json {
+  const kind = type ?? (id === undefined ? undefined : 'function');
+  return {
+    ...(index !== undefined && { index }),
+    ...(id !== undefined && { id }),
+    ...(kind !== undefined && { type: kind }),
+    function: {
+      ...(name !== undefined && { name }),
+      ...(args !== undefined && { arguments: args }),
+    },
+  };
+}
+
+const callSteps = ['toolCall', 'toolCalls', 'call'] as const;
+
+/** `null` for a reply that ends without a reason. */
+export function finishOf({ finishReason, steps }: Script): string | null {
+  if (finishReason !== undefined) return finishReason;
+  return steps.some((step) => callSteps.some((kind) => kind in step)) ? 'tool_calls' : 'stop';
+}

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import * as v from 'valibot';
-import type { Script } from '../chat/script.ts';
+import { requireScript, type Script } from '../chat/script.ts';
 import { micro } from '../money/accounts.ts';
 import type { World } from '../world.ts';
 import type { FaultPlan } from './faults.ts';
@@ -13,6 +13,11 @@ const limitBody = v.object({
   model: v.optional(v.string(), '*'),
   rpm: v.number(),
   tpm: v.number(),
+});
+const modelBody = v.object({
+  model: v.string(),
+  contextTokens: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  listed: v.optional(v.boolean(), true),
 });
 const accountBody = v.object({
   id: v.optional(v.string(), 'main'),
@@ -34,6 +39,7 @@ const accountBody = v.object({
 
 /** What a test may say to `POST /accounts`; amounts in whole units. */
 export type AccountChange = v.InferInput<typeof accountBody>;
+export type ModelChange = v.InferInput<typeof modelBody>;
 export type LimitChange = v.InferInput<typeof limitBody>;
 export type ClockChange = v.InferInput<typeof clockBody>;
 
@@ -63,6 +69,7 @@ function watch(app: FastifyInstance, world: World): void {
     const { after, wait } = request.query as { after?: string; wait?: string };
     return world.log.newerThan(Number(after ?? -1), Number(wait ?? 0));
   });
+  app.get('/script', async () => ({ left: world.scripts.left }));
   app.get('/accounts', async () => world.accounts.all());
 }
 
@@ -74,7 +81,8 @@ function steer(app: FastifyInstance, world: World): void {
     });
   };
   post('/faults', (body) => world.faults.add(body as FaultPlan));
-  post('/script', (body) => world.scripts.add(body as Script));
+  post('/script', (body) => addScripts(world, body));
+  post('/models', (body) => world.catalogue.change(v.parse(modelBody, body)));
   post('/release', (body) => world.scripts.release(v.parse(releaseBody, body).name));
   post('/pace', (body) => void (world.pace = v.parse(paceBody, body).pace));
   post('/clock', (body) => changeClock(world, v.parse(clockBody, body)));
@@ -84,6 +92,12 @@ function steer(app: FastifyInstance, world: World): void {
   });
   post('/accounts', (body) => changeAccount(world, v.parse(accountBody, body)));
   post('/reset', () => world.reset());
+}
+
+function addScripts({ scripts }: World, body: unknown): void {
+  const all: unknown[] = Array.isArray(body) ? body : [body];
+  for (const script of all) requireScript(script);
+  for (const script of all as Script[]) scripts.add(script);
 }
 
 function changeClock({ clock }: World, { set, advance }: ClockChange): void {

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
-import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Fault } from './faults.ts';
+import { resetSocket } from './reset-socket.ts';
 
 type Bytes = AsyncIterable<string | Buffer>;
 
@@ -11,7 +12,7 @@ export function faultyBody(body: Bytes, fault: Fault, socket: Socket): Bytes | u
     case 'drip':
       return drip(body, fault);
     case 'reset':
-      return cut(body, fault.afterBytes, () => reset(socket));
+      return cut(body, fault.afterBytes, () => resetSocket(socket));
     case 'end':
       return cut(body, fault.afterBytes);
     case 'bad-json':
@@ -53,13 +54,6 @@ async function* cut(body: Bytes, size: number, then?: () => Promise<void>): Faul
     if (left <= 0) break;
   }
   await then?.();
-}
-
-/** A reset drops what the kernel has not taken yet, so everything is handed over first. */
-async function reset(socket: Socket): Promise<void> {
-  do await setImmediate();
-  while (socket.writableLength > 0 && !socket.destroyed);
-  socket.resetAndDestroy();
 }
 
 async function* insert(body: Bytes, afterEvents = 1, event: string): FaultyBytes {

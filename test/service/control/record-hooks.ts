@@ -13,6 +13,8 @@ declare module 'fastify' {
     closed: AbortSignal;
     connectionReused: boolean;
     fault: Fault | undefined;
+    /** A script reset the connection. */
+    cutByScript: boolean | undefined;
     key: ApiKey | undefined;
   }
 }
@@ -20,7 +22,7 @@ declare module 'fastify' {
 /** Records every request in the log: when it came, what it carried, how it ended. */
 export function recordRequests(app: FastifyInstance, world: World): void {
   const connections = new Connections();
-  for (const name of ['recorded', 'closed', 'connectionReused', 'fault', 'key']) {
+  for (const name of ['recorded', 'closed', 'connectionReused', 'fault', 'cutByScript', 'key']) {
     app.decorateRequest(name, undefined);
   }
   app.addHook('onRequest', async (request, reply) => {
@@ -42,7 +44,7 @@ export function recordRequests(app: FastifyInstance, world: World): void {
       const { recorded } = request;
       recorded.closedAt = Date.now();
       recorded.status = reply.raw.statusCode;
-      recorded.abortedByClient = !reply.raw.writableFinished && !isResetByFault(request);
+      recorded.abortedByClient = !reply.raw.writableFinished && !isResetByUs(request);
       recorded.bytesSent = socket.bytesWritten - sentBefore;
       world.log.changed();
     });
@@ -72,5 +74,5 @@ function headersOf({ raw }: FastifyRequest): Record<string, string | string[]> {
   return Object.fromEntries(entries) as Record<string, string | string[]>;
 }
 
-const isResetByFault = ({ fault }: FastifyRequest): boolean =>
-  fault?.kind === 'reset' || fault?.kind === 'keep-alive-reset';
+const isResetByUs = ({ fault, cutByScript }: FastifyRequest): boolean =>
+  cutByScript === true || fault?.kind === 'reset' || fault?.kind === 'keep-alive-reset';

@@ -5,8 +5,9 @@ import { type ChatCall, readCall } from '../chat/call.ts';
 import { type Chunk, joinChunks } from '../chat/chunks.ts';
 import { eventStream } from '../chat/event-stream.ts';
 import { checkCall } from '../chat/gates.ts';
-import { chunksOf, planReply, StreamFailure } from '../chat/reply.ts';
+import { chunksOf, planReply, type RawBytes, StreamCut, StreamFailure } from '../chat/reply.ts';
 import { forward } from '../chat/upstream.ts';
+import { resetSocket } from '../control/reset-socket.ts';
 import type { ApiKey } from '../money/accounts.ts';
 import { Problem } from '../problem.ts';
 import type { World } from '../world.ts';
@@ -66,14 +67,33 @@ async function respond(world: World, { call, key, request, reply }: Exchange): P
   if (call.body.stream !== true) return wholeReply(world, chunks);
   reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-cache');
   const shown = call.settings.include_search_results_in_stream;
-  return reply.send(Readable.from(eventStream(chunks, world.words, shown)));
+  const events = eventStream(chunks, world.words, shown);
+  return reply.send(Readable.from(untilReset(events, request)));
 }
 
-async function wholeReply(world: World, chunks: AsyncIterable<Chunk>): Promise<unknown> {
+/** Resets the connection where a script says so. */
+async function* untilReset(
+  events: AsyncIterable<string>,
+  request: FastifyRequest,
+): AsyncGenerator<string> {
   try {
-    return world.words.fromNeutral(joinChunks(await Array.fromAsync(chunks)));
+    yield* events;
   } catch (error) {
-    if (error instanceof StreamFailure) throw new Problem(500, 'Inference processing failed');
+    if (!(error instanceof StreamCut)) throw error;
+    request.cutByScript = true;
+    await resetSocket(request.raw.socket);
+  }
+}
+
+async function wholeReply(world: World, chunks: AsyncIterable<Chunk | RawBytes>): Promise<unknown> {
+  try {
+    const all = await Array.fromAsync(chunks);
+    return world.words.fromNeutral(
+      joinChunks(all.filter((each): each is Chunk => !('raw' in each))),
+    );
+  } catch (error) {
+    if (error instanceof StreamFailure || error instanceof StreamCut)
+      throw new Problem(500, 'Inference processing failed');
     throw error;
   }
 }

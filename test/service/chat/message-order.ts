@@ -1,0 +1,91 @@
+import { isRecord, parseJson } from '../../../src/base/json.ts';
+import { customIssue, type Issue } from '../validation.ts';
+import type { ChatBody, Message } from './body.ts';
+
+/**
+ * What is wrong with the calls and results of a conversation: every call of an answer is answered by one tool message
+ * right after it, and a tool message answers nothing else.
+ */
+export function orderIssues({ messages }: ChatBody): Issue[] {
+  const issues: Issue[] = [];
+  let open = new Set<string>();
+  let asker = -1;
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'tool') {
+      if (open.delete(message.tool_call_id)) continue;
+      issues.push(unasked(index, message.tool_call_id, asker >= 0));
+      continue;
+    }
+    issues.push(...unanswered(asker, open));
+    asker = message.role === 'assistant' && (message.tool_calls?.length ?? 0) > 0 ? index : -1;
+    open = new Set(idsOf(message));
+    issues.push(...callIssues(message, index));
+  }
+  return [...issues, ...unanswered(asker, open)];
+}
+
+const callsOf = (message: Message) =>
+  message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+
+const idsOf = (message: Message): string[] => callsOf(message).map(({ id }) => id);
+
+function unasked(index: number, id: string, follows: boolean): Issue {
+  const message = follows
+    ? `No open tool call of the message before has the id '${id}'`
+    : 'A tool message must follow an assistant message with tool_calls';
+  return customIssue(['messages', index, 'tool_call_id'], message);
+}
+
+function unanswered(index: number, open: ReadonlySet<string>): Issue[] {
+  if (open.size === 0) return [];
+  const ids = [...open].join(', ');
+  const message = `Every tool call must be followed by a tool message with its result. Missing: ${ids}`;
+  return [customIssue(['messages', index, 'tool_calls'], message)];
+}
+
+function callIssues(message: Message, index: number): Issue[] {
+  const seen = new Set<string>();
+  return callsOf(message).flatMap(({ id, function: { arguments: json } }, position) => {
+    const path = ['messages', index, 'tool_calls', position];
+    const repeated = seen.has(id);
+    seen.add(id);
+    return [
+      ...(repeated ? [customIssue([...path, 'id'], `The id '${id}' is used twice`)] : []),
+      ...(isRecord(parseJson(json))
+        ? []
+        : [customIssue([...path, 'function', 'arguments'], 'Must be the text of a JSON object')]),
+    ];
+  });
+}
+
+const mostTools = 128;
+
+/** What is wrong with the tools beyond their shape. */
+export function toolIssues({ tools, tool_choice: choice }: ChatBody): Issue[] {
+  const functions = (tools ?? []).flatMap((tool, index) =>
+    tool.type === 'function' ? [{ index, ...tool.function }] : [],
+  );
+  const names = functions.map(({ name }) => name);
+  const issues = functions.flatMap(({ index, name, parameters }, position) => {
+    const path = ['tools', index, 'function'];
+    const type = parameters?.['type'];
+    return [
+      ...(names.indexOf(name) < position
+        ? [customIssue([...path, 'name'], `The name '${name}' is used twice`)]
+        : []),
+      ...(type === undefined || type === 'object'
+        ? []
+        : [customIssue([...path, 'parameters'], "The schema's type must be 'object'")]),
+    ];
+  });
+  if (names.length > mostTools) {
+    issues.push(customIssue(['tools'], `At most ${mostTools} tools are allowed`));
+  }
+  const chosen = typeof choice === 'object' ? choice.function.name : undefined;
+  if (choice === 'required' && names.length === 0) {
+    issues.push(customIssue(['tool_choice'], 'tool_choice needs tools'));
+  } else if (chosen !== undefined && !names.includes(chosen)) {
+    issues.push(customIssue(['tool_choice'], `There is no tool named '${chosen}'`));
+  }
+  return issues;
+}
