@@ -1,26 +1,42 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { artefacts } from '../support/paths.ts';
+import { eventually } from './pages/eventually.ts';
 import type { Session } from './session.ts';
 
-/** Folder of screenshots → the theme's name in the settings and the class VS Code gives its window. */
+/** Folder of screenshots → the theme's name in the settings and what VS Code calls it in its window and in webviews. */
 const themes = {
-  dark: { name: 'Default Dark Modern', kind: 'vs-dark' },
-  light: { name: 'Default Light Modern', kind: 'vs' },
-  'hc-dark': { name: 'Default High Contrast', kind: 'hc-black' },
-  'hc-light': { name: 'Default High Contrast Light', kind: 'hc-light' },
+  dark: { name: 'Default Dark Modern', kind: 'vs-dark', inWebview: 'vscode-dark' },
+  light: { name: 'Default Light Modern', kind: 'vs', inWebview: 'vscode-light' },
+  'hc-dark': {
+    name: 'Default High Contrast',
+    kind: 'hc-black',
+    inWebview: 'vscode-high-contrast',
+  },
+  'hc-light': {
+    name: 'Default High Contrast Light',
+    kind: 'hc-light',
+    inWebview: 'vscode-high-contrast-light',
+  },
 } as const;
 
 export type Theme = keyof typeof themes;
 export const allThemes = Object.keys(themes) as Theme[];
 
-/** Changes the colour theme, in the folder's settings: the window follows those at once. */
-export async function wearTheme({ folder, page }: Session, theme: Theme): Promise<void> {
-  const { name, kind } = themes[theme];
+/**
+ * Changes the colour theme, in the folder's settings: the window follows those at once. The chat has to be in sight;
+ * it wears the theme as well when this resolves.
+ */
+export async function wearTheme({ folder, page, chat }: Session, theme: Theme): Promise<void> {
+  const { name, kind, inWebview } = themes[theme];
   await mkdir(join(folder, '.vscode'), { recursive: true });
   const settings = JSON.stringify({ 'workbench.colorTheme': name });
-  await writeFile(join(folder, '.vscode', 'settings.json'), settings);
-  await page.locator(`.monaco-workbench.${kind}`).waitFor();
+  // Again where the window did not watch the folder yet.
+  await eventually(async () => {
+    await writeFile(join(folder, '.vscode', 'settings.json'), settings);
+    await page.locator(`.monaco-workbench.${kind}`).waitFor({ timeout: 10_000 });
+  });
+  await chat.content.locator(`body[data-vscode-theme-kind="${inWebview}"]`).waitFor();
 }
 
 /** Keeps a picture of the window as `.artefacts/screenshots/<folder>/<name>.png`. */

@@ -1,39 +1,34 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { screenshotEverywhere } from './appearance.ts';
+import { eventually } from './pages/eventually.ts';
+import { hasFocus } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
-const session = useSession({ name: 'attachments' });
+const session = useSession({
+  name: 'attachments',
+  files: {
+    'broken.ts': 'const tide: number = "high";\n',
+    'harbour.env.txt': 'quay=7\n',
+    '.env': 'HARBOUR_TOKEN=canary-8181\n',
+    'picture.bin': Buffer.from([0, 1, 2, 0, 255, 254, 0]),
+  },
+});
 const control = (): Control => new Control(session().service.controlUrl);
 
-beforeAll(async () => {
-  const { folder } = session();
-  await writeFile(join(folder, 'broken.ts'), 'const tide: number = "high";\n');
-  await writeFile(join(folder, 'harbour.env.txt'), 'quay=7\n');
-  await writeFile(join(folder, '.env'), 'HARBOUR_TOKEN=canary-8181\n');
-  await writeFile(join(folder, 'picture.bin'), Buffer.from([0, 1, 2, 0, 255, 254, 0]));
-});
-
 beforeEach(async () => {
-  const { workbench, chat, page } = session();
-  await page.keyboard.press('Escape');
+  await session().workbench.closeOverlays();
   await control().reset();
   await control().pace('instant');
-  await workbench.runCommand('Inference Service: New Chat');
-  await chat.messages('You').first().waitFor({ state: 'detached' });
-  // The focus goes there last, and would close a menu opened meanwhile.
-  await chat.content.locator('textarea:focus').waitFor();
+  await session().newChat();
 });
 
 /** Sends a question and gives back what the service was asked. */
 async function asked(text: string): Promise<string> {
   const { chat } = session();
   await chat.send(text);
-  await chat.lastAnswer.waitFor();
   await chat.settled();
   const requests = await control().requests();
   return JSON.stringify(requests.filter(({ path }) => path.endsWith('/chat/completions')));
@@ -41,18 +36,19 @@ async function asked(text: string): Promise<string> {
 
 /** A menu closes when something else takes the focus: it is opened anew until the entry was chosen in it. */
 async function chooseInMenu(target: Locator, label: string): Promise<void> {
-  const { page } = session();
-  const entry = page.locator('.monaco-menu').getByText(label, { exact: true });
-  for (let tries = 0; tries < 5; tries++) {
+  const { page, workbench } = session();
+  // The name of an entry has its key in it.
+  const entry = page
+    .locator('.monaco-menu')
+    .getByRole('menuitem')
+    .filter({ has: page.getByText(label, { exact: true }) });
+  await eventually(async () => {
+    await workbench.closeOverlays();
     await target.click({ button: 'right' });
-    const found = await entry.hover({ timeout: 2_000 }).then(
-      () => true,
-      () => false,
-    );
-    if (found) return page.keyboard.press('Enter');
-    await page.keyboard.press('Escape');
-  }
-  throw new Error(`No menu has "${label}".`);
+    await entry.hover({ timeout: 5_000 });
+    await page.locator('.monaco-menu :focus').and(entry).waitFor({ timeout: 2_000 });
+    await page.keyboard.press('Enter');
+  });
 }
 
 test("files come from the explorer's menu, as chips that can be taken away again", async () => {
@@ -60,6 +56,8 @@ test("files come from the explorer's menu, as chips that can be taken away again
   for (const name of ['README.md', 'harbour.env.txt']) {
     await chooseInMenu(page.getByRole('treeitem', { name }), 'Attach File to Chat');
     await chat.content.getByText(name, { exact: true }).waitFor();
+    // It goes there last, and would close a menu opened meanwhile.
+    await hasFocus(chat.message);
   }
   expect(await accessibilityProblems(chat.content)).toEqual([]);
   await screenshotEverywhere(session(), 'chat-attachments');
@@ -104,8 +102,9 @@ test('a file that may hold secrets is asked about, and not sent without a yes', 
   await workbench.runCommand('Inference Service: Attach File to Chat');
   await page.locator('.monaco-dialog-box').getByText('.env may hold secrets').waitFor();
   await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Cancel' }).click();
+  await page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
+  await hasFocus(chat.message);
   expect(await asked('Hello')).not.toContain('canary-8181');
-  await chat.settled();
 });
 
 test('a file that is no text is refused with a reason', async () => {

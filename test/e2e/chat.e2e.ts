@@ -1,37 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Locator } from 'playwright-core';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { screenshotEverywhere } from './appearance.ts';
+import { ChatView } from './pages/chat-view.ts';
+import { fillField, hasFocus, pressIn, typeIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
 const session = useSession({ name: 'chat' });
 const control = (): Control => new Control(session().service.controlUrl);
 
 beforeEach(async () => {
-  const { page } = session();
-  await page.keyboard.press('Escape');
+  await session().workbench.closeOverlays();
   await control().reset();
   await control().pace('instant');
-  await newChat();
+  await session().newChat();
 });
-
-/** An empty chat with the focus in its composer. */
-async function newChat(): Promise<void> {
-  const { workbench, chat } = session();
-  await workbench.runCommand('Inference Service: New Chat');
-  await chat.messages('You').first().waitFor({ state: 'detached' });
-  await hasFocus(chat.message);
-}
-
-async function hasFocus(locator: Locator): Promise<void> {
-  const isActive = (element: Element): boolean =>
-    (element.getRootNode() as Document | ShadowRoot).activeElement === element &&
-    element.ownerDocument.hasFocus();
-  await expect.poll(() => locator.evaluate(isActive), { timeout: 10_000 }).toBe(true);
-}
 
 /** The chat requests the service has seen since the test began. */
 async function requests() {
@@ -73,31 +58,38 @@ describe('asking', () => {
     });
     await chat.send('Tell me');
     await chat.lastAnswer.getByText('First words.').waitFor();
-    const stopped = Date.now();
+    // The click itself: how long the driver needs for it is not the product's time.
+    const stopped = await chat.button('Stop').evaluateHandle((button) => {
+      const { promise, resolve } = Promise.withResolvers<number>();
+      button.addEventListener('click', () => resolve(Date.now()), { once: true });
+      return { at: promise };
+    });
     await chat.button('Stop').click();
     const request = await control().waitForRequest(
       ({ path, closedAt }) => path.endsWith('/chat/completions') && closedAt !== undefined,
+      30_000,
     );
-    expect(Number(request.closedAt) - stopped).toBeLessThan(1_000);
+    expect(Number(request.closedAt) - (await stopped.evaluate(({ at }) => at))).toBeLessThan(1_000);
     await chat.settled();
     expect(await chat.lastAnswer.innerText()).toContain('First words.');
     await chat.lastAnswer.getByText('Stopped').waitFor();
   });
 
   test('Escape stops, Enter sends, Shift+Enter makes a line, and the focus stays in the message', async () => {
-    const { chat, page } = session();
+    const { chat } = session();
     await control().script({ steps: [{ content: 'Words.' }, { hold: 'rest' }] });
     await chat.message.click();
-    await page.keyboard.type('one');
-    await page.keyboard.press('Shift+Enter');
-    await page.keyboard.type('two');
-    await page.keyboard.press('Enter');
+    await typeIn(chat.message, 'one');
+    await pressIn(chat.message, 'Shift+Enter');
+    await typeIn(chat.message, 'two');
+    await expect.poll(() => chat.message.inputValue()).toBe('one\ntwo');
+    await pressIn(chat.message, 'Enter');
     await chat.lastAnswer.getByText('Words.').waitFor();
     expect(await chat.messages('You').last().innerText()).toContain('one\ntwo');
-    await page.keyboard.press('Escape');
+    await pressIn(chat.message, 'Escape');
     await chat.settled();
-    await page.keyboard.type('still here');
-    expect(await chat.message.inputValue()).toBe('still here');
+    await typeIn(chat.message, 'still here');
+    await expect.poll(() => chat.message.inputValue()).toBe('still here');
   });
 
   test('a problem is a card that says what to do, and Retry asks again', async () => {
@@ -138,8 +130,9 @@ describe('asking', () => {
       },
     });
     await control().script({ steps: [{ content: 'Here I am.' }] });
-    await chat.send('Are you there?');
-    await chat.lastAnswer.getByText(/Trying again in [123] s/u).waitFor();
+    // It is shown for three seconds: it is looked for before it can be there.
+    const countdown = chat.lastAnswer.getByText(/Trying again in [123] s/u).waitFor();
+    await Promise.all([countdown, chat.send('Are you there?')]);
     await chat.lastAnswer.getByText('Here I am.').waitFor();
     await chat.settled();
     expect(await chat.lastAnswer.getByLabel('Problem').count()).toBe(0);
@@ -160,6 +153,7 @@ describe('asking', () => {
     await control().script({ steps: [{ content: ' Four.' }] });
     await chat.button('Continue').click();
     await chat.lastAnswer.getByText('Four.').waitFor();
+    await chat.settled();
     expect(await chat.lastAnswer.getByLabel('Problem').count()).toBe(0);
     expect(await chat.lastAnswer.innerText()).toContain('One, two, three.');
     expect(await requests()).toHaveLength(2);
@@ -168,17 +162,18 @@ describe('asking', () => {
 
 describe('branches', () => {
   test('an edited question keeps the old branch', async () => {
-    const { chat, page } = session();
+    const { chat } = session();
     await control().script({ steps: [{ content: 'Answer one.' }] });
     await chat.send('Question one');
     await chat.lastAnswer.getByText('Answer one.').waitFor();
     await chat.settled();
     await control().script({ steps: [{ content: 'Answer two.' }] });
     await chat.message.click();
-    await page.keyboard.press('ArrowUp');
+    await pressIn(chat.message, 'ArrowUp');
     const editor = chat.messages('You').last().getByRole('textbox');
-    await editor.fill('Question two');
-    await page.keyboard.press('Enter');
+    await hasFocus(editor);
+    await fillField(editor, 'Question two');
+    await pressIn(editor, 'Enter');
     await chat.lastAnswer.getByText('Answer two.').waitFor();
     await chat.settled();
     await chat.messages('You').last().hover();
@@ -201,12 +196,17 @@ describe('conversations', () => {
     await workbench.runCommand('Inference Service: Rename Chat…');
     await page.locator('.quick-input-title').getByText('Rename Chat').waitFor();
     await workbench.answer('Lunar matters');
-    await workbench.quickInput.waitFor({ state: 'hidden' });
-    await newChat();
+    await chat.content.getByRole('heading', { name: 'Lunar matters' }).waitFor();
+    await session().newChat();
     await workbench.runCommand('Inference Service: Show Chat History');
-    await workbench.quickInput.fill('XYLOPHONE');
-    await workbench.option('Lunar matters').waitFor();
-    await page.keyboard.press('Enter');
+    await page.locator('.quick-input-title').getByText('Chat History (').waitFor();
+    await fillField(workbench.quickInput, 'XYLOPHONE');
+    await page
+      .locator('.quick-input-title')
+      .getByText(/Chat History \(1 of \d+\)/u)
+      .waitFor();
+    await workbench.focusedOption('Lunar matters').waitFor();
+    await pressIn(workbench.quickInput, 'Enter');
     await chat.lastAnswer.getByText('xylophone').waitFor();
     await workbench.runCommand('Inference Service: Delete Chat');
     await chat.lastAnswer.waitFor({ state: 'detached' });
@@ -230,7 +230,7 @@ describe('conversations', () => {
     await workbench.runCommand('Inference Service: Export Chat…');
     await workbench.option('JSON').click();
     await expect.poll(() => workbench.quickInput.inputValue()).toContain('Two-ways.json');
-    await page.keyboard.press('Enter');
+    await pressIn(workbench.quickInput, 'Enter');
     await page.locator('.tab.active').filter({ hasText: 'Two-ways.json' }).waitFor();
     const document: unknown = JSON.parse(await readFile(join(folder, 'Two-ways.json'), 'utf8'));
     expect(document).toMatchObject({
@@ -247,7 +247,7 @@ describe('conversations', () => {
     await workbench.runCommand('Inference Service: Export Chat…');
     await workbench.option('Markdown').click();
     await expect.poll(() => workbench.quickInput.inputValue()).toContain('For-the-export.md');
-    await page.keyboard.press('Enter');
+    await pressIn(workbench.quickInput, 'Enter');
     await page.locator('.tab.active').filter({ hasText: 'For-the-export.md' }).waitFor();
     expect(await readFile(join(folder, 'For-the-export.md'), 'utf8')).toContain(
       'Exported **text**.',
@@ -255,35 +255,41 @@ describe('conversations', () => {
   });
 
   test('open in an editor tab, in step with the side bar', async () => {
-    const { chat, workbench } = session();
+    const { chat, workbench, page } = session();
     await control().script({ steps: [{ content: 'Seen twice.' }] });
     await chat.send('Both');
     await chat.lastAnswer.getByText('Seen twice.').waitFor();
     await chat.settled();
     await workbench.runCommand('Inference Service: Open Chat in Editor');
-    const tab = workbench.webview('editor');
-    await tab.getByText('Seen twice.').waitFor();
+    const tab = page.locator('.tab.active').filter({ hasText: 'Both' });
+    await tab.waitFor();
+    // Commands mean the chat in the tab for as long as it is there.
+    onTestFinished(async () => {
+      await workbench.runCommand('View: Close Editor');
+      await tab.waitFor({ state: 'detached' });
+    });
+    const inTab = new ChatView(workbench.webview('editor'));
+    await inTab.lastAnswer.getByText('Seen twice.').waitFor();
     await control().script({ steps: [{ content: 'Once more.' }] });
-    await tab.getByRole('textbox', { name: 'Message', exact: true }).fill('Again');
-    await tab.getByRole('button', { name: 'Send', exact: true }).click();
-    await tab.getByRole('article').getByText('Once more.').waitFor();
+    await inTab.send('Again');
+    await inTab.lastAnswer.getByText('Once more.').waitFor();
     await chat.lastAnswer.getByText('Once more.').waitFor();
-    await workbench.runCommand('View: Close Editor');
   });
 
   test('can be searched', async () => {
-    const { chat, workbench, page } = session();
+    const { chat, workbench } = session();
     await control().script({ steps: [{ content: 'needle and needle' }] });
     await chat.send('Find the needle');
     await chat.lastAnswer.getByText('needle and needle').waitFor();
     await chat.settled();
     await workbench.runCommand('Inference Service: Find in Chat');
-    await hasFocus(chat.content.getByRole('textbox', { name: /find/iu }));
-    await page.keyboard.type('needle');
+    const find = chat.content.getByRole('textbox', { name: /find/iu });
+    await typeIn(find, 'needle');
     await chat.content.getByText('1 of 3').waitFor();
-    await page.keyboard.press('Enter');
+    await pressIn(find, 'Enter');
     await chat.content.getByText('2 of 3').waitFor();
-    await page.keyboard.press('Escape');
+    await pressIn(find, 'Escape');
+    await hasFocus(chat.message);
   });
 });
 
@@ -297,7 +303,8 @@ describe('code blocks', () => {
     await chat.lastAnswer.getByText('inserted').first().waitFor();
     await chat.lastAnswer.getByRole('button', { name: /insert/iu }).click();
     await workbench.editor.getByText('inserted').first().waitFor();
-    await page.keyboard.press('Control+Z');
+    // The editor gets the focus only after the text.
+    await pressIn(workbench.editor, 'Control+Z');
     await workbench.editor.getByText('inserted').first().waitFor({ state: 'detached' });
     await chat.lastAnswer.getByRole('button', { name: /new file/iu }).click();
     await page.locator('.tab.active').filter({ hasText: 'Untitled' }).waitFor();
@@ -307,17 +314,19 @@ describe('code blocks', () => {
 
 describe('models', () => {
   test('are chosen in the chat by what they can do, and the next request names the chosen one', async () => {
-    const { chat, page } = session();
+    const { chat } = session();
     await chat.model.click();
     const list = chat.content.getByRole('listbox', { name: 'Models' });
     await list.getByRole('option').first().waitFor();
     expect(await accessibilityProblems(chat.content)).toEqual([]);
     await screenshotEverywhere(session(), 'model-picker');
-    await page.keyboard.type('think');
+    const filter = chat.content.getByRole('combobox', { name: 'Filter by name' });
+    await typeIn(filter, 'think');
     const wanted = list.getByRole('option').first();
-    await page.keyboard.press('ArrowDown');
+    await pressIn(filter, 'ArrowDown');
     expect(await wanted.innerText()).toMatch(/think/iu);
     await wanted.click();
+    await list.waitFor({ state: 'hidden' });
     await chat.send('Hello');
     await chat.settled();
     expect(JSON.stringify((await requests())[0]?.body)).toMatch(/"model":"[^"]*think/iu);

@@ -3,26 +3,29 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { screenshotEverywhere } from './appearance.ts';
+import { fillField } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
 const session = useSession({ name: 'recovery' });
 const control = (): Control => new Control(session().service.controlUrl);
 
 beforeEach(async () => {
+  const { workbench } = session();
+  await workbench.closeOverlays();
   await control().reset();
   await control().pace('instant');
+  await session().newChat();
+  await workbench.remembersSecondarySideBar();
 });
 
 test('killing the extension host in the middle of an answer loses nothing', async () => {
-  const { workbench, chat, server } = session();
+  const { chat, server } = session();
   await control().script({
     steps: [{ reasoning: 'Thinking about it.' }, { content: 'The first half.' }, { hold: 'rest' }],
   });
-  await workbench.runCommand('Inference Service: Open Chat');
   await chat.send('A question that must not be lost');
   await chat.lastAnswer.getByText('The first half.').waitFor();
   await onDisk('conversations', 'The first half.');
-  await workbench.remembersSecondarySideBar();
   expect(server.killExtensionHosts()).toBeGreaterThan(0);
 
   await session().reload();
@@ -41,10 +44,8 @@ test('killing the extension host in the middle of an answer loses nothing', asyn
 });
 
 test('reloading the window in the middle of an answer leaves it to be continued', async () => {
-  const { workbench, chat } = session();
+  const { chat } = session();
   await control().script({ steps: [{ content: 'Before the reload.' }, { hold: 'rest' }] });
-  await workbench.runCommand('Inference Service: New Chat');
-  await chat.messages('You').first().waitFor({ state: 'detached' });
   await chat.send('Another question');
   await chat.lastAnswer.getByText('Before the reload.').waitFor();
   await onDisk('conversations', 'Before the reload.');
@@ -55,18 +56,19 @@ test('reloading the window in the middle of an answer leaves it to be continued'
 
 test('what was typed and not sent is there after a reload', async () => {
   const { chat } = session();
-  await chat.message.fill('Half a thought');
+  await chat.send('A whole thought');
+  await chat.settled();
+  await fillField(chat.message, 'Half a thought');
   await onDisk('drafts', 'Half a thought');
   await session().reload();
-  await expect.poll(() => chat.message.inputValue(), { timeout: 20_000 }).toBe('Half a thought');
-  await chat.message.fill('');
+  await expect.poll(() => chat.message.inputValue()).toBe('Half a thought');
 });
 
 /** Texts are written a moment after their last change; that moment has passed when this resolves. */
 async function onDisk(folder: 'conversations' | 'drafts', text: string): Promise<void> {
   const storage = join(session().server.dataFolder, 'User', 'globalStorage');
   const place = join(storage, 'inference-service.inference-service', folder);
-  await expect.poll(() => allText(place), { timeout: 10_000 }).toContain(text);
+  await expect.poll(() => allText(place)).toContain(text);
 }
 
 async function allText(folder: string): Promise<string> {

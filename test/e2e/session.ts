@@ -1,4 +1,6 @@
 import { appendFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
@@ -13,12 +15,16 @@ import {
 } from '../support/vscode/server.ts';
 import { screenshot } from './appearance.ts';
 import { ChatView } from './pages/chat-view.ts';
+import { eventually } from './pages/eventually.ts';
+import { hasFocus } from './pages/typing.ts';
 import { Workbench } from './pages/workbench.ts';
 import { recordWebviewMessages } from './webview-messages.ts';
 
 export interface SessionOptions {
   /** Names the logs and pictures. */
   readonly name: string;
+  /** Added to the sample workspace before the window opens: it may not yet watch the folder right after. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** Added to what signs in to the local service; `undefined` takes a setting away. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Added to what signs in to the local service; `undefined` takes a variable away. */
@@ -39,6 +45,8 @@ export interface Session extends AsyncDisposable {
   readonly consoleLines: readonly string[];
   /** All that went into and out of webviews, as JSON. */
   readonly webviewMessages: readonly string[];
+  /** An empty chat, drawn, with the focus in its composer. */
+  newChat(): Promise<void>;
   /** Reloads the window, as a person does after a crash, and waits until it takes commands again. */
   reload(): Promise<void>;
   /** Changes user settings on top of those of the start; the window takes them at its next reload. */
@@ -52,6 +60,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   await using stack = new AsyncDisposableStack();
   const service = stack.use(await runService(options.name));
   const sample = stack.use(await copySampleWorkspace());
+  for (const [name, content] of Object.entries(options.files ?? {}))
+    await writeFile(join(sample.folder, name), content);
   const account = signedIn(service);
   const settings = {
     ...account.settings,
@@ -66,22 +76,33 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   );
   const browser = stack.use(await launchBrowser());
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   const consoleLines = recordConsole(page, server.logFile);
   const webviewMessages = await recordWebviewMessages(page);
   await page.goto(server.url({ folder: sample.folder }));
   const workbench = new Workbench(page);
   await workbench.ready();
+  const chat = new ChatView(workbench.webview('view'));
   const owned = stack.move();
   return {
     page,
     workbench,
-    chat: new ChatView(workbench.webview('view')),
+    chat,
     service,
     server,
     folder: sample.folder,
     consoleLines,
     webviewMessages,
+    newChat: async () => {
+      const before = webviewMessages.length;
+      await workbench.runCommand('Inference Service: New Chat');
+      await eventually(async () => {
+        if (!webviewMessages.slice(before).some(asksForFocus))
+          throw new Error('No new chat was shown.');
+      });
+      await chat.painted();
+      await hasFocus(chat.message);
+    },
     reload: async () => {
       await page.reload();
       await workbench.ready();
@@ -90,6 +111,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
+
+/** Whether a page was told the last that the host tells it when a command has shown another chat in it. */
+const asksForFocus = (message: string): boolean => message.startsWith('{"type":"composer-focus"');
 
 /** One session for all tests of the file, with a picture of the window when a test failed. */
 export function useSession(options: SessionOptions): () => Session {

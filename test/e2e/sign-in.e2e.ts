@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { screenshotEverywhere } from './appearance.ts';
-import { useSession } from './session.ts';
+import { type Session, useSession } from './session.ts';
 
 describe('without a key', () => {
   const session = useSession({
@@ -12,61 +12,48 @@ describe('without a key', () => {
   });
 
   test('the empty chat shows the way in, and after address and key it answers', async () => {
-    const { workbench, chat, service, page } = session();
+    const { workbench, chat, service, webviewMessages } = session();
     await workbench.runCommand('Inference Service: Open Chat');
     await chat.button('Use an API key').waitFor();
     expect(await accessibilityProblems(chat.content)).toEqual([]);
     await screenshotEverywhere(session(), 'chat-signed-out');
-    await recordMessages();
 
     await chat.button('Use an API key').click();
     await workbench.answer(service.baseUrl);
-    await page.locator('.quick-input-widget input[type=password]').waitFor();
-    await workbench.answer(service.apiKey);
+    await answerWithKey(session(), service.apiKey);
     await chat.button('Use an API key').waitFor({ state: 'hidden' });
     await new Control(service.controlUrl).pace('instant');
     await chat.send('Hello');
-    await chat.lastAnswer.waitFor();
     await chat.settled();
     expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
-    const seen = await recordedMessages();
+    const seen = webviewMessages.join('\n');
     expect(seen).toContain('text-delta');
     expect(seen).not.toContain(service.apiKey);
   });
+});
 
-  test('a key that the service does not know is said to be one', async () => {
-    const { workbench, chat, page } = session();
+describe('with an address', () => {
+  const session = useSession({
+    name: 'unknown-key',
+    env: { INFERENCE_SERVICE_API_KEY: undefined },
+  });
+
+  test('a key that the service does not know is said to be one, also in place of one it knows', async () => {
+    const { workbench, chat, service } = session();
+    await new Control(service.controlUrl).pace('instant');
+    await session().newChat();
+    await chat.button('Use an API key').waitFor();
     await workbench.runCommand('Inference Service: Set API Key…');
-    await page.locator('.quick-input-widget input[type=password]').waitFor();
-    await workbench.answer('SERVICE_INFERENCE_KEY_not-a-known-one-at-all');
+    await answerWithKey(session(), service.apiKey);
+    await chat.button('Use an API key').waitFor({ state: 'hidden' });
+    await workbench.runCommand('Inference Service: Set API Key…');
+    await answerWithKey(session(), 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all');
     await chat.send('Hello again');
     await chat.settled();
     const card = chat.lastAnswer.getByLabel('Problem').first();
     expect(await card.innerText()).toMatch(/key/iu);
     await card.getByRole('button', { name: 'Set API key' }).waitFor();
   });
-
-  /** Everything the chat's page is told from here on. */
-  async function recordMessages(): Promise<void> {
-    await session()
-      .chat.content.locator('#app')
-      .evaluate(() => {
-        const seen: string[] = [];
-        Object.assign(globalThis, { seenMessages: seen });
-        addEventListener('message', (event: MessageEvent<unknown>) =>
-          seen.push(JSON.stringify(event.data)),
-        );
-      });
-  }
-
-  function recordedMessages(): Promise<string> {
-    return session()
-      .chat.content.locator('#app')
-      .evaluate(() => {
-        const { seenMessages } = globalThis as unknown as { seenMessages: string[] };
-        return seenMessages.join('\n');
-      });
-  }
 });
 
 describe('in a folder that is not trusted', () => {
@@ -89,7 +76,6 @@ describe('in a folder that is not trusted', () => {
     await workbench.runCommand('Inference Service: Ask About Selection');
     await chat.content.getByText('until you trust the workspace').first().waitFor();
     await chat.send('What is selected?');
-    await chat.lastAnswer.waitFor();
     await chat.settled();
     const requests = await new Control(service.controlUrl).requests();
     const asked = requests.filter(({ path }) => path.endsWith('/chat/completions'));
@@ -98,3 +84,9 @@ describe('in a folder that is not trusted', () => {
     expect(JSON.stringify(asked)).not.toContain('"tools"');
   });
 });
+
+/** Enters a key where it is asked for. */
+async function answerWithKey({ workbench, page }: Session, key: string): Promise<void> {
+  await page.locator('.quick-input-widget input[type=password]').waitFor();
+  await workbench.answer(key);
+}

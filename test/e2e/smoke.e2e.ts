@@ -17,6 +17,8 @@ test('the chat opens from the palette', async () => {
 test('a question is answered', async () => {
   const { chat, service } = session();
   const control = new Control(service.controlUrl);
+  await session().newChat();
+  await control.reset();
   await control.script({ steps: [{ content: 'High water is at **noon**.' }] });
   await chat.send('Good morning. Which tide comes next?');
   await chat.lastAnswer.getByText('High water is at noon.').waitFor();
@@ -27,10 +29,13 @@ test('a question is answered', async () => {
   expect(JSON.stringify(asked[0]?.body)).toContain('Which tide comes next?');
 });
 
-test('the key stays in the host', () => {
-  const { service, webviewMessages, consoleLines } = session();
+test('the key stays in the host', async () => {
+  const { chat, service, webviewMessages, consoleLines } = session();
+  await session().newChat();
+  await chat.send('Is the key safe?');
+  await chat.settled();
   const seen = webviewMessages.join('\n');
-  expect(seen).toContain('Which tide comes next?');
+  expect(seen).toContain('Is the key safe?');
   expect(seen).not.toContain(service.apiKey);
   expect(consoleLines.join('\n')).not.toContain(service.apiKey);
 });

@@ -8,8 +8,9 @@ export default defineConfig({
   test: {
     include: [join(import.meta.dirname, '**/*.{e2e,test}.ts')],
     fileParallelism: false,
-    testTimeout: 60_000,
-    hookTimeout: 90_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     retry: 0,
   },
 });

@@ -1,4 +1,5 @@
 import type { FrameLocator, Locator } from 'playwright-core';
+import { fillField } from './typing.ts';
 
 /** The chat as assistive technology sees it: only roles and accessible names. */
 export class ChatView {
@@ -34,15 +35,27 @@ export class ChatView {
     return this.messages('Assistant').last();
   }
 
-  /** Types `text` and sends it. */
+  /** Types `text` and sends it. Resolves when its answer has begun: from then on `lastAnswer` is that one. */
   async send(text: string): Promise<void> {
-    await this.message.fill(text);
+    const answers = await this.messages('Assistant').count();
+    await fillField(this.message, text);
     await this.button('Send').click();
+    await this.messages('Assistant').nth(answers).waitFor();
   }
 
-  /** Resolves when nothing is being answered any more. */
+  /** Resolves when nothing is being answered any more. Call when what has to end is seen to have begun. */
   async settled(): Promise<void> {
     await this.button('Send').waitFor();
     await this.button('Stop').waitFor({ state: 'hidden' });
+  }
+
+  /** Resolves when the page has drawn all that the host has told it so far. */
+  async painted(): Promise<void> {
+    await this.content.locator('#app').evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          requestAnimationFrame(() => setTimeout(resolve));
+        }),
+    );
   }
 }

@@ -1,5 +1,6 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { eventually } from './eventually.ts';
+import { fillField, hasFocus, pressIn } from './typing.ts';
 
 /** VS Code's window as a person uses it. */
 export class Workbench {
@@ -20,9 +21,10 @@ export class Workbench {
    * every five seconds, and not when the page goes.
    */
   async remembersSecondarySideBar(): Promise<void> {
-    await expect
-      .poll(() => this.page.evaluate(secondarySideBarHidden), { timeout: 20_000 })
-      .toContain('false');
+    await eventually(async () => {
+      const hidden = await this.page.evaluate(secondarySideBarHidden);
+      if (!hidden.includes('false')) throw new Error('The secondary side bar is not remembered.');
+    });
   }
 
   /**
@@ -31,42 +33,74 @@ export class Workbench {
    * anew until the command was chosen in it.
    */
   async runCommand(title: string): Promise<void> {
-    for (let tries = 0; tries < 20; tries++) {
-      await this.page.keyboard.press('F1');
-      if (await this.#choose(title)) return;
-      await this.page.keyboard.press('Escape');
-    }
-    throw new Error(`The palette has no "${title}".`);
+    await this.#withQuickInput('F1', async (timeout) => {
+      await fillField(this.quickInput, `>${title}`, timeout);
+      await this.option(title).waitFor({ timeout });
+      await this.option(title).click({ timeout });
+    });
   }
 
-  async #choose(title: string): Promise<boolean> {
-    try {
-      await this.quickInput.fill(`>${title}`, { timeout: 1_500 });
-      await this.option(title).click({ timeout: 1_500 });
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  /** Opens a file of the workspace by its name or the end of its path and waits for its text. */
+  /** Opens a file of the workspace by its name or the end of its path and waits until its text can be edited. */
   async openFile(name: string): Promise<void> {
-    await this.page.keyboard.press('Control+P');
-    await this.quickInput.fill(name);
     const label = name.slice(name.lastIndexOf('/') + 1);
-    await this.option(label).click();
-    await this.page.locator('.tab.active').filter({ hasText: label }).waitFor();
-    await this.editor.locator('.view-line').first().waitFor();
+    await this.#withQuickInput('Control+P', async (timeout) => {
+      await fillField(this.quickInput, name, timeout);
+      await this.option(label).click({ timeout });
+    });
+    await this.edits(label);
   }
 
-  /** Selects whole lines of the active editor, counted from 1, both ends included. */
+  /** Resolves when the active editor shows the file of that name and has the focus. */
+  async edits(name: string): Promise<void> {
+    await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();
+    const file = this.page.locator(
+      `.editor-group-container.active .monaco-editor[data-uri$="/${encoded(name)}"]`,
+    );
+    await file.locator('.view-line').first().waitFor();
+    await hasFocus(file);
+  }
+
+  /** Selects whole lines of the active editor, counted from 1, both ends included; not an empty one. */
   async selectLines(first: number, last: number): Promise<void> {
-    await this.page.keyboard.press('Control+G');
-    await this.quickInput.fill(`:${first}`);
-    await this.page.keyboard.press('Enter');
-    await this.page.keyboard.press('Home');
-    for (let line = first; line < last; line++) await this.page.keyboard.press('Shift+ArrowDown');
-    await this.page.keyboard.press('Shift+End');
+    await this.#withQuickInput('Control+G', async (timeout) => {
+      await fillField(this.quickInput, `:${first}`, timeout);
+      await this.focusedOption(new RegExp(`line ${first}\\b`, 'u')).waitFor({ timeout });
+      await pressIn(this.quickInput, 'Enter', timeout);
+    });
+    await this.statusBarItem(new RegExp(`Ln ${first}, Col 1(?!\\d)`, 'u')).waitFor();
+    await pressIn(this.editor, 'Home');
+    for (let line = first; line < last; line++) await pressIn(this.editor, 'Shift+ArrowDown');
+    await pressIn(this.editor, 'Shift+End');
+    await this.statusBarItem(new RegExp(`Ln ${last}, Col \\d+ \\(\\d+ selected`, 'u')).waitFor();
+  }
+
+  /**
+   * Opens a quick input with `key` and works in it, and again until nothing took it away meanwhile.
+   * @param work gets the time that each of its steps may take, in milliseconds: more with every try.
+   */
+  async #withQuickInput(key: string, work: (timeout: number) => Promise<void>): Promise<void> {
+    let timeout = 0;
+    await eventually(async () => {
+      timeout += 2_000;
+      await this.page.keyboard.press(key);
+      await work(timeout).catch(async (error: unknown) => {
+        await this.closeOverlays();
+        throw error;
+      });
+    }, 40_000);
+  }
+
+  /** Closes what lies over the window: a test that failed may have left it open. */
+  async closeOverlays(): Promise<void> {
+    const open = this.page
+      .locator('.monaco-dialog-box, .monaco-menu, .notifications-center')
+      .or(this.quickInput)
+      .filter({ visible: true });
+    await eventually(async () => {
+      if ((await open.count()) === 0) return;
+      await this.page.keyboard.press('Escape');
+      throw new Error('Something lies over the window.');
+    });
   }
 
   /** The active text editor. */
@@ -74,9 +108,9 @@ export class Workbench {
     return this.page.locator('.editor-group-container.active .monaco-editor').first();
   }
 
-  /** The text field of the palette, a quick pick or an input box. */
+  /** The text field of the palette, a quick pick or an input box; not of one that is on its way out. */
   get quickInput(): Locator {
-    return this.page.locator('.quick-input-widget:visible input.input');
+    return this.page.locator('.quick-input-widget:visible:not([inert]) input.input');
   }
 
   /** An entry of the open quick pick, by its exact label. */
@@ -87,10 +121,17 @@ export class Workbench {
       .first();
   }
 
-  /** Fills the open input box or quick pick and confirms. */
+  /** The entry of the open quick pick that Enter chooses, by a part of its text. */
+  focusedOption(text: string | RegExp): Locator {
+    return this.page
+      .locator('.quick-input-list .monaco-list-row.focused')
+      .filter({ hasText: text });
+  }
+
+  /** Fills the open input box and confirms. */
   async answer(text: string): Promise<void> {
-    await this.quickInput.fill(text);
-    await this.page.keyboard.press('Enter');
+    await fillField(this.quickInput, text);
+    await pressIn(this.quickInput, 'Enter');
   }
 
   /** A notification that contains `text`. */
@@ -122,14 +163,21 @@ export class Workbench {
 
   /** Drags the edge of the secondary side bar until it is `width` pixels wide. */
   async resizeSecondarySideBar(width: number): Promise<void> {
+    await eventually(async () => {
+      const { width: reached } = await this.secondarySideBar();
+      if (Math.abs(reached - width) <= 2) return;
+      await this.#dragSecondarySideBar(width);
+      throw new Error(`The side bar was ${reached} px wide.`);
+    });
+  }
+
+  async #dragSecondarySideBar(width: number): Promise<void> {
     const bar = await this.secondarySideBar();
     const edge = { x: bar.x - 2, y: bar.y + bar.height / 2 };
     await this.page.mouse.move(edge.x, edge.y);
     await this.page.mouse.down();
     await this.page.mouse.move(edge.x + bar.width - width, edge.y, { steps: 5 });
     await this.page.mouse.up();
-    const { width: reached } = await this.secondarySideBar();
-    if (Math.abs(reached - width) > 2) throw new Error(`The side bar is ${reached} px wide.`);
   }
 
   /** Where the secondary side bar is, in pixels of the page. */
@@ -139,6 +187,13 @@ export class Workbench {
     return box;
   }
 }
+
+/** A file name as VS Code writes it into an address. */
+const encoded = (name: string): string =>
+  encodeURIComponent(name).replaceAll(
+    /[!'()*]/gu,
+    (each) => `%${each.codePointAt(0)?.toString(16).toUpperCase()}`,
+  );
 
 /** Runs in the page: what its VS Code has kept under that name, per database (profile, workspace, …). */
 async function secondarySideBarHidden(): Promise<unknown[]> {

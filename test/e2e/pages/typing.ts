@@ -1,0 +1,45 @@
+import type { Locator } from 'playwright-core';
+import { eventually } from './eventually.ts';
+
+/** How long each waits when not told otherwise, in milliseconds: as long as everything in a session. */
+const patience = 30_000;
+
+/** Resolves when the keyboard types into the element, or into something in it. */
+export async function hasFocus(locator: Locator, timeout = patience): Promise<void> {
+  await eventually(async () => {
+    if (!(await locator.evaluate(holdsFocus, undefined, { timeout })))
+      throw new Error(`No focus in ${locator.toString()}.`);
+  }, timeout);
+}
+
+/** Presses a key in the element. It does not take the focus: that must come by itself. */
+export async function pressIn(locator: Locator, key: string, timeout = patience): Promise<void> {
+  await hasFocus(locator, timeout);
+  await locator.page().keyboard.press(key);
+}
+
+/** Types into the element key by key. It does not take the focus: that must come by itself. */
+export async function typeIn(locator: Locator, text: string): Promise<void> {
+  await hasFocus(locator);
+  await locator.page().keyboard.type(text);
+}
+
+/**
+ * Resolves when the field holds `text` and nothing else. The text comes like a paste into whatever has the focus at
+ * that moment, and VS Code moves the focus late: so it is filled in until it has arrived.
+ * @param timeout in milliseconds, for all tries together.
+ */
+export async function fillField(field: Locator, text: string, timeout = patience): Promise<void> {
+  await eventually(async () => {
+    await field.focus({ timeout });
+    if (!(await field.evaluate(holdsFocus, undefined, { timeout })))
+      throw new Error(`No focus in ${field.toString()}.`);
+    await field.fill(text, { timeout });
+    if ((await field.inputValue({ timeout })) !== text)
+      throw new Error(`${field.toString()} did not get its text.`);
+  }, timeout);
+}
+
+/** Runs in the page. The focus of an inner document counts only while the window has given it to that document. */
+const holdsFocus = (element: Element): boolean =>
+  element.matches(':focus-within') && element.ownerDocument.hasFocus();
