@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { commandEnvironment } from './command-environment.ts';
+
+test('keeps what is the person’s own', () => {
+  const own = { PATH: '/bin', HOME: '/home/me', NODE_OPTIONS: '--max-old-space-size=1', MY: '' };
+  expect(commandEnvironment(own)).toMatchObject(own);
+});
+
+test.each([
+  'INFERENCE_SERVICE_API_KEY',
+  'inference_service_api_key',
+  'INFERENCE_SERVICE_SUITES',
+  'VSCODE_IPC_HOOK_CLI',
+  'VSCODE_GIT_ASKPASS_NODE',
+  'ELECTRON_RUN_AS_NODE',
+  'BASH_ENV',
+  'ENV',
+  'GIT_ASKPASS',
+  'SSH_ASKPASS',
+  'FORCE_COLOR',
+])('drops %s', (name) => {
+  expect(commandEnvironment({ [name]: 'value' })).not.toHaveProperty(name);
+});
+
+test('drops what the editor’s debugger put into Node’s options, and what is not set', () => {
+  const environment = commandEnvironment({
+    NODE_OPTIONS: '--require /x/js-debug/boot.js',
+    A: undefined,
+  });
+  expect(environment).not.toHaveProperty('NODE_OPTIONS');
+  expect(environment).not.toHaveProperty('A');
+});
+
+test('says that nobody is there, whatever was set before', () => {
+  const environment = commandEnvironment({
+    PAGER: 'less',
+    TERM: 'xterm',
+    GIT_TERMINAL_PROMPT: '1',
+  });
+  expect(environment).toMatchObject({
+    CI: '1',
+    NO_COLOR: '1',
+    TERM: 'dumb',
+    PAGER: 'cat',
+    GIT_PAGER: 'cat',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+  });
+});

@@ -1,0 +1,39 @@
+import type { ShellKind } from '../../agent/permissions/command-parser.ts';
+import type { Tool } from '../../agent/tool.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { createReadOutputTool, createStopCommandTool } from './background-command-tools.ts';
+import { findCommandShell } from './command-shell.ts';
+import type { Paths } from './paths.ts';
+import { createRunCommandTool } from './run-command-tool.ts';
+import { RunningCommands } from './running-commands.ts';
+
+export interface CommandToolsOptions {
+  readonly paths: Paths;
+  /** Whether a folder of the workspace lies on this machine's disk: only there a command can run. */
+  readonly onDisk: () => boolean;
+}
+
+export interface CommandTools extends Disposable {
+  /** None while no folder is on disk. */
+  readonly tools: readonly Tool[];
+  /** Of the shell that runs commands: for the rules, and for what the model is told. */
+  readonly shell: ShellKind;
+}
+
+/** The tools that run commands. Disposing ends every command, those in the background too. */
+export function createCommandTools({ paths, onDisk }: CommandToolsOptions): CommandTools {
+  const shell = findCommandShell();
+  const commands = new RunningCommands(shell);
+  const tools = [
+    createRunCommandTool({ paths, commands, shell: shell.kind }),
+    createReadOutputTool(commands),
+    createStopCommandTool(commands),
+  ];
+  return {
+    get tools() {
+      return onDisk() ? tools : [];
+    },
+    shell: shell.kind,
+    dispose: () => commands.dispose(),
+  };
+}

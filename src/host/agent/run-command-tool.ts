@@ -1,0 +1,160 @@
+import type { ShellKind } from '../../agent/permissions/command-parser.ts';
+import {
+  type Tool,
+  type ToolArguments,
+  type ToolContext,
+  ToolError,
+  type ToolPlan,
+  type ToolResult,
+} from '../../agent/tool.ts';
+import { commandTimes, readRunArguments } from './command-arguments.ts';
+import { commandReport, endText, secondsText } from './command-report.ts';
+import type { Paths, ResolvedPath } from './paths.ts';
+import type { RunningCommand } from './running-command.ts';
+import { notStarted, type RunningCommands } from './running-commands.ts';
+
+interface Parts {
+  readonly paths: Paths;
+  readonly commands: RunningCommands;
+  readonly shell: ShellKind;
+}
+
+/** Runs a command line and tells its output and exit code. */
+export function createRunCommandTool(parts: Parts): Tool {
+  /** Where each call was judged to run: there, or not at all. */
+  const judged = new WeakMap<ToolArguments, ResolvedPath>();
+  return {
+    name: 'run_command',
+    kind: 'command',
+    description: description(parts.shell),
+    parameters,
+    async plan(args) {
+      const { commandLine, cwd, background } = readRunArguments(args);
+      const folder = await findFolder(parts.paths, cwd);
+      judged.set(args, folder);
+      return planOf(commandLine, folder, background, parts.shell);
+    },
+    async run(args, context) {
+      const { commandLine, cwd, timeout, background } = readRunArguments(args);
+      const folder = judged.get(args) ?? (await findFolder(parts.paths, cwd));
+      await parts.paths.recheck(folder);
+      if (context.signal.aborted) throw new ToolError('stopped', 'Stopped before it began.');
+      const place = folder.uri.fsPath;
+      if (background) return inBackground(parts.commands, commandLine, place);
+      return inForeground(parts.commands.start(commandLine, place), timeout, context);
+    },
+  };
+}
+
+const description = (shell: ShellKind): string =>
+  [
+    `Runs a ${shell === 'bash' ? 'Bash' : 'PowerShell'} command line in the workspace and returns its exit code and output (the beginning and the end of a long one).`,
+    'Each command gets a new shell: use `cwd` instead of `cd`; variables and folders are not kept.',
+    'There is no input and no terminal: give options such as `--yes`, and never start editors or pagers.',
+    'Set `background` for what does not end by itself, such as servers and watchers, and read on with `read_command_output`. Anything else that is still running when the command ends is ended.',
+    'The person is asked first unless they allowed such commands. Plain commands without redirects, substitutions or variables are allowed most easily. Use the file tools instead of commands to read, search and edit files.',
+  ].join(' ');
+
+const parameters = {
+  type: 'object',
+  properties: {
+    command: { type: 'string', description: 'The command line.' },
+    cwd: {
+      type: 'string',
+      description: 'Folder to run in, relative to the workspace. By default its (first) folder.',
+    },
+    timeout_seconds: {
+      type: 'number',
+      minimum: 1,
+      maximum: commandTimes.longestTimeout,
+      description: `Seconds after which the command is ended; ${commandTimes.timeout} by default. Not for background commands.`,
+    },
+    background: {
+      type: 'boolean',
+      description: 'Return at once with an id, and let the command go on.',
+    },
+  },
+  required: ['command'],
+} as const;
+
+async function findFolder(paths: Paths, cwd: string): Promise<ResolvedPath> {
+  const folder = await paths.resolve(cwd);
+  if (folder.uri.scheme !== 'file') {
+    throw new ToolError('refused-path', `${folder.label} is not on this machine's disk.`);
+  }
+  if (folder.facts.kind !== 'directory') {
+    throw new ToolError('not-found', `There is no folder ${folder.label}.`);
+  }
+  return folder;
+}
+
+function planOf(
+  commandLine: string,
+  { label }: ResolvedPath,
+  background: boolean,
+  shell: ShellKind,
+): ToolPlan {
+  return {
+    verb: background ? 'Start' : 'Run',
+    done: background ? 'Started' : 'Ran',
+    target: commandLine,
+    resources: [{ type: 'command', commandLine, cwd: label }],
+    preview: {
+      language: shell === 'bash' ? 'shellscript' : 'powershell',
+      text: commandLine,
+      cwd: label,
+      files: [],
+    },
+  };
+}
+
+/** How long what starts in the background is watched: most mistakes show at once. In milliseconds. */
+const firstLook = 500;
+
+async function inBackground(
+  commands: RunningCommands,
+  commandLine: string,
+  cwd: string,
+): Promise<ToolResult> {
+  const background = commands.startInBackground(commandLine, cwd);
+  const { command, id } = background;
+  const end = await Promise.race([command.ended, after(firstLook).promise]);
+  if (end?.type === 'error') throw notStarted(end.code);
+  const how = end ? endText(end, command) : `Running in the background as ${id}.`;
+  const output = commandReport(command, how);
+  background.position = command.output.length;
+  return { output };
+}
+
+async function inForeground(
+  command: RunningCommand,
+  timeout: number,
+  { signal }: ToolContext,
+): Promise<ToolResult> {
+  const timer = after(timeout * 1000);
+  const stopped = Promise.withResolvers<'stopped'>();
+  const stop = (): void => stopped.resolve('stopped');
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const end = await Promise.race([command.ended, timer.promise, stopped.promise]);
+    if (end === 'stopped') return await ended(command, 'Stopped by the person');
+    if (end === undefined) return await ended(command, 'Timed out and was ended');
+    if (end.type === 'error') throw notStarted(end.code);
+    return { output: commandReport(command, endText(end, command)) };
+  } finally {
+    timer.clear();
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function ended(command: RunningCommand, how: string): Promise<ToolResult> {
+  await command.stop();
+  const text = `${how} after ${secondsText(command.milliseconds)}.`;
+  return { output: commandReport(command, text) };
+}
+
+function after(ms: number): { readonly promise: Promise<undefined>; readonly clear: () => void } {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), ms);
+  return { promise, clear: () => clearTimeout(timer) };
+}

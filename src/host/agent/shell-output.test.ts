@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ShellOutput } from './shell-output.ts';
+
+const outputOf = (chunks: readonly (string | Uint8Array)[], limits = { head: 10, tail: 10 }) => {
+  const output = new ShellOutput(limits);
+  for (const chunk of chunks) output.add(Buffer.from(chunk as Uint8Array));
+  return output;
+};
+
+test.each([
+  ['nothing', [], ''],
+  ['one piece', ['hello\n'], 'hello\n'],
+  ['several', ['he', 'llo', '\n'], 'hello\n'],
+  ['as much as fits', ['0123456789', 'abcdefghij'], '0123456789abcdefghij'],
+  [
+    'a middle that is dropped',
+    ['0123456789', 'x'.repeat(10), 'y'.repeat(10)],
+    '0123456789\n[… 10 bytes left out …]\nyyyyyyyyyy',
+  ],
+  ['colours', ['\u001B[31mred', '\u001B[0m'], 'red'],
+  ['line ends of Windows', ['a\r\nb\r\n'], 'a\nb\n'],
+  ['a progress bar', ['10 %\r50', ' %\rdone\n'], 'done\n'],
+  ['a progress bar that clears itself', ['50 %\r'], '50 %'],
+])('%s', (_, chunks, expected) => {
+  expect(outputOf(chunks).text()).toBe(expected);
+});
+
+test('characters that the pieces cut are whole again', () => {
+  const bytes = Buffer.from('é日👩‍💻');
+  fc.assert(
+    fc.property(fc.array(fc.nat(bytes.length), { maxLength: 5 }), (cuts) => {
+      const ends = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
+      const chunks = ends.slice(1).map((end, at) => bytes.subarray(ends[at], end));
+      expect(outputOf(chunks, { head: 100, tail: 100 }).text()).toBe('é日👩‍💻');
+    }),
+  );
+});
+
+test('where the middle is dropped no half of a character is left', () => {
+  const chunks = Array.from({ length: 20 }, () => '日本');
+  const text = outputOf(chunks, { head: 10, tail: 13 }).text();
+  expect(text).toMatch(/^日本日\n\[… \d+ bytes left out …\]\n[日本]+$/u);
+});
+
+test('later reads begin where the last one ended', () => {
+  const output = outputOf(['first ', 'second ']);
+  const position = output.length;
+  output.add(Buffer.from('third'));
+  expect(output.text(position)).toBe('third');
+  expect(output.text(output.length)).toBe('');
+  output.add(Buffer.from('x'.repeat(50)));
+  expect(output.text(position)).toMatch(/^\n\[… \d+ bytes left out …\]\nx+$/u);
+});
+
+test('what is kept does not grow with what comes', () => {
+  const output = new ShellOutput({ head: 1_000, tail: 1_000 });
+  const chunk = Buffer.alloc(1_000, 'a');
+  for (let at = 0; at < 100_000; at++) output.add(chunk);
+  expect(output.length).toBe(100_000_000);
+  expect(output.text().length).toBeLessThan(3_100);
+});
