@@ -75,12 +75,30 @@ describe('what a turn changed', () => {
     expect(state.files[0]?.undone?.kept).toEqual({ blob: '1p', realPath: '/a', mode: 0o755 });
   });
 
-  test('a folder is what it was when it was first named', () => {
-    const state = new TurnState([
-      { type: 'folder', uri: 'd', existed: false },
-      { type: 'folder', uri: 'd', existed: true },
-    ]);
-    expect([...state.folders]).toEqual([['d', false]]);
+  const folder = (uri: string, existed: boolean): TurnRecord => ({ type: 'folder', uri, existed });
+
+  test.each<[string, TurnRecord[], [string, boolean][]]>([
+    ['that it made', [folder('d', false)], [['d', false]]],
+    ['that it made and looked at again', [folder('d', false), folder('d', true)], [['d', false]]],
+    ['that it was to remove, and did not', [folder('d', true)], []],
+    ['that it removed', [folder('d', true), gone('d')], [['d', true]]],
+    [
+      'around one that it removed',
+      [folder('d', true), folder('d/e', true), gone('d/e')],
+      [['d/e', true]],
+    ],
+    [
+      'that it moved',
+      [folder('d', true), folder('d/e', true), moved('d', 'x')],
+      [
+        ['d', true],
+        ['d/e', true],
+        ['x', false],
+        ['x/e', false],
+      ],
+    ],
+  ])('a folder %s', (_, records, expected) => {
+    expect([...new TurnState(records).folders]).toEqual(expected);
   });
 });
 

@@ -20,8 +20,9 @@ export interface TurnFile {
 /** What a turn did to files, as its journal tells. */
 export class TurnState {
   readonly #files: TurnFile[] = [];
-  readonly #folders = new Map<string, boolean>();
+  readonly #folders = new Map<string, FolderFate>();
   #undone = false;
+  #started = false;
 
   constructor(records: readonly TurnRecord[] = []) {
     for (const record of records) this.apply(record);
@@ -39,7 +40,13 @@ export class TurnState {
 
   /** Folders that the turn made (false) or removed (true), by URI. */
   get folders(): ReadonlyMap<string, boolean> {
-    return this.#folders;
+    const fates = [...this.#folders].filter(([, fate]) => fate !== 'kept');
+    return new Map(fates.map(([uri, fate]) => [uri, fate === 'removed']));
+  }
+
+  /** Whether its journal has begun. */
+  get started(): boolean {
+    return this.#started;
   }
 
   get undone(): boolean {
@@ -61,13 +68,16 @@ export class TurnState {
   apply(record: TurnRecord): void {
     switch (record.type) {
       case 'turn-start':
+        this.#started = true;
         break;
       case 'before':
         this.#keep({ uri: record.uri, kept: record.kept });
         break;
       case 'folder':
         // The first word counts: what the turn makes and removes again was not there before.
-        if (!this.#folders.has(record.uri)) this.#folders.set(record.uri, record.existed);
+        if (!this.#folders.has(record.uri)) {
+          this.#folders.set(record.uri, record.existed ? 'kept' : 'made');
+        }
         break;
       case 'create':
         this.#undone = false;
@@ -75,10 +85,12 @@ export class TurnState {
       case 'delete':
         this.#undone = false;
         for (const index of this.within(record.uri)) this.#move(index, null);
+        this.#removeFolders(record.uri);
         break;
       case 'rename':
         this.#undone = false;
         this.#rename(record.from, record.to);
+        this.#removeFolders(record.from, record.to);
         break;
       case 'after':
         this.#leave(record);
@@ -146,6 +158,16 @@ export class TurnState {
     }
   }
 
+  /** @param to Where they went, when they did not just vanish. */
+  #removeFolders(from: string, to?: string): void {
+    for (const [uri, fate] of [...this.#folders]) {
+      if (!isWithin(uri, from)) continue;
+      if (fate === 'kept') this.#folders.set(uri, 'removed');
+      const moved = to === undefined ? undefined : `${to}${uri.slice(from.length)}`;
+      if (moved !== undefined && !this.#folders.has(moved)) this.#folders.set(moved, 'made');
+    }
+  }
+
   #move(index: number, uri: string | null): void {
     const after = this.#files[index]?.after ?? null;
     const moved = uri === null || after === null ? null : { uri, kept: after.kept };
@@ -162,6 +184,8 @@ export class TurnState {
     if (index !== undefined && file !== undefined) this.#files[index] = { ...file, ...fields };
   }
 }
+
+type FolderFate = 'made' | 'removed' | 'kept';
 
 /** How a file changed, in one word. */
 export function changeOf({

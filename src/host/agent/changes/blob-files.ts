@@ -3,6 +3,14 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileAtomically } from '../../storage/atomic-file.ts';
 
+/** Bytes kept for a conversation. */
+export interface Blobs {
+  /** Undefined when they are gone. */
+  read(blob: string): Promise<Uint8Array | undefined>;
+  /** @throws what the disk says. */
+  keep(bytes: Uint8Array): Promise<void>;
+}
+
 /** The name under which bytes are kept: their SHA-256, hexadecimal. */
 export const blobOf = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');

@@ -1,0 +1,154 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
+import type { ChangesView } from '../../../protocol/view-state.ts';
+import type { Log } from '../../log.ts';
+import type { ChangeRecorder, TurnRef } from '../change-recorder.ts';
+import { BeforeDocuments } from './before-documents.ts';
+import { ReviewActions } from './review-actions.ts';
+import { ReviewCommands, type ReviewCommandsOptions } from './review-commands.ts';
+import { ReviewDecorations } from './review-decorations.ts';
+import { ReviewLenses } from './review-lenses.ts';
+import { Reviews } from './reviews.ts';
+import { TurnChanges } from './turn-changes.ts';
+import type { UndoOutcome } from './undo-turn.ts';
+
+export type ChangesDecision = 'accept' | 'reject' | 'undo' | 'redo';
+
+export interface AgentChangesOptions {
+  /** The extension's storage. */
+  readonly storage: vscode.Uri;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly registerCommand: ReviewCommandsOptions['register'];
+}
+
+/** What turns changed in files: recorded, shown for review in the editors, undone and done again. */
+export class AgentChanges implements Disposable {
+  readonly recorder: ChangeRecorder;
+  readonly onDidChange: TurnChanges['onDidChange'];
+  readonly reviews: Reviews;
+  readonly #owned = new DisposableStore();
+  readonly #changes: TurnChanges;
+  readonly #actions: ReviewActions;
+  readonly #before: BeforeDocuments;
+  readonly #log: Log;
+
+  constructor({ storage, clock, log, registerCommand }: AgentChangesOptions) {
+    this.#log = log;
+    const changes = this.#owned.add(new TurnChanges({ storage, log }));
+    const reviews = this.#owned.add(new Reviews({ changes, clock, log }));
+    const before = this.#owned.add(new BeforeDocuments(changes));
+    const actions = new ReviewActions(changes, reviews);
+    this.#owned.add(new ReviewLenses(reviews));
+    this.#owned.add(new ReviewDecorations(reviews));
+    this.#owned.add(
+      new ReviewCommands({ changes, reviews, actions, before, register: registerCommand }),
+    );
+    this.#owned.add(reviews.onDidChange(() => void actions.settleAll().catch(this.#failed)));
+    this.recorder = changes;
+    this.onDidChange = changes.onDidChange;
+    this.reviews = reviews;
+    this.#changes = changes;
+    this.#actions = actions;
+    this.#before = before;
+  }
+
+  /** Of a conversation that is loaded; undefined for a turn that changed nothing. */
+  changesOf(conversationId: string, turnId: string): ChangesView | undefined {
+    return this.#changes.changesOf(conversationId, turnId);
+  }
+
+  /** Reads what is kept of a conversation; its changes are shown for review from then on. */
+  load(conversationId: string): Promise<void> {
+    return this.#changes.load(conversationId);
+  }
+
+  /**
+   * Compares a file with its state before the turn.
+   * @param index Of `ChangesView.files`.
+   * @returns why not, for the person.
+   */
+  open(conversationId: string, turnId: string, index: number): Promise<string | undefined> {
+    return this.#before.open({ conversationId, turnId }, index);
+  }
+
+  /**
+   * Decides about a whole turn: what still waits for review is accepted or rejected; undo and redo take all of it.
+   * @returns what could not be done and why, for the person; undefined when all of it was.
+   */
+  async decide(
+    conversationId: string,
+    turnId: string,
+    decision: ChangesDecision,
+  ): Promise<string | undefined> {
+    const turn = { conversationId, turnId };
+    const refusal = this.#refusal(turn, decision);
+    if (refusal !== undefined) return refusal;
+    try {
+      return conflictText(await this.#decide(turn, decision));
+    } catch (error) {
+      this.#failed(error);
+      return vscode.l10n.t('That did not work. See the log for details.');
+    }
+  }
+
+  /** Puts what is kept of a conversation aside; `restore` brings it back within a day. */
+  remove(conversationId: string): Promise<void> {
+    return this.#changes.remove(conversationId);
+  }
+
+  restore(conversationId: string): Promise<void> {
+    return this.#changes.restore(conversationId);
+  }
+
+  /** Resolves when nothing can be lost any more. */
+  close(): Promise<void> {
+    return this.#changes.settled();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #refusal(turn: TurnRef, decision: ChangesDecision): string | undefined {
+    const view = this.#changes.changesOf(turn.conversationId, turn.turnId);
+    if (view === undefined) return vscode.l10n.t('The state before this turn is no longer kept.');
+    if (decision === 'redo') {
+      return view.undone ? undefined : vscode.l10n.t('This turn was not undone.');
+    }
+    return view.undone ? vscode.l10n.t('This turn was undone already.') : undefined;
+  }
+
+  async #decide(turn: TurnRef, decision: ChangesDecision): Promise<UndoOutcome> {
+    switch (decision) {
+      case 'accept':
+        await this.#actions.acceptTurn(turn);
+        return { restored: [], conflicts: [] };
+      case 'reject':
+        return this.#actions.rejectTurn(turn);
+      case 'undo':
+        return this.#changes.undo(turn);
+      case 'redo':
+        return this.#changes.redo(turn);
+    }
+  }
+
+  readonly #failed = (error: unknown): void =>
+    this.#log.error('Changes of a turn could not be decided', error);
+}
+
+function conflictText({ conflicts }: UndoOutcome): string | undefined {
+  if (conflicts.length === 0) return undefined;
+  const names = conflicts.slice(0, 5).join(', ');
+  return conflicts.length === 1
+    ? vscode.l10n.t(
+        '{0} was left as it is, because it was changed in the same places since. Open it from the list of changes to compare.',
+        names,
+      )
+    : vscode.l10n.t(
+        '{0} files were left as they are, because they were changed in the same places since: {1}. Open them from the list of changes to compare.',
+        conflicts.length,
+        names,
+      );
+}

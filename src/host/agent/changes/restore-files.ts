@@ -1,0 +1,215 @@
+import * as vscode from 'vscode';
+import type { Lines } from '../../../agent/checkpoint/lines.ts';
+import {
+  type Found,
+  planRestore,
+  type Restore,
+  type RestorePlan,
+  type Step,
+} from '../../../agent/checkpoint/restore-plan.ts';
+import { mergeLines } from '../../../agent/checkpoint/three-way.ts';
+import type { Kept } from '../../../agent/checkpoint/turn-record.ts';
+import type { Blobs } from './blob-files.ts';
+import { editsTo } from './document-edits.ts';
+import { textOf } from './file-text.ts';
+import { putLink, putMode, writeExactly } from './put-file.ts';
+import { openDocument, type Snapshot, snapshotOf } from './snapshot.ts';
+
+export interface RestoreOutcome {
+  /** Positions of the files that stayed as they were. */
+  readonly conflicts: readonly number[];
+  /** What was at each place before; keyed by URI. */
+  readonly was: ReadonlyMap<string, Snapshot>;
+}
+
+/**
+ * Brings files to their other state, as one edit of the workspace where that is possible. Text that somebody wrote
+ * since stays; what had unsaved changes stays unsaved.
+ * @param refused Positions of files that must stay as they are.
+ */
+export async function restoreFiles(
+  restores: readonly Restore[],
+  blobs: Pick<Blobs, 'read'>,
+  refused: ReadonlySet<number> = new Set(),
+): Promise<RestoreOutcome> {
+  const was = await lookAt(restores);
+  const feasible = await feasiblePlan(restores, { was, blobs, refused });
+  await new PlannedEdits(feasible, was).apply();
+  return { conflicts: feasible.plan.conflicts, was };
+}
+
+async function lookAt(restores: readonly Restore[]): Promise<ReadonlyMap<string, Snapshot>> {
+  const uris = new Set(restores.flatMap(({ from, to }) => [from?.uri ?? [], to?.uri ?? []].flat()));
+  const found = new Map<string, Snapshot>();
+  for (const uri of uris) {
+    // What cannot be looked at is nothing that could be put back, or overwritten.
+    const snapshot = await snapshotOf(vscode.Uri.parse(uri)).catch(
+      () => ({ kind: 'folder' }) as const,
+    );
+    found.set(uri, snapshot);
+  }
+  return found;
+}
+
+interface Inputs {
+  readonly was: ReadonlyMap<string, Snapshot>;
+  readonly blobs: Pick<Blobs, 'read'>;
+  readonly refused: ReadonlySet<number>;
+}
+
+interface Feasible {
+  readonly plan: RestorePlan;
+  /** Merged texts, by URI. */
+  readonly texts: ReadonlyMap<string, Lines>;
+  /** To be written, by URI. */
+  readonly bytes: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Plans again without the files whose bytes are gone or whose texts do not merge, until all others can be done. */
+async function feasiblePlan(restores: readonly Restore[], inputs: Inputs): Promise<Feasible> {
+  const refused = new Set(inputs.refused);
+  for (;;) {
+    const plan = planRestore(restores, (uri) => factsOf(inputs.was.get(uri)), refused);
+    const texts = new Map<string, Lines>();
+    const bytes = new Map<string, Uint8Array>();
+    const size = refused.size;
+    for (const step of plan.steps) {
+      if (step.type !== 'write' && step.type !== 'merge') continue;
+      const index = restores.findIndex(({ to }) => to?.uri === step.uri);
+      if (step.type === 'write') {
+        const kept = await inputs.blobs.read(step.kept.blob);
+        if (kept === undefined) refused.add(index);
+        else bytes.set(step.uri, kept);
+      } else {
+        const now = inputs.was.get(restores[index]?.from?.uri ?? step.uri);
+        const merged = await mergedText(step, now, inputs.blobs);
+        if (merged === undefined) refused.add(index);
+        else texts.set(step.uri, merged);
+      }
+    }
+    if (refused.size === size) return { plan, texts, bytes };
+  }
+}
+
+function factsOf(snapshot: Snapshot | undefined): Found {
+  if (snapshot === undefined || snapshot.kind === 'folder') return { blob: 'folder' };
+  if (snapshot.kind === 'file') return snapshot.kept;
+  const { realPath } = snapshot;
+  return { blob: null, ...(realPath !== undefined && { realPath }) };
+}
+
+async function mergedText(
+  step: Step & { type: 'merge' },
+  now: Snapshot | undefined,
+  blobs: Pick<Blobs, 'read'>,
+): Promise<Lines | undefined> {
+  if (now?.kind !== 'file') return undefined;
+  const uri = vscode.Uri.parse(step.uri);
+  const linesOfKept = async ({ blob, encoding }: Kept): Promise<Lines | undefined> => {
+    const bytes = await blobs.read(blob);
+    return bytes && (await textOf(uri, bytes, encoding))?.lines;
+  };
+  const [base, theirs, mine] = await Promise.all([
+    linesOfKept(step.base),
+    linesOfKept(step.theirs),
+    textOf(uri, now.bytes, now.kept.encoding),
+  ]);
+  if (base === undefined || theirs === undefined || mine === undefined) return undefined;
+  return mergeLines({ base, mine: mine.lines, theirs }, 'refuse');
+}
+
+/** The plan as edits: files first, then the texts of those that had to move before. */
+class PlannedEdits {
+  readonly #plan: Feasible;
+  readonly #was: ReadonlyMap<string, Snapshot>;
+  /** Where each file comes from that moves, by where it goes. */
+  readonly #moved: ReadonlyMap<string, string>;
+  readonly #unsaved: ReadonlySet<string>;
+
+  constructor(plan: Feasible, was: ReadonlyMap<string, Snapshot>) {
+    this.#plan = plan;
+    this.#was = was;
+    this.#moved = new Map(
+      plan.plan.steps.flatMap((step) => (step.type === 'rename' ? [[step.to, step.from]] : [])),
+    );
+    const dirty = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty);
+    this.#unsaved = new Set(dirty.map(({ uri }) => uri.toString()));
+  }
+
+  async apply(): Promise<void> {
+    const edit = new vscode.WorkspaceEdit();
+    for (const step of this.#plan.plan.steps) await this.#add(edit, step);
+    await applyEdit(edit);
+    for (const { uri, kept } of this.#writes()) await putLink(vscode.Uri.parse(uri), kept);
+    // Only a file that is where it belongs can be edited there.
+    const later = new vscode.WorkspaceEdit();
+    for (const uri of this.#moved.keys()) await this.#addText(later, vscode.Uri.parse(uri));
+    await applyEdit(later);
+    await this.#save();
+  }
+
+  async #add(edit: vscode.WorkspaceEdit, step: Step): Promise<void> {
+    if (step.type === 'rename') {
+      edit.renameFile(vscode.Uri.parse(step.from), vscode.Uri.parse(step.to));
+      return;
+    }
+    const uri = vscode.Uri.parse(step.uri);
+    if (step.type === 'delete') edit.deleteFile(uri);
+    else if (this.#moved.has(step.uri) || (await this.#addText(edit, uri))) return;
+    else if (step.type === 'write' && !this.#isNewLink(step)) {
+      edit.createFile(uri, { overwrite: true, contents: this.#bytes(step.uri) });
+    }
+  }
+
+  /** As edits of text where an editor has the file or the text must be merged: its undo then has one more step. */
+  async #addText(edit: vscode.WorkspaceEdit, uri: vscode.Uri): Promise<boolean> {
+    const name = uri.toString();
+    const merged = this.#plan.texts.get(name);
+    const open = openDocument(uri);
+    if (merged === undefined && (open === undefined || !this.#plan.bytes.has(name))) return false;
+    const document = open ?? (await vscode.workspace.openTextDocument(uri));
+    const lines = merged ?? (await textOf(uri, this.#bytes(name), document.encoding))?.lines;
+    if (lines === undefined) return false;
+    edit.set(uri, editsTo(document, lines));
+    return true;
+  }
+
+  /** Makes sure of the bytes on disk, too: saving may format, and mends mixed line ends. */
+  async #save(): Promise<void> {
+    for (const name of this.#plan.texts.keys()) {
+      const wasUnsaved = [name, this.#moved.get(name) ?? ''].some((each) =>
+        this.#unsaved.has(each),
+      );
+      if (!wasUnsaved) await openDocument(vscode.Uri.parse(name))?.save();
+    }
+    for (const step of this.#writes().filter((each) => !this.#isNewLink(each))) {
+      const uri = vscode.Uri.parse(step.uri);
+      await openDocument(uri)?.save();
+      await writeExactly(uri, this.#bytes(step.uri));
+      if (this.#isNew(step.uri)) await putMode(uri, step.kept);
+    }
+  }
+
+  #writes(): readonly (Step & { type: 'write' })[] {
+    return this.#plan.plan.steps.filter((step) => step.type === 'write');
+  }
+
+  #bytes(uri: string): Uint8Array {
+    return this.#plan.bytes.get(uri) ?? new Uint8Array();
+  }
+
+  #isNew(uri: string): boolean {
+    return this.#was.get(uri)?.kind === 'missing' && !this.#moved.has(uri);
+  }
+
+  #isNewLink({ uri, kept }: Step & { type: 'write' }): boolean {
+    return kept.link !== undefined && this.#isNew(uri);
+  }
+}
+
+async function applyEdit(edit: vscode.WorkspaceEdit): Promise<void> {
+  if (edit.size === 0) return;
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    throw new Error('The editor did not apply the changes.');
+  }
+}

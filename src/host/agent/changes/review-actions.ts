@@ -1,0 +1,178 @@
+import * as vscode from 'vscode';
+import { rejections, type ReviewHunk } from '../../../agent/checkpoint/review-hunks.ts';
+import type { ReviewState } from '../../../agent/checkpoint/turn-record.ts';
+import type { TurnFile, TurnState } from '../../../agent/checkpoint/turn-state.ts';
+import type { TurnRef } from '../change-recorder.ts';
+import { blobOf } from './blob-files.ts';
+import { editsFor } from './document-edits.ts';
+import { type FileReview, reviewedKept } from './file-review.ts';
+import { bytesOfText, textOf } from './file-text.ts';
+import type { Reviews, WaitingHunk } from './reviews.ts';
+import { openDocument } from './snapshot.ts';
+import type { TurnChanges } from './turn-changes.ts';
+import type { Rejection, UndoOutcome } from './undo-turn.ts';
+
+/** What a person does with changes that wait for review. */
+export class ReviewActions {
+  readonly #changes: TurnChanges;
+  readonly #reviews: Reviews;
+
+  constructor(changes: TurnChanges, reviews: Reviews) {
+    this.#changes = changes;
+    this.#reviews = reviews;
+  }
+
+  /** The change stays, with what older turns changed on the same lines. */
+  async accept(document: vscode.TextDocument, waiting: WaitingHunk): Promise<void> {
+    for (const each of [waiting, ...this.#reviews.beneath(document, waiting)]) {
+      await this.#accept(document, each.review, [each.hunk]);
+    }
+  }
+
+  /** The old lines come back, as one step of the editor's undo. */
+  async reject(document: vscode.TextDocument, { review, hunk }: WaitingHunk): Promise<void> {
+    const isWholeNewFile = review.change === 'created' && review.hunks(document).length === 1;
+    if (isWholeNewFile && !hunk.mixed && (await this.#putBack(review))) return;
+    await this.#putLines(document, review, [hunk]);
+    await this.#settle(document, review);
+  }
+
+  async acceptFile(document: vscode.TextDocument): Promise<void> {
+    for (const review of this.#reviews.of(document)) {
+      await this.#accept(document, review, review.hunks(document));
+    }
+  }
+
+  /** Lines that the person changed too stay, and their hunks wait on. */
+  async rejectFile(document: vscode.TextDocument): Promise<void> {
+    for (const review of this.#reviews.of(document)) {
+      // A new file goes, and a renamed one goes back: that is more than lines.
+      if (review.change !== 'edited' && (await this.#putBack(review))) continue;
+      const hunks = review.hunks(document).filter(({ mixed }) => !mixed);
+      await this.#putLines(document, review, hunks);
+      await this.#settle(document, review);
+    }
+  }
+
+  /** Everything of a turn that waits. */
+  async acceptTurn(turn: TurnRef): Promise<void> {
+    const state = this.#changes.stateOf(turn);
+    for (const [index, file] of pendingOf(state)) {
+      const lines = await this.#linesLeft(turn, file);
+      const bytes = lines && new TextEncoder().encode(lines.join('\n'));
+      const reviewed = bytes && { reviewed: blobOf(bytes) };
+      await this.#changes.review(
+        turn,
+        [{ type: 'review', file: index, state: 'accepted', ...reviewed }],
+        bytes,
+      );
+    }
+  }
+
+  async rejectTurn(turn: TurnRef): Promise<UndoOutcome> {
+    const state = this.#changes.stateOf(turn);
+    const files: Rejection[] = [];
+    for (const [index, file] of pendingOf(state))
+      files.push(await this.#rejection(turn, index, file));
+    return this.#changes.reject(turn, files);
+  }
+
+  /** Writes down what became of files whose changes somebody took back, or brought back, by editing. */
+  async settleAll(): Promise<void> {
+    for (const document of vscode.workspace.textDocuments) {
+      for (const review of this.#reviews.of(document)) {
+        const isOpen = review.hunks(document).length > 0;
+        const state = this.#stateOf(review);
+        if (isOpen && state === 'rejected') await this.#write(review, 'pending');
+        if (!isOpen && state === 'pending' && review.wasShown) await this.#settle(document, review);
+      }
+    }
+  }
+
+  async #accept(
+    document: vscode.TextDocument,
+    review: FileReview,
+    hunks: readonly ReviewHunk[],
+  ): Promise<void> {
+    const reviewed = review.accept(hunks);
+    const state = review.hunks(document).length === 0 ? 'accepted' : 'pending';
+    await this.#write(review, state, reviewed);
+  }
+
+  async #putLines(
+    document: vscode.TextDocument,
+    review: FileReview,
+    hunks: readonly ReviewHunk[],
+  ): Promise<void> {
+    if (hunks.length === 0) return;
+    const wasDirty = document.isDirty;
+    const edit = new vscode.WorkspaceEdit();
+    edit.set(document.uri, editsFor(document, rejections(review.before, hunks)));
+    if (!(await vscode.workspace.applyEdit(edit))) {
+      throw new Error('The editor did not apply the rejection.');
+    }
+    if (!wasDirty) await document.save();
+  }
+
+  /** @returns whether the file as a whole is what it was. */
+  async #putBack({ of: { turn, file } }: FileReview): Promise<boolean> {
+    const known = this.#changes.stateOf(turn)?.files[file];
+    if (known === undefined) return false;
+    const outcome = await this.#changes.reject(turn, [await this.#rejection(turn, file, known)]);
+    return outcome.conflicts.length === 0;
+  }
+
+  /** A file of which something was accepted goes back to no more than that. */
+  async #rejection(turn: TurnRef, index: number, file: TurnFile): Promise<Rejection> {
+    const place = file.before ?? file.after;
+    if (file.reviewed === undefined || place === null) return { file: index };
+    const uri = vscode.Uri.parse(place.uri);
+    const [accepted, like] = await Promise.all([
+      this.#changes.read(turn.conversationId, file.reviewed),
+      this.#changes.read(turn.conversationId, place.kept.blob),
+    ]);
+    const { encoding } = reviewedKept(file.reviewed);
+    const text = accepted && (await textOf(uri, accepted, encoding));
+    const style = like && (await textOf(uri, like, place.kept.encoding));
+    if (text === undefined || style === undefined) return { file: index };
+    const bytes = await bytesOfText(uri, { ...style, lines: text.lines });
+    await this.#changes.review(turn, [], bytes);
+    return { file: index, to: { uri: place.uri, kept: { ...place.kept, blob: blobOf(bytes) } } };
+  }
+
+  async #linesLeft(turn: TurnRef, { after }: TurnFile): Promise<readonly string[] | undefined> {
+    const bytes = after && (await this.#changes.read(turn.conversationId, after.kept.blob));
+    if (after === null || bytes == null) return undefined;
+    return (await textOf(vscode.Uri.parse(after.uri), bytes, after.kept.encoding))?.lines;
+  }
+
+  async #settle(document: vscode.TextDocument, review: FileReview): Promise<void> {
+    const isOpen = openDocument(document.uri) !== undefined;
+    if (isOpen && review.hunks(document).length > 0) return;
+    const file = this.#changes.stateOf(review.of.turn)?.files[review.of.file];
+    // A renamed file is still renamed.
+    if (file === undefined || review.change === 'renamed') return;
+    await this.#write(review, file.reviewed === undefined ? 'rejected' : 'accepted');
+  }
+
+  #stateOf({ of: { turn, file } }: FileReview): ReviewState | undefined {
+    return this.#changes.stateOf(turn)?.files[file]?.review;
+  }
+
+  async #write(
+    { of: { turn, file } }: FileReview,
+    state: ReviewState,
+    reviewed?: { readonly blob: string; readonly bytes: Uint8Array },
+  ): Promise<void> {
+    const blob = reviewed && { reviewed: reviewed.blob };
+    await this.#changes.review(turn, [{ type: 'review', file, state, ...blob }], reviewed?.bytes);
+  }
+}
+
+function pendingOf(state: TurnState | undefined): readonly (readonly [number, TurnFile])[] {
+  if (state === undefined) return [];
+  return state.changed.flatMap((index) => {
+    const file = state.files[index];
+    return file?.review === 'pending' ? [[index, file] as const] : [];
+  });
+}

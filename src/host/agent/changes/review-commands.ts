@@ -1,0 +1,138 @@
+import * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../../../base/disposable.ts';
+import type { BeforeDocuments } from './before-documents.ts';
+import type { ReviewActions } from './review-actions.ts';
+import { hunkId, type Reviews, type WaitingHunk } from './reviews.ts';
+import type { TurnChanges } from './turn-changes.ts';
+
+/** Every command about changes that wait for review; all of them work at the cursor of the active editor. */
+export const reviewCommandIds = [
+  'inferenceService.agent.acceptChange',
+  'inferenceService.agent.rejectChange',
+  'inferenceService.agent.acceptFile',
+  'inferenceService.agent.rejectFile',
+  'inferenceService.agent.nextChange',
+  'inferenceService.agent.previousChange',
+  'inferenceService.agent.showChanges',
+] as const;
+
+export type ReviewCommandId = (typeof reviewCommandIds)[number];
+
+/** True while the active editor shows a file with changes that wait: for menus and keys. */
+const contextKey = 'inferenceService.agent.reviewing';
+
+export interface ReviewCommandsOptions {
+  readonly changes: TurnChanges;
+  readonly reviews: Reviews;
+  readonly actions: ReviewActions;
+  readonly before: BeforeDocuments;
+  readonly register: (id: ReviewCommandId, run: (...args: unknown[]) => unknown) => Disposable;
+}
+
+export class ReviewCommands implements Disposable {
+  readonly #options: ReviewCommandsOptions;
+  readonly #owned = new DisposableStore();
+  #reviewing = false;
+
+  constructor(options: ReviewCommandsOptions) {
+    this.#options = options;
+    const { actions, register, reviews } = options;
+    const add = (id: ReviewCommandId, run: (...args: unknown[]) => unknown): void => {
+      this.#owned.add(register(id, run));
+    };
+    add('inferenceService.agent.acceptChange', (uri, id) =>
+      this.#atChange(uri, id, (document, waiting) => actions.accept(document, waiting)),
+    );
+    add('inferenceService.agent.rejectChange', (uri, id) =>
+      this.#atChange(uri, id, (document, waiting) => actions.reject(document, waiting)),
+    );
+    add('inferenceService.agent.acceptFile', (uri) =>
+      this.#inFile(uri, (document) => actions.acceptFile(document)),
+    );
+    add('inferenceService.agent.rejectFile', (uri) =>
+      this.#inFile(uri, (document) => actions.rejectFile(document)),
+    );
+    add('inferenceService.agent.nextChange', () => this.#go(1));
+    add('inferenceService.agent.previousChange', () => this.#go(-1));
+    add('inferenceService.agent.showChanges', (uri) =>
+      this.#inFile(uri, (document) => this.#show(document)),
+    );
+    this.#owned.add(reviews.onDidChange(() => this.#updateKey()));
+    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#updateKey()));
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  /** @param id Of a change, as its button names it; without it, the one at the cursor. */
+  async #atChange(
+    uri: unknown,
+    id: unknown,
+    run: (document: vscode.TextDocument, waiting: WaitingHunk) => Promise<void>,
+  ): Promise<void> {
+    await this.#inFile(uri, async (document) => {
+      const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
+      const found = this.#options.reviews
+        .hunks(document)
+        .find((each) => (typeof id === 'string' ? hunkId(each) === id : isAt(each, line)));
+      if (found !== undefined) await run(document, found);
+    });
+  }
+
+  async #inFile(
+    uri: unknown,
+    run: (document: vscode.TextDocument) => Promise<void>,
+  ): Promise<void> {
+    const { reviews } = this.#options;
+    const active = vscode.window.activeTextEditor?.document.uri;
+    const place = uri instanceof vscode.Uri ? uri : active;
+    if (place === undefined || !reviews.has(place)) return;
+    const document = await vscode.workspace.openTextDocument(place);
+    await reviews.ready();
+    await run(document);
+  }
+
+  /** Past the last one it goes on at the first. */
+  #go(direction: 1 | -1): void {
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined) return;
+    const { document } = editor;
+    const lines = this.#options.reviews
+      .hunks(document)
+      .map(({ hunk }) => Math.min(hunk.now.start, document.lineCount - 1));
+    const { line } = editor.selection.active;
+    const target =
+      direction === 1
+        ? (lines.find((each) => each > line) ?? lines[0])
+        : (lines.findLast((each) => each < line) ?? lines.at(-1));
+    if (target === undefined) return;
+    const place = new vscode.Position(target, 0);
+    editor.selection = new vscode.Selection(place, place);
+    editor.revealRange(
+      new vscode.Range(place, place),
+      vscode.TextEditorRevealType.InCenterIfOutsideViewport,
+    );
+  }
+
+  async #show(document: vscode.TextDocument): Promise<void> {
+    const { before, changes, reviews } = this.#options;
+    const [newest] = reviews.of(document);
+    if (newest === undefined) return;
+    const { turn, file } = newest.of;
+    await before.open(turn, changes.stateOf(turn)?.changed.indexOf(file) ?? -1);
+  }
+
+  #updateKey(): void {
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const reviewing = uri !== undefined && this.#options.reviews.has(uri);
+    if (reviewing === this.#reviewing) return;
+    this.#reviewing = reviewing;
+    void vscode.commands.executeCommand('setContext', contextKey, reviewing);
+  }
+}
+
+function isAt({ hunk }: WaitingHunk, line: number): boolean {
+  const { start, end } = hunk.now;
+  return line >= start && line < Math.max(end, start + 1);
+}

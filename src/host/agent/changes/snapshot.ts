@@ -1,0 +1,101 @@
+import { lstat, readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Kept } from '../../../agent/checkpoint/turn-record.ts';
+import { ToolError } from '../../../agent/tool.ts';
+import { defined } from '../../../base/defined.ts';
+import { blobOf } from './blob-files.ts';
+import { countLines, textOf } from './file-text.ts';
+
+/** Larger files are not kept, and so not changed: 20 MB. */
+const largestFile = 20 * 1_024 * 1_024;
+
+export type Snapshot =
+  | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly kept: Kept }
+  | { readonly kind: 'folder' }
+  /** Nothing is there; `realPath` is where something would be. */
+  | { readonly kind: 'missing'; readonly realPath?: string };
+
+/**
+ * The file as the person sees it: an unsaved editor wins over the disk. A link to anything but a file is a file
+ * without bytes.
+ * @throws ToolError `too-large`; what the file system says when it cannot be read.
+ */
+export async function snapshotOf(uri: vscode.Uri): Promise<Snapshot> {
+  const disk = await diskFacts(uri);
+  const stat = await statOf(uri);
+  if (stat === undefined && disk.link === undefined) {
+    return { kind: 'missing', ...defined({ realPath: disk.realPath }) };
+  }
+  const isFile = stat !== undefined && (stat.type & vscode.FileType.File) !== 0;
+  if (!isFile && disk.link === undefined) return { kind: 'folder' };
+  if (stat !== undefined && isFile && stat.size > largestFile) throw tooLarge(uri);
+  const document = isFile ? openDocument(uri) : undefined;
+  const bytes = isFile ? await bytesOf(uri, document) : new Uint8Array();
+  const text = isFile ? await textOf(uri, bytes, document?.encoding) : undefined;
+  const kept = defined({
+    blob: blobOf(bytes),
+    encoding: text?.encoding,
+    lines: text === undefined ? undefined : countLines(text.lines),
+    ...disk,
+  });
+  return { kind: 'file', bytes, kept };
+}
+
+/** The editor's model of a file, when there is one. */
+export function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  const name = uri.toString();
+  return vscode.workspace.textDocuments.find(
+    (document) => !document.isClosed && document.uri.toString() === name,
+  );
+}
+
+/** Undefined when nothing is there. */
+export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
+  try {
+    return await vscode.workspace.fs.stat(uri);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+async function bytesOf(
+  uri: vscode.Uri,
+  document: vscode.TextDocument | undefined,
+): Promise<Uint8Array> {
+  if (document?.isDirty !== true) return vscode.workspace.fs.readFile(uri);
+  return vscode.workspace.encode(document.getText(), { encoding: document.encoding });
+}
+
+/** What the editor's own file system does not tell. Nothing of it is known of files elsewhere. */
+async function diskFacts(uri: vscode.Uri): Promise<Pick<Kept, 'mode' | 'link' | 'realPath'>> {
+  if (uri.scheme !== 'file') return {};
+  const path = uri.fsPath;
+  const [stat, folder] = await Promise.all([
+    lstat(path).catch(() => undefined),
+    realFolder(dirname(path)),
+  ]);
+  const link = stat?.isSymbolicLink() === true ? await readlink(path) : undefined;
+  const mode = stat === undefined || link !== undefined ? undefined : stat.mode & 0o777;
+  return defined({ mode, link, realPath: join(folder, basename(path)) });
+}
+
+/** With all links followed; what does not exist yet is taken by its name. */
+async function realFolder(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(await realFolder(parent), basename(path));
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
+
+const tooLarge = (uri: vscode.Uri): ToolError =>
+  new ToolError(
+    'too-large',
+    `${basename(uri.path)} is larger than 20 MB, so its state before the change cannot be kept for undo. It was not changed.`,
+  );

@@ -1,0 +1,111 @@
+import * as vscode from 'vscode';
+import type { Restore } from '../../../agent/checkpoint/restore-plan.ts';
+import type { FileSide, RestoredFile, TurnRecord } from '../../../agent/checkpoint/turn-record.ts';
+import type { TurnState } from '../../../agent/checkpoint/turn-state.ts';
+import type { Blobs } from './blob-files.ts';
+import { fileLabel } from './changes-view.ts';
+import { putFolders } from './put-file.ts';
+import { restoreFiles } from './restore-files.ts';
+import { type Snapshot, snapshotOf } from './snapshot.ts';
+
+/** What became of an undo, a redo or a rejection: labels of files. */
+export interface UndoOutcome {
+  readonly restored: readonly string[];
+  /** Left as they are: to bring them back would cost what somebody did since. */
+  readonly conflicts: readonly string[];
+}
+
+/** A file of a turn to put back: to the state before the turn, or to `to`. */
+export interface Rejection {
+  readonly file: number;
+  readonly to?: FileSide;
+}
+
+interface Result {
+  readonly records: readonly TurnRecord[];
+  readonly outcome: UndoOutcome;
+}
+
+/** Brings a whole turn to its other side. @throws what the editor says when it cannot. */
+export async function flipTurn(
+  state: TurnState,
+  type: 'undo' | 'redo',
+  blobs: Blobs,
+): Promise<Result> {
+  const files = state.changed;
+  const restores = files.map((file) => sidesOf(state, file, type));
+  const { conflicts, was } = await restoreFiles(restores, blobs, mixedIn(state, files));
+  // What the turn made comes back with the files in it.
+  const folders = [...state.folders].map(([uri, was]) => [uri, was && type === 'undo'] as const);
+  await putFolders(new Map(folders));
+  const flipped: RestoredFile[] = [];
+  for (const [index, restore] of restores.entries()) {
+    if (conflicts.includes(index)) continue;
+    const left = await keptSide(restore.from, was, blobs);
+    const reached = await keptSide(restore.to, await look(restore.to), blobs);
+    const [done, undone] = type === 'undo' ? [left, reached] : [reached, left];
+    flipped.push({ file: files[index] ?? 0, done, undone });
+  }
+  const outcome = outcomeOf(state, files, conflicts);
+  return { records: flipped.length === 0 ? [] : [{ type, files: flipped }], outcome };
+}
+
+/** Puts some files of a turn back. @throws what the editor says when it cannot. */
+export async function rejectFiles(
+  state: TurnState,
+  rejections: readonly Rejection[],
+  blobs: Blobs,
+): Promise<Result> {
+  const files = rejections.map(({ file }) => file);
+  const restores = rejections.map(({ file, to }) => {
+    const sides = sidesOf(state, file, 'undo');
+    return to === undefined ? sides : { ...sides, to };
+  });
+  const { conflicts } = await restoreFiles(restores, blobs, mixedIn(state, files));
+  const done = files.filter((_, index) => !conflicts.includes(index));
+  if (done.length === state.changed.length) await putFolders(state.folders);
+  return {
+    records: done.map((file) => ({ type: 'review', file, state: 'rejected' })),
+    outcome: outcomeOf(state, files, conflicts),
+  };
+}
+
+function sidesOf(state: TurnState, index: number, type: 'undo' | 'redo'): Restore {
+  const { done = null, undone = null } = state.files[index] ?? {};
+  return type === 'undo' ? { from: done, to: undone } : { from: undone, to: done };
+}
+
+function mixedIn(state: TurnState, files: readonly number[]): ReadonlySet<number> {
+  return new Set(
+    files.flatMap((file, index) => (state.files[file]?.mixed === true ? [index] : [])),
+  );
+}
+
+async function look(side: FileSide | null): Promise<ReadonlyMap<string, Snapshot>> {
+  if (side === null) return new Map();
+  return new Map([[side.uri, await snapshotOf(vscode.Uri.parse(side.uri))]]);
+}
+
+/** The side as it really was found, so that the way back leads exactly there. */
+async function keptSide(
+  side: FileSide | null,
+  found: ReadonlyMap<string, Snapshot>,
+  blobs: Blobs,
+): Promise<FileSide | null> {
+  const snapshot = side === null ? undefined : found.get(side.uri);
+  if (side === null || snapshot?.kind !== 'file') return side;
+  await blobs.keep(snapshot.bytes);
+  return { uri: side.uri, kept: snapshot.kept };
+}
+
+function outcomeOf(
+  state: TurnState,
+  files: readonly number[],
+  conflicts: readonly number[],
+): UndoOutcome {
+  const labels = files.map((file) => fileLabel(state.files[file]));
+  return {
+    restored: labels.filter((_, index) => !conflicts.includes(index)),
+    conflicts: labels.filter((_, index) => conflicts.includes(index)),
+  };
+}
