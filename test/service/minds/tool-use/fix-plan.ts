@@ -1,7 +1,8 @@
 import { changeFile, firstLine } from './edit-plan.ts';
 import { type Failure, failureIn } from './failure.ts';
 import { readLines } from './file-lines.ts';
-import { type Fix, fixFor, type Source } from './fixes.ts';
+import type { Fix, Source } from './fix.ts';
+import { fixFor } from './fixes.ts';
 import { baseName, folderOf } from './path-like.ts';
 import { insist, type Plan, type Report } from './plan.ts';
 import { pathsIn } from './search-hits.ts';
@@ -106,7 +107,7 @@ function importsOf({ path, lines }: Source): string[] {
   const python = [...text.matchAll(/^(?:from|import)\s+([a-z_]\w*)\b(?!.*['"])/gm)].map(
     ([, module]) => `${folderOf(path)}${module}.py`,
   );
-  return /\.py$/.test(path) ? python : relative;
+  return path.endsWith('.py') ? python : relative;
 }
 
 function joined(folder: string, target: string): string {

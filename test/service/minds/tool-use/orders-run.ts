@@ -117,7 +117,7 @@ function questionIn(clause: Clause): { question: string; choices: string[] } {
   const bare =
     quoted ?? (tail === null ? said : said.slice(0, Math.max(0, said.length - tail[0].length)));
   const question = bare.replace(/[\s:,]+$/, '').replace(/\s+with$/i, '');
-  return { question: /\?$/.test(question) ? question : `${capital(question)}?`, choices };
+  return { question: question.endsWith('?') ? question : `${capital(question)}?`, choices };
 }
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

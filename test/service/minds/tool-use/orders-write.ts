@@ -2,8 +2,9 @@ import type { Clause } from './clauses.ts';
 import { changeFile, type LineChange } from './edit-plan.ts';
 import { mark, valueOf } from './literals.ts';
 import { named, type Order, pathsFor, quotedIn, type ReadOrder, wish } from './order.ts';
+import { objectOf, type Outcome } from './outcome.ts';
 import type { Context, Report } from './plan.ts';
-import { baseName, folderOf, isPathLike } from './path-like.ts';
+import { baseName, folderOf, isPathLike, listOf } from './path-like.ts';
 import { renameEverywhere } from './rename-plan.ts';
 
 const createFile: ReadOrder = (clause, { toolbox }) => {
@@ -19,7 +20,11 @@ const createFile: ReadOrder = (clause, { toolbox }) => {
     named(wish('\\bfile\\s+(?:named |called |at )?(?<path>THING)').exec(text), 'path', clause);
   if (path === undefined || (!isNew && !/^(?:write|save)\b/i.test(text))) return undefined;
   const call = toolbox.call('create_file', { path, content: contentFor(clause, path) });
-  return { calls: [call], tell: () => ({ text: `I created \`${path}\`.`, paths: [path] }) };
+  const tell = (outcomes: readonly Outcome[]): Report => {
+    const created = outcomes.map(objectOf);
+    return { text: `I created ${listOf(created)}.`, paths: created };
+  };
+  return { calls: [call], tell };
 };
 
 function contentFor(clause: Clause, path: string): string {
@@ -47,7 +52,7 @@ const deleteFiles: ReadOrder = (clause, context) => {
   if (!asked || fromInside || paths.length === 0 || !context.toolbox.has('delete_file'))
     return undefined;
   const calls = paths.map((path) => context.toolbox.call('delete_file', { path }));
-  return { calls, tell: () => ({ text: `I deleted ${list(paths)}.`, paths: [] }) };
+  return { calls, tell: (outcomes) => ({ text: `I deleted ${listOf(outcomes.map(objectOf))}.` }) };
 };
 
 const renaming = wish(
@@ -72,7 +77,10 @@ const renameFile: ReadOrder = (clause, context) => {
   const target = targetOf(from, to, /^move\b/i.test(clause.text));
   return {
     calls: [context.toolbox.call('rename_file', { from, to: target })],
-    tell: () => ({ text: `I renamed \`${from}\` to \`${target}\`.`, paths: [target] }),
+    tell: (outcomes) => {
+      const to = String(outcomes[0]?.args['to'] ?? target);
+      return { text: `I renamed \`${from}\` to \`${to}\`.`, paths: [to] };
+    },
   };
 };
 
@@ -270,14 +278,11 @@ function inEach(
               : result.text,
           );
       }
-      const done = changed.length === 0 ? [] : [`I ${what} in ${list(changed)}.`];
+      const done = changed.length === 0 ? [] : [`I ${what} in ${listOf(changed)}.`];
       return { text: [...done, ...problems].join(' '), paths: changed } satisfies Report;
     },
   };
 }
-
-export const list = (paths: readonly string[]): string =>
-  paths.map((path) => `\`${path}\``).join(', ');
 
 export const writeOrders: readonly ReadOrder[] = [
   renameFile,

@@ -52,3 +52,9 @@ function reasonIn(text: string): string {
     )?.[1];
   return (said ?? afterColon ?? '').replace(/^["“'\s]+|["”'\s]+$/g, '');
 }
+
+const objects = ['path', 'from', 'command', 'query', 'glob'];
+
+/** What a call is about: a path, a command, what is looked for; empty when it says none of these. */
+export const objectOf = ({ args }: Pick<Outcome, 'args'>): string =>
+  objects.map((key) => args[key]).find((value) => typeof value === 'string') ?? '';

@@ -24,3 +24,7 @@ export const baseName = (path: string): string => path.slice(path.lastIndexOf('/
 
 /** With its slash; empty for a file at the top. */
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
+
+/** As a person reads it: `a.ts`, `b.ts`. */
+export const listOf = (paths: readonly string[]): string =>
+  paths.map((path) => `\`${path}\``).join(', ');

@@ -1,6 +1,6 @@
 import type { ChatBody, Message } from '../../chat/body.ts';
 import { lastUserText, textOf } from '../../chat/messages.ts';
-import type { Outcome } from './outcome.ts';
+import { objectOf, type Outcome } from './outcome.ts';
 
 const asked = /^\s*summari[sz]e the conversation so far/i;
 
@@ -57,18 +57,15 @@ function deeds(outcomes: readonly Outcome[]): string[] {
     const fitting = outcomes.filter(
       ({ name, kind }) => kind === 'done' && (names as readonly string[]).includes(name),
     );
-    const objects = new Set(fitting.map(({ args }) => oneLine(objectOf(args), 80)));
+    const objects = new Set(fitting.map((each) => oneLine(objectOf(each), 80)));
     return objects.size === 0 ? [] : [`- ${label}: ${[...objects].slice(0, 12).join(', ')}`];
   });
   const refused = outcomes.filter(({ kind }) => kind === 'denied');
   const denied = refused.map(
-    ({ name, args }) => `- The person denied \`${name}\` on ${oneLine(objectOf(args), 80)}`,
+    (each) => `- The person denied \`${each.name}\` on ${oneLine(objectOf(each), 80)}`,
   );
   return [...done, ...denied];
 }
-
-const objectOf = (args: Readonly<Record<string, unknown>>): string =>
-  String(args['path'] ?? args['from'] ?? args['command'] ?? args['query'] ?? args['glob'] ?? '');
 
 function oneLine(text: string, most: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();

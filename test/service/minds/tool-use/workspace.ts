@@ -4,6 +4,7 @@ import { readCall } from '../../chat/call.ts';
 import { Catalogue } from '../../catalogue/catalogue.ts';
 import { Vocabulary } from '../../vocabulary.ts';
 import { answer } from '../answer.ts';
+import { objectOf } from './outcome.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -74,7 +75,7 @@ export class Workspace {
   }
 
   #work(name: string, args: Args): string {
-    const path = String(args['path'] ?? args['from'] ?? '');
+    const path = objectOf({ args });
     const content = this.files.get(path);
     switch (name) {
       case 'read_file':
