@@ -57,8 +57,18 @@ function summary({ changes, open, tabIndex, toggle }: ChangesPanel): TemplateRes
 }
 
 const figures = (added: number, removed: number): TemplateResult =>
-  html`<span class="lines-added">+${added}<span class="visually-hidden"> added</span></span>
-    <span class="lines-removed">−${removed}<span class="visually-hidden"> removed</span></span>`;
+  html`${figure('added', '+', added)} ${figure('removed', '−', removed)}`;
+
+const figure = (
+  what: 'added' | 'removed',
+  sign: string,
+  lines: number,
+): TemplateResult | typeof nothing =>
+  lines === 0
+    ? nothing
+    : html`<span class="lines-${what}"
+        >${sign}${lines}<span class="visually-hidden"> lines ${what}</span></span
+      >`;
 
 function row(file: File, index: number, { changes, tabIndex, post }: ChangesPanel): TemplateResult {
   const { turnId, undone } = changes;

@@ -2,6 +2,7 @@ import { nothing, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../src/base/clock.ts';
 import type { ApprovalView, PendingView, QuestionView } from '../../src/protocol/view-state.ts';
+import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
 import type { Post } from '../host.ts';
 import { type ApprovalAnswer, approvalCard } from './approval-card.ts';
 import { createPreview, type PreviewBlock } from './preview-block.ts';
@@ -14,6 +15,8 @@ interface PendingContext {
   /** Something was answered, and the focus that was on it has to go somewhere. */
   readonly onAnswer: () => void;
 }
+
+type Answer = Extract<WebviewMessage, { type: 'approval-answer' | 'question-answer' }>;
 
 /** A press that was meant for what stood here before must not allow what stands here now. */
 const settleMs = 400;
@@ -141,9 +144,7 @@ export class PendingCard {
 
   #question(question: QuestionView): TemplateResult {
     const answer = (text: string): void => {
-      if (text === '') return;
-      this.#context.post({ type: 'question-answer', id: question.id, text });
-      this.#close(question.id);
+      if (text !== '') this.#answer({ type: 'question-answer', id: question.id, text });
     };
     return questionCard({ question, place: this.#place(), mayChoose: this.#settled, answer });
   }
@@ -157,11 +158,14 @@ export class PendingCard {
   #answerApproval(id: string, answer: ApprovalAnswer, reason: string): void {
     const mayAllow = this.#settled && this.#preview?.read === true;
     if (answer !== 'deny' && !mayAllow) return;
-    this.#context.post({ type: 'approval-answer', id, answer, reason });
-    this.#close(id);
+    this.#answer({ type: 'approval-answer', id, answer, reason });
   }
 
-  #close(id: string): void {
+  /** An id holds once. */
+  #answer(message: Answer): void {
+    const { id } = message;
+    if (this.#answered.has(id)) return;
+    this.#context.post(message);
     const hadFocus = this.element.contains(document.activeElement);
     this.#answered = new Set([...this.#answered, id]);
     this.#showNext();

@@ -4,6 +4,9 @@ import { appendVisible, codeIndentation } from './visible.ts';
 
 /** Lines per group: the browser lays out only the groups in view. */
 const groupLines = 64;
+/** A shorter one is laid out whole, so that its height is known at once. */
+const lazyFrom = 200;
+const shortText = 300;
 /** More than these have to be scrolled to their end. */
 const linesInSight = 20;
 
@@ -24,10 +27,11 @@ export function createPreview(preview: PreviewView, onRead: () => void): Preview
   const { language, text } = preview;
   const lines = linesOf(preview);
   const element = scroller(language);
+  element.classList.toggle('short', lines.length <= 4 && text.length < shortText);
   const code = element.appendChild(document.createElement('code'));
   for (let at = 0; at < lines.length; at += groupLines) {
     const group = code.appendChild(document.createElement('span'));
-    group.className = 'preview-lines';
+    group.className = lines.length > lazyFrom ? 'preview-lines lazy' : 'preview-lines';
     group.append(...lines.slice(at, at + groupLines).map((line) => lineElement(line, language)));
   }
   let read = lines.length <= linesInSight;

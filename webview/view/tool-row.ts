@@ -116,11 +116,15 @@ function state({ call, now, tabIndex }: ToolRow): TemplateResult | string {
       return elapsed < elapsedAfterMs ? '' : formatDuration(Math.floor(elapsed / 1_000) * 1_000);
     }
     case 'done':
-      return durationMs === null ? '' : formatDuration(durationMs);
+      return durationMs === null ? '' : shortDuration(durationMs);
     default:
       return words[status];
   }
 }
+
+/** Most tools take much less than a second. */
+const shortDuration = (ms: number): string =>
+  ms < 100 ? `${Math.round(ms)} ms` : formatDuration(ms);
 
 const words = {
   failed: 'Failed',

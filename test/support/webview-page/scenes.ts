@@ -10,8 +10,8 @@ import {
   models,
   request,
   stateSet,
-  toolCall,
 } from './chat-states.ts';
+import { toolScenes } from './tool-scenes.ts';
 
 /** One state of the chat, to look at and to check. */
 export interface Scene {
@@ -160,22 +160,6 @@ export const scenes: readonly Scene[] = [
     ],
   },
   {
-    name: 'tools',
-    messages: [
-      stateSet({
-        messages: [
-          request('u1', 'What is the weather in Zürich?'),
-          message({
-            text: 'I need the weather service for that.',
-            toolCalls: [
-              toolCall({ name: 'get_weather', status: 'requested', verb: '', target: '' }),
-            ],
-          }),
-        ],
-      }),
-    ],
-  },
-  {
     name: 'right-to-left',
     messages: [
       stateSet({
@@ -228,4 +212,5 @@ export const scenes: readonly Scene[] = [
       { type: 'notice-show', text: 'The file is too large to attach.' },
     ],
   },
+  ...toolScenes,
 ];

@@ -1,0 +1,64 @@
+// @vitest-environment happy-dom
+import { render } from 'lit';
+import { expect, test } from 'vitest';
+import type { ChangesView } from '../../src/protocol/view-state.ts';
+import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
+import { changes } from '../../test/support/webview-page/chat-states.ts';
+import { changesPanel } from './changes.ts';
+
+function show(shown: ChangesView, open = true) {
+  const posted: WebviewMessage[] = [];
+  const element = document.createElement('div');
+  const post = (each: WebviewMessage) => posted.push(each);
+  render(changesPanel({ changes: shown, open, tabIndex: 0, post, toggle: () => {} }), element);
+  const buttons = [...element.querySelectorAll<HTMLElement>('button, vscode-button')];
+  const text = (each: Element): string => each.textContent.replaceAll(/\s+/gu, ' ').trim();
+  return {
+    posted,
+    text: text(element),
+    names: buttons.map(text),
+    press: (name: string) => buttons.find((each) => text(each) === name)?.click(),
+  };
+}
+
+const reviewed = changes({
+  files: changes().files.map((file) => ({ ...file, review: 'accepted' as const })),
+});
+
+test('what changed is summed up, and each file opens its difference', () => {
+  const { text, press, posted } = show(changes());
+  expect(text).toContain('2 files changed +12 lines added −4 lines removed');
+  press('src/lexer.ts');
+  expect(posted).toEqual([{ type: 'changes-open', turnId: 'u1', index: 1 }]);
+});
+
+test.each<[string, ChangesView, string[]]>([
+  ['to be reviewed', changes(), ['Undo turn', 'Accept all', 'Reject all']],
+  ['reviewed', reviewed, ['Undo turn']],
+  ['undone', changes({ undone: true }), ['Redo']],
+])('changes that are %s offer what is left to decide', (_, shown, expected) => {
+  const { names } = show(shown, false);
+  expect(names.slice(1)).toEqual(expected);
+});
+
+test.each<[string, ChangesView, string]>([
+  ['Accept all', changes(), 'accept'],
+  ['Reject all', changes(), 'reject'],
+  ['Undo turn', changes(), 'undo'],
+  ['Redo', changes({ undone: true }), 'redo'],
+])('%s decides for the turn', (name, shown, decision) => {
+  const { press, posted } = show(shown);
+  press(name);
+  expect(posted).toEqual([{ type: 'changes-decide', turnId: 'u1', decision }]);
+});
+
+test('a turn that changed nothing shows nothing', () => {
+  expect(show(changes({ files: [] })).text).toBe('');
+});
+
+test('a file name from anywhere stays text, and hides nothing', () => {
+  const [file] = changes().files;
+  const label = '<img src=x onerror=alert(1)>\u202e';
+  const { text } = show(changes({ files: file === undefined ? [] : [{ ...file, label }] }));
+  expect(text).toContain('<img src=x onerror=alert(1)>U+202E');
+});

@@ -1,0 +1,230 @@
+// @vitest-environment happy-dom
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { PendingView } from '../../src/protocol/view-state.ts';
+import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import { approval, question } from '../../test/support/webview-page/chat-states.ts';
+import { PendingCard } from './pending-card.ts';
+
+let posted: WebviewMessage[];
+let said: string[];
+let left: number;
+let clock: ManualClock;
+let card: PendingCard;
+
+beforeEach(() => {
+  posted = [];
+  said = [];
+  left = 0;
+  clock = new ManualClock();
+  card = new PendingCard({
+    post: (each) => posted.push(each),
+    clock,
+    say: (text) => said.push(text),
+    onAnswer: () => (left += 1),
+  });
+  document.body.replaceChildren(card.element);
+});
+
+async function show(...pending: PendingView[]): Promise<void> {
+  card.update(pending);
+  await clock.advance(400);
+}
+
+const buttons = (): HTMLElement[] => [...card.element.querySelectorAll<HTMLElement>('button')];
+const names = (): string[] => buttons().map(({ textContent }) => textContent.trim());
+
+function button(name: string): HTMLElement {
+  const found = buttons().find(({ textContent }) => textContent.trim() === name);
+  if (found === undefined) throw new Error(`No button ${name}`);
+  return found;
+}
+
+const field = (): HTMLInputElement | null => card.element.querySelector('input');
+
+function enter(text: string): void {
+  const input = field();
+  if (input === null) throw new Error('No field');
+  input.value = text;
+  input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', cancelable: true }));
+}
+
+const longPreview = approval({
+  preview: { language: 'diff', text: '+a\n'.repeat(21), cwd: '', files: ['a.ts'] },
+});
+
+describe('an approval', () => {
+  test.each([
+    [[], ['Deny', 'Allow once', 'Deny with a reason']],
+    [['conversation'], ['Deny', 'Allow once', 'Deny with a reason', 'Allow in this conversation']],
+    [
+      ['conversation', 'always'],
+      ['Deny', 'Allow once', 'Deny with a reason', 'Allow in this conversation', 'Always allow'],
+    ],
+  ] as const)('offers to remember %j', async (remember, expected) => {
+    await show(approval({ remember: [...remember], rememberWhat: 'npm test commands' }));
+    expect(names()).toEqual(expected);
+    expect(card.element.textContent.includes('npm test commands')).toBe(remember.length > 0);
+  });
+
+  test.each([
+    ['Deny', 'deny'],
+    ['Allow once', 'once'],
+    ['Allow in this conversation', 'conversation'],
+    ['Always allow', 'always'],
+  ])('%s is answered once, and gone', async (name, answer) => {
+    const pending = [approval({ remember: ['conversation', 'always'] })];
+    await show(...pending);
+    const pressed = button(name);
+    pressed.click();
+    pressed.click();
+    card.update([...pending]);
+    expect(posted).toEqual([{ type: 'approval-answer', id: 'p1', answer, reason: '' }]);
+    expect(card.element.hidden).toBe(true);
+  });
+
+  test('shows what is asked, where, and why', async () => {
+    await show(
+      approval({
+        preview: {
+          language: 'shellscript',
+          text: 'npm test',
+          cwd: 'packages/app',
+          files: ['a.ts'],
+        },
+        reasons: ['It reaches the network.'],
+      }),
+    );
+    const text = card.element.textContent;
+    for (const part of ['Run this command?', 'npm test', 'packages/app', 'a.ts', 'the network'])
+      expect(text).toContain(part);
+    const dialog = card.element.querySelector('[role=alertdialog]');
+    const described = dialog?.getAttribute('aria-describedby') ?? '';
+    expect(document.getElementById(described)?.textContent).toContain('It reaches the network.');
+    expect(said).toEqual(['Run this command?']);
+  });
+
+  test('marks what is hidden in a command', async () => {
+    const text = `ls${' '.repeat(3_000)}; rm\u00a0-rf \u202ea\u200b`;
+    await show(approval({ preview: { language: 'shellscript', text, cwd: '', files: [] } }));
+    const preview = card.element.querySelector('.preview');
+    expect(preview?.textContent).toBe('ls3,000 spaces; rmU+00A0-rf U+202EaU+200B\n');
+    expect(preview?.querySelectorAll('.hidden-character')).toHaveLength(4);
+    expect(card.element.textContent).toContain('cannot be seen');
+  });
+
+  test('shows a diff by its signs, and markup as text', async () => {
+    const text = '@@ -1 +1 @@\n-<img src=x onerror=alert(1)>\n+<script>alert(1)</script>\n \n';
+    await show(approval({ preview: { language: 'diff', text, cwd: '', files: [] } }));
+    const lines = [...card.element.querySelectorAll('.preview-line')];
+    expect(lines.map(({ className }) => className.split(' ')[1])).toEqual([
+      'place',
+      'removed',
+      'added',
+      undefined,
+    ]);
+    expect(lines.map(({ textContent }) => textContent).join('')).toBe(text);
+    expect(card.element.querySelectorAll('img, script')).toHaveLength(0);
+  });
+
+  test('cannot be allowed before a long preview was scrolled to its end', async () => {
+    await show(longPreview);
+    expect(button('Allow once').getAttribute('aria-disabled')).toBe('true');
+    expect(card.element.textContent).toContain('21 lines');
+    expect(said[0]).toContain('Scroll its preview to the end');
+    button('Allow once').click();
+    expect(posted).toEqual([]);
+    card.element.querySelector('.preview')?.dispatchEvent(new Event('scroll'));
+    expect(button('Allow once').getAttribute('aria-disabled')).toBe('false');
+    button('Allow once').click();
+    expect(posted).toMatchObject([{ answer: 'once' }]);
+  });
+
+  test('can be denied whether its preview was read or not', async () => {
+    await show(longPreview);
+    button('Deny').click();
+    expect(posted).toMatchObject([{ answer: 'deny' }]);
+  });
+
+  test('twenty lines need no scrolling', async () => {
+    const preview = { ...longPreview.preview, text: '+a\n'.repeat(20) };
+    await show({ ...longPreview, preview });
+    expect(button('Allow once').getAttribute('aria-disabled')).toBe('false');
+  });
+
+  test('is denied with a reason by Enter; Escape takes the field away', async () => {
+    await show(approval());
+    button('Deny with a reason').click();
+    field()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+    expect(field()).toBeNull();
+    button('Deny with a reason').click();
+    enter(' Use pnpm ');
+    expect(posted).toEqual([
+      { type: 'approval-answer', id: 'p1', answer: 'deny', reason: 'Use pnpm' },
+    ]);
+  });
+});
+
+describe('several', () => {
+  test('are shown one at a time, each with fresh buttons', async () => {
+    await show(approval(), approval({ id: 'p2', title: 'Edit a file?' }), question());
+    expect(card.element.textContent).toContain('1 of 3');
+    const allow = button('Allow once');
+    allow.focus();
+    allow.click();
+    expect(card.shown).toBe('p2');
+    expect(card.element.textContent).toContain('1 of 2');
+    expect(left).toBe(1);
+    expect(button('Allow once')).not.toBe(allow);
+  });
+
+  test('a second press does not allow what came in place of the first', async () => {
+    await show(approval(), approval({ id: 'p2' }));
+    button('Allow once').click();
+    button('Allow once').click();
+    expect(posted).toHaveLength(1);
+    await clock.advance(400);
+    button('Allow once').click();
+    expect(posted).toHaveLength(2);
+  });
+
+  test('the one of a row can be brought to the front', async () => {
+    await show(approval(), approval({ id: 'p2', callId: 't2' }));
+    card.review('a1', 't2');
+    expect(card.shown).toBe('p2');
+    expect(document.activeElement).toBe(button('Deny'));
+    card.review('a1', 'unknown');
+    expect(card.shown).toBe('p2');
+  });
+
+  test('what is shown stays while others come and go', async () => {
+    await show(approval(), approval({ id: 'p2', callId: 't2' }));
+    card.review('a1', 't2');
+    await show(approval({ id: 'p2', callId: 't2' }), question());
+    expect(card.shown).toBe('p2');
+    await show();
+    expect(card.shown).toBeUndefined();
+    expect(clock.waiting).toBe(0);
+  });
+});
+
+describe('a question', () => {
+  test('is answered by a choice', async () => {
+    await show(question());
+    button('The command parser').click();
+    expect(posted).toEqual([{ type: 'question-answer', id: 'q1', text: 'The command parser' }]);
+  });
+
+  test('is answered in own words, but not by nothing', async () => {
+    await show(question({ choices: [] }));
+    enter('  ');
+    expect(posted).toEqual([]);
+    enter(' The third ');
+    expect(posted).toEqual([{ type: 'question-answer', id: 'q1', text: 'The third' }]);
+  });
+
+  test('takes own words only where they are taken', async () => {
+    await show(question({ freeText: false }));
+    expect(field()).toBeNull();
+  });
+});

@@ -1,0 +1,156 @@
+// @vitest-environment happy-dom
+import { render } from 'lit';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { MessageView, ToolCallView } from '../../src/protocol/view-state.ts';
+import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import { message, toolCall } from '../../test/support/webview-page/chat-states.ts';
+import { groupLabel } from './tool-row.ts';
+import { ToolRows } from './tool-rows.ts';
+import { layoutMessages } from './turn-layout.ts';
+
+let posted: WebviewMessage[];
+let reviewed: string[];
+let clock: ManualClock;
+let element: HTMLElement;
+
+beforeEach(() => {
+  posted = [];
+  reviewed = [];
+  clock = new ManualClock();
+  element = document.createElement('div');
+});
+
+function show(toolCalls: ToolCallView[], change: Partial<MessageView> = {}) {
+  let shown = message({ toolCalls, ...change });
+  const draw = (): void => {
+    const [layout] = layoutMessages([shown], { changes: [], open: new Set() });
+    render(rows.template(layout?.rows ?? [], 0), element);
+  };
+  const rows = new ToolRows(shown, {
+    post: (each) => posted.push(each),
+    clock,
+    review: (messageId, callId) => reviewed.push(`${messageId} ${callId}`),
+    changed: () => draw(),
+  });
+  draw();
+  const update = (next: ToolCallView[]): void => {
+    shown = { ...shown, toolCalls: next };
+    rows.update(shown);
+    draw();
+  };
+  return { rows, update };
+}
+
+const text = (): string => element.textContent.replaceAll(/\s+/gu, ' ').trim();
+const detail = (): Element | null => element.querySelector('.tool-detail');
+
+test.each<[Partial<ToolCallView>, string]>([
+  [{ durationMs: 12 }, 'Read src/parser.ts 12 ms'],
+  [{ durationMs: 1_240 }, 'Read src/parser.ts 1.2 s'],
+  [{ status: 'failed' }, 'Read src/parser.ts Failed'],
+  [{ status: 'denied' }, 'Read src/parser.ts Denied'],
+  [{ status: 'cancelled' }, 'Read src/parser.ts Cancelled'],
+  [{ status: 'not-run' }, 'Read src/parser.ts Not run'],
+  [{ status: 'waiting' }, 'Read src/parser.ts Waiting for you'],
+  [{ status: 'requested', verb: '', target: '' }, 'read_file'],
+])('%j is said in words', (change, expected) => {
+  show([toolCall(change)]);
+  expect(text()).toBe(expected);
+});
+
+test('what runs tells its seconds from the second one on, and can be cancelled', async () => {
+  const running = toolCall({ status: 'running', startedAt: clock.now(), durationMs: null });
+  const { rows, update } = show([running], { status: 'working' });
+  await clock.advance(1_000);
+  expect(text()).toBe('Read src/parser.ts');
+  await clock.advance(2_500);
+  expect(text()).toBe('Read src/parser.ts 3 s');
+  expect(element.querySelector('[data-tool=cancel]')).not.toBeNull();
+  rows.act('cancel', 0);
+  expect(posted).toEqual([{ type: 'tool-cancel', messageId: 'a1', callId: 't1' }]);
+  update([toolCall()]);
+  expect(element.querySelector('[data-tool=cancel]')).toBeNull();
+  expect(clock.waiting).toBe(0);
+});
+
+test('nothing of a saved conversation moves', () => {
+  show([toolCall({ status: 'requested' })]);
+  expect(element.querySelector('.codicon-loading')).toBeNull();
+});
+
+test('a target is a button where a click opens something, and text elsewhere', () => {
+  const { rows } = show([
+    toolCall(),
+    toolCall({ id: 't2', name: 'x', openable: false, status: 'failed' }),
+  ]);
+  expect([...element.querySelectorAll('.tool-target')].map(({ tagName }) => tagName)).toEqual([
+    'BUTTON',
+    'SPAN',
+  ]);
+  rows.act('open', 0);
+  rows.act('review', 1);
+  expect(posted).toEqual([{ type: 'tool-open', messageId: 'a1', callId: 't1' }]);
+  expect(reviewed).toEqual(['a1 t2']);
+});
+
+describe('the details', () => {
+  test('are asked for when a row is opened, and dropped when it is closed', () => {
+    const { rows } = show([toolCall()]);
+    rows.showOutput('t1', { arguments: 'late', output: 'late' });
+    expect(detail()).toBeNull();
+    rows.act('fold', 0);
+    expect(posted).toEqual([{ type: 'tool-output-request', messageId: 'a1', callId: 't1' }]);
+    expect(detail()?.textContent).toContain('Loading');
+    rows.showOutput('t1', { arguments: '{"path":"a"}', output: 'one\u200btwo' });
+    expect(detail()?.textContent).toContain('{"path":"a"}');
+    expect(detail()?.textContent).toContain('oneU+200Btwo');
+    expect(element.querySelector('[aria-expanded]')?.getAttribute('aria-expanded')).toBe('true');
+    rows.act('fold', 0);
+    expect(detail()).toBeNull();
+  });
+
+  test('are asked for again when the call got further', () => {
+    const running = toolCall({ status: 'running', durationMs: null });
+    const { rows, update } = show([running], { status: 'working' });
+    rows.act('fold', 0);
+    update([{ ...running, startedAt: 1 }]);
+    expect(posted).toHaveLength(1);
+    update([toolCall()]);
+    expect(posted).toHaveLength(2);
+  });
+
+  test('of a failed call say what went wrong', () => {
+    const { rows } = show([toolCall({ status: 'failed' })]);
+    rows.act('fold', 0);
+    rows.showOutput('t1', { arguments: '', output: 'No such file' });
+    expect(element.querySelector('.tool-error')?.textContent).toContain('No such file');
+  });
+});
+
+test('hidden characters are marked in targets, names and tooltips', () => {
+  show([toolCall({ target: 'src/\u202eab.ts' })]);
+  expect(text()).toContain('src/U+202Eab.ts');
+  expect(element.querySelector('.tool-target')?.getAttribute('title')).toBe('src/[U+202E]ab.ts');
+  expect(element.querySelector('[data-tool=fold]')?.getAttribute('aria-label')).toBe(
+    'Details of Read src/[U+202E]ab.ts',
+  );
+});
+
+test('reads that are one row say how many files they read', () => {
+  show([toolCall(), toolCall({ id: 't2', target: 'src/lexer.ts' })]);
+  expect(text()).toBe('Read 2 files');
+  expect(element.querySelector('[data-tool=group]')?.getAttribute('aria-expanded')).toBe('false');
+});
+
+test.each([
+  [['a.ts', 'b.ts'], 'Read 2 files'],
+  [['a.ts:1-20', 'a.ts:30-40', 'a.ts'], 'Read 1 file'],
+])('reading %j is "%s"', (targets, expected) => {
+  expect(groupLabel(targets.map((target) => toolCall({ target })))).toBe(expected);
+});
+
+test('different reads are things that were looked at', () => {
+  const calls = [toolCall(), toolCall({ name: 'search_text' }), toolCall({ name: 'get_problems' })];
+  expect(groupLabel(calls)).toBe('Looked at 3 things');
+});
