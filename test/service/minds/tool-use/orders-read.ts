@@ -1,10 +1,4 @@
-import {
-  named,
-  pathsFor,
-  type ReadOrder,
-  type SimpleOrder,
-  wish,
-} from './order.ts';
+import { named, pathsFor, type ReadOrder, type SimpleOrder, wish } from './order.ts';
 import { insist, type Context, type Plan, type Report } from './plan.ts';
 import { objectOf, type Outcome } from './outcome.ts';
 import { baseName, listOf } from './path-like.ts';
@@ -70,7 +64,6 @@ export const openFiles: ReadOrder = (clause, context) => {
     return { text: `I opened ${listOf(opened)}${where} in the editor.`, paths: opened };
   };
   return { calls, tell };
-};
 };
 
 export const getProblems: ReadOrder = (clause, context) => {
