@@ -3,7 +3,10 @@ import { followsPattern } from './wildcard.ts';
 /** Whether a file's or a folder's name is one that the pattern means. */
 export type NamePattern = (name: string) => boolean;
 
-type Part = 'star' | 'any' | string | CharacterClass;
+const star = Symbol('any number of characters');
+const any = Symbol('one character');
+/** A text is one character that must be there. */
+type Part = typeof star | typeof any | string | CharacterClass;
 
 interface CharacterClass {
   readonly negated: boolean;
@@ -14,22 +17,24 @@ interface CharacterClass {
 /** A pattern without slashes and braces: `*`, `?`, `[a-z]`, `[!x]`, and a backslash before what is meant as it stands. */
 export function compileName(pattern: string): NamePattern {
   const parts = partsOf(pattern);
-  if (parts.every((part) => typeof part === 'string' && part.length === 1)) {
-    const name = parts.join('');
-    return (candidate) => candidate === name;
-  }
-  const [first, ...rest] = parts;
-  if (first === 'star' && rest.every((part) => typeof part === 'string' && part.length === 1)) {
-    const ending = rest.join('');
-    return (candidate) => candidate.endsWith(ending);
-  }
+  const whole = plainText(parts);
+  if (whole !== undefined) return (candidate) => candidate === whole;
+  const ending = parts[0] === star ? plainText(parts.slice(1)) : undefined;
+  if (ending !== undefined) return (candidate) => candidate.endsWith(ending);
   return (candidate) => followsPattern(parts, candidate, { isStar, matches });
 }
 
-const isStar = (part: Part): boolean => part === 'star';
+/** Undefined when not every part is a character. */
+function plainText(parts: readonly Part[]): string | undefined {
+  const characters = parts.filter((part) => typeof part === 'string');
+  return characters.length === parts.length ? characters.join('') : undefined;
+}
+
+const isStar = (part: Part): boolean => part === star;
 
 function matches(part: Part, character: string): boolean {
-  if (part === 'any') return true;
+  if (part === any) return true;
+  if (part === star) return false;
   if (typeof part === 'string') return part === character;
   const { negated, ranges } = part;
   return ranges.some(([from, to]) => from <= character && character <= to) !== negated;
@@ -40,8 +45,8 @@ function partsOf(pattern: string): Part[] {
   for (let at = 0; at < pattern.length; at++) {
     const character = pattern.charAt(at);
     if (character === '*') {
-      if (parts.at(-1) !== 'star') parts.push('star');
-    } else if (character === '?') parts.push('any');
+      if (parts.at(-1) !== star) parts.push(star);
+    } else if (character === '?') parts.push(any);
     else if (character === '\\' && at + 1 < pattern.length) parts.push(pattern.charAt(++at));
     else if (character === '[') {
       const end = classEnd(pattern, at);

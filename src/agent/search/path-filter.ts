@@ -1,3 +1,4 @@
+import { ToolError } from '../tool.ts';
 import { compileGlob, expandBraces, type PathPattern, splitGlobs } from './glob.ts';
 
 /** Which files a search looks at, as the model asked. */
@@ -15,7 +16,7 @@ export interface PathFilter {
 /**
  * Reads globs separated by commas. A glob without wildcards in its last part also means all that is in a folder
  * of that name; an exclusion always does.
- * @throws ToolError `bad-arguments` for globs that are too long or too many.
+ * @throws ToolError `bad-arguments` for globs that are too long or too many, or hold line breaks.
  */
 export function pathFilter({
   include = '',
@@ -24,6 +25,9 @@ export function pathFilter({
   readonly include?: string;
   readonly exclude?: string;
 }): PathFilter {
+  // A program could not be told of a name with such characters, and no rule lets one pass.
+  if (/[\0\n\r]/u.test(include + exclude))
+    throw new ToolError('bad-arguments', 'A pattern holds a character that no name has.');
   const includes = splitGlobs(include).flatMap(expandBraces);
   const excludes = splitGlobs(exclude);
   const included = includes.map(compileIncluded);

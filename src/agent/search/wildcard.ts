@@ -5,7 +5,10 @@
 export function followsPattern<Part, Item>(
   pattern: readonly Part[],
   items: ArrayLike<Item>,
-  { isStar, matches }: { isStar(part: Part): boolean; matches(part: Part, item: Item): boolean },
+  {
+    isStar,
+    matches,
+  }: { isStar: (part: Part) => boolean; matches: (part: Part, item: Item) => boolean },
 ): boolean {
   let at = 0;
   let item = 0;

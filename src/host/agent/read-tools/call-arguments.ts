@@ -16,7 +16,11 @@ export function optionalText(args: ToolArguments, name: string): string | undefi
 export function numberArgument<T>(
   args: ToolArguments,
   name: string,
-  { least, most, fallback }: { readonly least: number; readonly most: number; readonly fallback: T },
+  {
+    least,
+    most,
+    fallback,
+  }: { readonly least: number; readonly most: number; readonly fallback: T },
 ): number | T {
   const value = args[name];
   if (value === undefined || value === null) return fallback;

@@ -13,7 +13,10 @@ export const isInWorkspace = (uri: vscode.Uri): boolean =>
 /** Paths for all of the workspace, as a model would write them. */
 export function workspacePaths(): readonly string[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
-  return severalFolders() ? folders.map(({ name }) => name) : folders.map(() => '.');
+  if (!severalFolders()) return folders.map(() => '.');
+  const isOnlyOne = (name: string): boolean =>
+    folders.filter((folder) => folder.name === name).length === 1;
+  return folders.map(({ name, uri }) => (isOnlyOne(name) ? name : uri.path));
 }
 
 export const severalFolders = (): boolean => (vscode.workspace.workspaceFolders?.length ?? 0) > 1;

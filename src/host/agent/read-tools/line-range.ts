@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
 
 export interface LineRange {
-  /** The lines' bytes, the last one without its line feed. */
+  /** The lines with their line feeds. */
   readonly bytes: Uint8Array;
-  /** Lines that were passed or taken. Less than asked for when the file ends before. */
+  /** The number of the last line that was passed or taken: less than asked for when the file ends before. */
   readonly lastLine: number;
   readonly more: boolean;
 }
@@ -19,21 +19,31 @@ const lineFeed = 10;
  */
 export async function readLineRange(
   path: string,
-  { first, most, signal }: {
+  {
+    first,
+    most,
+    signal,
+  }: {
     readonly first: number;
     readonly most: { readonly lines: number; readonly bytes: number };
     readonly signal: AbortSignal;
   },
 ): Promise<LineRange> {
   await using file = await open(path, 'r');
+  const { size: fileSize } = await file.stat();
   const buffer = Buffer.allocUnsafe(chunkSize);
   const taken: Buffer[] = [];
-  let [line, size] = [1, 0];
+  let [line, size, position, lastByte] = [1, 0, 0, lineFeed];
   for (;;) {
     signal.throwIfAborted();
     const { bytesRead } = await file.read(buffer, 0, chunkSize);
-    if (bytesRead === 0) return { bytes: Buffer.concat(taken), lastLine: line, more: false };
+    // What follows the last line feed is a line only if there is something.
+    if (bytesRead === 0) {
+      const lastLine = lastByte === lineFeed ? line - 1 : line;
+      return { bytes: Buffer.concat(taken), lastLine, more: false };
+    }
     const chunk = buffer.subarray(0, bytesRead);
+    lastByte = chunk[bytesRead - 1] ?? lineFeed;
     const passed = passLines(chunk, first - line);
     line += passed.lines;
     if (line < first) continue;
@@ -42,8 +52,11 @@ export async function readLineRange(
     taken.push(Buffer.from(chunk.subarray(passed.end, end)));
     size += end - passed.end;
     line += rest.lines;
-    if (line >= first + most.lines || size >= most.bytes)
-      return { bytes: Buffer.concat(taken), lastLine: line, more: true };
+    if (line >= first + most.lines || size >= most.bytes) {
+      const more = position + end < fileSize;
+      return { bytes: Buffer.concat(taken), lastLine: Math.max(first, line - 1), more };
+    }
+    position += bytesRead;
   }
 }
 

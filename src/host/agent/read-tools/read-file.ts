@@ -46,7 +46,8 @@ export function readFileTool(tools: ReadTools): Tool {
       const path = textArgument(args, 'path');
       const [place] = await tools.judged.resolve(args, [path]);
       const { first, last } = linesOf(args);
-      const lines = first > 1 || Number.isFinite(last) ? `:${first}-${Number.isFinite(last) ? last : ''}` : '';
+      const lines =
+        first > 1 || Number.isFinite(last) ? `:${first}-${Number.isFinite(last) ? last : ''}` : '';
       return {
         verb: 'Read',
         done: 'Read',
@@ -148,16 +149,26 @@ class FileReading {
     const { label, uri } = this.#place;
     const megabytes = `${Math.round(size / 1e6)} MB`;
     if (uri.scheme !== 'file')
-      throw new ToolError('too-large', `${label} has ${megabytes}: it is too large to be read from there.`);
+      throw new ToolError(
+        'too-large',
+        `${label} has ${megabytes}: it is too large to be read from there.`,
+      );
     const wanted = Math.min(windowLimits.lines, last - first + 1);
     const most = { lines: wanted, bytes: windowLimits.characters * 4 };
     const { signal } = this.#context;
-    const head = await readLineRange(uri.fsPath, { first: 1, most: { lines: 1_000, bytes: 8_192 }, signal });
+    const head = await readLineRange(uri.fsPath, {
+      first: 1,
+      most: { lines: 1_000, bytes: 8_192 },
+      signal,
+    });
     const content = fileContent(head.bytes);
     if (content.kind === 'image') throw this.#tooLargeImage(size);
     if (content.kind === 'binary') throw this.#binary(content.what);
     if (isUtf16(head.bytes))
-      throw new ToolError('too-large', `${label} has ${megabytes} in UTF-16: use search_text to look into it.`);
+      throw new ToolError(
+        'too-large',
+        `${label} has ${megabytes} in UTF-16: use search_text to look into it.`,
+      );
     const range = await readLineRange(uri.fsPath, { first, most, signal });
     if (range.lastLine < first)
       throw new ToolError('bad-arguments', `${label} has only ${range.lastLine} lines.`);
@@ -172,7 +183,10 @@ class FileReading {
     };
   }
 
-  #image(bytes: Uint8Array, mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'): ToolResult {
+  #image(
+    bytes: Uint8Array,
+    mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp',
+  ): ToolResult {
     const { label } = this.#place;
     if (bytes.length > largestImage) throw this.#tooLargeImage(bytes.length);
     const about = `${label} is a picture (${mediaType}, ${Math.ceil(bytes.length / 1_024)} KB).`;

@@ -23,15 +23,15 @@ export function unsavedText(uri: vscode.Uri): WorkspaceText | undefined {
  */
 export async function decodedText(uri: vscode.Uri, bytes: Uint8Array): Promise<WorkspaceText> {
   const encoding = openDocument(uri)?.encoding;
-  const text = await vscode.workspace.decode(bytes, encoding === undefined ? { uri } : { encoding });
+  const text = await (encoding === undefined
+    ? vscode.workspace.decode(bytes, { uri })
+    : vscode.workspace.decode(bytes, { encoding }));
   return { text: normalized(text), unsaved: false };
 }
 
 /** Unsaved or from the disk. @throws Error when it cannot be read */
 export async function workspaceText(uri: vscode.Uri): Promise<WorkspaceText> {
-  return (
-    unsavedText(uri) ?? decodedText(uri, await vscode.workspace.fs.readFile(uri))
-  );
+  return unsavedText(uri) ?? decodedText(uri, await vscode.workspace.fs.readFile(uri));
 }
 
 /** As documents are kept: see the contract of the file versions. */

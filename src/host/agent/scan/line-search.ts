@@ -38,7 +38,9 @@ export class LineSearch {
    * @throws ToolError `failed` for an expression that takes too long.
    */
   search(texts: readonly string[]): readonly (readonly FoundLine[])[] {
-    const found = this.#query.regex ? this.#guarded(texts) : texts.map((text) => this.#matches(text));
+    const found = this.#query.regex
+      ? this.#guarded(texts)
+      : texts.map((text) => this.#matches(text));
     return found.map((matches, at) => this.#withContext(texts[at] ?? '', matches));
   }
 
@@ -80,7 +82,7 @@ export class LineSearch {
 
 function patternOf({ text, regex, caseSensitive }: TextQuery): RegExp {
   const flags = caseSensitive ? 'gm' : 'gim';
-  if (!regex) return new RegExp(RegExp.escape(text), flags);
+  if (!regex) return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`), flags);
   try {
     return new RegExp(text, `${flags}u`);
   } catch {

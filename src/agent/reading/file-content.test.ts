@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { fileContent } from './file-content.ts';
+
+const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
+
+test.each<readonly [name: string, content: Uint8Array, kind: string]>([
+  ['a PNG', bytes('\x89PNG\r\n\x1a\n\0\0'), 'image/png'],
+  ['a JPEG', bytes('\xff\xd8\xff\xe0\0'), 'image/jpeg'],
+  ['a GIF', bytes('GIF89a\0'), 'image/gif'],
+  ['a WebP', bytes('RIFF\x10\0\0\0WEBPVP8 '), 'image/webp'],
+  ['another RIFF', bytes('RIFF\x10\0\0\0WAVEfmt '), 'binary'],
+  ['a PDF', bytes('%PDF-1.7\n'), 'binary'],
+  ['text', bytes('hello\n'), 'text'],
+  ['nothing', bytes(''), 'text'],
+  ['an SVG', bytes('<svg onload="x">'), 'text'],
+  ['text that names a format', bytes('PNG is a format'), 'text'],
+  ['UTF-16 with its mark', Buffer.from('\uFEFFhello', 'utf16le'), 'text'],
+  ['UTF-16 without', Buffer.from('hello there', 'utf16le'), 'text'],
+  ['zeros', new Uint8Array(100), 'binary'],
+  ['something with a zero', bytes('ab\0cd\x01\0\0'), 'binary'],
+])('%s', (_, content, kind) => {
+  const found = fileContent(content);
+  expect(found.kind === 'image' ? found.mediaType : found.kind).toBe(kind);
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { symbolPosition } from './symbol-position.ts';
+
+const lines = ['import { tide } from "./tide";', '', 'const tides = tide(1);', 'a.b.tide();', 'x'];
+
+test.each<readonly [line: number, symbol: string, expected: readonly [number, number] | undefined]>(
+  [
+    [1, 'tide', [1, 9]],
+    [3, 'tide', [3, 14]],
+    [3, 'tides', [3, 6]],
+    [4, 'a.b.tide', [4, 4]],
+    [4, 'b.tide()', [4, 4]],
+    [2, 'tides', [3, 6]],
+    [3, 'ide', [3, 7]],
+    [5, 'import', undefined],
+    [900, 'tide', undefined],
+    [1, 'missing', undefined],
+  ],
+)('near line %d, %s', (line, symbol, expected) => {
+  const found = symbolPosition(lines, line, symbol);
+  expect(found && [found.line, found.column]).toEqual(expected);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { cutAround, cutEnd, moreLines, numberLines } from './text-window.ts';
+
+test('lines have their numbers, and what follows is told', () => {
+  const window = numberLines(['b', 'c'], 2);
+  expect(window).toEqual({ text: '2\tb\n3\tc', first: 2, last: 3 });
+  expect(moreLines(window, 3)).toBe('');
+  expect(moreLines(window, 1_003)).toBe('[1,000 more lines: go on with start_line 4.]');
+  expect(moreLines(window, undefined)).toBe('[More lines: go on with start_line 4.]');
+});
+
+test('a window holds no more than its limits, but always a line', () => {
+  expect(
+    numberLines(
+      Array.from({ length: 5_000 }, () => 'x'),
+      1,
+    ).last,
+  ).toBe(2_000);
+  const wide = numberLines(
+    Array.from({ length: 100 }, () => 'x'.repeat(1_500)),
+    1,
+  );
+  expect(wide.text.length).toBeLessThanOrEqual(50_000);
+  expect(wide.last).toBe(33);
+  expect(numberLines(['x'.repeat(1e6)], 1).text).toMatch(
+    /^1\tx{2000} \[… 998,000 more characters\]$/u,
+  );
+});
+
+test('no half of a character is left by a cut', () => {
+  expect(cutEnd('a😀b', 2)).toBe('a [… 3 more characters]');
+  expect(cutAround('😀😀😀😀', 3, 3).isWellFormed()).toBe(true);
+  expect(cutAround('short', 0, 10)).toBe('short');
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { pathFilter } from './path-filter.ts';
+
+test.each<readonly [include: string, exclude: string, path: string, accepted: boolean]>([
+  ['', '', 'a/b.ts', true],
+  ['*.ts', '', 'a/b.ts', true],
+  ['*.ts, *.js', '', 'a/b.js', true],
+  ['*.ts', '', 'a/b.py', false],
+  ['src', '', 'src/a/b.ts', true],
+  ['src/', '', 'src/a/b.ts', true],
+  ['src/app.ts', '', 'src/app.ts', true],
+  ['src/app.ts', '', 'x/src/app.ts', false],
+  ['', 'dist', 'a/dist/b.ts', false],
+  ['', '*.test.ts', 'a.test.ts', false],
+  ['', 'a/b/**', 'a/b/c/d', false],
+  ['*.ts', 'a', 'a/b.ts', false],
+])('including %j without %j, %s', (include, exclude, path, accepted) => {
+  expect(pathFilter({ include, exclude }).accepts(path)).toBe(accepted);
+});
+
+test.each<readonly [include: string, names: readonly string[] | undefined]>([
+  ['*.ts', ['*.ts']],
+  ['src/**/*.{ts,js}', ['*.ts', '*.js']],
+  ['src', undefined],
+  ['src/**', undefined],
+  ['*.ts,src', undefined],
+  ['', undefined],
+])('the names that %j wants', (include, names) => {
+  expect(pathFilter({ include }).names).toEqual(names);
+});
+
+test.each(['a\0b', 'a\nb', '{a,b}'.repeat(30)])('%j is refused', (include) => {
+  expect(() => pathFilter({ include })).toThrow();
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { SearchResult } from './search-result.ts';
+
+test('files stand by name, lines by number, the context apart from matches', () => {
+  const result = new SearchResult(10);
+  result.add('b.ts', { line: 2, text: 'two', column: 0 });
+  result.add('a.ts', { line: 5, text: 'five', column: undefined });
+  result.add('a.ts', { line: 4, text: 'four', column: 1 });
+  expect(String(result)).toBe('a.ts\n4: four\n5- five\n\nb.ts\n2: two');
+  expect(result.matches).toBe(2);
+});
+
+test('the match after the last wanted one ends it; context after the last one is kept', () => {
+  const result = new SearchResult(1);
+  expect(result.add('a', { line: 1, text: 'x', column: 0 })).toBe(true);
+  expect(result.add('a', { line: 2, text: 'y', column: undefined })).toBe(true);
+  expect([result.full, result.add('a', { line: 3, text: 'x', column: 0 })]).toEqual([false, false]);
+  expect([result.full, result.matches]).toEqual([true, 1]);
+});
+
+test('a line of megabytes is shown around its match, many files are counted', () => {
+  const result = new SearchResult(1_000);
+  const text = `${'x'.repeat(1e6)}here${'y'.repeat(1e6)}`;
+  result.add('a', { line: 1, text, column: 1e6 });
+  expect(String(result)).toMatch(/^a\n1: … x+herey+ …$/u);
+  for (let at = 0; at < 500; at++)
+    result.add(`f${String(at).padStart(3, '0')}`, { line: 1, text: 'z'.repeat(300), column: 0 });
+  expect(String(result).length).toBeLessThan(60_000);
+  expect(String(result)).toMatch(/\[… \d+ more files with matches are not shown …\]$/u);
+});

@@ -1,0 +1,73 @@
+import { pathFilter } from '../../../agent/search/path-filter.ts';
+import { type Tool, type ToolArguments, ToolError } from '../../../agent/tool.ts';
+import { numberArgument, optionalText, textArgument } from './call-arguments.ts';
+import { FirstPaths } from './first-paths.ts';
+import { count, workspacePaths } from './labels.ts';
+import { listFiles } from './list-files.ts';
+import type { ReadTools } from './ports.ts';
+import { searchPlace } from './search-place.ts';
+
+export function findFilesTool(tools: ReadTools): Tool {
+  return {
+    name: 'find_files',
+    kind: 'read',
+    description:
+      'Finds files by their path, e.g. *.test.ts (in any folder), src/**/*.ts, package.json. Leaves out what .gitignore and the settings hide. Returns paths in alphabetical order. To search in files, use search_text; for one folder, list_directory.',
+    parameters: {
+      type: 'object',
+      properties: {
+        glob: { type: 'string', minLength: 1, description: 'Several are separated by commas.' },
+        path: { type: 'string', description: 'Folder to look in. Default: the workspace.' },
+        max_results: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Default 200.' },
+      },
+      required: ['glob'],
+      additionalProperties: false,
+    },
+    async plan(args) {
+      const glob = textArgument(args, 'glob');
+      const paths = pathsOf(args);
+      await tools.judged.resolve(args, paths);
+      pathFilter({ include: glob });
+      return {
+        verb: 'Find files',
+        done: 'Found files',
+        target: glob,
+        resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),
+      };
+    },
+    async run(args, { signal }) {
+      const glob = textArgument(args, 'glob');
+      const filter = pathFilter({ include: glob });
+      const most = numberArgument(args, 'max_results', { least: 1, most: 1_000, fallback: 200 });
+      const found = new FirstPaths(most);
+      const program = await tools.ripgrep();
+      for (const each of await tools.judged.recheck(args, pathsOf(args))) {
+        const place = await searchPlace(each, filter);
+        const start = place.scope.under === '' ? 0 : place.scope.under.length + 1;
+        await listFiles(place, {
+          program,
+          signal,
+          onPath(path) {
+            if (filter.accepts(path.slice(start))) found.add(place.labelOf(path));
+          },
+        });
+      }
+      if (signal.aborted) throw new ToolError('stopped', 'The search was stopped.');
+      return { output: told(found, glob), target: `${count(found.count, 'file')} for ${glob}` };
+    },
+  };
+}
+
+/** The folders that a search looks in. */
+export function pathsOf(args: ToolArguments): readonly string[] {
+  const path = optionalText(args, 'path');
+  return path === undefined ? workspacePaths() : [path];
+}
+
+function told(found: FirstPaths, glob: string): string {
+  const paths = found.paths();
+  if (paths.length === 0) return `No file has a path like ${glob}.`;
+  const more = found.count - paths.length;
+  const note = `[${more.toLocaleString('en-US')} more: use a narrower glob or a folder.]`;
+  return (more > 0 ? [...paths, note] : paths).join('\n');
+}

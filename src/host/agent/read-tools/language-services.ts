@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import { type ToolContext, ToolError } from '../../../agent/tool.ts';
+import { wait } from '../../../base/wait.ts';
+import type { ResolvedPath } from '../paths.ts';
+import type { ReadTools } from './ports.ts';
+import { withinTime } from './within-time.ts';
+
+/** Milliseconds that a language service has to get ready after its first file was opened. */
+const warmUp = 4_000;
+const pause = 250;
+
+/** Asks the language services of the installed extensions. Without one for a language there is no answer. */
+export class LanguageServices {
+  readonly #tools: ReadTools;
+  readonly #signal: AbortSignal;
+
+  constructor(tools: ReadTools, { signal }: Pick<ToolContext, 'signal'>) {
+    this.#tools = tools;
+    this.#signal = signal;
+  }
+
+  /**
+   * Opens the file without showing it: services know only open files.
+   * @throws ToolError for a file that is no text or is not there.
+   */
+  async open({ uri, label }: ResolvedPath): Promise<OpenedDocument> {
+    const key = uri.toString();
+    const open = vscode.workspace.textDocuments.find((each) => each.uri.toString() === key);
+    if (open !== undefined) return { document: open, fresh: false };
+    try {
+      const document = await this.#limited(vscode.workspace.openTextDocument(uri));
+      return { document, fresh: true };
+    } catch (error) {
+      if (error instanceof ToolError) throw error;
+      throw new ToolError('not-found', `${label} is not there, or is no text file.`);
+    }
+  }
+
+  /**
+   * What a command of the editor answers, as a list. Of a file that was only just opened it asks again for a while,
+   * because its service may be starting.
+   */
+  async ask<T>(
+    { fresh }: Pick<OpenedDocument, 'fresh'>,
+    command: string,
+    ...args: readonly unknown[]
+  ): Promise<readonly T[]> {
+    const { clock } = this.#tools;
+    const until = clock.now() + (fresh ? warmUp : 0);
+    for (;;) {
+      const answer = await this.#limited(vscode.commands.executeCommand(command, ...args));
+      if (Array.isArray(answer) && answer.length > 0) return answer as T[];
+      if (clock.now() >= until) return [];
+      await wait(pause, { clock, signal: this.#signal });
+    }
+  }
+
+  #limited<T>(answer: Thenable<T>): Promise<T> {
+    return withinTime(answer, { clock: this.#tools.clock, signal: this.#signal });
+  }
+}
+
+export interface OpenedDocument {
+  readonly document: vscode.TextDocument;
+  /** It was not open before. */
+  readonly fresh: boolean;
+}

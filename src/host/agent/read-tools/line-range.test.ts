@@ -1,0 +1,51 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readLineRange } from './line-range.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lines-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const { signal } = new AbortController();
+
+async function read(content: string, first: number, lines: number, bytes = 1e9): Promise<string> {
+  const path = join(folder, 'file');
+  await writeFile(path, content);
+  const range = await readLineRange(path, { first, most: { lines, bytes }, signal });
+  return `${Buffer.from(range.bytes).toString()}|${range.lastLine}|${range.more}`;
+}
+
+test.each<readonly [content: string, first: number, lines: number, expected: string]>([
+  ['a\nb\nc\n', 1, 2, 'a\nb\n|2|true'],
+  ['a\nb\nc\n', 2, 2, 'b\nc\n|3|false'],
+  ['a\nb\nc', 2, 5, 'b\nc|3|false'],
+  ['a\nb\nc\n', 2, 5, 'b\nc\n|3|false'],
+  ['a\nb\n', 3, 1, '|2|false'],
+  ['a\nb', 9, 1, '|2|false'],
+  ['', 1, 1, '|0|false'],
+])('%j from line %d, %d lines', async (content, first, lines, expected) => {
+  expect(await read(content, first, lines)).toBe(expected);
+});
+
+test('lines across the pieces that are read, and a line that is too long', async () => {
+  const lines = Array.from({ length: 300_000 }, (_, at) => `line ${at + 1}`);
+  const text = lines.join('\n');
+  expect(text.length).toBeGreaterThan(3e6);
+  for (const first of [1, 90_000, 99_999, 250_000])
+    expect(await read(text, first, 30_000)).toContain(
+      `line ${first}\n${lines.slice(first, first + 29_999).join('\n')}`,
+    );
+  expect(await read(`x\n${'y'.repeat(5e6)}\nz`, 2, 10, 5)).toBe('yyyyy|2|true');
+});
+
+test('ends when it is stopped', async () => {
+  const path = join(folder, 'file');
+  await writeFile(path, 'x');
+  const stopped = AbortSignal.abort(new Error('stopped'));
+  const most = { lines: 1, bytes: 1 };
+  await expect(readLineRange(path, { first: 1, most, signal: stopped })).rejects.toThrow('stopped');
+});

@@ -1,0 +1,153 @@
+import * as vscode from 'vscode';
+import { symbolPosition } from '../../../agent/reading/symbol-position.ts';
+import { type Tool, type ToolContext, ToolError, type ToolResult } from '../../../agent/tool.ts';
+import { SearchResult } from '../../../agent/search/search-result.ts';
+import { looksSecret } from '../../../chat/secret-file.ts';
+import { numberArgument, textArgument } from './call-arguments.ts';
+import { count, isInWorkspace, labelOf } from './labels.ts';
+import { LanguageServices } from './language-services.ts';
+import type { ReadTools } from './ports.ts';
+import { workspaceText } from './workspace-text.ts';
+
+const mostLocations = 200;
+/** Files whose lines are read; of the others only the place is told. */
+const mostFilesRead = 50;
+
+export function goToDefinitionTool(tools: ReadTools): Tool {
+  return locatingTool(tools, {
+    name: 'go_to_definition',
+    description:
+      'Where a symbol that stands in a line of a file is defined, by the language service. To find the line first, use search_text or read_file. To look for a symbol by its name alone, use find_symbols.',
+    verb: 'Find definition',
+    done: 'Found definition',
+    command: 'vscode.executeDefinitionProvider',
+    what: 'definition',
+  });
+}
+
+export function findReferencesTool(tools: ReadTools): Tool {
+  return locatingTool(tools, {
+    name: 'find_references',
+    description:
+      'All uses of a symbol that stands in a line of a file, by the language service: more exact than search_text, which also finds what only has the same name.',
+    verb: 'Find references',
+    done: 'Found references',
+    command: 'vscode.executeReferenceProvider',
+    what: 'reference',
+  });
+}
+
+interface Locating {
+  readonly name: string;
+  readonly description: string;
+  readonly verb: string;
+  readonly done: string;
+  /** Of the editor; answers with locations. */
+  readonly command: string;
+  readonly what: string;
+}
+
+function locatingTool(tools: ReadTools, about: Locating): Tool {
+  return {
+    name: about.name,
+    kind: 'read',
+    description: about.description,
+    parameters: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'File in which the symbol stands.' },
+        line: { type: 'integer', minimum: 1, description: 'Its line, from 1.' },
+        symbol: {
+          type: 'string',
+          minLength: 1,
+          description: 'Its text, as it stands in the line.',
+        },
+      },
+      required: ['path', 'line', 'symbol'],
+      additionalProperties: false,
+    },
+    async plan(args) {
+      const [path, symbol] = [textArgument(args, 'path'), textArgument(args, 'symbol')];
+      const [place] = await tools.judged.resolve(args, [path]);
+      return {
+        verb: about.verb,
+        done: about.done,
+        target: symbol,
+        ...(place && { uri: place.uri.toString() }),
+        resources: [{ type: 'path', path, access: 'read' }],
+      };
+    },
+    async run(args, context) {
+      const [place] = await tools.judged.recheck(args, [textArgument(args, 'path')]);
+      if (place === undefined) throw new ToolError('not-found', 'There is no such file.');
+      const symbol = textArgument(args, 'symbol');
+      const line = numberArgument(args, 'line', {
+        least: 1,
+        most: Number.MAX_SAFE_INTEGER,
+        fallback: 1,
+      });
+      const services = new LanguageServices(tools, context);
+      const opened = await services.open(place);
+      const position = symbolPosition(opened.document.getText().split(/\r\n|\r|\n/u), line, symbol);
+      if (position === undefined)
+        throw new ToolError(
+          'not-found',
+          `"${symbol}" does not stand in line ${line} of ${place.label} or near it. Look with read_file.`,
+        );
+      const found = await services.ask<vscode.Location | vscode.LocationLink>(
+        opened,
+        about.command,
+        opened.document.uri,
+        new vscode.Position(position.line - 1, position.column),
+      );
+      return told(found.map(locationOf), { what: about.what, symbol, context });
+    },
+  };
+}
+
+const locationOf = (found: vscode.Location | vscode.LocationLink): vscode.Location =>
+  'targetUri' in found
+    ? new vscode.Location(found.targetUri, found.targetSelectionRange ?? found.targetRange)
+    : found;
+
+async function told(
+  locations: readonly vscode.Location[],
+  { what, symbol, context }: { what: string; symbol: string; context: ToolContext },
+): Promise<ToolResult> {
+  if (locations.length === 0)
+    return {
+      output: `No ${what} of ${symbol} is known: the language may have no service here. Try search_text.`,
+      target: `none of ${symbol}`,
+    };
+  const result = new SearchResult(mostLocations);
+  const texts = new Map<string, readonly string[] | undefined>();
+  const elsewhere: string[] = [];
+  for (const { uri, range } of locations) {
+    if (context.signal.aborted) throw new ToolError('stopped', 'It was stopped.');
+    const [key, { line, character }] = [uri.toString(), range.start];
+    const readable = isInWorkspace(uri) && !looksSecret(uri.path);
+    if (readable && !texts.has(key) && texts.size < mostFilesRead)
+      texts.set(key, await linesOf(uri));
+    const text = texts.get(key)?.[line];
+    if (text === undefined) elsewhere.push(`${labelOf(uri)}:${line + 1}`);
+    else result.add(labelOf(uri), { line: line + 1, text, column: character });
+  }
+  const more = locations.length - result.matches - elsewhere.length;
+  const parts = [
+    result.toString(),
+    elsewhere.slice(0, mostLocations).join('\n'),
+    more > 0 ? `[${more} more]` : '',
+  ];
+  return {
+    output: parts.filter((part) => part !== '').join('\n\n'),
+    target: `${count(locations.length, what)} of ${symbol}`,
+  };
+}
+
+async function linesOf(uri: vscode.Uri): Promise<readonly string[] | undefined> {
+  try {
+    return (await workspaceText(uri)).text.split('\n');
+  } catch {
+    return undefined;
+  }
+}

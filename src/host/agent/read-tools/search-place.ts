@@ -1,0 +1,109 @@
+import * as vscode from 'vscode';
+import type { PathFilter } from '../../../agent/search/path-filter.ts';
+import { splitGlobs } from '../../../agent/search/glob.ts';
+import type { ResolvedPath } from '../paths.ts';
+import type { FileScope } from '../ripgrep/file-scope.ts';
+import { DiskSource } from '../scan/disk-source.ts';
+import type { FileSource } from '../scan/file-source.ts';
+import { foldersAbove, isIgnoreFile } from '../scan/ignore-scopes.ts';
+import { severalFolders } from './labels.ts';
+import { WorkspaceSource } from './workspace-source.ts';
+
+/** A folder, or a file, of the workspace in which a call looks for something. */
+export interface SearchPlace {
+  /** Workspace folder that contains it; the place itself where none does. */
+  readonly root: vscode.Uri;
+  readonly scope: FileScope;
+  readonly source: FileSource;
+  /** Encoding of the files, as ripgrep names it; undefined for UTF-8. */
+  readonly encoding: string | undefined;
+  readonly isFile: boolean;
+  /** The place itself, for people. */
+  readonly label: string;
+  labelOf(path: string): string;
+  uriOf(path: string): vscode.Uri;
+}
+
+/** @param filter What the call leaves out, and names that it wants. */
+export async function searchPlace(
+  place: ResolvedPath,
+  filter: Pick<PathFilter, 'excludes' | 'names'>,
+): Promise<SearchPlace> {
+  const folder = vscode.workspace.getWorkspaceFolder(place.uri);
+  const root = folder?.uri ?? (place.facts.kind === 'directory' ? place.uri : parentOf(place.uri));
+  const under = place.uri.path.slice(root.path.length).replaceAll(/^\/|\/$/gu, '');
+  const source = root.scheme === 'file' ? new DiskSource(root.fsPath) : new WorkspaceSource(root);
+  const search = vscode.workspace.getConfiguration('search', root);
+  const useIgnoreFiles = search.get('useIgnoreFiles', true);
+  const prefix = folder !== undefined && severalFolders() ? `${folder.name}/` : '';
+  return {
+    root,
+    source,
+    isFile: place.facts.kind === 'file',
+    label: place.label,
+    encoding: encodingOf(root),
+    scope: {
+      folder: root.fsPath,
+      under,
+      hidden: [...hiddenGlobs('files', root), ...hiddenGlobs('search', root)],
+      excludes: filter.excludes,
+      names: filter.names,
+      useIgnoreFiles,
+      ignoreFilesAbove: useIgnoreFiles ? await ignoreFilesAbove(source, under) : [],
+    },
+    labelOf: (path) =>
+      folder === undefined ? place.label + path.slice(under.length) : `${prefix}${path}`,
+    uriOf: (path) => vscode.Uri.joinPath(root, path),
+  };
+}
+
+/** What the person hides in the explorer (`files`) or from searches (`search`), as globs of ignore files. */
+export function hiddenGlobs(section: 'files' | 'search', scope: vscode.Uri): readonly string[] {
+  const exclude = vscode.workspace
+    .getConfiguration(section, scope)
+    .get<Readonly<Record<string, unknown>>>('exclude', {});
+  return Object.entries(exclude).flatMap(([glob, on]) => {
+    // One that depends on a file beside it hides what was built from it, which is not worth asking the disk.
+    if (on !== true || splitGlobs(glob).length !== 1) return [];
+    return [glob.startsWith('**/') || glob.startsWith('/') ? glob : `/${glob}`];
+  });
+}
+
+async function ignoreFilesAbove(source: FileSource, under: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const folder of foldersAbove(under)) {
+    const names = (await source.entries(folder)).map(({ name }) => name).filter(isIgnoreFile);
+    found.push(...names.map((name) => (folder === '' ? name : `${folder}/${name}`)));
+  }
+  return found;
+}
+
+const encodings: Readonly<Record<string, string>> = {
+  utf16le: 'utf-16le',
+  utf16be: 'utf-16be',
+  shiftjis: 'shift_jis',
+  eucjp: 'euc-jp',
+  euckr: 'euc-kr',
+  gb2312: 'gb2312',
+  gbk: 'gbk',
+  gb18030: 'gb18030',
+  big5hkscs: 'big5-hkscs',
+  cp950: 'big5',
+  koi8r: 'koi8-r',
+  koi8u: 'koi8-u',
+  cp866: 'ibm866',
+  macroman: 'macintosh',
+};
+
+/** ripgrep and the editor both know the names of the web's standard, written differently. */
+function encodingOf(root: vscode.Uri): string | undefined {
+  const encoding = vscode.workspace.getConfiguration('files', root).get('encoding', 'utf8');
+  if (encoding.startsWith('utf8')) return undefined;
+  const [, windows] = /^windows(?<page>\d+)$/u.exec(encoding) ?? [];
+  if (windows !== undefined) return `windows-${windows}`;
+  const [, iso] = /^iso8859(?<part>\d+)$/u.exec(encoding) ?? [];
+  if (iso !== undefined) return `iso-8859-${iso}`;
+  return encodings[encoding];
+}
+
+const parentOf = (uri: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(uri, '..');

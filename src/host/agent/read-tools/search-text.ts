@@ -1,0 +1,127 @@
+import { type PathFilter, pathFilter } from '../../../agent/search/path-filter.ts';
+import { SearchResult } from '../../../agent/search/search-result.ts';
+import { type Tool, type ToolArguments, ToolError, type ToolResult } from '../../../agent/tool.ts';
+import type { TextQuery } from '../scan/text-query.ts';
+import { flagArgument, numberArgument, optionalText, textArgument } from './call-arguments.ts';
+import { pathsOf } from './find-files.ts';
+import { count } from './labels.ts';
+import type { ReadTools } from './ports.ts';
+import { searchPlace } from './search-place.ts';
+import { SecretFiles } from './secret-files.ts';
+import { TextSearch } from './text-search.ts';
+
+/** Milliseconds after which a search ends with what it has. */
+const longestSearch = 60_000;
+const shownSecrets = 10;
+
+export function searchTextTool(tools: ReadTools): Tool {
+  const secrets = new SecretFiles(tools);
+  return {
+    name: 'search_text',
+    kind: 'read',
+    description:
+      'Searches the text of files, within lines. Returns file names and lines with their numbers (12: a match, 13- a line near it). Leaves out what .gitignore and the settings hide; unsaved changes in open editors are included. For a symbol, find_symbols and find_references are more exact; for file names, use find_files.',
+    parameters: {
+      type: 'object',
+      properties: {
+        query: {
+          type: 'string',
+          minLength: 1,
+          description: 'Text as it stands, or an expression.',
+        },
+        regex: {
+          type: 'boolean',
+          description: 'Whether query is a regular expression. Default false.',
+        },
+        case_sensitive: { type: 'boolean', description: 'Default false.' },
+        path: { type: 'string', description: 'Folder or file to look in. Default: the workspace.' },
+        include: { type: 'string', description: 'Globs from path on, e.g. *.ts, src/**' },
+        exclude: { type: 'string', description: 'Globs to leave out.' },
+        context_lines: { type: 'integer', minimum: 0, maximum: 10, description: 'Default 0.' },
+        max_results: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Default 200.' },
+      },
+      required: ['query'],
+      additionalProperties: false,
+    },
+    async plan(args) {
+      const paths = pathsOf(args);
+      const query = queryOf(args);
+      filterOf(args);
+      await tools.judged.resolve(args, paths);
+      return {
+        verb: 'Search',
+        done: 'Searched',
+        target: query.regex ? `/${query.text}/` : `"${query.text}"`,
+        resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),
+      };
+    },
+    async run(args, { signal }) {
+      const [query, filter] = [queryOf(args), filterOf(args)];
+      const result = new SearchResult(query.most);
+      const time = AbortSignal.timeout(longestSearch);
+      const notSearched: string[] = [];
+      for (const each of await tools.judged.recheck(args, pathsOf(args))) {
+        if (each.facts.kind === 'missing')
+          throw new ToolError('not-found', `There is no ${each.label}.`);
+        const place = await searchPlace(each, filter);
+        const search = new TextSearch({ place, query, filter, result });
+        const [, names] = await Promise.all([
+          search.run(await tools.ripgrep(), AbortSignal.any([signal, time])),
+          secrets.in(place, filter, signal),
+        ]);
+        notSearched.push(...names);
+      }
+      if (signal.aborted) throw new ToolError('stopped', 'The search was stopped.');
+      return told(result, { query, notSearched, late: time.aborted });
+    },
+  };
+}
+
+function queryOf(args: ToolArguments): TextQuery {
+  const text = textArgument(args, 'query');
+  if (/[\n\r\0]/u.test(text))
+    throw new ToolError('bad-arguments', 'A search stays within one line: give a part of one.');
+  return {
+    text,
+    regex: flagArgument(args, 'regex'),
+    caseSensitive: flagArgument(args, 'case_sensitive'),
+    context: numberArgument(args, 'context_lines', { least: 0, most: 10, fallback: 0 }),
+    most: numberArgument(args, 'max_results', { least: 1, most: 1_000, fallback: 200 }),
+  };
+}
+
+function filterOf(args: ToolArguments): PathFilter {
+  return pathFilter({
+    include: optionalText(args, 'include') ?? '',
+    exclude: optionalText(args, 'exclude') ?? '',
+  });
+}
+
+function told(
+  result: SearchResult,
+  {
+    query,
+    notSearched,
+    late,
+  }: { readonly query: TextQuery; readonly notSearched: readonly string[]; readonly late: boolean },
+): ToolResult {
+  const { matches, full } = result;
+  const notes = [
+    full
+      ? `[More than ${count(matches, 'match', 'matches')}: the search ended there. Narrow it.]`
+      : '',
+    late ? '[The search took too long and ended early. Narrow it.]' : '',
+    notSearched.length === 0 ? '' : secretNote(notSearched),
+  ];
+  const found = matches === 0 ? `No line matches ${query.text}.` : result.toString();
+  return {
+    output: [found, ...notes].filter((part) => part !== '').join('\n\n'),
+    target: `${matches}${full ? '+' : ''} ${matches === 1 ? 'result' : 'results'} for "${query.text}"`,
+  };
+}
+
+function secretNote(names: readonly string[]): string {
+  const more = names.length - shownSecrets;
+  const shown = names.slice(0, shownSecrets).join(', ');
+  return `[Not searched, because they may hold secrets: ${shown}${more > 0 ? ` and ${more} more` : ''}]`;
+}

@@ -1,0 +1,75 @@
+import type { PathFilter } from '../../../agent/search/path-filter.ts';
+import { looksSecret } from '../../../chat/secret-file.ts';
+import { anyCase } from '../ripgrep/glob-text.ts';
+import { listFiles } from './list-files.ts';
+import type { ReadTools } from './ports.ts';
+import type { SearchPlace } from './search-place.ts';
+
+/** Names of most files that may hold secrets, so that a list of all files need not be read. */
+const likelyNames = [
+  '.env*',
+  '*.env',
+  'id_*',
+  ...['pem', 'key', 'p12', 'pfx', 'kdbx', 'keystore', 'jks', 'ppk', 'tfvars', 'tfstate'].map(
+    (ending) => `*.${ending}`,
+  ),
+  ...['npmrc', 'netrc', 'pypirc', 'pgpass', 'git-credentials', 'yarnrc.yml'].map(
+    (name) => `[._]${name}`,
+  ),
+  'utc--*',
+  'credentials*',
+  'secrets*',
+  'service-account*',
+].map(anyCase);
+
+const mostNames = 1_000;
+/** Milliseconds. A session asks many times in a row, and the names change seldom. */
+const freshFor = 60_000;
+
+/**
+ * Which files a search leaves out because they may hold secrets. Found by their names alone, whatever is searched:
+ * if only those with a match were named, a search could read them letter by letter.
+ */
+export class SecretFiles {
+  readonly #tools: ReadTools;
+  readonly #known = new Map<string, { readonly at: number; readonly paths: readonly string[] }>();
+
+  constructor(tools: ReadTools) {
+    this.#tools = tools;
+  }
+
+  async in(place: SearchPlace, filter: PathFilter, signal: AbortSignal): Promise<string[]> {
+    if (place.isFile) return [];
+    const start = place.scope.under === '' ? 0 : place.scope.under.length + 1;
+    const paths = await this.#paths(place, signal);
+    return paths
+      .filter((path) => filter.accepts(path.slice(start)))
+      .map((path) => place.labelOf(path));
+  }
+
+  async #paths(place: SearchPlace, signal: AbortSignal): Promise<readonly string[]> {
+    const key = `${place.root.toString()}\0${place.scope.under}`;
+    const known = this.#known.get(key);
+    const now = this.#tools.clock.now();
+    if (known !== undefined && now - known.at < freshFor) return known.paths;
+    const paths = await this.#find(place, signal);
+    if (!signal.aborted) this.#known.set(key, { at: now, paths });
+    return paths;
+  }
+
+  async #find(place: SearchPlace, signal: AbortSignal): Promise<readonly string[]> {
+    const found: string[] = [];
+    const scope = { ...place.scope, excludes: [], names: likelyNames };
+    await listFiles(
+      { ...place, scope },
+      {
+        program: await this.#tools.ripgrep(),
+        signal,
+        onPath(path) {
+          if (found.length < mostNames && looksSecret(path)) found.push(path);
+        },
+      },
+    );
+    return found.toSorted();
+  }
+}

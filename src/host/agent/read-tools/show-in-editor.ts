@@ -1,0 +1,122 @@
+import * as vscode from 'vscode';
+import { type Tool, type ToolArguments, ToolError } from '../../../agent/tool.ts';
+import type { ResolvedPath } from '../paths.ts';
+import { numberArgument, optionalText, textArgument } from './call-arguments.ts';
+import type { ReadTools } from './ports.ts';
+
+/** The person goes on writing where they are. */
+const shown = { preview: true, preserveFocus: true } as const;
+
+export function openFileTool(tools: ReadTools): Tool {
+  return {
+    name: 'open_file',
+    kind: 'editor',
+    description:
+      'Shows a file to the person in an editor. Returns nothing of it: to read it yourself, use read_file.',
+    parameters: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Relative to the workspace folder.' },
+        line: { type: 'integer', minimum: 1, description: 'Line to show, from 1.' },
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    async plan(args) {
+      const path = textArgument(args, 'path');
+      const [place] = await tools.judged.resolve(args, [path]);
+      return {
+        verb: 'Open',
+        done: 'Opened',
+        target: place?.label ?? path,
+        ...(place && { uri: place.uri.toString() }),
+        resources: [{ type: 'path', path, access: 'read' }],
+      };
+    },
+    async run(args) {
+      const [place] = await tools.judged.recheck(args, [textArgument(args, 'path')]);
+      const { uri, label } = existing(place);
+      const line = lineOf(args);
+      const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
+      await vscode.commands.executeCommand('vscode.open', uri, { ...shown, ...selection });
+      return { output: `${label} is shown.` };
+    },
+  };
+}
+
+export function showDiffTool(tools: ReadTools): Tool {
+  return {
+    name: 'show_diff',
+    kind: 'editor',
+    description:
+      'Shows the person a comparison in an editor: of two files, or of one file with what it was before this turn (else: its unsaved changes, or its changes in git).',
+    parameters: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Relative to the workspace folder.' },
+        other_path: {
+          type: 'string',
+          description: 'The file to compare it with, shown on the right.',
+        },
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    async plan(args) {
+      const paths = diffPaths(args);
+      const places = await tools.judged.resolve(args, paths);
+      return {
+        verb: 'Compare',
+        done: 'Compared',
+        target: places.map(({ label }) => label).join(' ↔ '),
+        ...(places[0] && { uri: places[0].uri.toString() }),
+        resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),
+      };
+    },
+    async run(args, context) {
+      const places = await tools.judged.recheck(args, diffPaths(args));
+      const [left, right] = [existing(places[0]), places[1] && existing(places[1])];
+      if (right !== undefined) {
+        await diff(left.uri, right.uri, `${left.label} ↔ ${right.label}`);
+        return { output: 'The comparison is shown.' };
+      }
+      const before = await tools.before?.(left.uri, context);
+      if (before !== undefined) await diff(before, left.uri, left.label);
+      else await showOwnChanges(left);
+      return { output: `The changes of ${left.label} are shown.` };
+    },
+  };
+}
+
+function diffPaths(args: ToolArguments): readonly string[] {
+  const other = optionalText(args, 'other_path');
+  return [textArgument(args, 'path'), ...(other === undefined ? [] : [other])];
+}
+
+async function diff(left: vscode.Uri, right: vscode.Uri, title: string): Promise<void> {
+  await vscode.commands.executeCommand('vscode.diff', left, right, title, shown);
+}
+
+/** What the editor itself knows of: the unsaved changes, or those since the last commit. */
+async function showOwnChanges({ uri, label }: ResolvedPath): Promise<void> {
+  const key = uri.toString();
+  const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === key);
+  const command =
+    document?.isDirty === true ? 'workbench.files.action.compareWithSaved' : 'git.openChange';
+  try {
+    await vscode.commands.executeCommand(command, uri);
+  } catch {
+    throw new ToolError('failed', `No changes of ${label} are known. Give other_path.`);
+  }
+}
+
+function lineOf(args: ToolArguments): number | undefined {
+  const limits = { least: 1, most: 100_000_000, fallback: undefined };
+  const line = numberArgument(args, 'line', limits);
+  return line === undefined ? undefined : line - 1;
+}
+
+function existing(place: ResolvedPath | undefined): ResolvedPath {
+  if (place?.facts.kind === 'file') return place;
+  throw new ToolError('not-found', `There is no file ${place?.label ?? 'there'}.`);
+}

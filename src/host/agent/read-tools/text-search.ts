@@ -1,0 +1,136 @@
+import * as vscode from 'vscode';
+import type { PathFilter } from '../../../agent/search/path-filter.ts';
+import type { FoundLine, SearchResult } from '../../../agent/search/search-result.ts';
+import { looksSecret } from '../../../chat/secret-file.ts';
+import { searchTextWithRipgrep, searchWithRipgrep } from '../ripgrep/search-with-ripgrep.ts';
+import { foldersAbove, isIgnoredFile } from '../scan/ignore-scopes.ts';
+import { LineSearch } from '../scan/line-search.ts';
+import { scanFiles } from '../scan/scan-files.ts';
+import type { TextQuery } from '../scan/text-query.ts';
+import { hiddenBy } from '../scan/walk.ts';
+import type { SearchPlace } from './search-place.ts';
+
+/** One search in one place: its unsaved editors first, then its files. */
+export class TextSearch {
+  readonly #place: SearchPlace;
+  readonly #query: TextQuery;
+  readonly #filter: PathFilter;
+  readonly #result: SearchResult;
+  /** Paths whose text on the disk does not count. */
+  readonly #unsaved = new Set<string>();
+  #lastPath = '';
+  #lastAccepted = false;
+
+  constructor({
+    place,
+    query,
+    filter,
+    result,
+  }: {
+    readonly place: SearchPlace;
+    readonly query: TextQuery;
+    readonly filter: PathFilter;
+    readonly result: SearchResult;
+  }) {
+    this.#place = place;
+    this.#query = query;
+    this.#filter = filter;
+    this.#result = result;
+  }
+
+  /** @param program ripgrep; undefined to do without. */
+  async run(program: string | undefined, signal: AbortSignal): Promise<void> {
+    for (const document of vscode.workspace.textDocuments) {
+      const path = document.isDirty ? this.#pathOf(document.uri) : undefined;
+      if (path === undefined) continue;
+      this.#unsaved.add(path);
+      if (this.#allows(path) && (await this.#isShown(path)))
+        await this.#searchText(path, document.getText(), program, signal);
+    }
+    await this.#searchFiles(program, signal);
+  }
+
+  async #searchFiles(program: string | undefined, signal: AbortSignal): Promise<void> {
+    const { scope, source, root, encoding, isFile } = this.#place;
+    const accepts = (path: string): boolean => !this.#unsaved.has(path) && this.#allows(path);
+    const query = this.#query;
+    if (program !== undefined && root.scheme === 'file') {
+      const onLine = (path: string, line: FoundLine): boolean =>
+        !this.#remembered(path, accepts) || this.#add(path, line);
+      const search = { program, query, signal, onLine };
+      if ((await searchWithRipgrep({ ...scope, encoding }, search)) !== 'missing') return;
+    }
+    const onLine = (path: string, line: FoundLine): boolean => this.#add(path, line);
+    if (isFile) return this.#scanFile(await source.read(scope.under));
+    await scanFiles({ source, scope, query, signal, accepts, onLine });
+  }
+
+  async #searchText(
+    path: string,
+    text: string,
+    program: string | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const onLine = (line: FoundLine): boolean => this.#add(path, line);
+    const search = { query: this.#query, signal, onLine };
+    if (
+      program !== undefined &&
+      (await searchTextWithRipgrep(text, { ...search, program })) !== 'missing'
+    )
+      return;
+    this.#scanText(path, text);
+  }
+
+  #scanFile(bytes: Uint8Array | undefined): void {
+    const path = this.#place.scope.under;
+    if (bytes !== undefined && !this.#unsaved.has(path))
+      this.#scanText(path, new TextDecoder().decode(bytes));
+  }
+
+  #scanText(path: string, text: string): void {
+    const [lines = []] = new LineSearch(this.#query).search([text]);
+    lines.every((line) => this.#add(path, line));
+  }
+
+  #add(path: string, line: FoundLine): boolean {
+    return this.#result.add(this.#place.labelOf(path), line);
+  }
+
+  /** Lines of a file come together: each file is judged once. */
+  #remembered(path: string, accepts: (path: string) => boolean): boolean {
+    if (path !== this.#lastPath) {
+      this.#lastPath = path;
+      this.#lastAccepted = accepts(path);
+    }
+    return this.#lastAccepted;
+  }
+
+  /** A file that was asked for by its name was judged by the rules. */
+  #allows(path: string): boolean {
+    const { under } = this.#place.scope;
+    if (path === under) return true;
+    const below = path.slice(under === '' ? 0 : under.length + 1);
+    return this.#filter.accepts(below) && !looksSecret(path);
+  }
+
+  /** Relative to the place's root; undefined for a file that is not in the place. */
+  #pathOf(uri: vscode.Uri): string | undefined {
+    const { root, scope } = this.#place;
+    const isBelow = uri.scheme === root.scheme && uri.authority === root.authority;
+    if (!isBelow || !uri.path.startsWith(`${root.path.replace(/\/$/u, '')}/`)) return undefined;
+    const path = uri.path.slice(root.path.replace(/\/$/u, '').length + 1);
+    const inside = scope.under === '' || path === scope.under || path.startsWith(`${scope.under}/`);
+    return inside ? path : undefined;
+  }
+
+  /** Whether a search of the disk would come to the file. */
+  async #isShown(path: string): Promise<boolean> {
+    const { scope, source } = this.#place;
+    if (path === scope.under) return true;
+    const isHidden = hiddenBy(scope);
+    const above = foldersAbove(path).filter((folder) => folder.length > scope.under.length);
+    if ([...above, path].some((each) => each.split('/').includes('.git') || isHidden(each)))
+      return false;
+    return !scope.useIgnoreFiles || !(await isIgnoredFile(source, path));
+  }
+}

@@ -1,0 +1,50 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findRipgrep } from './find-ripgrep.ts';
+
+const platform = `${process.platform}-${process.arch}`;
+const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ripgrep-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function place(path: string, mode = 0o755): Promise<string> {
+  const file = join(folder, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, '');
+  await chmod(file, mode);
+  return file;
+}
+
+const find = (path = '', folders: readonly string[] = []): Promise<string | undefined> =>
+  findRipgrep({ appRoot: join(folder, 'app'), path, folders });
+
+test.each([
+  `node_modules/@vscode/ripgrep/bin/${name}`,
+  `node_modules.asar.unpacked/@vscode/ripgrep/bin/${name}`,
+  `node_modules/@vscode/ripgrep-universal/bin/${platform}/${name}`,
+  `node_modules/@vscode/ripgrep-${platform}/bin/${name}`,
+  `node_modules.asar.unpacked/@vscode/ripgrep-universal/bin/${platform}/${name}`,
+])("the editor's own is found as %s, before one on PATH", async (path) => {
+  const own = await place(`app/${path}`);
+  await place(`bin/${name}`);
+  expect(await find(join(folder, 'bin'))).toBe(own);
+});
+
+test('without one, PATH is searched, but never a relative folder or the workspace', async () => {
+  const onPath = await place(`bin/${name}`);
+  await place(`workspace/tools/${name}`);
+  const path = ['.', 'tools', '', join(folder, 'workspace', 'tools'), join(folder, 'bin')];
+  expect(await find(path.join(delimiter), [join(folder, 'workspace')])).toBe(onPath);
+});
+
+test('there may be none', async () => {
+  expect(await find()).toBeUndefined();
+  await mkdir(join(folder, 'bin', name), { recursive: true });
+  expect(await find(join(folder, 'bin'))).toBeUndefined();
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { FoundLines } from './found-lines.ts';
+
+/** What is read of the output, given in pieces of `size`. */
+function read(output: string, size: number): string[] {
+  const found: string[] = [];
+  const lines = new FoundLines((path, { line, column, text }) => {
+    found.push(`${path}|${line}|${column ?? '-'}|${text}`);
+    return true;
+  });
+  for (let at = 0; at < output.length; at += size) lines.feed(output.slice(at, at + size));
+  return found;
+}
+
+const output = [
+  './a.ts\x003:7:const a = 1;\r\n',
+  './a.ts\x004-}\n',
+  './b:1:x.ts\x0012:1:1:2:3\n',
+  './data.bin\x001:1:text\n',
+  './data.bin: WARNING: stopped searching binary file after match (found "\\0" byte around offset 9)\n',
+  './c.ts\x001:1:\n',
+  './evil\n./a.ts\x001:1:not of a.ts\n',
+  './d.ts\x00no number\n',
+  './d.ts\x002:2:last\n',
+].join('');
+const expected = [
+  'a.ts|3|6|const a = 1;',
+  'a.ts|4|-|}',
+  'b:1:x.ts|12|0|1:2:3',
+  'data.bin|1|0|text',
+  'c.ts|1|0|',
+  'd.ts|2|1|last',
+];
+
+test.each([1, 2, 3, 7, 50, 10_000])('output in pieces of %d characters is read alike', (size) => {
+  expect(read(output, size)).toEqual(expected);
+});
+
+test('nothing is told after nothing more is wanted', () => {
+  let told = 0;
+  const lines = new FoundLines(() => ++told < 2);
+  expect(lines.feed(output)).toBe(false);
+  expect(told).toBe(2);
+});

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { ToolError } from '../../../agent/tool.ts';
+import { LineSearch } from './line-search.ts';
+import type { TextQuery } from './text-query.ts';
+
+const find = (text: string, query: Partial<TextQuery>): string[] => {
+  const full = { text: '', regex: false, caseSensitive: true, context: 0, most: 100, ...query };
+  const [lines = []] = new LineSearch(full).search([text]);
+  return lines.map(({ line, column, text: found }) => `${line}:${column ?? '-'}:${found}`);
+};
+
+describe('without ripgrep', () => {
+  test.each<readonly [text: string, query: Partial<TextQuery>, expected: readonly string[]]>([
+    ['a\nb a a\n', { text: 'a' }, ['1:0:a', '2:0:b a a']],
+    ['a\r\nxa\r\n', { text: 'a' }, ['1:0:a', '2:1:xa']],
+    ['A', { text: 'a' }, []],
+    ['A', { text: 'a', caseSensitive: false }, ['1:0:A']],
+    ['a.c abc', { text: 'a.c' }, ['1:0:a.c abc']],
+    ['abc', { text: 'a.c', regex: true }, ['1:0:abc']],
+    ['a\nb', { text: 'a$', regex: true }, ['1:0:a']],
+    ['a\r\nb', { text: 'a$', regex: true }, ['1:0:a']],
+    ['a\nb', { text: '^b', regex: true }, ['2:0:b']],
+    ['a\nb', { text: String.raw`a\sb`, regex: true }, []],
+    ['a\nb', { text: 'a[^x]b', regex: true }, []],
+    ['foo\n  x', { text: String.raw`foo(?!\s)`, regex: true }, ['1:0:foo']],
+    ['a\n\nb\n', { text: '^$', regex: true }, ['2:0:']],
+    ['a\n', { text: 'x*', regex: true }, ['1:0:a']],
+    ['', { text: 'x*', regex: true }, []],
+    ['1\n2\n3\n4\n5', { text: '3', context: 1 }, ['2:-:2', '3:0:3', '4:-:4']],
+    ['x\nx\ny', { text: 'x', context: 1 }, ['1:0:x', '2:0:x', '3:-:y']],
+    ['x\nx\nx', { text: 'x', most: 1 }, ['1:0:x', '2:0:x']],
+  ])('%j, %o', (text, query, expected) => {
+    expect(find(text, query)).toEqual(expected);
+  });
+
+  test.each(['(', 'a{2,1}', '[z-a]', '(?<a'])('%j is refused as an expression', (text) => {
+    expect(() => find('', { text, regex: true })).toThrow(ToolError);
+    expect(find(`x${text}`, { text })).toHaveLength(1);
+  });
+
+  test('an expression that would never end is ended', () => {
+    const evil = { text: String.raw`^(\w+\s?)+$`, regex: true };
+    expect(() => find(`${'word '.repeat(20)}word!`, evil)).toThrow(/too long/u);
+    expect(find('two words', evil)).toEqual(['1:0:two words']);
+  });
+});
