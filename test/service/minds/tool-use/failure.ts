@@ -27,9 +27,10 @@ export function failureIn(output: string): Failure | undefined {
   const complains =
     /^.*(?:\b(?:Assertion|Reference|Type|Syntax|Name|Range)?Error\b|\bexpected\b|\bFAIL(?:ED)?\b|✖|✗|×|\bnot ok\b|panicked|error TS\d+|^E\s).*$/im;
   if (code === '0' || (code === undefined && !complains.test(output))) return undefined;
-  const pair = pairIn(output);
-  const name = namesIn(output);
-  const message = output
+  const said = output.replaceAll(excerpt, '');
+  const pair = pairIn(said);
+  const name = namesIn(said);
+  const message = said
     .split('\n')
     .find(
       (line) => /Error\b|\bexpected\b|error TS/i.test(line) && !/npm (?:ERR|error)/i.test(line),
@@ -41,6 +42,9 @@ export function failureIn(output: string): Failure | undefined {
     ...name,
   };
 }
+
+/** A line of source with a mark below it: what the program says, not what happened. */
+const excerpt = /^.*\n[ \t]*\^[\^~ \t]*$/gm;
 
 const placePattern =
   /(?:file:\/\/)?((?:[A-Za-z]:)?[\w@~.+\\/-]*[\w-]\.[A-Za-z]\w{0,4})(?::|\()(\d+)(?:[:,]\d+)?|File "([^"]+)", line (\d+)/g;
