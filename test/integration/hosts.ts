@@ -14,7 +14,17 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
   return [
     {
       name: 'signed-in',
-      suites: ['workbench', 'account', 'connection', 'models', 'chat', 'paths'],
+      suites: [
+        'workbench',
+        'account',
+        'connection',
+        'models',
+        'chat',
+        'paths',
+        'reading',
+        'commands',
+        'review',
+      ],
       ...signedIn(service),
     },
   ];

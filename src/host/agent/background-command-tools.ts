@@ -1,5 +1,5 @@
 import type { Tool, ToolPlan } from '../../agent/tool.ts';
-import { commandTimes, readId, readWait } from './command-arguments.ts';
+import { commandTimes, readId, readWait } from './run-arguments.ts';
 import { commandReport, endText, secondsText } from './command-report.ts';
 import type { BackgroundCommand, RunningCommands } from './running-commands.ts';
 
@@ -70,7 +70,7 @@ function newOutput(background: BackgroundCommand): string {
     ? endText(command.end, command)
     : `${id} has been running for ${secondsText(command.milliseconds)}.`;
   const text = commandReport(command, how, position);
-  background.position = command.output.length;
+  background.position = command.output.wholeLength;
   return text;
 }
 

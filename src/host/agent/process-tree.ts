@@ -11,15 +11,13 @@ export interface TreeRoot {
   readonly mark: string;
 }
 
-/** Asks all processes to end and makes them after 300 ms. Resolves when they are gone, at the latest 500 ms later. */
+/** Asks all processes to end and makes them after 300 ms. Resolves when they are gone, well within a second. */
 export async function endTree(root: TreeRoot): Promise<void> {
   if (process.platform === 'win32') return killTree(root);
-  signalAll(root, 'SIGTERM');
-  for (let waited = 0; waited < grace && isAlive(root); waited += 25) await pause(25);
-  for (let tries = 0; tries < 10 && isAlive(root); tries++) {
-    killTree(root);
-    await pause(20);
-  }
+  const asked = signalAll(root, 'SIGTERM');
+  await untilGone([-root.pid, ...asked]);
+  // Looked for again: what was started meanwhile, and what was killed while it started something.
+  for (let tries = 0; tries < 3 && signalAll(root, 'SIGKILL').length > 0; tries++) await pause(20);
 }
 
 /** Ends all processes at once, without a chance to tidy up. */
@@ -35,18 +33,24 @@ export function killTree(root: TreeRoot): void {
 export async function endGroup({ pid }: TreeRoot): Promise<void> {
   if (process.platform === 'win32' || !signal(-pid, 0)) return;
   signal(-pid, 'SIGTERM');
-  for (let waited = 0; waited < grace && signal(-pid, 0); waited += 25) await pause(25);
+  await untilGone([-pid]);
   signal(-pid, 'SIGKILL');
 }
 
-function signalAll(root: TreeRoot, name: NodeJS.Signals): void {
+/** @returns the processes that were found, dead ones not among them. */
+function signalAll(root: TreeRoot, name: NodeJS.Signals): readonly number[] {
   // Found before the first signal: a process whose parent has ended belongs to nobody.
   const members = membersOf(root);
   signal(-root.pid, name);
   for (const pid of members) signal(pid, name);
+  return members;
 }
 
-const isAlive = (root: TreeRoot): boolean => signal(-root.pid, 0) || membersOf(root).length > 0;
+/** At most as long as they are given. */
+async function untilGone(pids: readonly number[]): Promise<void> {
+  const until = performance.now() + grace;
+  while (performance.now() < until && pids.some((pid) => signal(pid, 0))) await pause(20);
+}
 
 /** Whether it could be sent. */
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {

@@ -7,7 +7,7 @@ import {
   type ToolPlan,
   type ToolResult,
 } from '../../agent/tool.ts';
-import { commandTimes, readRunArguments } from './command-arguments.ts';
+import { commandTimes, readRunArguments } from './run-arguments.ts';
 import { commandReport, endText, secondsText } from './command-report.ts';
 import type { Paths, ResolvedPath } from './paths.ts';
 import type { RunningCommand } from './running-command.ts';
@@ -122,7 +122,7 @@ async function inBackground(
   if (end?.type === 'error') throw notStarted(end.code);
   const how = end ? endText(end, command) : `Running in the background as ${id}.`;
   const output = commandReport(command, how);
-  background.position = command.output.length;
+  background.position = command.output.wholeLength;
   return { output };
 }
 

@@ -19,8 +19,8 @@ export type CommandEnd =
   | { readonly type: 'signal'; readonly signal: string }
   | { readonly type: 'error'; readonly code: string };
 
-/** Flooding programs are slowed down beyond this many bytes, so that they do not keep the editor busy. */
-const unhurried = 16 * 1024 * 1024;
+/** A program that floods its output is slowed down, so that it does not keep the editor busy: bytes without a pause. */
+const breath = 1024 * 1024;
 
 const markName = 'INFERENCE_SERVICE_COMMAND';
 
@@ -79,11 +79,13 @@ export class RunningCommand {
 
   #capture(): void {
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      let pauseAt = breath;
       stream?.on('data', (chunk: Buffer) => {
         this.output.add(chunk);
-        if (this.output.length < unhurried) return;
+        if (this.output.length < pauseAt) return;
+        pauseAt = this.output.length + breath;
         stream.pause();
-        setTimeout(() => stream.resume(), 1);
+        setTimeout(() => stream.resume(), 5);
       });
     }
   }

@@ -53,6 +53,17 @@ test('later reads begin where the last one ended', () => {
   expect(output.text(position)).toMatch(/^\n\[… \d+ bytes left out …\]\nx+$/u);
 });
 
+test('later reads lose no character that was cut', () => {
+  const bytes = Buffer.from('aé日👩b');
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    const output = outputOf([bytes.subarray(0, cut)], { head: 3, tail: 100 });
+    const first = output.text();
+    const position = output.wholeLength;
+    output.add(bytes.subarray(cut));
+    expect(first + output.text(position)).toBe('aé日👩b');
+  }
+});
+
 test('what is kept does not grow with what comes', () => {
   const output = new ShellOutput({ head: 1_000, tail: 1_000 });
   const chunk = Buffer.alloc(1_000, 'a');

@@ -23,6 +23,12 @@ export class ShellOutput {
     this.#limits = limits;
   }
 
+  /** Where the next read begins: not within a character whose end has not come. */
+  get wholeLength(): number {
+    const end = Buffer.concat([...this.#head.slice(-1), ...this.#tail.slice(-1)]).subarray(-3);
+    return this.length - incomplete(end);
+  }
+
   add(chunk: Buffer): void {
     this.length += chunk.length;
     const room = this.#limits.head - this.#headLength;
@@ -72,6 +78,15 @@ function readable(bytes: Buffer): string {
   const decoder = new TextDecoder();
   // What is left in the decoder is the beginning of a character whose end has not come.
   return lastDrawn(stripEscapeSequences(decoder.decode(bytes.subarray(start), { stream: true })));
+}
+
+/** Bytes at the end that begin a character of UTF-8 and do not end it. */
+function incomplete(end: Buffer): number {
+  const lead = end.findLastIndex((byte) => !isContinuation(byte));
+  const byte = end[lead] ?? 0;
+  const expected = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+  const found = end.length - lead;
+  return lead >= 0 && found < expected ? found : 0;
 }
 
 const isContinuation = (byte = 0): boolean => byte >= 0x80 && byte <= 0xbf;

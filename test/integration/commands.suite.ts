@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setup, suite, teardown, test } from 'mocha';
+import * as vscode from 'vscode';
+import { judgeCommand } from '../../src/agent/permissions/command-gate.ts';
+import {
+  type Tool,
+  type ToolArguments,
+  ToolError,
+  type ToolErrorCode,
+} from '../../src/agent/tool.ts';
+import { type CommandTools, createCommandTools } from '../../src/host/agent/command-tools.ts';
+import { createCommandParser } from '../../src/host/agent/grammar-parser.ts';
+import { backgroundLimits } from '../../src/host/agent/running-commands.ts';
+import { WorkspacePaths } from '../../src/host/agent/workspace-paths.ts';
+
+suite('commands', () => {
+  let parent = '';
+  let root = '';
+  let onDisk = true;
+  let commands: CommandTools;
+
+  setup(() => {
+    parent = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-commands-')));
+    root = join(parent, 'app');
+    mkdirSync(join(root, 'src'), { recursive: true });
+    onDisk = true;
+    const folders = [{ uri: vscode.Uri.file(root), name: 'app', index: 0 }];
+    const paths = new WorkspacePaths({ folders: () => folders, isTrusted: () => true, closed: [] });
+    commands = createCommandTools({ paths, onDisk: () => onDisk });
+  });
+  teardown(() => {
+    commands.dispose();
+    rmSync(parent, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  test('output of both streams in the order it came, and the exit code', async () => {
+    const line = 'for i in 1 2 3; do echo out$i; echo err$i >&2; done; exit 3';
+    const [how, ...output] = (await run(line)).split('\n').filter(Boolean);
+    assert.match(how ?? '', /^Exit code 3 after \d+\.\d s\.$/);
+    assert.deepEqual(output, ['out1', 'err1', 'out2', 'err2', 'out3', 'err3']);
+  });
+
+  test('silence, success, a syntax error and a signal are told', async () => {
+    assert.match(await run('true'), /^Exit code 0 after .*\n\n\(no output\)$/);
+    assert.match(await run('echo "open'), /^Exit code [12] after [^]*unexpected/);
+    assert.match(await run('no-such-program'), /^Exit code 127 after [^]*not found/);
+    assert.match(await run('kill -9 $$'), /^Ended by SIGKILL after/);
+  });
+
+  test('there is no input to wait for', async () => {
+    assert.match(await run('cat; read -r line; echo "end:$line"'), /^Exit code 0 [^]*\nend:$/);
+  });
+
+  test('a command runs in its folder, and in no other than the one that was judged', async () => {
+    assert.ok((await run('pwd', { cwd: 'src' })).endsWith(`\n${join(root, 'src')}`));
+    assert.ok((await run('pwd')).endsWith(`\n${root}`));
+    const args = { command: 'echo ran > ran.txt', cwd: 'src' };
+    await tool('run_command').plan(args, context());
+    mkdirSync(join(parent, 'elsewhere'));
+    renameSync(join(root, 'src'), join(root, 'old'));
+    symlinkSync(join(parent, 'elsewhere'), join(root, 'src'));
+    await rejects(tool('run_command').run(args, context()), 'refused-path');
+    assert.ok(!existsSync(join(parent, 'elsewhere/ran.txt')));
+  });
+
+  test('the plan shows everything that will run, and where', async () => {
+    const command = `echo ${'long '.repeat(200)}\necho second`;
+    const claims = { requires_approval: false, safe: true };
+    const plan = await tool('run_command').plan({ command, cwd: 'src', ...claims }, context());
+    assert.deepEqual(plan.resources, [{ type: 'command', commandLine: command, cwd: 'src' }]);
+    const preview = { language: 'shellscript', text: command, cwd: 'src', files: [] };
+    assert.deepEqual(plan.preview, preview);
+    const outside = await tool('run_command').plan({ command: 'ls', cwd: '..' }, context());
+    assert.deepEqual(outside.resources, [{ type: 'command', commandLine: 'ls', cwd: parent }]);
+  });
+
+  const impossible: readonly (readonly [string, ToolArguments, ToolErrorCode])[] = [
+    ['no command', {}, 'bad-arguments'],
+    ['an empty command', { command: ' \n' }, 'bad-arguments'],
+    ['a list', { command: ['ls'] }, 'bad-arguments'],
+    ['a very long command', { command: 'x'.repeat(30_001) }, 'too-large'],
+    ['a folder that is not there', { command: 'ls', cwd: 'nowhere' }, 'not-found'],
+    ['a folder of another machine', { command: 'ls', cwd: '//evil/share' }, 'refused-path'],
+    ['a number as folder', { command: 'ls', cwd: 1 }, 'bad-arguments'],
+    ['a time that is none', { command: 'ls', timeout_seconds: 'x' }, 'bad-arguments'],
+    ['words for yes', { command: 'ls', background: 'yes' }, 'bad-arguments'],
+  ];
+  for (const [name, args, code] of impossible) {
+    test(`${name} is no plan`, () => rejects(tool('run_command').plan(args, context()), code));
+  }
+
+  test('nothing of one command is seen by the next', async () => {
+    await run('export CANARY=1; canary() { :; }; cd src; umask 000; alias x=y');
+    const after = await run('echo "[$CANARY]"; pwd; type canary; alias');
+    assert.match(after, /\n\[\]\n/);
+    assert.ok(after.includes(`\n${root}\n`));
+    assert.match(after, /canary: not found/);
+    assert.doesNotMatch(after, /alias x/);
+  });
+
+  test('our key and the ways into the editor are not in its environment', async () => {
+    const secrets = { INFERENCE_SERVICE_API_KEY: 'canary-1', VSCODE_IPC_HOOK_CLI: 'canary-2' };
+    const own = { MY_OWN_VARIABLE: 'canary-3' };
+    const before = { ...process.env };
+    Object.assign(process.env, secrets, own);
+    try {
+      const output = await run('env');
+      assert.match(output, /^MY_OWN_VARIABLE=canary-3$/m);
+      assert.match(output, /^GIT_TERMINAL_PROMPT=0$/m);
+      assert.match(output, /^TERM=dumb$/m);
+      assert.doesNotMatch(
+        output,
+        /canary-[12]|^(?:VSCODE|ELECTRON)_|INFERENCE_SERVICE_(?!COMMAND)/m,
+      );
+    } finally {
+      for (const name of Object.keys({ ...secrets, ...own })) delete process.env[name];
+      Object.assign(process.env, before);
+    }
+  });
+
+  test('what would drive a terminal is taken out', async () => {
+    const printed = String.raw`\033[31mred\033[0m \033]52;c;eA==\007\033]8;;http://evil.test\033\\link\033]8;;\033\\ \302\2331m\n10%%\r100%%\r\ndone`;
+    const output = await run(`printf '${printed}'`);
+    assert.ok(output.endsWith('\n\nred link \n100%\ndone'), JSON.stringify(output));
+  });
+
+  test('a flood of output takes little memory, and its ends are kept', async () => {
+    const before = process.memoryUsage().rss;
+    const output = await run(
+      "echo first; head -c 100000000 /dev/zero | tr '\\0' a; echo; echo last",
+    );
+    assert.match(
+      output,
+      /^Exit code 0 after .*\n\nfirst\na+\n\[… 99,\d{3},\d{3} bytes left out …\]\na+\nlast$/,
+    );
+    assert.ok(output.length < 300_000, `${output.length} characters`);
+    assert.ok(process.memoryUsage().rss - before < 90_000_000, 'most of it would be 100 MB');
+  });
+
+  test('at its time limit a command is ended, and what it printed is told', async () => {
+    const started = performance.now();
+    const output = await run('echo $$; sleep 300', { timeout_seconds: 1 });
+    assert.match(output, /^Timed out and was ended after 1\.\d s\.\n\n\d+$/);
+    assert.ok(performance.now() - started < 2_500);
+    await assertGone([Number(output.split('\n').at(-1))]);
+  });
+
+  test('Stop ends everything that a command started within a second', async () => {
+    const stop = new AbortController();
+    const pids = join(root, 'pids');
+    // One that left the group, one whose parent has ended, one that does not want to end.
+    const line = `
+      echo $$ >> pids
+      setsid sleep 301 & echo $! >> pids
+      ( setsid bash -c 'echo $$ >> pids; exec sleep 302' & )
+      bash -c 'trap "" TERM; echo $$ >> pids; while true; do sleep 1; done' &
+      wait`;
+    const result = tool('run_command').run({ command: line }, context(stop.signal));
+    await until(() => existsSync(pids) && linesOf(pids).length === 4);
+    const numbers = linesOf(pids).map(Number);
+    assert.deepEqual(numbers.filter(isRunning), numbers);
+    const stoppedAt = performance.now();
+    stop.abort();
+    const { output } = await result;
+    assert.ok(performance.now() - stoppedAt < 1_000);
+    assert.match(output, /^Stopped by the person after/);
+    assert.deepEqual(numbers.filter(isRunning), []);
+  });
+
+  test('a command that was stopped before its turn never begins', async () => {
+    const args = { command: 'echo ran > ran.txt' };
+    await rejects(tool('run_command').run(args, context(AbortSignal.abort())), 'stopped');
+    assert.ok(!existsSync(join(root, 'ran.txt')));
+  });
+
+  test('what a command leaves running ends with it', async () => {
+    const started = performance.now();
+    const output = await run('sleep 303 & echo $!');
+    assert.ok(performance.now() - started < 5_000);
+    await assertGone([Number(output.split('\n').at(-1))]);
+  });
+
+  test('a background command goes on, is read in parts, and ends when told', async () => {
+    const line = 'echo begun $$; until [ -e go ]; do sleep 0.05; done; echo gone on; sleep 304';
+    const started = await run(line, { background: true });
+    const [, id = '', pid] =
+      /^Running in the background as (\S+)\.\n\nbegun (\d+)$/.exec(started) ?? [];
+    assert.match(await read(id), /^command-\d+ has been running for .*\n\n\(no new output\)$/);
+    await run('touch go');
+    let parts = '';
+    await until(async () => (parts += await read(id)).includes('gone on'));
+    assert.doesNotMatch(parts, /begun/);
+    assert.ok(isRunning(Number(pid)));
+    const { output } = await tool('stop_command').run({ id }, context());
+    assert.match(output, /^Ended by SIGTERM after [^]*\(no new output\)$/);
+    await assertGone([Number(pid)]);
+    assert.match(await read(id), /^Ended by SIGTERM/);
+  });
+
+  test('a background command that fails at once says so; a wait ends with the command', async () => {
+    assert.match(
+      await run('echo no; exit 4', { background: true }),
+      /^Exit code 4 after .*\n\nno$/,
+    );
+    const id = idOf(
+      await run('until [ -e go ]; do sleep 0.05; done; echo end', { background: true }),
+    );
+    const result = tool('read_command_output').run({ id, wait_seconds: 20 }, context());
+    await run('touch go');
+    assert.match((await result).output, /^Exit code 0 after .*\n\nend$/);
+    const unknown = tool('read_command_output').plan({ id: 'command-99' }, context());
+    await rejects(unknown, 'not-found');
+  });
+
+  test('Stop ends a wait, not the background command', async () => {
+    const id = idOf(await run('echo $$; sleep 305', { background: true }));
+    const stop = new AbortController();
+    const result = tool('read_command_output').run({ id, wait_seconds: 60 }, context(stop.signal));
+    stop.abort();
+    assert.match((await result).output, /has been running/);
+  });
+
+  test('only so many run in the background, and none outlives the extension', async () => {
+    const line = 'echo $$; sleep 306';
+    const all = await Promise.all(
+      Array.from({ length: backgroundLimits.running }, () => run(line, { background: true })),
+    );
+    const pids = all.map((text) => Number(text.split('\n').at(-1)));
+    assert.deepEqual(pids.filter(isRunning), pids);
+    await rejects(run(line, { background: true }), 'failed');
+    commands.dispose();
+    await assertGone(pids);
+  });
+
+  test('without a folder on disk there is no command to run', () => {
+    onDisk = false;
+    assert.deepEqual(commands.tools, []);
+  });
+
+  test('the grammars that are shipped judge what runs here', async () => {
+    const extension = vscode.extensions.getExtension('inference-service.inference-service');
+    const parser = createCommandParser(join(extension?.extensionPath ?? '', 'dist/host'));
+    for (const shell of ['bash', 'powershell'] as const) {
+      const decide = async (commandLine: string): Promise<string> => {
+        const tree = await parser.parse(shell, commandLine);
+        return judgeCommand({ shell, commandLine, tree }, { prefixes: [], reading: true }).decision;
+      };
+      assert.equal(await decide('git status'), 'allow', shell);
+      assert.equal(await decide('git status; rm x'), 'ask', shell);
+      assert.equal(await decide('git status\rrm x'), 'refuse', shell);
+    }
+  });
+
+  function tool(name: string): Tool {
+    const found = commands.tools.find((each) => each.name === name);
+    assert.ok(found, name);
+    return found;
+  }
+
+  /** Plans and runs a call as the agent does; what the model is told. */
+  async function run(command: string, more: ToolArguments = {}): Promise<string> {
+    const args = { command, ...more };
+    await tool('run_command').plan(args, context());
+    return (await tool('run_command').run(args, context())).output;
+  }
+
+  const read = async (id: string): Promise<string> =>
+    (await tool('read_command_output').run({ id }, context())).output;
+});
+
+const context = (signal: AbortSignal = new AbortController().signal) => ({
+  conversationId: 'c1',
+  turnId: 't1',
+  messageId: 'm1',
+  callId: 'call-1',
+  signal,
+  vision: false,
+});
+
+const idOf = (started: string): string =>
+  /background as (?<id>\S+)\./u.exec(started)?.groups?.['id'] ?? '';
+
+const linesOf = (file: string): string[] => readFileSync(file, 'utf8').split('\n').filter(Boolean);
+
+async function rejects(promise: Promise<unknown>, code: ToolErrorCode): Promise<void> {
+  await assert.rejects(promise, (error) => error instanceof ToolError && error.code === code);
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** Whatever was killed is gone soon, though not at once. */
+async function assertGone(pids: readonly number[]): Promise<void> {
+  assert.ok(
+    pids.every((pid) => pid > 0),
+    String(pids),
+  );
+  await until(() => !pids.some(isRunning));
+}
+
+/** One that has ended but that its parent has not asked about does not run. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/mu.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
