@@ -47,7 +47,7 @@ export function failureIn(output: string): Failure | undefined {
 const excerpt = /^.*\n[ \t]*\^[\^~ \t]*$/gm;
 
 const placePattern =
-  /(?:file:\/\/)?((?:[A-Za-z]:)?[\w@~.+\\/-]*[\w-]\.[A-Za-z]\w{0,4})(?::|\()(\d+)(?:[:,]\d+)?|File "([^"]+)", line (\d+)/g;
+  /(?:file:\/\/)?((?:(?<!\w)[A-Za-z]:)?[\w@~.+\\/-]*[\w-]\.[A-Za-z]\w{0,4})(?::|\()(\d+)(?:[:,]\d+)?|File "([^"]+)", line (\d+)/g;
 
 function placesIn(output: string): Place[] {
   const all = [...output.matchAll(placePattern)].map(([, path, line, pyPath, pyLine]) => ({

@@ -23,24 +23,29 @@ const deniedPatterns = [
   /^(?:error:\s*)?(?:denied|declined|rejected|refused|not allowed)\b/i,
 ];
 
+const saysError = /^(?:error|failed|tool error)\b/i;
+const nothingDone = /\bnothing was (?:done|changed|written|edited|run)\b/i;
 const failedPatterns = [
-  /^(?:error|failed|tool error)\b/i,
-  /\bnothing was (?:done|changed|written|edited|run)\b/i,
-  /\b(?:does not exist|no such file|not found|no match|has changed|was changed|changed since|could not|cannot|is not (?:a|an|unique)|ambiguous|timed out before)\b/i,
+  /\b(?:does not exist|no such file|not found|no match|has changed|was changed|changed since)\b/i,
+  /\b(?:could not|cannot|is not (?:a|an|unique)|ambiguous)\b/i,
 ];
 
 function kindOf(text: string, name: string): OutcomeKind {
   if (/^not run\b/i.test(text)) return 'skipped';
   const head = text.slice(0, 300);
+  // The lines of a file, and the output of a command, may say such things for themselves.
+  if (looksLikeLines(head)) return 'done';
   if (deniedPatterns.some((pattern) => pattern.test(head))) return 'denied';
-  if (failedPatterns[0]?.test(head)) return 'failed';
-  // The output of a command, and the lines of a file, may say such things for themselves.
-  if (name === 'run_command' || looksLikeLines(head)) return 'done';
+  if (saysError.test(head)) return 'failed';
+  if (name === 'run_command') return 'done';
   const [first = ''] = text.trim().split('\n');
-  return failedPatterns.some((pattern) => pattern.test(first)) ? 'failed' : 'done';
+  return failedPatterns.some((pattern) => pattern.test(first)) || nothingDone.test(text)
+    ? 'failed'
+    : 'done';
 }
 
-const looksLikeLines = (head: string): boolean => /^\s*\d+\s*[\t:|→]|^[^\s:]+:\d+[:-]/m.test(head);
+const looksLikeLines = (head: string): boolean =>
+  /^\s*\d+\s*[\t:|→]/.test(head) || /^[^\s:]+:\d+[:-]/m.test(head);
 
 function reasonIn(text: string): string {
   const said = /\b(?:reason|because|wrote|said|answered)\b[^:"“\n]{0,20}[:"“]\s*([^\n]+)/i.exec(
