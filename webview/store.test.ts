@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
+  approval,
+  changes,
   message,
   models,
   request,
@@ -70,6 +72,43 @@ describe('an answer', () => {
   });
 });
 
+describe('the calls of an answer', () => {
+  const working = run(start, [
+    { type: 'message-put', message: message({ id: 'a2', status: 'working' }) },
+    { type: 'tool-call-put', messageId: 'a2', call: toolCall({ id: 't1', status: 'running' }) },
+    { type: 'tool-call-put', messageId: 'a2', call: toolCall({ id: 't2', status: 'waiting' }) },
+  ]);
+
+  test('come one after another and change in their place; the rest keeps its identity', () => {
+    const state = run(working, [
+      { type: 'tool-call-put', messageId: 'a2', call: toolCall({ id: 't1' }) },
+    ]);
+    const [before, after] = [working, state].map(({ chat }) => chat?.messages.at(-1)?.toolCalls);
+    expect(after?.map(({ id, status }) => `${id} ${status}`)).toEqual(['t1 done', 't2 waiting']);
+    expect(after?.[1]).toBe(before?.[1]);
+    expect(state.chat?.messages[0]).toBe(start.chat?.messages[0]);
+  });
+
+  test('keep the turn going until they are over', () => {
+    expect(working.chat?.streaming).toBe('a2');
+    const ended = run(working, [{ type: 'work-end', messageId: 'a2', status: 'complete' }]);
+    expect(ended.chat?.streaming).toBeNull();
+    expect(ended.chat?.messages.at(-1)?.status).toBe('complete');
+  });
+});
+
+test('what a turn changed is put in the place of what was known of it', () => {
+  const state = run(start, [
+    { type: 'changes-put', changes: changes() },
+    { type: 'changes-put', changes: changes({ turnId: 'u2' }) },
+    { type: 'changes-put', changes: changes({ undone: true }) },
+  ]);
+  expect(state.chat?.changes.map(({ turnId, undone }) => [turnId, undone])).toEqual([
+    ['u1', true],
+    ['u2', false],
+  ]);
+});
+
 describe('the transcript', () => {
   test('a put replaces the message with its id', () => {
     const state = run(start, [{ type: 'message-put', message: request('u1', 'Hello') }]);
@@ -97,6 +136,8 @@ describe('differences that do not fit', () => {
     delta('unknown', 'x'),
     { type: 'reasoning-end', messageId: 'unknown', reasoningMs: 1 },
     { type: 'retry-wait', messageId: 'unknown', failure: null },
+    { type: 'work-end', messageId: 'unknown', status: 'complete' },
+    { type: 'tool-call-put', messageId: 'unknown', call: toolCall() },
     { type: 'transcript-splice', from: 4, messages: [] },
   ];
   for (const misfit of misfits) {
@@ -120,6 +161,7 @@ describe('differences that do not fit', () => {
 
 test('messages that ask for an action leave the state as it is', () => {
   const actions: HostMessage[] = [
+    { type: 'tool-output', messageId: 'a1', callId: 't1', arguments: '', output: '' },
     { type: 'draft-set', text: 'x', replace: true },
     { type: 'notice-show', text: 'x' },
     { type: 'composer-focus' },
@@ -134,6 +176,10 @@ test('the parts around the transcript change alone', () => {
     { type: 'model-change', model: null },
     { type: 'attachments-change', attachments: [] },
     { type: 'settings-change', wrapCode: true },
+    { type: 'pending-change', pending: [approval()] },
+    { type: 'mode-change', mode: 'ask', toolsOff: 'No' },
+    { type: 'instructions-change', instructions: [{ label: 'AGENTS.md', tokens: 1 }] },
+    { type: 'context-change', context: { usedTokens: 1, limitTokens: 2 } },
     {
       type: 'account-change',
       account: { status: 'signed-out', profile: '', message: null, actions: [] },
@@ -143,6 +189,11 @@ test('the parts around the transcript change alone', () => {
     conversation: { id: 'c1', title: 'Parsers' },
     model: null,
     wrapCode: true,
+    pending: [approval()],
+    mode: 'ask',
+    toolsOff: 'No',
+    instructions: [{ label: 'AGENTS.md', tokens: 1 }],
+    context: { usedTokens: 1, limitTokens: 2 },
     account: { status: 'signed-out' },
   });
   expect(state.chat?.messages).toBe(start.chat?.messages);

@@ -5,15 +5,19 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type HostMessage, protocolVersion } from '../../src/protocol/host-message.ts';
+import type { MessageView, PendingView } from '../../src/protocol/view-state.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
 import {
   answered,
   answerText,
+  approval,
   message,
   models,
+  question,
   request,
   stateSet,
+  toolCall,
 } from '../support/webview-page/chat-states.ts';
 import { themeNames } from '../support/webview-page/page-html.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
@@ -285,6 +289,171 @@ describe('keyboard', () => {
   });
 });
 
+describe('what waits for the person', () => {
+  const waiting = (...pending: PendingView[]): HostMessage =>
+    stateSet({
+      messages: [
+        request('u1', 'Test it'),
+        message({
+          status: 'working',
+          toolCalls: [toolCall({ status: 'waiting', readOnly: false, name: 'run_command' })],
+        }),
+      ],
+      streaming: 'a1',
+      pending,
+    });
+  const change = (...pending: PendingView[]): HostMessage => ({ type: 'pending-change', pending });
+  const asking = (language: 'diff' | 'shellscript', text: string): HostMessage =>
+    waiting(approval({ preview: { language, text, cwd: '', files: [] } }));
+  const enabled = (name: string): Locator =>
+    button(name).and(page.locator('[aria-disabled=false]'));
+
+  test('takes the focus from an empty composer, to Deny; answered, it gives it back', async () => {
+    page = await openPage({ browser, server });
+    await send(page, waiting(), { type: 'composer-focus' });
+    await send(page, change(approval(), question()));
+    expect(await isFocused(button('Deny'))).toBe(true);
+    await page.getByRole('alertdialog', { name: 'Run this command?' }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await lastPosted()).toMatchObject({ type: 'approval-answer', answer: 'deny' });
+    expect(await isFocused(page.getByRole('group', { name: /Which parser/u }))).toBe(true);
+    await page.keyboard.press('Tab');
+    await enabled('The JSON parser').waitFor();
+    await page.keyboard.press('Enter');
+    expect(await lastPosted()).toMatchObject({ type: 'question-answer', text: 'The JSON parser' });
+    expect(await isFocused(composer())).toBe(true);
+  });
+
+  test('leaves who is writing alone, and is announced', async () => {
+    page = await openPage({ browser, server });
+    await send(page, waiting(), { type: 'composer-focus' });
+    await page.keyboard.type('And then');
+    await send(page, change(approval()));
+    expect(await isFocused(composer())).toBe(true);
+    expect(await page.getByRole('status').innerText()).toBe('Run this command?');
+    await page.keyboard.press('Shift+Tab');
+    expect(await isFocused(button('Deny with a reason'))).toBe(true);
+  });
+
+  test('leaves who searches the chat alone', async () => {
+    page = await openPage({ browser, server });
+    await send(page, waiting());
+    await page.keyboard.press('Control+f');
+    await page.getByRole('textbox', { name: 'Find in chat' }).fill('x');
+    await send(page, change(approval()));
+    const search = page.getByRole('search');
+    expect(await search.evaluate((each) => each.matches(':focus-within'))).toBe(true);
+  });
+
+  test('is reached from its row', async () => {
+    page = await openPage({ browser, server });
+    await send(page, waiting(question({ id: 'q0', callId: 't0' }), approval()));
+    await button('Waiting for you').click();
+    expect(await isFocused(button('Deny'))).toBe(true);
+  });
+
+  test('a long preview is scrolled by the keyboard before it can be allowed', async () => {
+    page = await openPage({ browser, server });
+    await send(page, asking('diff', '+line\n'.repeat(40)));
+    await button('Allow once').click({ force: true });
+    await page.getByRole('region', { name: 'Changes' }).focus();
+    await page.keyboard.press('End');
+    await enabled('Allow once').waitFor();
+    await button('Allow once').click();
+    expect((await posted(page)).filter(({ type }) => type === 'approval-answer')).toEqual([
+      { type: 'approval-answer', id: 'p1', answer: 'once', reason: '' },
+    ]);
+  });
+
+  test.each([
+    ['one short line', 'npm test', false],
+    ['twenty lines', 'a\n'.repeat(20), false],
+    ['one line that takes more than twenty', 'echo a; '.repeat(400), true],
+  ])('%s: what does not fit into sight has to be scrolled', async (_, text, unread) => {
+    page = await openPage({ browser, server });
+    await send(page, asking('shellscript', text));
+    expect(await page.getByText('Scroll to the end').count()).toBe(unread ? 1 : 0);
+  });
+
+  test('its answers stay in sight in a low and narrow panel', async () => {
+    page = await openPage({ browser, server, width: 250, height: 420 });
+    await send(page, asking('diff', '+line\n'.repeat(40)));
+    const [deny, box] = [await boxOf(button('Deny')), await boxOf(page.locator('.composer-box'))];
+    expect(deny.y + deny.height).toBeLessThan(box.y);
+  });
+});
+
+describe('the mode', () => {
+  test('Ctrl+. asks for the other one', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet(), { type: 'composer-focus' });
+    await page.keyboard.press('Control+.');
+    expect(await lastPosted()).toEqual({ type: 'mode-select', mode: 'ask' });
+    await send(page, { type: 'mode-change', mode: 'ask', toolsOff: null });
+    await button('Mode: Ask').waitFor();
+    await page.keyboard.press('Control+.');
+    expect(await lastPosted()).toEqual({ type: 'mode-select', mode: 'agent' });
+  });
+});
+
+describe('a turn of several answers', () => {
+  const answer = (at: number): MessageView =>
+    message({ id: `r${at}`, toolCalls: [toolCall({ target: `src/${at}.ts` })] });
+  const answers = [0, 1, 2, 3, 4].map(answer);
+  const assistants = (): Locator => page.getByRole('article', { name: 'Assistant' });
+
+  test('looks like one: reads in one row, one footer, no gaps', async () => {
+    page = await openPage({ browser, server });
+    const last = message({ id: 'last', text: 'Done' });
+    await send(page, stateSet({ messages: [request('u1', 'Read'), ...answers, last] }));
+    expect(await button('Copy').count()).toBe(2);
+    expect(await assistants().count()).toBe(2);
+    await button('Read 5 files').press('Enter');
+    expect(await assistants().count()).toBe(6);
+    const tops = await page
+      .locator('.tool-row')
+      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().top));
+    expect(tops.map((top, at) => top - (tops[0] ?? 0) - 24 * at)).toEqual(tops.map(() => 0));
+    await button('Read 5 files').press('Enter');
+    expect(await page.locator('.tool-row').count()).toBe(1);
+  });
+
+  test('is announced once, and does not pull who scrolled up to its end', async () => {
+    page = await openPage({ browser, server });
+    const working = { ...answer(0), status: 'working' as const };
+    const messages = [...conversation(60), request('u1', 'Read'), working];
+    await send(page, stateSet({ messages, streaming: working.id }));
+    await log().hover();
+    await page.mouse.wheel(0, -600);
+    await button('Jump to latest').waitFor();
+    await send(page, { type: 'work-end', messageId: working.id, status: 'complete' });
+    expect(await page.getByRole('status').innerText()).toBe('');
+    const next = message({ id: 'next', status: 'streaming', text: 'Hello.' });
+    await send(page, { type: 'message-put', message: next });
+    expect(await page.getByRole('status').innerText()).toBe('');
+    expect(await button('Jump to latest').count()).toBe(1);
+    await send(page, turnEnd('next'));
+    expect(await page.getByRole('status').innerText()).toBe('Answer complete. Hello.');
+  });
+
+  test('a row opens its target, and shows what went in and out', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet({ messages: [request('u1', 'Read'), answer(0)] }));
+    const ids = { messageId: 'r0', callId: 't1' };
+    await button('src/0.ts').click();
+    expect(await lastPosted()).toEqual({ type: 'tool-open', ...ids });
+    await button('Details of Read src/0.ts').press('Enter');
+    expect(await lastPosted()).toEqual({ type: 'tool-output-request', ...ids });
+    const output = 'line\n'.repeat(200);
+    await send(page, { type: 'tool-output', ...ids, arguments: '{"path":"src/0.ts"}', output });
+    const details = page.getByRole('region', { name: 'Details of Read src/0.ts' });
+    expect((await boxOf(details)).height).toBeLessThanOrEqual(300);
+    expect(await details.innerText()).toContain('{"path":"src/0.ts"}');
+    await page.getByText('Read', { exact: true }).last().click();
+    expect(await details.count()).toBe(0);
+  });
+});
+
 describe('scrolling', () => {
   test('the end is followed while it streams, until the person scrolls up', async () => {
     page = await openStreaming();
@@ -498,7 +667,7 @@ const axeProblems = (): Promise<string[]> =>
 const tooWide = (): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('#app *')]
-      .filter((each) => !each.closest('.visually-hidden, pre, table, .tool-arguments, bdi'))
+      .filter((each) => !each.closest('.visually-hidden, pre, table, bdi'))
       .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
       .map((each) => each.outerHTML.slice(0, 120)),
   );
@@ -541,9 +710,9 @@ async function openStreaming(): Promise<Page> {
 const delta = (text: string, messageId = 'a1'): Promise<void> =>
   send(page, { type: 'text-delta', messageId, text, reasoning: '' });
 
-const turnEnd = (): HostMessage => ({
+const turnEnd = (messageId = 'a1'): HostMessage => ({
   type: 'turn-end',
-  messageId: 'a1',
+  messageId,
   status: 'complete',
   failure: null,
   stats: null,

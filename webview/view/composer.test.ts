@@ -71,6 +71,45 @@ test('nothing is sent while an answer streams: the text stays and a notice says 
   expect(notices).toEqual(['Still generating. Press Escape to stop.']);
 });
 
+test('the mode is named, and a press asks for the other one', () => {
+  const mode = (): HTMLElement | null => composer.element.querySelector('.mode-button');
+  expect(mode()?.getAttribute('aria-label')).toBe('Mode: Agent');
+  mode()?.click();
+  composer.update(chat({ mode: 'ask' }));
+  expect(mode()?.getAttribute('aria-label')).toBe('Mode: Ask');
+  mode()?.click();
+  expect(posted).toEqual([
+    { type: 'mode-select', mode: 'ask' },
+    { type: 'mode-select', mode: 'agent' },
+  ]);
+});
+
+test('why an agent gets no tools is said, but not to who only asks', () => {
+  const toolsOff = 'This model cannot call tools.';
+  composer.update(chat({ toolsOff }));
+  expect(composer.element.textContent).toContain(toolsOff);
+  composer.update(chat({ toolsOff, mode: 'ask' }));
+  expect(composer.element.textContent).not.toContain(toolsOff);
+});
+
+test.each([
+  [12_000, 'Context: 12k of 100k tokens, 12 %', false],
+  [80_000, 'Context: 80k of 100k tokens, 80 %', true],
+  [250_000, 'Context: 250k of 100k tokens, 100 %', true],
+])('a context with %d tokens is shown as it is', (usedTokens, label, full) => {
+  composer.update(chat({ context: { usedTokens, limitTokens: 100_000 } }));
+  const meter = composer.element.querySelector('.context-meter');
+  expect(meter?.getAttribute('aria-label')).toBe(label);
+  expect(meter?.classList.contains('full')).toBe(full);
+});
+
+test('instruction files are named and cannot be removed', () => {
+  composer.update(chat({ instructions: [{ label: 'AGENTS.md', tokens: 812 }] }));
+  const chip = composer.element.querySelector('[aria-label=Instructions] .chip');
+  expect(chip?.textContent).toContain('AGENTS.md');
+  expect(chip?.querySelector('button')).toBeNull();
+});
+
 test('blank text is not sent', () => {
   write(' \n ');
   press('Enter');
