@@ -138,27 +138,33 @@ class PlannedEdits {
 
   async apply(): Promise<void> {
     const edit = new vscode.WorkspaceEdit();
-    for (const step of this.#plan.plan.steps) await this.#add(edit, step);
-    await applyEdit(edit);
+    let isEmpty = true;
+    for (const step of this.#plan.plan.steps) {
+      if (await this.#add(edit, step)) isEmpty = false;
+    }
+    // `size` counts texts only, and an empty edit counts as refused.
+    if (!isEmpty) await applyEdit(edit);
     for (const { uri, kept } of this.#writes()) await putLink(vscode.Uri.parse(uri), kept);
     // Only a file that is where it belongs can be edited there.
     const later = new vscode.WorkspaceEdit();
     for (const uri of this.#moved.keys()) await this.#addText(later, vscode.Uri.parse(uri));
-    await applyEdit(later);
+    if (later.size > 0) await applyEdit(later);
     await this.#save();
   }
 
-  async #add(edit: vscode.WorkspaceEdit, step: Step): Promise<void> {
+  /** @returns whether the step belongs into this edit. */
+  async #add(edit: vscode.WorkspaceEdit, step: Step): Promise<boolean> {
     if (step.type === 'rename') {
       edit.renameFile(vscode.Uri.parse(step.from), vscode.Uri.parse(step.to));
-      return;
+      return true;
     }
     const uri = vscode.Uri.parse(step.uri);
     if (step.type === 'delete') edit.deleteFile(uri);
-    else if (this.#moved.has(step.uri) || (await this.#addText(edit, uri))) return;
-    else if (step.type === 'write' && !this.#isNewLink(step)) {
-      edit.createFile(uri, { overwrite: true, contents: this.#bytes(step.uri) });
-    }
+    else if (this.#moved.has(step.uri)) return false;
+    else if (await this.#addText(edit, uri)) return true;
+    else if (step.type === 'merge' || this.#isNewLink(step)) return false;
+    else edit.createFile(uri, { overwrite: true, contents: this.#bytes(step.uri) });
+    return true;
   }
 
   /** As edits of text where an editor has the file or the text must be merged: its undo then has one more step. */
@@ -208,7 +214,6 @@ class PlannedEdits {
 }
 
 async function applyEdit(edit: vscode.WorkspaceEdit): Promise<void> {
-  if (edit.size === 0) return;
   if (!(await vscode.workspace.applyEdit(edit))) {
     throw new Error('The editor did not apply the changes.');
   }

@@ -8,7 +8,6 @@ import { editsFor } from './document-edits.ts';
 import { type FileReview, reviewedKept } from './file-review.ts';
 import { bytesOfText, textOf } from './file-text.ts';
 import type { Reviews, WaitingHunk } from './reviews.ts';
-import { openDocument } from './snapshot.ts';
 import type { TurnChanges } from './turn-changes.ts';
 import type { Rejection, UndoOutcome } from './undo-turn.ts';
 
@@ -61,11 +60,10 @@ export class ReviewActions {
       const lines = await this.#linesLeft(turn, file);
       const bytes = lines && new TextEncoder().encode(lines.join('\n'));
       const reviewed = bytes && { reviewed: blobOf(bytes) };
-      await this.#changes.review(
-        turn,
-        [{ type: 'review', file: index, state: 'accepted', ...reviewed }],
+      await this.#changes.review(turn, () => ({
+        records: [{ type: 'review', file: index, state: 'accepted', ...reviewed }],
         bytes,
-      );
+      }));
     }
   }
 
@@ -80,12 +78,7 @@ export class ReviewActions {
   /** Writes down what became of files whose changes somebody took back, or brought back, by editing. */
   async settleAll(): Promise<void> {
     for (const document of vscode.workspace.textDocuments) {
-      for (const review of this.#reviews.of(document)) {
-        const isOpen = review.hunks(document).length > 0;
-        const state = this.#stateOf(review);
-        if (isOpen && state === 'rejected') await this.#write(review, 'pending');
-        if (!isOpen && state === 'pending' && review.wasShown) await this.#settle(document, review);
-      }
+      for (const review of this.#reviews.of(document)) await this.#settle(document, review);
     }
   }
 
@@ -94,9 +87,11 @@ export class ReviewActions {
     review: FileReview,
     hunks: readonly ReviewHunk[],
   ): Promise<void> {
-    const reviewed = review.accept(hunks);
+    const { blob, bytes } = review.accept(hunks);
     const state = review.hunks(document).length === 0 ? 'accepted' : 'pending';
-    await this.#write(review, state, reviewed);
+    const { turn, file } = review.of;
+    const record = { type: 'review', file, state, reviewed: blob } as const;
+    await this.#changes.review(turn, () => ({ records: [record], bytes }));
   }
 
   async #putLines(
@@ -136,7 +131,7 @@ export class ReviewActions {
     const style = like && (await textOf(uri, like, place.kept.encoding));
     if (text === undefined || style === undefined) return { file: index };
     const bytes = await bytesOfText(uri, { ...style, lines: text.lines });
-    await this.#changes.review(turn, [], bytes);
+    await this.#changes.review(turn, () => ({ records: [], bytes }));
     return { file: index, to: { uri: place.uri, kept: { ...place.kept, blob: blobOf(bytes) } } };
   }
 
@@ -146,27 +141,36 @@ export class ReviewActions {
     return (await textOf(vscode.Uri.parse(after.uri), bytes, after.kept.encoding))?.lines;
   }
 
-  async #settle(document: vscode.TextDocument, review: FileReview): Promise<void> {
-    const isOpen = openDocument(document.uri) !== undefined;
-    if (isOpen && review.hunks(document).length > 0) return;
-    const file = this.#changes.stateOf(review.of.turn)?.files[review.of.file];
-    // A renamed file is still renamed.
-    if (file === undefined || review.change === 'renamed') return;
-    await this.#write(review, file.reviewed === undefined ? 'rejected' : 'accepted');
+  #settle(document: vscode.TextDocument, review: FileReview): Promise<void> {
+    if (settledState(document, review, this.#fileOf(review)) === undefined)
+      return Promise.resolve();
+    return this.#changes.review(review.of.turn, () => {
+      // A turn that is being undone takes its changes back as well, but that is no decision about them.
+      const isShown = this.#reviews.of(document).includes(review);
+      const state = isShown ? settledState(document, review, this.#fileOf(review)) : undefined;
+      return {
+        records: state === undefined ? [] : [{ type: 'review', file: review.of.file, state }],
+      };
+    });
   }
 
-  #stateOf({ of: { turn, file } }: FileReview): ReviewState | undefined {
-    return this.#changes.stateOf(turn)?.files[file]?.review;
+  #fileOf({ of: { turn, file } }: FileReview): TurnFile | undefined {
+    return this.#changes.stateOf(turn)?.files[file];
   }
+}
 
-  async #write(
-    { of: { turn, file } }: FileReview,
-    state: ReviewState,
-    reviewed?: { readonly blob: string; readonly bytes: Uint8Array },
-  ): Promise<void> {
-    const blob = reviewed && { reviewed: reviewed.blob };
-    await this.#changes.review(turn, [{ type: 'review', file, state, ...blob }], reviewed?.bytes);
-  }
+/** What a file's review comes to by what its document shows now; undefined when that is what is known already. */
+function settledState(
+  document: vscode.TextDocument,
+  review: FileReview,
+  file: TurnFile | undefined,
+): ReviewState | undefined {
+  const waits = review.hunks(document).length > 0;
+  if (waits) return file?.review === 'rejected' ? 'pending' : undefined;
+  // A renamed file is still renamed.
+  if (file?.review !== 'pending' || !review.wasShown || review.change === 'renamed')
+    return undefined;
+  return file.reviewed === undefined ? 'rejected' : 'accepted';
 }
 
 function pendingOf(state: TurnState | undefined): readonly (readonly [number, TurnFile])[] {

@@ -90,10 +90,14 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     return this.#files.read(conversationId, blob);
   }
 
-  /** Writes down how far the review of files is. `text`: bytes that a record names. */
-  review(turn: TurnRef, records: readonly ReviewRecord[], text?: Uint8Array): Promise<void> {
+  /**
+   * Writes down how far the review of files is.
+   * @param decide Called when everything before is done: what it saw then is still so when it is written.
+   */
+  review(turn: TurnRef, decide: () => ReviewNote): Promise<void> {
     return this.#inOrder(async () => {
-      if (text !== undefined) await this.#files.keep(turn.conversationId, text);
+      const { records, bytes } = decide();
+      if (bytes !== undefined) await this.#files.keep(turn.conversationId, bytes);
       await this.#write(turn, records);
     });
   }
@@ -206,4 +210,8 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 }
 
-export type ReviewRecord = TurnRecord & { readonly type: 'review' };
+export interface ReviewNote {
+  readonly records: readonly (TurnRecord & { readonly type: 'review' })[];
+  /** That a record names. */
+  readonly bytes?: Uint8Array | undefined;
+}

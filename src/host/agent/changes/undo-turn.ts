@@ -50,7 +50,7 @@ export async function flipTurn(
   return { records: flipped.length === 0 ? [] : [{ type, files: flipped }], outcome };
 }
 
-/** Puts some files of a turn back. @throws what the editor says when it cannot. */
+/** Puts some files of a turn back. One of which something was accepted counts as accepted. @throws what the editor says when it cannot. */
 export async function rejectFiles(
   state: TurnState,
   rejections: readonly Rejection[],
@@ -65,7 +65,10 @@ export async function rejectFiles(
   const done = files.filter((_, index) => !conflicts.includes(index));
   if (done.length === state.changed.length) await putFolders(state.folders);
   return {
-    records: done.map((file) => ({ type: 'review', file, state: 'rejected' })),
+    records: done.map((file) => {
+      const isPart = state.files[file]?.reviewed !== undefined;
+      return { type: 'review', file, state: isPart ? 'accepted' : 'rejected' };
+    }),
     outcome: outcomeOf(state, files, conflicts),
   };
 }

@@ -1,0 +1,183 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { systemClock } from '../../src/base/clock.ts';
+import { AgentChanges } from '../../src/host/agent/changes/agent-changes.ts';
+import type { ReviewCommandId } from '../../src/host/agent/changes/review-commands.ts';
+import type { TurnRef } from '../../src/host/agent/change-recorder.ts';
+import type { ChangesView } from '../../src/protocol/view-state.ts';
+import { memoryLog } from './account-fixture.ts';
+
+/** A folder of the workspace, and the recorder of turns over storage of its own. Disposed with `using`. */
+export class ReviewFixture implements AsyncDisposable {
+  readonly turn: TurnRef = { conversationId: 'chat-1', turnId: 'turn-1' };
+  readonly folder: vscode.Uri;
+  readonly storage = mkdtempSync(join(tmpdir(), 'inference-service-review-'));
+  readonly lines: string[] = [];
+  readonly #commands = new Map<ReviewCommandId, (...args: unknown[]) => unknown>();
+  changes = this.#start();
+
+  private constructor(folder: vscode.Uri) {
+    this.folder = folder;
+  }
+
+  static async create(
+    files: Readonly<Record<string, string | Uint8Array>>,
+  ): Promise<ReviewFixture> {
+    const [root] = vscode.workspace.workspaceFolders ?? [];
+    if (root === undefined) throw new Error('No folder is open.');
+    const folder = vscode.Uri.joinPath(root.uri, `review-${fixtures++}`);
+    await mkdir(folder.fsPath);
+    const fixture = new ReviewFixture(folder);
+    for (const [name, content] of Object.entries(files)) await fixture.put(name, content);
+    return fixture;
+  }
+
+  uri(name: string): vscode.Uri {
+    return vscode.Uri.joinPath(this.folder, name);
+  }
+
+  put(name: string, content: string | Uint8Array): Thenable<void> {
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    return vscode.workspace.fs.writeFile(this.uri(name), bytes);
+  }
+
+  /** Every file on disk with its content; bytes that are no UTF-8 show as such. */
+  async disk(): Promise<Record<string, string>> {
+    const entries = await readdir(this.folder.fsPath, { recursive: true, withFileTypes: true });
+    const found: Record<string, string> = {};
+    for (const entry of entries) {
+      const path = join(entry.parentPath, entry.name);
+      const name = path.slice(this.folder.fsPath.length + 1);
+      if (entry.isDirectory()) found[`${name}/`] = '';
+      else found[name] = (await readFile(path)).toString('latin1');
+    }
+    return Object.fromEntries(Object.entries(found).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** As the edit tool does: through the editor's model, saved. */
+  async edit(name: string, change: (text: string) => string, turn = this.turn): Promise<void> {
+    const uri = this.uri(name);
+    await this.changes.recorder.willChange(turn, uri);
+    await this.type(name, change);
+    await (await vscode.workspace.openTextDocument(uri)).save();
+    await this.changes.recorder.didChange(turn, { type: 'edit', uri });
+  }
+
+  async create(name: string, content: string | Uint8Array, turn = this.turn): Promise<void> {
+    const uri = this.uri(name);
+    await this.changes.recorder.willChange(turn, uri);
+    await this.put(name, content);
+    await this.changes.recorder.didChange(turn, { type: 'create', uri });
+  }
+
+  async delete(name: string): Promise<void> {
+    const uri = this.uri(name);
+    await this.changes.recorder.willChange(this.turn, uri);
+    const edit = new vscode.WorkspaceEdit();
+    edit.deleteFile(uri, { recursive: true });
+    await vscode.workspace.applyEdit(edit);
+    await this.changes.recorder.didChange(this.turn, { type: 'delete', uri });
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const [source, target] = [this.uri(from), this.uri(to)];
+    await this.changes.recorder.willChange(this.turn, source);
+    await this.changes.recorder.willChange(this.turn, target);
+    const edit = new vscode.WorkspaceEdit();
+    edit.renameFile(source, target, { overwrite: true });
+    await vscode.workspace.applyEdit(edit);
+    const change = { type: 'rename', from: source, to: target } as const;
+    await this.changes.recorder.didChange(this.turn, change);
+  }
+
+  /** Into an editor, without saving. */
+  async type(name: string, change: (text: string) => string): Promise<vscode.TextDocument> {
+    const document = await vscode.workspace.openTextDocument(this.uri(name));
+    const text = document.getText();
+    const edit = new vscode.WorkspaceEdit();
+    const whole = new vscode.Range(document.positionAt(0), document.positionAt(text.length));
+    edit.replace(document.uri, whole, change(text));
+    await vscode.workspace.applyEdit(edit);
+    return document;
+  }
+
+  async typeAndSave(name: string, change: (text: string) => string): Promise<void> {
+    await (await this.type(name, change)).save();
+  }
+
+  decide(decision: 'accept' | 'reject' | 'undo' | 'redo'): Promise<string | undefined> {
+    return this.changes.decide(this.turn.conversationId, this.turn.turnId, decision);
+  }
+
+  get view(): ChangesView | undefined {
+    return this.changes.changesOf(this.turn.conversationId, this.turn.turnId);
+  }
+
+  /** Another extension host on the same storage. */
+  async restart(): Promise<void> {
+    await this.changes.close();
+    this.changes.dispose();
+    this.changes = this.#start();
+    await this.changes.load(this.turn.conversationId);
+  }
+
+  run(id: ReviewCommandId, ...args: unknown[]): unknown {
+    return this.#commands.get(id)?.(...args);
+  }
+
+  async show(name: string): Promise<vscode.TextEditor> {
+    const editor = await vscode.window.showTextDocument(this.uri(name), { preview: false });
+    await this.changes.reviews.ready();
+    return editor;
+  }
+
+  /** Buttons above lines, as `line title`. */
+  async lenses(name: string): Promise<vscode.CodeLens[]> {
+    await vscode.workspace.openTextDocument(this.uri(name));
+    await this.changes.reviews.ready();
+    const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      this.uri(name),
+      100,
+    );
+    return found.filter(({ command }) => command?.command.startsWith('inferenceService.agent.'));
+  }
+
+  /** Presses the button with this title above the line. */
+  async press(name: string, line: number, title: string): Promise<void> {
+    const lens = (await this.lenses(name)).find(
+      ({ command, range }) => range.start.line === line && command?.title === title,
+    );
+    if (lens?.command === undefined) throw new Error(`No ${title} above line ${line}`);
+    await this.run(lens.command.command as ReviewCommandId, ...(lens.command.arguments ?? []));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.changes.close();
+    this.changes.dispose();
+    for (const document of vscode.workspace.textDocuments) {
+      if (!document.isDirty || document.uri.scheme !== 'file') continue;
+      await document.save();
+    }
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await rm(this.folder.fsPath, { recursive: true, force: true });
+    rmSync(this.storage, { recursive: true, force: true });
+  }
+
+  #start(): AgentChanges {
+    return new AgentChanges({
+      storage: vscode.Uri.file(this.storage),
+      clock: systemClock,
+      log: memoryLog((line) => this.lines.push(line)),
+      registerCommand: (id, run) => {
+        this.#commands.set(id, run);
+        return { dispose: () => {} };
+      },
+    });
+  }
+}
+
+let fixtures = 0;

@@ -1,0 +1,431 @@
+import assert from 'node:assert/strict';
+import { chmod, readdir, stat, symlink, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite, test } from 'mocha';
+import { parse } from 'valibot';
+import * as vscode from 'vscode';
+import { changesSchema } from '../../src/protocol/view-state.ts';
+import { ReviewFixture } from './review-fixture.ts';
+
+const ten = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
+const files = {
+  'edited.txt': ten,
+  'crlf.txt': 'a\r\nb\r\nc\r\n',
+  'marked.txt': '\uFEFFa\nb\n',
+  'mixed.txt': 'a\r\nb\nc\n',
+  'gone.bin': new Uint8Array([0, 1, 2, 255, 254]),
+  'gone.sh': '#!/bin/sh\n',
+  'old.txt': 'export {};\n',
+  'folder/inside.txt': 'inside\n',
+  'folder/deep/er.txt': 'deeper\n',
+};
+
+/** Everything that a turn can do to files. */
+async function busyTurn(fixture: ReviewFixture): Promise<void> {
+  await chmod(fixture.uri('gone.sh').fsPath, 0o755);
+  await fixture.edit('edited.txt', (text) => text.replace('two', 'TWO').replace('nine\n', ''));
+  await fixture.edit('edited.txt', (text) => text.replace('five', 'FIVE'));
+  await fixture.edit('crlf.txt', (text) => text.replace('b', 'B'));
+  await fixture.edit('marked.txt', (text) => text.replace('b', 'B'));
+  await fixture.edit('mixed.txt', (text) => text.replace('b', 'B'));
+  await fixture.delete('gone.bin');
+  await fixture.delete('gone.sh');
+  await fixture.rename('old.txt', 'newer.txt');
+  await fixture.rename('newer.txt', 'new/place.txt');
+  await fixture.edit('new/place.txt', (text) => `${text}// moved\n`);
+  await fixture.create('made/new.txt', 'made\n');
+  await fixture.create('thrown-away.txt', 'x\n');
+  await fixture.delete('thrown-away.txt');
+  await fixture.rename('folder', 'moved-folder');
+}
+
+suite('review', () => {
+  suite('undo of a turn', () => {
+    test('gives every byte back, redo does it again, and so on', async () => {
+      await using fixture = await ReviewFixture.create(files);
+      const before = await fixture.disk();
+      await busyTurn(fixture);
+      const after = await fixture.disk();
+      assert.equal(await fixture.decide('undo'), undefined);
+      assert.deepEqual(await fixture.disk(), before);
+      assert.equal((await stat(fixture.uri('gone.sh').fsPath)).mode & 0o777, 0o755);
+      assert.equal(fixture.view?.undone, true);
+      assert.equal(await fixture.decide('redo'), undefined);
+      assert.deepEqual(await fixture.disk(), after);
+      assert.equal(await fixture.decide('undo'), undefined);
+      assert.deepEqual(await fixture.disk(), before);
+      assert.deepEqual(fixture.lines, []);
+    });
+
+    test('works after a restart, and so does redo', async () => {
+      await using fixture = await ReviewFixture.create(files);
+      const before = await fixture.disk();
+      await busyTurn(fixture);
+      const after = await fixture.disk();
+      await fixture.restart();
+      assert.equal(await fixture.decide('undo'), undefined);
+      assert.deepEqual(await fixture.disk(), before);
+      await fixture.restart();
+      assert.equal(fixture.view?.undone, true);
+      assert.equal(await fixture.decide('redo'), undefined);
+      assert.deepEqual(await fixture.disk(), after);
+    });
+
+    test('is told of as the page wants it', async () => {
+      await using fixture = await ReviewFixture.create(files);
+      await busyTurn(fixture);
+      parse(changesSchema, fixture.view);
+      const name = fixture.folder.path.split('/').at(-1);
+      assert.deepEqual(
+        fixture.view?.files
+          .map(({ label, change, added, removed }) => `${change} ${label} +${added} -${removed}`)
+          .map((line) => line.replaceAll(`${name}/`, '')),
+        [
+          'edited edited.txt +2 -3',
+          'edited crlf.txt +1 -1',
+          'edited marked.txt +1 -1',
+          'edited mixed.txt +1 -1',
+          'deleted gone.bin +0 -0',
+          'deleted gone.sh +0 -1',
+          'renamed old.txt → new/place.txt +1 -0',
+          'created made/new.txt +1 -0',
+          'renamed folder/inside.txt → moved-folder/inside.txt +0 -0',
+          'renamed folder/deep/er.txt → moved-folder/deep/er.txt +0 -0',
+        ],
+      );
+    });
+
+    test('keeps what the person typed since, elsewhere in the file', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'old.txt': ten });
+      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.rename('old.txt', 'new.txt');
+      await fixture.edit('new.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.typeAndSave('a.txt', (text) => text.replace('eight', 'eight\nmine'));
+      await fixture.typeAndSave('new.txt', (text) => text.replace('eight', 'eight\nmine'));
+      assert.equal(await fixture.decide('undo'), undefined);
+      const mine = ten.replace('eight', 'eight\nmine');
+      assert.deepEqual(await fixture.disk(), { 'a.txt': mine, 'old.txt': mine });
+      assert.equal(await fixture.decide('redo'), undefined);
+      const both = mine.replace('two', 'TWO');
+      assert.deepEqual(await fixture.disk(), { 'a.txt': both, 'new.txt': both });
+    });
+
+    test('leaves a file where the person typed on the same lines, and says so', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'b.txt': ten });
+      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.edit('b.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.create('c.txt', 'made\n');
+      await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO and mine'));
+      await fixture.typeAndSave('c.txt', (text) => `${text}mine\n`);
+      const refusal = (await fixture.decide('undo')) ?? '';
+      assert.match(refusal, /^2 files were left as they are.*a\.txt.*c\.txt/u);
+      assert.deepEqual(await fixture.disk(), {
+        'a.txt': ten.replace('two', 'TWO and mine'),
+        'b.txt': ten,
+        'c.txt': 'made\nmine\n',
+      });
+    });
+
+    test('of unsaved text merges into the editor and leaves saving to the person', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      const document = await fixture.type('a.txt', (text) => text.replace('eight', 'mine'));
+      assert.equal(await fixture.decide('undo'), undefined);
+      assert.equal(document.getText(), ten.replace('eight', 'mine'));
+      assert.equal(document.isDirty, true);
+      assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('two', 'TWO') });
+    });
+
+    test('brings back text that was not saved before the turn', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await fixture.type('a.txt', (text) => text.replace('eight', 'mine'));
+      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      assert.equal(await fixture.decide('undo'), undefined);
+      assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('eight', 'mine') });
+    });
+
+    test('keeps what the person typed between two edits of the turn', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.typeAndSave('a.txt', (text) => text.replace('eight', 'mine'));
+      await fixture.edit('a.txt', (text) => text.replace('four', 'FOUR'));
+      assert.equal(await fixture.decide('undo'), undefined);
+      assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('eight', 'mine') });
+    });
+
+    test('does not take a newer file for the one that was deleted', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await fixture.delete('a.txt');
+      await fixture.put('a.txt', 'another\n');
+      assert.match((await fixture.decide('undo')) ?? '', /a\.txt was left as it is/u);
+      assert.deepEqual(await fixture.disk(), { 'a.txt': 'another\n' });
+    });
+
+    test('writes nothing through a link that took the place of a file', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'other.txt': 'theirs\n' });
+      await fixture.delete('a.txt');
+      await symlink(fixture.uri('other.txt').fsPath, fixture.uri('a.txt').fsPath);
+      assert.match((await fixture.decide('undo')) ?? '', /a\.txt was left as it is/u);
+      assert.equal((await fixture.disk())['other.txt'], 'theirs\n');
+    });
+
+    test('makes a deleted link again, not a copy of what it points to', async () => {
+      await using fixture = await ReviewFixture.create({ 'real.txt': ten });
+      await symlink('real.txt', fixture.uri('link.txt').fsPath);
+      const uri = fixture.uri('link.txt');
+      await fixture.changes.recorder.willChange(fixture.turn, uri);
+      await unlink(uri.fsPath);
+      await fixture.changes.recorder.didChange(fixture.turn, { type: 'delete', uri });
+      await fixture.put('real.txt', 'changed since\n');
+      await fixture.decide('undo');
+      assert.deepEqual(await fixture.disk(), {
+        'link.txt': 'changed since\n',
+        'real.txt': 'changed since\n',
+      });
+    });
+
+    test('takes turns one on top of the other apart, in any order', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      const later = { ...fixture.turn, turnId: 'turn-2' };
+      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.edit('a.txt', (text) => text.replace('eight', 'EIGHT'), later);
+      assert.equal(await fixture.decide('undo'), undefined);
+      assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('eight', 'EIGHT') });
+      const { conversationId, turnId } = later;
+      assert.equal(await fixture.changes.decide(conversationId, turnId, 'undo'), undefined);
+      assert.deepEqual(await fixture.disk(), { 'a.txt': ten });
+    });
+
+    test('is refused when there is nothing to undo', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      assert.match((await fixture.decide('undo')) ?? '', /no longer kept/u);
+      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      assert.match((await fixture.decide('redo')) ?? '', /was not undone/u);
+      await fixture.decide('undo');
+      assert.match((await fixture.decide('undo')) ?? '', /undone already/u);
+    });
+  });
+
+  suite('what is kept', () => {
+    test('is refused for a file that is too large, before it changes', async () => {
+      await using fixture = await ReviewFixture.create({ 'big.bin': new Uint8Array(21_000_000) });
+      const uri = fixture.uri('big.bin');
+      await assert.rejects(fixture.changes.recorder.willChange(fixture.turn, uri), /20 MB/u);
+      assert.equal(fixture.view, undefined);
+    });
+
+    test('lies in the extension’s storage, for its owner only, and goes with the chat', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      const folder = join(fixture.storage, 'checkpoints', 'chat-1');
+      const names = await readdir(folder, { recursive: true });
+      assert.equal(names.length, 4);
+      for (const name of names.filter((each) => each !== 'blobs')) {
+        assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600);
+      }
+      await fixture.changes.remove('chat-1');
+      assert.equal(fixture.changes.changesOf('chat-1', 'turn-1'), undefined);
+      await fixture.changes.restore('chat-1');
+      assert.equal(fixture.view?.files.length, 1);
+    });
+
+    test('that somebody tampered with changes no file', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      const after = await fixture.disk();
+      const blobs = join(fixture.storage, 'checkpoints', 'chat-1', 'blobs');
+      for (const name of await readdir(blobs)) await writeFile(join(blobs, name), 'evil\n');
+      await fixture.restart();
+      assert.match((await fixture.decide('undo')) ?? '', /a\.txt was left as it is/u);
+      assert.deepEqual(await fixture.disk(), after);
+    });
+  });
+
+  suite('hunks', () => {
+    const edited = ten.replace('two', 'TWO').replace('five', 'FIVE\nMORE').replace('nine\n', '');
+    const changed = async (): Promise<ReviewFixture> => {
+      const fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await fixture.edit('a.txt', () => edited);
+      return fixture;
+    };
+    const titles = async (fixture: ReviewFixture): Promise<string[]> =>
+      (await fixture.lenses('a.txt')).map(
+        ({ command, range }) => `${range.start.line} ${command?.title ?? ''}`,
+      );
+
+    test('have buttons, each and all together', async () => {
+      await using fixture = await changed();
+      assert.deepEqual(await titles(fixture), [
+        '0 Accept All (3)',
+        '0 Reject All',
+        '0 Compare',
+        '1 Accept',
+        '1 Reject',
+        '4 Accept',
+        '4 Reject',
+        '9 Accept',
+        '9 Reject',
+      ]);
+    });
+
+    test('are accepted and rejected one by one, and then the file is decided', async () => {
+      await using fixture = await changed();
+      await fixture.press('a.txt', 1, 'Accept');
+      await fixture.press('a.txt', 4, 'Reject');
+      assert.deepEqual(await fixture.disk(), {
+        'a.txt': ten.replace('two', 'TWO').replace('nine\n', ''),
+      });
+      assert.equal(fixture.view?.files[0]?.review, 'pending');
+      assert.deepEqual((await titles(fixture)).slice(3), ['8 Accept', '8 Reject']);
+      await fixture.press('a.txt', 8, 'Reject');
+      assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('two', 'TWO') });
+      assert.equal(fixture.view?.files[0]?.review, 'accepted');
+      assert.deepEqual(await titles(fixture), []);
+    });
+
+    test('are the same after a restart', async () => {
+      await using fixture = await changed();
+      await fixture.press('a.txt', 1, 'Accept');
+      const before = await titles(fixture);
+      await fixture.restart();
+      assert.deepEqual(await titles(fixture), before);
+    });
+
+    test('move with what is typed around them, and the person’s lines are none', async () => {
+      await using fixture = await changed();
+      await fixture.type('a.txt', (text) => `mine\nmine\n${text.replace('seven', 'mine')}`);
+      assert.deepEqual((await titles(fixture)).slice(3), [
+        '3 Accept',
+        '3 Reject',
+        '6 Accept',
+        '6 Reject',
+        '11 Accept',
+        '11 Reject',
+      ]);
+      await fixture.press('a.txt', 0, 'Reject All');
+      const document = await vscode.workspace.openTextDocument(fixture.uri('a.txt'));
+      assert.equal(document.getText(), `mine\nmine\n${ten.replace('seven', 'mine')}`);
+      assert.equal(document.isDirty, true);
+      assert.equal(fixture.view?.files[0]?.review, 'rejected');
+    });
+
+    test('that the person typed into stay when all are rejected', async () => {
+      await using fixture = await changed();
+      await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO mine'));
+      await fixture.press('a.txt', 0, 'Reject All');
+      assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('two', 'TWO mine') });
+      assert.deepEqual((await titles(fixture)).slice(3), ['1 Accept', '1 Reject']);
+    });
+
+    test('that were rejected come back with the editor’s undo', async () => {
+      await using fixture = await changed();
+      await fixture.show('a.txt');
+      await fixture.press('a.txt', 0, 'Reject All');
+      assert.deepEqual(await fixture.disk(), { 'a.txt': ten });
+      const pending = new Promise<void>((resolve) => {
+        fixture.changes.onDidChange(() => {
+          if (fixture.view?.files[0]?.review === 'pending') resolve();
+        });
+      });
+      await vscode.commands.executeCommand('undo');
+      await pending;
+      assert.equal((await titles(fixture)).length, 9);
+    });
+
+    test('are gone with the undo of the turn, and back with its redo', async () => {
+      await using fixture = await changed();
+      await fixture.decide('undo');
+      assert.deepEqual(await titles(fixture), []);
+      await fixture.decide('redo');
+      assert.equal((await titles(fixture)).length, 9);
+    });
+
+    test('of a later turn on the same lines are decided first', async () => {
+      await using fixture = await changed();
+      const later = { ...fixture.turn, turnId: 'turn-2' };
+      await fixture.edit('a.txt', (text) => text.replace('TWO', 'twice'), later);
+      await fixture.press('a.txt', 1, 'Reject');
+      assert.deepEqual(await fixture.disk(), { 'a.txt': edited });
+      await fixture.press('a.txt', 1, 'Reject');
+      assert.deepEqual(await fixture.disk(), { 'a.txt': edited.replace('TWO', 'two') });
+    });
+
+    test('are reached and decided with the keyboard', async () => {
+      await using fixture = await changed();
+      const editor = await fixture.show('a.txt');
+      const lines: number[] = [];
+      for (const id of ['next', 'next', 'next', 'next', 'previous'] as const) {
+        await fixture.run(`inferenceService.agent.${id}Change`);
+        lines.push(editor.selection.active.line);
+      }
+      assert.deepEqual(lines, [1, 4, 9, 1, 9]);
+      await fixture.run('inferenceService.agent.rejectChange');
+      await fixture.run('inferenceService.agent.previousChange');
+      await fixture.run('inferenceService.agent.acceptChange');
+      assert.equal((await titles(fixture))[0], '0 Accept All (1)');
+      await fixture.run('inferenceService.agent.acceptFile');
+      assert.equal(fixture.view?.files[0]?.review, 'accepted');
+    });
+  });
+
+  suite('a whole turn', () => {
+    test('is accepted: nothing changes and nothing waits, also later', async () => {
+      await using fixture = await ReviewFixture.create(files);
+      await busyTurn(fixture);
+      const after = await fixture.disk();
+      assert.equal(await fixture.decide('accept'), undefined);
+      await fixture.restart();
+      assert.deepEqual(await fixture.disk(), after);
+      assert.deepEqual(
+        new Set(fixture.view?.files.map(({ review }) => review)),
+        new Set(['accepted']),
+      );
+      assert.deepEqual(await fixture.lenses('edited.txt'), []);
+    });
+
+    test('is rejected: all that was not accepted goes back', async () => {
+      await using fixture = await ReviewFixture.create(files);
+      const before = await fixture.disk();
+      await busyTurn(fixture);
+      await fixture.press('edited.txt', 1, 'Accept');
+      assert.equal(await fixture.decide('reject'), undefined);
+      assert.deepEqual(await fixture.disk(), {
+        ...before,
+        'edited.txt': ten.replace('two', 'TWO'),
+      });
+      const [first, ...others] = fixture.view?.files.map(({ review }) => review) ?? [];
+      assert.deepEqual([first, new Set(others)], ['accepted', new Set(['rejected'])]);
+    });
+
+    test('a new file that is rejected is removed, one with typing in it is not', async () => {
+      await using fixture = await ReviewFixture.create({});
+      await fixture.create('a.txt', 'made\n');
+      await fixture.create('b.txt', 'made\n');
+      await fixture.press('a.txt', 0, 'Reject');
+      await fixture.typeAndSave('b.txt', (text) => `${text}mine\n`);
+      await fixture.press('b.txt', 0, 'Reject All');
+      assert.deepEqual(await fixture.disk(), { 'b.txt': 'mine\n' });
+    });
+  });
+
+  test('the state before the turn is shown beside the file', async () => {
+    await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'b.txt': 'gone\n' });
+    await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+    await fixture.delete('b.txt');
+    const shown: string[][] = [];
+    for (const index of [0, 1]) {
+      assert.equal(await fixture.changes.open('chat-1', 'turn-1', index), undefined);
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      assert.ok(input instanceof vscode.TabInputTextDiff);
+      const documents = [input.original, input.modified].map((uri) =>
+        vscode.workspace.openTextDocument(uri),
+      );
+      shown.push((await Promise.all(documents)).map((document) => document.getText()));
+    }
+    assert.deepEqual(shown, [
+      [ten, ten.replace('two', 'TWO')],
+      ['gone\n', ''],
+    ]);
+    assert.match((await fixture.changes.open('chat-1', 'turn-1', 9)) ?? '', /no longer kept/u);
+  });
+});
