@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readBash } from './command-bash.ts';
+import { parser } from './command-gate.fixture.ts';
+import { judgeCommandText } from './command-text.ts';
+
+const bash = '/bin/bash';
+
+/** Anything that a shell gives a meaning, and two programs. */
+const pieces = [
+  ...['a', 'b', 'a ', 'b ', ' ', '  ', '\t', '\n', '1', 'x', 'é', '日'],
+  ...['"', "'", '\\', '\\\n', '$', '`', '$(b)', '${a}', '$1', '""', "''", '"a b"', "'a b'"],
+  ...['&&', '||', '|', '|&', ';', ';;', '&', '(', ')', '{', '}', '!', '[', ']', '[[', ']]'],
+  ...['>', '<', '>>', '2>&1', '>&2', '>/dev/null', '2>', '<<E', '\nE\n', '<<<', '<('],
+  ...['#', '~', '*', '?', '=', '-', '--', ':', '.', '/', ',', '%', '^', '@', '+', '+('],
+  ...[' if ', ' then ', ' fi ', ' time ', ' coproc ', ' function ', ' in ', ' do ', ' done '],
+];
+
+describe.runIf(existsSync(bash))('what was read is what Bash runs', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'inference-service-bash-'));
+  const record = join(folder, 'record');
+  for (const name of ['a', 'b']) {
+    writeFileSync(
+      join(folder, name),
+      `#!/bin/sh\nprintf '%s\\037' ${name} "$@" "$END" >> "$RECORD"\n`,
+    );
+    chmodSync(join(folder, name), 0o755);
+  }
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Words of every program that really started, in the order of their first words. */
+  function run(line: string): string[] {
+    writeFileSync(record, '');
+    const env = { PATH: folder, RECORD: record, END: '\u001E' };
+    spawnSync(bash, ['--noprofile', '--norc', '-c', line], { cwd: folder, env, timeout: 10_000 });
+    return readFileSync(record, 'utf8').split('\u001F\u001E\u001F').filter(Boolean);
+  }
+
+  const plain = async (line: string): Promise<string[] | undefined> => {
+    const tree = await parser.parse('bash', line);
+    if (!tree || judgeCommandText(line).length > 0) return undefined;
+    const { commands, reasons } = readBash(tree);
+    return reasons.length > 0 ? undefined : commands.map((words) => words.join('\u001F'));
+  };
+
+  test.each([
+    ['a x "y z" \'$HOME\' w"v"\'u\'', ['a\u001Fx\u001Fy z\u001F$HOME\u001Fwvu']],
+    ['a 1 2>&1 | b --c=d; a', ['a', 'a\u001F1', 'b\u001F--c=d']],
+    ['a HEAD~1 HEAD^ x=y %1 é', ['a\u001FHEAD~1\u001FHEAD^\u001Fx=y\u001F%1\u001Fé']],
+  ])('%s', async (line, expected) => {
+    expect((await plain(line))?.toSorted()).toEqual(expected);
+    expect(run(line).toSorted()).toEqual(expected);
+  });
+
+  test('for any text that is found plain, nothing else starts', async () => {
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { maxLength: 8 }), async (parts) => {
+        const line = `a ${parts.join('')}`;
+        const read = await plain(line);
+        if (!read) return;
+        found += 1;
+        const left = [...read];
+        for (const started of run(line)) {
+          const at = left.indexOf(started);
+          expect(at, `${JSON.stringify(line)} started ${JSON.stringify(started)}`).not.toBe(-1);
+          left.splice(at, 1);
+        }
+      }),
+      { numRuns: 150 },
+    );
+    expect(found).toBeGreaterThan(10);
+  }, 60_000);
+});
