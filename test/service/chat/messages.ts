@@ -32,9 +32,3 @@ export function lastImages(body: ChatBody): readonly string[] {
     part.type === 'image_url' ? [part.image_url.url] : [],
   );
 }
-
-/** What follows the last user message: the tool calls made for it and their results. */
-export function sinceLastUser(body: ChatBody): readonly Message[] {
-  const start = body.messages.findLastIndex((message) => message.role === 'user');
-  return body.messages.slice(start + 1);
-}

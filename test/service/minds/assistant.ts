@@ -92,6 +92,7 @@ function unknown(question: string, random: () => number): string {
       '- **Explain** code: select some lines, then choose *Ask About Selection*',
       '- **Review** it, or write **tests** and **comments** for it',
       '- Show how to **retry**, **debounce**, **sort** or **cache** in TypeScript',
+      '- **Work** in your workspace when I get tools: `find where total is defined and rename it to sum`',
       '- Count, when you ask for a long answer: `count to 200`',
     ].join('\n'),
     'With `npm run service -- --upstream URL` a real model answers in my place.',

@@ -17,6 +17,8 @@ export function editsOf(file: FileLines, change: LineChange): Edit[] {
   const last = Math.max(0, ...file.keys());
   const changes = new Map<number, string | undefined>();
   for (const [line, text] of file) {
+    // Of a line that was shown in part, the rest is not known.
+    if (/\[… [\d,]+ more characters\]$/.test(text)) continue;
     const changed = change(text, line, last);
     if (changed !== text) changes.set(line, changed);
   }

@@ -21,12 +21,7 @@ export interface Place {
 
 /** Undefined when the command did well. */
 export function failureIn(output: string): Failure | undefined {
-  const code = /\bexit(?:ed)?(?:\s+with)?(?:\s+(?:code|status))?\s*[:=]?\s*(-?\d+)/i.exec(
-    output,
-  )?.[1];
-  const complains =
-    /^.*(?:\b(?:Assertion|Reference|Type|Syntax|Name|Range)?Error\b|\bexpected\b|\bFAIL(?:ED)?\b|✖|✗|×|\bnot ok\b|panicked|error TS\d+|^E\s).*$/im;
-  if (code === '0' || (code === undefined && !complains.test(output))) return undefined;
+  if (!hasFailed(output)) return undefined;
   const said = output.replaceAll(excerpt, '');
   const pair = pairIn(said);
   const name = namesIn(said);
@@ -41,6 +36,18 @@ export function failureIn(output: string): Failure | undefined {
     ...pair,
     ...name,
   };
+}
+
+const complains =
+  /^.*(?:\b(?:Assertion|Reference|Type|Syntax|Name|Range)?Error\b|\bexpected\b|\bFAIL(?:ED)?\b|✖|✗|×|\bnot ok\b|panicked|error TS\d+|^E\s).*$/im;
+
+function hasFailed(output: string): boolean {
+  const code = /\bexit(?:ed)?(?:\s+with)?(?:\s+(?:code|status))?\s*[:=]?\s*(-?\d+)/i.exec(
+    output,
+  )?.[1];
+  if (code !== undefined) return code !== '0';
+  const isCut = /^(?:ended by|not started|stopped)\b|^[^\n]*\btime(?:d )?out\b/i.test(output);
+  return isCut || complains.test(output);
 }
 
 /** A line of source with a mark below it: what the program says, not what happened. */

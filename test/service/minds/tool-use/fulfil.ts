@@ -20,7 +20,7 @@ export function* fulfil(rounds: Rounds, context: Context): Plan {
   return { text: reports.map(({ text }) => text).join('\n\n') };
 }
 
-const speaksOfBefore = /\b(?:it|its|them|their|that|those)\b/i;
+const speaksOfBefore = /\b(?:it|its|them|their|that|those|output|the command)\b/i;
 
 /** Neighbours that are calls alone go together; a plan has its own rounds. */
 function* fulfilRound(round: readonly Clause[], context: Context, reports: Report[]): Plan<void> {
@@ -77,9 +77,10 @@ function* nothing(): Plan<readonly Outcome[]> {
   return [];
 }
 
-function note(context: Context, { paths, word }: Pick<Report, 'paths' | 'word'>): void {
+function note(context: Context, { paths, word, command }: Partial<Report>): void {
   if (paths !== undefined && paths.length > 0) context.paths = paths;
   if (word !== undefined) context.word = word;
+  if (command !== undefined) context.command = command;
 }
 
 const pathsOf = ({ calls }: SimpleOrder): Pick<Report, 'paths'> => ({

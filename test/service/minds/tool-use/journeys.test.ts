@@ -158,6 +158,33 @@ test('what was not run is called again when the work goes on', async () => {
   ]);
 });
 
+test('what was left out to save room is read again', async () => {
+  const leftOut = '[This output was left out to save room. Call the tool again if it is needed.]';
+  const workspace = new Workspace(shop).reply('search_text', leftOut);
+  const { rounds } = await letWork('Rename total to sumOf', workspace);
+  expect(rounds.slice(0, 2)).toEqual([
+    ['search_text {"query":"total"}'],
+    ['search_text {"query":"total"}'],
+  ]);
+  expect(workspace.files.get('src/total.ts')).toContain('sumOf');
+  const always = Array.from({ length: 99 }, () => leftOut);
+  const hopeless = new Workspace(shop).reply('search_text', ...always);
+  expect((await letWork('Rename total to sumOf', hopeless)).rounds.length).toBeLessThan(5);
+});
+
+test('of a long file the part with the name is read', async () => {
+  const lines = Array.from({ length: 4000 }, (_, index) => `line ${index + 1}`);
+  lines[2999] = 'const total = 1;';
+  const part = lines.slice(2959, 3040).map((text, index) => `${2960 + index}\t${text}`);
+  const workspace = new Workspace({ 'long.ts': lines.join('\n') }).reply(
+    'read_file',
+    part.join('\n'),
+  );
+  const { rounds } = await letWork('Rename total to sumOf', workspace);
+  expect(rounds[1]).toEqual(['read_file {"path":"long.ts","start_line":2960,"end_line":3040}']);
+  expect(workspace.files.get('long.ts')?.split('\n')[2999]).toBe('const sumOf = 1;');
+});
+
 test('a tool that never gives in does not keep the mind for ever', async () => {
   const never = Array.from({ length: 450 }, () => 'Not run: no.');
   const workspace = new Workspace(shop).reply('read_file', ...never);
@@ -337,6 +364,28 @@ describe('a summary', () => {
       '- The person denied `run_command` on rm -rf /',
       '- I said last: I stopped there.',
       'Latest request: Rename `total` to `sumOf`',
+    ]);
+  });
+
+  test('is made of a conversation that is written out, too', async () => {
+    const written = [
+      'Before that, in summary:\nThe person made one request.\nLatest request: Read a.ts',
+      'Person: Rename `total` to `sumOf`\n\nin all files',
+      'Assistant: I look for it.\nTool: Searched for total (done)\nsrc/total.ts\n1: total\nTool: Edited src/total.ts (denied)\nno',
+      'Assistant: ',
+    ].join('\n\n');
+    const asked = user(
+      `Summarise the conversation so far. Continue later.\n\n<conversation>\n${written}\n</conversation>`,
+    );
+    const body = { model: 'tools-swift-24b', messages: [asked] };
+    const { content } = await answer(readCall(body, world), 0);
+    expect(content.split('\n')).toEqual([
+      'The person made 2 requests.',
+      '- Asked before: Read a.ts',
+      '- Searched for total (done)',
+      '- Edited src/total.ts (denied)',
+      '- I said last: I look for it.',
+      'Latest request: Rename `total` to `sumOf` in all files',
     ]);
   });
 

@@ -127,7 +127,7 @@ function* refer(name: string, given: Hit | undefined, context: Context): Plan {
     symbol: name,
   });
   const [answer] = yield* insist({ calls: [call] });
-  if (answer?.kind === 'done')
+  if (answer?.kind === 'done' && hitsIn(answer.text).length > 0)
     return {
       text: quoteResults([answer]),
       paths: hitsIn(answer.text).map(({ path }) => path),

@@ -20,7 +20,7 @@ export const runAndFix: ReadOrder = (clause, { toolbox }) => {
   return command === undefined ? undefined : { plan: () => fixWhatFails(command, toolbox) };
 };
 
-export const runCommand: ReadOrder = (clause, { toolbox }) => {
+const runCommand: ReadOrder = (clause, { toolbox }) => {
   if (!runVerb.test(clause.text) || !toolbox.has('run_command')) return undefined;
   const command = commandFor(clause);
   if (command === undefined) return undefined;
@@ -41,7 +41,26 @@ export const runCommand: ReadOrder = (clause, { toolbox }) => {
   return { calls: [call], tell: toldOfCommand };
 };
 
-const toldOfCommand = (outcomes: readonly Outcome[]): Report => ({ text: quoteResults(outcomes) });
+function toldOfCommand(outcomes: readonly Outcome[]): Report {
+  const [first = ''] = outcomes.map(({ text }) => text.split('\n', 1)[0] ?? '');
+  const command = /\bin the background as ([\w-]+)/.exec(first)?.[1];
+  return { text: quoteResults(outcomes), ...(command !== undefined && { command }) };
+}
+
+const aboutCommand =
+  /^(?:read|show|get|check|look at|see)\b.*\b(?:its|the|more|new|command) (?:command )?output\b|^(?:stop|end|kill)\b.*\b(?:it|command|server|process|command-\d+)\b/i;
+
+/** What a command in the background printed, or its end. */
+const background: ReadOrder = (clause, { toolbox, command }) => {
+  const { text } = clause;
+  const name = /^(?:stop|end|kill)\b/i.test(text) ? 'stop_command' : 'read_command_output';
+  if (!aboutCommand.test(text) || !toolbox.has(name)) return undefined;
+  const id = /\bcommand-\d+\b/.exec(text)?.[0] ?? quotedIn(clause) ?? command;
+  if (id === undefined) return undefined;
+  const wait = /\b(\d+)\s*(?:s\b|sec)/i.exec(text)?.[1];
+  const wait_seconds = wait === undefined ? undefined : Number(wait);
+  return { calls: [toolbox.call(name, { id, wait_seconds })], tell: toldOfCommand };
+};
 
 const usual: readonly { readonly pattern: RegExp; readonly command: string }[] = [
   { pattern: /\bpytest|\bpython tests?\b/i, command: 'pytest' },
@@ -79,7 +98,7 @@ function firstCode({ text, masked }: Clause): string | undefined {
     .find((literal) => literal !== undefined && literal.kind !== 'json')?.value;
 }
 
-export const askUser: ReadOrder = (clause, { toolbox }) => {
+const askUser: ReadOrder = (clause, { toolbox }) => {
   const { text } = clause;
   if (!/^ask me\b/i.test(text) || !toolbox.has('ask_user')) return undefined;
   const { question, choices } = questionIn(clause);
@@ -122,4 +141,4 @@ function questionIn(clause: Clause): { question: string; choices: string[] } {
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-export const runOrders: readonly ReadOrder[] = [runCommand, askUser];
+export const runOrders: readonly ReadOrder[] = [background, runCommand, askUser];

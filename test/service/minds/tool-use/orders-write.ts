@@ -1,3 +1,4 @@
+import { stringOr } from '../../../../src/base/json.ts';
 import type { Clause } from './clauses.ts';
 import { changeFile, type LineChange } from './edit-plan.ts';
 import { mark, valueOf } from './literals.ts';
@@ -78,7 +79,7 @@ const renameFile: ReadOrder = (clause, context) => {
   return {
     calls: [context.toolbox.call('rename_file', { from, to: target })],
     tell: (outcomes) => {
-      const to = String(outcomes[0]?.args['to'] ?? target);
+      const to = stringOr(outcomes[0]?.args['to'], target);
       return { text: `I renamed \`${from}\` to \`${to}\`.`, paths: [to] };
     },
   };

@@ -20,7 +20,8 @@ export interface Report {
   /** What "it" means in a later clause. */
   readonly paths?: readonly string[];
   readonly word?: string;
-  readonly place?: { readonly path: string; readonly line: number };
+  /** Id of a command that runs in the background. */
+  readonly command?: string;
 }
 
 /** What clauses said before speak of, and what the plans work with. */
@@ -30,6 +31,7 @@ export interface Context {
   readonly attached: readonly string[];
   paths: readonly string[];
   word: string | undefined;
+  command: string | undefined;
 }
 
 /** The person said no; nothing further is tried. */

@@ -23,6 +23,16 @@ test.each([
   ['src/a.ts-2- context\nsrc/a.ts:3: hit', [['src/a.ts', 3, 'hit']]],
   ['function total — src/a.ts:3', [['src/a.ts', 3, '']]],
   ['total (function) src/a.ts:3:17', [['src/a.ts', 3, '']]],
+  ['src/a.ts:3 function total in Cart', [['src/a.ts', 3, 'function total in Cart']]],
+  ['src/a.ts:3:5 error (ts 2304): Gone', [['src/a.ts', 3, 'error (ts 2304): Gone']]],
+  [
+    'src/a.ts\n2- near\n3: hit\n\nsrc/b.ts\n1: other',
+    [
+      ['src/a.ts', 3, 'hit'],
+      ['src/b.ts', 1, 'other'],
+    ],
+  ],
+  ['No symbol is like total: try search_text.', []],
   ['No results.', []],
   ['', []],
 ])('places in %j', (output, expected) => {
@@ -71,6 +81,19 @@ test('edits name text that is there once, and change these lines alone', () => {
 test.each([
   ['read_file', '1\tThe person denied it.', 'done'],
   ['read_file', 'src/a.ts does not exist.', 'failed'],
+  ['read_file', 'There is no file a.ts. Look for it with find_files or list_directory.', 'failed'],
+  ['list_directory', 'a.ts is a file: use read_file.', 'failed'],
+  [
+    'read_file',
+    '[This output was left out to save room. Call the tool again if it is needed.]',
+    'left-out',
+  ],
+  [
+    'edit_file',
+    '[This output was left out to save room. Call the tool again if it is needed.]',
+    'done',
+  ],
+  ['run_command', 'Not allowed: it deletes everything.', 'denied'],
   ['run_command', 'Error: nothing runs', 'failed'],
   ['run_command', 'sh: x: not found\nExit code: 127', 'done'],
   ['edit_file', 'The arguments do not fit. Nothing was done.', 'failed'],
@@ -84,7 +107,11 @@ test.each([
 test.each([
   ['The person denied this call: use yarn', 'use yarn'],
   ['The person denied this call. Reason: “use yarn”', 'use yarn'],
-  ['The person denied this call.', ''],
+  ['The person denied this call and says: use yarn', 'use yarn'],
+  [
+    'The person denied this call. Do not try it again in another way; ask what they would like instead.',
+    '',
+  ],
 ])('the reason in %s', (text, reason) => {
   expect(readOutcome({ name: 'x', args: {} }, text).reason).toBe(reason);
 });
@@ -101,12 +128,22 @@ test.each([
   expect(failureIn(output)).toMatchObject({ expected, actual });
 });
 
-test.each(['ok\nExit code: 0', 'All 3 tests pass', 'expected nothing else\nExit code: 0'])(
-  '%j is no failure',
-  (output) => {
-    expect(failureIn(output)).toBeUndefined();
-  },
-);
+test.each([
+  'Exit code 0 after 2.3 s.\n\nError: expected',
+  'ok\nExit code: 0',
+  'All 3 tests pass',
+  'expected nothing else\nExit code: 0',
+])('%j is no failure', (output) => {
+  expect(failureIn(output)).toBeUndefined();
+});
+
+test.each([
+  'Ended by SIGKILL after 2.3 s.\n\n(no output)',
+  'Not started (ENOENT) after 0.1 s.',
+  'Exit code 1 after 2.3 s.',
+])('%j is a failure', (output) => {
+  expect(failureIn(output)).toBeDefined();
+});
 
 test('places of a failure are those of the workspace', () => {
   const output =

@@ -1,4 +1,4 @@
-import type { ChatBody, Message } from '../../chat/body.ts';
+import type { ChatBody } from '../../chat/body.ts';
 import { lastUserText, textOf } from '../../chat/messages.ts';
 import { objectOf, type Outcome } from './outcome.ts';
 
@@ -11,36 +11,64 @@ const latest = 'Latest request: ';
 
 /** What the person asked, what was done for it and what was said last: facts in a few lines. */
 export function recap(body: ChatBody, outcomes: readonly Outcome[]): string {
-  const earlier = body.messages.slice(0, -1);
-  const requests = earlier.filter(({ role }) => role === 'user').map(requestOf);
+  const written = /<conversation>\n([\s\S]*)\n<\/conversation>/.exec(lastUserText(body))?.[1];
+  return written === undefined ? recapOf(...told(body, outcomes)) : recapOf(...readAloud(written));
+}
+
+type Facts = [requests: readonly string[], deeds: readonly string[], said: string | undefined];
+
+function recapOf(...[requests, deeds, said]: Facts): string {
   const last = requests.findLast((text) => text !== '') ?? 'nothing yet';
-  const said = earlier.findLast(
-    (message) => message.role === 'assistant' && textOf(message) !== '',
-  );
   return [
     `The person made ${requests.length === 1 ? 'one request' : `${requests.length} requests`}.`,
     ...requests.slice(-6, -1).map((text) => `- Asked before: ${oneLine(text, 160)}`),
-    ...deeds(outcomes),
-    ...(said === undefined ? [] : [`- I said last: ${oneLine(textOf(said), 240)}`]),
+    ...deeds,
+    ...(said === undefined ? [] : [`- I said last: ${oneLine(said, 240)}`]),
     `${latest}${oneLine(last, 600)}`,
   ].join('\n');
 }
 
-/** The request that a summary of {@link recap} passes on; undefined when the text is none. */
-export function latestRequestIn(text: string): string | undefined {
-  if (!/^what came before, in a summary/i.test(text)) return undefined;
-  const at = text.lastIndexOf(latest);
-  return at < 0 ? undefined : text.slice(at + latest.length).split('\n', 1)[0];
+function told(body: ChatBody, outcomes: readonly Outcome[]): Facts {
+  const earlier = body.messages.slice(0, -1);
+  const said = earlier.findLast(
+    (message) => message.role === 'assistant' && textOf(message) !== '',
+  );
+  const requests = earlier
+    .filter(({ role }) => role === 'user')
+    .map(textOf)
+    .map(requestOf);
+  return [requests, deeds(outcomes), said && textOf(said)];
 }
 
-/** Of a request that was itself a summary, what it passed on. */
-function requestOf(message: Message): string {
-  const text = textOf(message);
-  return (
-    latestRequestIn(text) ??
-    text.replaceAll(/<attachment: ([^>\n]+)>[\s\S]*?<\/attachment>/g, '(attached $1)').trim()
-  );
+/** A conversation that was written out: `Person: …`, `Assistant: …` and `Tool: …` paragraphs. */
+function readAloud(text: string): Facts {
+  const parts = text.split(/\n\n(?=(?:Person|Assistant): )/);
+  const spoken = (who: string): string[] =>
+    parts.flatMap((part) => (part.startsWith(`${who}: `) ? [part.slice(who.length + 2)] : []));
+  const done = [...text.matchAll(/^Tool: (.+) \(([a-z-]+)\)$/gm)];
+  const deeds = done.map(([, what = '', how = '']) => `- ${oneLine(what, 120)} (${how})`);
+  const said = spoken('Assistant').map((part) => part.split(/^Tool: /m, 1)[0]?.trim() ?? '');
+  const before = latestRequestIn(text);
+  return [
+    [...(before === undefined ? [] : [before]), ...spoken('Person').map(requestOf)],
+    [...new Set(deeds)].slice(-40),
+    said.findLast((part) => part !== ''),
+  ];
 }
+
+/** The request that a summary passes on; undefined when the text is none, or passes none on. */
+export function latestRequestIn(text: string): string | undefined {
+  if (!/^(?:what came|before that,?|earlier)\b[^\n]*\bsummary\b/i.test(text)) return undefined;
+  const at = text.lastIndexOf(latest);
+  if (at >= 0) return text.slice(at + latest.length).split('\n', 1)[0];
+  const asked = /\bThe person asked, oldest first:\n((?:- .*\n?)+)/.exec(text)?.[1];
+  return asked?.trim().split('\n').at(-1)?.slice(2);
+}
+
+/** What a message asks for: of a summary what it passes on, of any other its words without what is attached. */
+const requestOf = (text: string): string =>
+  latestRequestIn(text) ??
+  text.replaceAll(/<attachment: ([^>\n]+)>[\s\S]*?<\/attachment>/g, '(attached $1)').trim();
 
 const kinds = [
   { label: 'Read', names: ['read_file', 'open_file'] },

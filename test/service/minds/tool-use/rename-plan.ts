@@ -33,7 +33,7 @@ export function* renameEverywhere(job: Renaming, context: Context): Plan {
   const { toolbox } = context;
   const read = yield* insist({
     say: `\`${from}\` is in ${count(found)}; I read ${found.length === 1 ? 'it' : 'them'} before I change anything.`,
-    calls: found.map((path) => toolbox.call('read_file', { path })),
+    calls: found.map((path) => toolbox.call('read_file', { path, ...windowFor(path, hits) })),
   });
   const wanted = read.flatMap((outcome, index): Wanted[] => {
     const edits = outcome.kind === 'done' ? editsOf(readLines(outcome.text), change) : [];
@@ -55,6 +55,19 @@ export function* renameEverywhere(job: Renaming, context: Context): Plan {
       retried.add(path);
   }
   return reportOf({ from, to, edited, retried, definition });
+}
+
+const shownAtOnce = 1_500;
+const around = 40;
+
+/** Of a file that is too long to be shown whole, the part that has the hits. */
+function windowFor(path: string, hits: readonly Hit[]): { start_line?: number; end_line?: number } {
+  const lines = hits.filter((hit) => hit.path === path).map(({ line }) => line);
+  if (Math.max(0, ...lines) < shownAtOnce) return {};
+  return {
+    start_line: Math.max(1, Math.min(...lines) - around),
+    end_line: Math.max(...lines) + around,
+  };
 }
 
 function* hitsOf(name: string, { toolbox }: Context): Plan<readonly Hit[]> {
@@ -83,8 +96,14 @@ function* newName(from: string, { toolbox }: Context): Plan<string | undefined> 
     calls: [toolbox.call('ask_user', { question: `What should \`${from}\` be called?`, choices })],
   });
   if (answer?.kind !== 'done') return undefined;
-  const quoted = /[`"“]([A-Za-z_$][\w$]*)[`"”]/.exec(answer.text)?.[1];
-  return quoted ?? answer.text.match(/[A-Za-z_$][\w$]*/g)?.at(-1);
+  return nameIn(answer.text);
+}
+
+/** Of an answer in the person's own words. */
+function nameIn(text: string): string | undefined {
+  const quoted = /[`"“]([A-Za-z_$][\w$]*)[`"”]/.exec(text)?.[1];
+  const said = /\b(?:call it|name it|to|as|use)\s+([A-Za-z_$][\w$]*)/i.exec(text)?.[1];
+  return quoted ?? said ?? text.match(/[A-Za-z_$][\w$]*/g)?.at(-1);
 }
 
 function reportOf(work: {

@@ -7,7 +7,7 @@ export interface Hit {
 }
 
 const flat =
-  /^(?<path>(?:[A-Za-z]:)?[^\s:][^:\n]*?):(?<line>\d+)(?::\d+)?(?:(?::|\s+-)\s?(?<text>.*))?$/;
+  /^(?<path>(?:[A-Za-z]:)?[^\s:][^:\n]*?):(?<line>\d+)(?::\d+)?(?:(?::|\s+-|\s)\s?(?<text>.*))?$/;
 const numbered = /^\s*(?<line>\d+)\s*(?:\t|[:|→])\s?(?<text>.*)$/;
 
 /**
@@ -30,7 +30,7 @@ export function hitsIn(output: string): Hit[] {
         text: found['text'] ?? '',
       });
     } else {
-      heading = pathAlone(row) ?? (row.trim() === '' ? heading : undefined);
+      heading = pathAlone(row) ?? heading;
     }
   }
   return hits;

@@ -23,6 +23,8 @@ const known = {
   delete_file: ['path'],
   rename_file: ['from', 'to'],
   run_command: ['command', 'cwd', 'timeout_seconds', 'background'],
+  read_command_output: ['id', 'wait_seconds'],
+  stop_command: ['id'],
   open_file: ['path', 'line'],
   show_diff: ['path'],
   ask_user: ['question', 'choices'],

@@ -15,7 +15,7 @@ export function nextWork(body: ChatBody, tools: readonly FunctionTool[]): Work |
   const { request, attachedPath, outcomes } = taskOf(body);
   const paths = attachedPath === undefined ? [] : [attachedPath];
   const toolbox = new Toolbox(tools, request);
-  const context: Context = { toolbox, attached: paths, paths, word: undefined };
+  const context: Context = { toolbox, attached: paths, paths, word: undefined, command: undefined };
   const rounds = understood(request, context);
   if (rounds === undefined) return undefined;
   const work = replay(fulfil(rounds, context), outcomes, body.parallel_tool_calls !== false);

@@ -36,6 +36,8 @@ const parameters: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   delete_file: { path: text },
   rename_file: { from: text, to: text },
   run_command: { command: text, cwd: text, timeout_seconds: integer, background: flag },
+  read_command_output: { id: text, wait_seconds: integer },
+  stop_command: { id: text },
   open_file: { path: text, line: integer },
   show_diff: { path: text },
   ask_user: { question: text, choices: { type: 'array' } },
