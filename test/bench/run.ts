@@ -10,6 +10,7 @@ const benchmarks: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   messages: async () => (await import('./messages.ts')).messageBenchmarks(),
   markdown: async () => (await import('./markdown.ts')).markdownBenchmarks(),
   paint: async () => (await import('./first-paint.ts')).firstPaintBenchmarks(),
+  search: async () => (await import('./search.ts')).searchBenchmarks(),
   startup: async () => (await import('./startup.ts')).startupBenchmarks(),
 };
 

@@ -10,7 +10,7 @@ import type { ReadTools } from './ports.ts';
 const mostProblems = 100;
 const longestMessage = 500;
 /** Milliseconds in which the problems of a file that was only just opened are expected. */
-const firstProblems = 3_000;
+const firstProblems = 4_000;
 
 export function getProblemsTool(tools: ReadTools): Tool {
   return {

@@ -29,7 +29,8 @@ export class LanguageServices {
     if (open !== undefined) return { document: open, fresh: false };
     try {
       const document = await this.#limited(vscode.workspace.openTextDocument(uri));
-      return { document, fresh: true };
+      // Nobody gets ready for plain text.
+      return { document, fresh: document.languageId !== 'plaintext' };
     } catch (error) {
       if (error instanceof ToolError) throw error;
       throw new ToolError('not-found', `${label} is not there, or is no text file.`);
@@ -62,6 +63,6 @@ export class LanguageServices {
 
 export interface OpenedDocument {
   readonly document: vscode.TextDocument;
-  /** It was not open before. */
+  /** It was not open before, and a service may be starting for it. */
   readonly fresh: boolean;
 }

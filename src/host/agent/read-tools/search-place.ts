@@ -51,8 +51,7 @@ export async function searchPlace(
       useIgnoreFiles,
       ignoreFilesAbove: useIgnoreFiles ? await ignoreFilesAbove(source, under) : [],
     },
-    labelOf: (path) =>
-      folder === undefined ? place.label + path.slice(under.length) : `${prefix}${path}`,
+    labelOf: (path) => (folder === undefined ? labelBelow(place.label, path) : `${prefix}${path}`),
     uriOf: (path) => vscode.Uri.joinPath(root, path),
   };
 }
@@ -105,5 +104,9 @@ function encodingOf(root: vscode.Uri): string | undefined {
   if (iso !== undefined) return `iso-8859-${iso}`;
   return encodings[encoding];
 }
+
+/** Where no workspace folder contains it, a place that is a folder is the root of its own. */
+const labelBelow = (label: string, path: string): string =>
+  path === label.slice(label.lastIndexOf('/') + 1) ? label : `${label}/${path}`;
 
 const parentOf = (uri: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(uri, '..');

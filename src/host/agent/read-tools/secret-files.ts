@@ -20,6 +20,9 @@ const likelyNames = [
   'credentials*',
   'secrets*',
   'service-account*',
+  'config',
+  'config.json',
+  'hosts.yml',
 ].map(anyCase);
 
 const mostNames = 1_000;

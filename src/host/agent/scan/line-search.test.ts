@@ -11,7 +11,7 @@ const find = (text: string, query: Partial<TextQuery>): string[] => {
 
 describe('without ripgrep', () => {
   test.each<readonly [text: string, query: Partial<TextQuery>, expected: readonly string[]]>([
-    ['a\nb a a\n', { text: 'a' }, ['1:0:a', '2:0:b a a']],
+    ['a\nb a a\n', { text: 'a' }, ['1:0:a', '2:2:b a a']],
     ['a\r\nxa\r\n', { text: 'a' }, ['1:0:a', '2:1:xa']],
     ['A', { text: 'a' }, []],
     ['A', { text: 'a', caseSensitive: false }, ['1:0:A']],

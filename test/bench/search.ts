@@ -1,0 +1,284 @@
+import { spawn } from 'node:child_process';
+import { createReadStream, existsSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { readLineRange } from '../../src/host/agent/read-tools/line-range.ts';
+import { findRipgrep } from '../../src/host/agent/ripgrep/find-ripgrep.ts';
+import type { FileScope } from '../../src/host/agent/ripgrep/file-scope.ts';
+import { listWithRipgrep } from '../../src/host/agent/ripgrep/list-with-ripgrep.ts';
+import { searchWithRipgrep } from '../../src/host/agent/ripgrep/search-with-ripgrep.ts';
+import { DiskSource } from '../../src/host/agent/scan/disk-source.ts';
+import { scanFiles } from '../../src/host/agent/scan/scan-files.ts';
+import type { TextQuery } from '../../src/host/agent/scan/text-query.ts';
+import { cache } from '../support/paths.ts';
+import type { BenchResult } from './result.ts';
+import { compare, rounds } from './rounds.ts';
+import { commonWord, generateFiles, type GeneratedFiles, rareWord } from './search-files.ts';
+
+const { signal } = new AbortController();
+
+/** The search of 50,000 files against ripgrep by itself, with it and without it, and lines of a large file. */
+export async function searchBenchmarks(): Promise<BenchResult[]> {
+  const program = await editorsRipgrep();
+  await using files = await generateFiles();
+  const search = new Search(program, files);
+  return [
+    ...(await search.literal()),
+    await search.capped(),
+    ...(await search.without()),
+    await search.list(),
+    await linesOfLargeFile(files.folder),
+  ];
+}
+
+/** The one that comes with the editor that the tests run in, else one on PATH. */
+async function editorsRipgrep(): Promise<string> {
+  const installs = existsSync(cache) ? await readdir(cache) : [];
+  const places = installs.map((name) => join(cache, name, 'lib', 'vscode'));
+  for (const appRoot of [...places, '']) {
+    const path = appRoot === '' ? (process.env['PATH'] ?? '') : '';
+    const program = await findRipgrep({ appRoot, path, folders: [] });
+    if (program !== undefined) return program;
+  }
+  throw new Error('There is no ripgrep: run the integration tests once, which install an editor.');
+}
+
+class Search {
+  readonly #program: string;
+  readonly #folder: string;
+  readonly #files: number;
+  readonly #scope: FileScope;
+
+  constructor(program: string, { folder, files }: GeneratedFiles) {
+    this.#program = program;
+    this.#folder = folder;
+    this.#files = files;
+    this.#scope = {
+      folder,
+      under: '',
+      // What the editor hides by default.
+      hidden: ['**/.svn', '**/.hg', '**/.DS_Store', '**/Thumbs.db', '**/node_modules'],
+      excludes: [],
+      names: undefined,
+      useIgnoreFiles: true,
+      ignoreFilesAbove: [],
+    };
+  }
+
+  async literal(): Promise<BenchResult[]> {
+    const first: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] };
+    const measured = await rounds({
+      ours: () => this.#ours(rareWord, { first: first.ours, expected: 10 }),
+      theirs: () => this.#raw(['--line-number', '--fixed-strings', rareWord], first.theirs),
+    });
+    const firsts = first.ours.map((ours, at) => ({ ours, theirs: first.theirs[at] ?? 0 })).slice(1);
+    const common = { unit: 'ms', ours: (round: Round) => round.ours, theirs: theirsOf };
+    return [
+      compare('search, 50,000 files, to ripgrep', { ...common, rounds: measured, target: 1.15 }),
+      compare('search, 50,000 files, first result, to ripgrep', {
+        ...common,
+        rounds: firsts,
+        target: (theirs) => (theirs + 5) / theirs,
+      }),
+    ];
+  }
+
+  async capped(): Promise<BenchResult> {
+    const measured = await rounds({
+      ours: () => this.#ours(commonWord, { most: 200, expected: 201 }),
+      theirs: () => this.#raw(['--line-number', '--fixed-strings', commonWord]),
+    });
+    return compare('search, common word, 200 results, to all of them by ripgrep', {
+      rounds: measured,
+      unit: 'ms',
+      ours: (round) => round.ours,
+      theirs: theirsOf,
+      target: 0.3,
+    });
+  }
+
+  async without(): Promise<BenchResult[]> {
+    const blocks: Record<'ours' | 'busy', number[]> = { ours: [], busy: [] };
+    const measured = await rounds({
+      ours: () => withLongestBlock(blocks.ours, () => this.#scan(rareWord)),
+      theirs: () => this.#raw(['--line-number', '--fixed-strings', rareWord]),
+      busy: () => withLongestBlock(blocks.busy, givingWay),
+    });
+    const blockRounds = blocks.ours.map((ours, at) => ({ ours, theirs: blocks.busy[at] ?? 0 }));
+    const common = { unit: 'ms', ours: (round: Round) => round.ours, theirs: theirsOf };
+    return [
+      compare('search without ripgrep, 50,000 files, to ripgrep', {
+        ...common,
+        rounds: measured,
+        target: 2.5,
+      }),
+      // On a machine that does other things too, even work in small pieces is held up now and then.
+      compare('search without ripgrep, longest block, to work in pieces of 6 ms', {
+        ...common,
+        rounds: blockRounds.slice(1),
+        target: (theirs) => (theirs + 10) / theirs,
+      }),
+    ];
+  }
+
+  async list(): Promise<BenchResult> {
+    const measured = await rounds({
+      ours: () => this.#list(),
+      theirs: () => this.#raw(['--files']),
+    });
+    return compare('list of 50,000 files, to ripgrep', {
+      rounds: measured,
+      unit: 'ms',
+      ours: (round) => round.ours,
+      theirs: theirsOf,
+      target: 1.3,
+    });
+  }
+
+  async #ours(
+    text: string,
+    {
+      most = Number.POSITIVE_INFINITY,
+      first,
+      expected,
+    }: { readonly most?: number; readonly first?: number[]; readonly expected: number },
+  ): Promise<number> {
+    const start = performance.now();
+    let [found, firstAt] = [0, 0];
+    await searchWithRipgrep(this.#scope, {
+      program: this.#program,
+      query: query(text, most),
+      signal,
+      onLine() {
+        firstAt ||= performance.now() - start;
+        return ++found <= most;
+      },
+    });
+    const elapsed = performance.now() - start;
+    mustBe(expected, found);
+    first?.push(firstAt);
+    return elapsed;
+  }
+
+  async #scan(text: string): Promise<number> {
+    let found = 0;
+    const start = performance.now();
+    await scanFiles({
+      source: new DiskSource(this.#folder),
+      scope: this.#scope,
+      query: query(text, Number.POSITIVE_INFINITY),
+      signal,
+      accepts: () => true,
+      onLine: () => ++found > 0,
+    });
+    mustBe(10, found);
+    return performance.now() - start;
+  }
+
+  async #list(): Promise<number> {
+    let found = 0;
+    const start = performance.now();
+    const scope = this.#scope;
+    const onPath = (): boolean => ++found > 0;
+    await listWithRipgrep({ program: this.#program, scope, signal, onPath });
+    mustBe(this.#files, found);
+    return performance.now() - start;
+  }
+
+  /** ripgrep with its own defaults, its output received but not read. */
+  #raw(args: readonly string[], first?: number[]): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const start = performance.now();
+      let firstAt = 0;
+      const child = spawn(this.#program, ['--no-config', '--no-require-git', ...args, './'], {
+        cwd: this.#folder,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      child.stdout.on('data', () => (firstAt ||= performance.now() - start));
+      child.once('error', reject);
+      child.once('close', () => {
+        first?.push(firstAt);
+        resolve(performance.now() - start);
+      });
+    });
+  }
+}
+
+async function withLongestBlock(blocks: number[], run: () => Promise<number>): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const elapsed = await run();
+  delay.disable();
+  blocks.push(delay.max / 1e6);
+  return elapsed;
+}
+
+/** Busy for about as long as a search, in pieces after which others have their turn. */
+async function givingWay(): Promise<number> {
+  const start = performance.now();
+  for (let piece = 0; piece < 150; piece++) {
+    const until = performance.now() + 6;
+    while (performance.now() < until);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return performance.now() - start;
+}
+
+interface Round {
+  readonly ours: number;
+  readonly theirs: number;
+}
+
+const theirsOf = (round: Round): number => round.theirs;
+
+const query = (text: string, most: number): TextQuery => ({
+  text,
+  regex: false,
+  caseSensitive: true,
+  context: 0,
+  most,
+});
+
+async function linesOfLargeFile(folder: string): Promise<BenchResult> {
+  const path = join(folder, 'large.log');
+  const lines = Array.from({ length: 1_000_000 }, (_, at) => `${at + 1} ${'x'.repeat(43)}`);
+  await writeFile(path, lines.join('\n'));
+  const [first, last] = [900_000, 901_000];
+  const most = { lines: last - first + 1, bytes: 1e6 };
+  const measured = await rounds({
+    async ours() {
+      const start = performance.now();
+      const { bytes } = await readLineRange(path, { first, most, signal });
+      const elapsed = performance.now() - start;
+      mustBe(most.lines, Buffer.from(bytes).toString().trimEnd().split('\n').length);
+      return elapsed;
+    },
+    theirs: () => readFirstLines(path, last),
+  });
+  return compare('lines 900,000 to 901,000 of 50 MB, to reading 901,000 lines', {
+    rounds: measured,
+    unit: 'ms',
+    ours: (round) => round.ours,
+    theirs: theirsOf,
+    target: 1.2,
+  });
+}
+
+/** The plainest way that reads no further than it must. */
+async function readFirstLines(path: string, count: number): Promise<number> {
+  const start = performance.now();
+  let lines = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 1_024 * 1_024 })) {
+    const bytes = chunk as Buffer;
+    for (let at = bytes.indexOf(10); at >= 0 && lines < count; at = bytes.indexOf(10, at + 1))
+      lines += 1;
+    if (lines >= count) break;
+  }
+  mustBe(count, lines);
+  return performance.now() - start;
+}
+
+function mustBe(expected: number, found: number): void {
+  if (found !== expected) throw new Error(`Found ${found} instead of ${expected}.`);
+}

@@ -1,0 +1,131 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/agent/tool.ts';
+import type { FileVersions } from '../../src/host/agent/file-versions.ts';
+import type { Paths } from '../../src/host/agent/paths.ts';
+import { createReadTools } from '../../src/host/agent/read-tools/create-read-tools.ts';
+import { WorkspacePaths } from '../../src/host/agent/workspace-paths.ts';
+
+/** What a conversation saw, kept for a look. */
+export class SeenTexts implements FileVersions {
+  readonly texts = new Map<string, string>();
+
+  saw(_: string, uri: vscode.Uri, text: string): void {
+    this.texts.set(uri.toString(), text);
+  }
+
+  changedSince(): boolean {
+    return false;
+  }
+
+  forget(): void {}
+}
+
+/** A folder in the open workspace with files to read, and the tools that read them. Disposed with `using`. */
+export class ReadingFixture implements Disposable {
+  /** Of the workspace; what the tests write is in `reading` below it. */
+  readonly root: vscode.Uri;
+  readonly versions = new SeenTexts();
+  readonly lines: string[] = [];
+  readonly #tools: readonly Tool[];
+  #calls = 0;
+
+  constructor({
+    files = {},
+    ripgrep = true,
+    paths,
+  }: {
+    /** By their paths below `reading`. */
+    readonly files?: Readonly<Record<string, string | Uint8Array>>;
+    readonly ripgrep?: boolean;
+    readonly paths?: Paths;
+  } = {}) {
+    const folder = vscode.workspace.workspaceFolders?.[0];
+    if (folder === undefined) throw new Error('No folder is open.');
+    this.root = folder.uri;
+    for (const [path, content] of Object.entries(files)) this.write(path, content);
+    const log = (line: string): void => void this.lines.push(line);
+    this.#tools = createReadTools({
+      paths: paths ?? workspacePaths(),
+      versions: this.versions,
+      log: { info: log, warn: log },
+      ...(!ripgrep && { ripgrep: async () => undefined }),
+    });
+  }
+
+  /** Absolute path of one of the fixture's files. */
+  place(path: string): string {
+    return join(this.root.fsPath, 'reading', path);
+  }
+
+  uri(path: string): vscode.Uri {
+    return vscode.Uri.file(this.place(path));
+  }
+
+  write(path: string, content: string | Uint8Array): void {
+    mkdirSync(dirname(this.place(path)), { recursive: true });
+    writeFileSync(this.place(path), content);
+  }
+
+  tool(name: string): Tool {
+    const tool = this.#tools.find((each) => each.name === name);
+    if (tool === undefined) throw new Error(`There is no tool ${name}.`);
+    return tool;
+  }
+
+  /** Plans and runs a call, as the loop does. */
+  async call(
+    name: string,
+    args: ToolArguments = {},
+    context: Partial<ToolContext> = {},
+  ): Promise<ToolResult> {
+    const full: ToolContext = {
+      conversationId: 'c1',
+      turnId: 't1',
+      messageId: 'm1',
+      callId: `call-${++this.#calls}`,
+      signal: new AbortController().signal,
+      vision: true,
+      ...context,
+    };
+    await this.tool(name).plan(args, full);
+    return this.tool(name).run(args, full);
+  }
+
+  /** What the model is told. */
+  async output(
+    name: string,
+    args: ToolArguments = {},
+    context: Partial<ToolContext> = {},
+  ): Promise<string> {
+    return (await this.call(name, args, context)).output;
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(join(this.root.fsPath, 'reading'), { recursive: true, force: true });
+  }
+}
+
+/** Changes a document without saving it; undone on disposal. */
+export async function dirty(uri: vscode.Uri, text: string): Promise<AsyncDisposable> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const edit = new vscode.WorkspaceEdit();
+  const end = document.lineAt(document.lineCount - 1).range.end;
+  edit.replace(uri, new vscode.Range(new vscode.Position(0, 0), end), text);
+  await vscode.workspace.applyEdit(edit);
+  return {
+    async [Symbol.asyncDispose]() {
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    },
+  };
+}
+
+function workspacePaths(): WorkspacePaths {
+  return new WorkspacePaths({
+    folders: () => vscode.workspace.workspaceFolders ?? [],
+    isTrusted: () => true,
+    closed: [],
+  });
+}

@@ -1,0 +1,687 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import { ToolError, type ToolArguments, type ToolErrorCode } from '../../src/agent/tool.ts';
+import type { Paths } from '../../src/host/agent/paths.ts';
+import { dirty, ReadingFixture } from './reading-fixture.ts';
+
+suite('reading: files', () => {
+  test('lines have numbers, a long file is read in windows, and the whole text was seen', async () => {
+    const text = Array.from({ length: 2_500 }, (_, at) => `line ${at + 1}`).join('\r\n');
+    using fixture = new ReadingFixture({ files: { 'long.txt': `\uFEFF${text}\r\n` } });
+    const all = await fixture.call('read_file', { path: 'reading/long.txt' });
+    assert.match(all.output, /^1\tline 1\n2\tline 2\n/);
+    assert.match(
+      all.output,
+      /\n2000\tline 2000\n\[500 more lines: go on with start_line 2001\.\]$/,
+    );
+    assert.equal(all.target, 'reading/long.txt:1-2000');
+    const part = { path: 'reading/long.txt', start_line: 2_499, end_line: 9_999 };
+    assert.equal(await fixture.output('read_file', part), '2499\tline 2499\n2500\tline 2500');
+    const seen = fixture.versions.texts.get(fixture.uri('long.txt').toString());
+    const document = await vscode.workspace.openTextDocument(fixture.uri('long.txt'));
+    assert.equal(seen, document.getText().replaceAll('\r\n', '\n'));
+  });
+
+  test('an open editor that is not saved wins over the disk', async () => {
+    using fixture = new ReadingFixture({ files: { 'a.txt': 'old\n' } });
+    await using _ = await dirty(fixture.uri('a.txt'), 'new\n');
+    assert.equal(
+      await fixture.output('read_file', { path: 'reading/a.txt' }),
+      '1\tnew\n[With changes in the editor that are not saved.]',
+    );
+    assert.deepEqual([...fixture.versions.texts.values()], ['new\n']);
+  });
+
+  test('the encoding is the one that the editor would take', async () => {
+    const umlauts = Buffer.from('Größe\n', 'latin1');
+    using fixture = new ReadingFixture({
+      files: {
+        'sixteen.txt': Buffer.from('\uFEFFGröße\n', 'utf16le'),
+        'western.txt': umlauts,
+        'utf8.txt': 'Größe\n',
+      },
+    });
+    const read = (name: string): Promise<string> =>
+      fixture.output('read_file', { path: `reading/${name}` });
+    assert.deepEqual([await read('sixteen.txt'), await read('utf8.txt')], ['1\tGröße', '1\tGröße']);
+    await using _ = await setting('files', 'encoding', 'windows1252');
+    assert.equal(await read('western.txt'), '1\tGröße');
+    const search = { query: 'größe', path: 'reading' };
+    assert.match(await fixture.output('search_text', search), /western\.txt\n1: Größe/);
+  });
+
+  test('of a very large file only the lines that are asked for are read', async () => {
+    const lines = Array.from({ length: 1_000_000 }, (_, at) => `row ${at + 1}`);
+    using fixture = new ReadingFixture({ files: { 'big.log': `${lines.join('\n')}\n` } });
+    const read = (start_line: number, end_line: number): Promise<string> =>
+      fixture.output('read_file', { path: 'reading/big.log', start_line, end_line });
+    assert.equal(
+      await read(700_000, 700_001),
+      '700000\trow 700000\n700001\trow 700001\n[More lines: go on with start_line 700002.]',
+    );
+    assert.equal(await read(1_000_000, 1_000_009), '1000000\trow 1000000');
+    await refused(read(1_000_001, 1_000_001), 'bad-arguments', /only 1000000 lines/);
+  });
+
+  test('a notebook is read as cells, and as it stands in an open editor', async () => {
+    const notebook = {
+      nbformat: 4,
+      nbformat_minor: 5,
+      metadata: { language_info: { name: 'python' } },
+      cells: [
+        { cell_type: 'markdown', id: 'a', metadata: {}, source: ['# Tides'] },
+        {
+          cell_type: 'code',
+          id: 'b',
+          metadata: {},
+          execution_count: 1,
+          source: ['print(1)'],
+          outputs: [{ output_type: 'stream', name: 'stdout', text: ['1\n'] }],
+        },
+      ],
+    };
+    using fixture = new ReadingFixture({ files: { 'n.ipynb': JSON.stringify(notebook) } });
+    const closed = await fixture.output('read_file', { path: 'reading/n.ipynb' });
+    assert.match(closed, /\[cell 1: markdown\]\n\d+\t# Tides/);
+    assert.match(closed, /\[cell 2: code, python\]\n\d+\tprint\(1\)\n\d+\t\[output\]\n\d+\t1/);
+    const open = await vscode.workspace.openNotebookDocument(fixture.uri('n.ipynb'));
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(open.cellAt(1).document.uri, new vscode.Range(0, 0, 0, 8), 'print(2)');
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    const unsaved = await fixture.output('read_file', { path: 'reading/n.ipynb' });
+    assert.match(unsaved, /print\(2\)\n\d+\t\[output\]\n\d+\t1/);
+    await vscode.window.showNotebookDocument(open);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  test('a picture goes to a model that sees, by its bytes and not its name', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    const large = Buffer.concat([png, Buffer.alloc(4_100_000)]);
+    using fixture = new ReadingFixture({
+      files: { 'dot.txt': png, 'fake.png': '<svg/>', 'large.png': large },
+    });
+    const seen = await fixture.call('read_file', { path: 'reading/dot.txt' });
+    assert.deepEqual(seen.images, [{ mediaType: 'image/png', data: png.toString('base64') }]);
+    const blind = await fixture.call('read_file', { path: 'reading/dot.txt' }, { vision: false });
+    assert.equal(blind.images, undefined);
+    assert.match(blind.output, /does not take pictures/);
+    assert.equal(await fixture.output('read_file', { path: 'reading/fake.png' }), '1\t<svg/>');
+    await refused(fixture.call('read_file', { path: 'reading/large.png' }), 'too-large', /4\.1 MB/);
+  });
+
+  test('what is no text is refused with the reason', async () => {
+    using fixture = new ReadingFixture({
+      files: { 'a.pdf': '%PDF-1.7', 'a.bin': Buffer.from([1, 0, 2, 0, 0, 3]), 'empty.txt': '' },
+    });
+    execFileSync('mkfifo', [fixture.place('pipe')]);
+    const read = (path: string, more: ToolArguments = {}) =>
+      fixture.output('read_file', { path: `reading/${path}`, ...more });
+    await refused(read('a.pdf'), 'failed', /PDF document/);
+    await refused(read('a.bin'), 'failed', /binary/);
+    await refused(read('pipe'), 'failed', /not a regular file/);
+    await refused(read(''), 'bad-arguments', /is a folder/);
+    await refused(read('missing.txt'), 'not-found', /no file reading\/missing\.txt/);
+    await refused(read('empty.txt', { start_line: 3, end_line: 2 }), 'bad-arguments', /before/);
+    assert.equal(await read('empty.txt'), '[The file is empty.]');
+  });
+
+  test('a place that became another one after it was judged is not read', async () => {
+    using fixture = new ReadingFixture({ files: { 'd/f.txt': 'inside' } });
+    const context = { ...someContext, callId: 'swap' };
+    const args = { path: 'reading/d/f.txt' };
+    const outside = join(tmpdir(), `reading-outside-${process.pid}`);
+    mkdirSync(outside, { recursive: true });
+    writeFileSync(join(outside, 'f.txt'), 'outside');
+    try {
+      await fixture.tool('read_file').plan(args, context);
+      renameSync(fixture.place('d'), fixture.place('e'));
+      symlinkSync(outside, fixture.place('d'));
+      await refused(fixture.tool('read_file').run(args, context), 'refused-path', /./);
+      // Nor is one that was never judged.
+      await refused(fixture.tool('read_file').run({ ...args }, context), 'refused-path', /outside/);
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
+  });
+});
+
+const someContext = {
+  conversationId: 'c1',
+  turnId: 't1',
+  messageId: 'm1',
+  signal: new AbortController().signal,
+  vision: false,
+};
+
+const tree = {
+  '.gitignore': 'dist/\n*.log\n!keep.log\n',
+  'src/app.ts': 'export const tide = 1;\nconst other = tide;\n',
+  'src/app.test.ts': 'tide;\n',
+  'src/deep/.gitignore': 'local.ts\n',
+  'src/deep/local.ts': 'tide;\n',
+  'src/deep/shown.ts': 'TIDE here\nmore\n',
+  'dist/out.ts': 'tide;\n',
+  'a.log': 'tide\n',
+  'keep.log': 'tide kept\n',
+  '.hidden/x.ts': 'tide hidden\n',
+  'data.bin': Buffer.from('tide\n\0\0'),
+  'sixteen.txt': Buffer.from('\uFEFFa tide\r\n', 'utf16le'),
+  '.env': 'KEY=tide-secret\n',
+  'keys/id_rsa': 'tide-secret\n',
+  '.ssh/config': 'tide-secret\n',
+  'node_modules/x/index.js': 'tide\n',
+} as const;
+
+for (const ripgrep of [true, false]) {
+  suite(`reading: the workspace ${ripgrep ? 'with' : 'without'} ripgrep`, () => {
+    const open = (files: Readonly<Record<string, string | Uint8Array>> = tree): ReadingFixture =>
+      new ReadingFixture({ files, ripgrep });
+
+    test('the lines of a search are those of files that are not ignored, hidden or secret', async () => {
+      using fixture = open();
+      assert.equal(
+        await fixture.output('search_text', { query: 'tide', path: 'reading' }),
+        [
+          'reading/.hidden/x.ts\n1: tide hidden\n',
+          'reading/keep.log\n1: tide kept\n',
+          'reading/sixteen.txt\n1: a tide\n',
+          'reading/src/app.test.ts\n1: tide;\n',
+          'reading/src/app.ts\n1: export const tide = 1;\n2: const other = tide;\n',
+          'reading/src/deep/shown.ts\n1: TIDE here\n',
+          '[Not searched, because they may hold secrets: reading/.env, reading/.ssh/config, reading/keys/id_rsa]',
+        ].join('\n'),
+      );
+    });
+
+    test('which secret files are named does not tell what is in them', async () => {
+      using fixture = open();
+      const named = /\[Not searched[^\]]*\]/u;
+      for (const query of ['tide-secret', 'KEY=t', 'KEY=x']) {
+        const output = await fixture.output('search_text', { query, path: 'reading' });
+        assert.match(output, /^No line matches/);
+        assert.equal(named.exec(output)?.[0].includes('reading/.env'), true, query);
+      }
+    });
+
+    const queries: readonly (readonly [ToolArguments, string])[] = [
+      [{ query: 'tide', case_sensitive: true, include: 'src/deep' }, 'No line matches tide.'],
+      [{ query: 'T[I]DE', regex: true, case_sensitive: true }, 'src/deep/shown.ts\n1: TIDE here'],
+      [{ query: 'T[I]DE' }, 'No line matches T[I]DE.'],
+      [
+        { query: 'here$', regex: true, context_lines: 1 },
+        'src/deep/shown.ts\n1: TIDE here\n2- more',
+      ],
+      [{ query: 'tide(?= = )', regex: true }, 'src/app.ts\n1: export const tide = 1;'],
+      [{ query: 'tide', include: '*.test.ts' }, 'src/app.test.ts\n1: tide;'],
+      [
+        { query: 'tide', include: 'src/*.ts', exclude: '*.test.*' },
+        'src/app.ts\n1: export const tide = 1;\n2: const other = tide;',
+      ],
+      [{ query: 'tide', include: '*.log' }, 'keep.log\n1: tide kept'],
+      [{ query: 'tide', include: '*.js' }, 'No line matches tide.'],
+      [{ query: '--pre=sh', include: '--x,-g' }, 'No line matches --pre=sh.'],
+      [{ query: 'a tide', include: '*.{md,txt}' }, 'sixteen.txt\n1: a tide'],
+    ];
+    for (const [args, expected] of queries) {
+      test(`a search for ${JSON.stringify(args)}`, async () => {
+        using fixture = open();
+        const output = await fixture.output('search_text', { ...args, path: 'reading' });
+        const found = output.replace(/\n*\[Not searched[^\]]*\]/u, '').replaceAll('reading/', '');
+        assert.equal(found, expected);
+      });
+    }
+
+    test('a file or a folder alone is searched, below the ignore files above it', async () => {
+      using fixture = open();
+      const search = (path: string): Promise<string> =>
+        fixture.output('search_text', { query: 'tide', path: `reading/${path}` });
+      assert.equal(await search('src/app.test.ts'), 'reading/src/app.test.ts\n1: tide;');
+      assert.equal(await search('src/deep'), 'reading/src/deep/shown.ts\n1: TIDE here');
+      // What was asked for by its name was judged by the rules.
+      assert.equal(await search('.env'), 'reading/.env\n1: KEY=tide-secret');
+      await refused(search('missing'), 'not-found', /no reading\/missing/);
+    });
+
+    test('a search ends at its cap', async () => {
+      using fixture = open({
+        'many.txt': 'word\n'.repeat(5_000),
+        'more.txt': 'word\n'.repeat(5_000),
+      });
+      const args = { query: 'word', path: 'reading', max_results: 7 };
+      const { output, target } = await fixture.call('search_text', args);
+      assert.equal(output.match(/^\d+: word$/gmu)?.length, 7);
+      assert.match(output, /\[More than 7 matches: the search ended there\. Narrow it\.\]$/);
+      assert.equal(target, '7+ results for "word"');
+    });
+
+    test('what is no expression, or no line, is refused in words', async () => {
+      using fixture = open();
+      const search = (args: ToolArguments) => fixture.output('search_text', args);
+      for (const query of ['(', 'a{2,1}', '(?<=x'])
+        await refused(search({ query, regex: true }), 'bad-arguments', /regular expression/);
+      for (const query of ['a\nb', 'a\0b'])
+        await refused(search({ query }), 'bad-arguments', /within one line/);
+      await refused(search({ query: 'a', include: 'a\0' }), 'bad-arguments', /pattern/);
+    });
+
+    test('text that is not saved is searched instead of what is on the disk', async () => {
+      using fixture = open({ ...tree, 'dist/open.ts': 'x' });
+      await using _ = await dirty(fixture.uri('src/app.test.ts'), 'first\nnew TIDE 😀 text\n');
+      await using _also = await dirty(fixture.uri('dist/open.ts'), 'tide, but ignored\n');
+      const args = { query: 'tide', path: 'reading', include: '*.test.ts,dist/*.ts' };
+      const output = await fixture.output('search_text', args);
+      assert.equal(
+        output.replace(/\n*\[Not searched[^\]]*\]/u, ''),
+        'reading/src/app.test.ts\n2: new TIDE 😀 text',
+      );
+    });
+
+    test('links are not followed', async () => {
+      using fixture = open({ 'real/a.txt': 'tide' });
+      symlinkSync(fixture.place('real'), fixture.place('link'));
+      symlinkSync(fixture.place('real/a.txt'), fixture.place('b.txt'));
+      const args = { query: 'tide', path: 'reading' };
+      assert.equal(await fixture.output('search_text', args), 'reading/real/a.txt\n1: tide');
+      const found = await fixture.output('find_files', { glob: '*.txt', path: 'reading' });
+      assert.equal(found, 'reading/real/a.txt');
+    });
+
+    test('a search that is stopped ends at once', async () => {
+      using fixture = open(
+        Object.fromEntries(
+          Array.from({ length: 400 }, (_, at) => [`f${at}.txt`, 'x'.repeat(50_000)]),
+        ),
+      );
+      const stop = new AbortController();
+      const started = performance.now();
+      const search = fixture.call('search_text', { query: 'y' }, { signal: stop.signal });
+      stop.abort();
+      await refused(search, 'stopped', /stopped/);
+      assert.ok(performance.now() - started < 1_000);
+    });
+
+    test('files are found by their paths, in order, up to a cap', async () => {
+      using fixture = open();
+      const find = (args: ToolArguments) => fixture.output('find_files', args);
+      assert.equal(
+        await find({ glob: '*.ts', path: 'reading' }),
+        'reading/.hidden/x.ts\nreading/src/app.test.ts\nreading/src/app.ts\nreading/src/deep/shown.ts',
+      );
+      assert.equal(
+        await find({ glob: 'src/*.ts', path: 'reading', max_results: 1 }),
+        'reading/src/app.test.ts\n[1 more: use a narrower glob or a folder.]',
+      );
+      assert.equal(await find({ glob: 'src/tide.ts' }), 'src/tide.ts');
+      assert.equal(await find({ glob: '*.log', path: 'reading' }), 'reading/keep.log');
+      assert.match(await find({ glob: 'nothing.*' }), /^No file/);
+    });
+
+    test('what the settings hide stays hidden', async () => {
+      using fixture = open();
+      await using _ = await setting('files', 'exclude', {
+        '**/deep': true,
+        'reading/src/*.ts': true,
+      });
+      const found = await fixture.output('find_files', { glob: '*.ts', path: 'reading' });
+      assert.equal(found, 'reading/.hidden/x.ts');
+      assert.match(
+        await fixture.output('list_directory', { path: 'reading/src' }),
+        /^\[The folder is empty\.\]\n\[3 hidden/,
+      );
+    });
+  });
+}
+
+suite('reading: folders and other file systems', () => {
+  test('a folder is listed without what is ignored, folders first', async () => {
+    using fixture = new ReadingFixture({ files: tree });
+    symlinkSync(fixture.place('src'), fixture.place('zlink'));
+    assert.equal(
+      await fixture.output('list_directory', { path: 'reading' }),
+      [
+        '.hidden/',
+        '.ssh/',
+        'keys/',
+        'node_modules/',
+        'src/',
+        'zlink/ (a link)',
+        '.env',
+        '.gitignore',
+        'data.bin',
+        'keep.log',
+        'sixteen.txt',
+        '[2 hidden or ignored entries]',
+      ].join('\n'),
+    );
+    const file = fixture.call('list_directory', { path: 'reading/keep.log' });
+    await refused(file, 'bad-arguments', /use read_file/);
+    await refused(
+      fixture.call('list_directory', { path: 'nowhere' }),
+      'not-found',
+      /no such folder/,
+    );
+    assert.match(await fixture.output('list_directory'), /^(?:.*\n)*src\/\n/);
+  });
+
+  test('a virtual file system is read through the editor', async () => {
+    const files = new MemoryFiles({
+      '/w/.gitignore': 'dist\n',
+      '/w/src/a.ts': 'const tide = 1;\n',
+      '/w/dist/b.ts': 'tide\n',
+    });
+    const registered = vscode.workspace.registerFileSystemProvider('memory-reading', files);
+    const root = vscode.Uri.parse('memory-reading:/w');
+    const paths: Paths = {
+      async resolve(path) {
+        const uri = path === '.' ? root : vscode.Uri.joinPath(root, path);
+        const kind = files.isFolder(uri.path) ? 'directory' : 'file';
+        const facts = {
+          path,
+          inside: true,
+          realPath: path,
+          realInside: true,
+          isLink: false,
+          kind,
+        } as const;
+        return { uri, label: path, facts };
+      },
+      async recheck() {},
+    };
+    try {
+      using fixture = new ReadingFixture({ paths });
+      assert.equal(await fixture.output('read_file', { path: 'src/a.ts' }), '1\tconst tide = 1;');
+      assert.equal(
+        await fixture.output('search_text', { query: 'TIDE', path: '.' }),
+        './src/a.ts\n1: const tide = 1;',
+      );
+      assert.equal(await fixture.output('find_files', { glob: '*.ts', path: '.' }), './src/a.ts');
+      assert.equal(
+        await fixture.output('list_directory', { path: '.' }),
+        'src/\n.gitignore\n[1 hidden or ignored entry]',
+      );
+    } finally {
+      registered.dispose();
+    }
+  });
+
+  test("the editor's own ripgrep is there", async () => {
+    const { findRipgrep } = await import('../../src/host/agent/ripgrep/find-ripgrep.ts');
+    const program = await findRipgrep({ appRoot: vscode.env.appRoot, path: '', folders: [] });
+    assert.ok(program !== undefined && existsSync(program), vscode.env.appRoot);
+    assert.match(execFileSync(program, ['--version'], { encoding: 'utf8' }), /^ripgrep \d+/);
+  });
+});
+
+suite('reading: what the editor knows', () => {
+  test('problems of a language feature, of an extension, and of a folder', async () => {
+    using fixture = new ReadingFixture({ files: { 'bad.json': '{"a": }', 'x.txt': 'x\ny\n' } });
+    // This service only looks at files that are shown.
+    await fixture.call('open_file', { path: 'reading/bad.json' });
+    await problemsOf(fixture.uri('bad.json'));
+    const json = await fixture.output('get_problems', { path: 'reading/bad.json' });
+    assert.match(json, /^reading\/bad\.json:1:7 error \(json \d+\): Value expected/);
+    const collection = vscode.languages.createDiagnosticCollection('reading');
+    try {
+      const range = new vscode.Range(1, 0, 1, 1);
+      const warning = new vscode.Diagnostic(range, 'Two\nlines', vscode.DiagnosticSeverity.Warning);
+      collection.set(fixture.uri('x.txt'), [warning]);
+      const text = await fixture.output('get_problems', { path: 'reading/x.txt' });
+      assert.equal(text, 'reading/x.txt:2:1 warning: Two\n    lines');
+      const all = await fixture.call('get_problems', {});
+      assert.match(all.output, /bad\.json:1:7 error[^]*x\.txt:2:1 warning/);
+      const folder = await fixture.output('get_problems', { path: 'src' });
+      assert.equal(folder, 'No problems are known in src.');
+      await refused(fixture.call('get_problems', { path: 'none' }), 'not-found', /no none/);
+    } finally {
+      collection.dispose();
+    }
+  });
+
+  test('the problems of a file that was not open are waited for', async () => {
+    using fixture = new ReadingFixture({ files: { 'late.md': '# x\n' } });
+    const collection = vscode.languages.createDiagnosticCollection('reading-late');
+    const opened = vscode.workspace.onDidOpenTextDocument(async ({ uri }) => {
+      if (!uri.path.endsWith('late.md')) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      collection.set(uri, [new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), 'Late')]);
+    });
+    try {
+      const output = await fixture.output('get_problems', { path: 'reading/late.md' });
+      assert.equal(output, 'reading/late.md:1:1 error: Late');
+    } finally {
+      opened.dispose();
+      collection.dispose();
+    }
+  });
+
+  test('the outline of a file by a language service of the editor', async () => {
+    using fixture = new ReadingFixture({
+      files: { 'o.json': '{\n  "tide": {\n    "high": 1\n  }\n}\n' },
+    });
+    const outline = await fixture.output('find_symbols', { path: 'reading/o.json' });
+    assert.equal(outline, '2-4 module tide\n  3 number high');
+    await refused(fixture.call('find_symbols', {}), 'bad-arguments', /either/);
+  });
+
+  test('symbols, definitions and references, with places outside the workspace without text', async () => {
+    using fixture = new ReadingFixture({
+      files: { 'a.tide': 'let high\nuse low, high\n', 'b.tide': 'use high\n' },
+    });
+    using _ = tideLanguage(fixture);
+    const place = { path: 'reading/a.tide', symbol: 'high' };
+    assert.equal(
+      await fixture.output('go_to_definition', { ...place, line: 2 }),
+      'reading/a.tide\n1: let high\n\noutside.tide (outside the workspace):8',
+    );
+    assert.equal(
+      await fixture.output('find_references', { ...place, line: 1 }),
+      'reading/a.tide\n1: let high\n2: use low, high\n\nreading/b.tide\n1: use high',
+    );
+    assert.match(
+      await fixture.output('find_symbols', { query: 'hig' }),
+      /^reading\/a\.tide:1 variable high$/m,
+    );
+    const unknown = fixture.call('go_to_definition', { ...place, symbol: 'ebb', line: 1 });
+    await refused(unknown, 'not-found', /does not stand in line 1/);
+  });
+
+  test('without a language service there is an answer all the same', async () => {
+    using fixture = new ReadingFixture({ files: { 'a.unknown': 'high\n' } });
+    const args = { path: 'reading/a.unknown', line: 1, symbol: 'high' };
+    assert.match(await fixture.output('find_references', args), /^No reference of high is known/);
+    const outline = await fixture.output('find_symbols', { path: 'reading/a.unknown' });
+    assert.match(outline, /use read_file/);
+  });
+
+  test('a language service that never answers is not waited for after a stop', async () => {
+    using fixture = new ReadingFixture({ files: { 'a.stuck': 'high\n' } });
+    const stop = new AbortController();
+    const asked = Promise.withResolvers<void>();
+    const registered = vscode.languages.registerDefinitionProvider(
+      { pattern: '**/*.stuck' },
+      {
+        provideDefinition() {
+          asked.resolve();
+          return new Promise(() => {});
+        },
+      },
+    );
+    const args = { path: 'reading/a.stuck', line: 1, symbol: 'high' };
+    const call = fixture.call('go_to_definition', args, { signal: stop.signal });
+    await asked.promise;
+    stop.abort();
+    await refused(call, 'stopped', /stopped/);
+    registered.dispose();
+  });
+
+  test('a file and a comparison are shown without taking the focus', async () => {
+    using fixture = new ReadingFixture({ files: { 'a.txt': '1\n2\n3\n', 'b.txt': '1\n' } });
+    await fixture.call('open_file', { path: 'reading/a.txt', line: 2 });
+    const editor = vscode.window.visibleTextEditors.find(
+      ({ document }) => document.uri.toString() === fixture.uri('a.txt').toString(),
+    );
+    assert.equal(editor?.selection.start.line, 1);
+    await fixture.call('show_diff', { path: 'reading/a.txt', other_path: 'reading/b.txt' });
+    const shown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    assert.ok(shown instanceof vscode.TabInputTextDiff);
+    assert.deepEqual(
+      [shown.original.fsPath, shown.modified.fsPath],
+      [fixture.place('a.txt'), fixture.place('b.txt')],
+    );
+    await refused(fixture.call('open_file', { path: 'reading/none' }), 'not-found', /no file/);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+});
+
+test('every reading tool names what it reaches, and changes nothing', async () => {
+  using fixture = new ReadingFixture({ files: { 'a.txt': 'x\n' } });
+  const path = 'reading/a.txt';
+  const calls: readonly (readonly [string, ToolArguments, readonly string[]])[] = [
+    ['read_file', { path }, [path]],
+    ['list_directory', {}, ['.']],
+    ['list_directory', { path: 'reading' }, ['reading']],
+    ['find_files', { glob: '*' }, ['.']],
+    ['search_text', { query: 'x' }, ['.']],
+    ['search_text', { query: 'x', path: '/etc' }, ['/etc']],
+    ['get_problems', {}, ['.']],
+    ['get_problems', { path }, [path]],
+    ['find_symbols', { query: 'x' }, ['.']],
+    ['find_symbols', { path }, [path]],
+    ['go_to_definition', { path, line: 1, symbol: 'x' }, [path]],
+    ['find_references', { path, line: 1, symbol: 'x' }, [path]],
+    ['open_file', { path }, [path]],
+    ['show_diff', { path, other_path: 'README.md' }, [path, 'README.md']],
+  ];
+  for (const [name, args, paths] of calls) {
+    const { resources } = await fixture.tool(name).plan(args, { ...someContext, callId: name });
+    const expected = paths.map((each) => ({ type: 'path', path: each, access: 'read' }));
+    assert.deepEqual(resources, expected, name);
+    assert.match(fixture.tool(name).kind, /^(?:read|editor)$/);
+  }
+});
+
+/** Opens the file; resolves when there are problems of it. */
+async function problemsOf(uri: vscode.Uri): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = (): void => {
+    if (vscode.languages.getDiagnostics(uri).length > 0) resolve();
+  };
+  const listening = vscode.languages.onDidChangeDiagnostics(look);
+  await vscode.workspace.openTextDocument(uri);
+  look();
+  await promise;
+  listening.dispose();
+}
+
+/** A language of three words, with a service of its own: the test host need not have one for any real language. */
+function tideLanguage(fixture: ReadingFixture): Disposable {
+  const files = { pattern: '**/*.tide' };
+  const at = (path: string, line: number, column: number): vscode.Location =>
+    new vscode.Location(fixture.uri(path), new vscode.Position(line, column));
+  const wordAt = (document: vscode.TextDocument, position: vscode.Position): string =>
+    document.getText(document.getWordRangeAtPosition(position));
+  const uses = [at('a.tide', 0, 4), at('a.tide', 1, 9), at('b.tide', 0, 4)];
+  const registered = [
+    vscode.languages.registerDefinitionProvider(files, {
+      provideDefinition: (document, position) =>
+        wordAt(document, position) === 'high'
+          ? [
+              at('a.tide', 0, 4),
+              new vscode.Location(
+                vscode.Uri.file('/elsewhere/outside.tide'),
+                new vscode.Position(7, 0),
+              ),
+            ]
+          : [],
+    }),
+    vscode.languages.registerReferenceProvider(files, {
+      provideReferences: (document, position) =>
+        wordAt(document, position) === 'high' ? uses : [],
+    }),
+    vscode.languages.registerWorkspaceSymbolProvider({
+      provideWorkspaceSymbols: (query) =>
+        'high'.startsWith(query)
+          ? [
+              new vscode.SymbolInformation(
+                'high',
+                vscode.SymbolKind.Variable,
+                '',
+                at('a.tide', 0, 4),
+              ),
+            ]
+          : [],
+    }),
+  ];
+  return { [Symbol.dispose]: () => registered.forEach((each) => void each.dispose()) };
+}
+
+/** Files in memory, for reading only. */
+class MemoryFiles implements vscode.FileSystemProvider {
+  readonly #files: ReadonlyMap<string, string>;
+  readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
+
+  constructor(files: Readonly<Record<string, string>>) {
+    this.#files = new Map(Object.entries(files));
+  }
+
+  isFolder = (path: string): boolean =>
+    [...this.#files.keys()].some((file) => file.startsWith(`${path}/`));
+
+  watch = (): vscode.Disposable => new vscode.Disposable(() => {});
+
+  stat({ path }: vscode.Uri): vscode.FileStat {
+    const file = this.#files.get(path);
+    if (file === undefined && !this.isFolder(path)) throw vscode.FileSystemError.FileNotFound();
+    const type = file === undefined ? vscode.FileType.Directory : vscode.FileType.File;
+    return { type, ctime: 0, mtime: 0, size: file?.length ?? 0 };
+  }
+
+  readDirectory({ path }: vscode.Uri): [string, vscode.FileType][] {
+    const below = [...this.#files.keys()].filter((file) => file.startsWith(`${path}/`));
+    const names = new Set(below.map((file) => file.slice(path.length + 1).split('/')[0] ?? ''));
+    return [...names].map((name) => [name, this.stat(vscode.Uri.file(`${path}/${name}`)).type]);
+  }
+
+  readFile({ path }: vscode.Uri): Uint8Array {
+    const file = this.#files.get(path);
+    if (file === undefined) throw vscode.FileSystemError.FileNotFound();
+    return new TextEncoder().encode(file);
+  }
+
+  createDirectory = (): never => this.#refuse();
+  writeFile = (): never => this.#refuse();
+  delete = (): never => this.#refuse();
+  rename = (): never => this.#refuse();
+
+  #refuse(): never {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+}
+
+async function refused(call: Promise<unknown>, code: ToolErrorCode, words: RegExp): Promise<void> {
+  await assert.rejects(call, (error) => {
+    assert.ok(error instanceof ToolError, String(error));
+    assert.equal(error.code, code, error.message);
+    assert.match(error.message, words);
+    return true;
+  });
+}
+
+/** A setting of the workspace, as it was again on disposal. */
+async function setting(section: string, name: string, value: unknown): Promise<AsyncDisposable> {
+  const target = vscode.ConfigurationTarget.Workspace;
+  await vscode.workspace.getConfiguration(section).update(name, value, target);
+  return {
+    async [Symbol.asyncDispose]() {
+      await vscode.workspace.getConfiguration(section).update(name, undefined, target);
+    },
+  };
+}
