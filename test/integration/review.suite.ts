@@ -229,6 +229,14 @@ suite('review', () => {
       assert.equal(fixture.view?.files.length, 1);
     });
 
+    test('is nothing for an edit that nobody announced: its file is no new one', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      const change = { type: 'edit', uri: fixture.uri('a.txt') } as const;
+      await fixture.changes.recorder.didChange(fixture.turn, change);
+      assert.equal(fixture.view, undefined);
+      assert.equal(fixture.lines.length, 1);
+    });
+
     test('that somebody tampered with changes no file', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
@@ -281,6 +289,14 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('two', 'TWO') });
       assert.equal(fixture.view?.files[0]?.review, 'accepted');
       assert.deepEqual(await titles(fixture), []);
+    });
+
+    test('at the end of a file without a last line end, with its own line ends', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': 'a\r\nb\r\nc' });
+      await fixture.edit('a.txt', () => 'a\r\nB\r\nC\r\nd');
+      await fixture.press('a.txt', 1, 'Reject');
+      assert.deepEqual(await fixture.disk(), { 'a.txt': 'a\r\nb\r\nc' });
+      assert.equal(fixture.view?.files[0]?.review, 'rejected');
     });
 
     test('are the same after a restart', async () => {

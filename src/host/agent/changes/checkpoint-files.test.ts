@@ -105,3 +105,24 @@ test('what was put aside stays for a day', async () => {
   await files.prune();
   expect(await readdir(folder)).toEqual(['b.deleted']);
 });
+
+test('one conversation that is too large by itself loses its oldest turns, whole', async () => {
+  const keeper = new CheckpointFiles(folder, 1e9);
+  const contents = [1, 2, 3].map((fill) => new Uint8Array(1_000).fill(fill));
+  for (const [index, content] of contents.entries()) {
+    const turnId = `t${index + 1}`;
+    await keeper.keep('c1', content);
+    const kept = { blob: blobOf(content) };
+    await keeper.append('c1', turnId, [
+      { type: 'turn-start', version: 1, turnId },
+      { type: 'before', uri: 'file:///w/a', kept },
+    ]);
+    const then = new Date(Date.now() - 1_000_000 + index * 1_000);
+    await utimes(join(folder, 'c1', `${turnId}.jsonl`), then, then);
+    await utimes(join(folder, 'c1', 'blobs', kept.blob), then, then);
+  }
+  const files = new CheckpointFiles(folder, 2_500);
+  await files.prune('c1');
+  expect([...(await files.load('c1')).keys()]).toEqual(['t3']);
+  expect(await readdir(join(folder, 'c1', 'blobs'))).toEqual([blobOf(contents[2] ?? bytes(''))]);
+});

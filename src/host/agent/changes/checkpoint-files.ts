@@ -1,5 +1,5 @@
 import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   decodeTurnRecords,
   encodeTurnRecords,
@@ -88,7 +88,7 @@ export class CheckpointFiles {
     await rename(`${path}${deleted}`, path).catch(ignoreMissing);
   }
 
-  /** Removes what was deleted more than a day ago, then the oldest conversations until the rest fits; never `current`. */
+  /** Removes what was deleted more than a day ago, then the oldest conversations until the rest fits; never `current`, of which only the oldest turns go. */
   async prune(current?: string): Promise<void> {
     const names = await readdir(this.#folder).catch(() => []);
     const all = await Promise.all(names.map((name) => this.#usage(name)));
@@ -98,6 +98,27 @@ export class CheckpointFiles {
       if (each.name !== current && (isOver || total + each.bytes > this.#limit)) {
         await rm(join(this.#folder, each.name), { recursive: true, force: true });
       } else total += each.bytes;
+      if (each.name === current && each.bytes > this.#limit) await this.#shrink(current);
+    }
+  }
+
+  /** Forgets the oldest turns of a conversation that is too large by itself, until the rest takes half of the limit. */
+  async #shrink(conversationId: string): Promise<void> {
+    const blobs = join(this.#path(conversationId), 'blobs');
+    const sizes = new Map((await filesIn(blobs)).map(({ path, size }) => [basename(path), size]));
+    const journals = (await filesIn(this.#path(conversationId))).toSorted((a, b) => b.at - a.at);
+    const needed = new Set<string>();
+    for (const [index, { path }] of journals.entries()) {
+      const text = await readFile(path, 'utf8').catch(() => '');
+      const named = text.match(/[0-9a-f]{64}/gu) ?? [];
+      const bytes = sum([...new Set([...needed, ...named])].map((blob) => sizes.get(blob) ?? 0));
+      if (index > 0 && bytes > this.#limit / 2) await rm(path, { force: true });
+      else for (const blob of named) needed.add(blob);
+    }
+    for (const { path, at } of await filesIn(blobs)) {
+      // What was put there a moment ago is about to be named.
+      const isNew = Date.now() - at < 60_000;
+      if (!isNew && !needed.has(basename(path))) await rm(path, { force: true });
     }
   }
 
@@ -105,12 +126,12 @@ export class CheckpointFiles {
     const folder = join(this.#folder, name);
     const blobs = join(folder, 'blobs');
     await Promise.all([removeLeftovers(folder, day), removeLeftovers(blobs, day)]);
-    const paths = [...(await pathsIn(folder)), ...(await pathsIn(blobs))];
-    const stats = await Promise.all([folder, ...paths].map((path) => stat(path).catch(() => null)));
+    const files = [...(await filesIn(folder)), ...(await filesIn(blobs))];
+    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: 0 }));
     return {
       name,
-      bytes: stats.reduce((sum, each) => sum + (each?.isFile() ? each.size : 0), 0),
-      usedAt: Math.max(0, ...stats.map((each) => each?.mtimeMs ?? 0)),
+      bytes: sum(files.map(({ size }) => size)),
+      usedAt: Math.max(mtimeMs, ...files.map(({ at }) => at)),
     };
   }
 
@@ -148,10 +169,19 @@ interface Usage {
 const rank = ({ name, usedAt }: Usage, current: string | undefined): number =>
   name === current ? Number.POSITIVE_INFINITY : usedAt;
 
-async function pathsIn(folder: string): Promise<readonly string[]> {
+async function filesIn(folder: string): Promise<{ path: string; size: number; at: number }[]> {
   const names = await readdir(folder).catch(() => []);
-  return names.map((name) => join(folder, name));
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      const each = await stat(path).catch(() => undefined);
+      return each?.isFile() ? [{ path, size: each.size, at: each.mtimeMs }] : [];
+    }),
+  );
+  return found.flat();
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
