@@ -14,7 +14,7 @@ const verbs =
   'read|open|list|find|search|grep|show|display|print|cat|run|execute|create|make|write|add|append|insert|delete|remove|rename|move|replace|change|edit|call|use|invoke|ask|check|fix|tell|stop|end|kill|look|locate|go|get|jump|explain|summari[sz]e|describe|review|view';
 
 const polite =
-  /^(?:(?:please|kindly|now|first|next|also|finally|and|ok(?:ay)?|hey|hi|hello|(?:can|could|would|will) you|(?:can|could) we|i(?:'d| would) like (?:you )?to|i (?:want|need)(?: you)? to|let'?s|let us|go ahead and|try to|you should|the agent should|then)[,:]?\s+)+/i;
+  /^(?:(?:please|kindly|now|first|next|also|finally|and|ok(?:ay)?|hey|hi|hello|(?:can|could|would|will) you|(?:can|could) we|i(?:'d| would) like (?:you )?to|i (?:want|need)(?: you)? to|let'?s|let us|(?:tell|show) me(?= (?:what|where|who|which)\b)|go ahead and|try to|you should|the agent should|then)[,:]?\s+)+/i;
 
 const sequence = /(?:[,;.]\s*|\s+)(?:and\s+)?(?:then|afterwards|after that)\b,?\s*/i;
 const line = new RegExp(`\\n+(?!\\s*${mark})(?:\\s*(?:[-*•]|\\d+[.)])\\s+)?`);

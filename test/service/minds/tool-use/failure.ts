@@ -47,7 +47,7 @@ function hasFailed(output: string): boolean {
   )?.[1];
   if (code !== undefined) return code !== '0';
   const isCut = /^(?:ended by|not started|stopped)\b|^[^\n]*\btime(?:d )?out\b/i.test(output);
-  return isCut || complains.test(output);
+  return isCut || complains.test(output) || /:\d+ (?:error|warning)\b/.test(output);
 }
 
 /** A line of source with a mark below it: what the program says, not what happened. */

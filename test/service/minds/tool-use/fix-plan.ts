@@ -2,51 +2,55 @@ import { changeFile, firstLine } from './edit-plan.ts';
 import { type Failure, failureIn } from './failure.ts';
 import { readLines } from './file-lines.ts';
 import type { Fix, Source } from './fix.ts';
+import { nameFix } from './fix-name.ts';
 import { fixFor } from './fixes.ts';
 import { baseName, folderOf } from './path-like.ts';
 import { insist, type Plan, type Report } from './plan.ts';
 import { pathsIn } from './search-hits.ts';
-import type { Toolbox } from './toolbox.ts';
+import type { Toolbox, Wanted } from './toolbox.ts';
 
 const attempts = 3;
 const filesRead = 4;
 
-/** Runs a command, reads where it fails, mends what is obvious and runs it again, up to three times. */
-export function* fixWhatFails(command: string, toolbox: Toolbox): Plan {
+/**
+ * Makes a call that checks something, reads where it fails, mends what is obvious and checks again, up to three times.
+ * @param name Of what is checked, for the person: a command line, a file.
+ */
+export function* fixWhatFails(check: Wanted, name: string, toolbox: Toolbox): Plan {
   const fixes: Fix[] = [];
   for (let attempt = 0; ; attempt++) {
     const say =
       attempt === 0
-        ? `I run \`${command}\` to see what fails.`
-        : 'I run it again to see whether that was it.';
-    const [ran] = yield* insist({ say, calls: [toolbox.call('run_command', { command })] });
+        ? `I check \`${name}\` to see what fails.`
+        : 'I check again to see whether that was it.';
+    const [ran] = yield* insist({ say, calls: [check] });
     if (ran?.kind !== 'done')
-      return { text: `\`${command}\` did not run: ${firstLine(ran?.text ?? '')}` };
+      return { text: `The check of \`${name}\` did not run: ${firstLine(ran?.text ?? '')}` };
     const failure = failureIn(ran.text);
-    if (failure === undefined) return success(command, fixes);
+    if (failure === undefined) return success(name, fixes);
     const fix = attempt < attempts ? yield* lookFor(failure, toolbox) : undefined;
-    if (fix === undefined) return giveUp(command, failure, fixes);
+    if (fix === undefined) return giveUp(name, failure, fixes);
     const { kind } = yield* changeFile({
       path: fix.path,
       change: fix.change,
       toolbox,
       say: `${capital(fix.why)} in line ${fix.line} of \`${fix.path}\`. I change that line.`,
     });
-    if (kind !== 'changed') return giveUp(command, failure, fixes);
+    if (kind !== 'changed') return giveUp(name, failure, fixes);
     fixes.push(fix);
   }
 }
 
-function success(command: string, fixes: readonly Fix[]): Report {
-  if (fixes.length === 0) return { text: `\`${command}\` passes; there was nothing to fix.` };
+function success(name: string, fixes: readonly Fix[]): Report {
+  if (fixes.length === 0) return { text: `\`${name}\` passes; there was nothing to fix.` };
   const points = fixes.map(({ path, line, why }) => `- \`${path}:${line}\`: ${why}.`);
   return {
-    text: `\`${command}\` passes now. What was wrong:\n\n${points.join('\n')}`,
+    text: `\`${name}\` passes now. What was wrong:\n\n${points.join('\n')}`,
     paths: fixes.map(({ path }) => path),
   };
 }
 
-function giveUp(command: string, { message, places }: Failure, fixes: readonly Fix[]): Report {
+function giveUp(name: string, { message, places }: Failure, fixes: readonly Fix[]): Report {
   const [place] = places;
   const where = place === undefined ? '' : ` at \`${place.path}:${place.line}\``;
   const done =
@@ -54,7 +58,7 @@ function giveUp(command: string, { message, places }: Failure, fixes: readonly F
       ? 'I changed nothing'
       : `I changed ${fixes.map(({ path }) => `\`${path}\``).join(', ')}, which was not enough`;
   return {
-    text: `\`${command}\` still fails${where}: ${message}\n\nI see no obvious fix for that. ${done}.`,
+    text: `\`${name}\` still fails${where}: ${message}\n\nI see no obvious fix for that. ${done}.`,
     paths: fixes.map(({ path }) => path),
   };
 }
@@ -65,11 +69,11 @@ function* lookFor(failure: Failure, toolbox: Toolbox): Plan<Fix | undefined> {
   if (named.length === 0) return undefined;
   const sources = yield* readAll(named, toolbox);
   const imported = sources.flatMap(importsOf).filter((path) => !named.includes(path));
-  const direct = fixFor(failure, sources);
-  // A test that is read alone explains little: what it tests comes first.
+  // What fails is seldom what is wrong: what it imports comes first, except for names.
+  const direct = imported.length === 0 ? fixFor(failure, sources) : nameFix(failure, sources);
   if (direct !== undefined || imported.length === 0) return direct;
   const more = yield* readAll([...new Set(imported)].slice(0, filesRead), toolbox);
-  return fixFor(failure, [...sources, ...more]);
+  return fixFor(failure, [...more, ...sources]);
 }
 
 function* readAll(paths: readonly string[], toolbox: Toolbox): Plan<readonly Source[]> {

@@ -10,10 +10,7 @@ export function textFix(
   sources: readonly Source[],
 ): Fix | undefined {
   if (expected === undefined || actual === undefined) return undefined;
-  const own = [
-    ...sources.filter(({ path }) => !isTest(path)),
-    ...sources.filter(({ path }) => isTest(path) && places.length === 1),
-  ];
+  const own = sources.filter(({ path }) => !isTest(path));
   for (const source of own) {
     for (const line of [...linesAt(places, source), ...source.lines.keys()]) {
       const text = source.lines.get(line) ?? '';

@@ -257,6 +257,33 @@ describe('what fails is fixed, with real runs', () => {
     }
   });
 
+  test('what the editor finds in a file', async () => {
+    const workspace = new Workspace({
+      'a.ts': 'export const one = 1;\nexport const two = onne + 1;\n',
+    });
+    workspace.reply(
+      'get_problems',
+      "a.ts:2:20 error (ts 2552): Cannot find name 'onne'. Did you mean 'one'?",
+      'No problems are known in a.ts.',
+    );
+    const { answer: said } = await letWork('Fix the problems in a.ts', workspace);
+    expect(workspace.files.get('a.ts')).toBe(
+      'export const one = 1;\nexport const two = one + 1;\n',
+    );
+    expect(said).toContain('`a.ts` passes now');
+  });
+
+  test('a test that expects something else is never changed', async () => {
+    const files = {
+      'a.test.mjs': 'const got = 4;\n// 4\nthrow new Error(`expected 5, got ${got}`);\n',
+    };
+    const workspace = new Workspace(files);
+    workspace.reply('run_command', runIn(workspace));
+    const { answer: said } = await letWork('Run `node a.test.mjs` and fix it', workspace);
+    expect(Object.fromEntries(workspace.files)).toEqual(files);
+    expect(said).toContain('I changed nothing');
+  });
+
   test('nothing is changed where nothing is obvious', async () => {
     const workspace = new Workspace({ 'a.mjs': 'throw new Error("the moon is full");\n' });
     workspace.reply('run_command', runIn(workspace));

@@ -105,7 +105,7 @@ export const searchText: ReadOrder = (clause, { toolbox }) => {
   const bare = /^(?:search|grep|which files|where does)\b/i.test(text)
     ? named(searching.exec(text), 'query', clause)
     : /\b(?:occurrences?|mentions?|uses?) of\s/i.test(text) ||
-        /^(?:look for|find) (?:all )?[A-Z]{2,}\b/.test(text) ||
+        /^(?:[Ll]ook for|[Ff]ind) (?:all )?(?:the )?[A-Z]{2,}\b/.test(text) ||
         /^find\s+\w*(?:[a-z][A-Z]|_)\w*\b/.test(text)
       ? named(
           wish('(?:\\bof|^look for|^find)\\s+(?:all\\s+)?(?:the\\s+)?(?<query>THING)').exec(text),

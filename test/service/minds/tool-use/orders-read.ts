@@ -77,7 +77,8 @@ export const getProblems: ReadOrder = (clause, context) => {
       text,
     );
   const paths = pathsFor(clause, context);
-  if (!asked || !context.toolbox.has('get_problems') || (paths.length === 0 && !here))
+  const wrong = /^what(?:'s| is) wrong (?:with|in)\b/i.test(text);
+  if (!(asked || wrong) || !context.toolbox.has('get_problems') || (paths.length === 0 && !here))
     return undefined;
   const places = paths.length === 0 ? [undefined] : paths;
   return {
@@ -101,6 +102,27 @@ export const showDiff: ReadOrder = (clause, context) => {
     return { text: `The diff of ${listOf(shown)} is open.`, paths: shown };
   };
   return { calls, tell };
+};
+
+const everyFile = wish(
+  '^(?:read|look at|show)\\b.*?\\b(?:every|all|each)\\b(?:\\s+of)?(?:\\s+the)?\\s+files?\\s+(?:in|of|under|inside)\\s+(?:the\\s+)?(?:folder\\s+)?(?<where>THING)',
+);
+const mostRead = 20;
+
+/** All files of a folder at once. */
+export const readFolder: ReadOrder = (clause, { toolbox }) => {
+  const where = named(everyFile.exec(clause.text), 'where', clause)?.replace(/\/$/, '');
+  if (where === undefined || !toolbox.has('find_files', 'read_file')) return undefined;
+  return {
+    plan: function* () {
+      const glob = /^(?:workspace|project|\.)$/.test(where) ? '**/*' : `${where}/**`;
+      const [found] = yield* insist({ calls: [toolbox.call('find_files', { glob })] });
+      const paths = found?.kind === 'done' ? pathsIn(found.text).slice(0, mostRead) : [];
+      if (paths.length === 0) return { text: `I found no files in \`${where}\`.` };
+      const calls = paths.map((path) => toolbox.call('read_file', { path }));
+      return told((yield* insist({ calls })).filter(({ kind }) => kind === 'done'));
+    },
+  };
 };
 
 /** A call of any tool, given word for word. */

@@ -1,6 +1,6 @@
 import type { Clause } from './clauses.ts';
 import { fixWhatFails } from './fix-plan.ts';
-import { named, quotedIn, type ReadOrder, wish } from './order.ts';
+import { named, pathsFor, quotedIn, type ReadOrder, wish } from './order.ts';
 import type { Outcome } from './outcome.ts';
 import type { Report } from './plan.ts';
 import { quoteResults } from './quote-results.ts';
@@ -17,7 +17,20 @@ export const runAndFix: ReadOrder = (clause, { toolbox }) => {
     );
   if (!asked || !/\b(?:run|execute|tests?|build|check)\b/i.test(text)) return undefined;
   const command = commandFor(clause);
-  return command === undefined ? undefined : { plan: () => fixWhatFails(command, toolbox) };
+  if (command === undefined) return undefined;
+  const check = toolbox.call('run_command', { command });
+  return { plan: () => fixWhatFails(check, command, toolbox) };
+};
+
+/** "Fix the problems of a.ts": what the editor says of the file is what has to pass. */
+const fixProblems: ReadOrder = (clause, context) => {
+  const { toolbox } = context;
+  const [path] = pathsFor(clause, context);
+  const asked = /^(?:fix|repair|correct)\b.*\b(?:problems?|errors?|warnings?|mistakes?|bugs?)\b/i;
+  if (!asked.test(clause.text) || path === undefined) return undefined;
+  if (!toolbox.has('get_problems', 'read_file', 'edit_file')) return undefined;
+  const check = toolbox.call('get_problems', { path });
+  return { plan: () => fixWhatFails(check, path, toolbox) };
 };
 
 const runCommand: ReadOrder = (clause, { toolbox }) => {
@@ -76,6 +89,10 @@ const usual: readonly { readonly pattern: RegExp; readonly command: string }[] =
 function commandFor(clause: Clause): string | undefined {
   const literal = clause.text.includes('\u27e6') ? firstCode(clause) : undefined;
   if (literal !== undefined) return literal.trim();
+  const spelt = /\b(?:run|execute)\s+(?:the\s+|this\s+)?(?:shell\s+)?command:?\s+(.+)$/i.exec(
+    clause.text,
+  )?.[1];
+  if (spelt !== undefined) return spelt;
   const rest =
     /\b(?:run|execute|start|launch)\s+(?:the\s+)?(?:command\s+|script\s+)?(.+?)(?:\s+(?:in the (?:background|terminal|shell|workspace)|and (?:fix|tell|show|then)|in the folder|please|for me|again)\b.*)?$/i.exec(
       clause.text,
@@ -141,4 +158,4 @@ function questionIn(clause: Clause): { question: string; choices: string[] } {
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-export const runOrders: readonly ReadOrder[] = [background, runCommand, askUser];
+export const runOrders: readonly ReadOrder[] = [fixProblems, background, runCommand, askUser];

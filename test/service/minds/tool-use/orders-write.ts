@@ -15,7 +15,9 @@ const createFile: ReadOrder = (clause, { toolbox }) => {
     !/^(?:add|write)\b.*\b(?:at the (?:end|top|start)|line \d)/i.test(text);
   if (!asked || !toolbox.has('create_file')) return undefined;
   const isNew =
-    /^(?:create|make)\b|\bnew\b|\b(?:in|into|to)\s+(?:a|an|the)?\s*(?:new\s+)?file\b/i.test(text);
+    /^(?:create|make)\b|\bnew\b|^(?:add|write)\s+(?:an?|the)\s+(?:empty\s+)?file\b|\b(?:in|into|to)\s+(?:a|an|the)?\s*(?:new\s+)?file\b/i.test(
+      text,
+    );
   const path =
     clause.paths[0] ??
     named(wish('\\bfile\\s+(?:named |called |at )?(?<path>THING)').exec(text), 'path', clause);

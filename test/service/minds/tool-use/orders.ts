@@ -3,7 +3,14 @@ import type { Order, ReadOrder } from './order.ts';
 import { codeOrders } from './orders-code.ts';
 import { findFiles, listFolder, searchText } from './orders-find.ts';
 import { explainFile, otherTool } from './orders-other.ts';
-import { callTool, getProblems, openFiles, readFiles, showDiff } from './orders-read.ts';
+import {
+  callTool,
+  getProblems,
+  openFiles,
+  readFiles,
+  readFolder,
+  showDiff,
+} from './orders-read.ts';
 import { runAndFix, runOrders } from './orders-run.ts';
 import { findAndRename, writeOrders } from './orders-write.ts';
 import type { Context } from './plan.ts';
@@ -18,6 +25,7 @@ const all: readonly ReadOrder[] = [
   ...writeOrders,
   showDiff,
   getProblems,
+  readFolder,
   findFiles,
   openFiles,
   readFiles,

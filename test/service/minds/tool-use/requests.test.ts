@@ -25,6 +25,13 @@ const cases: readonly (readonly [request: string, rounds: readonly (readonly str
   ['Read README.md and src/cart.ts', [[read, 'read_file {"path":"src/cart.ts"}']]],
   ['Read README.md and list the folder src', [[read, 'list_directory {"path":"src"}']]],
   ['Read README.md, then list src', [[read], ['list_directory {"path":"src"}']]],
+  [
+    'Read every file in src',
+    [
+      ['find_files {"glob":"src/**"}'],
+      ['read_file {"path":"src/cart.ts"}', 'read_file {"path":"src/total.ts"}'],
+    ],
+  ],
   ['Explain src/total.ts', [['read_file {"path":"src/total.ts"}']]],
   ['What does src/total.ts do?', [['read_file {"path":"src/total.ts"}']]],
   ['Open src/cart.ts at line 2', [['open_file {"path":"src/cart.ts","line":2}']]],

@@ -129,6 +129,7 @@ export class Workspace {
     const pattern = glob
       .replaceAll('.', '\\.')
       .replaceAll('**/', '(?:.*/)?')
+      .replace('**', '.*')
       .replaceAll(/(?<!\))\*/g, '[^/]*');
     const found = [...this.files.keys()].filter((path) => new RegExp(`^${pattern}$`).test(path));
     return found.length === 0 ? 'No files found.' : found.join('\n');
