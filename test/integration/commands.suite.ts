@@ -152,8 +152,8 @@ suite('commands', () => {
   test('at its time limit a command is ended, and what it printed is told', async () => {
     const started = performance.now();
     const output = await run('echo $$; sleep 300', { timeout_seconds: 1 });
-    assert.match(output, /^Timed out and was ended after 1\.\d s\.\n\n\d+$/);
-    assert.ok(performance.now() - started < 2_500);
+    assert.match(output, /^Timed out and was ended after \d\.\d s\.\n\n\d+$/);
+    assert.ok(performance.now() - started < 5_000);
     await assertGone([Number(output.split('\n').at(-1))]);
   });
 
@@ -194,28 +194,26 @@ suite('commands', () => {
 
   test('a background command goes on, is read in parts, and ends when told', async () => {
     const line = 'echo begun $$; until [ -e go ]; do sleep 0.05; done; echo gone on; sleep 304';
-    const started = await run(line, { background: true });
-    const [, id = '', pid] =
-      /^Running in the background as (\S+)\.\n\nbegun (\d+)$/.exec(started) ?? [];
+    const { id, text } = await begin(line, /begun \d+/);
+    const pid = Number(/begun (?<pid>\d+)/u.exec(text)?.groups?.['pid']);
     assert.match(await read(id), /^command-\d+ has been running for .*\n\n\(no new output\)$/);
     await run('touch go');
     let parts = '';
     await until(async () => (parts += await read(id)).includes('gone on'));
     assert.doesNotMatch(parts, /begun/);
-    assert.ok(isRunning(Number(pid)));
+    assert.ok(isRunning(pid));
     const { output } = await tool('stop_command').run({ id }, context());
     assert.match(output, /^Ended by SIGTERM after [^]*\(no new output\)$/);
-    await assertGone([Number(pid)]);
+    await assertGone([pid]);
     assert.match(await read(id), /^Ended by SIGTERM/);
   });
 
-  test('a background command that fails at once says so; a wait ends with the command', async () => {
-    assert.match(
-      await run('echo no; exit 4', { background: true }),
-      /^Exit code 4 after .*\n\nno$/,
-    );
-    const id = idOf(
-      await run('until [ -e go ]; do sleep 0.05; done; echo end', { background: true }),
+  test('the end of a background command is told, and ends a wait for it', async () => {
+    const { text } = await begin('echo no; exit 4', /Exit code 4 after/);
+    assert.match(text, /\nno(?:\n|$)/);
+    const { id } = await begin(
+      'echo begun; until [ -e go ]; do sleep 0.05; done; echo end',
+      /begun/,
     );
     const result = tool('read_command_output').run({ id, wait_seconds: 20 }, context());
     await run('touch go');
@@ -225,7 +223,7 @@ suite('commands', () => {
   });
 
   test('Stop ends a wait, not the background command', async () => {
-    const id = idOf(await run('echo $$; sleep 305', { background: true }));
+    const { id } = await begin('echo begun; sleep 305', /begun/);
     const stop = new AbortController();
     const result = tool('read_command_output').run({ id, wait_seconds: 60 }, context(stop.signal));
     stop.abort();
@@ -235,9 +233,9 @@ suite('commands', () => {
   test('only so many run in the background, and none outlives the extension', async () => {
     const line = 'echo $$; sleep 306';
     const all = await Promise.all(
-      Array.from({ length: backgroundLimits.running }, () => run(line, { background: true })),
+      Array.from({ length: backgroundLimits.running }, () => begin(line, /^\d+$/m)),
     );
-    const pids = all.map((text) => Number(text.split('\n').at(-1)));
+    const pids = all.map(({ text }) => Number(/^\d+$/mu.exec(text)?.[0]));
     assert.deepEqual(pids.filter(isRunning), pids);
     await rejects(run(line, { background: true }), 'failed');
     commands.dispose();
@@ -276,6 +274,14 @@ suite('commands', () => {
     return (await tool('run_command').run(args, context())).output;
   }
 
+  /** Starts a background command and reads until it printed what is awaited. */
+  async function begin(command: string, awaited: RegExp): Promise<{ id: string; text: string }> {
+    let text = await run(command, { background: true });
+    const id = /\bcommand-\d+/u.exec(text)?.[0] ?? '';
+    await until(async () => awaited.test(text) || awaited.test((text += `\n${await read(id)}`)));
+    return { id, text };
+  }
+
   const read = async (id: string): Promise<string> =>
     (await tool('read_command_output').run({ id }, context())).output;
 });
@@ -288,9 +294,6 @@ const context = (signal: AbortSignal = new AbortController().signal) => ({
   signal,
   vision: false,
 });
-
-const idOf = (started: string): string =>
-  /background as (?<id>\S+)\./u.exec(started)?.groups?.['id'] ?? '';
 
 const linesOf = (file: string): string[] => readFileSync(file, 'utf8').split('\n').filter(Boolean);
 
