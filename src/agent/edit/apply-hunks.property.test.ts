@@ -66,6 +66,10 @@ function specified(file: string, hunks: readonly Hunk[]): string | undefined {
   let current = lineFeeds(file.replace(/^\uFEFF/u, ''));
   for (const { search, replace } of hunks) {
     const at = current.indexOf(lineFeeds(search));
+    if (current === '' && search === '') {
+      current = lineFeeds(replace);
+      continue;
+    }
     if (at < 0 || current.includes(lineFeeds(search), at + 1)) return undefined;
     const end = at + lineFeeds(search).length;
     current = current.slice(0, at) + lineFeeds(replace) + current.slice(end);

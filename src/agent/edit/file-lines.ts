@@ -1,15 +1,15 @@
-import { withoutLookAlikes } from './look-alikes.ts';
+import { isAscii, withoutLookAlikes } from './look-alikes.ts';
 
 /** A text by lines, and where each line's words are found again. */
 export class FileLines {
-  readonly #text: string;
+  readonly text: string;
   readonly #starts: readonly number[];
   #keys: readonly string[] | undefined;
-  #places: ReadonlyMap<string, readonly number[]> | undefined;
-  #filled: readonly number[] | undefined;
+  #places: Places | undefined;
+  #filled: Int32Array | undefined;
 
   constructor(text: string) {
-    this.#text = text;
+    this.text = text;
     const starts = [0];
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
     this.#starts = starts;
@@ -21,12 +21,12 @@ export class FileLines {
   }
 
   line(index: number): string {
-    return this.#text.slice(this.start(index), this.end(index));
+    return this.text.slice(this.start(index), this.end(index));
   }
 
   /** Offset of a line's first character; for the line behind the last, one more than the text's length. */
   start(index: number): number {
-    return this.#starts[index] ?? this.#text.length + 1;
+    return this.#starts[index] ?? this.text.length + 1;
   }
 
   /** Offset behind a line's last character, before its line feed. */
@@ -47,19 +47,19 @@ export class FileLines {
 
   /** What of each line must agree. */
   get keys(): readonly string[] {
-    this.#keys ??= this.#text.split('\n').map(lineKey);
+    this.#keys ??= keysOf(this.text);
     return this.#keys;
   }
 
   /** Numbers of the lines that have this key. */
-  withKey(key: string): readonly number[] {
-    this.#places ??= placesOf(this.keys);
-    return this.#places.get(key) ?? [];
+  withKey(key: string): Int32Array {
+    this.#places ??= new Places(this.keys);
+    return this.#places.of(key);
   }
 
   /** Numbers of the lines that are not blank. */
-  get filled(): readonly number[] {
-    this.#filled ??= Array.from(this.keys.keys()).filter((index) => this.keys[index] !== '');
+  get filled(): Int32Array {
+    this.#filled ??= filledOf(this.keys);
     return this.#filled;
   }
 
@@ -78,18 +78,59 @@ export class FileLines {
 /** A line without what tolerant matching does not look at. */
 export function lineKey(line: string): string {
   const words = line.trim();
-  // oxlint-disable-next-line no-control-regex
-  return /^[\u0000-\u007F]*$/u.test(words)
-    ? words
-    : withoutLookAlikes(words).normalize('NFC').trim();
+  return isAscii(words) ? words : withoutLookAlikes(words).normalize('NFC').trim();
 }
 
-function placesOf(keys: readonly string[]): Map<string, number[]> {
-  const places = new Map<string, number[]>();
+function keysOf(text: string): string[] {
+  const lines = text.split('\n');
+  return isAscii(text) ? lines.map((line) => line.trim()) : lines.map(lineKey);
+}
+
+const none = new Int32Array();
+
+function filledOf(keys: readonly string[]): Int32Array {
+  const filled = new Int32Array(keys.length);
+  let count = 0;
   for (const [index, key] of keys.entries()) {
-    const known = places.get(key);
-    if (known === undefined) places.set(key, [index]);
-    else known.push(index);
+    if (key === '') continue;
+    filled[count] = index;
+    count += 1;
   }
-  return places;
+  return filled.subarray(0, count);
+}
+
+/** All places in one array, ordered by key, so that a large file does not make as many small ones. */
+class Places {
+  readonly #ids = new Map<string, number>();
+  readonly #places: Int32Array;
+  /** Where the places of each key begin, and the next one's end. */
+  readonly #starts: Int32Array;
+
+  constructor(keys: readonly string[]) {
+    const ids = Int32Array.from(keys, (key) => this.#idOf(key));
+    const starts = new Int32Array(this.#ids.size + 2);
+    for (const id of ids) starts[id + 2] = (starts[id + 2] ?? 0) + 1;
+    for (let id = 2; id < starts.length; id += 1) {
+      starts[id] = (starts[id] ?? 0) + (starts[id - 1] ?? 0);
+    }
+    this.#places = new Int32Array(keys.length);
+    for (const [index, id] of ids.entries()) {
+      const at = starts[id + 1] ?? 0;
+      this.#places[at] = index;
+      starts[id + 1] = at + 1;
+    }
+    this.#starts = starts;
+  }
+
+  of(key: string): Int32Array {
+    const id = this.#ids.get(key);
+    return id === undefined ? none : this.#places.subarray(this.#starts[id], this.#starts[id + 1]);
+  }
+
+  #idOf(key: string): number {
+    const known = this.#ids.get(key);
+    if (known !== undefined) return known;
+    this.#ids.set(key, this.#ids.size);
+    return this.#ids.size - 1;
+  }
 }

@@ -10,8 +10,10 @@ const shownLines = 30;
 const shownLength = 300;
 /** What is read of the file, in characters, to find them. */
 const readLimit = 2_000_000;
-const lineReadLimit = 400;
-/** Of the words of the search, by weight, that a place must have. */
+/** Words of the search that are looked for, and places of each; a word with more says nothing. */
+const wordLimit = 40;
+const frequent = 500;
+/** Of the weight of all words, that a place must have. */
 const leastShare = 0.3;
 
 /** The parts of the file that are most like the search, nearest first; none when nothing is like it. */
@@ -46,54 +48,59 @@ function apart(firsts: readonly number[], count: number): number[] {
   return chosen;
 }
 
-/** Where the rare words of the search stand close together. */
+/** Where rare words of the search stand close together. */
 function byWords(file: FileLines, keys: readonly string[]): number[] {
-  const wanted = new Set(keys.join('\n').slice(0, 20_000).match(word));
-  const found = linesWithWords(file, wanted);
-  const weights = new Map(
-    Array.from(wanted, (each) => [each, 1 / (1 + (found.frequency.get(each) ?? 0))]),
-  );
-  const weightOf = (words: Iterable<string>): number =>
-    Array.from(words).reduce((sum, each) => sum + (weights.get(each) ?? 0), 0);
-  const present = Array.from(wanted).filter((each) => found.frequency.has(each));
-  const least = weightOf(present) * leastShare;
-  if (present.length * 3 < wanted.size) return [];
-  return found.lines
-    .map((line, index) => {
-      const words = new Set(line.words);
-      for (let next = index + 1; next < found.lines.length; next += 1) {
-        const other = found.lines[next];
-        if (other === undefined || other.number >= line.number + keys.length || next > index + 20)
-          break;
-        for (const each of other.words) words.add(each);
-      }
-      return { first: line.number, weight: weightOf(words) };
-    })
-    .filter(({ weight }) => weight > least)
+  const weights = new Map<number, number>();
+  const text = file.text.slice(0, readLimit);
+  let all = 0;
+  for (const each of longestWords(keys)) {
+    const lines = linesWith(file, text, each);
+    if (lines.size === frequent) continue;
+    // A word that the file does not have counts against every place.
+    const weight = 1 / (1 + Math.log2(1 + lines.size));
+    all += weight;
+    for (const line of lines) weights.set(line, (weights.get(line) ?? 0) + weight);
+  }
+  return windows(weights, keys.length)
+    .filter(({ weight }) => weight > all * leastShare)
     .sort((a, b) => b.weight - a.weight || a.first - b.first)
     .map(({ first }) => first);
 }
 
-const word = /[\w\u00AA-\uFFFF]{2,}/gu;
+const word = /[\w\u00AA-\uFFFF]{2,40}/g;
 
-interface WordLines {
-  readonly lines: readonly { readonly number: number; readonly words: readonly string[] }[];
-  readonly frequency: ReadonlyMap<string, number>;
+function longestWords(keys: readonly string[]): string[] {
+  const words = new Set(keys.join('\n').slice(0, 20_000).match(word));
+  return Array.from(words)
+    .sort((a, b) => b.length - a.length)
+    .slice(0, wordLimit);
 }
 
-function linesWithWords(file: FileLines, wanted: ReadonlySet<string>): WordLines {
-  const lines: { number: number; words: readonly string[] }[] = [];
-  const frequency = new Map<string, number>();
-  let read = 0;
-  for (const [number, key] of file.keys.entries()) {
-    read += Math.min(key.length, lineReadLimit);
-    if (read > readLimit) break;
-    const words = (key.slice(0, lineReadLimit).match(word) ?? []).filter((each) =>
-      wanted.has(each),
-    );
-    if (words.length === 0) continue;
-    for (const each of words) frequency.set(each, (frequency.get(each) ?? 0) + 1);
-    lines.push({ number, words });
+function linesWith(file: FileLines, text: string, each: string): Set<number> {
+  const lines = new Set<number>();
+  for (let at = file.text.indexOf(each); at >= 0 && at < readLimit && lines.size < frequent;) {
+    lines.add(file.at(at));
+    at = file.text.indexOf(each, at + each.length);
   }
-  return { lines, frequency };
+  return lines;
+}
+
+interface Weighted {
+  readonly first: number;
+  readonly weight: number;
+}
+
+/** What the lines from each one on weigh together, as many as the search has. */
+function windows(weights: ReadonlyMap<number, number>, count: number): Weighted[] {
+  const lines = Array.from(weights).sort(([a], [b]) => a - b);
+  const result: Weighted[] = [];
+  let [next, sum] = [0, 0];
+  for (const [first, weight] of lines) {
+    for (; next < lines.length && (lines[next]?.[0] ?? 0) < first + count; next += 1) {
+      sum += lines[next]?.[1] ?? 0;
+    }
+    result.push({ first, weight: sum });
+    sum -= weight;
+  }
+  return result;
 }

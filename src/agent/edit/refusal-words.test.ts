@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { applyHunks } from './apply-hunks.ts';
+import type { Hunk } from './hunk.ts';
+import { refusalError } from './refusal-words.ts';
+
+function said(text: string, hunk: Hunk): [string, string] {
+  const result = applyHunks(text, [hunk]);
+  if (result.type === 'applied') throw new Error('applied');
+  const { code, message } = refusalError(result, 'src/a.ts');
+  return [code, message];
+}
+
+test('a refusal says that nothing changed, which edit it was, why, and what the file has', () => {
+  expect(said('one\ntwo\none\n', { search: 'one', replace: '1' })).toEqual([
+    'ambiguous',
+    'src/a.ts was not changed. Edit 1: The search stands in 2 places. Add lines around the one that is meant, or set "occurrence" or "all".\n\n1\tone\n2\ttwo\n[…]\n2\ttwo\n3\tone\n4\t',
+  ]);
+});
+
+test('a search that is missing comes with the nearest lines', () => {
+  const [code, message] = said('const first = 1;\nconst second = 2;\n', {
+    search: 'const second = 3;',
+    replace: 'x',
+  });
+  expect(code).toBe('not-found');
+  expect(message).toContain('2\tconst second = 2;');
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { unifiedDiff } from './unified-diff.ts';
+
+const numbers = (from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
+const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+test.each<[string, string, string, string[]]>([
+  ['equal', 'a\n', 'a\n', []],
+  ['new', '', 'a\nb\n', ['@@ -0,0 +1,2 @@', '+a', '+b']],
+  ['one line', 'a\nb\nc\n', 'a\nB\nc\n', ['@@ -1,3 +1,3 @@', ' a', '-b', '+B', ' c']],
+  ['CRLF', 'a\r\nb\r\n', 'a\r\nc\r\n', ['@@ -1,2 +1,2 @@', ' a', '-b', '+c']],
+  [
+    'no newline',
+    'a',
+    'b',
+    ['@@ -1 +1 @@', '-a', '\\ No newline at end of file', '+b', '\\ No newline at end of file'],
+  ],
+  ['a newline more', 'a', 'a\n', ['@@ -1 +1 @@', '-a', '\\ No newline at end of file', '+a']],
+  [
+    'two places',
+    text(numbers(1, 20)),
+    text(numbers(1, 20).filter((line) => line !== '5' && line !== '15')),
+    [
+      '@@ -2,7 +2,6 @@',
+      ' 2',
+      ' 3',
+      ' 4',
+      '-5',
+      ' 6',
+      ' 7',
+      ' 8',
+      '@@ -12,7 +11,6 @@',
+      ' 12',
+      ' 13',
+      ' 14',
+      '-15',
+      ' 16',
+      ' 17',
+      ' 18',
+    ],
+  ],
+])('%s', (_, before, after, expected) => {
+  expect(unifiedDiff(before, after)).toBe(expected.join('\n'));
+});
