@@ -11,6 +11,7 @@ const benchmarks: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   markdown: async () => (await import('./markdown.ts')).markdownBenchmarks(),
   paint: async () => (await import('./first-paint.ts')).firstPaintBenchmarks(),
   search: async () => (await import('./search.ts')).searchBenchmarks(),
+  rows: async () => (await import('./rows.ts')).rowBenchmarks(),
   startup: async () => (await import('./startup.ts')).startupBenchmarks(),
 };
 

@@ -436,6 +436,21 @@ describe('a turn of several answers', () => {
     expect(await page.getByRole('status').innerText()).toBe('Answer complete. Hello.');
   });
 
+  test('of two thousand rows those in sight are drawn at once, and the others in the end', async () => {
+    page = await openPage({ browser, server });
+    const edits = Array.from({ length: 2_000 }, (_, at) =>
+      message({
+        id: `e${at}`,
+        toolCalls: [toolCall({ name: 'edit_file', target: `src/${at}.ts`, readOnly: false })],
+      }),
+    );
+    await send(page, stateSet({ messages: [request('u1', 'Edit'), ...edits] }));
+    expect(await button('src/1999.ts').isVisible()).toBe(true);
+    expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
+    await page.waitForFunction(() => document.querySelectorAll('.tool-row').length === 2_000);
+    expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
+  });
+
   test('a row opens its target, and shows what went in and out', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: [request('u1', 'Read'), answer(0)] }));

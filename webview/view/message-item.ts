@@ -41,12 +41,13 @@ export class MessageItem {
   #tools: ToolRows | undefined;
   #message: MessageView;
   #layout: MessageLayout;
+  #drawn = false;
   #current = false;
   #expanded = false;
   #editor: HTMLElement | undefined;
   #stopCountdown: () => void = () => {};
 
-  /** Starts with its text unformatted; `format` does the rest. */
+  /** Starts as its bare text; `format` does the rest. */
   constructor(message: MessageView, layout: MessageLayout, context: MessageContext) {
     this.#message = message;
     this.#layout = layout;
@@ -58,6 +59,7 @@ export class MessageItem {
     this.element.id = message.id;
     this.element.ariaLabel = message.role === 'user' ? 'You' : 'Assistant';
     this.element.tabIndex = -1;
+    if (message.text !== '') this.element.append(this.#body);
     this.#render();
   }
 
@@ -92,8 +94,17 @@ export class MessageItem {
     this.#tools?.showOutput(callId, output);
   }
 
-  /** Gives the text its formatting. What a person wrote is shown as they typed it. */
+  /** Gives the text its formatting, and draws what stands around it. What a person wrote is shown as they typed it. */
   format(): void {
+    this.#formatText();
+    if (this.#drawn) return;
+    this.#drawn = true;
+    this.element.style.minHeight = '';
+    this.element.replaceChildren();
+    this.#render();
+  }
+
+  #formatText(): void {
     const { role, text, status } = this.#message;
     if (role === 'user') {
       this.#text.showPlain(text);
@@ -111,6 +122,7 @@ export class MessageItem {
   }
 
   edit(): void {
+    this.format();
     const { post } = this.#context;
     const { id: messageId, text } = this.#message;
     this.#editor = createEditBox({
@@ -150,6 +162,10 @@ export class MessageItem {
     this.element.className = `message ${role}${continues ? ' continues' : ''}`;
     this.element.hidden = hidden;
     this.element.ariaBusy = isBusy(this.#message) ? 'true' : null;
+    if (!this.#drawn) {
+      this.element.style.minHeight = `${expectedHeight(this.#message, this.#layout)}px`;
+      return;
+    }
     render(role === 'user' ? this.#request() : this.#answer(), this.element);
     this.#countDown();
   }
@@ -291,6 +307,13 @@ export class MessageItem {
     this.#stopCountdown = clock.after(1_000, () => this.#render());
   }
 }
+
+/** About how many pixels a message takes before it was drawn; never more than it will take. */
+export function expectedHeight({ text }: MessageView, { hidden, rows }: MessageLayout): number {
+  return hidden ? 0 : rows.length * rowHeight + (text === '' ? 0 : rowHeight);
+}
+
+const rowHeight = 24;
 
 /** Nothing of the answer is there yet. */
 const isWaiting = ({ status, text, reasoning, failure, toolCalls }: MessageView): boolean =>

@@ -1,6 +1,6 @@
 import type { ChangesView, MessageView } from '../../src/protocol/view-state.ts';
 import { needsReview } from './changes.ts';
-import { type MessageContext, MessageItem } from './message-item.ts';
+import { expectedHeight, type MessageContext, MessageItem } from './message-item.ts';
 import type { ToolAction, ToolOutput } from './tool-row.ts';
 import { isSameLayout, layoutMessages, type MessageLayout } from './turn-layout.ts';
 
@@ -11,8 +11,10 @@ interface Content {
   readonly changes: readonly ChangesView[];
 }
 
-/** Messages formatted at once when a conversation opens: more than fit on a screen. */
-const formattedAtOnce = 12;
+/** What is drawn at once when a conversation opens, in pixels: more than fit on a screen. */
+const drawnAtOnce = 1_500;
+/** What a text takes at least with what stands around it; nearly all take more. */
+const shortestText = 72;
 
 /** The `log` of messages. It touches only those that changed. */
 export class Transcript {
@@ -103,13 +105,27 @@ export class Transcript {
 
   #draw(): void {
     const { messages } = this.#shown;
+    const atOnce = this.#items.length < messages.length ? this.#firstAtOnce() : 0;
     for (const [index, message] of messages.entries()) {
       const [item, layout] = [this.#items[index], this.#layouts[index]];
       if (layout === undefined) continue;
-      if (item === undefined) this.#add(message, layout, messages.length - index > formattedAtOnce);
+      if (item === undefined) this.#add(message, layout, index < atOnce);
       else if (item.message !== message) this.#change(item, message, layout);
       else if (!isSameLayout(item.layout, layout)) item.relayout(layout);
     }
+  }
+
+  /** From this one on, the messages fill the screen. */
+  #firstAtOnce(): number {
+    const { messages } = this.#shown;
+    let height = 0;
+    for (let index = messages.length - 1; index > 0; index--) {
+      const [message, layout] = [messages[index], this.#layouts[index]];
+      if (message === undefined || layout === undefined) continue;
+      height += expectedHeight(message, layout) + (message.text === '' ? 0 : shortestText);
+      if (height > drawnAtOnce) return index;
+    }
+    return 0;
   }
 
   #toggleGroup(key: string): void {
