@@ -336,6 +336,25 @@ describe('a stop', () => {
     expect(world.requests).toHaveLength(1);
   });
 
+  test('keeps what a stopped tool still tells, as cancelled', async () => {
+    const world = agentWorld({
+      tools: [
+        tool('run', (_, { signal }) => {
+          return new Promise((resolve) =>
+            signal.addEventListener('abort', () => resolve('half of it')),
+          );
+        }),
+      ],
+      answers: [[call('run')]],
+    });
+    world.session.onDidChange((event) => {
+      if (event.type !== 'tool-run' || event.run.status !== 'running') return;
+      setImmediate(() => void world.session.stop());
+    });
+    await world.session.send('Go', []);
+    expect(world.runs()).toMatchObject([{ status: 'cancelled', output: 'half of it' }]);
+  });
+
   test('of one call lets the turn go on', async () => {
     const world = agentWorld({
       tools: [

@@ -132,7 +132,9 @@ export class CallRunner {
     if (denied !== undefined) return denied;
     put({ ...planned, status: 'running' });
     const result = await this.#endsWith(signal, tool.run(args, context));
-    return { ...planned, ...doneWith(plan, result), status: 'done' };
+    // What a stopped tool still tells of what it did is kept.
+    const status = signal.aborted ? 'cancelled' : 'done';
+    return { ...planned, ...doneWith(plan, result), status };
   }
 
   /** @returns the run when it may not be; undefined when it may */

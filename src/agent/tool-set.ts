@@ -7,7 +7,10 @@ export type Mode = 'ask' | 'agent';
 /** Kinds that change nothing outside the editor's window. */
 const harmless: ReadonlySet<Tool['kind']> = new Set(['read', 'editor', 'question']);
 
-/** The tools that a model gets in a mode: the first of a name counts, switched-off ones are left out. */
+/** No service takes more. */
+const maxTools = 128;
+
+/** The tools that a model gets in a mode: the first of a name counts, switched-off ones and those beyond 128 are left out. */
 export function toolSet(
   tools: readonly Tool[],
   { mode, off }: { readonly mode: Mode; readonly off: ReadonlySet<string> },
@@ -15,6 +18,7 @@ export function toolSet(
   const chosen = new Map<string, Tool>();
   for (const tool of tools) {
     if (off.has(tool.name) || chosen.has(tool.name) || !/^[\w-]{1,64}$/u.test(tool.name)) continue;
+    if (chosen.size === maxTools) break;
     if (mode === 'agent' || harmless.has(tool.kind)) chosen.set(tool.name, tool);
   }
   return chosen;

@@ -18,6 +18,8 @@ export interface Tool {
   /** As the model calls it: `[A-Za-z0-9_-]{1,64}`. */
   readonly name: string;
   readonly kind: ToolKind;
+  /** Off until the person switches it on. */
+  readonly optIn?: boolean;
   /** For the model: what it does, what it returns, when to use another one. */
   readonly description: string;
   /** Of the arguments: an object schema. */

@@ -25,6 +25,8 @@ export interface SessionOptions {
   readonly name: string;
   /** Added to the sample workspace before the window opens: it may not yet watch the folder right after. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** Folders of other extensions that are installed beside ours. */
+  readonly companions?: readonly string[];
   /** Added to what signs in to the local service; `undefined` takes a setting away. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Added to what signs in to the local service; `undefined` takes a variable away. */
@@ -72,7 +74,13 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   };
   const env = { ...account.env, ...options.env };
   const server = stack.use(
-    await startServer({ name: options.name, extension: extensionUnderTest(), settings, env }),
+    await startServer({
+      name: options.name,
+      extension: extensionUnderTest(),
+      companions: options.companions ?? [],
+      settings,
+      env,
+    }),
   );
   const browser = stack.use(await launchBrowser());
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { artefacts } from '../paths.ts';
@@ -18,6 +18,8 @@ export interface ServerOptions {
   readonly extension: ExtensionUnderTest;
   /** Names the log file. */
   readonly name: string;
+  /** Folders of other extensions that are installed beside it. */
+  readonly companions?: readonly string[];
   /** User settings, added to {@link quietSettings} and written before the start. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Reaches the extension host; `undefined` takes a variable away. */
@@ -53,7 +55,8 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
   const writeSettings = settingsWriter(join(dataFolder, 'User'));
   await writeSettings(options.settings ?? {});
   await installPackage(program, data, options);
-  await linkFolder(data, options);
+  if (options.extension.kind === 'link') await linkFolder(data, options.extension.path);
+  for (const companion of options.companions ?? []) await linkFolder(data, companion);
   // Without it any page that a browser shows, and any user of this machine, could use the server.
   const token = randomBytes(24).toString('base64url');
   const tokenFile = join(data, 'token');
@@ -134,11 +137,13 @@ async function installPackage(
 }
 
 /** Puts a link to the folder where installed extensions are. */
-async function linkFolder(data: string, { extension }: ServerOptions): Promise<void> {
-  if (extension.kind !== 'link') return;
+async function linkFolder(data: string, path: string): Promise<void> {
   const folder = join(data, 'extensions');
+  const { publisher, name, version } = JSON.parse(
+    await readFile(join(path, 'package.json'), 'utf8'),
+  ) as Record<'publisher' | 'name' | 'version', string>;
   await mkdir(folder, { recursive: true });
-  await symlink(extension.path, join(folder, 'inference-service.inference-service-0.1.0'));
+  await symlink(path, join(folder, `${publisher}.${name}-${version}`));
 }
 
 function workbenchUrl(

@@ -1,0 +1,273 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import { root } from '../support/paths.ts';
+import { accessibilityProblems } from './accessibility.ts';
+import { screenshotEverywhere } from './appearance.ts';
+import { AgentCard } from './pages/agent-card.ts';
+import { pressIn } from './pages/typing.ts';
+import { useSession } from './session.ts';
+
+/** Names the model that follows plain words with tools. */
+const model = { 'inferenceService.chat.model': 'assistant-large-480b' };
+
+const control = (): Control => new Control(session().service.controlUrl);
+const card = (): AgentCard => new AgentCard(session().chat.content);
+const pathOf = (file: string): string => join(session().folder, file);
+const read = (file: string): Promise<string> => readFile(pathOf(file), 'utf8');
+
+/** Three files that share a name, and a test that fails. */
+const files: Readonly<Record<string, string>> = {
+  'src/units.ts': 'export const metresPerFoot = 0.3048;\n',
+  'src/convert.ts':
+    "import { metresPerFoot } from './units.ts';\n\nexport const toMetres = (feet: number): number => feet * metresPerFoot;\n",
+  'src/report.ts':
+    "import { metresPerFoot } from './units.ts';\n\nexport const note = `1 ft is ${metresPerFoot} m`;\n",
+  'src/add.mjs': 'export function add(a, b) {\n  return a - b;\n}\n',
+  'check.mjs':
+    "import assert from 'node:assert/strict';\nimport { add } from './src/add.mjs';\n\nassert.equal(add(2, 3), 5);\nconsole.log('all tests pass');\n",
+};
+
+const session = useSession({
+  name: 'agent',
+  settings: model,
+  files,
+  companions: [join(root, 'test', 'support', 'tool-extension')],
+});
+
+beforeAll(async () => {
+  await session().workbench.runCommand('Inference Service: Open Chat');
+  await session().chat.message.waitFor();
+  // The first answer is asked of the model only once its abilities are known.
+  await session()
+    .chat.content.getByRole('combobox', { name: 'Model' })
+    .getByText(/Assistant Large/u)
+    .waitFor();
+});
+
+beforeEach(async () => {
+  await control().reset();
+  await control().pace('instant');
+  await mkdir(pathOf('src'), { recursive: true });
+  await Promise.all(Object.entries(files).map(([file, text]) => writeFile(pathOf(file), text)));
+  await session().newChat();
+});
+
+async function requests() {
+  return (await control().requests()).filter(({ path }) => path.endsWith('/chat/completions'));
+}
+
+describe('a change in several files', () => {
+  test('is found, approved, reviewed and undone', async () => {
+    const { chat, workbench, page } = session();
+    await chat.send(
+      'Find where `metresPerFoot` is defined and rename it to `metresInFoot` in all files',
+    );
+    await card().approval.waitFor();
+    expect(await accessibilityProblems(chat.content)).toEqual([]);
+    await screenshotEverywhere(session(), 'agent-approval');
+    expect(await read('src/units.ts')).toBe(files['src/units.ts']);
+    await card().allow('src/', 'Allow in this conversation');
+    await chat.settled();
+    for (const file of ['src/units.ts', 'src/convert.ts', 'src/report.ts']) {
+      expect(await read(file)).toBe(files[file]?.replaceAll('metresPerFoot', 'metresInFoot'));
+    }
+    await chat.content.getByRole('region', { name: 'Changed files' }).waitFor();
+    await chat.content.getByText('3 files changed').waitFor();
+    expect(await accessibilityProblems(chat.content)).toEqual([]);
+    await screenshotEverywhere(session(), 'agent-changes');
+
+    // The difference to the state before the turn.
+    await chat.content.getByRole('button', { name: '3 files changed' }).click();
+    await chat.content.getByRole('button', { name: 'src/convert.ts' }).last().click();
+    await page.locator('.tab.active').filter({ hasText: 'convert.ts' }).waitFor();
+    await page.locator('.monaco-diff-editor').first().waitFor();
+
+    await chat.content.getByRole('button', { name: 'Undo turn' }).click();
+    await chat.content.getByText('Undone').first().waitFor();
+    for (const file of ['src/units.ts', 'src/convert.ts', 'src/report.ts']) {
+      expect(await read(file)).toBe(files[file]);
+    }
+    await workbench.runCommand('View: Close All Editors');
+  });
+
+  test('one hunk is accepted and another rejected', async () => {
+    const { chat, page, workbench } = session();
+    const two =
+      'const a = 1;\nconst b = 2;\nconst c = 3;\nconst d = 4;\nconst e = 5;\nconst f = 6;\nconst g = 7;\n';
+    await writeFile(pathOf('src/two.ts'), two);
+    await control().script({
+      steps: [
+        {
+          toolCall: {
+            index: 0,
+            id: 'edit-1',
+            name: 'edit_file',
+            arguments: JSON.stringify({
+              path: 'src/two.ts',
+              edits: [
+                { search: 'const a = 1;', replace: 'const a = 10;' },
+                { search: 'const g = 7;', replace: 'const g = 70;' },
+              ],
+            }),
+          },
+        },
+      ],
+    });
+    await control().script({ steps: [{ content: 'Both are done.' }] });
+    await chat.send('Make a and g ten times as large');
+    await card().allow('src/two.ts');
+    await chat.settled();
+    expect(await read('src/two.ts')).toBe(two.replace('= 1;', '= 10;').replace('= 7;', '= 70;'));
+    await workbench.openFile('two.ts');
+    const lenses = (name: string) =>
+      page
+        .locator('.editor-group-container.active .codelens-decoration a')
+        .getByText(name, { exact: true });
+    await lenses('Accept').first().click();
+    await lenses('Accept').nth(1).waitFor({ state: 'detached' });
+    await lenses('Reject').first().click();
+    await expect.poll(() => read('src/two.ts')).toBe(two.replace('= 1;', '= 10;'));
+    await lenses('Accept').first().waitFor({ state: 'detached' });
+    await workbench.runCommand('View: Close All Editors');
+    await rm(pathOf('src/two.ts'));
+  });
+});
+
+describe('a command', () => {
+  test('that fails is run, understood, and what it shows is mended', async () => {
+    const { chat } = session();
+    await chat.send('Run `node check.mjs` and fix what fails');
+    await card().allow('node check.mjs');
+    await card().allow('src/add.mjs');
+    await card().allow('node check.mjs');
+    await chat.settled();
+    expect(await read('src/add.mjs')).toBe(files['src/add.mjs']?.replace('a - b', 'a + b'));
+    await chat.content.getByText('Ran').first().waitFor();
+    const last = (await requests()).at(-1);
+    expect(JSON.stringify(last?.body)).toContain('all tests pass');
+  });
+
+  test('is shown whole, with what hides in it, and a denial with its reason reaches the model', async () => {
+    const { chat } = session();
+    await control().script({
+      steps: [
+        {
+          toolCall: {
+            index: 0,
+            id: 'run-1',
+            name: 'run_command',
+            arguments: JSON.stringify({
+              command: `ls${' '.repeat(300)}; touch pwned`,
+              requires_approval: false,
+            }),
+          },
+        },
+      ],
+    });
+    await control().script({ steps: [{ content: 'I will not.' }] });
+    await chat.send('List the files');
+    await card().approval.getByText('300 spaces').waitFor();
+    await card().deny('touch pwned', 'Use the tool that lists folders');
+    await chat.settled();
+    const last = (await requests()).at(-1);
+    expect(JSON.stringify(last?.body)).toContain('Use the tool that lists folders');
+    await expect(read('pwned')).rejects.toThrow();
+  });
+
+  test('is killed by Stop', async () => {
+    const { chat } = session();
+    await chat.send('Run `sleep 600`');
+    await card().allow('sleep 600');
+    await chat.content.getByRole('button', { name: /Cancel .*sleep 600/u }).waitFor();
+    await chat.button('Stop').click();
+    await chat.button('Send').waitFor();
+    await chat.content.getByText('Cancelled').first().waitFor();
+    expect(await requests()).toHaveLength(1);
+  });
+});
+
+describe('what the model is given', () => {
+  test('in Ask mode no tool that changes anything; one key switches', async () => {
+    const { chat } = session();
+    await pressIn(chat.message, 'Control+.');
+    await chat.content.getByRole('button', { name: 'Mode: Ask' }).waitFor();
+    await chat.send('Read src/units.ts');
+    await chat.settled();
+    const names = (
+      JSON.parse(JSON.stringify((await requests())[0]?.body)) as {
+        tools: { function: { name: string } }[];
+      }
+    ).tools.map((tool) => tool.function.name);
+    expect(names).toContain('read_file');
+    for (const name of ['edit_file', 'create_file', 'delete_file', 'rename_file', 'run_command']) {
+      expect(names).not.toContain(name);
+    }
+    await chat.content.getByRole('button', { name: 'Mode: Ask' }).click();
+    await chat.content.getByRole('button', { name: 'Mode: Agent' }).waitFor();
+  });
+
+  test('the tools of other extensions, by their own schema, once the person allows a call', async () => {
+    const { chat } = session();
+    await chat.send('Call tool tide_height with {"station": "Harbour"}');
+    await card().allow('Harbour');
+    await chat.settled();
+    const [first, last] = [(await requests())[0], (await requests()).at(-1)];
+    expect(JSON.stringify(first?.body)).toContain(
+      '"parameters":{"type":"object","properties":{"station":{"type":"string","description":"Name of the station"}},"required":["station"]}',
+    );
+    expect(JSON.stringify(last?.body)).toContain('At Harbour the tide is at 3.4 m.');
+    // The editor's own tools are made for another chat, and cost more than most questions.
+    expect(JSON.stringify(first?.body)).not.toContain('run_in_terminal');
+  });
+
+  test('the instructions of the workspace, in sight', async () => {
+    const { chat } = session();
+    await writeFile(pathOf('AGENTS.md'), 'Write British English.\n');
+    await session().newChat();
+    await chat.send('Read src/units.ts');
+    await chat.settled();
+    expect(JSON.stringify((await requests())[0]?.body)).toContain('Write British English.');
+    await chat.content.getByText('AGENTS.md').first().waitFor();
+    await rm(pathOf('AGENTS.md'));
+  });
+});
+
+test('a question of the model is answered in the chat', async () => {
+  const { chat } = session();
+  await control().script({
+    steps: [
+      {
+        toolCall: {
+          index: 0,
+          id: 'ask-1',
+          name: 'ask_user',
+          arguments: JSON.stringify({ question: 'Metres or feet?', choices: ['Metres', 'Feet'] }),
+        },
+      },
+    ],
+  });
+  await control().script({ steps: [{ content: 'Feet it is.' }] });
+  await chat.send('Which unit do you need?');
+  await card().question('Metres or feet?').getByRole('button', { name: 'Feet' }).click();
+  await chat.lastAnswer.getByText('Feet it is.').waitFor();
+  await chat.settled();
+  expect(JSON.stringify((await requests()).at(-1)?.body)).toContain('"content":"Feet"');
+});
+
+test('a window that is reloaded while something waits has run nothing, and says so', async () => {
+  const { chat, workbench, reload } = session();
+  await chat.send('Create the file src/new.ts with `export const x = 1;`');
+  await card().approval.waitFor();
+  await workbench.remembersSecondarySideBar();
+  await reload();
+  await chat.content.getByText('Not run').first().waitFor({ timeout: 30_000 });
+  expect(await card().approval.count()).toBe(0);
+  await expect(read('src/new.ts')).rejects.toThrow();
+  await chat.button('Continue').click();
+  await card().allow('src/new.ts');
+  await chat.settled();
+  expect(await read('src/new.ts')).toContain('export const x = 1;');
+  await rm(pathOf('src/new.ts'));
+});

@@ -1,0 +1,53 @@
+import type { FrameLocator, Locator } from 'playwright-core';
+import { hasFocus } from './typing.ts';
+
+/** What waits for the person above the composer. */
+export class AgentCard {
+  readonly #content: FrameLocator;
+
+  constructor(content: FrameLocator) {
+    this.#content = content;
+  }
+
+  /** The approval that is asked for. */
+  get approval(): Locator {
+    return this.#content.getByRole('alertdialog');
+  }
+
+  /** The question that is asked, by its words. */
+  question(text: string | RegExp): Locator {
+    return this.#content.getByRole('group', { name: text });
+  }
+
+  /** Allows what is shown once its words contain `text`. */
+  async allow(
+    text: string | RegExp,
+    how: 'Allow once' | 'Allow in this conversation' | 'Always allow' = 'Allow once',
+  ): Promise<void> {
+    const card = this.approval.filter({ hasText: text });
+    await card.waitFor();
+    const preview = card.locator('.preview');
+    if ((await preview.count()) > 0)
+      await preview.evaluate((each) => each.scrollTo(0, each.scrollHeight));
+    await card
+      .getByRole('button', { name: how, exact: true })
+      .and(this.#content.locator('[aria-disabled="false"]'))
+      .click();
+    await card.waitFor({ state: 'detached' });
+  }
+
+  /** Denies what is shown once its words contain `text`. */
+  async deny(text: string | RegExp, reason = ''): Promise<void> {
+    const card = this.approval.filter({ hasText: text });
+    if (reason === '') {
+      await card.getByRole('button', { name: 'Deny', exact: true }).click();
+    } else {
+      await card.getByRole('button', { name: 'Deny with a reason' }).click();
+      const field = card.getByRole('textbox', { name: 'Reason' });
+      await hasFocus(field);
+      await field.fill(reason);
+      await field.press('Enter');
+    }
+    await card.waitFor({ state: 'detached' });
+  }
+}
