@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
@@ -121,12 +122,12 @@ suite('reading: files', () => {
     using fixture = new ReadingFixture({
       files: { 'a.pdf': '%PDF-1.7', 'a.bin': Buffer.from([1, 0, 2, 0, 0, 3]), 'empty.txt': '' },
     });
-    execFileSync('mkfifo', [fixture.place('pipe')]);
+    await using _ = await socketAt(fixture.place('socket'));
     const read = (path: string, more: ToolArguments = {}) =>
       fixture.output('read_file', { path: `reading/${path}`, ...more });
     await refused(read('a.pdf'), 'failed', /PDF document/);
     await refused(read('a.bin'), 'failed', /binary/);
-    await refused(read('pipe'), 'failed', /not a regular file/);
+    await refused(read('socket'), 'failed', /not a regular file/);
     await refused(read(''), 'bad-arguments', /is a folder/);
     await refused(read('missing.txt'), 'not-found', /no file reading\/missing\.txt/);
     await refused(read('empty.txt', { start_line: 3, end_line: 2 }), 'bad-arguments', /before/);
@@ -664,6 +665,15 @@ class MemoryFiles implements vscode.FileSystemProvider {
   #refuse(): never {
     throw vscode.FileSystemError.NoPermissions();
   }
+}
+
+/** Something in a folder that is no file, and would never end if it were read. */
+async function socketAt(path: string): Promise<AsyncDisposable> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  return {
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  };
 }
 
 async function refused(call: Promise<unknown>, code: ToolErrorCode, words: RegExp): Promise<void> {

@@ -52,7 +52,7 @@ export class LanguageServices {
       const answer = await this.#limited(vscode.commands.executeCommand(command, ...args));
       if (Array.isArray(answer) && answer.length > 0) return answer as T[];
       if (clock.now() >= until) return [];
-      await wait(pause, { clock, signal: this.#signal });
+      await this.#limited(wait(pause, { clock, signal: this.#signal }));
     }
   }
 

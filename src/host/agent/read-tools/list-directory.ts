@@ -5,6 +5,7 @@ import { scopeOf } from '../scan/ignore-scopes.ts';
 import { hiddenBy } from '../scan/walk.ts';
 import { optionalText } from './call-arguments.ts';
 import { count } from './labels.ts';
+import { readable } from './large-file.ts';
 import type { ReadTools } from './ports.ts';
 import { hiddenGlobs, searchPlace, type SearchPlace } from './search-place.ts';
 
@@ -47,7 +48,7 @@ export function listDirectoryTool(tools: ReadTools): Tool {
 
 async function list(place: SearchPlace, uri: vscode.Uri): Promise<string> {
   const { scope, source, root } = place;
-  const entries = await vscode.workspace.fs.readDirectory(uri);
+  const entries = await readable(place.label, vscode.workspace.fs.readDirectory(uri));
   const ignored = scope.useIgnoreFiles ? await scopeOf(source, scope.under, true) : undefined;
   const isHidden = hiddenBy({ ...scope, hidden: hiddenGlobs('files', root) });
   const shown = entries.filter(([name, type]) => {

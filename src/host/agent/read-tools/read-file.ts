@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { fileContent, isUtf16 } from '../../../agent/reading/file-content.ts';
+import { fileContent } from '../../../agent/reading/file-content.ts';
 import { notebookLines, readNotebook } from '../../../agent/reading/notebook-text.ts';
-import { moreLines, numberLines, windowLimits } from '../../../agent/reading/text-window.ts';
+import { moreLines, numberLines } from '../../../agent/reading/text-window.ts';
 import {
   type Tool,
   type ToolArguments,
@@ -11,20 +11,23 @@ import {
 } from '../../../agent/tool.ts';
 import type { ResolvedPath } from '../paths.ts';
 import { numberArgument, textArgument } from './call-arguments.ts';
-import { readLineRange } from './line-range.ts';
+import {
+  binaryFile,
+  largestImage,
+  type LineSpan,
+  readable,
+  readLargeFile,
+  tooLargeImage,
+} from './large-file.ts';
 import { openNotebookCells } from './notebook-cells.ts';
 import type { ReadTools } from './ports.ts';
 import { decodedText, unsavedText } from './workspace-text.ts';
 
 /** Larger files are read line by line, without asking the editor. */
 const largestText = 10_000_000;
-const largestImage = 4_000_000;
 
-/** What is asked for, 1-based and inclusive. */
-interface Lines {
-  readonly first: number;
-  readonly last: number;
-}
+const unsavedNote = '[With changes in the editor that are not saved.]';
+const notebookNote = '[A notebook: the numbers are those of this view, not of lines in the file.]';
 
 export function readFileTool(tools: ReadTools): Tool {
   return {
@@ -64,7 +67,7 @@ export function readFileTool(tools: ReadTools): Tool {
   };
 }
 
-function linesOf(args: ToolArguments): Lines {
+function linesOf(args: ToolArguments): LineSpan {
   const limits = { least: 1, most: Number.MAX_SAFE_INTEGER };
   const first = numberArgument(args, 'start_line', { ...limits, fallback: 1 });
   const last = numberArgument(args, 'end_line', { ...limits, fallback: Number.POSITIVE_INFINITY });
@@ -83,24 +86,25 @@ class FileReading {
     this.#context = context;
   }
 
-  async read(lines: Lines): Promise<ToolResult> {
-    const { uri } = this.#place;
+  async read(lines: LineSpan): Promise<ToolResult> {
+    const { uri, label } = this.#place;
     const cells = openNotebookCells(uri);
-    if (cells !== undefined) return this.#shown(notebookLines(cells), lines, false);
+    if (cells !== undefined) return this.#shown(notebookLines(cells), lines, notebookNote);
     const unsaved = unsavedText(uri);
-    if (unsaved !== undefined) return this.#text(unsaved.text, lines, unsaved.unsaved);
+    if (unsaved !== undefined) return this.#text(unsaved.text, lines, unsavedNote);
     const size = await this.#size();
-    if (size > largestText) return this.#large(lines, size);
-    const bytes = await vscode.workspace.fs.readFile(uri);
+    const { signal } = this.#context;
+    if (size > largestText) return readLargeFile(this.#place, lines, { size, signal });
+    const bytes = await readable(label, vscode.workspace.fs.readFile(uri));
     const content = fileContent(bytes);
     if (content.kind === 'image') return this.#image(bytes, content.mediaType);
-    if (content.kind === 'binary') throw this.#binary(content.what);
+    if (content.kind === 'binary') throw binaryFile(label, content.what);
     const { text } = await decodedText(uri, bytes).catch(() => {
-      throw this.#binary('a binary file');
+      throw binaryFile(label, 'a binary file');
     });
     const notebook = uri.path.endsWith('.ipynb') ? readNotebook(text) : undefined;
-    if (notebook !== undefined) return this.#shown(notebookLines(notebook), lines, false);
-    return this.#text(text, lines, false);
+    if (notebook !== undefined) return this.#shown(notebookLines(notebook), lines, notebookNote);
+    return this.#text(text, lines);
   }
 
   /** @throws ToolError for what is no file. */
@@ -123,63 +127,23 @@ class FileReading {
     return stat.size;
   }
 
-  #text(text: string, lines: Lines, unsaved: boolean): ToolResult {
-    this.#tools.versions.saw(this.#context.conversationId, this.#place.uri, text);
+  #text(text: string, lines: LineSpan, note = ''): ToolResult {
     const all = text.split('\n');
     if (all.at(-1) === '') all.pop();
-    return this.#shown(all, lines, unsaved);
+    const shown = this.#shown(all, lines, note);
+    this.#tools.versions.saw(this.#context.conversationId, this.#place.uri, text);
+    return shown;
   }
 
-  #shown(all: readonly string[], { first, last }: Lines, unsaved: boolean): ToolResult {
+  #shown(all: readonly string[], { first, last }: LineSpan, note: string): ToolResult {
     if (all.length === 0) return { output: '[The file is empty.]' };
     if (first > all.length)
       throw new ToolError('bad-arguments', `${this.#place.label} has only ${all.length} lines.`);
     const window = numberLines(all.slice(first - 1, last), first);
-    const notes = [
-      moreLines(window, all.length),
-      unsaved ? '[With changes in the editor that are not saved.]' : '',
-    ];
+    const parts = [window.text, moreLines(window, all.length), note];
     return {
-      output: [window.text, ...notes].filter((part) => part !== '').join('\n'),
+      output: parts.filter((part) => part !== '').join('\n'),
       target: `${this.#place.label}:${window.first}-${window.last}`,
-    };
-  }
-
-  async #large({ first, last }: Lines, size: number): Promise<ToolResult> {
-    const { label, uri } = this.#place;
-    const megabytes = `${Math.round(size / 1e6)} MB`;
-    if (uri.scheme !== 'file')
-      throw new ToolError(
-        'too-large',
-        `${label} has ${megabytes}: it is too large to be read from there.`,
-      );
-    const wanted = Math.min(windowLimits.lines, last - first + 1);
-    const most = { lines: wanted, bytes: windowLimits.characters * 4 };
-    const { signal } = this.#context;
-    const head = await readLineRange(uri.fsPath, {
-      first: 1,
-      most: { lines: 1_000, bytes: 8_192 },
-      signal,
-    });
-    const content = fileContent(head.bytes);
-    if (content.kind === 'image') throw this.#tooLargeImage(size);
-    if (content.kind === 'binary') throw this.#binary(content.what);
-    if (isUtf16(head.bytes))
-      throw new ToolError(
-        'too-large',
-        `${label} has ${megabytes} in UTF-16: use search_text to look into it.`,
-      );
-    const range = await readLineRange(uri.fsPath, { first, most, signal });
-    if (range.lastLine < first)
-      throw new ToolError('bad-arguments', `${label} has only ${range.lastLine} lines.`);
-    const { text } = await decodedText(uri, range.bytes);
-    const lines = text.split('\n');
-    if (text.endsWith('\n')) lines.pop();
-    const window = numberLines(lines, first);
-    const more = range.more || window.last < first + lines.length - 1;
-    return {
-      output: more ? `${window.text}\n${moreLines(window, undefined)}` : window.text,
-      target: `${label}:${window.first}-${window.last}`,
     };
   }
 
@@ -188,21 +152,9 @@ class FileReading {
     mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp',
   ): ToolResult {
     const { label } = this.#place;
-    if (bytes.length > largestImage) throw this.#tooLargeImage(bytes.length);
+    if (bytes.length > largestImage) throw tooLargeImage(label, bytes.length);
     const about = `${label} is a picture (${mediaType}, ${Math.ceil(bytes.length / 1_024)} KB).`;
     if (!this.#context.vision) return { output: `${about} This model does not take pictures.` };
     return { output: about, images: [{ mediaType, data: Buffer.from(bytes).toString('base64') }] };
-  }
-
-  #binary(what: string): ToolError {
-    return new ToolError('failed', `${this.#place.label} is ${what}: it cannot be read as text.`);
-  }
-
-  #tooLargeImage(size: number): ToolError {
-    const megabytes = (size / 1e6).toFixed(1);
-    return new ToolError(
-      'too-large',
-      `${this.#place.label} is a picture of ${megabytes} MB; up to ${largestImage / 1e6} MB can be read.`,
-    );
   }
 }

@@ -59,6 +59,7 @@ export function searchTextTool(tools: ReadTools): Tool {
       const [query, filter] = [queryOf(args), filterOf(args)];
       const result = new SearchResult(query.most);
       const time = AbortSignal.timeout(longestSearch);
+      const ended = AbortSignal.any([signal, time]);
       const notSearched: string[] = [];
       for (const each of await tools.judged.recheck(args, pathsOf(args))) {
         if (each.facts.kind === 'missing')
@@ -66,8 +67,8 @@ export function searchTextTool(tools: ReadTools): Tool {
         const place = await searchPlace(each, filter);
         const search = new TextSearch({ place, query, filter, result });
         const [, names] = await Promise.all([
-          search.run(await tools.ripgrep(), AbortSignal.any([signal, time])),
-          secrets.in(place, filter, signal),
+          search.run(await tools.ripgrep(), ended),
+          secrets.in(place, filter, ended),
         ]);
         notSearched.push(...names);
       }

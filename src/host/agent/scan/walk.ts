@@ -1,7 +1,7 @@
 import { compileGlob } from '../../../agent/search/glob.ts';
 import { type IgnoreScope, isIgnored } from '../../../agent/search/ignore-rules.ts';
 import type { FileScope } from '../ripgrep/file-scope.ts';
-import { Breather } from './breather.ts';
+import type { Breather } from './breather.ts';
 import type { FileSource, FolderEntry } from './file-source.ts';
 import { scopeBelow, scopeOf } from './ignore-scopes.ts';
 
