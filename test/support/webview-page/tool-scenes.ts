@@ -192,6 +192,10 @@ const openDetails = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('button', { name: `Details of ${name}` }).click();
 };
 
+/** With its answers no longer held back. */
+const cardShown = (page: Page): Promise<void> =>
+  page.locator('.pending-actions > [aria-disabled=false], #pending-unread').first().waitFor();
+
 /** What the chat shows while models act. */
 export const toolScenes: readonly Scene[] = [
   { name: 'tools', messages: [stateSet({ messages: [asked, rows], streaming: 'a1' })] },
@@ -230,6 +234,7 @@ export const toolScenes: readonly Scene[] = [
         ],
       }),
     ],
+    act: cardShown,
   },
   {
     name: 'approval-hidden',
@@ -275,8 +280,9 @@ export const toolScenes: readonly Scene[] = [
         ],
       }),
     ],
+    act: cardShown,
   },
-  { name: 'question', messages: [waiting({ pending: [question()] })] },
+  { name: 'question', messages: [waiting({ pending: [question()] })], act: cardShown },
   {
     name: 'budget',
     messages: [
@@ -291,6 +297,7 @@ export const toolScenes: readonly Scene[] = [
         ],
       }),
     ],
+    act: cardShown,
   },
   {
     name: 'context',
