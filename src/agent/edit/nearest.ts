@@ -78,9 +78,12 @@ function longestWords(keys: readonly string[]): string[] {
 
 function linesWith(file: FileLines, text: string, each: string): Set<number> {
   const lines = new Set<number>();
-  for (let at = file.text.indexOf(each); at >= 0 && at < readLimit && lines.size < frequent;) {
-    lines.add(file.at(at));
-    at = file.text.indexOf(each, at + each.length);
+  let at = text.indexOf(each);
+  for (let found = 0; at >= 0 && found < frequent; found += 1) {
+    const line = file.at(at);
+    lines.add(line);
+    // One place in a line is enough.
+    at = text.indexOf(each, file.end(line));
   }
   return lines;
 }

@@ -1,4 +1,5 @@
 import { diffLines, type LineChange } from '../../base/line-diff.ts';
+import type { Hunk } from './hunk.ts';
 
 const context = 3;
 
@@ -64,3 +65,13 @@ function spanOf({ start, end }: { readonly start: number; readonly end: number }
   const line = count === 0 ? start : start + 1;
   return count === 1 ? String(line) : `${line},${count}`;
 }
+
+/** Hunks as they are asked for, where the file they are for may not be shown. */
+export const hunkDiff = (hunks: readonly Hunk[]): string =>
+  hunks
+    .flatMap(({ search, replace }) => [
+      '@@ @@',
+      ...marked('-', linesOf(search)),
+      ...marked('+', linesOf(replace)),
+    ])
+    .join('\n');

@@ -1,0 +1,72 @@
+import { type AppliedHunks, type Match, type Place } from './hunk.ts';
+import { unifiedDiff } from './unified-diff.ts';
+
+export interface Edited {
+  /** The file, as people see it. */
+  readonly label: string;
+  readonly before: string;
+  readonly change: AppliedHunks;
+  /** What is in the file now: other than was meant where the editor formats on saving. */
+  readonly saved: string;
+  /** The text before was the one that the model had seen. */
+  readonly isKnown: boolean;
+}
+
+export interface EditReport {
+  readonly text: string;
+  /** Whether the model knows from it, and from what it knew before, the whole file. */
+  readonly tellsAll: boolean;
+}
+
+/** Characters of a change that the editor made, or that was not matched exactly, that the model is shown. */
+const shownLimit = 4_000;
+
+/** What an edit did, for the model: the lines as they are numbered now, and whatever it cannot know. */
+export function editReport({ label, before, change, saved, isKnown }: Edited): EditReport {
+  const inexact = change.matches.flatMap((match, index) =>
+    match === 'exact' ? [] : [`Edit ${index + 1} ${ways[match]}.`],
+  );
+  const notes = [`Changed ${label}: ${linesOf(before, change.places)}.`, ...inexact];
+  if (inexact.length > 0) notes.push(shortened(unifiedDiff(before, change.text)));
+  const formatted = saved === change.text ? '' : unifiedDiff(change.text, saved);
+  if (formatted !== '') notes.push('Saving changed it further:', shortened(formatted));
+  if (!isKnown)
+    notes.push('It had been changed since you saw it: read it again before you edit more.');
+  return { text: notes.join('\n'), tellsAll: isKnown && formatted.length <= shownLimit };
+}
+
+const ways: Readonly<Record<Exclude<Match, 'exact'>, string>> = {
+  tolerant: 'was found with other white space, indentation or punctuation',
+  similar: 'was found in lines that are a little different',
+};
+
+const shortened = (diff: string): string =>
+  diff.length <= shownLimit ? diff : `${diff.slice(0, shownLimit)}\n[… read the file for the rest]`;
+
+/** `line 3, lines 10-12`, as they are numbered after the change. */
+function linesOf(before: string, places: readonly Place[]): string {
+  const ranges: [first: number, last: number][] = [];
+  let [line, at] = [1, 0];
+  for (const { start, end, text } of places) {
+    line += breaksIn(before.slice(at, start));
+    const first = line;
+    line += breaksIn(text);
+    const last = text.endsWith('\n') ? Math.max(first, line - 1) : line;
+    const previous = ranges.at(-1);
+    if (previous !== undefined && first <= previous[1] + 1)
+      previous[1] = Math.max(previous[1], last);
+    else ranges.push([first, last]);
+    at = end;
+  }
+  const shown = ranges
+    .slice(0, 20)
+    .map(([first, last]) => (first === last ? `line ${first}` : `lines ${first}-${last}`));
+  const more = ranges.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more places` : shown.join(', ');
+}
+
+function breaksIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}

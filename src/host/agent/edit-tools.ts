@@ -1,0 +1,13 @@
+import type { Tool } from '../../agent/tool.ts';
+import { createFileTool } from './edits/create-file.ts';
+import { deleteFileTool } from './edits/delete-file.ts';
+import { editFileTool } from './edits/edit-file.ts';
+import type { EditToolPorts } from './edits/ports.ts';
+import { renameFileTool } from './edits/rename-file.ts';
+import { JudgedPaths } from './read-tools/judged-paths.ts';
+
+/** The tools that change files: a part of one, a new one, one that goes, one that moves. */
+export function createEditTools(ports: EditToolPorts): readonly Tool[] {
+  const parts = { ...ports, judged: new JudgedPaths(ports.paths) };
+  return [editFileTool(parts), createFileTool(parts), deleteFileTool(parts), renameFileTool(parts)];
+}

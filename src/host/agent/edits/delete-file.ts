@@ -1,0 +1,134 @@
+import * as vscode from 'vscode';
+import {
+  type Tool,
+  type ToolArguments,
+  type ToolContext,
+  ToolError,
+  type ToolPlan,
+  type ToolResult,
+} from '../../../agent/tool.ts';
+import type { ResolvedPath } from '../paths.ts';
+import { flagArgument, textArgument } from '../read-tools/call-arguments.ts';
+import { contentLimit, folderContent } from './folder-content.ts';
+import { type EditTools, isReadable, throwIfStopped } from './ports.ts';
+
+export function deleteFileTool(tools: EditTools): Tool {
+  const deleting = new Deleting(tools);
+  return {
+    name: 'delete_file',
+    kind: 'edit',
+    description:
+      'Deletes a file, or with recursive a folder and everything in it. It goes to the trash where there is one.',
+    parameters: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Relative to the workspace folder.' },
+        recursive: { type: 'boolean', description: 'Needed for a folder. Default false.' },
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    plan: (args) => deleting.plan(args),
+    run: (args, context) => deleting.run(args, context),
+  };
+}
+
+class Deleting {
+  readonly #tools: EditTools;
+  /** Calls of which the person was told that there is no trash. */
+  readonly #forGood = new WeakSet<ToolArguments>();
+  /** File systems whose trash did not work. */
+  readonly #withoutTrash = new Set<string>();
+
+  constructor(tools: EditTools) {
+    this.#tools = tools;
+  }
+
+  async plan(args: ToolArguments): Promise<ToolPlan> {
+    const path = textArgument(args, 'path');
+    const [place] = await this.#tools.judged.resolve(args, [path]);
+    if (place === undefined) throw missing(path);
+    if (isReadable(place)) assertDeletable(place, args);
+    const forGood = !this.#hasTrash(place.uri);
+    if (forGood) this.#forGood.add(args);
+    return {
+      verb: 'Delete',
+      done: 'Deleted',
+      target: place.label,
+      resources: [{ type: 'path', path, access: 'delete' }],
+      preview: {
+        language: 'plaintext',
+        text: await shownDeletion(place, forGood),
+        cwd: '',
+        files: [place.label],
+      },
+    };
+  }
+
+  async run(args: ToolArguments, context: ToolContext): Promise<ToolResult> {
+    const { changes, judged } = this.#tools;
+    const path = textArgument(args, 'path');
+    const [place] = await judged.recheck(args, [path]);
+    if (place === undefined) throw missing(path);
+    assertDeletable(place, args);
+    assertSaved(place);
+    throwIfStopped(context.signal);
+    await changes.willChange(context, place.uri);
+    await judged.recheck(args, [path]);
+    throwIfStopped(context.signal);
+    await this.#delete(place, this.#forGood.has(args));
+    await changes.didChange(context, { type: 'delete', uri: place.uri });
+    return { output: `Deleted ${place.label}.` };
+  }
+
+  async #delete({ uri, label, facts }: ResolvedPath, forGood: boolean): Promise<void> {
+    const recursive = facts.kind === 'directory';
+    try {
+      await vscode.workspace.fs.delete(uri, { recursive, useTrash: !forGood });
+    } catch {
+      if (forGood) throw failed(`${label} could not be deleted.`);
+      this.#withoutTrash.add(systemOf(uri));
+      throw failed(
+        `${label} could not be moved to the trash and was not deleted. Call again: the person is then asked whether it may be deleted for good.`,
+      );
+    }
+  }
+
+  /** Remote machines and virtual file systems have none. */
+  #hasTrash(uri: vscode.Uri): boolean {
+    const isHere = uri.scheme === 'file' && vscode.env.remoteName === undefined;
+    return isHere && !this.#withoutTrash.has(systemOf(uri));
+  }
+}
+
+const systemOf = ({ scheme, authority }: vscode.Uri): string => `${scheme}://${authority}`;
+
+async function shownDeletion(place: ResolvedPath, forGood: boolean): Promise<string> {
+  const how = forGood ? 'Deletes for good, for there is no trash here:' : 'Moves to the trash:';
+  const isFolder = isReadable(place) && place.facts.kind === 'directory';
+  const content = isFolder ? await folderContent(place.uri) : [];
+  const lines = content.map((path) => `${place.label}/${path}`);
+  if (content.length === contentLimit) lines.push('… and more');
+  return [how, place.label, ...lines].join('\n');
+}
+
+function assertDeletable({ label, facts }: ResolvedPath, args: ToolArguments): void {
+  if (facts.kind === 'missing') throw missing(label);
+  if (facts.kind === 'directory' && !flagArgument(args, 'recursive')) {
+    throw new ToolError('bad-arguments', `${label} is a folder. Set "recursive" to delete it.`);
+  }
+}
+
+/** What was typed and not saved is in no trash. */
+function assertSaved({ uri, label }: ResolvedPath): void {
+  const name = uri.toString();
+  const unsaved = vscode.workspace.textDocuments.find((document) => {
+    const other = document.uri.toString();
+    return document.isDirty && (other === name || other.startsWith(`${name}/`));
+  });
+  if (unsaved === undefined) return;
+  throw failed(`${label} has changes in an editor that are not saved. It was not deleted.`);
+}
+
+const missing = (label: string): ToolError => new ToolError('not-found', `There is no ${label}.`);
+const failed = (message: string): ToolError => new ToolError('failed', message);

@@ -1,0 +1,152 @@
+import { applyHunks } from '../../../agent/edit/apply-hunks.ts';
+import { editReport } from '../../../agent/edit/edit-report.ts';
+import type { AppliedHunks, Hunk, RefusedHunks } from '../../../agent/edit/hunk.ts';
+import { refusalError, refusalWords } from '../../../agent/edit/refusal-words.ts';
+import { hunkDiff, unifiedDiff } from '../../../agent/edit/unified-diff.ts';
+import {
+  type Tool,
+  type ToolArguments,
+  type ToolContext,
+  ToolError,
+  type ToolPlan,
+  type ToolResult,
+} from '../../../agent/tool.ts';
+import type { ResolvedPath } from '../paths.ts';
+import { textArgument } from '../read-tools/call-arguments.ts';
+import { type EditTools, isReadable, throwIfStopped } from './ports.ts';
+import { readHunks } from './read-hunks.ts';
+import { openTextFile } from './open-text-file.ts';
+
+export function editFileTool(tools: EditTools): Tool {
+  const editing = new Editing(tools);
+  return {
+    name: 'edit_file',
+    kind: 'edit',
+    description:
+      'Changes parts of a text file: each edit replaces "search", which must stand in the file exactly once, by "replace". Copy the search from the file, whole lines with a few lines around where they are not unique, without line numbers. Write every line that is to stay: nothing is filled in for "...". Edits apply one after the other, all or none; the file is saved. Returns which lines changed. New files are made with create_file.',
+    parameters: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Relative to the workspace folder.' },
+        edits: {
+          type: 'array',
+          minItems: 1,
+          items: {
+            type: 'object',
+            properties: {
+              search: { type: 'string', description: 'What stands in the file, exactly.' },
+              replace: { type: 'string', description: 'What takes its place; may be empty.' },
+              occurrence: {
+                type: 'integer',
+                minimum: 1,
+                description: 'Which one, where the search stands several times.',
+              },
+              all: { type: 'boolean', description: 'Replaces every place. Default false.' },
+            },
+            required: ['search', 'replace'],
+            additionalProperties: false,
+          },
+        },
+      },
+      required: ['path', 'edits'],
+      additionalProperties: false,
+    },
+    plan: (args) => editing.plan(args),
+    run: (args, context) => editing.run(args, context),
+  };
+}
+
+class Editing {
+  readonly #tools: EditTools;
+  /** What the person was shown of each call. */
+  readonly #shown = new WeakMap<ToolArguments, string>();
+
+  constructor(tools: EditTools) {
+    this.#tools = tools;
+  }
+
+  async plan(args: ToolArguments): Promise<ToolPlan> {
+    const path = textArgument(args, 'path');
+    const hunks = readHunks(args);
+    const [place] = await this.#tools.judged.resolve(args, [path]);
+    if (place === undefined) throw noFile();
+    const shown = isReadable(place) ? await shownChange(place, hunks) : hunkDiff(hunks);
+    this.#shown.set(args, shown);
+    return {
+      verb: 'Edit',
+      done: 'Edited',
+      target: place.label,
+      uri: place.uri.toString(),
+      resources: [{ type: 'path', path, access: 'write' }],
+      preview: { language: 'diff', text: shown, cwd: '', files: [place.label] },
+    };
+  }
+
+  async run(args: ToolArguments, context: ToolContext): Promise<ToolResult> {
+    const { changes, judged, versions } = this.#tools;
+    const path = textArgument(args, 'path');
+    const hunks = readHunks(args);
+    const shown = this.#shown.get(args);
+    const [place] = await judged.recheck(args, [path]);
+    if (place === undefined || shown === undefined) throw noFile();
+    const file = await openTextFile(place);
+    const { uri, label } = place;
+    const isKnown = !versions.changedSince(context.conversationId, uri, lineFeeds(file.text));
+    const change = applyHunks(file.text, hunks);
+    if (change.type === 'refused') throw refusalOf(change, place, isKnown);
+    assertMeant(change, { isKnown, label });
+    // The lines around may have moved; the change itself may not be another one.
+    if (isReadable(place) && changeOf(shown) !== changeOf(unifiedDiff(file.text, change.text))) {
+      throw changed(label, 'The edit would do something else than was shown.');
+    }
+    throwIfStopped(context.signal);
+    await changes.willChange(context, uri);
+    await judged.recheck(args, [path]);
+    throwIfStopped(context.signal);
+    const saved = await file.write(change.places);
+    await changes.didChange(context, { type: 'edit', uri });
+    const report = editReport({ label, before: file.text, change, saved, isKnown });
+    if (report.tellsAll) versions.saw(context.conversationId, uri, lineFeeds(saved));
+    return { output: report.text };
+  }
+}
+
+/** @throws ToolError: a call that cannot be done is refused before anybody is asked */
+async function shownChange(place: ResolvedPath, hunks: readonly Hunk[]): Promise<string> {
+  const file = await openTextFile(place);
+  const change = applyHunks(file.text, hunks);
+  if (change.type === 'refused') throw refusalError(change, place.label);
+  return unifiedDiff(file.text, change.text);
+}
+
+function refusalOf(refusal: RefusedHunks, place: ResolvedPath, isKnown: boolean): ToolError {
+  // A file that may not be read is not read in this way either.
+  const told = isReadable(place) ? refusal : { ...refusal, candidates: [] };
+  const notThere = refusal.code === 'no-match' || refusal.code === 'ambiguous';
+  if (isKnown || !notThere) return refusalError(told, place.label);
+  const words = `${refusalWords(told, place.label)}\n\nThe file was changed since you saw it: read it again.`;
+  return new ToolError('changed', words);
+}
+
+/** In a text that the model has not seen, only what stands there exactly is surely meant. */
+function assertMeant(
+  { matches }: AppliedHunks,
+  { isKnown, label }: { readonly isKnown: boolean; readonly label: string },
+): void {
+  if (isKnown || matches.every((match) => match === 'exact')) return;
+  throw changed(label, 'The search no longer stands in it exactly.');
+}
+
+/** What a diff removes and adds, wherever it stands. */
+const changeOf = (diff: string): string =>
+  diff
+    .split('\n')
+    .filter((line) => /^[-+]/u.test(line))
+    .join('\n');
+
+const lineFeeds = (text: string): string => text.replaceAll(/\r\n?/gu, '\n');
+
+const changed = (label: string, why: string): ToolError =>
+  new ToolError('changed', `${label} was changed meanwhile. ${why} Read it again.`);
+
+const noFile = (): ToolError => new ToolError('not-found', 'There is no such file.');

@@ -1,0 +1,40 @@
+import { judgePath } from '../../../agent/permissions/path-rules.ts';
+import { ToolError } from '../../../agent/tool.ts';
+import type { ChangeRecorder } from '../change-recorder.ts';
+import type { FileVersions } from '../file-versions.ts';
+import type { Paths, ResolvedPath } from '../paths.ts';
+import type { JudgedPaths } from '../read-tools/judged-paths.ts';
+
+/** What the editing tools are given. */
+export interface EditToolPorts {
+  readonly paths: Paths;
+  readonly versions: FileVersions;
+  readonly changes: ChangeRecorder;
+}
+
+/** The same, with what they share among themselves. */
+export interface EditTools extends EditToolPorts {
+  readonly judged: JudgedPaths;
+}
+
+/**
+ * Whether a tool may read the place without a question. Before the person has said yes, nothing is told of any other
+ * one: not even whether it is there.
+ */
+export const isReadable = ({ facts }: ResolvedPath): boolean =>
+  judgePath(facts, 'read').decision === 'allow';
+
+/** @throws ToolError `stopped` */
+export function throwIfStopped(signal: AbortSignal): void {
+  if (signal.aborted) throw new ToolError('stopped', 'Stopped before anything was changed.');
+}
+
+/** @throws ToolError for text that no file can hold as it is */
+export function textContent(value: unknown, name: string): string {
+  if (typeof value !== 'string') throw new ToolError('bad-arguments', `"${name}" must be a text.`);
+  if (value.isWellFormed() && !value.includes('\0')) return value;
+  throw new ToolError(
+    'bad-arguments',
+    `"${name}" holds half a character or a null character. Nothing was done.`,
+  );
+}

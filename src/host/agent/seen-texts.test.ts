@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import type * as vscode from 'vscode';
+import { SeenTexts } from './seen-texts.ts';
+
+const uri = (path: string): vscode.Uri => ({ toString: () => `file://${path}` }) as vscode.Uri;
+
+test('a text is another one only when the conversation has seen the file with a different one', () => {
+  const seen = new SeenTexts();
+  expect(seen.changedSince('c1', uri('/a'), 'x')).toBe(false);
+  seen.saw('c1', uri('/a'), 'x');
+  expect(seen.changedSince('c1', uri('/a'), 'x')).toBe(false);
+  expect(seen.changedSince('c1', uri('/a'), 'y')).toBe(true);
+  expect(seen.changedSince('c1', uri('/b'), 'y')).toBe(false);
+  expect(seen.changedSince('c2', uri('/a'), 'y')).toBe(false);
+  seen.saw('c1', uri('/a'), 'y');
+  expect(seen.changedSince('c1', uri('/a'), 'y')).toBe(false);
+  seen.forget('c1');
+  expect(seen.changedSince('c1', uri('/a'), 'x')).toBe(false);
+});
+
+test('the files seen last are remembered', () => {
+  const seen = new SeenTexts();
+  for (let i = 0; i <= 5_000; i += 1) seen.saw('c1', uri(`/${i}`), 'x');
+  expect(seen.changedSince('c1', uri('/0'), 'y')).toBe(false);
+  expect(seen.changedSince('c1', uri('/1'), 'y')).toBe(true);
+});
