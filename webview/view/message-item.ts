@@ -110,7 +110,7 @@ export class MessageItem {
       this.#text.showPlain(text);
       return;
     }
-    this.#text.show(text, status === 'streaming');
+    if (text !== '') this.#text.show(text, status === 'streaming');
   }
 
   /** Puts this message into the tab order, or takes it out. */

@@ -109,7 +109,7 @@ export class Transcript {
     for (const [index, message] of messages.entries()) {
       const [item, layout] = [this.#items[index], this.#layouts[index]];
       if (layout === undefined) continue;
-      if (item === undefined) this.#add(message, layout, index < atOnce);
+      if (item === undefined) this.#add(message, layout, index < atOnce || layout.hidden);
       else if (item.message !== message) this.#change(item, message, layout);
       else if (!isSameLayout(item.layout, layout)) item.relayout(layout);
     }
