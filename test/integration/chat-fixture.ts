@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { Agents } from '../../src/host/agent/agents.ts';
 import { Attach } from '../../src/host/chat/attach.ts';
 import { ChatWebview } from '../../src/host/chat/chat-webview.ts';
 import { Chats } from '../../src/host/chat/chats.ts';
@@ -57,7 +58,10 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
   const extension = vscode.extensions.getExtension('inference-service.inference-service');
   if (extension === undefined) throw new Error('The extension is not installed.');
   const { account, log } = fixture;
-  const context = Object.assign({ extensionUri: extension.extensionUri }, fixture.context);
+  const context = Object.assign(
+    { extensionUri: extension.extensionUri, workspaceState: fixture.context.globalState },
+    fixture.context,
+  );
   const models = createModelCatalogue({ context, account, log });
   const host: Host = {
     // The chat takes no more of it.
@@ -67,10 +71,11 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
     models,
     service: account.service,
   };
-  const chats = new Chats(host);
+  const agents = new Agents(host);
+  const chats = new Chats(host, agents);
   const chat = chats.create();
   const page = new FakePage();
-  const shown = new ChatWebview({ host, chats, attach: new Attach(), webview: page }, chat);
+  const shown = new ChatWebview({ host, chats, attach: new Attach(), agents, webview: page }, chat);
   return {
     ...fixture,
     host,
@@ -80,6 +85,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
     [Symbol.dispose]() {
       shown.dispose();
       chats.dispose();
+      agents.dispose();
       models.dispose();
       fixture[Symbol.dispose]();
     },

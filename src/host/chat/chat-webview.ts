@@ -6,8 +6,10 @@ import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { type HostMessage, protocolVersion } from '../../protocol/host-message.ts';
 import type { ChatState } from '../../protocol/view-state.ts';
 import { readWebviewMessage, type WebviewMessage } from '../../protocol/webview-message.ts';
+import type { Agents } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
 import { toModelView } from '../models/model-view.ts';
+import { AgentMessages } from './agent-messages.ts';
 import { wrapCode } from './chat-settings.ts';
 import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
@@ -26,6 +28,7 @@ export interface ChatWebviewOptions {
   readonly host: Host;
   readonly chats: Chats;
   readonly attach: Attach;
+  readonly agents: Agents;
   readonly webview: vscode.Webview;
 }
 
@@ -37,6 +40,7 @@ export class ChatWebview implements Disposable {
   #chat: OpenChat;
   #perChat = new DisposableStore();
   #messages: SessionMessages | undefined;
+  #agentMessages: AgentMessages;
   readonly #waiting: HostMessage[] = [];
   readonly #suggestions = new Suggestions();
   /** False until the page has asked for its state, and again while there is no page. */
@@ -45,6 +49,7 @@ export class ChatWebview implements Disposable {
   constructor(options: ChatWebviewOptions, chat: OpenChat) {
     this.#options = options;
     this.#chat = chat;
+    this.#agentMessages = this.#follow();
     const { webview, host } = options;
     webview.options = webviewOptions(host.context.extensionUri);
     this.#reload();
@@ -57,7 +62,6 @@ export class ChatWebview implements Disposable {
         this.#post({ type: 'settings-change', wrapCode: wrapCode() });
       }),
     );
-    this.#follow();
   }
 
   /** Another conversation, or another name of it, is shown now. */
@@ -69,7 +73,7 @@ export class ChatWebview implements Disposable {
 
   show(chat: OpenChat): void {
     this.#chat = chat;
-    this.#follow();
+    this.#agentMessages = this.#follow();
     if (this.#ready) this.#postState();
   }
 
@@ -97,7 +101,8 @@ export class ChatWebview implements Disposable {
     this.#shown.dispose();
   }
 
-  #follow(): void {
+  /** Listens to the chat that is shown now, and no longer to the one before. */
+  #follow(): AgentMessages {
     this.#perChat.dispose();
     this.#perChat = new DisposableStore();
     const { session } = this.#chat;
@@ -115,7 +120,12 @@ export class ChatWebview implements Disposable {
         this.#post({ type: 'attachments-change', attachments });
       }),
     );
+    const { host, agents } = this.#options;
+    const agentMessages = this.#perChat.add(
+      new AgentMessages({ host, agents, session, post: (message) => this.#post(message) }),
+    );
     this.#shown.fire(this.#chat);
+    return agentMessages;
   }
 
   /** For a page that an older version of the extension left behind. */
@@ -147,7 +157,7 @@ export class ChatWebview implements Disposable {
     const { conversation, streaming } = this.#chat.session;
     return {
       conversation: { id: conversation.id, title: conversation.title },
-      messages: conversation.path().map((message) => messageView(conversation, message)),
+      messages: conversation.path().map((message) => messageView(conversation, message, streaming)),
       streaming: streaming ?? null,
       attachments: this.#chat.attachments.map(attachmentView),
       draft: this.#chat.draft,
@@ -155,12 +165,7 @@ export class ChatWebview implements Disposable {
       account: host.account.view,
       suggestions: this.#suggested(),
       wrapCode: wrapCode(),
-      mode: 'agent',
-      toolsOff: null,
-      pending: [],
-      changes: [],
-      instructions: [],
-      context: null,
+      ...this.#agentMessages.state,
     };
   }
 
@@ -209,6 +214,7 @@ export class ChatWebview implements Disposable {
         this.#ready = true;
         this.#postState();
         void host.models.refresh();
+        void this.#agentMessages.lookForInstructions();
         await this.#suggestions.look();
         this.#post({ type: 'suggestions-change', suggestions: this.#suggested() });
         return;
@@ -263,7 +269,7 @@ export class ChatWebview implements Disposable {
       case 'mode-select':
       case 'changes-open':
       case 'changes-decide':
-        return;
+        return this.#tellIfRefused(await this.#agentMessages.handle(message));
       case 'action-run':
         return runFailureAction(message, {
           session,

@@ -6,6 +6,7 @@ import { type ChatPorts, ChatSession } from '../../chat/chat-session.ts';
 import { Conversation, type ConversationRecord } from '../../chat/conversation.ts';
 import { estimateCost } from '../../models/cost.ts';
 import { streamChat } from '../../service/chat.ts';
+import type { Agents } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
 import { ConversationFiles } from './conversation-files.ts';
 import { KeptTexts } from '../storage/kept-texts.ts';
@@ -15,6 +16,7 @@ import { OpenChat } from './open-chat.ts';
 export class Chats implements Disposable {
   readonly files: ConversationFiles;
   readonly #host: Host;
+  readonly #agents: Agents;
   readonly #open = new Map<string, OpenChat>();
   readonly #drafts: KeptTexts;
   /**
@@ -23,8 +25,9 @@ export class Chats implements Disposable {
    */
   readonly #current: KeptTexts;
 
-  constructor(host: Host) {
+  constructor(host: Host, agents: Agents) {
     this.#host = host;
+    this.#agents = agents;
     const { globalStorageUri } = host.context;
     const folder = (name: string): string => vscode.Uri.joinPath(globalStorageUri, name).fsPath;
     const refused = (error: unknown): void => host.log.error('A draft could not be kept', error);
@@ -76,6 +79,14 @@ export class Chats implements Disposable {
     this.#open.delete(id);
     await this.files.remove(id);
     this.#drafts.set(id, '');
+    await this.#agents.remove(id);
+  }
+
+  /** Brings back a conversation that was removed; undefined when it is gone for good. */
+  async restore(id: string): Promise<OpenChat | undefined> {
+    await this.files.restore(id);
+    await this.#agents.restore(id);
+    return this.open(id);
   }
 
   dispose(): void {
@@ -90,6 +101,7 @@ export class Chats implements Disposable {
     await Promise.all([
       this.#drafts.flush(),
       this.#current.flush(),
+      this.#agents.close(),
       ...sessions.map((session) => session.settled()),
     ]);
   }
@@ -106,19 +118,20 @@ export class Chats implements Disposable {
   }
 
   #add({ conversation, pending, draft }: Opening): OpenChat {
-    const session = new ChatSession(conversation, this.#ports(), pending);
+    const session = new ChatSession(conversation, this.#ports(conversation.id), pending);
     const chat = new OpenChat(session, draft, (text) => this.#drafts.set(conversation.id, text));
     this.#open.set(conversation.id, chat);
     return chat;
   }
 
-  #ports(): ChatPorts {
+  #ports(id: string): ChatPorts {
     const { account, log, models, service } = this.#host;
     let asked = account.profile;
     return {
       store: this.files,
       clock: systemClock,
       newId,
+      agent: this.#agents.of(id),
       stream: (request, signal) => {
         asked = account.profile;
         return streamChat(service, request, { signal });

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { CommandId } from '../command-ids.ts';
+import { Agents } from '../agent/agents.ts';
+import { type CommandId, commandIds } from '../command-ids.ts';
 import { registerCommand } from '../commands.ts';
 import type { Contributed } from '../contribution.ts';
 import type { Host } from '../host.ts';
@@ -21,6 +22,7 @@ export function contributeChat(host: Host): Contributed {
 class ChatContribution {
   readonly #host: Host;
   readonly #owned = new DisposableStore();
+  readonly #agents: Agents;
   readonly #chats: Chats;
   readonly #view: ChatView;
   readonly #editors: ChatEditors;
@@ -28,8 +30,9 @@ class ChatContribution {
 
   constructor(host: Host) {
     this.#host = host;
-    this.#chats = this.#owned.add(new Chats(host));
-    const parts = { host, chats: this.#chats, attach: this.#attach };
+    this.#agents = this.#owned.add(new Agents(host));
+    this.#chats = this.#owned.add(new Chats(host, this.#agents));
+    const parts = { host, chats: this.#chats, attach: this.#attach, agents: this.#agents };
     this.#view = new ChatView(parts);
     this.#editors = this.#owned.add(new ChatEditors(parts));
     this.#owned.add(vscode.window.registerWebviewViewProvider(chatViewId, this.#view));
@@ -50,18 +53,26 @@ class ChatContribution {
     this.#command('inferenceService.openChatInEditor', () => this.#openInEditor());
     this.#command('inferenceService.showHistory', () => this.#history());
     this.#command('inferenceService.renameChat', async () =>
-      this.#rename((await this.#shown()).chat.id),
+      this.#rename((await this.#shownUnfocused()).chat.id),
     );
     this.#command('inferenceService.deleteChat', async () =>
-      this.#remove((await this.#shown()).chat.id),
+      this.#remove((await this.#shownUnfocused()).chat.id),
     );
     this.#command('inferenceService.exportChat', async () =>
-      exportChat((await this.#shown()).chat.session.conversation),
+      exportChat((await this.#shownUnfocused()).chat.session.conversation),
     );
     this.#command('inferenceService.findInChat', async () => (await this.#shown()).openFind());
     this.#command('inferenceService.stopAnswer', async () =>
       (await this.#shown()).chat.session.stop(),
     );
+    this.#command('inferenceService.toggleMode', () => this.#toggleMode());
+    this.#command('inferenceService.configureTools', async () =>
+      (await this.#agents.runtime()).configureTools(),
+    );
+    for (const id of commandIds.filter((each) => each.startsWith('inferenceService.agent.'))) {
+      this.#command(id, async (...args) => (await this.#agents.runtime()).runCommand(id, args));
+    }
+    this.#command('inferenceService.undoTurn', () => this.#undoTurn());
     this.#command('inferenceService.askAboutSelection', () => this.#attachFromEditor('selection'));
     this.#command('inferenceService.attachSelection', () => this.#attachFromEditor('selection'));
     this.#command('inferenceService.attachProblems', () => this.#attachFromEditor('problems'));
@@ -72,9 +83,37 @@ class ChatContribution {
     this.#owned.add(registerCommand(id, this.#host.log, run));
   }
 
-  /** The chat that a command means: the tab in front, else the side bar's, which is opened for it. */
+  /** The chat that a command means: the tab in front, else the side bar's, which is opened for it and gets the focus. */
   async #shown(): Promise<ChatWebview> {
     return this.#editors.active ?? this.#view.reveal();
+  }
+
+  /**
+   * The same for commands that go on with a question: the focus that a view is given comes late, and would close it.
+   */
+  async #shownUnfocused(): Promise<ChatWebview> {
+    const inSight = this.#view.visible ? this.#view.chat : undefined;
+    return this.#editors.active ?? inSight ?? this.#view.reveal();
+  }
+
+  async #toggleMode(): Promise<void> {
+    await this.#agents.setMode(this.#agents.mode === 'agent' ? 'ask' : 'agent');
+  }
+
+  /** Takes back all file changes of the last turn that made some. */
+  async #undoTurn(): Promise<void> {
+    const shown = await this.#shown();
+    const { changes } = await this.#agents.runtime();
+    const { id, session } = shown.chat;
+    await changes.load(id);
+    const turn = session.conversation
+      .path()
+      .findLast(({ id: turnId }) => changes.changesOf(id, turnId)?.undone === false);
+    const refusal =
+      turn === undefined
+        ? vscode.l10n.t('Nothing was changed in files, or it is undone already.')
+        : await changes.decide(id, turn.id, 'undo');
+    if (refusal !== undefined) shown.notice(refusal);
   }
 
   async #newChat(): Promise<void> {
@@ -89,7 +128,7 @@ class ChatContribution {
   }
 
   async #history(): Promise<void> {
-    const shown = await this.#shown();
+    const shown = await this.#shownUnfocused();
     await showHistory({
       list: () => this.#chats.files.list(),
       open: async (id) => {
@@ -116,6 +155,7 @@ class ChatContribution {
     if (chat === undefined) return;
     const title = await vscode.window.showInputBox({
       title: vscode.l10n.t('Rename Chat'),
+      ignoreFocusOut: true,
       value: chat.session.conversation.title,
       validateInput: (text) =>
         text.trim() === '' ? vscode.l10n.t('A chat needs a name.') : undefined,
@@ -144,8 +184,7 @@ class ChatContribution {
       undo,
     );
     if (answer !== undo) return;
-    await this.#chats.files.restore(id);
-    const chat = await this.#chats.open(id);
+    const chat = await this.#chats.restore(id);
     if (chat !== undefined) (await this.#shown()).show(chat);
   }
 

@@ -1,10 +1,10 @@
-import { constants } from 'node:fs';
-import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Conversation, ConversationRecord } from '../../chat/conversation.ts';
 import type { ConversationStore, ConversationSummary } from '../../chat/conversation-store.ts';
 import { decodeJournal, encodeRecords, isFromNewerVersion } from '../../chat/journal.ts';
 import { summarize } from '../../chat/summary.ts';
+import { appendToFile } from '../storage/append-file.ts';
 import { removeLeftovers, writeFileAtomically } from '../storage/atomic-file.ts';
 
 const ending = '.jsonl';
@@ -23,7 +23,7 @@ export class ConversationFiles implements ConversationStore {
     const path = this.#path(id);
     const text = encodeRecords(records);
     if (records[0]?.type === 'conversation-start') await writeFileAtomically(path, text);
-    else await appendDurably(path, text);
+    else await appendToFile(path, text);
   }
 
   async load(id: string): Promise<Conversation | undefined> {
@@ -78,32 +78,4 @@ export class ConversationFiles implements ConversationStore {
   #path(id: string): string {
     return join(this.#folder, `${id}${ending}`);
   }
-}
-
-/** Appends whole lines or nothing: what a full disk took of them is cut off again. */
-async function appendDurably(path: string, text: string): Promise<void> {
-  // Without creating it: a conversation that was deleted meanwhile must not come back as a part.
-  const file = await open(path, constants.O_RDWR | constants.O_APPEND);
-  try {
-    const { size } = await file.stat();
-    const newline = size > 0 && !(await endsWithNewline(file, size));
-    try {
-      await file.appendFile(newline ? `\n${text}` : text);
-      await file.sync();
-    } catch (error) {
-      await file.truncate(size).catch(() => {});
-      throw error;
-    }
-  } finally {
-    await file.close();
-  }
-}
-
-/** A crash may have cut the last line off; the next record must not become a part of it. */
-async function endsWithNewline(
-  file: Awaited<ReturnType<typeof open>>,
-  size: number,
-): Promise<boolean> {
-  const { buffer } = await file.read(new Uint8Array(1), 0, 1, size - 1);
-  return buffer[0] === 0x0a;
 }

@@ -1,3 +1,5 @@
+import { stripEscapeSequences } from '../../base/escape-sequences.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Pending } from '../../agent/pending.ts';
 import type { Answer } from '../../chat/conversation.ts';
 import type { ToolRun } from '../../chat/tool-run.ts';
@@ -46,6 +48,15 @@ export const toolRunView = (
   startedAt: run.startedAt,
   durationMs: run.durationMs ?? null,
 });
+
+/** Longest arguments or output that the page gets, in characters. */
+const longestText = 40_000;
+
+/** What a model or a tool wrote, for an open row. Escape sequences and tag characters are out; the page shows the rest. */
+export function cleanToolText(text: string): string {
+  const clean = stripHiddenCharacters(stripEscapeSequences(text)).text;
+  return clean.length > longestText ? `${clean.slice(0, longestText)}…` : clean;
+}
 
 /** What waits, for the page. */
 export const pendingView = (pending: Pending): PendingView =>

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { platform } from 'node:os';
+import * as vscode from 'vscode';
+import { Agent, type AgentPorts } from '../../agent/agent.ts';
+import { createAskUserTool } from '../../agent/ask-user-tool.ts';
+import { agentInstructions, fileInstructions } from '../../agent/instructions.ts';
+import type { PendingRequests } from '../../agent/pending.ts';
+import { Grants } from '../../agent/permissions/grants.ts';
+import { PermissionRules } from '../../agent/permissions/permission-rules.ts';
+import { RequestBuilder } from '../../agent/request-builder.ts';
+import type { Tool } from '../../agent/tool.ts';
+import { type Mode, toolSet } from '../../agent/tool-set.ts';
+import { systemClock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { createChatCompletion } from '../../service/chat.ts';
+import type { ChatRequest } from '../../service/chat-types.ts';
+import type { Host } from '../host.ts';
+import { readingCommandsAllowed, turnLimits } from './agent-settings.ts';
+import { configureTools } from './configure-tools.ts';
+import { createCommandParser } from './grammar-parser.ts';
+import { readInstructionFiles } from './instruction-files.ts';
+import { languageModelTools } from './language-model-tools.ts';
+import { validateSchema } from './schema-validation.ts';
+import { ToolChoice } from './tool-choice.ts';
+import { createWorkspaceTools, type WorkspaceTools } from './workspace-tools.ts';
+
+export interface AgentRuntimeOptions {
+  readonly mode: () => Mode;
+}
+
+/** Everything that agents share: tools, rules, what turns changed. Loaded with the first request. */
+export function createAgentRuntime(host: Host, options: AgentRuntimeOptions): AgentRuntime {
+  return new AgentRuntime(host, options);
+}
+
+export class AgentRuntime implements Disposable {
+  readonly #host: Host;
+  readonly #options: AgentRuntimeOptions;
+  readonly #owned = new DisposableStore();
+  readonly #choice: ToolChoice;
+  readonly #grants: Grants;
+  readonly #workspace: WorkspaceTools;
+  readonly #commands = new Map<string, (...args: unknown[]) => unknown>();
+  readonly #rules: PermissionRules;
+  readonly #requests: RequestBuilder;
+
+  constructor(host: Host, options: AgentRuntimeOptions) {
+    this.#host = host;
+    this.#options = options;
+    const { globalState } = host.context;
+    this.#choice = new ToolChoice(globalState);
+    const key = `agent.grants.${workspaceDigest()}`;
+    this.#grants = new Grants({
+      get: () => globalState.get(key),
+      set: (value) => globalState.update(key, value),
+    });
+    this.#workspace = this.#owned.add(
+      createWorkspaceTools(host, (id, run) => {
+        this.#commands.set(id, run);
+        return { dispose: () => this.#commands.delete(id) };
+      }),
+    );
+    const { paths, shell } = this.#workspace;
+    this.#rules = new PermissionRules({
+      grants: this.#grants,
+      facts: async (path) => (await paths.resolve(path)).facts,
+      parser: createCommandParser(
+        vscode.Uri.joinPath(host.context.extensionUri, 'dist', 'host').fsPath,
+      ),
+      shell: () => shell,
+      reading: readingCommandsAllowed,
+    });
+    this.#requests = new RequestBuilder({
+      complete: (request, signal) => this.#complete(request, signal),
+    });
+  }
+
+  /** What turns changed in files, to be reviewed and undone. */
+  get changes(): WorkspaceTools['changes'] {
+    return this.#workspace.changes;
+  }
+
+  createAgent(pending: PendingRequests): Agent {
+    return new Agent(this.#ports(pending), this.#requests);
+  }
+
+  async configureTools(): Promise<void> {
+    const tools = this.#tools(undefined);
+    await configureTools({ tools, choice: this.#choice, grants: this.#grants });
+  }
+
+  /** Runs a command about changes that wait for review. */
+  runCommand(id: string, args: readonly unknown[]): unknown {
+    return this.#commands.get(id)?.(...args);
+  }
+
+  /** The conversation was deleted. */
+  async remove(conversationId: string): Promise<void> {
+    this.#grants.forgetConversation(conversationId);
+    this.#workspace.forget(conversationId);
+    await this.changes.remove(conversationId);
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #ports(pending: PendingRequests): AgentPorts {
+    const { models, log } = this.#host;
+    return {
+      clock: systemClock,
+      validate: validateSchema,
+      pending,
+      permissions: this.#rules,
+      logError: (what, error) => log.error(what, error),
+      complete: (request, signal) => this.#complete(request, signal),
+      model: (id) => {
+        const model = models.find(id);
+        return {
+          tools: model?.capabilities.supportsFunctionCalling ?? false,
+          vision: model?.capabilities.supportsVision ?? false,
+          ...(model?.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
+          ...(model?.maxCompletionTokens === undefined
+            ? {}
+            : { maxCompletionTokens: model.maxCompletionTokens }),
+        };
+      },
+      tools: () => Promise.resolve(this.#toolSet(pending)),
+      instructions: async (tools) => [
+        ...agentInstructions(tools, {
+          folders: (vscode.workspace.workspaceFolders ?? []).map(({ name }) => name),
+          platform: platform(),
+          shell: this.#workspace.shell,
+        }),
+        ...fileInstructions(await readInstructionFiles()),
+      ],
+      limits: turnLimits,
+    };
+  }
+
+  /** None in a workspace that is not trusted, whatever the mode. */
+  #toolSet(pending: PendingRequests): ReadonlyMap<string, Tool> {
+    if (!vscode.workspace.isTrusted) return new Map();
+    const tools = this.#tools(pending);
+    return toolSet(tools, { mode: this.#options.mode(), off: this.#choice.off(tools) });
+  }
+
+  #tools(pending: PendingRequests | undefined): readonly Tool[] {
+    const own = pending === undefined ? [] : [createAskUserTool(pending)];
+    return [...this.#workspace.tools, ...own, ...languageModelTools()];
+  }
+
+  async #complete(request: ChatRequest, signal: AbortSignal): Promise<string> {
+    return (await createChatCompletion(this.#host.service, request, { signal })).text;
+  }
+}
+
+/** Stands for the folder or workspace of this window; grants of one do not count in another. */
+function workspaceDigest(): string {
+  const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
+  const place = (workspaceFile ?? workspaceFolders[0]?.uri)?.toString() ?? '';
+  return createHash('sha256').update(place).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,94 @@
+import * as vscode from 'vscode';
+import type { Grant, Grants } from '../../agent/permissions/grants.ts';
+import { toolTokens } from '../../agent/tool-set.ts';
+import type { Tool } from '../../agent/tool.ts';
+import { withoutIcons } from '../plain-text.ts';
+import type { ToolChoice } from './tool-choice.ts';
+
+interface ToolItem extends vscode.QuickPickItem {
+  readonly tool: Tool;
+  readonly tokens: number;
+}
+
+interface Parts {
+  readonly tools: readonly Tool[];
+  readonly choice: ToolChoice;
+  readonly grants: Grants;
+}
+
+const askAgain: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('shield'),
+  tooltip: vscode.l10n.t('Ask before each call again'),
+};
+
+/** Lets the person choose which tools models get, with what each costs, and take back what they allowed for good. */
+export async function configureTools(parts: Parts): Promise<void> {
+  const pick = vscode.window.createQuickPick<ToolItem>();
+  pick.canSelectMany = true;
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  pick.placeholder = vscode.l10n.t('Tools that models may call');
+  const show = (): void => {
+    const off = parts.choice.off(parts.tools);
+    const selected = pick.items.length === 0 ? undefined : new Set(namesOf(pick.selectedItems));
+    pick.items = itemsOf(parts);
+    pick.selectedItems = pick.items.filter(
+      ({ tool }) => selected?.has(tool.name) ?? !off.has(tool.name),
+    );
+    pick.title = titleOf(pick.selectedItems);
+  };
+  show();
+  pick.onDidChangeSelection((items) => (pick.title = titleOf(items)));
+  pick.onDidTriggerItemButton(async ({ item }) => {
+    for (const grant of grantsOf(item.tool, parts.grants)) await parts.grants.revoke(grant);
+    show();
+  });
+  await new Promise<void>((resolve) => {
+    pick.onDidAccept(() => {
+      void parts.choice.choose(parts.tools, new Set(namesOf(pick.selectedItems)));
+      pick.hide();
+    });
+    pick.onDidHide(() => resolve());
+    pick.show();
+  });
+  pick.dispose();
+}
+
+const namesOf = (items: readonly ToolItem[]): string[] => items.map(({ tool }) => tool.name);
+
+function itemsOf({ tools, grants }: Parts): ToolItem[] {
+  return tools.map((tool) => {
+    const tokens = toolTokens(tool);
+    const granted = grantsOf(tool, grants);
+    return {
+      tool,
+      tokens,
+      label: withoutIcons(tool.name),
+      description: [
+        vscode.l10n.t('{0} tokens per request', tokens.toLocaleString()),
+        ...(granted.length === 0 ? [] : [vscode.l10n.t('always allowed')]),
+      ].join(' · '),
+      detail: withoutIcons(tool.description.split('\n', 1)[0] ?? ''),
+      buttons: granted.length === 0 ? [] : [askAgain],
+    };
+  });
+}
+
+function titleOf(items: readonly ToolItem[]): string {
+  const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
+  return vscode.l10n.t(
+    '{0} tools, about {1} tokens in each request',
+    items.length,
+    tokens.toLocaleString(),
+  );
+}
+
+/** What of this tool is allowed for good: a tool as such, or for commands each beginning. */
+function grantsOf({ name, kind }: Tool, { kept }: Grants): Grant[] {
+  const keys = kept.tools.filter((key) => key === name || key.startsWith(`${name}#`));
+  const prefixes = kind === 'command' ? kept.prefixes : [];
+  return [
+    ...keys.map((key): Grant => ({ type: 'tool', key })),
+    ...(prefixes.length === 0 ? [] : [{ type: 'commands', prefixes } as const]),
+  ];
+}

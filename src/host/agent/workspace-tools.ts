@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import type { ShellKind } from '../../agent/permissions/command-parser.ts';
+import type { Tool } from '../../agent/tool.ts';
+import { systemClock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Host } from '../host.ts';
+import { AgentChanges, type AgentChangesOptions } from './changes/agent-changes.ts';
+import { createCommandTools } from './command-tools.ts';
+import { createEditTools } from './edit-tools.ts';
+import type { Paths } from './paths.ts';
+import { createReadTools } from './read-tools/create-read-tools.ts';
+import { SeenTexts } from './seen-texts.ts';
+import { WorkspacePaths } from './workspace-paths.ts';
+
+/** The tools that work on the open workspace, and what they share. */
+export interface WorkspaceTools extends Disposable {
+  readonly tools: readonly Tool[];
+  readonly paths: Paths;
+  readonly changes: AgentChanges;
+  /** Of the shell that runs commands. */
+  readonly shell: ShellKind;
+  /** Lets go of what is only in memory of a conversation. */
+  forget(conversationId: string): void;
+}
+
+export function createWorkspaceTools(
+  { context, log }: Host,
+  registerCommand: AgentChangesOptions['registerCommand'],
+): WorkspaceTools {
+  const owned = new DisposableStore();
+  const storage = context.globalStorageUri;
+  const paths = new WorkspacePaths({
+    folders: () => vscode.workspace.workspaceFolders ?? [],
+    isTrusted: () => vscode.workspace.isTrusted,
+    // What other extensions keep is nobody's business either.
+    closed: [vscode.Uri.joinPath(storage, '..')],
+  });
+  const versions = new SeenTexts();
+  const clock = systemClock;
+  const changes = owned.add(new AgentChanges({ storage, clock, log, registerCommand }));
+  const commands = owned.add(createCommandTools({ paths, onDisk: isOnDisk }));
+  const reading = createReadTools({ paths, versions, log });
+  const editing = createEditTools({ paths, versions, changes: changes.recorder });
+  return {
+    get tools() {
+      const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
+      return hasFolder ? [...reading, ...editing, ...commands.tools] : [];
+    },
+    paths,
+    changes,
+    shell: commands.shell,
+    forget: (conversationId) => versions.forget(conversationId),
+    dispose: () => owned.dispose(),
+  };
+}
+
+const isOnDisk = (): boolean =>
+  (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => uri.scheme === 'file');
