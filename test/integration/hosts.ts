@@ -22,6 +22,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
         'chat',
         'paths',
         'reading',
+        'edits',
         'commands',
         'review',
       ],

@@ -98,7 +98,7 @@ describe('for any file and any hunks', () => {
       }),
       { numRuns: 2_000 },
     );
-    expect(count).toBeGreaterThan(200);
+    expect(count).toBeGreaterThan(50);
   });
 
   test('what lies outside the places is unchanged, and places are in order and apart', () => {

@@ -13,7 +13,7 @@ function said(text: string, hunk: Hunk): [string, string] {
 test('a refusal says that nothing changed, which edit it was, why, and what the file has', () => {
   expect(said('one\ntwo\none\n', { search: 'one', replace: '1' })).toEqual([
     'ambiguous',
-    'src/a.ts was not changed. Edit 1: The search stands in 2 places. Add lines around the one that is meant, or set "occurrence" or "all".\n\n1\tone\n2\ttwo\n[…]\n2\ttwo\n3\tone\n4\t',
+    'src/a.ts was not changed. Edit 1: The search stands in 2 places. Add lines around the one that is meant, or set "occurrence" or "all".\nThe nearest lines:\n1\tone\n2\ttwo\n[…]\n2\ttwo\n3\tone\n4\t',
   ]);
 });
 

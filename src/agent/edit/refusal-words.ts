@@ -15,12 +15,12 @@ export function refusalWords(
   return `${label} was not changed. ${which}${reasons[code](timesOf(count))}${listed(candidates)}`;
 }
 
-/** Parts of a file with line numbers, as `read_file` shows them. */
-export function listed(candidates: readonly Candidate[]): string {
+/** With line numbers, as `read_file` shows them. */
+function listed(candidates: readonly Candidate[]): string {
   const parts = candidates.map(({ line, lines }) =>
     lines.map((text, index) => `${line + index}\t${text}`).join('\n'),
   );
-  return parts.length === 0 ? '' : `\n\n${parts.join('\n[…]\n')}`;
+  return parts.length === 0 ? '' : `\nThe nearest lines:\n${parts.join('\n[…]\n')}`;
 }
 
 const codes: Readonly<Record<RefusalCode, ToolErrorCode>> = {
@@ -50,7 +50,7 @@ const reasons: Readonly<Record<RefusalCode, (times: string) => string>> = {
     'The replacement has a comment that stands for code it leaves out. Write every line that is to stay, or make the search smaller.',
   'not-text': () => 'The search or the replacement holds half a character or a null character.',
   'no-match': () =>
-    'The search does not stand in the file. Repeat its lines exactly, without line numbers. The nearest lines:',
+    'The search does not stand in the file. Repeat its lines exactly, without line numbers.',
   ambiguous: (times) =>
     `The search stands in ${times} places. Add lines around the one that is meant, or set "occurrence" or "all".`,
   'no-occurrence': (times) => `The search stands in ${times} places only.`,

@@ -3,23 +3,29 @@ import type { Place } from '../../../agent/edit/hunk.ts';
 import { withPlaces } from '../../../agent/edit/line-endings.ts';
 import { narrowed } from '../../../agent/edit/narrow.ts';
 import { ToolError } from '../../../agent/tool.ts';
-import { losslessText } from './encoding.ts';
+import { losslessText, sameBytes } from './encoding.ts';
 import type { TextFile } from './text-file.ts';
 
 /** A file by its editor's document: cursors, folds and what was typed stay, and one undo takes an edit back. */
 export class DocumentFile implements TextFile {
   readonly text: string;
   readonly #document: vscode.TextDocument;
+  readonly #bytes: Uint8Array;
   readonly #label: string;
 
-  constructor(document: vscode.TextDocument, label: string) {
+  /** @param bytes On disk now, which are older than the document's text when that is not saved. */
+  constructor(document: vscode.TextDocument, bytes: Uint8Array, label: string) {
     this.text = document.getText();
     this.#document = document;
+    this.#bytes = bytes;
     this.#label = label;
   }
 
   async write(places: readonly Place[]): Promise<string> {
     const document = this.#document;
+    const onDisk = await vscode.workspace.fs.readFile(document.uri);
+    if (!sameBytes(onDisk, this.#bytes)) throw changedError(this.#label);
+    if (document.isClosed || document.getText() !== this.text) throw changedError(this.#label);
     // The editor checks the version once more when the edit arrives.
     if (document.isClosed || document.getText() !== this.text) throw changedError(this.#label);
     if (!(await replacePlaces(document, places))) throw changedError(this.#label);

@@ -16,6 +16,7 @@ import { textArgument } from '../read-tools/call-arguments.ts';
 import { type EditTools, isReadable, throwIfStopped } from './ports.ts';
 import { readHunks } from './read-hunks.ts';
 import { openTextFile } from './open-text-file.ts';
+import type { TextFile } from './text-file.ts';
 
 export function editFileTool(tools: EditTools): Tool {
   const editing = new Editing(tools);
@@ -51,7 +52,7 @@ export function editFileTool(tools: EditTools): Tool {
       required: ['path', 'edits'],
       additionalProperties: false,
     },
-    plan: (args) => editing.plan(args),
+    plan: (args, context) => editing.plan(args, context),
     run: (args, context) => editing.run(args, context),
   };
 }
@@ -65,12 +66,14 @@ class Editing {
     this.#tools = tools;
   }
 
-  async plan(args: ToolArguments): Promise<ToolPlan> {
+  async plan(args: ToolArguments, { conversationId }: ToolContext): Promise<ToolPlan> {
     const path = textArgument(args, 'path');
     const hunks = readHunks(args);
     const [place] = await this.#tools.judged.resolve(args, [path]);
     if (place === undefined) throw noFile();
-    const shown = isReadable(place) ? await shownChange(place, hunks) : hunkDiff(hunks);
+    const shown = isReadable(place)
+      ? diffOf(await this.#matched(place, hunks, conversationId))
+      : hunkDiff(hunks);
     this.#shown.set(args, shown);
     return {
       verb: 'Edit',
@@ -89,14 +92,11 @@ class Editing {
     const shown = this.#shown.get(args);
     const [place] = await judged.recheck(args, [path]);
     if (place === undefined || shown === undefined) throw noFile();
-    const file = await openTextFile(place);
+    const matched = await this.#matched(place, hunks, context.conversationId);
+    const { file, change, isKnown } = matched;
     const { uri, label } = place;
-    const isKnown = !versions.changedSince(context.conversationId, uri, lineFeeds(file.text));
-    const change = applyHunks(file.text, hunks);
-    if (change.type === 'refused') throw refusalOf(change, place, isKnown);
-    assertMeant(change, { isKnown, label });
     // The lines around may have moved; the change itself may not be another one.
-    if (isReadable(place) && changeOf(shown) !== changeOf(unifiedDiff(file.text, change.text))) {
+    if (isReadable(place) && changeOf(shown) !== changeOf(diffOf(matched))) {
       throw changed(label, 'The edit would do something else than was shown.');
     }
     throwIfStopped(context.signal);
@@ -109,15 +109,31 @@ class Editing {
     if (report.tellsAll) versions.saw(context.conversationId, uri, lineFeeds(saved));
     return { output: report.text };
   }
+
+  /** @throws ToolError: a call that cannot be done is refused before anybody is asked */
+  async #matched(
+    place: ResolvedPath,
+    hunks: readonly Hunk[],
+    conversationId: string,
+  ): Promise<Matched> {
+    const file = await openTextFile(place);
+    const text = lineFeeds(file.text);
+    const isKnown = !this.#tools.versions.changedSince(conversationId, place.uri, text);
+    const change = applyHunks(file.text, hunks);
+    if (change.type === 'refused') throw refusalOf(change, place, isKnown);
+    assertMeant(change, { isKnown, label: place.label });
+    return { file, change, isKnown };
+  }
 }
 
-/** @throws ToolError: a call that cannot be done is refused before anybody is asked */
-async function shownChange(place: ResolvedPath, hunks: readonly Hunk[]): Promise<string> {
-  const file = await openTextFile(place);
-  const change = applyHunks(file.text, hunks);
-  if (change.type === 'refused') throw refusalError(change, place.label);
-  return unifiedDiff(file.text, change.text);
+interface Matched {
+  readonly file: TextFile;
+  readonly change: AppliedHunks;
+  /** The text is the one that the conversation saw last, or it never saw any. */
+  readonly isKnown: boolean;
 }
+
+const diffOf = ({ file, change }: Matched): string => unifiedDiff(file.text, change.text);
 
 function refusalOf(refusal: RefusedHunks, place: ResolvedPath, isKnown: boolean): ToolError {
   // A file that may not be read is not read in this way either.
@@ -144,7 +160,8 @@ const changeOf = (diff: string): string =>
     .filter((line) => /^[-+]/u.test(line))
     .join('\n');
 
-const lineFeeds = (text: string): string => text.replaceAll(/\r\n?/gu, '\n');
+const lineFeeds = (text: string): string =>
+  text.includes('\r') ? text.replaceAll(/\r\n?/gu, '\n') : text;
 
 const changed = (label: string, why: string): ToolError =>
   new ToolError('changed', `${label} was changed meanwhile. ${why} Read it again.`);

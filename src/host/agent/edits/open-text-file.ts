@@ -1,3 +1,4 @@
+import { stat as statOnDisk } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Place } from '../../../agent/edit/hunk.ts';
 import { withPlaces } from '../../../agent/edit/line-endings.ts';
@@ -22,7 +23,7 @@ export async function openTextFile(place: ResolvedPath): Promise<TextFile> {
     throw failed(`${label} is open as a notebook. Its cells cannot be edited by this tool.`);
   }
   const document = await opened(place);
-  if (document.isDirty) return new DocumentFile(document, label);
+  if (document.isDirty) return new DocumentFile(document, bytes, label);
   const encoded = await losslessText(bytes, document.encoding);
   if (encoded === undefined) {
     throw failed(
@@ -33,9 +34,9 @@ export async function openTextFile(place: ResolvedPath): Promise<TextFile> {
   // An editor has one kind of line ending for a file, and would change the others.
   const hasOneEnding = !hasOtherEndings(encoded.text);
   if (hasOneEnding && (await textReached(document, encoded.text, patience))) {
-    return new DocumentFile(document, label);
+    return new DocumentFile(document, bytes, label);
   }
-  if (document.isDirty) return new DocumentFile(document, label);
+  if (document.isDirty) return new DocumentFile(document, bytes, label);
   return new BytesFile(place, bytes, encoded);
 }
 
@@ -53,13 +54,17 @@ async function readBytes({ uri, label }: ResolvedPath): Promise<Uint8Array> {
   if (stat.size > largest) {
     throw new ToolError('too-large', `${label} is larger than 20 MB. It was not changed.`);
   }
-  if (isReadOnly(uri, stat)) throw failed(`${label} is read-only. It was not changed.`);
+  if (await isReadOnly(uri, stat)) throw failed(`${label} is read-only. It was not changed.`);
   return vscode.workspace.fs.readFile(uri);
 }
 
-/** The editor also tells of files that are locked by their mode, with a flag that its API does not name. */
-const isReadOnly = (uri: vscode.Uri, { permissions }: vscode.FileStat): boolean =>
-  Boolean(permissions) || vscode.workspace.fs.isWritableFileSystem(uri.scheme) === false;
+/** By what the file system says, or by the file's own mode: who may write everything could write it all the same. */
+async function isReadOnly(uri: vscode.Uri, { permissions }: vscode.FileStat): Promise<boolean> {
+  if (permissions || vscode.workspace.fs.isWritableFileSystem(uri.scheme) === false) return true;
+  if (uri.scheme !== 'file') return false;
+  const { mode } = await statOnDisk(uri.fsPath);
+  return (mode & 0o222) === 0;
+}
 
 async function opened({ uri, label }: ResolvedPath): Promise<vscode.TextDocument> {
   try {

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import {
+  type Tool,
+  type ToolArguments,
+  type ToolContext,
+  ToolError,
+  type ToolErrorCode,
+  type ToolPlan,
+} from '../../src/agent/tool.ts';
+import type { ChangeRecorder, FileChange, TurnRef } from '../../src/host/agent/change-recorder.ts';
+import { createEditTools } from '../../src/host/agent/edit-tools.ts';
+import { SeenTexts } from '../../src/host/agent/seen-texts.ts';
+import { WorkspacePaths } from '../../src/host/agent/workspace-paths.ts';
+
+/** Keeps what it is told, and what was on disk at that moment. `hook` runs in the middle of a call. */
+export class FakeRecorder implements ChangeRecorder {
+  readonly told: string[] = [];
+  hook: (uri: vscode.Uri) => unknown = () => {};
+  readonly #label: (uri: vscode.Uri) => string;
+
+  constructor(label: (uri: vscode.Uri) => string) {
+    this.#label = label;
+  }
+
+  async willChange(_: TurnRef, uri: vscode.Uri): Promise<void> {
+    const document = vscode.workspace.textDocuments.find(
+      (each) => each.uri.toString() === uri.toString(),
+    );
+    const text = document?.getText() ?? textOnDisk(uri.fsPath);
+    this.told.push(`before ${this.#label(uri)}: ${JSON.stringify(text?.slice(0, 40))}`);
+    await this.hook(uri);
+  }
+
+  async didChange(_: TurnRef, change: FileChange): Promise<void> {
+    this.told.push(
+      change.type === 'rename'
+        ? `rename ${this.#label(change.from)} → ${this.#label(change.to)}`
+        : `${change.type} ${this.#label(change.uri)}`,
+    );
+  }
+}
+
+function textOnDisk(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** A folder of the workspace with files to change, and the tools that change them. Disposed with `await using`. */
+export class EditsFixture implements AsyncDisposable {
+  readonly root: string;
+  readonly versions = new SeenTexts();
+  readonly recorder: FakeRecorder;
+  readonly #tools: readonly Tool[];
+  #calls = 0;
+
+  constructor(files: Readonly<Record<string, string | Uint8Array>> = {}) {
+    const folder = vscode.workspace.workspaceFolders?.[0];
+    if (folder === undefined) throw new Error('No folder is open.');
+    this.root = join(folder.uri.fsPath, `edits-${fixtures++}`);
+    mkdirSync(this.root);
+    for (const [path, content] of Object.entries(files)) this.write(path, content);
+    this.recorder = new FakeRecorder((uri) => uri.fsPath.slice(this.root.length + 1));
+    this.#tools = createEditTools({
+      paths: new WorkspacePaths({
+        folders: () => vscode.workspace.workspaceFolders ?? [],
+        isTrusted: () => true,
+        closed: [],
+      }),
+      versions: this.versions,
+      changes: this.recorder,
+    });
+  }
+
+  place(path: string): string {
+    return join(this.root, path);
+  }
+
+  uri(path: string): vscode.Uri {
+    return vscode.Uri.file(this.place(path));
+  }
+
+  write(path: string, content: string | Uint8Array): void {
+    mkdirSync(dirname(this.place(path)), { recursive: true });
+    writeFileSync(this.place(path), content);
+  }
+
+  read(path: string): string {
+    return readFileSync(this.place(path), 'utf8');
+  }
+
+  bytes(path: string): Buffer {
+    return readFileSync(this.place(path));
+  }
+
+  /** Plans and runs a call, as the loop does. @param between What happens while the person is asked. */
+  async call(name: string, args: ToolArguments, between?: () => unknown): Promise<string> {
+    const context = this.#context();
+    await this.#tool(name).plan(args, context);
+    await between?.();
+    return (await this.#tool(name).run(args, context)).output;
+  }
+
+  plan(name: string, args: ToolArguments): Promise<ToolPlan> {
+    return this.#tool(name).plan(args, this.#context());
+  }
+
+  /** With one edit for each pair. */
+  edit(
+    path: string,
+    pairs: readonly (readonly [search: string, replace: string])[],
+    between?: () => unknown,
+  ): Promise<string> {
+    return this.call('edit_file', this.editArguments(path, pairs), between);
+  }
+
+  editArguments(
+    path: string,
+    pairs: readonly (readonly [search: string, replace: string])[],
+  ): ToolArguments {
+    const edits = pairs.map(([search, replace]) => ({ search, replace }));
+    return { path: this.place(path), edits };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const document of vscode.workspace.textDocuments) {
+      if (!document.isDirty || !document.uri.fsPath.startsWith(this.root)) continue;
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    }
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    rmSync(this.root, { recursive: true, force: true });
+  }
+
+  #tool(name: string): Tool {
+    const tool = this.#tools.find((each) => each.name === name);
+    if (tool === undefined) throw new Error(`There is no tool ${name}.`);
+    return tool;
+  }
+
+  #context(): ToolContext {
+    return {
+      conversationId: 'c1',
+      turnId: 't1',
+      messageId: 'm1',
+      callId: `call-${++this.#calls}`,
+      signal: new AbortController().signal,
+      vision: false,
+    };
+  }
+}
+
+let fixtures = 0;
+
+/** The words of the refusal. */
+export async function refusedWith(code: ToolErrorCode, work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof ToolError, `not refused: ${String(error)}`);
+  assert.equal(error.code, code, error.message);
+  return error.message;
+}
+
+/** Types into a document without saving. */
+export async function typeInto(uri: vscode.Uri, text: string): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(uri, new vscode.Position(0, 0), text);
+  await vscode.workspace.applyEdit(edit);
+  return document;
+}

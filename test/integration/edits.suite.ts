@@ -1,0 +1,453 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import { EditsFixture, refusedWith, typeInto } from './edits-fixture.ts';
+
+suite('edits: a file that is changed', () => {
+  test('keeps its line endings, its byte order mark and its missing final newline', async () => {
+    const files = {
+      'crlf.txt': 'one\r\ntwo\r\nthree',
+      'bom.txt': '\uFEFFone\ntwo\nthree\n',
+      'mixed.txt': 'one\r\ntwo\nthree\r\n',
+      'old.txt': 'zero\rone\ntwo\nthree\n',
+    };
+    await using fixture = new EditsFixture(files);
+    for (const [name, before] of Object.entries(files)) {
+      await fixture.edit(name, [['two\nthree', 'TWO\nthree']]);
+      assert.equal(fixture.read(name), before.replace('two', 'TWO'), name);
+    }
+  });
+
+  test('keeps mixed line endings when an editor shows it, which then shows the new text', async () => {
+    await using fixture = new EditsFixture({ 'mixed.txt': 'one\r\ntwo\nthree\r\n' });
+    const document = await vscode.workspace.openTextDocument(fixture.uri('mixed.txt'));
+    await vscode.window.showTextDocument(document);
+    const shown = new Promise<void>((resolve) => {
+      const listening = vscode.workspace.onDidChangeTextDocument((event) => {
+        if (event.document !== document || !document.getText().includes('TWO')) return;
+        listening.dispose();
+        resolve();
+      });
+    });
+    await fixture.edit('mixed.txt', [['two', 'TWO']]);
+    assert.equal(fixture.read('mixed.txt'), 'one\r\nTWO\nthree\r\n');
+    await shown;
+    assert.equal(document.isDirty, false);
+  });
+
+  test('keeps its encoding', async () => {
+    const utf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
+    await using fixture = new EditsFixture({
+      'utf16.txt': utf16('größe\r\nzwei\r\n'),
+      'latin.txt': Buffer.from('größe\nzwei\n', 'latin1'),
+    });
+    await vscode.workspace.openTextDocument(fixture.uri('latin.txt'), { encoding: 'windows1252' });
+    for (const name of ['utf16.txt', 'latin.txt']) {
+      await fixture.edit(name, [['zwei', 'zwölf']]);
+    }
+    assert.deepEqual(fixture.bytes('utf16.txt'), utf16('größe\r\nzwölf\r\n'));
+    assert.deepEqual(fixture.bytes('latin.txt'), Buffer.from('größe\nzwölf\n', 'latin1'));
+  });
+
+  test('is refused when its bytes are no text, or would be lost on saving', async () => {
+    const files = {
+      'latin.txt': Buffer.from('größe\nzwei\n', 'latin1'),
+      'zero.bin': Buffer.from('zwei\0'),
+      'picture.png': Buffer.from('\x89PNG\r\n\x1a\nzwei', 'latin1'),
+    };
+    await using fixture = new EditsFixture(files);
+    for (const [name, bytes] of Object.entries(files)) {
+      await refusedWith('failed', fixture.edit(name, [['zwei', 'drei']]));
+      assert.deepEqual(fixture.bytes(name), bytes, name);
+    }
+    assert.deepEqual(fixture.recorder.told, []);
+  });
+
+  test('is recorded before and after, and told with the lines as they are numbered now', async () => {
+    await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nthree\nfour\nfive\n' });
+    const output = await fixture.edit('a.txt', [
+      ['five', 'FIVE'],
+      ['one\n', 'zero\none\n'],
+    ]);
+    assert.match(output, /^Changed edits-\d+\/a\.txt: line 1, line 6\.$/);
+    assert.equal(fixture.read('a.txt'), 'zero\none\ntwo\nthree\nfour\nFIVE\n');
+    assert.deepEqual(fixture.recorder.told, [
+      'before a.txt: "one\\ntwo\\nthree\\nfour\\nfive\\n"',
+      'edit a.txt',
+    ]);
+  });
+
+  test('is shown as a diff before anybody is asked; what does not match asks nobody', async () => {
+    await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
+    const { preview, resources, target } = await fixture.plan(
+      'edit_file',
+      fixture.editArguments('a.txt', [['two', 'TWO']]),
+    );
+    assert.equal(preview?.text, '@@ -1,2 +1,2 @@\n one\n-two\n+TWO');
+    assert.deepEqual(preview?.files, [target]);
+    assert.deepEqual(resources, [{ type: 'path', path: fixture.place('a.txt'), access: 'write' }]);
+    const words = await refusedWith(
+      'not-found',
+      fixture.plan('edit_file', fixture.editArguments('a.txt', [['two three', 'x']])),
+    );
+    assert.match(words, /was not changed\. Edit 1: .*\nThe nearest lines:\n1\tone\n2\ttwo/s);
+    assert.equal(fixture.read('a.txt'), 'one\ntwo\n');
+  });
+
+  test('that is not to be read without a question tells nothing before', async () => {
+    await using fixture = new EditsFixture({ '.env': 'TOKEN=abc\nOTHER=def\n' });
+    const { preview } = await fixture.plan(
+      'edit_file',
+      fixture.editArguments('.env', [['TOKEN=xyz', 'TOKEN=1']]),
+    );
+    assert.equal(
+      preview?.text,
+      '@@ @@\n-TOKEN=xyz\n\\ No newline at end of file\n+TOKEN=1\n\\ No newline at end of file',
+    );
+    const words = await refusedWith('not-found', fixture.edit('.env', [['TOKEN=xyz', 'TOKEN=1']]));
+    assert.doesNotMatch(words, /abc|def/);
+    await fixture.edit('.env', [['OTHER=def', 'OTHER=1']]);
+    assert.equal(fixture.read('.env'), 'TOKEN=abc\nOTHER=1\n');
+  });
+
+  test('takes what was typed and not saved with it', async () => {
+    await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
+    const document = await typeInto(fixture.uri('a.txt'), 'typed\n');
+    await fixture.edit('a.txt', [['typed\none', 'TYPED\none']]);
+    assert.equal(fixture.read('a.txt'), 'TYPED\none\ntwo\n');
+    assert.equal(document.isDirty, false);
+  });
+
+  test('goes back to what it was with one undo, and the cursor stays at its word', async () => {
+    await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nthree\n' });
+    const editor = await vscode.window.showTextDocument(fixture.uri('a.txt'));
+    const word = new vscode.Position(1, 2);
+    editor.selection = new vscode.Selection(word, word);
+    const moved = selectionOf(editor, 2);
+    await fixture.edit('a.txt', [
+      ['one\n', 'zero\none\n'],
+      ['three', 'THREE'],
+    ]);
+    await moved;
+    assert.equal(editor.document.getText(), 'zero\none\ntwo\nTHREE\n');
+    assert.deepEqual(editor.selection.active, new vscode.Position(2, 2));
+    await vscode.commands.executeCommand('undo');
+    assert.equal(editor.document.getText(), 'one\ntwo\nthree\n');
+  });
+
+  test('lands where its text went when the file changed while the person was asked', async () => {
+    await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
+    await fixture.edit('a.txt', [['two', 'TWO']], () => fixture.write('a.txt', 'new\none\ntwo\n'));
+    assert.equal(fixture.read('a.txt'), 'new\none\nTWO\n');
+  });
+
+  test('is refused when its text went away, or means another change than was shown', async () => {
+    await using fixture = new EditsFixture({ 'a.txt': 'one  \ntwo\nthree\n' });
+    const gone = 'one  \n2\nthree\n';
+    await refusedWith(
+      'not-found',
+      fixture.edit('a.txt', [['two', 'TWO']], () => fixture.write('a.txt', gone)),
+    );
+    assert.equal(fixture.read('a.txt'), gone);
+    fixture.write('a.txt', '  a\n  b\n');
+    const moved = '    a\n    b\n';
+    await refusedWith(
+      'changed',
+      fixture.edit('a.txt', [['a \nb', 'a \nc']], () => fixture.write('a.txt', moved)),
+    );
+    assert.equal(fixture.read('a.txt'), moved);
+  });
+
+  test('that the conversation saw with another text must match exactly', async () => {
+    await using fixture = new EditsFixture({ 'a.txt': 'one\n  two\nthree\n' });
+    fixture.versions.saw('c1', fixture.uri('a.txt'), 'one\n  two\n');
+    const tolerant = await refusedWith(
+      'changed',
+      fixture.edit('a.txt', [['  one\n    two', '  one\n    2']]),
+    );
+    assert.match(tolerant, /Read it again/);
+    const missing = fixture.edit('a.txt', [['one\n  two', 'x']], () =>
+      fixture.write('a.txt', 'one\nzwei\n'),
+    );
+    assert.match(await refusedWith('changed', missing), /1\tone\n2\tzwei/);
+    fixture.write('a.txt', 'one\n  two\nthree\n');
+    assert.match(await fixture.edit('a.txt', [['two', '2']]), /changed since you saw it/);
+    assert.equal(fixture.read('a.txt'), 'one\n  2\nthree\n');
+  });
+
+  test('tells the model what the editor did on saving', async () => {
+    await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
+    const formatting = vscode.workspace.onWillSaveTextDocument((event) => {
+      const { document } = event;
+      if (document.uri.fsPath !== fixture.place('a.txt')) return;
+      const end = document.lineAt(document.lineCount - 1).range.end;
+      event.waitUntil(Promise.resolve([vscode.TextEdit.insert(end, 'formatted\n')]));
+    });
+    const output = await fixture.edit('a.txt', [['two', 'TWO']]);
+    formatting.dispose();
+    assert.equal(fixture.read('a.txt'), 'one\nTWO\nformatted\n');
+    assert.match(output, /Saving changed it further:\n@@ .*\n one\n TWO\n\+formatted/);
+    assert.equal(
+      fixture.versions.changedSince('c1', fixture.uri('a.txt'), 'one\nTWO\nformatted\n'),
+      false,
+    );
+  });
+
+  test('that is read-only is refused, and nothing is left unsaved', async () => {
+    await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
+    chmodSync(fixture.place('a.txt'), 0o444);
+    assert.match(await refusedWith('failed', fixture.edit('a.txt', [['one', 'two']])), /read-only/);
+    assert.equal(fixture.read('a.txt'), 'one\n');
+    assert.deepEqual(fixture.recorder.told, []);
+  });
+
+  test('that cannot be saved is put back as it was in the editor, and the disk keeps what it has', async () => {
+    await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
+    const document = await typeInto(fixture.uri('a.txt'), 'typed\n');
+    // Newer than what the editor has: it asks the person which of the two is to stay.
+    fixture.write('a.txt', 'one\nfrom elsewhere\n');
+    assert.match(
+      await refusedWith('failed', fixture.edit('a.txt', [['one', 'two']])),
+      /taken back/,
+    );
+    assert.equal(fixture.read('a.txt'), 'one\nfrom elsewhere\n');
+    assert.equal(document.getText(), 'typed\none\n');
+    assert.deepEqual(fixture.recorder.told, ['before a.txt: "typed\\none\\n"']);
+  });
+
+  test('stays as it is when its state before cannot be kept, or when it changes in that moment', async () => {
+    await using fixture = new EditsFixture({
+      'a.txt': 'one\n',
+      'b.txt': 'one\n',
+      'c.txt': 'one\n',
+    });
+    fixture.recorder.hook = () => {
+      throw new Error('The disk is full.');
+    };
+    await assert.rejects(fixture.edit('a.txt', [['one', 'two']]), /disk is full/);
+    assert.equal(fixture.read('a.txt'), 'one\n');
+    fixture.recorder.hook = (uri) => typeInto(uri, 'typed\n');
+    await refusedWith('changed', fixture.edit('b.txt', [['one', 'two']]));
+    assert.equal(fixture.read('b.txt'), 'one\n');
+    fixture.recorder.hook = () => fixture.write('c.txt', 'two\n');
+    await refusedWith('changed', fixture.edit('c.txt', [['one', 'three']]));
+    assert.equal(fixture.read('c.txt'), 'two\n');
+  });
+
+  test('of ten megabytes is changed in its place only', async () => {
+    const line = 'a line of the log that says nothing at all\n';
+    const half = line.repeat(120_000);
+    await using fixture = new EditsFixture({ 'large.log': `${half}the needle\n${half}` });
+    await fixture.edit('large.log', [['the needle', 'THE NEEDLE']]);
+    assert.equal(fixture.read('large.log'), `${half}THE NEEDLE\n${half}`);
+  });
+
+  test('that does not exist is refused, and an empty one is filled', async () => {
+    await using fixture = new EditsFixture({ 'empty.txt': '' });
+    await refusedWith('not-found', fixture.edit('missing.txt', [['a', 'b']]));
+    await refusedWith('bad-arguments', fixture.edit('.', [['a', 'b']]));
+    await fixture.edit('empty.txt', [['', 'one\n']]);
+    assert.equal(fixture.read('empty.txt'), 'one\n');
+  });
+});
+
+suite('edits: files that come, go and move', () => {
+  test('a new file gets its folders, and an existing one is never overwritten', async () => {
+    await using fixture = new EditsFixture({ 'a.txt': 'mine\n' });
+    const create = (path: string, between?: () => unknown): Promise<string> =>
+      fixture.call('create_file', { path: fixture.place(path), content: 'new\n' }, between);
+    assert.match(await create('x/y/z.txt'), /^Created edits-\d+\/x\/y\/z\.txt\.$/);
+    assert.equal(fixture.read('x/y/z.txt'), 'new\n');
+    assert.deepEqual(fixture.recorder.told, ['before x/y/z.txt: undefined', 'create x/y/z.txt']);
+    assert.match(await refusedWith('failed', create('a.txt')), /exists already/);
+    await refusedWith('failed', create('x'));
+    const raced = create('b.txt', () => fixture.write('b.txt', 'mine\n'));
+    await refusedWith('refused-path', raced);
+    fixture.recorder.hook = () => fixture.write('c.txt', 'mine\n');
+    await refusedWith('refused-path', create('c.txt'));
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) assert.equal(fixture.read(name), 'mine\n');
+  });
+
+  test('a new file uses the encoding and the line ending of the settings', async () => {
+    await using fixture = new EditsFixture();
+    const settings = vscode.workspace.getConfiguration('files');
+    await settings.update('encoding', 'utf16le', vscode.ConfigurationTarget.Workspace);
+    await settings.update('eol', '\r\n', vscode.ConfigurationTarget.Workspace);
+    try {
+      await fixture.call('create_file', { path: fixture.place('a.txt'), content: 'größe\n' });
+      assert.deepEqual(fixture.bytes('a.txt'), Buffer.from('\uFEFFgröße\r\n', 'utf16le'));
+    } finally {
+      await settings.update('eol', undefined, vscode.ConfigurationTarget.Workspace);
+      await settings.update('encoding', undefined, vscode.ConfigurationTarget.Workspace);
+      rmSync(join(fixture.root, '..', '.vscode'), { recursive: true, force: true });
+    }
+  });
+
+  test('a file goes, a folder only when that is asked for, and nothing that was typed is lost', async () => {
+    await using fixture = new EditsFixture({
+      'a.txt': 'a\n',
+      'b.txt': 'b\n',
+      'd/e.txt': 'e\n',
+      'd/f/g.txt': 'g\n',
+    });
+    const remove = (path: string, recursive?: boolean): Promise<string> =>
+      fixture.call('delete_file', {
+        path: fixture.place(path),
+        ...(recursive !== undefined && { recursive }),
+      });
+    await deletes(() => remove('a.txt'));
+    assert.equal(existsSync(fixture.place('a.txt')), false);
+    assert.match(await refusedWith('bad-arguments', remove('d')), /recursive/);
+    const { preview, resources } = await fixture.plan('delete_file', {
+      path: fixture.place('d'),
+      recursive: true,
+    });
+    assert.match(preview?.text ?? '', /d\n.*d\/e\.txt\n.*d\/f\/g\.txt$/);
+    assert.deepEqual(resources, [{ type: 'path', path: fixture.place('d'), access: 'delete' }]);
+    const typed = await typeInto(fixture.uri('d/e.txt'), 'typed\n');
+    assert.match(await refusedWith('failed', remove('d', true)), /not saved/);
+    await typed.save();
+    await deletes(() => remove('d', true));
+    assert.deepEqual(readdirSync(fixture.root), ['b.txt']);
+    await refusedWith('not-found', remove('a.txt'));
+    assert.deepEqual(
+      fixture.recorder.told.filter((told) => told.startsWith('delete')),
+      ['delete a.txt', 'delete d'],
+    );
+  });
+
+  test('a file that moves takes the imports of others along, which are saved and recorded', async () => {
+    await using fixture = new EditsFixture({
+      'old.ts': 'export const a = 1;\n',
+      'user.ts': "import { a } from './old';\n",
+      'taken.ts': 'mine\n',
+    });
+    // As a language service does.
+    const service = vscode.workspace.onWillRenameFiles((event) => {
+      if (!event.files.some(({ oldUri }) => oldUri.fsPath === fixture.place('old.ts'))) return;
+      const edit = new vscode.WorkspaceEdit();
+      edit.replace(fixture.uri('user.ts'), new vscode.Range(0, 21, 0, 24), 'sub/new');
+      event.waitUntil(Promise.resolve(edit));
+    });
+    const rename = (from: string, to: string): Promise<string> =>
+      fixture.call('rename_file', { from: fixture.place(from), to: fixture.place(to) });
+    try {
+      const output = await rename('old.ts', 'sub/new.ts');
+      assert.match(output, /^Renamed \S+old\.ts to \S+sub\/new\.ts\. Also updated: \S+user\.ts\.$/);
+    } finally {
+      service.dispose();
+    }
+    assert.equal(fixture.read('sub/new.ts'), 'export const a = 1;\n');
+    assert.equal(existsSync(fixture.place('old.ts')), false);
+    assert.equal(fixture.read('user.ts'), "import { a } from './sub/new';\n");
+    assert.deepEqual(fixture.recorder.told, [
+      'before old.ts: "export const a = 1;\\n"',
+      'before sub/new.ts: undefined',
+      'rename old.ts → sub/new.ts',
+      'before user.ts: "import { a } from \'./old\';\\n"',
+      'edit user.ts',
+    ]);
+    await refusedWith('failed', rename('user.ts', 'taken.ts'));
+    await refusedWith('not-found', rename('old.ts', 'other.ts'));
+    await refusedWith('bad-arguments', rename('sub', 'sub/deeper'));
+    assert.equal(fixture.read('taken.ts'), 'mine\n');
+  });
+
+  test('text that was typed and not saved moves with its file', async () => {
+    await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
+    await typeInto(fixture.uri('a.txt'), 'typed\n');
+    await fixture.call('rename_file', { from: fixture.place('a.txt'), to: fixture.place('b.txt') });
+    const document = await vscode.workspace.openTextDocument(fixture.uri('b.txt'));
+    assert.equal(document.getText(), 'typed\none\n');
+  });
+});
+
+suite('edits: paths that lead elsewhere', () => {
+  test('a folder that becomes a link while the person is asked is not followed', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
+    writeFileSync(join(outside, 'a.txt'), 'one\n');
+    const calls: readonly (readonly [string, (fixture: EditsFixture) => Promise<unknown>])[] = [
+      ['edit', (f) => f.edit('d/a.txt', [['one', 'two']], () => swap(f))],
+      [
+        'create',
+        (f) => f.call('create_file', { path: f.place('d/new.txt'), content: 'x' }, () => swap(f)),
+      ],
+      ['delete', (f) => f.call('delete_file', { path: f.place('d/a.txt') }, () => swap(f))],
+      [
+        'rename',
+        (f) =>
+          f.call('rename_file', { from: f.place('d/a.txt'), to: f.place('b.txt') }, () => swap(f)),
+      ],
+      [
+        'rename to',
+        (f) =>
+          f.call('rename_file', { from: f.place('b/a.txt'), to: f.place('d/b.txt') }, () =>
+            swap(f),
+          ),
+      ],
+    ];
+    const swap = (fixture: EditsFixture): void => {
+      renameSync(fixture.place('d'), fixture.place('aside'));
+      symlinkSync(outside, fixture.place('d'));
+    };
+    try {
+      for (const [name, call] of calls) {
+        await using fixture = new EditsFixture({ 'd/a.txt': 'one\n', 'b/a.txt': 'one\n' });
+        await refusedWith('refused-path', call(fixture));
+        assert.deepEqual(readdirSync(outside), ['a.txt'], name);
+        assert.deepEqual(fixture.recorder.told, [], name);
+      }
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
+  });
+
+  test('neither is one that becomes a link while its state is kept', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
+    mkdirSync(join(outside, 'sub'));
+    try {
+      await using fixture = new EditsFixture({ 'd/a.txt': 'one\n' });
+      fixture.recorder.hook = () => {
+        renameSync(fixture.place('d'), fixture.place('aside'));
+        symlinkSync(outside, fixture.place('d'));
+      };
+      const content = { path: fixture.place('d/new.txt'), content: 'x' };
+      await refusedWith('refused-path', fixture.call('create_file', content));
+      assert.deepEqual(readdirSync(outside), ['sub']);
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
+  });
+});
+
+/** Where the trash does not work, the first call says so and the second asks for good. */
+async function deletes(remove: () => Promise<string>): Promise<void> {
+  const first = await remove().catch((error: unknown) => String(error));
+  if (first.startsWith('Deleted')) return;
+  assert.match(first, /trash/);
+  assert.match(await remove(), /^Deleted/);
+}
+
+/** The editor's cursor comes to stand in this line. */
+function selectionOf(editor: vscode.TextEditor, line: number): Promise<void> {
+  return new Promise((resolve) => {
+    const listening = vscode.window.onDidChangeTextEditorSelection((event) => {
+      if (event.textEditor !== editor || event.selections[0]?.active.line !== line) return;
+      listening.dispose();
+      resolve();
+    });
+  });
+}
