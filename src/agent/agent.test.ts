@@ -25,7 +25,7 @@ describe('a turn', () => {
     const seen: unknown[] = [];
     const read = tool('read', ({ path }) => {
       seen.push(path);
-      return `text of ${String(path)}`;
+      return `text of ${JSON.stringify(path)}`;
     });
     const world = agentWorld({
       tools: [read],
@@ -48,7 +48,7 @@ describe('a turn', () => {
           { id: 't0', type: 'function', function: { name: 'read', arguments: '{"path":"a.ts"}' } },
         ],
       },
-      { role: 'tool', tool_call_id: 't0', content: 'text of a.ts' },
+      { role: 'tool', tool_call_id: 't0', content: 'text of "a.ts"' },
     ]);
     expect(world.answers().map(({ text }) => text)).toEqual(['Let me look.', 'Done.']);
     expect(world.session.streaming).toBeUndefined();
@@ -444,7 +444,7 @@ describe('the context', () => {
 
   test('old outputs go before anything else does', async () => {
     const world = agentWorld({
-      tools: [tool('read', ({ n }) => `${String(n)} ${long}`)],
+      tools: [tool('read', ({ n }) => `${JSON.stringify(n)} ${long}`)],
       answers: [...[1, 2, 3, 4].map((n) => [call('read', { n })]), [say('ok')]],
       model: { contextTokens: 40_000 },
     });

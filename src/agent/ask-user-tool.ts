@@ -1,5 +1,5 @@
 import type { PendingRequests } from './pending.ts';
-import { type Tool, ToolError } from './tool.ts';
+import { type Tool, type ToolArguments, ToolError } from './tool.ts';
 
 const maxChoices = 8;
 
@@ -24,15 +24,16 @@ export function createAskUserTool(pending: PendingRequests): Tool {
       required: ['question'],
       additionalProperties: false,
     },
-    plan: ({ question }) =>
-      Promise.resolve({ verb: 'Ask', done: 'Asked', target: String(question), resources: [] }),
-    async run({ question, choices }, { messageId, callId, signal }) {
+    plan: (args) =>
+      Promise.resolve({ verb: 'Ask', done: 'Asked', target: read(args).question, resources: [] }),
+    async run(args, { messageId, callId, signal }) {
+      const { question, choices } = read(args);
       const answer = await pending.ask(
         {
           messageId,
           callId,
-          text: String(question),
-          choices: Array.isArray(choices) ? [...new Set(choices.map(String))] : [],
+          text: question,
+          choices,
           freeText: true,
         },
         signal,
@@ -40,5 +41,14 @@ export function createAskUserTool(pending: PendingRequests): Tool {
       if (answer === undefined) throw new ToolError('stopped', 'The person did not answer.');
       return { output: answer };
     },
+  };
+}
+
+/** The schema has been checked; what it does not say stands here. */
+function read({ question, choices }: ToolArguments): { question: string; choices: string[] } {
+  const texts = Array.isArray(choices) ? choices.filter((each) => typeof each === 'string') : [];
+  return {
+    question: typeof question === 'string' ? question : '',
+    choices: [...new Set(texts)].slice(0, maxChoices),
   };
 }

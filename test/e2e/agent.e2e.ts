@@ -73,19 +73,18 @@ describe('a change in several files', () => {
     for (const file of ['src/units.ts', 'src/convert.ts', 'src/report.ts']) {
       expect(await read(file)).toBe(files[file]?.replaceAll('metresPerFoot', 'metresInFoot'));
     }
-    await chat.content.getByRole('region', { name: 'Changed files' }).waitFor();
-    await chat.content.getByText('3 files changed').waitFor();
+    const changed = chat.content.getByRole('region', { name: 'Changed files' });
+    await changed.getByText('3 files changed').waitFor();
     expect(await accessibilityProblems(chat.content)).toEqual([]);
     await screenshotEverywhere(session(), 'agent-changes');
 
     // The difference to the state before the turn.
-    await chat.content.getByRole('button', { name: '3 files changed' }).click();
-    await chat.content.getByRole('button', { name: 'src/convert.ts' }).last().click();
+    await changed.getByRole('button', { name: 'src/convert.ts' }).click();
     await page.locator('.tab.active').filter({ hasText: 'convert.ts' }).waitFor();
     await page.locator('.monaco-diff-editor').first().waitFor();
 
-    await chat.content.getByRole('button', { name: 'Undo turn' }).click();
-    await chat.content.getByText('Undone').first().waitFor();
+    await changed.getByRole('button', { name: 'Undo turn' }).click();
+    await changed.getByText('Undone').waitFor();
     for (const file of ['src/units.ts', 'src/convert.ts', 'src/report.ts']) {
       expect(await read(file)).toBe(files[file]);
     }
@@ -257,11 +256,11 @@ test('a question of the model is answered in the chat', async () => {
 });
 
 test('a window that is reloaded while something waits has run nothing, and says so', async () => {
-  const { chat, workbench, reload } = session();
+  const { chat, workbench } = session();
   await chat.send('Create the file src/new.ts with `export const x = 1;`');
   await card().approval.waitFor();
   await workbench.remembersSecondarySideBar();
-  await reload();
+  await session().reload();
   await chat.content.getByText('Not run').first().waitFor({ timeout: 30_000 });
   expect(await card().approval.count()).toBe(0);
   await expect(read('src/new.ts')).rejects.toThrow();

@@ -7,7 +7,11 @@ import { ChatSession } from '../../src/chat/chat-session.ts';
 import { Conversation } from '../../src/chat/conversation.ts';
 import { SessionMessages } from '../../src/host/chat/session-messages.ts';
 import { chatHtml, webviewOptions } from '../../src/host/chat/webview-html.ts';
-import { type HostMessage, protocolVersion, readHostMessage } from '../../src/protocol/host-message.ts';
+import {
+  type HostMessage,
+  protocolVersion,
+  readHostMessage,
+} from '../../src/protocol/host-message.ts';
 import type { ChatEvent } from '../../src/service/chat-types.ts';
 import { Control } from '../service/control.ts';
 import type { Fault } from '../service/control/faults.ts';

@@ -60,7 +60,7 @@ function toTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean)
         const { content } = await vscode.lm.invokeTool(info.name, options, cancellation.token);
         return { output: textOf(content), images: vision ? imagesOf(content) : [] };
       } catch (error) {
-        throw new ToolError('failed', `${info.name} failed: ${String((error as Error).message)}`);
+        throw new ToolError('failed', `${info.name} failed: ${messageOf(error)}`);
       } finally {
         signal.removeEventListener('abort', cancel);
         cancellation.dispose();
@@ -96,3 +96,5 @@ function imagesOf(content: readonly unknown[]): ToolImage[] {
       : [],
   );
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '');
