@@ -13,6 +13,7 @@ const benchmarks: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   search: async () => (await import('./search.ts')).searchBenchmarks(),
   rows: async () => (await import('./rows.ts')).rowBenchmarks(),
   startup: async () => (await import('./startup.ts')).startupBenchmarks(),
+  edits: async () => (await import('./edits.ts')).editBenchmarks(),
 };
 
 const { values, positionals } = parseArgs({
