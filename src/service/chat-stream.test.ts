@@ -217,9 +217,14 @@ describe('tool calls', () => {
     { index: 0, function: { name: 'x'.repeat(129) } },
     7,
     null,
-  ])('that cannot be one are passed over: %j', async (hostile) => {
-    const events = await read([delta({ tool_calls: [hostile] }), done]);
-    expect(events.map((each) => each.type)).toEqual(['stream-start', 'stream-end']);
+  ])('that cannot be one are told once, as that alone: %j', async (hostile) => {
+    const pieces = delta({ tool_calls: [hostile, hostile] });
+    const events = await read([pieces, pieces, done]);
+    expect(events.map((each) => each.type)).toEqual([
+      'stream-start',
+      'tool-call-invalid',
+      'stream-end',
+    ]);
   });
 });
 

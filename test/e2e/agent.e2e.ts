@@ -233,6 +233,24 @@ describe('what the model is given', () => {
   });
 });
 
+test('a chat that no longer fits goes on with a summary, and keeps what was said', async () => {
+  const { chat } = session();
+  // The service knows better than its list what the model takes.
+  await control().model({ model: 'assistant-large-480b', contextTokens: 14_000, listed: false });
+  await control().script({
+    steps: [{ content: `The tide story. ${'ebb and flow '.repeat(2_600)}` }],
+  });
+  await chat.send('Tell a long story about tides');
+  await chat.settled();
+  await chat.send('Read src/units.ts');
+  await chat.settled();
+  await chat.content.getByText('Earlier messages were summarised').waitFor();
+  expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
+  await chat.transcript.getByText('The tide story.').first().waitFor();
+  const sent = (await requests()).map(({ body }) => JSON.stringify(body).length);
+  expect(sent.at(-1)).toBeLessThan(Math.max(...sent));
+});
+
 test('a question of the model is answered in the chat', async () => {
   const { chat } = session();
   await control().script({

@@ -1,0 +1,58 @@
+import { agentWorld, call, say, tool } from '../support/agent-world.ts';
+import type { BenchResult } from './result.ts';
+import { compare, rounds } from './rounds.ts';
+
+const steps = 200;
+/** What a call may cost beyond the tool itself, in milliseconds. */
+const limitMs = 5;
+
+/**
+ * A turn of 200 steps with one call each: what the loop takes beyond the tools, against its limit per call; and how a
+ * turn of twice the length grows. Each step adds a whole request, as it does with a real service.
+ */
+export async function agentLoopBenchmarks(): Promise<BenchResult[]> {
+  const measured = await rounds(
+    { once: () => turn(steps), twice: () => turn(steps * 2), limit: async () => limitMs },
+    5,
+  );
+  return [
+    compare('agent: a call, beyond its tool, against its limit', {
+      rounds: measured.map(({ once, limit }) => ({ ours: once / steps, theirs: limit })),
+      ours: ({ ours }) => ours,
+      theirs: ({ theirs }) => theirs,
+      unit: 'ms',
+      target: 1,
+    }),
+    compare('agent: a turn of 400 steps, against one of 200', {
+      rounds: measured,
+      ours: ({ twice }) => twice,
+      theirs: ({ once }) => once,
+      unit: 'ms',
+      target: 4.4,
+    }),
+  ];
+}
+
+/** Milliseconds of a turn, without what its tools took. */
+async function turn(length: number): Promise<number> {
+  let inTools = 0;
+  const read = tool('read', ({ n }) => {
+    const from = performance.now();
+    const text = `line ${JSON.stringify(n)}\n`.repeat(100);
+    inTools += performance.now() - from;
+    return text;
+  });
+  const world = agentWorld({
+    tools: [read],
+    answers: [
+      ...Array.from({ length }, (_, n) => [say('Next.'), call('read', { n })]),
+      [say('Done.')],
+    ],
+    model: { contextTokens: 1_000_000 },
+  });
+  const from = performance.now();
+  await world.session.send('Go', []);
+  const took = performance.now() - from - inTools;
+  if (world.requests.length !== length + 1) throw new Error('The turn ended early.');
+  return took;
+}
