@@ -444,4 +444,19 @@ suite('review', () => {
     ]);
     assert.match((await fixture.changes.open('chat-1', 'turn-1', 9)) ?? '', /no longer kept/u);
   });
+
+  test('a tool finds the state before the turn by the place of the file now', async () => {
+    await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'b.txt': 'b\n', 'c.txt': '' });
+    await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+    await fixture.rename('b.txt', 'moved.txt');
+    const before = async (name: string): Promise<string | undefined> => {
+      const uri = fixture.changes.before(fixture.turn, fixture.uri(name));
+      return uri && (await vscode.workspace.openTextDocument(uri)).getText();
+    };
+    assert.deepEqual(await Promise.all(['a.txt', 'moved.txt', 'c.txt'].map(before)), [
+      ten,
+      'b\n',
+      undefined,
+    ]);
+  });
 });

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { ShellKind } from '../../agent/permissions/command-parser.ts';
 import {
   type Tool,
@@ -90,7 +91,7 @@ async function findFolder(paths: Paths, cwd: string): Promise<ResolvedPath> {
 
 function planOf(
   commandLine: string,
-  { label }: ResolvedPath,
+  { label, uri }: ResolvedPath,
   background: boolean,
   shell: ShellKind,
 ): ToolPlan {
@@ -102,7 +103,8 @@ function planOf(
     preview: {
       language: shell === 'bash' ? 'shellscript' : 'powershell',
       text: commandLine,
-      cwd: label,
+      // A dot says little to somebody who has several windows open.
+      cwd: label === '.' ? posix.basename(uri.path) : label,
       files: [],
     },
   };

@@ -39,7 +39,12 @@ export function createWorkspaceTools(
   const clock = systemClock;
   const changes = owned.add(new AgentChanges({ storage, clock, log, registerCommand }));
   const commands = owned.add(createCommandTools({ paths, onDisk: isOnDisk }));
-  const reading = createReadTools({ paths, versions, log });
+  const reading = createReadTools({
+    paths,
+    versions,
+    log,
+    before: (uri, turn) => Promise.resolve(changes.before(turn, uri)),
+  });
   const editing = createEditTools({ paths, versions, changes: changes.recorder });
   return {
     get tools() {

@@ -73,6 +73,11 @@ export class AgentChanges implements Disposable {
     return this.#before.open({ conversationId, turnId }, index);
   }
 
+  /** The file as it was before the turn, as a document of ours; undefined when the turn did not touch it. */
+  before(turn: TurnRef, uri: vscode.Uri): vscode.Uri | undefined {
+    return this.#before.before(turn, uri);
+  }
+
   /**
    * Decides about a whole turn: what still waits for review is accepted or rejected; undo and redo take all of it.
    * @returns what could not be done and why, for the person; undefined when all of it was.

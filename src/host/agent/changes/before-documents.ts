@@ -54,6 +54,12 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
     return undefined;
   }
 
+  /** The address of what is at `uri` now, as it was before the turn; undefined when the turn did not touch it. */
+  before(turn: TurnRef, uri: vscode.Uri): vscode.Uri | undefined {
+    const file = this.#changes.stateOf(turn)?.at(uri.toString());
+    return file === undefined ? undefined : addressOf({ turn, file, side: 'before' }, uri.path);
+  }
+
   dispose(): void {
     this.#registered.dispose();
   }
