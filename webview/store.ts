@@ -79,6 +79,8 @@ function reduceChat(chat: ChatState, message: Difference): ChatState | undefined
       return { ...chat, mode: message.mode, toolsOff: message.toolsOff };
     case 'instructions-change':
       return { ...chat, instructions: message.instructions };
+    case 'turn-use-change':
+      return { ...chat, turnUse: message.turnUse };
     case 'context-change':
       return { ...chat, context: message.context };
     case 'title-change':

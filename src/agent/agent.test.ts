@@ -434,6 +434,19 @@ describe('the budget', () => {
   );
 });
 
+test('what a turn has used is told after each answer', async () => {
+  const world = agentWorld({
+    tools: [tool('read', () => 'x')],
+    answers: [[call('read')], [say('ok')]],
+    limits: { requests: 5 },
+  });
+  await world.session.send('Go', []);
+  expect(world.uses).toMatchObject([
+    { requests: 1, calls: 1, maxRequests: 5 },
+    { requests: 2, calls: 1, maxRequests: 5 },
+  ]);
+});
+
 describe('the context', () => {
   const long = 'word '.repeat(8_000);
   const refused: ChatEvent = {

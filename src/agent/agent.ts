@@ -5,7 +5,7 @@ import { CallRunner, type CallRunnerPorts } from './call-runner.ts';
 import type { ModelLimits } from './context-limit.ts';
 import { RequestBuilder, type RequestBuilderPorts, type RequestParts } from './request-builder.ts';
 import type { Tool } from './tool.ts';
-import { TurnBudget, type TurnLimits } from './turn-budget.ts';
+import { TurnBudget, type TurnLimits, type TurnUse } from './turn-budget.ts';
 
 export interface AgentModel extends ModelLimits {
   /** Whether the model calls tools; one that does not gets none. */
@@ -20,6 +20,8 @@ export interface AgentPorts extends CallRunnerPorts, RequestBuilderPorts {
   /** What the model is told of the workspace and its tools. */
   readonly instructions: (tools: ReadonlyMap<string, Tool>) => Promise<readonly string[]>;
   readonly limits: () => TurnLimits;
+  /** Told after each answer what the turn has used. */
+  readonly onUse: (use: TurnUse) => void;
 }
 
 export const goOnChoice = 'Continue';
@@ -49,7 +51,9 @@ export class Agent implements TurnAgent {
   }
 
   answered({ conversation, turnId, modelId }: AgentTurn, { result }: Answer): void {
-    this.#budgetOf(turnId).countAnswer(result);
+    const budget = this.#budgetOf(turnId);
+    budget.countAnswer(result);
+    this.#ports.onUse(budget.use);
     if (result.usage !== undefined) this.#requests.learn(conversation.id, modelId, result.usage);
   }
 
@@ -80,6 +84,7 @@ export class Agent implements TurnAgent {
     );
     if (choice !== goOnChoice) return false;
     budget.extend();
+    this.#ports.onUse(budget.use);
     return true;
   }
 

@@ -11,6 +11,11 @@ export interface TurnLimits {
   readonly usd: number;
 }
 
+/** What a turn has used, and how many requests it may make before it asks; 0 for any number. */
+export interface TurnUse extends TurnLimits {
+  readonly maxRequests: number;
+}
+
 /** Counts what a turn uses. */
 export class TurnBudget {
   readonly #limits: TurnLimits;
@@ -27,6 +32,10 @@ export class TurnBudget {
     this.#used.calls += toolCalls.length;
     this.#used.tokens += usage?.totalTokens ?? 0;
     this.#used.usd += cost?.usd ?? cost?.diem ?? 0;
+  }
+
+  get use(): TurnUse {
+    return { ...this.#used, maxRequests: Math.max(0, this.#limits.requests) * this.#extended };
   }
 
   extend(): void {

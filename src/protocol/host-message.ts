@@ -97,6 +97,7 @@ export const hostMessageSchema = variant('type', [
     type: literal('instructions-change'),
     instructions: chatStateSchema.entries.instructions,
   }),
+  strictObject({ type: literal('turn-use-change'), turnUse: chatStateSchema.entries.turnUse }),
   strictObject({ type: literal('context-change'), context: chatStateSchema.entries.context }),
   strictObject({ type: literal('title-change'), title: string() }),
   strictObject({ type: literal('attachments-change'), attachments: array(attachmentSchema) }),

@@ -235,6 +235,15 @@ export const chatStateSchema = strictObject({
   changes: array(changesSchema),
   /** Instruction files of the workspace that go with every request. */
   instructions: array(strictObject({ label: pipe(string(), maxLength(300)), tokens: count })),
+  /** What the running turn, or the last one, has used; `maxRequests` 0 is any number. Null before there was one. */
+  turnUse: nullable(
+    strictObject({
+      requests: count,
+      maxRequests: count,
+      tokens: count,
+      cost: nullable(pipe(number(), minValue(0))),
+    }),
+  ),
   /** How full the model's context is; null while unknown. */
   context: nullable(strictObject({ usedTokens: count, limitTokens: count })),
 });

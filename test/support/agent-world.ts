@@ -3,7 +3,7 @@ import type { Permission } from '../../src/agent/call-runner.ts';
 import { PendingRequests } from '../../src/agent/pending.ts';
 import { allowed } from '../../src/agent/permissions/verdict.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/agent/tool.ts';
-import type { TurnLimits } from '../../src/agent/turn-budget.ts';
+import type { TurnLimits, TurnUse } from '../../src/agent/turn-budget.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { ChatSession, type SessionEvent } from '../../src/chat/chat-session.ts';
 import { type Answer, Conversation } from '../../src/chat/conversation.ts';
@@ -28,6 +28,7 @@ export function agentWorld(options: AgentWorldOptions) {
   const requests: ChatRequest[] = [];
   const events: SessionEvent[] = [];
   const logged: unknown[] = [];
+  const uses: TurnUse[] = [];
   let ids = 0;
   const newId = (): string => `id${++ids}`;
   const pending = new PendingRequests(newId);
@@ -50,6 +51,7 @@ export function agentWorld(options: AgentWorldOptions) {
     model: () => ({ tools: true, vision: false, ...options.model }),
     tools: () => Promise.resolve(new Map((options.tools ?? []).map((tool) => [tool.name, tool]))),
     instructions: () => Promise.resolve([]),
+    onUse: (use) => uses.push(use),
     limits: () => ({ requests: 0, calls: 0, tokens: 0, usd: 0, ...options.limits }),
   });
   const start = {
@@ -90,6 +92,7 @@ export function agentWorld(options: AgentWorldOptions) {
     events,
     store,
     logged,
+    uses,
     answers,
     /** Every run of the conversation, in order. */
     runs: () => answers().flatMap(({ toolRuns }) => toolRuns),

@@ -16,6 +16,7 @@ import { ModelPicker } from './model-picker.ts';
 import { PendingCard } from './pending-card.ts';
 import { Scroller } from './scroller.ts';
 import { Transcript } from './transcript.ts';
+import { turnUseLine } from './turn-use.ts';
 
 interface AppContext {
   readonly root: HTMLElement;
@@ -191,7 +192,7 @@ export class App {
         >
           ${icon('arrow-down')} Jump to latest
         </button>
-        ${accountLine(chat, this.#context.post)}
+        ${accountLine(chat, this.#context.post)} ${turnUseLine(chat)}
         ${this.#notice === '' ? nothing : html`<p class="notice">${icon('info')} ${this.#notice}</p>`}`,
       this.#lines,
     );

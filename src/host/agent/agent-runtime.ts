@@ -80,8 +80,8 @@ export class AgentRuntime implements Disposable {
     return this.#workspace.changes;
   }
 
-  createAgent(pending: PendingRequests): Agent {
-    return new Agent(this.#ports(pending), this.#requests);
+  createAgent(pending: PendingRequests, onUse: AgentPorts['onUse']): Agent {
+    return new Agent(this.#ports(pending, onUse), this.#requests);
   }
 
   async configureTools(): Promise<void> {
@@ -105,7 +105,7 @@ export class AgentRuntime implements Disposable {
     this.#owned.dispose();
   }
 
-  #ports(pending: PendingRequests): AgentPorts {
+  #ports(pending: PendingRequests, onUse: AgentPorts['onUse']): AgentPorts {
     const { models, log } = this.#host;
     return {
       clock: systemClock,
@@ -135,6 +135,7 @@ export class AgentRuntime implements Disposable {
         ...fileInstructions(await readInstructionFiles()),
       ],
       limits: turnLimits,
+      onUse,
     };
   }
 

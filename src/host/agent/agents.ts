@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Agent } from '../../agent/agent.ts';
 import { PendingRequests } from '../../agent/pending.ts';
+import type { TurnUse } from '../../agent/turn-budget.ts';
 import type { Mode } from '../../agent/tool-set.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
@@ -94,10 +95,19 @@ export class Agents implements Disposable {
 export class ConversationAgent implements TurnAgent {
   readonly pending = new PendingRequests(() => randomBytes(18).toString('base64url'));
   readonly #runtime: () => Promise<AgentRuntime>;
+  readonly #used = new Emitter<void>();
   #agent: Promise<Agent> | undefined;
+  #use: TurnUse | undefined;
 
   constructor(runtime: () => Promise<AgentRuntime>) {
     this.#runtime = runtime;
+  }
+
+  readonly onDidUse: Event<void> = (listener) => this.#used.event(listener);
+
+  /** What the last turn has used; undefined before the first answer of this window. */
+  get use(): TurnUse | undefined {
+    return this.#use;
   }
 
   async request(turn: AgentTurn, endId: string): Promise<ChatRequest> {
@@ -121,7 +131,12 @@ export class ConversationAgent implements TurnAgent {
   }
 
   #loaded(): Promise<Agent> {
-    this.#agent ??= this.#runtime().then((runtime) => runtime.createAgent(this.pending));
+    this.#agent ??= this.#runtime().then((runtime) =>
+      runtime.createAgent(this.pending, (use) => {
+        this.#use = use;
+        this.#used.fire();
+      }),
+    );
     return this.#agent;
   }
 }

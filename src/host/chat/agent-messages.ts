@@ -29,7 +29,7 @@ export type AgentMessage = Extract<
 
 type AgentState = Pick<
   ChatState,
-  'mode' | 'toolsOff' | 'pending' | 'changes' | 'instructions' | 'context'
+  'mode' | 'toolsOff' | 'pending' | 'changes' | 'instructions' | 'context' | 'turnUse'
 >;
 
 interface AgentMessagesOptions {
@@ -57,6 +57,9 @@ export class AgentMessages implements Disposable {
         post({ type: 'pending-change', pending: this.#agent.pending.all.map(pendingView) });
       }),
     );
+    this.#owned.add(
+      this.#agent.onDidUse(() => post({ type: 'turn-use-change', turnUse: this.#turnUse() })),
+    );
     this.#owned.add(agents.onDidChangeMode(() => this.#postMode()));
     this.#owned.add(host.models.onDidChange(() => this.#postMode()));
     this.#owned.add(
@@ -82,6 +85,7 @@ export class AgentMessages implements Disposable {
       changes: [...this.#changes],
       instructions: this.#instructions,
       context: this.#context(),
+      turnUse: this.#turnUse(),
     };
   }
 
@@ -226,6 +230,18 @@ export class AgentMessages implements Disposable {
     return limitTokens === undefined || usedTokens === undefined
       ? null
       : { usedTokens: Math.round(usedTokens), limitTokens: Math.round(limitTokens) };
+  }
+
+  #turnUse(): AgentState['turnUse'] {
+    const { use } = this.#agent;
+    if (use === undefined) return null;
+    const { requests, maxRequests, tokens, usd } = use;
+    return {
+      requests,
+      maxRequests: Math.round(maxRequests),
+      tokens: Math.round(tokens),
+      cost: usd > 0 ? usd : null,
+    };
   }
 
   #toolsOff(): string | undefined {

@@ -119,6 +119,7 @@ export function chat(change: Partial<ChatState> = {}): ChatState {
     changes: [],
     instructions: [],
     context: null,
+    turnUse: null,
     ...change,
   };
 }
