@@ -73,6 +73,8 @@ export type Resource =
       readonly access: 'read' | 'write' | 'delete';
     }
   | { readonly type: 'command'; readonly commandLine: string; readonly cwd: string }
+  /** A command that the same conversation has started, and that the person allowed then. */
+  | { readonly type: 'own-process' }
   | { readonly type: 'external' };
 
 /** Whole, never shortened: what the person sees is what happens. */

@@ -14,9 +14,13 @@ import { join } from 'node:path';
 import { setup, suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
 import { judgeCommand } from '../../src/agent/permissions/command-gate.ts';
+import { Grants } from '../../src/agent/permissions/grants.ts';
+import { PermissionRules } from '../../src/agent/permissions/permission-rules.ts';
+import { toolSet } from '../../src/agent/tool-set.ts';
 import {
   type Tool,
   type ToolArguments,
+  type ToolContext,
   ToolError,
   type ToolErrorCode,
 } from '../../src/agent/tool.ts';
@@ -230,6 +234,74 @@ suite('commands', () => {
     assert.match((await result).output, /has been running/);
   });
 
+  test('a background command belongs to its conversation: no other reads, lists or stops it', async () => {
+    const { id } = await begin('echo begun; sleep 307', /begun/);
+    const other = context(undefined, 'c2');
+    for (const name of ['read_command_output', 'stop_command']) {
+      for (const attempt of [tool(name).plan({ id }, other), tool(name).run({ id }, other)]) {
+        await assert.rejects(
+          attempt,
+          (error) => error instanceof ToolError && /There are none/.test(error.message),
+        );
+      }
+    }
+    assert.match(await read(id), /has been running/);
+  });
+
+  test('how many run in the background is counted for each conversation', async () => {
+    const begun = Array.from({ length: backgroundLimits.running }, () =>
+      run('sleep 308', { background: true }),
+    );
+    await Promise.all(begun);
+    await rejects(run('sleep 308', { background: true }), 'failed');
+    const args = { command: 'sleep 308', background: true };
+    const { output } = await tool('run_command').run(args, context(undefined, 'c2'));
+    assert.match(output, /^Running in the background/);
+  });
+
+  test('stopping the turn that started it ends a background command', async () => {
+    const stop = new AbortController();
+    const args = { command: 'echo $$ > pid; sleep 309', background: true };
+    const { output } = await tool('run_command').run(args, context(stop.signal));
+    const id = /\bcommand-\d+/u.exec(output)?.[0] ?? '';
+    const pid = join(root, 'pid');
+    await until(() => existsSync(pid) && linesOf(pid).length === 1);
+    const later = new AbortController();
+    await tool('read_command_output').run({ id }, context(later.signal));
+    later.abort();
+    assert.match(await read(id), /has been running/, 'the stop of another turn');
+    stop.abort();
+    await assertGone(linesOf(pid).map(Number));
+    await until(async () => /^Ended by SIGTERM/.test(await read(id)));
+  });
+
+  test('a background command ends with its conversation, and no other does', async () => {
+    const deleted = await begin('echo $$; sleep 310', /^\d+$/m);
+    const args = { command: 'echo $$ > kept; sleep 310', background: true };
+    await tool('run_command').run(args, context(undefined, 'c2'));
+    await until(() => existsSync(join(root, 'kept')) && linesOf(join(root, 'kept')).length === 1);
+    commands.forget('c1');
+    await assertGone([Number(/^\d+$/mu.exec(deleted.text)?.[0])]);
+    await rejects(tool('read_command_output').plan({ id: deleted.id }, context()), 'not-found');
+    assert.ok(linesOf(join(root, 'kept')).map(Number).every(isRunning));
+  });
+
+  test('stopping is no reading: it runs alone, needs no answer, and a model in Ask mode cannot', async () => {
+    const { id } = await begin('echo begun; sleep 311', /begun/);
+    const stopping = tool('stop_command');
+    const names = [...toolSet(commands.tools, { mode: 'ask', off: new Set() }).keys()];
+    assert.deepEqual(names, ['read_command_output']);
+    const rules = new PermissionRules({
+      grants: new Grants({ get: () => undefined, set: () => {} }),
+      facts: () => assert.fail('no path is asked about'),
+      parser: { parse: () => assert.fail('no command is asked about') },
+      shell: () => 'bash',
+      reading: () => false,
+    });
+    const plan = await stopping.plan({ id }, context());
+    assert.equal((await rules.judge(stopping, plan, 'c1')).decision, 'allow');
+  });
+
   test('only so many run in the background, and none outlives the extension', async () => {
     const line = 'echo $$; sleep 306';
     const all = await Promise.all(
@@ -286,8 +358,11 @@ suite('commands', () => {
     (await tool('read_command_output').run({ id }, context())).output;
 });
 
-const context = (signal: AbortSignal = new AbortController().signal) => ({
-  conversationId: 'c1',
+const context = (
+  signal: AbortSignal = new AbortController().signal,
+  conversationId = 'c1',
+): ToolContext => ({
+  conversationId,
   turnId: 't1',
   messageId: 'm1',
   callId: 'call-1',

@@ -28,6 +28,8 @@ const path = (access: 'read' | 'write' | 'delete'): Resource => ({
 });
 const command: Resource = { type: 'command', commandLine: 'npm test', cwd: '' };
 
+const ownProcess: Resource = { type: 'own-process' };
+
 const noGrants = (): Grants => new Grants({ get: () => undefined, set: () => {} });
 const edit = (fields: Partial<DecisionRequest> = {}): DecisionRequest => ({
   tool: { name: 'edit_file', kind: 'edit' },
@@ -64,6 +66,11 @@ test('a change asks, and may be granted', () => {
     rememberWhat: 'calls of edit_file inside the workspace',
     grant: { type: 'tool', key: 'edit_file' },
   });
+});
+
+test('ending a command of the conversation needs no answer', () => {
+  const ending = run({ resources: [ownProcess], verdicts: [allowed], prefixes: [] });
+  expect(decide(ending)).toMatchObject({ decision: 'allow', remember: [], grant: undefined });
 });
 
 test('a granted tool is not asked about again', async () => {
@@ -153,6 +160,9 @@ test.each<[string, ToolKind, readonly Resource[]]>([
   ['edits but also runs a command', 'edit', [path('write'), command]],
   ['runs but also deletes', 'command', [command, path('delete')]],
   ['moves the editor but runs a command', 'editor', [command]],
+  ['reads but ends a command', 'read', [ownProcess]],
+  ['edits but also ends a command', 'edit', [path('write'), ownProcess]],
+  ['ends a command but also deletes', 'command', [ownProcess, path('delete')]],
   ['asks the person but writes', 'question', [path('write')]],
 ])('a tool that %s is asked about each time', async (_, kind, resources) => {
   const grants = await everything();

@@ -48,8 +48,10 @@ const nothingToRemember = { remember: [], rememberWhat: '', grant: undefined } a
  */
 function unstated({ tool: { kind }, resources }: DecisionRequest): readonly Verdict[] {
   const changes = resources.some((each) => each.type === 'path' && each.access !== 'read');
-  const stated = kind === 'edit' ? changes : resources.some(({ type }) => type === kind);
-  const strange = resources.some(({ type }) => type !== 'path' && type !== kind);
+  const isOfKind = ({ type }: Resource): boolean =>
+    type === kind || (type === 'own-process' && kind === 'command');
+  const stated = kind === 'edit' ? changes : resources.some(isOfKind);
+  const strange = resources.some((each) => each.type !== 'path' && !isOfKind(each));
   const strangeChange = changes && kind !== 'edit';
   if (!strange && !strangeChange && (stated || !doesThings(kind))) return [];
   const text = 'The tool does not say what it would do.';

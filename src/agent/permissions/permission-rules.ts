@@ -5,7 +5,7 @@ import { decide, type Ruling } from './decide.ts';
 import type { Grants, GrantScope } from './grants.ts';
 import type { PathFacts } from './path-facts.ts';
 import { judgePath, type PathAccess } from './path-rules.ts';
-import { strictest, type Verdict } from './verdict.ts';
+import { allowed, strictest, type Verdict } from './verdict.ts';
 
 export interface PermissionPorts {
   readonly grants: Grants;
@@ -56,6 +56,7 @@ export class PermissionRules {
 
   async #judge(resource: Resource, conversationId: string): Promise<Judged> {
     if (resource.type === 'external') return { verdict: external, prefixes: [] };
+    if (resource.type === 'own-process') return { verdict: allowed, prefixes: [] };
     if (resource.type === 'command') return this.#judgeCommand(resource, conversationId);
     return { verdict: await this.#judgePath(resource.path, resource.access), prefixes: [] };
   }

@@ -25,29 +25,32 @@ export function createReadOutputTool(commands: RunningCommands): Tool {
       },
       required: ['id'],
     },
-    plan: async (args) => {
+    plan: async (args, { conversationId }) => {
       readWait(args);
-      return planOf('Read output of', commands.find(readId(args)));
+      return planOf('Read output of', commands.find(conversationId, readId(args)));
     },
-    async run(args, { signal }) {
-      const background = commands.find(readId(args));
+    async run(args, { conversationId, signal }) {
+      const background = commands.find(conversationId, readId(args));
       await untilEnd(background, readWait(args) * 1000, signal);
       return { output: newOutput(background) };
     },
   };
 }
 
-/** Ends a command that was started in the background. It touches nothing else, so nobody is asked. */
+/** Ends a command that the conversation started in the background. It touches nothing else, so nobody is asked. */
 export function createStopCommandTool(commands: RunningCommands): Tool {
   return {
     name: 'stop_command',
-    kind: 'read',
+    kind: 'command',
     description:
       'Ends a background command of `run_command` with everything that it started, and returns what it printed since it was last read.',
     parameters: { type: 'object', properties: { id }, required: ['id'] },
-    plan: async (args) => planOf('Stop', commands.find(readId(args)), 'Stopped'),
-    async run(args) {
-      const background = commands.find(readId(args));
+    plan: async (args, { conversationId }) => ({
+      ...planOf('Stop', commands.find(conversationId, readId(args)), 'Stopped'),
+      resources: [{ type: 'own-process' }],
+    }),
+    async run(args, { conversationId }) {
+      const background = commands.find(conversationId, readId(args));
       if (!background.command.end) {
         await background.command.stop();
         await background.command.ended;

@@ -18,6 +18,8 @@ export interface CommandTools extends Disposable {
   readonly tools: readonly Tool[];
   /** Of the shell that runs commands: for the rules, and for what the model is told. */
   readonly shell: ShellKind;
+  /** The conversation was deleted: ends what it has in the background. */
+  forget(conversationId: string): void;
 }
 
 /** The tools that run commands. Disposing ends every command, those in the background too. */
@@ -34,6 +36,7 @@ export function createCommandTools({ paths, onDisk }: CommandToolsOptions): Comm
       return onDisk() ? tools : [];
     },
     shell: shell.kind,
+    forget: (conversationId) => commands.forget(conversationId),
     dispose: () => commands.dispose(),
   };
 }

@@ -12,7 +12,7 @@ import { commandTimes, readRunArguments } from './run-arguments.ts';
 import { commandReport, endText, secondsText } from './command-report.ts';
 import type { Paths, ResolvedPath } from './paths.ts';
 import type { RunningCommand } from './running-command.ts';
-import { notStarted, type RunningCommands } from './running-commands.ts';
+import { type CommandOwner, notStarted, type RunningCommands } from './running-commands.ts';
 
 interface Parts {
   readonly paths: Paths;
@@ -41,7 +41,7 @@ export function createRunCommandTool(parts: Parts): Tool {
       await parts.paths.recheck(folder);
       if (context.signal.aborted) throw new ToolError('stopped', 'Stopped before it began.');
       const place = folder.uri.fsPath;
-      if (background) return inBackground(parts.commands, commandLine, place);
+      if (background) return inBackground(parts.commands, context, commandLine, place);
       return inForeground(parts.commands.start(commandLine, place), timeout, context);
     },
   };
@@ -72,7 +72,8 @@ const parameters = {
     },
     background: {
       type: 'boolean',
-      description: 'Return at once with an id, and let the command go on.',
+      description:
+        'Return at once with an id, and let the command go on after your turn. When the person stops this turn, it ends too.',
     },
   },
   required: ['command'],
@@ -115,10 +116,11 @@ const firstLook = 500;
 
 async function inBackground(
   commands: RunningCommands,
+  owner: CommandOwner,
   commandLine: string,
   cwd: string,
 ): Promise<ToolResult> {
-  const background = commands.startInBackground(commandLine, cwd);
+  const background = commands.startInBackground(owner, commandLine, cwd);
   const { command, id } = background;
   const end = await Promise.race([command.ended, after(firstLook).promise]);
   if (end?.type === 'error') throw notStarted(end.code);

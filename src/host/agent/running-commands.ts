@@ -1,13 +1,20 @@
-import { ToolError } from '../../agent/tool.ts';
+import { type ToolContext, ToolError } from '../../agent/tool.ts';
 import type { CommandShell } from './command-shell.ts';
 import { RunningCommand } from './running-command.ts';
 
-/** So many run in the background at once, and the output of so many that ended is kept. */
+/** Of one conversation: so many run in the background at once, and the output of so many that ended is kept. */
 export const backgroundLimits = { running: 8, ended: 16 } as const;
 
-/** A command that goes on while the conversation does; its output is read in parts. */
+/** Who starts a command: only the same conversation reads it, and `signal` fires when its turn is stopped. */
+export type CommandOwner = Pick<ToolContext, 'conversationId' | 'signal'>;
+
+/**
+ * A command that outlives the turn that started it; its output is read in parts. It ends by itself, when that turn is
+ * stopped, when its conversation stops it or is deleted, and with the window.
+ */
 export interface BackgroundCommand {
   readonly id: string;
+  readonly conversationId: string;
   readonly command: RunningCommand;
   /** Bytes of its output that were read already. */
   position: number;
@@ -32,33 +39,51 @@ export class RunningCommands {
     return command;
   }
 
-  /** @throws ToolError `failed` also when too many run already */
-  startInBackground(commandLine: string, cwd: string): BackgroundCommand {
-    const running = [...this.#background.values()].filter(({ command }) => !command.end);
+  /** @throws ToolError `failed` also when too many of the conversation run already */
+  startInBackground(
+    { conversationId, signal }: CommandOwner,
+    commandLine: string,
+    cwd: string,
+  ): BackgroundCommand {
+    const running = this.#of(conversationId).filter(({ command }) => !command.end);
     if (running.length >= backgroundLimits.running) {
       throw new ToolError(
         'failed',
-        `${running.length} commands run in the background already. Stop one first:\n${this.list()}`,
+        `${running.length} commands run in the background already. Stop one first:\n${this.#list(conversationId)}`,
       );
     }
     const command = this.start(commandLine, cwd);
-    const background = { id: `command-${this.#started}`, command, position: 0 };
-    this.#background.set(background.id, background);
-    this.#forgetOldest();
+    const id = `command-${this.#started}`;
+    const background = { id, conversationId, command, position: 0 };
+    this.#background.set(id, background);
+    endWith(command, signal);
+    this.#forgetOldest(conversationId);
     return background;
   }
 
-  /** @throws ToolError `not-found` with those that there are */
-  find(id: string): BackgroundCommand {
+  /** @throws ToolError `not-found` with those that the conversation has; another one's are not there for it */
+  find(conversationId: string, id: string): BackgroundCommand {
     const found = this.#background.get(id);
-    if (found) return found;
-    const list = this.list() || 'There are none.';
+    if (found?.conversationId === conversationId) return found;
+    const list = this.#list(conversationId) || 'There are none.';
     throw new ToolError('not-found', `No background command has the id "${id}".\n${list}`);
   }
 
+  /** Ends what a conversation has in the background, at once, and forgets what it printed. */
+  forget(conversationId: string): void {
+    for (const { id, command } of this.#of(conversationId)) {
+      this.#background.delete(id);
+      if (!command.end) command.kill();
+    }
+  }
+
+  #of(conversationId: string): BackgroundCommand[] {
+    return [...this.#background.values()].filter((each) => each.conversationId === conversationId);
+  }
+
   /** One line for each in the background; empty when there is none. */
-  list(): string {
-    return [...this.#background.values()]
+  #list(conversationId: string): string {
+    return this.#of(conversationId)
       .map(
         ({ id, command }) => `${id}: ${command.end ? 'ended' : 'running'}: ${command.commandLine}`,
       )
@@ -81,10 +106,16 @@ export class RunningCommands {
     }
   }
 
-  #forgetOldest(): void {
-    const ended = [...this.#background.values()].filter(({ command }) => command.end);
+  #forgetOldest(conversationId: string): void {
+    const ended = this.#of(conversationId).filter(({ command }) => command.end);
     for (const { id } of ended.slice(0, -backgroundLimits.ended)) this.#background.delete(id);
   }
+}
+
+function endWith(command: RunningCommand, signal: AbortSignal): void {
+  const stop = (): void => void command.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  void command.ended.then(() => signal.removeEventListener('abort', stop));
 }
 
 /** The system's own message would tell where the shell is. */

@@ -19,7 +19,7 @@ export interface WorkspaceTools extends Disposable {
   readonly changes: AgentChanges;
   /** Of the shell that runs commands. */
   readonly shell: ShellKind;
-  /** Lets go of what is only in memory of a conversation. */
+  /** Lets go of what is only in memory of a conversation, and ends what it runs in the background. */
   forget(conversationId: string): void;
 }
 
@@ -54,7 +54,10 @@ export function createWorkspaceTools(
     paths,
     changes,
     shell: commands.shell,
-    forget: (conversationId) => versions.forget(conversationId),
+    forget: (conversationId) => {
+      versions.forget(conversationId);
+      commands.forget(conversationId);
+    },
     dispose: () => owned.dispose(),
   };
 }
