@@ -4,7 +4,7 @@ import type { ChatEvent } from '../service/chat-types.ts';
 import { goOnChoice, stopChoice } from './agent.ts';
 import type { Pending } from './pending.ts';
 import type { PendingRequests } from './pending.ts';
-import { ToolError } from './tool.ts';
+import { type ToolContext, ToolError } from './tool.ts';
 
 /** Resolves with the first thing that waits for the person. */
 function nextPending(pending: PendingRequests): Promise<Pending> {
@@ -304,7 +304,7 @@ describe('permission', () => {
     const reopened = await world.store.load('c1');
     expect(records.at(-1)).toMatchObject({ type: 'tool-run', run: { status: 'waiting' } });
     const head = reopened?.head;
-    expect(head).toMatchObject({ toolRuns: [{ status: 'not-run' }] });
+    expect(head).toMatchObject({ toolRuns: [{ status: 'not-run', interrupted: true }] });
     await world.session.stop();
   });
 });
@@ -353,6 +353,36 @@ describe('a stop', () => {
     });
     await world.session.send('Go', []);
     expect(world.runs()).toMatchObject([{ status: 'cancelled', output: 'half of it' }]);
+  });
+
+  test.each(['person', 'window'] as const)('by the %s is told from the other', async (who) => {
+    const waits = async (_: unknown, { signal }: ToolContext): Promise<string> => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      throw new ToolError('stopped', 'Stopped.');
+    };
+    const world = agentWorld({
+      tools: [tool('run', waits, { kind: 'command' }), tool('next', () => 'next')],
+      answers: [[call('run', {}, 0), call('next', {}, 1)]],
+    });
+    const began = new Promise<void>((resolve) => {
+      world.session.onDidChange((event) => {
+        if (event.type === 'tool-run' && event.run.status === 'running') resolve();
+      });
+    });
+    const turn = world.session.send('Go', []);
+    await began;
+    if (who === 'person') await world.session.stop();
+    else world.session.dispose();
+    await turn;
+    const interrupted = who === 'window' ? true : undefined;
+    expect(
+      world.runs().map((run) => ({ status: run.status, interrupted: run.interrupted })),
+    ).toEqual([
+      { status: 'cancelled', interrupted },
+      { status: 'not-run', interrupted },
+    ]);
+    expect(world.runs()[0]?.output).toMatch(who === 'window' ? /window/u : /the person/u);
+    expect((await world.store.load('c1'))?.head).toMatchObject({ toolRuns: world.runs() });
   });
 
   test('of one call lets the turn go on', async () => {

@@ -1,7 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Answer, RequestedCall } from '../chat/conversation.ts';
-import type { ToolRun } from '../chat/tool-run.ts';
+import { interruptedRun, type ToolRun } from '../chat/tool-run.ts';
 import type { AgentTurn } from '../chat/turn-agent.ts';
+import { ServiceError } from '../service/failure.ts';
 import { readArguments, type ValidateSchema } from './arguments.ts';
 import { cleanLine, cleanOutput } from './clean-output.ts';
 import type { PendingRequests, RememberScope } from './pending.ts';
@@ -90,7 +91,12 @@ export class CallRunner {
     const canceller = new AbortController();
     const signal = AbortSignal.any([turn.signal, canceller.signal]);
     if (turn.signal.aborted) {
-      put({ ...run, status: 'not-run', output: notRun });
+      const unbegun: ToolRun = { ...run, status: 'waiting' };
+      put(
+        isClosing(turn.signal)
+          ? interruptedRun(unbegun)
+          : { ...run, status: 'not-run', output: notRun },
+      );
       return;
     }
     const key = keyOf(answerId, call.id);
@@ -102,7 +108,9 @@ export class CallRunner {
     } finally {
       this.#cancellers.delete(key);
     }
-    put({ ...run, durationMs: Math.max(0, clock.now() - startedAt) });
+    const ended =
+      isClosing(turn.signal) && wasCut(run) ? { ...run, interrupted: true as const } : run;
+    put({ ...ended, durationMs: Math.max(0, clock.now() - startedAt) });
   }
 
   /** @throws ToolError, or anything when the tool has a fault */
@@ -203,6 +211,7 @@ export class CallRunner {
   }
 
   #failed(job: Job, run: ToolRun, error: unknown, signal: AbortSignal): ToolRun {
+    if (isClosing(job.turn.signal)) return interruptedRun(run);
     if (signal.aborted) {
       // What never began needs no second look.
       const status = run.status === 'waiting' ? 'not-run' : 'cancelled';
@@ -243,6 +252,12 @@ const denial = (reason: string): string =>
   reason.trim() === ''
     ? 'The person denied this call. Do not try it again in another way; ask what they would like instead.'
     : `The person denied this call and says: ${reason.trim()}`;
+
+/** The window ends a turn with a failure of its own; a person's Stop names none. */
+const isClosing = ({ reason }: AbortSignal): boolean =>
+  reason instanceof ServiceError && reason.failure.code === 'interrupted';
+
+const wasCut = ({ status }: ToolRun): boolean => status === 'cancelled' || status === 'not-run';
 
 /** Neighbours that only read are one group; anything else is one alone. */
 function groups(jobs: readonly Job[]): Job[][] {

@@ -20,7 +20,7 @@ import {
 import { isRecord, parseJson } from '../base/json.ts';
 import { type FailureCode, failureTable } from '../service/failure.ts';
 import { Conversation, type ConversationRecord } from './conversation.ts';
-import { isOver, type ToolRun } from './tool-run.ts';
+import { interruptedRun, isOver } from './tool-run.ts';
 
 /**
  * The file format of a conversation: one JSON record a line, only ever appended to.
@@ -60,25 +60,11 @@ function interruptUnfinished(conversation: Conversation): void {
       conversation.apply({ type: 'answer-end', id, status: 'interrupted', result });
     }
     for (const run of message.toolRuns) {
-      if (!isOver(run)) conversation.apply({ type: 'tool-run', id: message.id, run: dropped(run) });
+      if (!isOver(run))
+        conversation.apply({ type: 'tool-run', id: message.id, run: interruptedRun(run) });
     }
   }
 }
-
-/** What waited was never done; what ran may have done anything. */
-const dropped = (run: ToolRun): ToolRun =>
-  run.status === 'waiting'
-    ? {
-        ...run,
-        status: 'not-run',
-        output: 'Not run: the window was closed before the person allowed it.',
-      }
-    : {
-        ...run,
-        status: 'cancelled',
-        output:
-          'The window was closed while this ran. It may be done in part: look before you do it again.',
-      };
 
 function decodeRecord(line: string): ConversationRecord | undefined {
   if (line === '') return undefined;
@@ -158,6 +144,7 @@ const toolRunSchema = object({
   ),
   startedAt: time,
   durationMs: exactOptional(number()),
+  interrupted: exactOptional(literal(true)),
 });
 
 const messageSchema = variant('role', [

@@ -40,7 +40,22 @@ export interface ToolRun {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs?: number;
+  /** That it was cancelled or not run is not what the person wanted: the window was closed, or is gone. */
+  readonly interrupted?: true;
 }
+
+/** The run as it ends with its window. What waited was never done; what ran may have done anything. */
+export const interruptedRun = (run: ToolRun): ToolRun => ({
+  ...run,
+  interrupted: true,
+  ...(run.status === 'running'
+    ? {
+        status: 'cancelled',
+        output:
+          'The window was closed while this ran. It may be done in part: look before you do it again.',
+      }
+    : { status: 'not-run', output: 'Not run: the window was closed before it began.' }),
+});
 
 /** Whether nothing more will happen to the run. */
 export const isOver = ({ status }: Pick<ToolRun, 'status'>): boolean =>

@@ -183,7 +183,13 @@ describe('a command', () => {
     await chat.button('Stop').click();
     await chat.button('Send').waitFor();
     await chat.content.getByText('Cancelled').first().waitFor();
+    await chat.lastAnswer.getByText('Stopped', { exact: true }).waitFor();
+    expect(await chat.content.getByText('Interrupted before the end').count()).toBe(0);
     expect(await requests()).toHaveLength(1);
+    await control().script({ steps: [{ content: 'Then I go on without it.' }] });
+    await chat.button('Continue').click();
+    await chat.lastAnswer.getByText('Then I go on without it.').waitFor();
+    await chat.settled();
   });
 });
 

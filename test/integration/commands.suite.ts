@@ -272,7 +272,7 @@ suite('commands', () => {
     assert.match(await read(id), /has been running/, 'the stop of another turn');
     stop.abort();
     await assertGone(linesOf(pid).map(Number));
-    await until(async () => /^Ended by SIGTERM/.test(await read(id)));
+    await until(async () => (await read(id)).startsWith('Ended by SIGTERM'));
   });
 
   test('a background command ends with its conversation, and no other does', async () => {

@@ -78,6 +78,18 @@ test('an interrupted answer offers to go on, and one Retry', () => {
   expect(item.element.querySelector('[aria-label=Retry]')).toBeNull();
 });
 
+test.each([
+  ['said something', { text: 'Hi' }, true],
+  ['only called tools', { text: '', toolCalls: [toolCall()] }, true],
+  ['came to nothing', { text: '' }, false],
+])('a stopped answer that %s offers to go on: %o %s', (_, parts, offers) => {
+  const item = show(message({ id: 'a1', status: 'stopped', ...parts }));
+  expect(textOf(item)).toContain('Stopped');
+  expect(textOf(item).includes('Continue')).toBe(offers);
+  if (offers) press(item, 'Continue');
+  expect(posted).toEqual(offers ? [{ type: 'turn-continue', messageId: 'a1' }] : []);
+});
+
 test('an edited request beyond the limit stays whole and says so; a shorter one is sent', () => {
   const item = show(request('u1', 'Hi'));
   press(item, 'Edit');

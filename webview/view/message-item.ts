@@ -243,8 +243,9 @@ export class MessageItem {
   }
 
   #ending(): TemplateResult | typeof nothing {
-    const { status, text, id: messageId } = this.#message;
+    const { status, text, toolCalls, id: messageId } = this.#message;
     const { post } = this.#context;
+    const isEmpty = text === '' && toolCalls.length === 0;
     const goOn = (primary: boolean): TemplateResult =>
       textButton({
         label: 'Continue',
@@ -253,7 +254,7 @@ export class MessageItem {
       });
     if (status === 'stopped') {
       return html`<div class="note interrupted">
-        ${icon('circle-slash')} <span>Stopped</span> ${text === '' ? nothing : goOn(false)}
+        ${icon('circle-slash')} <span>Stopped</span> ${isEmpty ? nothing : goOn(false)}
       </div>`;
     }
     if (status !== 'interrupted') return nothing;

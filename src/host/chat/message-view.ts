@@ -13,6 +13,7 @@ import type {
   MessageView,
   StatsView,
 } from '../../protocol/view-state.ts';
+import { answerStatus } from './answer-status.ts';
 import { failureView } from './failure-view.ts';
 import { toolCallViews } from './tool-call-view.ts';
 
@@ -70,22 +71,6 @@ function answerParts(answer: Answer, running: boolean, last: boolean): Parts {
     stats: statsView(answer),
     hiddenCharacters: 0,
   };
-}
-
-/**
- * A turn that ended after the calls of an answer did not come to its end: the person stopped it, or it was cut.
- * `last` says that no other message comes after it.
- */
-export function answerStatus(
-  { status, result, toolRuns }: Answer,
-  running: boolean,
-  last: boolean,
-): MessageView['status'] {
-  if (status !== 'complete' || (result.toolCalls ?? []).length === 0) return status;
-  if (running) return 'working';
-  if (!last) return 'complete';
-  const wasCut = toolRuns.some((run) => run.status === 'not-run' || run.status === 'cancelled');
-  return wasCut || toolRuns.length === 0 ? 'interrupted' : 'stopped';
 }
 
 /** What to show as a problem. That the person stopped an answer is none. */

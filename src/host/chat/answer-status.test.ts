@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { answer } from '../../../test/support/conversation-builder.ts';
+import type { Answer } from '../../chat/conversation.ts';
+import type { ToolRun } from '../../chat/tool-run.ts';
+import { answerStatus } from './answer-status.ts';
+
+const withCalls = (count: number, ...toolRuns: readonly Partial<ToolRun>[]): Answer => ({
+  ...answer('a1', 'u1', ''),
+  result: {
+    toolCalls: Array.from({ length: count }, (_, index) => ({
+      id: `t${index}`,
+      type: 'function',
+      function: { name: 'run_command', arguments: '{}' },
+    })),
+  },
+  toolRuns: toolRuns.map((run, index) => ({
+    callId: `t${index}`,
+    status: 'done',
+    verb: 'Run',
+    target: 'x',
+    readOnly: false,
+    output: '',
+    startedAt: 0,
+    ...run,
+  })),
+});
+
+const stopped = { status: 'cancelled' } as const;
+const neverBegun = { status: 'not-run' } as const;
+
+test.each<[name: string, shown: Answer, status: string]>([
+  ['the person stopped what ran', withCalls(1, stopped), 'stopped'],
+  ['the person stopped what waited', withCalls(1, neverBegun), 'stopped'],
+  ['the person stopped the second of three', withCalls(3, {}, stopped, neverBegun), 'stopped'],
+  ['the person said to go on no further', withCalls(1, {}), 'stopped'],
+  ['the window went while it ran', withCalls(1, { ...stopped, interrupted: true }), 'interrupted'],
+  [
+    'the window went while it waited',
+    withCalls(1, { ...neverBegun, interrupted: true }),
+    'interrupted',
+  ],
+  ['the window went before any call began', withCalls(1), 'interrupted'],
+  ['the window went before the second began', withCalls(2, {}), 'interrupted'],
+  ['there were no calls', withCalls(0), 'complete'],
+])('a last answer after which %s', (_, shown, status) => {
+  expect(answerStatus(shown, false, true)).toBe(status);
+  const whileItRuns = status === 'complete' ? 'complete' : 'working';
+  expect(answerStatus(shown, true, true)).toBe(whileItRuns);
+  expect(answerStatus(shown, false, false)).toBe('complete');
+});
+
+test.each(['streaming', 'stopped', 'interrupted', 'failed'] as const)(
+  'an answer that is %s itself',
+  (status) => {
+    expect(answerStatus({ ...withCalls(1), status }, false, true)).toBe(status);
+  },
+);
