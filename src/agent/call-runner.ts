@@ -91,12 +91,7 @@ export class CallRunner {
     const canceller = new AbortController();
     const signal = AbortSignal.any([turn.signal, canceller.signal]);
     if (turn.signal.aborted) {
-      const unbegun: ToolRun = { ...run, status: 'waiting' };
-      put(
-        isClosing(turn.signal)
-          ? interruptedRun(unbegun)
-          : { ...run, status: 'not-run', output: notRun },
-      );
+      put(asEnded(turn, { ...run, status: 'not-run', output: notRun }));
       return;
     }
     const key = keyOf(answerId, call.id);
@@ -108,9 +103,7 @@ export class CallRunner {
     } finally {
       this.#cancellers.delete(key);
     }
-    const ended =
-      isClosing(turn.signal) && wasCut(run) ? { ...run, interrupted: true as const } : run;
-    put({ ...ended, durationMs: Math.max(0, clock.now() - startedAt) });
+    put(asEnded(turn, { ...run, durationMs: Math.max(0, clock.now() - startedAt) }));
   }
 
   /** @throws ToolError, or anything when the tool has a fault */
@@ -257,7 +250,11 @@ const denial = (reason: string): string =>
 const isClosing = ({ reason }: AbortSignal): boolean =>
   reason instanceof ServiceError && reason.failure.code === 'interrupted';
 
-const wasCut = ({ status }: ToolRun): boolean => status === 'cancelled' || status === 'not-run';
+/** Says of what was cut that it was not the person who did it. */
+function asEnded({ signal }: AgentTurn, run: ToolRun): ToolRun {
+  const wasCut = run.status === 'cancelled' || run.status === 'not-run';
+  return wasCut && isClosing(signal) ? { ...run, interrupted: true } : run;
+}
 
 /** Neighbours that only read are one group; anything else is one alone. */
 function groups(jobs: readonly Job[]): Job[][] {
