@@ -51,6 +51,9 @@ export interface ChatFixture extends AccountFixture {
   readonly page: FakePage;
   readonly chat: OpenChat;
   readonly chats: Chats;
+  readonly agents: Agents;
+  /** What shows the chat in the page. */
+  readonly shown: ChatWebview;
 }
 
 export function chatFixture(options?: FixtureOptions): ChatFixture {
@@ -82,6 +85,8 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
     page,
     chat,
     chats,
+    agents,
+    shown,
     [Symbol.dispose]() {
       shown.dispose();
       chats.dispose();

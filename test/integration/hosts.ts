@@ -25,6 +25,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
         'edits',
         'commands',
         'review',
+        'agent',
       ],
       ...signedIn(service),
     },

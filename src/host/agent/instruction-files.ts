@@ -1,47 +1,67 @@
 import * as vscode from 'vscode';
 import type { InstructionFile } from '../../agent/instructions.ts';
-import { shownEditor } from '../chat/code-actions.ts';
 
+/** Names of instruction files at the root of a folder. */
 const atRoot = ['AGENTS.md', '.github/copilot-instructions.md'];
 const anywhere = 'AGENTS.md';
 /** A longer file is no instruction. */
 const maxBytes = 256 * 1024;
 
+/** All names, wherever the file is: as globs. */
+export const instructionGlobs = atRoot.map((name) => `**/${name}`);
+
+export interface InstructionPlaces {
+  readonly folders: readonly Pick<vscode.WorkspaceFolder, 'uri' | 'name'>[];
+  readonly isTrusted: boolean;
+  /** The file that the person looks at. */
+  readonly shown: vscode.Uri | undefined;
+}
+
 /**
- * The instruction files that count now: those at the root of each folder, and the one nearest to the shown file.
+ * The instruction files that count: those at the root of each folder, and the one nearest to the shown file.
  * None while the workspace is not trusted.
  */
-export async function readInstructionFiles(): Promise<readonly InstructionFile[]> {
-  if (!vscode.workspace.isTrusted) return [];
-  const roots = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
-    atRoot.map((name) => vscode.Uri.joinPath(uri, name)),
+export async function readInstructionFiles({
+  folders,
+  isTrusted,
+  shown,
+}: InstructionPlaces): Promise<readonly InstructionFile[]> {
+  if (!isTrusted) return [];
+  const read = (uri: vscode.Uri, label: string, folder: string) =>
+    readFile(uri, folders.length > 1 ? `${folder}/${label}` : label);
+  const roots = folders.flatMap(({ uri, name }) =>
+    atRoot.map((each) => read(vscode.Uri.joinPath(uri, each), each, name)),
   );
-  const files = await Promise.all([...roots.map(read), nearest()]);
-  const found = files.filter((file) => file !== undefined);
-  // The nearest one may be the one at the root.
-  return found.filter(({ label }, at) => found.findIndex((file) => file.label === label) === at);
-}
+  const files = await Promise.all([...roots, nearest()]);
+  return files.filter((file) => file !== undefined);
 
-/** From the folder of the shown file upwards. */
-async function nearest(): Promise<InstructionFile | undefined> {
-  const shown = shownEditor()?.document.uri;
-  const folder = shown && vscode.workspace.getWorkspaceFolder(shown)?.uri;
-  if (shown === undefined || folder === undefined) return undefined;
-  for (let at = vscode.Uri.joinPath(shown, '..'); at.path.length > folder.path.length;) {
-    const file = await read(vscode.Uri.joinPath(at, anywhere));
-    if (file !== undefined) return file;
-    at = vscode.Uri.joinPath(at, '..');
+  /** From the folder of the shown file upwards; the root's is there already. */
+  async function nearest(): Promise<InstructionFile | undefined> {
+    const folder = folders.find(({ uri }) => shown !== undefined && isIn(shown, uri));
+    if (shown === undefined || folder === undefined) return undefined;
+    const root = folder.uri.path.length;
+    for (let at = vscode.Uri.joinPath(shown, '..'); at.path.length > root;) {
+      const uri = vscode.Uri.joinPath(at, anywhere);
+      const file = await read(uri, uri.path.slice(root + 1), folder.name);
+      if (file !== undefined) return file;
+      at = vscode.Uri.joinPath(at, '..');
+    }
+    return undefined;
   }
-  return undefined;
 }
 
-async function read(uri: vscode.Uri): Promise<InstructionFile | undefined> {
+const isIn = (uri: vscode.Uri, folder: vscode.Uri): boolean =>
+  uri.scheme === folder.scheme &&
+  uri.authority === folder.authority &&
+  uri.path.startsWith(folder.path.endsWith('/') ? folder.path : `${folder.path}/`);
+
+async function readFile(uri: vscode.Uri, label: string): Promise<InstructionFile | undefined> {
   try {
     const { type, size } = await vscode.workspace.fs.stat(uri);
     // A link could bring in a file from outside the workspace.
     if (type !== vscode.FileType.File || size > maxBytes) return undefined;
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-    return text.trim() === '' ? undefined : { label: vscode.workspace.asRelativePath(uri), text };
+    return text.trim() === '' ? undefined : { label, text };
   } catch {
     return undefined;
   }

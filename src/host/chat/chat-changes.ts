@@ -1,0 +1,86 @@
+import type { Disposable } from '../../base/disposable.ts';
+import { DisposableStore } from '../../base/disposable.ts';
+import type { ChatSession } from '../../chat/chat-session.ts';
+import type { ChangesView } from '../../protocol/view-state.ts';
+import type { Agents } from '../agent/agents.ts';
+import type { AgentChanges } from '../agent/changes/agent-changes.ts';
+import type { Log } from '../log.ts';
+
+export interface ChatChangesOptions {
+  readonly agents: Agents;
+  readonly session: ChatSession;
+  readonly log: Log;
+  /** Told each time what a turn changed is new. */
+  readonly put: (changes: ChangesView) => void;
+}
+
+/** What the turns of a chat changed in files. From the first tool on: the recorder of changes is loaded by then. */
+export class ChatChanges implements Disposable {
+  readonly #options: ChatChangesOptions;
+  readonly #owned = new DisposableStore();
+  #all: readonly ChangesView[] = [];
+  #following = false;
+  #disposed = false;
+
+  constructor(options: ChatChangesOptions) {
+    this.#options = options;
+    const { session } = options;
+    this.#owned.add(
+      session.onDidChange(({ type }) => {
+        if (type === 'tool-run') void this.#follow();
+      }),
+    );
+    if (hasRuns(session)) void this.#follow();
+  }
+
+  /** Of each turn that changed something, as far as it is read. */
+  get all(): readonly ChangesView[] {
+    return this.#all;
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#owned.dispose();
+  }
+
+  async #follow(): Promise<void> {
+    if (this.#following) return;
+    this.#following = true;
+    const { agents, log } = this.#options;
+    try {
+      const { changes } = await agents.runtime();
+      await this.#read(changes);
+    } catch (error) {
+      // The next tool tries again.
+      this.#following = false;
+      log.error('The changes of a chat could not be read', error);
+    }
+  }
+
+  async #read(changes: AgentChanges): Promise<void> {
+    const { conversation } = this.#options.session;
+    const { id } = conversation;
+    this.#owned.add(
+      changes.onDidChange(({ conversationId, turnId }) => {
+        if (conversationId === id) this.#put(changes.changesOf(id, turnId));
+      }),
+    );
+    await changes.load(id);
+    for (const { id: turnId, role } of conversation.path()) {
+      if (role === 'user') this.#put(changes.changesOf(id, turnId));
+    }
+  }
+
+  /** Another chat may be shown by the time something was read. */
+  #put(changes: ChangesView | undefined): void {
+    if (changes === undefined || this.#disposed) return;
+    const others = this.#all.filter(({ turnId }) => turnId !== changes.turnId);
+    this.#all = [...others, changes];
+    this.#options.put(changes);
+  }
+}
+
+const hasRuns = ({ conversation }: ChatSession): boolean =>
+  conversation
+    .path()
+    .some((message) => message.role === 'assistant' && message.toolRuns.length > 0);
