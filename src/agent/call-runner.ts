@@ -46,13 +46,15 @@ export class CallRunner {
     this.#ports = ports;
   }
 
-  /** Never throws; every call has a run that is over in the end. */
+  /**
+   * Never throws; every call has a run that is over in the end.
+   * @returns false when `mayRun` said no before all were run
+   */
   async run(
     turn: AgentTurn,
     answer: Answer,
-    tools: ReadonlyMap<string, Tool>,
-    vision: boolean,
-  ): Promise<void> {
+    { tools, vision, mayRun }: RunOptions,
+  ): Promise<boolean> {
     const calls = answer.result.toolCalls ?? [];
     const cutOff =
       answer.result.finishReason === 'length' || answer.result.finishReason === 'content_filter';
@@ -63,9 +65,25 @@ export class CallRunner {
       tool: tools.get(call.function.name),
       vision,
     });
+    let goesOn = true;
     for (const group of groups(calls.map(job))) {
-      await Promise.all(group.map((each) => this.#runJob(each)));
+      goesOn &&= turn.signal.aborted || (await mayRun(group.length));
+      if (goesOn) await Promise.all(group.map((each) => this.#runJob(each)));
+      else for (const each of group) this.#leaveOut(each);
     }
+    return goesOn;
+  }
+
+  #leaveOut({ turn, answerId, call, tool }: Job): void {
+    turn.putRun(answerId, {
+      callId: call.id,
+      status: 'not-run',
+      verb: '',
+      target: cleanLine(call.function.name),
+      readOnly: tool?.kind === 'read',
+      output: overBudget,
+      startedAt: this.#ports.clock.now(),
+    });
   }
 
   /** Stops one call that runs or waits. The turn goes on. */
@@ -220,6 +238,14 @@ export class CallRunner {
   }
 }
 
+export interface RunOptions {
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** Whether the model takes pictures. */
+  readonly vision: boolean;
+  /** Asked before calls run together; how many they are. */
+  readonly mayRun: (count: number) => Promise<boolean>;
+}
+
 interface Job {
   readonly turn: AgentTurn;
   readonly answerId: string;
@@ -236,6 +262,7 @@ interface Running {
 
 const cutOffProblem =
   'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.';
+const overBudget = 'Not run: the person ended the turn because its budget was used up.';
 const notRun = 'Not run: it was stopped before it began.';
 const cancelled = 'Stopped by the person while it ran. It may be done in part.';
 

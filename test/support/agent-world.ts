@@ -1,7 +1,8 @@
-import { Agent, type AgentModel, type AgentPorts } from '../../src/agent/agent.ts';
+import { Agent, type AgentModel } from '../../src/agent/agent.ts';
 import type { Permission } from '../../src/agent/call-runner.ts';
 import { PendingRequests } from '../../src/agent/pending.ts';
 import { allowed } from '../../src/agent/permissions/verdict.ts';
+import { RequestBuilder, type RequestBuilderPorts } from '../../src/agent/request-builder.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/agent/tool.ts';
 import type { TurnLimits, TurnUse } from '../../src/agent/turn-budget.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -19,7 +20,8 @@ export interface AgentWorldOptions {
   readonly model?: Partial<AgentModel>;
   readonly limits?: Partial<TurnLimits>;
   readonly permission?: (tool: Tool, args: unknown) => Partial<Permission>;
-  readonly complete?: AgentPorts['complete'];
+  readonly complete?: RequestBuilderPorts['complete'];
+  readonly instructions?: readonly string[];
 }
 
 /** A conversation with an agent whose model follows a script; everything else is real. */
@@ -47,12 +49,14 @@ export function agentWorld(options: AgentWorldOptions) {
       remember: () => Promise.resolve(),
     },
     logError: (_, error) => logged.push(error),
-    complete: options.complete ?? (() => Promise.resolve('A summary.')),
+    requests: new RequestBuilder({
+      complete: options.complete ?? (() => Promise.resolve({ text: 'A summary.' })),
+    }),
     model: () => ({ tools: true, vision: false, ...options.model }),
     tools: () => Promise.resolve(new Map((options.tools ?? []).map((tool) => [tool.name, tool]))),
-    instructions: () => Promise.resolve([]),
+    instructions: () => Promise.resolve(options.instructions ?? []),
     onUse: (use) => uses.push(use),
-    limits: () => ({ requests: 0, calls: 0, tokens: 0, usd: 0, ...options.limits }),
+    limits: () => ({ requests: 0, calls: 0, tokens: 0, cost: 0, ...options.limits }),
   });
   const start = {
     type: 'conversation-start',
@@ -77,6 +81,7 @@ export function agentWorld(options: AgentWorldOptions) {
       model: () => ({ id: 'model-1', name: 'Model One' }),
       estimateCost: () => undefined,
       report: () => {},
+      logError: (_, error) => logged.push(error),
       storeFailed: () => {},
     },
     [start],

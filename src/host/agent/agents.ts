@@ -9,6 +9,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import type { Answer } from '../../chat/conversation.ts';
 import type { AgentTurn, TurnAgent } from '../../chat/turn-agent.ts';
 import type { ChatRequest } from '../../service/chat-types.ts';
+import type { ServiceFailure } from '../../service/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
@@ -114,8 +115,8 @@ export class ConversationAgent implements TurnAgent {
     return (await this.#loaded()).request(turn, endId);
   }
 
-  async makeRoom(turn: AgentTurn, endId: string): Promise<boolean> {
-    return (await this.#loaded()).makeRoom(turn, endId);
+  async makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean> {
+    return (await this.#loaded()).makeRoom(turn, endId, failure);
   }
 
   async runCalls(turn: AgentTurn, answer: Answer): Promise<boolean> {
