@@ -120,18 +120,20 @@ describe('calls that must not run', () => {
     ['arguments that are cut', [call('write', '{"path": "a')], /not a JSON object/u],
     ['arguments that are a list', [call('write', '[1]')], /not a JSON object/u],
     ['arguments that are null', [call('write', 'null')], /not a JSON object/u],
+    ['arguments that do not fit', [call('write', { path: 7 })], /path: .*string/u],
+    ['arguments that lack something', [call('strict', {})], /path/u],
     ['no name', [{ type: 'tool-call-delta', index: 0, id: 'a', arguments: '{}' }], /no name/u],
     ['an index that is none', [{ type: 'tool-call-invalid' }], /not valid/u],
     ['an answer cut at its length', [call('write', {}), end('length')], /cut off/u],
     ['an answer cut by a filter', [call('write', {}), end('content_filter')], /cut off/u],
   ])('%s', async (_, events, output) => {
     let ran = 0;
+    const run = (): string => `${(ran += 1)}`;
+    const schema = { type: 'object', properties: { path: { type: 'string' } } };
     const world = agentWorld({
       tools: [
-        tool('write', () => {
-          ran += 1;
-          return '';
-        }),
+        tool('write', run, { parameters: schema }),
+        tool('strict', run, { parameters: { ...schema, required: ['path'] } }),
       ],
       answers: [events, [say('I see.')]],
     });

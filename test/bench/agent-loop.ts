@@ -28,7 +28,7 @@ export async function agentLoopBenchmarks(): Promise<BenchResult[]> {
       ours: ({ twice }) => twice,
       theirs: ({ once }) => once,
       unit: 'ms',
-      target: 2.5,
+      target: 3.3,
     }),
   ];
 }

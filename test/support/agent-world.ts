@@ -9,6 +9,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { ChatSession, type SessionEvent } from '../../src/chat/chat-session.ts';
 import { type Answer, Conversation } from '../../src/chat/conversation.ts';
 import type { ChatEvent, ChatRequest, ChatRequestMessage } from '../../src/service/chat-types.ts';
+import { validateSchema } from '../../src/host/agent/schema-validation.ts';
 import { MemoryStore } from './memory-store.ts';
 
 /** One answer of the model: its events, but for the end that is added when it is missing. */
@@ -36,7 +37,7 @@ export function agentWorld(options: AgentWorldOptions) {
   const pending = new PendingRequests(newId);
   const agent = new Agent({
     clock: systemClock,
-    validate: () => [],
+    validate: validateSchema,
     pending,
     permissions: {
       judge: (tool, plan) =>
