@@ -32,6 +32,7 @@ export function agentWorld(options: AgentWorldOptions) {
   const events: SessionEvent[] = [];
   const logged: unknown[] = [];
   const uses: TurnUse[] = [];
+  let tools = options.tools ?? [];
   let ids = 0;
   const newId = (): string => `id${++ids}`;
   const pending = new PendingRequests(newId);
@@ -54,7 +55,7 @@ export function agentWorld(options: AgentWorldOptions) {
       complete: options.complete ?? (() => Promise.resolve({ text: 'A summary.' })),
     }),
     model: () => ({ tools: true, vision: false, ...options.model }),
-    tools: () => Promise.resolve(new Map((options.tools ?? []).map((tool) => [tool.name, tool]))),
+    tools: () => Promise.resolve(new Map(tools.map((tool) => [tool.name, tool]))),
     instructions: () => Promise.resolve(options.instructions ?? []),
     onUse: (use) => uses.push(use),
     limits: () => ({ requests: 0, calls: 0, tokens: 0, cost: 0, ...options.limits }),
@@ -99,6 +100,8 @@ export function agentWorld(options: AgentWorldOptions) {
     store,
     logged,
     uses,
+    /** What the person offers from now on. */
+    offer: (offered: readonly Tool[]): void => void (tools = offered),
     answers,
     /** Every run of the conversation, in order. */
     runs: () => answers().flatMap(({ toolRuns }) => toolRuns),
