@@ -3,11 +3,15 @@ import { platform } from 'node:os';
 import * as vscode from 'vscode';
 import { Agent, type AgentPorts } from '../../agent/agent.ts';
 import { createAskUserTool } from '../../agent/ask-user-tool.ts';
-import { agentInstructions, fileInstructions } from '../../agent/instructions.ts';
-import type { PendingRequests } from '../../agent/pending.ts';
+import {
+  agentInstructions,
+  fileInstructions,
+  type InstructionFile,
+} from '../../agent/instructions.ts';
+import { PendingRequests } from '../../agent/pending.ts';
 import { Grants } from '../../agent/permissions/grants.ts';
 import { PermissionRules } from '../../agent/permissions/permission-rules.ts';
-import { RequestBuilder } from '../../agent/request-builder.ts';
+import { type Completion, RequestBuilder } from '../../agent/request-builder.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { type Mode, toolSet } from '../../agent/tool-set.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -18,7 +22,6 @@ import type { Host } from '../host.ts';
 import { readingCommandsAllowed, turnLimits } from './agent-settings.ts';
 import { configureTools } from './configure-tools.ts';
 import { createCommandParser } from './grammar-parser.ts';
-import { readInstructionFiles } from './instruction-files.ts';
 import { languageModelTools } from './language-model-tools.ts';
 import { validateSchema } from './schema-validation.ts';
 import { ToolChoice } from './tool-choice.ts';
@@ -26,6 +29,8 @@ import { createWorkspaceTools, type WorkspaceTools } from './workspace-tools.ts'
 
 export interface AgentRuntimeOptions {
   readonly mode: () => Mode;
+  /** The files of the workspace that go with a request now. */
+  readonly instructions: () => Promise<readonly InstructionFile[]>;
 }
 
 /** Everything that agents share: tools, rules, what turns changed. Loaded with the first request. */
@@ -81,12 +86,18 @@ export class AgentRuntime implements Disposable {
   }
 
   createAgent(pending: PendingRequests, onUse: AgentPorts['onUse']): Agent {
-    return new Agent(this.#ports(pending, onUse), this.#requests);
+    return new Agent(this.#ports(pending, onUse));
   }
 
   async configureTools(): Promise<void> {
-    const tools = this.#tools(undefined);
-    await configureTools({ tools, choice: this.#choice, grants: this.#grants });
+    // Only listed: nobody is asked through this one.
+    const tools = this.#tools(new PendingRequests(() => ''));
+    await configureTools({
+      tools,
+      choice: this.#choice,
+      grants: this.#grants,
+      given: (chosen) => [...this.#given(chosen, new Set()).values()],
+    });
   }
 
   /** Runs a command about changes that wait for review. */
@@ -113,7 +124,7 @@ export class AgentRuntime implements Disposable {
       pending,
       permissions: this.#rules,
       logError: (what, error) => log.error(what, error),
-      complete: (request, signal) => this.#complete(request, signal),
+      requests: this.#requests,
       model: (id) => {
         const model = models.find(id);
         return {
@@ -132,27 +143,30 @@ export class AgentRuntime implements Disposable {
           platform: platform(),
           shell: this.#workspace.shell,
         }),
-        ...fileInstructions(await readInstructionFiles()),
+        ...fileInstructions(await this.#options.instructions()),
       ],
       limits: turnLimits,
       onUse,
     };
   }
 
-  /** None in a workspace that is not trusted, whatever the mode. */
   #toolSet(pending: PendingRequests): ReadonlyMap<string, Tool> {
-    if (!vscode.workspace.isTrusted) return new Map();
     const tools = this.#tools(pending);
-    return toolSet(tools, { mode: this.#options.mode(), off: this.#choice.off(tools) });
+    return this.#given(tools, this.#choice.off(tools));
   }
 
-  #tools(pending: PendingRequests | undefined): readonly Tool[] {
-    const own = pending === undefined ? [] : [createAskUserTool(pending)];
-    return [...this.#workspace.tools, ...own, ...languageModelTools()];
+  /** None in a workspace that is not trusted, whatever the mode. */
+  #given(tools: readonly Tool[], off: ReadonlySet<string>): ReadonlyMap<string, Tool> {
+    if (!vscode.workspace.isTrusted) return new Map();
+    return toolSet(tools, { mode: this.#options.mode(), off });
   }
 
-  async #complete(request: ChatRequest, signal: AbortSignal): Promise<string> {
-    return (await createChatCompletion(this.#host.service, request, { signal })).text;
+  #tools(pending: PendingRequests): readonly Tool[] {
+    return [...this.#workspace.tools, createAskUserTool(pending), ...languageModelTools()];
+  }
+
+  #complete(request: ChatRequest, signal: AbortSignal): Promise<Completion> {
+    return createChatCompletion(this.#host.service, request, { signal });
   }
 }
 

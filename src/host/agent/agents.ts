@@ -6,12 +6,16 @@ import type { TurnUse } from '../../agent/turn-budget.ts';
 import type { Mode } from '../../agent/tool-set.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
+import { Lazy } from '../../base/lazy.ts';
 import type { Answer } from '../../chat/conversation.ts';
 import type { AgentTurn, TurnAgent } from '../../chat/turn-agent.ts';
 import type { ChatRequest } from '../../service/chat-types.ts';
+import type { ServiceFailure } from '../../service/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';
-import type { AgentRuntime } from './agent-runtime.ts';
+import type { AgentRuntime, AgentRuntimeOptions } from './agent-runtime.ts';
+import { type CheckpointFiles, openCheckpoints } from './changes/checkpoint-files.ts';
+import { InstructionWatch } from './instruction-watch.ts';
 
 const modeKey = 'agent.mode';
 
@@ -21,10 +25,16 @@ export class Agents implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #modeChanged = this.#owned.add(new Emitter<void>());
   readonly #agents = new Map<string, ConversationAgent>();
-  #runtime: Promise<AgentRuntime> | undefined;
+  /** Everything that is loaded on first use. */
+  readonly #runtime: Lazy<AgentRuntime>;
+  #instructions: InstructionWatch | undefined;
 
-  constructor(host: Host) {
+  /** @param load Of what the agents share; for tests. */
+  constructor(host: Host, load: RuntimeLoader = loadRuntime) {
     this.#host = host;
+    this.#runtime = new Lazy(() =>
+      load(host, { mode: () => this.mode, instructions: () => this.instructions.files }),
+    );
     this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#modeChanged.fire()));
   }
 
@@ -38,6 +48,12 @@ export class Agents implements Disposable {
   async setMode(mode: Mode): Promise<void> {
     await this.#host.context.workspaceState.update(modeKey, mode);
     this.#modeChanged.fire();
+  }
+
+  /** The instruction files that go with every request. Watched from the first use on. */
+  get instructions(): InstructionWatch {
+    this.#instructions ??= this.#owned.add(new InstructionWatch());
+    return this.#instructions;
   }
 
   /** Why a model gets no tools at all, for the person; undefined when it gets some. */
@@ -62,45 +78,62 @@ export class Agents implements Disposable {
     return agent;
   }
 
-  /** The conversation was deleted; `restore` brings back within a day what its turns changed. */
+  /**
+   * The conversation was deleted; `restore` brings back within a day what its turns changed. Where no turn of this
+   * window used a tool there is only the disk to tidy.
+   */
   async remove(conversationId: string): Promise<void> {
     this.#agents.delete(conversationId);
-    await (await this.runtime()).remove(conversationId);
+    const runtime = await this.#runtime.existing();
+    await (runtime ?? this.#checkpoints()).remove(conversationId);
   }
 
   async restore(conversationId: string): Promise<void> {
-    await (await this.runtime()).changes.restore(conversationId);
+    const runtime = await this.#runtime.existing();
+    await (runtime?.changes ?? this.#checkpoints()).restore(conversationId);
   }
 
   /** Resolves when nothing that a turn changed can be lost any more. */
   async close(): Promise<void> {
-    await (await this.#runtime)?.changes.close();
+    await (await this.#runtime.existing())?.changes.close();
   }
 
-  /** Everything that is loaded on first use. */
+  /** @throws what loading it throws; the next call tries again */
   runtime(): Promise<AgentRuntime> {
-    this.#runtime ??= import('./agent-runtime.ts').then(({ createAgentRuntime }) =>
-      createAgentRuntime(this.#host, { mode: () => this.mode }),
-    );
-    return this.#runtime;
+    return this.#runtime.get();
   }
 
   dispose(): void {
     this.#owned.dispose();
-    void this.#runtime?.then((runtime) => runtime.dispose());
+    void this.#runtime.existing().then((runtime) => runtime?.dispose());
   }
+
+  #checkpoints(): CheckpointFiles {
+    return openCheckpoints(this.#host.context.globalStorageUri.fsPath);
+  }
+}
+
+type RuntimeLoader = (host: Host, options: AgentRuntimeOptions) => Promise<AgentRuntime>;
+
+async function loadRuntime(host: Host, options: AgentRuntimeOptions): Promise<AgentRuntime> {
+  const { createAgentRuntime } = await import('./agent-runtime.ts');
+  return createAgentRuntime(host, options);
 }
 
 /** The agent of one conversation, there before its tools are. */
 export class ConversationAgent implements TurnAgent {
   readonly pending = new PendingRequests(() => randomBytes(18).toString('base64url'));
-  readonly #runtime: () => Promise<AgentRuntime>;
   readonly #used = new Emitter<void>();
-  #agent: Promise<Agent> | undefined;
+  readonly #agent: Lazy<Agent>;
   #use: TurnUse | undefined;
 
   constructor(runtime: () => Promise<AgentRuntime>) {
-    this.#runtime = runtime;
+    this.#agent = new Lazy(async () =>
+      (await runtime()).createAgent(this.pending, (use) => {
+        this.#use = use;
+        this.#used.fire();
+      }),
+    );
   }
 
   readonly onDidUse: Event<void> = (listener) => this.#used.event(listener);
@@ -111,32 +144,22 @@ export class ConversationAgent implements TurnAgent {
   }
 
   async request(turn: AgentTurn, endId: string): Promise<ChatRequest> {
-    return (await this.#loaded()).request(turn, endId);
+    return (await this.#agent.get()).request(turn, endId);
   }
 
-  async makeRoom(turn: AgentTurn, endId: string): Promise<boolean> {
-    return (await this.#loaded()).makeRoom(turn, endId);
+  async makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean> {
+    return (await this.#agent.get()).makeRoom(turn, endId, failure);
   }
 
   async runCalls(turn: AgentTurn, answer: Answer): Promise<boolean> {
-    return (await this.#loaded()).runCalls(turn, answer);
+    return (await this.#agent.get()).runCalls(turn, answer);
   }
 
   answered(turn: AgentTurn, answer: Answer): void {
-    void this.#agent?.then((agent) => agent.answered(turn, answer));
+    void this.#agent.existing().then((agent) => agent?.answered(turn, answer));
   }
 
   cancelCall(answerId: string, callId: string): void {
-    void this.#agent?.then((agent) => agent.cancelCall(answerId, callId));
-  }
-
-  #loaded(): Promise<Agent> {
-    this.#agent ??= this.#runtime().then((runtime) =>
-      runtime.createAgent(this.pending, (use) => {
-        this.#use = use;
-        this.#used.fire();
-      }),
-    );
-    return this.#agent;
+    void this.#agent.existing().then((agent) => agent?.cancelCall(answerId, callId));
   }
 }

@@ -7,13 +7,14 @@ import type { ToolChoice } from './tool-choice.ts';
 
 interface ToolItem extends vscode.QuickPickItem {
   readonly tool: Tool;
-  readonly tokens: number;
 }
 
 interface Parts {
   readonly tools: readonly Tool[];
   readonly choice: ToolChoice;
   readonly grants: Grants;
+  /** What of the chosen tools a model really gets: the mode leaves some out, and there is a largest number. */
+  readonly given: (chosen: readonly Tool[]) => readonly Tool[];
 }
 
 const askAgain: vscode.QuickInputButton = {
@@ -35,10 +36,10 @@ export async function configureTools(parts: Parts): Promise<void> {
     pick.selectedItems = pick.items.filter(
       ({ tool }) => selected?.has(tool.name) ?? !off.has(tool.name),
     );
-    pick.title = titleOf(pick.selectedItems);
+    pick.title = titleOf(pick.selectedItems, parts);
   };
   show();
-  pick.onDidChangeSelection((items) => (pick.title = titleOf(items)));
+  pick.onDidChangeSelection((items) => (pick.title = titleOf(items, parts)));
   pick.onDidTriggerItemButton(async ({ item }) => {
     for (const grant of grantsOf(item.tool, parts.grants)) await parts.grants.revoke(grant);
     show();
@@ -62,7 +63,6 @@ function itemsOf({ tools, grants }: Parts): ToolItem[] {
     const granted = grantsOf(tool, grants);
     return {
       tool,
-      tokens,
       label: withoutIcons(tool.name),
       description: [
         vscode.l10n.t('{0} tokens per request', tokens.toLocaleString()),
@@ -74,19 +74,20 @@ function itemsOf({ tools, grants }: Parts): ToolItem[] {
   });
 }
 
-function titleOf(items: readonly ToolItem[]): string {
-  const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
+function titleOf(items: readonly ToolItem[], { given }: Parts): string {
+  const tools = given(items.map(({ tool }) => tool));
+  const tokens = tools.reduce((sum, tool) => sum + toolTokens(tool), 0);
   return vscode.l10n.t(
     '{0} tools, about {1} tokens in each request',
-    items.length,
+    tools.length,
     tokens.toLocaleString(),
   );
 }
 
 /** What of this tool is allowed for good: a tool as such, or for commands each beginning. */
-function grantsOf({ name, kind }: Tool, { kept }: Grants): Grant[] {
+function grantsOf({ name }: Tool, { kept }: Grants): Grant[] {
   const keys = kept.tools.filter((key) => key === name || key.startsWith(`${name}#`));
-  const prefixes = kind === 'command' ? kept.prefixes : [];
+  const prefixes = name === 'run_command' ? kept.prefixes : [];
   return [
     ...keys.map((key): Grant => ({ type: 'tool', key })),
     ...(prefixes.length === 0 ? [] : [{ type: 'commands', prefixes } as const]),

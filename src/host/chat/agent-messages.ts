@@ -4,12 +4,13 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ChatSession } from '../../chat/chat-session.ts';
 import { estimateTokens } from '../../chat/token-estimate.ts';
 import type { HostMessage } from '../../protocol/host-message.ts';
-import type { ChangesView, ChatState } from '../../protocol/view-state.ts';
+import type { ChatState } from '../../protocol/view-state.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
 import type { Agents, ConversationAgent } from '../agent/agents.ts';
-import { readInstructionFiles } from '../agent/instruction-files.ts';
 import type { Host } from '../host.ts';
+import { ChatChanges } from './chat-changes.ts';
 import { cleanToolText, pendingView } from './tool-call-view.ts';
+import { decideTurn } from './turn-decision.ts';
 
 /** What of the page's messages is for the agent. */
 export type AgentMessage = Extract<
@@ -44,9 +45,9 @@ export class AgentMessages implements Disposable {
   readonly #options: AgentMessagesOptions;
   readonly #owned = new DisposableStore();
   readonly #agent: ConversationAgent;
+  readonly #changes: ChatChanges;
   #instructions: AgentState['instructions'] = [];
-  #changes: readonly ChangesView[] = [];
-  #follows = false;
+  #disposed = false;
 
   constructor(options: AgentMessagesOptions) {
     this.#options = options;
@@ -62,17 +63,20 @@ export class AgentMessages implements Disposable {
     );
     this.#owned.add(agents.onDidChangeMode(() => this.#postMode()));
     this.#owned.add(host.models.onDidChange(() => this.#postMode()));
-    this.#owned.add(
-      vscode.window.onDidChangeActiveTextEditor(() => void this.lookForInstructions()),
-    );
+    this.#owned.add(agents.instructions.onDidChange(() => void this.lookForInstructions()));
     this.#owned.add(
       session.onDidChange((event) => {
         if (event.type === 'turn-event' && event.event.type === 'turn-end') this.#onAnswer();
-        else if (event.type === 'message-add') void this.lookForInstructions();
-        else if (event.type === 'tool-run') void this.#followChanges();
       }),
     );
-    if (this.#hasRuns()) void this.#followChanges();
+    this.#changes = this.#owned.add(
+      new ChatChanges({
+        agents,
+        session,
+        log: host.log,
+        put: (changes) => post({ type: 'changes-put', changes }),
+      }),
+    );
     void this.lookForInstructions();
   }
 
@@ -82,7 +86,7 @@ export class AgentMessages implements Disposable {
       mode: this.#options.agents.mode,
       toolsOff: this.#toolsOff() ?? null,
       pending: this.#agent.pending.all.map(pendingView),
-      changes: [...this.#changes],
+      changes: [...this.#changes.all],
       instructions: this.#instructions,
       context: this.#context(),
       turnUse: this.#turnUse(),
@@ -90,11 +94,16 @@ export class AgentMessages implements Disposable {
   }
 
   dispose(): void {
+    this.#disposed = true;
     this.#owned.dispose();
   }
 
   async lookForInstructions(): Promise<void> {
-    const files = await readInstructionFiles();
+    const { instructions } = this.#options.agents;
+    const reading = instructions.files;
+    const files = await reading;
+    // Whoever changed them meanwhile has called this again.
+    if (this.#disposed || instructions.files !== reading) return;
     const found = files.map(({ label, text }) => ({
       label: label.slice(0, 300),
       tokens: estimateTokens(text),
@@ -129,30 +138,14 @@ export class AgentMessages implements Disposable {
       case 'mode-select':
         await this.#options.agents.setMode(message.mode);
         return undefined;
-      case 'changes-open':
-      case 'changes-decide':
-        return this.#onChanges(message);
-    }
-  }
-
-  async #onChanges(
-    message: Extract<AgentMessage, { type: 'changes-open' | 'changes-decide' }>,
-  ): Promise<string | undefined> {
-    const { agents, session } = this.#options;
-    const { changes } = await agents.runtime();
-    const { id } = session.conversation;
-    if (message.type === 'changes-decide') {
-      if (this.#isRunning(message.turnId)) {
-        return vscode.l10n.t('Stop this turn before you decide about all of its changes.');
+      case 'changes-open': {
+        const { changes } = await this.#options.agents.runtime();
+        const { id } = this.#options.session.conversation;
+        return changes.open(id, message.turnId, message.index);
       }
-      return changes.decide(id, message.turnId, message.decision);
+      case 'changes-decide':
+        return decideTurn(this.#options, message.turnId, message.decision);
     }
-    return changes.open(id, message.turnId, message.index);
-  }
-
-  #isRunning(turnId: string): boolean {
-    const { streaming, conversation } = this.#options.session;
-    return streaming !== undefined && conversation.turnOf(streaming) === turnId;
   }
 
   #postOutput({ messageId, callId }: { messageId: string; callId: string }): undefined {
@@ -167,13 +160,19 @@ export class AgentMessages implements Disposable {
     });
   }
 
-  async #open({ messageId, callId }: { messageId: string; callId: string }): Promise<undefined> {
+  async #open({
+    messageId,
+    callId,
+  }: Extract<AgentMessage, { type: 'tool-open' }>): Promise<string | undefined> {
     const { run } = this.#find(messageId, callId);
-    if (run?.uri === undefined) return;
+    if (run?.uri === undefined) return undefined;
     const uri = vscode.Uri.parse(run.uri, true);
     // From our own journal, but it was a model that named it: only what lies in the workspace.
-    if (vscode.workspace.getWorkspaceFolder(uri) === undefined) return;
+    if (vscode.workspace.getWorkspaceFolder(uri) === undefined) {
+      return vscode.l10n.t('This file is outside the workspace, so it is not opened from here.');
+    }
     await vscode.commands.executeCommand('vscode.open', uri, lineOf(run.target));
+    return undefined;
   }
 
   #find(messageId: string, callId: string) {
@@ -183,41 +182,6 @@ export class AgentMessages implements Disposable {
       call: answer.result.toolCalls?.find(({ id }) => id === callId),
       run: answer.toolRuns.find((each) => each.callId === callId),
     };
-  }
-
-  /** From the first tool on, files may change; the recorder of changes is loaded by then. */
-  async #followChanges(): Promise<void> {
-    if (this.#follows) return;
-    this.#follows = true;
-    const { agents, session, host } = this.#options;
-    const { id } = session.conversation;
-    try {
-      const { changes } = await agents.runtime();
-      this.#owned.add(
-        changes.onDidChange(({ conversationId, turnId }) => {
-          if (conversationId === id) this.#putChanges(changes.changesOf(id, turnId));
-        }),
-      );
-      await changes.load(id);
-      for (const { id: turnId, role } of session.conversation.path()) {
-        if (role === 'user') this.#putChanges(changes.changesOf(id, turnId));
-      }
-    } catch (error) {
-      host.log.error('The changes of a chat could not be read', error);
-    }
-  }
-
-  #putChanges(changes: ChangesView | undefined): void {
-    if (changes === undefined) return;
-    const others = this.#changes.filter(({ turnId }) => turnId !== changes.turnId);
-    this.#changes = [...others, changes];
-    this.#options.post({ type: 'changes-put', changes });
-  }
-
-  #hasRuns(): boolean {
-    return this.#options.session.conversation
-      .path()
-      .some((message) => message.role === 'assistant' && message.toolRuns.length > 0);
   }
 
   #onAnswer(): void {
@@ -235,12 +199,13 @@ export class AgentMessages implements Disposable {
   #turnUse(): AgentState['turnUse'] {
     const { use } = this.#agent;
     if (use === undefined) return null;
-    const { requests, maxRequests, tokens, usd } = use;
+    const { requests, maxRequests, tokens, usd, diem } = use;
     return {
       requests,
       maxRequests: Math.round(maxRequests),
       tokens: Math.round(tokens),
-      cost: usd > 0 ? usd : null,
+      costUsd: usd > 0 ? usd : null,
+      costDiem: diem > 0 ? diem : null,
     };
   }
 

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Attachment } from '../../chat/conversation.ts';
 import { looksSecret } from '../../chat/secret-file.ts';
 import { withoutIcons } from '../plain-text.ts';
-import { shownEditor } from './code-actions.ts';
+import { shownEditor } from '../shown-editor.ts';
 import type { OpenChat } from './open-chat.ts';
 
 export type AttachSource = 'pick' | 'selection' | 'file' | 'problems';

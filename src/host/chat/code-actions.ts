@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { shownEditor } from '../shown-editor.ts';
 
 /** Puts code where the cursor is, in place of the selection; one undo takes it back. */
 export async function insertAtCursor(text: string): Promise<string | undefined> {
@@ -13,12 +14,6 @@ export async function insertAtCursor(text: string): Promise<string | undefined> 
     editor.viewColumn ?? vscode.ViewColumn.Active,
   );
   return undefined;
-}
-
-/** The editor a person means. The chat may hold the focus, and an output panel counts as an editor too. */
-export function shownEditor(): vscode.TextEditor | undefined {
-  const editors = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors];
-  return editors.find((editor) => editor !== undefined && editor.document.uri.scheme !== 'output');
 }
 
 /** Opens the code as an untitled file in the language that its fence names, where VS Code knows that language. */

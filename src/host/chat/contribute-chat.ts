@@ -12,6 +12,7 @@ import type { ChatWebview } from './chat-webview.ts';
 import { Chats } from './chats.ts';
 import { exportChat } from './export-chat.ts';
 import { showHistory } from './history.ts';
+import { undoLastTurn } from './turn-decision.ts';
 
 /** The chat: its view, its editor tabs, its commands. */
 export function contributeChat(host: Host): Contributed {
@@ -100,19 +101,10 @@ class ChatContribution {
     await this.#agents.setMode(this.#agents.mode === 'agent' ? 'ask' : 'agent');
   }
 
-  /** Takes back all file changes of the last turn that made some. */
   async #undoTurn(): Promise<void> {
     const shown = await this.#shown();
-    const { changes } = await this.#agents.runtime();
-    const { id, session } = shown.chat;
-    await changes.load(id);
-    const turn = session.conversation
-      .path()
-      .findLast(({ id: turnId }) => changes.changesOf(id, turnId)?.undone === false);
-    const refusal =
-      turn === undefined
-        ? vscode.l10n.t('Nothing was changed in files, or it is undone already.')
-        : await changes.decide(id, turn.id, 'undo');
+    const { session } = shown.chat;
+    const refusal = await undoLastTurn({ agents: this.#agents, session });
     if (refusal !== undefined) shown.notice(refusal);
   }
 

@@ -10,6 +10,13 @@ import { appendToFile } from '../../storage/append-file.ts';
 import { removeLeftovers, writeFileAtomically } from '../../storage/atomic-file.ts';
 import { BlobFiles } from './blob-files.ts';
 
+/** The checkpoints in the extension's storage. @param storage Its folder. */
+export const openCheckpoints = (storage: string): CheckpointFiles =>
+  new CheckpointFiles(join(storage, 'checkpoints'), limit);
+
+/** Bytes that the checkpoints of all chats may take together. */
+const limit = 500 * 1_024 * 1_024;
+
 const ending = '.jsonl';
 const deleted = '.deleted';
 const day = 24 * 60 * 60 * 1_000;

@@ -1,22 +1,13 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../../base/disposable.ts';
+import type { CommandId } from '../../command-ids.ts';
 import type { BeforeDocuments } from './before-documents.ts';
 import type { ReviewActions } from './review-actions.ts';
 import { hunkId, type Reviews, type WaitingHunk } from './reviews.ts';
 import type { TurnChanges } from './turn-changes.ts';
 
-/** Every command about changes that wait for review; all of them work at the cursor of the active editor. */
-export const reviewCommandIds = [
-  'inferenceService.agent.acceptChange',
-  'inferenceService.agent.rejectChange',
-  'inferenceService.agent.acceptFile',
-  'inferenceService.agent.rejectFile',
-  'inferenceService.agent.nextChange',
-  'inferenceService.agent.previousChange',
-  'inferenceService.agent.showChanges',
-] as const;
-
-export type ReviewCommandId = (typeof reviewCommandIds)[number];
+/** A command about changes that wait for review; all of them work at the cursor of the active editor. */
+export type ReviewCommandId = Extract<CommandId, `inferenceService.agent.${string}`>;
 
 /** True while the active editor shows a file with changes that wait: for menus and keys. */
 const contextKey = 'inferenceService.agent.reviewing';

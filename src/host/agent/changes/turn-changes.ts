@@ -9,11 +9,8 @@ import type { ChangeRecorder, FileChange, TurnRef } from '../change-recorder.ts'
 import type { Blobs } from './blob-files.ts';
 import { recordsAfter, recordsBefore } from './change-records.ts';
 import { changesView } from './changes-view.ts';
-import { CheckpointFiles } from './checkpoint-files.ts';
+import { type CheckpointFiles, openCheckpoints } from './checkpoint-files.ts';
 import { flipTurn, rejectFiles, type Rejection, type UndoOutcome } from './undo-turn.ts';
-
-/** Bytes that the checkpoints of all chats may take together. */
-const limit = 500 * 1_024 * 1_024;
 
 export interface TurnChangesOptions {
   /** The extension's storage: the checkpoints get a folder of their own in it. */
@@ -33,7 +30,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor({ storage, log }: TurnChangesOptions) {
-    this.#files = new CheckpointFiles(vscode.Uri.joinPath(storage, 'checkpoints').fsPath, limit);
+    this.#files = openCheckpoints(storage.fsPath);
     this.#log = log;
     this.#changed = new Emitter((error) => log.error('A listener of changes failed', error));
     this.onDidChange = this.#changed.event;
