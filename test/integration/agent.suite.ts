@@ -79,8 +79,10 @@ async function turnThatCreates(fixture: ChatFixture, path: string): Promise<void
   await control.script({ steps: [{ content: 'Done.' }] });
   const { chat } = fixture;
   const turn = chat.session.send('Create it', []);
-  await allowed(fixture);
+  await Promise.race([allowed(fixture), turn]);
   await turn;
+  const runs = chat.session.conversation.path().flatMap((each) => (each.role === 'assistant' ? each.toolRuns : []));
+  assert.deepEqual(runs.map(({ status, output }) => [status, output]), [['done', 'x']], JSON.stringify(chat.session.conversation.path()));
 }
 
 /** Resolves when the first thing that waits was allowed. */

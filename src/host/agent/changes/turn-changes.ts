@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { isSafeId, type TurnRecord } from '../../../agent/checkpoint/turn-record.ts';
 import { TurnState } from '../../../agent/checkpoint/turn-state.ts';
 import type { Disposable } from '../../../base/disposable.ts';
