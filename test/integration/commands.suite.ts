@@ -136,7 +136,7 @@ suite('commands', () => {
     const folder = join(root, 'src');
     for (const name of ['objects', 'refs']) mkdirSync(join(folder, name));
     writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
-    const monitor = `[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = "touch ${root}/ran; false"\n`;
+    const monitor = `[core]\n\tbare = false\n\tworktree = ..\n\tfsmonitor = "touch ${root}/ran; false"\n`;
     writeFileSync(join(folder, 'config'), monitor);
     const look = { cwd: folder, env: { PATH: process.env['PATH'], HOME: root } };
     spawnSync('git', ['status'], look);
