@@ -251,13 +251,12 @@ test('a chat that nobody sees says that it waits', async () => {
   });
   await control().script({ steps: [{ content: 'Then not.' }] });
   await chat.send('Which Node is it?');
-  await workbench.runCommand('View: Hide Secondary Side Bar');
-  await page.locator('.part.auxiliarybar').waitFor({ state: 'hidden' });
+  await session().newChat();
   await control().release('until hidden');
   await workbench.runCommand('Notifications: Show Notifications');
   const notice = page.locator('.notifications-center');
   await notice.getByText('A chat waits for your answer.').waitFor();
-  await notice.getByRole('button', { name: 'Show' }).click();
+  await notice.getByRole('button', { name: 'Show', exact: true }).click();
   await card().deny('node --version');
   await chat.settled();
 });
