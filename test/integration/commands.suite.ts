@@ -226,6 +226,24 @@ suite('commands', () => {
     await assertGone([Number(output.split('\n').at(-1))]);
   });
 
+  test('what left the group ends with the command as well', async () => {
+    const output = await run('setsid sleep 307 </dev/null >/dev/null 2>&1 & echo $!');
+    await assertGone([Number(output.split('\n').at(-1))]);
+  });
+
+  test('Stop ends what dropped its environment and left the group', async () => {
+    const stop = new AbortController();
+    const line = 'env -i setsid sleep 308 & echo $! > pids; wait';
+    const result = tool('run_command').run({ command: line }, context(stop.signal));
+    const pids = join(root, 'pids');
+    await until(() => existsSync(pids) && linesOf(pids).length === 1);
+    const [pid = 0] = linesOf(pids).map(Number);
+    await until(() => readFileSync(`/proc/${pid}/environ`).length === 0 && isRunning(pid));
+    stop.abort();
+    await result;
+    assert.ok(!isRunning(pid));
+  });
+
   test('a background command goes on, is read in parts, and ends when told', async () => {
     const line = 'echo begun $$; until [ -e go ]; do sleep 0.05; done; echo gone on; sleep 304';
     const { id, text } = await begin(line, /begun \d+/);
