@@ -136,8 +136,14 @@ suite('commands', () => {
     const folder = join(root, 'src');
     for (const name of ['objects', 'refs']) mkdirSync(join(folder, name));
     writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
-    const monitor = `[core]\n\tbare = false\n\tworktree = ..\n\tfsmonitor = "touch ${root}/ran; false"\n`;
-    writeFileSync(join(folder, 'config'), monitor);
+    const settings = [
+      '[core]',
+      'repositoryformatversion = 0',
+      'bare = false',
+      'worktree = ..',
+      `fsmonitor = "touch ${root}/ran; false"`,
+    ];
+    writeFileSync(join(folder, 'config'), settings.join('\n'));
     const look = { cwd: folder, env: { PATH: process.env['PATH'], HOME: root } };
     spawnSync('git', ['status'], look);
     assert.ok(existsSync(join(root, 'ran')), 'without these settings it runs');
