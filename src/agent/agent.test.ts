@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { agentWorld, call, end, say, tool } from '../../test/support/agent-world.ts';
+import { systemClock } from '../base/clock.ts';
 import type { ChatEvent } from '../service/chat-types.ts';
 import { goOnChoice, stopChoice } from './agent.ts';
 import { contextUse } from './context-use.ts';
@@ -308,6 +309,29 @@ describe('permission', () => {
     });
     world.pending.answerApproval(waiting.id, { answer: 'deny', reason: '' });
     await turn;
+  });
+
+  test('a call that waited takes as long as it ran, and one that says it failed has failed', async () => {
+    let now = 1_000;
+    const world = agentWorld({
+      tools: [
+        tool('run', () => '', {
+          run: () => {
+            now += 70;
+            return Promise.resolve({ output: 'Exit 1', failed: true });
+          },
+        }),
+      ],
+      answers: [[call('run')], [say('ok')]],
+      permission: () => ask,
+      clock: { ...systemClock, now: () => now },
+    });
+    const turn = world.session.send('Go', []);
+    const { id } = await nextPending(world.pending);
+    now += 50_000;
+    world.pending.answerApproval(id, { answer: 'once' });
+    await turn;
+    expect(world.runs()).toMatchObject([{ status: 'failed', output: 'Exit 1', durationMs: 70 }]);
   });
 
   test('what is refused is refused without a question', async () => {

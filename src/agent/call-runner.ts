@@ -104,7 +104,6 @@ export class CallRunner {
     const { clock } = this.#ports;
     const { turn, answerId, call, tool } = job;
     const put = (run: ToolRun): void => turn.putRun(answerId, run);
-    const startedAt = clock.now();
     let run: ToolRun = {
       callId: call.id,
       status: 'running',
@@ -112,7 +111,7 @@ export class CallRunner {
       target: cleanLine(call.function.name),
       readOnly: tool?.kind === 'read',
       output: '',
-      startedAt,
+      startedAt: clock.now(),
     };
     const canceller = new AbortController();
     const signal = AbortSignal.any([turn.signal, canceller.signal]);
@@ -129,7 +128,7 @@ export class CallRunner {
     } finally {
       this.#cancellers.delete(key);
     }
-    put({ ...run, durationMs: Math.max(0, clock.now() - startedAt) });
+    put({ ...run, durationMs: Math.max(0, clock.now() - run.startedAt) });
   }
 
   /** @throws ToolError, or anything when the tool has a fault */
@@ -160,11 +159,13 @@ export class CallRunner {
     if (!(await job.offered()).has(tool.name)) {
       throw new ToolError('unknown-tool', 'The person has switched this tool off.');
     }
-    put({ ...planned, status: 'running' });
+    // What it took to decide is not what it takes.
+    const running: ToolRun = { ...planned, status: 'running', startedAt: this.#ports.clock.now() };
+    put(running);
     const result = await this.#endsWith(signal, tool.run(args, context));
     // What a stopped tool still tells of what it did is kept.
-    const status = signal.aborted ? 'cancelled' : 'done';
-    return { ...planned, ...doneWith(plan, result), status };
+    const status = signal.aborted ? 'cancelled' : result.failed === true ? 'failed' : 'done';
+    return { ...running, ...doneWith(plan, result), status };
   }
 
   /** @returns the run when it may not be; undefined when it may */

@@ -5,7 +5,7 @@ import { allowed } from '../../src/agent/permissions/verdict.ts';
 import { RequestBuilder, type RequestBuilderPorts } from '../../src/agent/request-builder.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/agent/tool.ts';
 import type { TurnLimits, TurnUse } from '../../src/agent/turn-budget.ts';
-import { systemClock } from '../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { ChatSession, type SessionEvent } from '../../src/chat/chat-session.ts';
 import { type Answer, Conversation } from '../../src/chat/conversation.ts';
 import type { ChatEvent, ChatRequest, ChatRequestMessage } from '../../src/service/chat-types.ts';
@@ -23,10 +23,12 @@ export interface AgentWorldOptions {
   readonly permission?: (tool: Tool, args: unknown) => Partial<Permission>;
   readonly complete?: RequestBuilderPorts['complete'];
   readonly instructions?: readonly string[];
+  readonly clock?: Clock;
 }
 
 /** A conversation with an agent whose model follows a script; everything else is real. */
 export function agentWorld(options: AgentWorldOptions) {
+  const { clock = systemClock } = options;
   const store = new MemoryStore();
   const requests: ChatRequest[] = [];
   const events: SessionEvent[] = [];
@@ -37,7 +39,7 @@ export function agentWorld(options: AgentWorldOptions) {
   const newId = (): string => `id${++ids}`;
   const pending = new PendingRequests(newId);
   const agent = new Agent({
-    clock: systemClock,
+    clock,
     validate: validateSchema,
     pending,
     permissions: {
@@ -71,7 +73,7 @@ export function agentWorld(options: AgentWorldOptions) {
     new Conversation(start),
     {
       store,
-      clock: systemClock,
+      clock,
       newId,
       agent,
       async *stream(request) {
