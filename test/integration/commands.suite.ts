@@ -140,8 +140,14 @@ suite('commands', () => {
     const folder = join(root, 'src');
     for (const name of ['objects', 'refs']) mkdirSync(join(folder, name));
     writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
-    const monitor = `[core]\n\tbare = false\n\tworktree = ..\n\tfsmonitor = "touch ${root}/ran; false"\n`;
-    writeFileSync(join(folder, 'config'), monitor);
+    const settings = [
+      '[core]',
+      'repositoryformatversion = 0',
+      'bare = false',
+      'worktree = ..',
+      `fsmonitor = "touch ${root}/ran; false"`,
+    ];
+    writeFileSync(join(folder, 'config'), settings.join('\n'));
     const look = { cwd: folder, env: { PATH: process.env['PATH'], HOME: root } };
     spawnSync('git', ['status'], look);
     assert.ok(existsSync(join(root, 'ran')), 'without these settings it runs');
@@ -222,6 +228,24 @@ suite('commands', () => {
     const output = await run('sleep 303 & echo $!');
     assert.ok(performance.now() - started < 5_000);
     await assertGone([Number(output.split('\n').at(-1))]);
+  });
+
+  test('what left the group ends with the command as well', async () => {
+    const output = await run('setsid sleep 307 </dev/null >/dev/null 2>&1 & echo $!');
+    await assertGone([Number(output.split('\n').at(-1))]);
+  });
+
+  test('Stop ends what dropped its environment and left the group', async () => {
+    const stop = new AbortController();
+    const line = 'env -i setsid sleep 308 & echo $! > pids; wait';
+    const result = tool('run_command').run({ command: line }, context(stop.signal));
+    const pids = join(root, 'pids');
+    await until(() => existsSync(pids) && linesOf(pids).length === 1);
+    const [pid = 0] = linesOf(pids).map(Number);
+    await until(() => readFileSync(`/proc/${pid}/environ`).length === 0 && isRunning(pid));
+    stop.abort();
+    await result;
+    assert.ok(!isRunning(pid));
   });
 
   test('a background command goes on, is read in parts, and ends when told', async () => {

@@ -91,7 +91,7 @@ function reasonsOf(words: readonly string[]): Reason[] {
   // Not a path, not an empty word, nothing that only looks like a name.
   if (!/^[A-Za-z0-9][A-Za-z0-9._+-]*$/u.test(program)) return [unnamed];
   const name = programName(program);
-  const found = [programReason(name), argumentReason(name, args), cmdletReason(name)];
+  const found = [programReason(name) ?? argumentReason(name, args), cmdletReason(name)];
   return [...found, ...args.map(reachReason)].filter((reason) => reason !== undefined);
 }
 
