@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { changeOf, type TurnFile, type TurnState } from '../../../agent/checkpoint/turn-state.ts';
 import type { ChangesView } from '../../../protocol/view-state.ts';
+import { fullPath } from './restore-places.ts';
 
 /** What the chat's page shows of a turn's changes; undefined when there are none. */
 export function changesView(turnId: string, state: TurnState): ChangesView | undefined {
@@ -9,7 +10,7 @@ export function changesView(turnId: string, state: TurnState): ChangesView | und
   return { turnId, undone: state.undone, files: files.map(fileView) };
 }
 
-/** Relative to its folder in the workspace, only the name for a file elsewhere; both places of a renamed one. */
+/** Relative to its folder in the workspace, the whole path for a file elsewhere; both places of a renamed one. */
 export function fileLabel(file: TurnFile | undefined): string {
   const [before, after] = [labelOf(file?.before?.uri), labelOf(file?.after?.uri)];
   if (before !== undefined && after !== undefined && before !== after)
@@ -30,6 +31,6 @@ function labelOf(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const uri = vscode.Uri.parse(name);
   return vscode.workspace.getWorkspaceFolder(uri) === undefined
-    ? uri.path.split('/').at(-1)
+    ? fullPath(name)
     : vscode.workspace.asRelativePath(uri);
 }

@@ -7,6 +7,7 @@ import { blobOf } from './blob-files.ts';
 import { editsFor } from './document-edits.ts';
 import { type FileReview, reviewedKept } from './file-review.ts';
 import { bytesOfText, textOf } from './file-text.ts';
+import { outcomeText } from './outcome-text.ts';
 import type { Reviews, WaitingHunk } from './reviews.ts';
 import type { TurnChanges } from './turn-changes.ts';
 import type { Rejection, UndoOutcome } from './undo-turn.ts';
@@ -28,12 +29,21 @@ export class ReviewActions {
     }
   }
 
-  /** The old lines come back, as one step of the editor's undo. */
-  async reject(document: vscode.TextDocument, { review, hunk }: WaitingHunk): Promise<void> {
+  /**
+   * The old lines come back, as one step of the editor's undo.
+   * @returns why not, for the person.
+   */
+  async reject(
+    document: vscode.TextDocument,
+    { review, hunk }: WaitingHunk,
+  ): Promise<string | undefined> {
+    const refusal = await this.#refusal(document, review);
+    if (refusal !== undefined) return refusal;
     const isWholeNewFile = review.change === 'created' && review.hunks(document).length === 1;
-    if (isWholeNewFile && !hunk.mixed && (await this.#putBack(review))) return;
+    if (isWholeNewFile && !hunk.mixed && (await this.#putBack(review))) return undefined;
     await this.#putLines(document, review, [hunk]);
     await this.#settle(document, review);
+    return undefined;
   }
 
   async acceptFile(document: vscode.TextDocument): Promise<void> {
@@ -42,15 +52,21 @@ export class ReviewActions {
     }
   }
 
-  /** Lines that the person changed too stay, and their hunks wait on. */
-  async rejectFile(document: vscode.TextDocument): Promise<void> {
+  /**
+   * Lines that the person changed too stay, and their hunks wait on.
+   * @returns why not, for the person.
+   */
+  async rejectFile(document: vscode.TextDocument): Promise<string | undefined> {
     for (const review of this.#reviews.of(document)) {
+      const refusal = await this.#refusal(document, review);
+      if (refusal !== undefined) return refusal;
       // A new file goes, and a renamed one goes back: that is more than lines.
       if (review.change !== 'edited' && (await this.#putBack(review))) continue;
       const hunks = review.hunks(document).filter(({ mixed }) => !mixed);
       await this.#putLines(document, review, hunks);
       await this.#settle(document, review);
     }
+    return undefined;
   }
 
   /** Everything of a turn that waits. */
@@ -80,6 +96,11 @@ export class ReviewActions {
     for (const document of vscode.workspace.textDocuments) {
       for (const review of this.#reviews.of(document)) await this.#settle(document, review);
     }
+  }
+
+  async #refusal(document: vscode.TextDocument, review: FileReview): Promise<string | undefined> {
+    const conflict = await this.#changes.refusalOf(review.of.turn, document.uri);
+    return conflict && outcomeText({ restored: [], conflicts: [conflict], sensitive: [] });
   }
 
   async #accept(
