@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { agentWorld, call, end, say, tool } from '../../test/support/agent-world.ts';
+import { systemClock } from '../base/clock.ts';
 import type { ChatEvent } from '../service/chat-types.ts';
 import { goOnChoice, stopChoice } from './agent.ts';
 import { contextUse } from './context-use.ts';
@@ -265,6 +266,72 @@ describe('permission', () => {
     world.pending.answerApproval(id, { answer: 'once' });
     await turn;
     expect(world.runs()).toMatchObject([{ status: 'denied' }]);
+  });
+
+  test('a tool that is switched off while an answer is worked on does not run', async () => {
+    let ran = 0;
+    const write = tool('write', () => `${(ran += 1)}`, { kind: 'edit' });
+    const world = agentWorld({
+      tools: [write],
+      answers: [[call('write')], [say('ok')]],
+      permission: () => ask,
+    });
+    const turn = world.session.send('Go', []);
+    const { id } = await nextPending(world.pending);
+    world.offer([]);
+    world.pending.answerApproval(id, { answer: 'once' });
+    await turn;
+    expect(ran).toBe(0);
+    expect(world.runs()).toMatchObject([{ status: 'failed' }]);
+  });
+
+  test('without a preview of its own a call is shown by what was read of its arguments', async () => {
+    const twice = '{"path":"README.md","path":"\\u002fetc"}';
+    const world = agentWorld({
+      tools: [
+        tool('look', () => '', {
+          plan: () =>
+            Promise.resolve({
+              verb: 'Read',
+              done: 'Read',
+              target: '/etc',
+              resources: [{ type: 'path', path: '/etc', access: 'read' }],
+            }),
+        }),
+      ],
+      answers: [[call('look', twice)], [say('ok')]],
+      permission: () => ask,
+    });
+    const turn = world.session.send('Go', []);
+    const waiting = await nextPending(world.pending);
+    expect(waiting).toMatchObject({
+      preview: { text: '{\n  "path": "/etc"\n}', files: ['/etc'] },
+    });
+    world.pending.answerApproval(waiting.id, { answer: 'deny', reason: '' });
+    await turn;
+  });
+
+  test('a call that waited takes as long as it ran, and one that says it failed has failed', async () => {
+    let now = 1_000;
+    const world = agentWorld({
+      tools: [
+        tool('run', () => '', {
+          run: () => {
+            now += 70;
+            return Promise.resolve({ output: 'Exit 1', failed: true });
+          },
+        }),
+      ],
+      answers: [[call('run')], [say('ok')]],
+      permission: () => ask,
+      clock: { ...systemClock, now: () => now },
+    });
+    const turn = world.session.send('Go', []);
+    const { id } = await nextPending(world.pending);
+    now += 50_000;
+    world.pending.answerApproval(id, { answer: 'once' });
+    await turn;
+    expect(world.runs()).toMatchObject([{ status: 'failed', output: 'Exit 1', durationMs: 70 }]);
   });
 
   test('what is refused is refused without a question', async () => {

@@ -67,6 +67,7 @@ export class Agent implements TurnAgent {
     const budget = this.#budgetOf(turn);
     const ran = await this.#runner.run(turn, answer, {
       tools: this.#tools,
+      offered: () => this.#ports.tools(),
       vision,
       mayRun: async (count) => {
         const goesOn = await this.#mayGoOn(turn, answer, budget.callsExhausted(count));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -8,6 +9,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,6 +130,38 @@ suite('commands', () => {
       for (const name of Object.keys({ ...secrets, ...own })) delete process.env[name];
       Object.assign(process.env, before);
     }
+  });
+
+  test('looking at a folder that passes for a repository runs nothing that it names', async () => {
+    const folder = join(root, 'src');
+    for (const name of ['objects', 'refs']) mkdirSync(join(folder, name));
+    writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
+    const settings = [
+      '[core]',
+      'repositoryformatversion = 0',
+      'bare = false',
+      'worktree = ..',
+      `fsmonitor = "touch ${root}/ran; false"`,
+    ];
+    writeFileSync(join(folder, 'config'), settings.join('\n'));
+    const look = { cwd: folder, env: { PATH: process.env['PATH'], HOME: root } };
+    spawnSync('git', ['status'], look);
+    assert.ok(existsSync(join(root, 'ran')), 'without these settings it runs');
+    rmSync(join(root, 'ran'));
+    assert.match(await run('git status', { cwd: 'src' }), /bare repository|not a git repository/);
+    assert.match(await run('cd src && git status'), /bare repository|not a git repository/);
+    assert.ok(!existsSync(join(root, 'ran')));
+  });
+
+  test('looking at a real repository starts no monitor that it names', async () => {
+    const look = { cwd: root, env: { PATH: process.env['PATH'], HOME: root } };
+    spawnSync('git', ['init', '-q'], look);
+    spawnSync('git', ['config', 'core.fsmonitor', `touch ${root}/ran; false`], look);
+    spawnSync('git', ['status'], look);
+    assert.ok(existsSync(join(root, 'ran')), 'without these settings it runs');
+    rmSync(join(root, 'ran'));
+    assert.match(await run('git status'), /^Exit code 0 after/);
+    assert.ok(!existsSync(join(root, 'ran')));
   });
 
   test('what would drive a terminal is taken out', async () => {

@@ -70,7 +70,7 @@ describe('with the built-in list, what only reads may run', () => {
     'ls | grep -i test',
     'cd src',
     'cd src && ls',
-    'cd src/deep && git status',
+    'cd src/deep && ls | wc -l',
   ])('%s', async (line) => {
     expect(await judge(line, reading)).toMatchObject({ decision: 'allow' });
   });
@@ -270,6 +270,8 @@ describe('what a grant of its programs never covers', () => {
     ['directory', 'cd .git && tsc'],
     ['redirect', 'cd .git && echo x > hooks/pre-commit'],
     ['directory', 'cd src && npm test'],
+    ['directory', 'cd src/deep && git status'],
+    ['directory', 'git status && cd src'],
     ['argument', 'cd'],
     ['argument', 'cd -'],
     ['outside-workspace', 'cd ..'],
@@ -467,6 +469,17 @@ test.each([
   ['src\\.vscode', 'ask'],
 ])('in the folder "%s": %s', async (cwd, decision) => {
   expect((await judge('ls', reading, 'bash', cwd)).decision).toBe(decision);
+});
+
+test.each([
+  ['', 'git status', 'allow'],
+  ['.', 'git log', 'allow'],
+  ['fixtures/repository', 'git status', 'ask'],
+  ['fixtures/repository', 'ls && git log', 'ask'],
+  ['fixtures/repository', 'ls', 'allow'],
+])('with the built-in list, in the folder "%s" %s: %s', async (cwd, line, decision) => {
+  const verdict = await judge(line, reading, 'bash', cwd);
+  expect(verdict).toMatchObject({ decision, rememberable: true });
 });
 
 test('fifty commands in a line are judged, more are asked about', async () => {

@@ -37,7 +37,7 @@ export class ReviewCommands implements Disposable {
       this.#atChange(uri, id, (document, waiting) => actions.accept(document, waiting)),
     );
     add('inferenceService.agent.rejectChange', (uri, id) =>
-      this.#atChange(uri, id, (document, waiting) => actions.reject(document, waiting)),
+      this.#atChange(uri, id, (document, waiting) => this.#reject(document, waiting)),
     );
     add('inferenceService.agent.acceptFile', (uri) =>
       this.#decide(uri, (document) => actions.acceptFile(document)),
@@ -115,6 +115,23 @@ export class ReviewCommands implements Disposable {
     );
   }
 
+  /** What the person typed into the change only goes when they say so. */
+  async #reject(
+    document: vscode.TextDocument,
+    waiting: WaitingHunk,
+  ): Promise<string | undefined | void> {
+    const { actions, reviews } = this.#options;
+    if (!waiting.hunk.mixed) return actions.reject(document, waiting);
+    const { version } = document;
+    const answer = await askToReject();
+    if (answer === 'compare') return this.#show(document);
+    // They said it of the text that they saw, which may be another one by now.
+    if (answer !== 'reject' || document.isClosed || document.version !== version) return undefined;
+    const id = hunkId(waiting);
+    const found = reviews.hunks(document).find((each) => hunkId(each) === id);
+    return found === undefined ? undefined : actions.reject(document, found);
+  }
+
   async #show(document: vscode.TextDocument): Promise<void> {
     const { before, changes, reviews } = this.#options;
     const [newest] = reviews.of(document);
@@ -134,6 +151,24 @@ export class ReviewCommands implements Disposable {
 
 /** What could not be done and why, for the person. */
 type Decided = Promise<string | undefined | void>;
+
+async function askToReject(): Promise<'reject' | 'compare' | undefined> {
+  const reject = vscode.l10n.t('Reject Anyway');
+  const compare = vscode.l10n.t('Compare');
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t('You changed these lines too. Reject anyway?'),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'The old lines come back, and what you typed there goes with the change.',
+      ),
+    },
+    reject,
+    compare,
+  );
+  if (answer === reject) return 'reject';
+  return answer === compare ? 'compare' : undefined;
+}
 
 function isAt({ hunk }: WaitingHunk, line: number): boolean {
   const { start, end } = hunk.now;
