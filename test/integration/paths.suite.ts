@@ -57,6 +57,39 @@ suite('paths', () => {
     }
   });
 
+  test('places that are known by their address are found, whatever their names', async () => {
+    for (const path of ['src/app.ts', 'src/new.ts', 'a:b', '-x', 'x~1']) {
+      const { uri, facts } = await paths.locate(vscode.Uri.file(inRoot(path)));
+      assert.equal(uri.fsPath, inRoot(path));
+      assert.deepEqual([facts.inside, facts.realInside], [true, true], path);
+    }
+    const { facts } = await paths.locate(vscode.Uri.file(join(parent, 'home/.bashrc')));
+    assert.deepEqual([facts.inside, facts.realInside], [false, false]);
+    link('app/out', join(parent, 'home'));
+    const through = await paths.locate(vscode.Uri.file(inRoot('out/new')));
+    assert.deepEqual([through.facts.inside, through.facts.realInside], [true, false]);
+  });
+
+  test('addresses of other file systems, and odd ones, are refused', async () => {
+    const plainUri = vscode.Uri.file(inRoot('src/app.ts'));
+    const odd = [
+      vscode.Uri.parse('vscode-userdata:/User/settings.json'),
+      vscode.Uri.parse('untitled:Untitled-1'),
+      plainUri.with({ scheme: 'vscode-remote', authority: 'x' }),
+      plainUri.with({ authority: 'server' }),
+      plainUri.with({ query: 'a' }),
+      plainUri.with({ fragment: 'a' }),
+      plainUri.with({ path: `${root}/src/../../home/.bashrc` }),
+      plainUri.with({ path: `${root}//src/app.ts` }),
+      vscode.Uri.file(join(parent, 'state/granted.json')),
+    ];
+    for (const uri of odd) {
+      await assert.rejects(paths.locate(uri), { code: 'refused-path' }, uri.toString());
+    }
+    const untrusted = pathsOf([folder(root)], () => false);
+    await assert.rejects(untrusted.locate(plainUri), { code: 'refused-path' });
+  });
+
   test('what does not exist is found where it would be', async () => {
     const { facts, uri } = await paths.resolve('new/deep/a.ts');
     assert.deepEqual(facts, { ...plain('new/deep/a.ts'), kind: 'missing' });

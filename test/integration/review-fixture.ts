@@ -1,12 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { encodeTurnRecords, type TurnRecord } from '../../src/agent/checkpoint/turn-record.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { AgentChanges } from '../../src/host/agent/changes/agent-changes.ts';
+import { blobOf } from '../../src/host/agent/changes/blob-files.ts';
 import type { ReviewCommandId } from '../../src/host/agent/changes/review-commands.ts';
 import type { TurnRef } from '../../src/host/agent/change-recorder.ts';
+import { WorkspacePaths } from '../../src/host/agent/workspace-paths.ts';
 import type { ChangesView } from '../../src/protocol/view-state.ts';
 import { memoryLog } from './account-fixture.ts';
 
@@ -15,7 +18,11 @@ export class ReviewFixture implements AsyncDisposable {
   readonly turn: TurnRef = { conversationId: 'chat-1', turnId: 'turn-1' };
   readonly folder: vscode.Uri;
   readonly storage = mkdtempSync(join(tmpdir(), 'inference-service-review-'));
+  /** On disk, and in no workspace folder. */
+  readonly outside = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-outside-')));
   readonly lines: string[] = [];
+  isTrusted = true;
+  folders: readonly vscode.WorkspaceFolder[] = vscode.workspace.workspaceFolders ?? [];
   readonly #commands = new Map<ReviewCommandId, (...args: unknown[]) => unknown>();
   changes = this.#start();
 
@@ -45,16 +52,25 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   /** Every file on disk with its content; bytes that are no UTF-8 show as such. */
-  async disk(): Promise<Record<string, string>> {
-    const entries = await readdir(this.folder.fsPath, { recursive: true, withFileTypes: true });
-    const found: Record<string, string> = {};
-    for (const entry of entries) {
-      const path = join(entry.parentPath, entry.name);
-      const name = path.slice(this.folder.fsPath.length + 1);
-      if (entry.isDirectory()) found[`${name}/`] = '';
-      else found[name] = (await readFile(path)).toString('latin1');
+  disk(): Promise<Record<string, string>> {
+    return contentOf(this.folder.fsPath);
+  }
+
+  diskOutside(): Promise<Record<string, string>> {
+    return contentOf(this.outside);
+  }
+
+  /** Makes this the journal of the turn, and the texts what is kept for it, as a stranger could. */
+  async writeJournal(records: readonly TurnRecord[], texts: readonly string[]): Promise<void> {
+    const { conversationId, turnId } = this.turn;
+    const folder = join(this.storage, 'checkpoints', conversationId);
+    await mkdir(join(folder, 'blobs'), { recursive: true });
+    for (const text of texts) {
+      await writeFile(join(folder, 'blobs', blobOf(Buffer.from(text))), text);
     }
-    return Object.fromEntries(Object.entries(found).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    const start = { type: 'turn-start', version: 1, turnId } as const;
+    await writeFile(join(folder, `${turnId}.jsonl`), encodeTurnRecords([start, ...records]));
+    await this.restart();
   }
 
   /** As the edit tool does: through the editor's model, saved. */
@@ -165,11 +181,17 @@ export class ReviewFixture implements AsyncDisposable {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await rm(this.folder.fsPath, { recursive: true, force: true });
     rmSync(this.storage, { recursive: true, force: true });
+    rmSync(this.outside, { recursive: true, force: true });
   }
 
   #start(): AgentChanges {
+    const folders = (): readonly vscode.WorkspaceFolder[] => this.folders;
+    const isTrusted = (): boolean => this.isTrusted;
     return new AgentChanges({
       storage: vscode.Uri.file(this.storage),
+      paths: new WorkspacePaths({ folders, isTrusted, closed: [] }),
+      folders,
+      isTrusted,
       clock: systemClock,
       log: memoryLog((line) => this.lines.push(line)),
       registerCommand: (id, run) => {
@@ -201,3 +223,14 @@ export class Warnings implements Disposable {
 }
 
 let fixtures = 0;
+
+async function contentOf(folder: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const name = path.slice(folder.length + 1);
+    if (entry.isDirectory()) found[`${name}/`] = '';
+    else found[name] = (await readFile(path)).toString('latin1');
+  }
+  return Object.fromEntries(Object.entries(found).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

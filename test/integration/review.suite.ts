@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict';
-import { chmod, readdir, stat, symlink, unlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import { parse } from 'valibot';
 import * as vscode from 'vscode';
+import type { Kept, TurnRecord } from '../../src/agent/checkpoint/turn-record.ts';
+import { blobOf } from '../../src/host/agent/changes/blob-files.ts';
 import { markKinds, markStyles, reviewMarks } from '../../src/host/agent/changes/review-marks.ts';
 import { changesSchema } from '../../src/protocol/view-state.ts';
 import { ReviewFixture, Warnings } from './review-fixture.ts';
@@ -248,6 +260,313 @@ suite('review', () => {
       assert.match((await fixture.decide('undo')) ?? '', /a\.txt was left as it is/u);
       assert.deepEqual(await fixture.disk(), after);
     });
+  });
+
+  suite('a journal that somebody tampered with', () => {
+    const evil = 'evil\n';
+    const kept = (uri: vscode.Uri, more: Partial<Kept> = {}): Kept => ({
+      blob: blobOf(Buffer.from(evil)),
+      realPath: uri.fsPath,
+      ...more,
+    });
+    const deleted = (uri: vscode.Uri, more: Partial<Kept> = {}): TurnRecord[] => [
+      { type: 'before', uri: uri.toString(), kept: kept(uri, more) },
+      { type: 'delete', uri: uri.toString() },
+    ];
+    const edited = (uri: vscode.Uri, now: string): TurnRecord[] => [
+      { type: 'before', uri: uri.toString(), kept: kept(uri) },
+      {
+        type: 'after',
+        uri: uri.toString(),
+        kept: kept(uri, { blob: blobOf(Buffer.from(now)) }),
+        added: 0,
+        removed: 0,
+      },
+    ];
+    const out = (fixture: ReviewFixture, name: string): vscode.Uri =>
+      vscode.Uri.file(join(fixture.outside, name));
+    const foreign = vscode.Uri.parse('vscode-userdata:/User/evil-settings.json');
+
+    const tampered: readonly (readonly [
+      string,
+      (fixture: ReviewFixture) => { readonly records: TurnRecord[]; readonly named: string },
+    ])[] = [
+      [
+        'makes no file outside',
+        (fixture) => ({
+          records: deleted(out(fixture, 'new.desktop'), { mode: 0o777 }),
+          named: join(fixture.outside, 'new.desktop'),
+        }),
+      ],
+      [
+        'overwrites no file outside',
+        (fixture) => ({
+          records: edited(out(fixture, 'there.txt'), 'theirs\n'),
+          named: join(fixture.outside, 'there.txt'),
+        }),
+      ],
+      [
+        'makes no file outside where the record says nothing of its real place',
+        (fixture) => ({
+          records: [
+            {
+              type: 'before',
+              uri: out(fixture, 'x').toString(),
+              kept: { blob: blobOf(Buffer.from(evil)) },
+            },
+            { type: 'delete', uri: out(fixture, 'x').toString() },
+          ],
+          named: join(fixture.outside, 'x'),
+        }),
+      ],
+      [
+        'makes no link to a place outside',
+        (fixture) => ({
+          records: deleted(fixture.uri('link'), { link: fixture.outside }),
+          named: fixture.outside,
+        }),
+      ],
+      [
+        'makes no link that leads outside by way of another one',
+        (fixture) => ({
+          records: deleted(fixture.uri('link'), { link: 'root/../../secret' }),
+          named: 'root/../../secret',
+        }),
+      ],
+      [
+        'writes nothing through a folder that is a link',
+        (fixture) => ({
+          records: deleted(fixture.uri('door/x.txt'), { realPath: join(fixture.outside, 'x.txt') }),
+          named: fixture.uri('door/x.txt').fsPath,
+        }),
+      ],
+      [
+        'follows no dots out of the workspace',
+        (fixture) => {
+          const uri = fixture.folder.with({
+            path: `${fixture.folder.path}/../../../../../../..${fixture.outside}/dots.txt`,
+          });
+          return {
+            records: deleted(uri, { realPath: join(fixture.outside, 'dots.txt') }),
+            named: join(fixture.outside, 'dots.txt'),
+          };
+        },
+      ],
+      [
+        'writes to no other file system',
+        () => ({ records: deleted(foreign), named: foreign.toString() }),
+      ],
+      [
+        'moves no file out of the workspace',
+        (fixture) => {
+          const uri = fixture.uri('a.txt');
+          const done = {
+            uri: uri.toString(),
+            kept: kept(uri, { blob: blobOf(Buffer.from('x\n')) }),
+          };
+          const place = out(fixture, 'moved.txt');
+          const undone = { uri: place.toString(), kept: { ...done.kept, realPath: place.fsPath } };
+          return {
+            records: [...edited(uri, 'x\n'), { type: 'redo', files: [{ file: 0, done, undone }] }],
+            named: place.fsPath,
+          };
+        },
+      ],
+      [
+        'makes no folder outside',
+        (fixture) => ({
+          records: [
+            ...edited(fixture.uri('a.txt'), 'x\n'),
+            { type: 'folder', uri: out(fixture, 'made').toString(), existed: true },
+            { type: 'delete', uri: out(fixture, 'made').toString() },
+          ],
+          named: join(fixture.outside, 'made'),
+        }),
+      ],
+      [
+        'removes no folder outside',
+        (fixture) => ({
+          records: [
+            ...edited(fixture.uri('a.txt'), 'x\n'),
+            { type: 'folder', uri: out(fixture, 'empty').toString(), existed: false },
+          ],
+          named: join(fixture.outside, 'empty'),
+        }),
+      ],
+    ];
+    for (const [what, attack] of tampered) {
+      for (const decision of ['undo', 'reject'] as const) {
+        test(`${what} (${decision})`, async () => {
+          await using fixture = await ReviewFixture.create({ 'a.txt': 'x\n' });
+          await mkdir(join(fixture.outside, 'empty'));
+          await writeFile(join(fixture.outside, 'there.txt'), 'theirs\n');
+          await symlink(fixture.outside, fixture.uri('door').fsPath);
+          await symlink('.', fixture.uri('root').fsPath);
+          const before = await fixture.diskOutside();
+          const { records, named } = attack(fixture);
+          await fixture.writeJournal(records, [evil, 'x\n']);
+          const said = (await fixture.decide(decision)) ?? '';
+          assert.deepEqual(await fixture.diskOutside(), before);
+          assert.ok(said.includes(named), said);
+          assert.match(said, /not in this workspace/u);
+          await assert.rejects(lstat(fixture.uri('link').fsPath));
+          await assert.rejects(async () => vscode.workspace.fs.stat(foreign));
+        });
+      }
+    }
+
+    test('does nothing outside when it is done again', async () => {
+      await using fixture = await ReviewFixture.create({});
+      const place = out(fixture, 'there.txt');
+      await writeFile(place.fsPath, evil);
+      const [before, after] = edited(place, 'x\n');
+      if (before === undefined || after === undefined) throw new Error('No records.');
+      await fixture.writeJournal([before, after, { type: 'undo', files: [] }], [evil, 'x\n']);
+      assert.ok((await fixture.decide('redo'))?.includes(place.fsPath));
+      assert.deepEqual(await fixture.diskOutside(), { 'there.txt': evil });
+    });
+
+    test('takes no file whose real place is not recorded', async () => {
+      await using fixture = await ReviewFixture.create({});
+      const uri = fixture.uri('x.txt').toString();
+      const blob = blobOf(Buffer.from(evil));
+      const records: TurnRecord[] = [
+        { type: 'before', uri, kept: { blob } },
+        { type: 'delete', uri },
+      ];
+      await fixture.writeJournal(records, [evil]);
+      assert.match((await fixture.decide('undo')) ?? '', /x\.txt.*not recorded/u);
+      assert.deepEqual(await fixture.disk(), {});
+    });
+
+    test('gives no permissions but to execute, and shows nobody what was private', async () => {
+      await using fixture = await ReviewFixture.create({});
+      const modes = { open: 0o777, run: 0o755, plain: 0o666, own: 0o600, ownRun: 0o700 };
+      const records = Object.entries(modes).flatMap(([name, mode]) =>
+        deleted(fixture.uri(name), { mode }),
+      );
+      await fixture.writeJournal(records, [evil]);
+      assert.equal(await fixture.decide('undo'), undefined);
+      const found = await Promise.all(
+        Object.keys(modes).map(async (name) => (await stat(fixture.uri(name).fsPath)).mode & 0o777),
+      );
+      assert.deepEqual(found, [0o755, 0o755, 0o644, 0o600, 0o700]);
+    });
+
+    test('rejects no lines of a file outside that is open', async () => {
+      await using fixture = await ReviewFixture.create({});
+      const place = out(fixture, 'there.txt');
+      await writeFile(place.fsPath, 'theirs\n');
+      await vscode.workspace.openTextDocument(place);
+      await fixture.writeJournal(edited(place, 'theirs\n'), [evil, 'theirs\n']);
+      await vscode.window.showTextDocument(place);
+      await fixture.changes.reviews.ready();
+      for (const id of ['rejectChange', 'rejectFile'] as const) {
+        await fixture.run(`inferenceService.agent.${id}`);
+      }
+      const document = await vscode.workspace.openTextDocument(place);
+      assert.equal(document.getText(), 'theirs\n');
+      assert.deepEqual(await fixture.diskOutside(), { 'there.txt': 'theirs\n' });
+    });
+  });
+
+  suite('the workspace', () => {
+    test('must be trusted for every decision', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      const after = await fixture.disk();
+      fixture.isTrusted = false;
+      for (const decision of ['accept', 'reject', 'undo'] as const) {
+        assert.match((await fixture.decide(decision)) ?? '', /until you trust this workspace/u);
+      }
+      await fixture.press('a.txt', 1, 'Reject');
+      await fixture.press('a.txt', 0, 'Accept All (1)');
+      assert.deepEqual(await fixture.disk(), after);
+      assert.equal(fixture.view?.files[0]?.review, 'pending');
+      fixture.isTrusted = true;
+      await fixture.decide('undo');
+      fixture.isTrusted = false;
+      const undone = await fixture.disk();
+      assert.match((await fixture.decide('redo')) ?? '', /until you trust this workspace/u);
+      assert.deepEqual(await fixture.disk(), undone);
+    });
+
+    test('of another chat is named, and its files stay', async () => {
+      await using fixture = await ReviewFixture.create({});
+      const place = join(fixture.outside, 'a.txt');
+      await writeFile(place, 'x\n');
+      const here = fixture.folders;
+      fixture.folders = [{ uri: vscode.Uri.file(fixture.outside), name: 'other', index: 0 }];
+      const uri = vscode.Uri.file(place);
+      await fixture.changes.recorder.willChange(fixture.turn, uri);
+      await rm(place);
+      await fixture.changes.recorder.didChange(fixture.turn, { type: 'delete', uri });
+      fixture.folders = here;
+      await fixture.restart();
+      const said = (await fixture.decide('undo')) ?? '';
+      assert.ok(said.includes(place), said);
+      assert.match(said, /belongs to another workspace/u);
+      assert.deepEqual(await fixture.diskOutside(), {});
+      assert.equal(fixture.view?.undone, false);
+    });
+
+    test('is left by no undo: what was changed outside with approval is named', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      const uri = vscode.Uri.file(join(fixture.outside, 'made.txt'));
+      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.changes.recorder.willChange(fixture.turn, uri);
+      await writeFile(uri.fsPath, 'made\n');
+      await fixture.changes.recorder.didChange(fixture.turn, { type: 'create', uri });
+      assert.equal(fixture.view?.files.length, 2);
+      assert.ok((await fixture.decide('undo'))?.includes(uri.fsPath));
+      assert.deepEqual(await fixture.diskOutside(), { 'made.txt': 'made\n' });
+      assert.deepEqual(await fixture.disk(), { 'a.txt': ten });
+    });
+
+    test('is all that is recorded of what nobody announced', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      const { recorder } = fixture.changes;
+      const uri = vscode.Uri.file(join(fixture.outside, 'made.txt'));
+      await writeFile(uri.fsPath, 'made\n');
+      await recorder.didChange(fixture.turn, { type: 'create', uri });
+      assert.equal(fixture.view, undefined);
+      const elsewhere = vscode.Uri.parse('vscode-userdata:/User/settings.json');
+      await assert.rejects(recorder.willChange(fixture.turn, elsewhere), /workspace/u);
+    });
+
+    test('has files that programs act on: undo says that it brought them back', async () => {
+      await using fixture = await ReviewFixture.create({ 'package.json': '{}\n', 'a.txt': ten });
+      await fixture.edit('package.json', () => '{"name":"x"}\n');
+      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      const said = (await fixture.decide('undo')) ?? '';
+      assert.match(said, /package\.json/u);
+      assert.doesNotMatch(said, /a\.txt/u);
+      assert.deepEqual(await fixture.disk(), { 'a.txt': ten, 'package.json': '{}\n' });
+    });
+  });
+
+  test('where the workspace itself is makes none of its files one that programs act on', async () => {
+    await using fixture = await ReviewFixture.create({ '.vscode/app/a.txt': ten });
+    fixture.folders = [{ uri: fixture.uri('.vscode/app'), name: 'app', index: 0 }];
+    await fixture.edit('.vscode/app/a.txt', (text) => text.replace('two', 'TWO'));
+    assert.equal(await fixture.decide('undo'), undefined);
+    assert.equal((await fixture.disk())['.vscode/app/a.txt'], ten);
+  });
+
+  test('a state that is no longer kept is told apart from lines that were changed since', async () => {
+    await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'b.txt': ten, 'c.txt': ten });
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) {
+      await fixture.edit(name, (text) => text.replace('two', `TWO ${name}`));
+    }
+    await fixture.typeAndSave('b.txt', (text) => text.replace('TWO', 'TWO and mine'));
+    const blobs = join(fixture.storage, 'checkpoints', 'chat-1', 'blobs');
+    assert.match((await fixture.decide('undo')) ?? '', /^\S*b\.txt .*same places/u);
+    await fixture.decide('redo');
+    await unlink(join(blobs, blobOf(Buffer.from(ten))));
+    const said = (await fixture.decide('undo')) ?? '';
+    assert.match(said, /a\.txt/u);
+    assert.match(said, /no longer kept/u);
+    assert.doesNotMatch(said, /same places/u);
   });
 
   suite('hunks', () => {

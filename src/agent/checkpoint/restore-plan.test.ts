@@ -113,6 +113,18 @@ describe('a link in the place of the file or of its folder', () => {
   });
 });
 
+describe('a file on disk whose real place is not recorded', () => {
+  const place = (blob: string): FileSide => ({ uri: 'file:///w/a', kept: { blob } });
+  test.each([
+    ['made', null, place('1'), null],
+    ['written', place('2'), place('1'), '2'],
+    ['removed', place('2'), null, '2'],
+  ])('is not %s', (_, from, to, blob) => {
+    const plan = planRestore([{ from, to }], () => ({ blob, realPath: '/w/a' }));
+    expect(plan).toEqual({ steps: [], conflicts: [0] });
+  });
+});
+
 type Files = Record<string, string>;
 
 function take(files: Files, steps: readonly Step[]): Files {

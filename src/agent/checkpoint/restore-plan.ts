@@ -72,9 +72,13 @@ function isThere(to: FileSide | null, from: FileSide | null, look: Look): boolea
   return from === null || from.uri === to.uri || look(from.uri).blob === null;
 }
 
-/** A link has taken the place of the file or of one of its folders: what is behind it is another file. */
-function hasMoved({ kept }: FileSide, now: Found): boolean {
+/**
+ * A link has taken the place of the file or of one of its folders: what is behind it is another file. On disk that
+ * cannot be ruled out when nobody recorded where the file really was.
+ */
+function hasMoved({ uri, kept }: FileSide, now: Found): boolean {
   if (now.blob !== null && now.link !== kept.link) return true;
+  if (kept.realPath === undefined && /^file:/iu.test(uri)) return true;
   return kept.realPath !== undefined && now.realPath !== kept.realPath;
 }
 

@@ -8,7 +8,7 @@ const side = {
 };
 
 const records: readonly TurnRecord[] = [
-  { type: 'turn-start', version: 1, turnId: 't-1' },
+  { type: 'turn-start', version: 1, turnId: 't-1', folders: ['file:///w'] },
   { type: 'folder', uri: 'file:///w/d', existed: false },
   { type: 'before', ...side },
   { type: 'create', uri: 'file:///w/d/b' },
@@ -59,6 +59,14 @@ test('odd figures do no harm', () => {
   expect(decodeTurnRecords(line)).toEqual([
     { type: 'after', uri: 'file:///a', kept: { blob, mode: 0o777 }, added: 0, removed: 0 },
   ]);
+});
+
+test('folders that are no list of URIs are left out', () => {
+  const lines = ['5', '["/w"]', '[5]'].map(
+    (folders) => `{"type":"turn-start","version":1,"turnId":"t","folders":${folders}}`,
+  );
+  const start = { type: 'turn-start', version: 1, turnId: 't' };
+  expect(decodeTurnRecords(lines.join('\n'))).toEqual([start, start, start]);
 });
 
 test('a journal of a newer version is left alone', () => {

@@ -26,7 +26,13 @@ export type ReviewState = 'pending' | 'accepted' | 'rejected';
 
 /** One line of a turn's journal. Files that a turn touched are numbered in the order in which they appear. */
 export type TurnRecord =
-  | { readonly type: 'turn-start'; readonly version: 1; readonly turnId: string }
+  | {
+      readonly type: 'turn-start';
+      readonly version: 1;
+      readonly turnId: string;
+      /** URIs of the folders that were open then. */
+      readonly folders?: readonly string[];
+    }
   /** What a change is about to touch; a second one for the same file replaces the first. */
   | { readonly type: 'before'; readonly uri: string; readonly kept: Kept }
   /** A folder that a change is about to make (`existed` is false) or to remove. */
@@ -104,10 +110,10 @@ function readRecord(value: JsonRecord): TurnRecord | undefined {
   }
 }
 
-function readStart({ turnId }: JsonRecord): TurnRecord | undefined {
-  return typeof turnId === 'string' && isSafeId(turnId)
-    ? { type: 'turn-start', version: 1, turnId }
-    : undefined;
+function readStart({ turnId, folders }: JsonRecord): TurnRecord | undefined {
+  if (typeof turnId !== 'string' || !isSafeId(turnId)) return undefined;
+  const isList = Array.isArray(folders) && folders.every(isUri);
+  return { type: 'turn-start', version: 1, turnId, ...(isList && { folders }) };
 }
 
 function readContent(type: 'before' | 'after', value: JsonRecord): TurnRecord | undefined {

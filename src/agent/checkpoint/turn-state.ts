@@ -23,6 +23,7 @@ export class TurnState {
   readonly #folders = new Map<string, FolderFate>();
   #undone = false;
   #started = false;
+  #openFolders: readonly string[] = [];
 
   constructor(records: readonly TurnRecord[] = []) {
     for (const record of records) this.apply(record);
@@ -49,6 +50,11 @@ export class TurnState {
     return this.#started;
   }
 
+  /** URIs of the workspace's folders when it began, as its journal says. */
+  get openFolders(): readonly string[] {
+    return this.#openFolders;
+  }
+
   get undone(): boolean {
     return this.#undone;
   }
@@ -69,6 +75,7 @@ export class TurnState {
     switch (record.type) {
       case 'turn-start':
         this.#started = true;
+        this.#openFolders = record.folders ?? [];
         break;
       case 'before':
         this.#keep({ uri: record.uri, kept: record.kept });

@@ -23,3 +23,13 @@ export interface Paths {
    */
   recheck(resolved: ResolvedPath): Promise<void>;
 }
+
+/** Places that nobody named by a path, such as those from a record. */
+export interface Places {
+  /**
+   * Looks at a place that is known by its URI, which need not exist; any name will do.
+   * @throws ToolError `refused-path` when no open folder is of its scheme and authority, and for what is not a plain
+   *   address there.
+   */
+  locate(uri: vscode.Uri): Promise<ResolvedPath>;
+}

@@ -13,7 +13,7 @@ import {
   slashed,
 } from './folder-roots.ts';
 import { uriOfPath } from './path-uri.ts';
-import type { Paths, ResolvedPath } from './paths.ts';
+import type { Paths, Places, ResolvedPath } from './paths.ts';
 import { realPlace } from './real-place.ts';
 import { virtualPlace } from './virtual-place.ts';
 
@@ -25,7 +25,7 @@ export interface WorkspacePathsOptions {
 }
 
 /** Paths of the open workspace, on disk or in any other file system. In an untrusted workspace there are none. */
-export class WorkspacePaths implements Paths {
+export class WorkspacePaths implements Paths, Places {
   readonly #options: WorkspacePathsOptions;
   /** Where each led when it was judged. */
   readonly #places = new WeakMap<ResolvedPath, string>();
@@ -39,6 +39,15 @@ export class WorkspacePaths implements Paths {
     const refusal = refusePathName(path);
     if (refusal !== undefined) throw refused(refusal.text);
     return this.#look(uriOfPath(path, folders), folders);
+  }
+
+  async locate(uri: vscode.Uri): Promise<ResolvedPath> {
+    const folders = this.#folders();
+    const isPlain = uri.fragment === '' && posix.normalize(uri.path) === uri.path;
+    if (!isPlain || !folders.some((folder) => isSameSystem(folder.uri, uri))) {
+      throw refused('The place is in no file system of this workspace.');
+    }
+    return this.#look(uri, folders);
   }
 
   async recheck(resolved: ResolvedPath): Promise<void> {
@@ -139,6 +148,6 @@ const isSame = (a: PathFacts, b: PathFacts): boolean =>
   a.kind === b.kind;
 
 const isSameSystem = (a: vscode.Uri, b: vscode.Uri): boolean =>
-  a.scheme === b.scheme && a.authority === b.authority;
+  a.scheme === b.scheme && a.authority === b.authority && a.query === b.query;
 
 const refused = (message: string): ToolError => new ToolError('refused-path', message);

@@ -29,15 +29,20 @@ export function createWorkspaceTools(
 ): WorkspaceTools {
   const owned = new DisposableStore();
   const storage = context.globalStorageUri;
-  const paths = new WorkspacePaths({
+  const workspace = {
     folders: () => vscode.workspace.workspaceFolders ?? [],
     isTrusted: () => vscode.workspace.isTrusted,
+  };
+  const paths = new WorkspacePaths({
+    ...workspace,
     // What other extensions keep is nobody's business either.
     closed: [vscode.Uri.joinPath(storage, '..')],
   });
   const versions = new SeenTexts();
   const clock = systemClock;
-  const changes = owned.add(new AgentChanges({ storage, clock, log, registerCommand }));
+  const changes = owned.add(
+    new AgentChanges({ ...workspace, storage, clock, log, paths, registerCommand }),
+  );
   const commands = owned.add(createCommandTools({ paths, onDisk: isOnDisk }));
   const reading = createReadTools({
     paths,

@@ -4,7 +4,9 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import type { ChangesView } from '../../../protocol/view-state.ts';
 import type { Log } from '../../log.ts';
 import type { ChangeRecorder, TurnRef } from '../change-recorder.ts';
+import type { Places } from '../paths.ts';
 import { BeforeDocuments } from './before-documents.ts';
+import { outcomeText, untrustedText } from './outcome-text.ts';
 import { ReviewActions } from './review-actions.ts';
 import { ReviewCommands, type ReviewCommandsOptions } from './review-commands.ts';
 import { ReviewDecorations } from './review-decorations.ts';
@@ -20,6 +22,12 @@ export interface AgentChangesOptions {
   readonly storage: vscode.Uri;
   readonly clock: Clock;
   readonly log: Log;
+  /** Where files may be put back. */
+  readonly paths: Places;
+  /** That are open. */
+  readonly folders: () => readonly vscode.WorkspaceFolder[];
+  /** Whether the person trusts the workspace: nothing is decided before. */
+  readonly isTrusted: () => boolean;
   readonly registerCommand: ReviewCommandsOptions['register'];
 }
 
@@ -33,17 +41,27 @@ export class AgentChanges implements Disposable {
   readonly #actions: ReviewActions;
   readonly #before: BeforeDocuments;
   readonly #log: Log;
+  readonly #isTrusted: () => boolean;
 
-  constructor({ storage, clock, log, registerCommand }: AgentChangesOptions) {
+  constructor(options: AgentChangesOptions) {
+    const { storage, clock, log, paths, folders, isTrusted, registerCommand } = options;
     this.#log = log;
-    const changes = this.#owned.add(new TurnChanges({ storage, log }));
+    this.#isTrusted = isTrusted;
+    const changes = this.#owned.add(new TurnChanges({ storage, log, paths, folders }));
     const reviews = this.#owned.add(new Reviews({ changes, clock, log }));
     const before = this.#owned.add(new BeforeDocuments(changes));
     const actions = new ReviewActions(changes, reviews);
     this.#owned.add(new ReviewLenses(reviews));
     this.#owned.add(new ReviewDecorations(reviews));
     this.#owned.add(
-      new ReviewCommands({ changes, reviews, actions, before, register: registerCommand }),
+      new ReviewCommands({
+        changes,
+        reviews,
+        actions,
+        before,
+        isTrusted,
+        register: registerCommand,
+      }),
     );
     this.#owned.add(reviews.onDidChange(() => void actions.settleAll().catch(this.#failed)));
     this.recorder = changes;
@@ -80,7 +98,8 @@ export class AgentChanges implements Disposable {
 
   /**
    * Decides about a whole turn: what still waits for review is accepted or rejected; undo and redo take all of it.
-   * @returns what could not be done and why, for the person; undefined when all of it was.
+   * @returns what could not be done and why, and what was put back that programs act on, for the person; undefined
+   *   when there is nothing to say.
    */
   async decide(
     conversationId: string,
@@ -91,7 +110,7 @@ export class AgentChanges implements Disposable {
     const refusal = this.#refusal(turn, decision);
     if (refusal !== undefined) return refusal;
     try {
-      return conflictText(await this.#decide(turn, decision));
+      return outcomeText(await this.#decide(turn, decision));
     } catch (error) {
       this.#failed(error);
       return vscode.l10n.t('That did not work. See the log for details.');
@@ -117,6 +136,7 @@ export class AgentChanges implements Disposable {
   }
 
   #refusal(turn: TurnRef, decision: ChangesDecision): string | undefined {
+    if (!this.#isTrusted()) return untrustedText();
     const view = this.#changes.changesOf(turn.conversationId, turn.turnId);
     if (view === undefined) return vscode.l10n.t('The state before this turn is no longer kept.');
     if (decision === 'redo') {
@@ -129,7 +149,7 @@ export class AgentChanges implements Disposable {
     switch (decision) {
       case 'accept':
         await this.#actions.acceptTurn(turn);
-        return { restored: [], conflicts: [] };
+        return { restored: [], conflicts: [], sensitive: [] };
       case 'reject':
         return this.#actions.rejectTurn(turn);
       case 'undo':
@@ -141,19 +161,4 @@ export class AgentChanges implements Disposable {
 
   readonly #failed = (error: unknown): void =>
     this.#log.error('Changes of a turn could not be decided', error);
-}
-
-function conflictText({ conflicts }: UndoOutcome): string | undefined {
-  if (conflicts.length === 0) return undefined;
-  const names = conflicts.slice(0, 5).join(', ');
-  return conflicts.length === 1
-    ? vscode.l10n.t(
-        '{0} was left as it is, because it was changed in the same places since. Open it from the list of changes to compare.',
-        names,
-      )
-    : vscode.l10n.t(
-        '{0} files were left as they are, because they were changed in the same places since: {1}. Open them from the list of changes to compare.',
-        conflicts.length,
-        names,
-      );
 }

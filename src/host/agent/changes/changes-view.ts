@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { changeOf, type TurnFile, type TurnState } from '../../../agent/checkpoint/turn-state.ts';
 import type { ChangesView } from '../../../protocol/view-state.ts';
+import { fullPath } from './restore-places.ts';
 import type { LineCounts, ReviewCounts } from './review-counts.ts';
 
 /**
@@ -17,7 +18,7 @@ export function changesView(
   return { turnId, undone: state.undone, files: files.map((file) => fileView(file, kept)) };
 }
 
-/** Relative to its folder in the workspace, only the name for a file elsewhere; both places of a renamed one. */
+/** Relative to its folder in the workspace, the whole path for a file elsewhere; both places of a renamed one. */
 export function fileLabel(file: TurnFile | undefined): string {
   const [before, after] = [labelOf(file?.before?.uri), labelOf(file?.after?.uri)];
   if (before !== undefined && after !== undefined && before !== after)
@@ -41,6 +42,6 @@ function labelOf(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const uri = vscode.Uri.parse(name);
   return vscode.workspace.getWorkspaceFolder(uri) === undefined
-    ? uri.path.split('/').at(-1)
+    ? fullPath(name)
     : vscode.workspace.asRelativePath(uri);
 }

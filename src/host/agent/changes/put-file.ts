@@ -1,6 +1,8 @@
 import { chmod, lstat, symlink } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { restoredMode } from '../../../agent/checkpoint/file-mode.ts';
 import type { Kept } from '../../../agent/checkpoint/turn-record.ts';
+import type { PlaceRefusal, RestorePlaces } from './restore-places.ts';
 import { statOf } from './snapshot.ts';
 
 /** Makes the file hold exactly these bytes; does not touch one that does. */
@@ -19,23 +21,34 @@ export async function putLink(uri: vscode.Uri, { link }: Kept): Promise<void> {
   await symlink(link, uri.fsPath);
 }
 
-/** Gives a file that was made anew the permissions it had. */
+/** Lets a file that was made anew be run if it could be, and keeps it private if it was. */
 export async function putMode(uri: vscode.Uri, { mode }: Kept): Promise<void> {
-  if (mode !== undefined && uri.scheme === 'file') await chmod(uri.fsPath, mode);
+  if (mode !== undefined && uri.scheme === 'file') await chmod(uri.fsPath, restoredMode(mode));
 }
 
 /**
  * Makes folders that shall be there, and removes those that shall not when they are empty.
  * @param folders By URI, whether each shall be there.
+ * @returns those that stay as they are for where they are.
  */
-export async function putFolders(folders: ReadonlyMap<string, boolean>): Promise<void> {
+export async function putFolders(
+  folders: ReadonlyMap<string, boolean>,
+  places: RestorePlaces,
+): Promise<readonly PlaceRefusal[]> {
+  const refusals: PlaceRefusal[] = [];
   const deepestFirst = [...folders].toSorted(([a], [b]) => b.length - a.length);
   for (const [name, shallBe] of deepestFirst) {
+    const refusal = await places.refusalOf(name);
+    if (refusal !== undefined) {
+      refusals.push(refusal);
+      continue;
+    }
     const uri = vscode.Uri.parse(name);
     if (shallBe) {
       if ((await statOf(uri)) === undefined) await vscode.workspace.fs.createDirectory(uri);
     } else if (await isEmptyFolder(uri)) await vscode.workspace.fs.delete(uri);
   }
+  return refusals;
 }
 
 async function isEmptyFolder(uri: vscode.Uri): Promise<boolean> {

@@ -8,16 +8,19 @@ import {
   type Step,
 } from '../../../agent/checkpoint/restore-plan.ts';
 import { mergeLines } from '../../../agent/checkpoint/three-way.ts';
-import type { Kept } from '../../../agent/checkpoint/turn-record.ts';
 import type { Blobs } from './blob-files.ts';
 import { editsTo } from './document-edits.ts';
 import { textOf } from './file-text.ts';
 import { putLink, putMode, writeExactly } from './put-file.ts';
+import type { PlaceRefusal, RestorePlaces } from './restore-places.ts';
 import { openDocument, type Snapshot, snapshotOf } from './snapshot.ts';
 
+/** Why a file stays as it is: somebody changed it since, what it was is gone, or its place is none to write to. */
+export type Conflict = 'changed' | 'not-kept' | PlaceRefusal;
+
 export interface RestoreOutcome {
-  /** Positions of the files that stayed as they were. */
-  readonly conflicts: readonly number[];
+  /** The files that stayed as they were, by their positions. */
+  readonly conflicts: ReadonlyMap<number, Conflict>;
   /** What was at each place before; keyed by URI. */
   readonly was: ReadonlyMap<string, Snapshot>;
 }
@@ -25,17 +28,28 @@ export interface RestoreOutcome {
 /**
  * Brings files to their other state, as one edit of the workspace where that is possible. Text that somebody wrote
  * since stays; what had unsaved changes stays unsaved.
- * @param refused Positions of files that must stay as they are.
+ * @param refused Files that must stay as they are.
  */
 export async function restoreFiles(
   restores: readonly Restore[],
-  blobs: Pick<Blobs, 'read'>,
-  refused: ReadonlySet<number> = new Set(),
+  { blobs, places }: { readonly blobs: Pick<Blobs, 'read'>; readonly places: RestorePlaces },
+  refused: ReadonlyMap<number, Conflict> = new Map(),
 ): Promise<RestoreOutcome> {
-  const was = await lookAt(restores);
-  const feasible = await feasiblePlan(restores, { was, blobs, refused });
+  const outside = await places.refusedOf(restores);
+  const first = new Map([...refused, ...outside]);
+  const was = await lookAt(restores.filter((_, index) => !outside.has(index)));
+  let feasible = await feasiblePlan(restores, { was, blobs, refused: first });
+  // Links may have been made while the files were read.
+  const since = await places.refusedOf(restores);
+  if (since.size > outside.size) {
+    feasible = await feasiblePlan(restores, { was, blobs, refused: new Map([...first, ...since]) });
+  }
   await new PlannedEdits(feasible, was).apply();
-  return { conflicts: feasible.plan.conflicts, was };
+  const { plan, reasons } = feasible;
+  const conflicts = plan.conflicts.map(
+    (index) => [index, reasons.get(index) ?? 'changed'] as const,
+  );
+  return { conflicts: new Map(conflicts), was };
 }
 
 async function lookAt(restores: readonly Restore[]): Promise<ReadonlyMap<string, Snapshot>> {
@@ -54,11 +68,12 @@ async function lookAt(restores: readonly Restore[]): Promise<ReadonlyMap<string,
 interface Inputs {
   readonly was: ReadonlyMap<string, Snapshot>;
   readonly blobs: Pick<Blobs, 'read'>;
-  readonly refused: ReadonlySet<number>;
+  readonly refused: ReadonlyMap<number, Conflict>;
 }
 
 interface Feasible {
   readonly plan: RestorePlan;
+  readonly reasons: ReadonlyMap<number, Conflict>;
   /** Merged texts, by URI. */
   readonly texts: ReadonlyMap<string, Lines>;
   /** To be written, by URI. */
@@ -67,9 +82,13 @@ interface Feasible {
 
 /** Plans again without the files whose bytes are gone or whose texts do not merge, until all others can be done. */
 async function feasiblePlan(restores: readonly Restore[], inputs: Inputs): Promise<Feasible> {
-  const refused = new Set(inputs.refused);
+  const refused = new Map(inputs.refused);
   for (;;) {
-    const plan = planRestore(restores, (uri) => factsOf(inputs.was.get(uri)), refused);
+    const plan = planRestore(
+      restores,
+      (uri) => factsOf(inputs.was.get(uri)),
+      new Set(refused.keys()),
+    );
     const texts = new Map<string, Lines>();
     const bytes = new Map<string, Uint8Array>();
     const size = refused.size;
@@ -78,16 +97,16 @@ async function feasiblePlan(restores: readonly Restore[], inputs: Inputs): Promi
       const index = restores.findIndex(({ to }) => to?.uri === step.uri);
       if (step.type === 'write') {
         const kept = await inputs.blobs.read(step.kept.blob);
-        if (kept === undefined) refused.add(index);
+        if (kept === undefined) refused.set(index, 'not-kept');
         else bytes.set(step.uri, kept);
       } else {
         const now = inputs.was.get(restores[index]?.from?.uri ?? step.uri);
         const merged = await mergedText(step, now, inputs.blobs);
-        if (merged === undefined) refused.add(index);
+        if (typeof merged === 'string') refused.set(index, merged);
         else texts.set(step.uri, merged);
       }
     }
-    if (refused.size === size) return { plan, texts, bytes };
+    if (refused.size === size) return { plan, reasons: refused, texts, bytes };
   }
 }
 
@@ -102,20 +121,22 @@ async function mergedText(
   step: Step & { type: 'merge' },
   now: Snapshot | undefined,
   blobs: Pick<Blobs, 'read'>,
-): Promise<Lines | undefined> {
-  if (now?.kind !== 'file') return undefined;
+): Promise<Lines | 'changed' | 'not-kept'> {
+  if (now?.kind !== 'file') return 'changed';
   const uri = vscode.Uri.parse(step.uri);
-  const linesOfKept = async ({ blob, encoding }: Kept): Promise<Lines | undefined> => {
-    const bytes = await blobs.read(blob);
-    return bytes && (await textOf(uri, bytes, encoding))?.lines;
-  };
+  const [baseBytes, theirBytes] = await Promise.all([
+    blobs.read(step.base.blob),
+    blobs.read(step.theirs.blob),
+  ]);
+  if (baseBytes === undefined || theirBytes === undefined) return 'not-kept';
   const [base, theirs, mine] = await Promise.all([
-    linesOfKept(step.base),
-    linesOfKept(step.theirs),
+    textOf(uri, baseBytes, step.base.encoding),
+    textOf(uri, theirBytes, step.theirs.encoding),
     textOf(uri, now.bytes, now.kept.encoding),
   ]);
-  if (base === undefined || theirs === undefined || mine === undefined) return undefined;
-  return mergeLines({ base, mine: mine.lines, theirs }, 'refuse');
+  if (base === undefined || theirs === undefined || mine === undefined) return 'changed';
+  const versions = { base: base.lines, mine: mine.lines, theirs: theirs.lines };
+  return mergeLines(versions, 'refuse') ?? 'changed';
 }
 
 /** The plan as edits: files first, then the texts of those that had to move before. */

@@ -7,10 +7,11 @@ import { blobOf } from './blob-files.ts';
 import { fileLabel } from './changes-view.ts';
 import { type FileReview, reviewedKept } from './file-review.ts';
 import { bytesOfText, textOf } from './file-text.ts';
+import { outcomeText } from './outcome-text.ts';
 import { putOldLines, ReviewParts } from './review-parts.ts';
 import type { Reviews, WaitingHunk } from './reviews.ts';
 import type { TurnChanges } from './turn-changes.ts';
-import type { Rejection, UndoOutcome } from './undo-turn.ts';
+import type { LabelledConflict, Rejection, UndoOutcome } from './undo-turn.ts';
 
 /** What a person does with changes that wait for review. */
 export class ReviewActions {
@@ -31,12 +32,21 @@ export class ReviewActions {
     }
   }
 
-  /** The old lines come back, as one step of the editor's undo. */
-  async reject(document: vscode.TextDocument, { review, hunk }: WaitingHunk): Promise<void> {
+  /**
+   * The old lines come back, as one step of the editor's undo.
+   * @returns why not, for the person.
+   */
+  async reject(
+    document: vscode.TextDocument,
+    { review, hunk }: WaitingHunk,
+  ): Promise<string | undefined> {
+    const refusal = await this.#refusal(document, review);
+    if (refusal !== undefined) return refusal;
     const isWholeNewFile = review.change === 'created' && review.hunks(document).length === 1;
-    if (isWholeNewFile && !hunk.mixed && (await this.#putBack(review))) return;
+    if (isWholeNewFile && !hunk.mixed && (await this.#putBack(review))) return undefined;
     await putOldLines(document, review, [hunk]);
     await this.#settle(document, review);
+    return undefined;
   }
 
   async acceptFile(document: vscode.TextDocument): Promise<void> {
@@ -45,15 +55,21 @@ export class ReviewActions {
     }
   }
 
-  /** Lines that the person changed too stay, and their hunks wait on. */
-  async rejectFile(document: vscode.TextDocument): Promise<void> {
+  /**
+   * Lines that the person changed too stay, and their hunks wait on.
+   * @returns why not, for the person.
+   */
+  async rejectFile(document: vscode.TextDocument): Promise<string | undefined> {
     for (const review of this.#reviews.of(document)) {
+      const refusal = await this.#refusal(document, review);
+      if (refusal !== undefined) return refusal;
       // A new file goes, and a renamed one goes back: that is more than lines.
       if (review.change !== 'edited' && (await this.#putBack(review))) continue;
       const hunks = review.hunks(document).filter(({ mixed }) => !mixed);
       await putOldLines(document, review, hunks);
       await this.#settle(document, review);
     }
+    return undefined;
   }
 
   /** Everything of a turn that waits. */
@@ -74,8 +90,7 @@ export class ReviewActions {
     const files: Rejection[] = [];
     for (const [index, file] of pendingOf(state))
       files.push(await this.#rejection(turn, index, file));
-    const { restored } = await this.#changes.reject(turn, files);
-    return this.#rejectParts(turn, restored);
+    return this.#rejectParts(turn, await this.#changes.reject(turn, files));
   }
 
   /** Writes down what became of files whose changes somebody took back, or brought back, by editing. */
@@ -86,18 +101,37 @@ export class ReviewActions {
   }
 
   /** Of files that could not go back as a whole, what can: hunks without anything that the person typed. */
-  async #rejectParts(turn: TurnRef, restored: readonly string[]): Promise<UndoOutcome> {
-    const conflicts: string[] = [];
+  async #rejectParts(turn: TurnRef, whole: UndoOutcome): Promise<UndoOutcome> {
+    const conflicts: LabelledConflict[] = [];
     for (const [index, file] of pendingOf(this.#changes.stateOf(turn))) {
+      const label = fileLabel(file);
+      const refusal = whole.conflicts.find(
+        (each) => each.label === label && each.reason !== 'changed',
+      );
+      const elsewhere = refusal ?? (await this.#placeRefusal(turn, file));
+      if (elsewhere !== undefined) {
+        conflicts.push(elsewhere);
+        continue;
+      }
       const { all, stay } = await this.#parts.reject(turn, index, file);
       if (all > 0 && stay === 0 && changeOf(file) !== 'renamed') {
         const state = file.reviewed === undefined ? 'rejected' : 'accepted';
         await this.#changes.review(turn, () => ({
           records: [{ type: 'review', file: index, state }],
         }));
-      } else conflicts.push(stayLabel(fileLabel(file), all, stay));
+      } else conflicts.push({ label: stayLabel(label, all, stay), reason: 'changed' });
     }
-    return { restored, conflicts };
+    return { ...whole, conflicts };
+  }
+
+  async #placeRefusal(turn: TurnRef, file: TurnFile): Promise<LabelledConflict | undefined> {
+    const uri = (file.after ?? file.before)?.uri;
+    return uri === undefined ? undefined : this.#changes.refusalOf(turn, vscode.Uri.parse(uri));
+  }
+
+  async #refusal(document: vscode.TextDocument, review: FileReview): Promise<string | undefined> {
+    const conflict = await this.#changes.refusalOf(review.of.turn, document.uri);
+    return conflict && outcomeText({ restored: [], conflicts: [conflict], sensitive: [] });
   }
 
   async #accept(

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../../base/disposable.ts';
 import type { CommandId } from '../../command-ids.ts';
 import type { BeforeDocuments } from './before-documents.ts';
+import { untrustedText } from './outcome-text.ts';
 import type { ReviewActions } from './review-actions.ts';
 import { hunkId, type Reviews, type WaitingHunk } from './reviews.ts';
 import type { TurnChanges } from './turn-changes.ts';
@@ -17,6 +18,7 @@ export interface ReviewCommandsOptions {
   readonly reviews: Reviews;
   readonly actions: ReviewActions;
   readonly before: BeforeDocuments;
+  readonly isTrusted: () => boolean;
   readonly register: (id: ReviewCommandId, run: (...args: unknown[]) => unknown) => Disposable;
 }
 
@@ -38,10 +40,10 @@ export class ReviewCommands implements Disposable {
       this.#atChange(uri, id, (document, waiting) => this.#reject(document, waiting)),
     );
     add('inferenceService.agent.acceptFile', (uri) =>
-      this.#inFile(uri, (document) => actions.acceptFile(document)),
+      this.#decide(uri, (document) => actions.acceptFile(document)),
     );
     add('inferenceService.agent.rejectFile', (uri) =>
-      this.#inFile(uri, (document) => actions.rejectFile(document)),
+      this.#decide(uri, (document) => actions.rejectFile(document)),
     );
     add('inferenceService.agent.nextChange', () => this.#go(1));
     add('inferenceService.agent.previousChange', () => this.#go(-1));
@@ -60,14 +62,21 @@ export class ReviewCommands implements Disposable {
   async #atChange(
     uri: unknown,
     id: unknown,
-    run: (document: vscode.TextDocument, waiting: WaitingHunk) => Promise<void>,
+    run: (document: vscode.TextDocument, waiting: WaitingHunk) => Decided,
   ): Promise<void> {
-    await this.#inFile(uri, async (document) => {
+    await this.#decide(uri, async (document) => {
       const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
       const found = this.#options.reviews
         .hunks(document)
         .find((each) => (typeof id === 'string' ? hunkId(each) === id : isAt(each, line)));
-      if (found !== undefined) await run(document, found);
+      return found === undefined ? undefined : run(document, found);
+    });
+  }
+
+  async #decide(uri: unknown, run: (document: vscode.TextDocument) => Decided): Promise<void> {
+    await this.#inFile(uri, async (document) => {
+      const refusal = this.#options.isTrusted() ? await run(document) : untrustedText();
+      if (refusal !== undefined) void vscode.window.showWarningMessage(refusal);
     });
   }
 
@@ -107,7 +116,10 @@ export class ReviewCommands implements Disposable {
   }
 
   /** What the person typed into the change only goes when they say so. */
-  async #reject(document: vscode.TextDocument, waiting: WaitingHunk): Promise<void> {
+  async #reject(
+    document: vscode.TextDocument,
+    waiting: WaitingHunk,
+  ): Promise<string | undefined | void> {
     const { actions, reviews } = this.#options;
     if (!waiting.hunk.mixed) return actions.reject(document, waiting);
     const { version } = document;
@@ -117,8 +129,7 @@ export class ReviewCommands implements Disposable {
     if (answer !== 'reject' || document.isClosed || document.version !== version) return undefined;
     const id = hunkId(waiting);
     const found = reviews.hunks(document).find((each) => hunkId(each) === id);
-    if (found !== undefined) await actions.reject(document, found);
-    return undefined;
+    return found === undefined ? undefined : actions.reject(document, found);
   }
 
   async #show(document: vscode.TextDocument): Promise<void> {
@@ -137,6 +148,9 @@ export class ReviewCommands implements Disposable {
     void vscode.commands.executeCommand('setContext', contextKey, reviewing);
   }
 }
+
+/** What could not be done and why, for the person. */
+type Decided = Promise<string | undefined | void>;
 
 async function askToReject(): Promise<'reject' | 'compare' | undefined> {
   const reject = vscode.l10n.t('Reject Anyway');

@@ -6,17 +6,29 @@ import { Emitter } from '../../../base/event.ts';
 import type { ChangesView } from '../../../protocol/view-state.ts';
 import type { Log } from '../../log.ts';
 import type { ChangeRecorder, FileChange, TurnRef } from '../change-recorder.ts';
+import type { Places } from '../paths.ts';
 import type { Blobs } from './blob-files.ts';
 import { recordsAfter, recordsBefore } from './change-records.ts';
 import { changesView } from './changes-view.ts';
 import { type CheckpointFiles, openCheckpoints } from './checkpoint-files.ts';
+import { RestorePlaces } from './restore-places.ts';
 import { ReviewCounts } from './review-counts.ts';
-import { flipTurn, rejectFiles, type Rejection, type UndoOutcome } from './undo-turn.ts';
+import {
+  flipTurn,
+  type LabelledConflict,
+  rejectFiles,
+  type Rejection,
+  type UndoOutcome,
+  type UndoPorts,
+} from './undo-turn.ts';
 
 export interface TurnChangesOptions {
   /** The extension's storage: the checkpoints get a folder of their own in it. */
   readonly storage: vscode.Uri;
   readonly log: Log;
+  readonly paths: Places;
+  /** That are open. */
+  readonly folders: () => readonly vscode.WorkspaceFolder[];
 }
 
 /** What turns changed in files, on disk and in memory: the state before each can be looked at and brought back. */
@@ -24,6 +36,10 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   readonly #files: CheckpointFiles;
   readonly #log: Log;
   readonly #counts = new ReviewCounts();
+  readonly #paths: Places;
+  readonly #folders: TurnChangesOptions['folders'];
+  /** Places that a tool said it would change, as it may only after they were allowed. */
+  readonly #announced = new Set<string>();
   readonly #reading = new Map<string, Promise<Map<string, TurnState>>>();
   /** The same once it is read, for those who cannot wait. */
   readonly #loaded = new Map<string, Map<string, TurnState>>();
@@ -31,7 +47,9 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   readonly onDidChange: Emitter<TurnRef>['event'];
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor({ storage, log }: TurnChangesOptions) {
+  constructor({ storage, log, paths, folders }: TurnChangesOptions) {
+    this.#paths = paths;
+    this.#folders = folders;
     this.#files = openCheckpoints(storage.fsPath);
     this.#log = log;
     this.#changed = new Emitter((error) => log.error('A listener of changes failed', error));
@@ -40,8 +58,11 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   willChange(turn: TurnRef, uri: vscode.Uri): Promise<void> {
     return this.#inOrder(async () => {
+      // A place that no tool can name is none that anybody allowed.
+      await this.#paths.locate(uri);
       const state = await this.#state(turn);
       await this.#write(turn, await recordsBefore(state, uri, this.#blobs(turn.conversationId)));
+      this.#announced.add(announcement(turn, uri));
     });
   }
 
@@ -49,6 +70,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     return this.#inOrder(async () => {
       try {
         const state = await this.#state(turn);
+        await this.#checkPlaces(turn, change);
         await this.#write(
           turn,
           await recordsAfter(state, change, this.#blobs(turn.conversationId)),
@@ -58,6 +80,13 @@ export class TurnChanges implements ChangeRecorder, Disposable {
         this.#log.error('A change of a file could not be recorded', error);
       }
     });
+  }
+
+  /** Why a file of a turn may not be changed, by where it is; undefined when it may. */
+  async refusalOf(turn: TurnRef, uri: vscode.Uri): Promise<LabelledConflict | undefined> {
+    const places = new RestorePlaces(this.#paths, this.stateOf(turn)?.openFolders ?? []);
+    const refusal = await places.refusalOf(uri.toString());
+    return refusal && { label: refusal.place, reason: refusal.reason };
   }
 
   /** Reads what is on disk of a conversation, once. */
@@ -115,11 +144,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   reject(turn: TurnRef, files: readonly Rejection[]): Promise<UndoOutcome> {
     return this.#inOrder(async () => {
       const state = await this.#state(turn);
-      const { records, outcome } = await rejectFiles(
-        state,
-        files,
-        this.#blobs(turn.conversationId),
-      );
+      const { records, outcome } = await rejectFiles(state, files, this.#ports(turn));
       await this.#write(turn, records);
       return outcome;
     });
@@ -154,10 +179,26 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   #flip(turn: TurnRef, type: 'undo' | 'redo'): Promise<UndoOutcome> {
     return this.#inOrder(async () => {
       const state = await this.#state(turn);
-      const { records, outcome } = await flipTurn(state, type, this.#blobs(turn.conversationId));
+      const { records, outcome } = await flipTurn(state, type, this.#ports(turn));
       await this.#write(turn, records);
       return outcome;
     });
+  }
+
+  /** @throws Error for a place outside the workspace of which no tool said that it would change. */
+  async #checkPlaces(turn: TurnRef, change: FileChange): Promise<void> {
+    const uris = change.type === 'rename' ? [change.from, change.to] : [change.uri];
+    const places = new RestorePlaces(this.#paths, []);
+    for (const uri of uris) {
+      if (this.#announced.has(announcement(turn, uri))) continue;
+      if ((await places.refusalOf(uri.toString())) !== undefined) {
+        throw new Error('Nobody said that a place outside the workspace would change.');
+      }
+    }
+  }
+
+  #ports({ conversationId }: TurnRef): UndoPorts {
+    return { blobs: this.#blobs(conversationId), paths: this.#paths };
   }
 
   #blobs(conversationId: string): Blobs {
@@ -195,7 +236,8 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     if (records.length === 0) return;
     const state = await this.#state(turn);
     const { conversationId, turnId } = turn;
-    const start = { type: 'turn-start', version: 1, turnId } as const;
+    const folders = this.#folders().map(({ uri }) => uri.toString());
+    const start = { type: 'turn-start', version: 1, turnId, folders } as const;
     const all = state.started ? records : [start, ...records];
     await this.#files.append(conversationId, turnId, all);
     for (const record of all) state.apply(record);
@@ -216,3 +258,6 @@ export interface ReviewNote {
   /** That a record names. */
   readonly bytes?: Uint8Array | undefined;
 }
+
+const announcement = ({ conversationId, turnId }: TurnRef, uri: vscode.Uri): string =>
+  `${conversationId}/${turnId}/${uri.toString()}`;

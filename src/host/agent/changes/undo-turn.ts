@@ -2,17 +2,33 @@ import * as vscode from 'vscode';
 import type { Restore } from '../../../agent/checkpoint/restore-plan.ts';
 import type { FileSide, RestoredFile, TurnRecord } from '../../../agent/checkpoint/turn-record.ts';
 import type { TurnState } from '../../../agent/checkpoint/turn-state.ts';
+import type { Places } from '../paths.ts';
 import type { Blobs } from './blob-files.ts';
 import { fileLabel } from './changes-view.ts';
 import { putFolders } from './put-file.ts';
-import { restoreFiles } from './restore-files.ts';
+import { type Conflict, restoreFiles } from './restore-files.ts';
+import { type PlaceRefusal, RestorePlaces } from './restore-places.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 
 /** What became of an undo, a redo or a rejection: labels of files. */
 export interface UndoOutcome {
   readonly restored: readonly string[];
-  /** Left as they are: to bring them back would cost what somebody did since. */
-  readonly conflicts: readonly string[];
+  /** Left as they are. */
+  readonly conflicts: readonly LabelledConflict[];
+  /** Of those restored, what other programs act on. */
+  readonly sensitive: readonly string[];
+}
+
+export interface LabelledConflict {
+  /** The whole path for what is not in this workspace. */
+  readonly label: string;
+  readonly reason: 'changed' | 'not-kept' | PlaceRefusal['reason'];
+}
+
+/** What an undo works with. */
+export interface UndoPorts {
+  readonly blobs: Blobs;
+  readonly paths: Places;
 }
 
 /** A file of a turn to put back: to the state before the turn, or to `to`. */
@@ -30,23 +46,24 @@ interface Result {
 export async function flipTurn(
   state: TurnState,
   type: 'undo' | 'redo',
-  blobs: Blobs,
+  { blobs, paths }: UndoPorts,
 ): Promise<Result> {
   const files = state.changed;
+  const places = new RestorePlaces(paths, state.openFolders);
   const restores = files.map((file) => sidesOf(state, file, type));
-  const { conflicts, was } = await restoreFiles(restores, blobs, mixedIn(state, files));
+  const { conflicts, was } = await restoreFiles(restores, { blobs, places }, mixedIn(state, files));
   // What the turn made comes back with the files in it.
   const folders = [...state.folders].map(([uri, was]) => [uri, was && type === 'undo'] as const);
-  await putFolders(new Map(folders));
+  const foldersLeft = await putFolders(new Map(folders), places);
   const flipped: RestoredFile[] = [];
   for (const [index, restore] of restores.entries()) {
-    if (conflicts.includes(index)) continue;
+    if (conflicts.has(index)) continue;
     const left = await keptSide(restore.from, was, blobs);
     const reached = await keptSide(restore.to, await look(restore.to), blobs);
     const [done, undone] = type === 'undo' ? [left, reached] : [reached, left];
     flipped.push({ file: files[index] ?? 0, done, undone });
   }
-  const outcome = outcomeOf(state, files, conflicts);
+  const outcome = await outcomeOf(state, { places, files, restores, conflicts, foldersLeft });
   return { records: flipped.length === 0 ? [] : [{ type, files: flipped }], outcome };
 }
 
@@ -54,22 +71,24 @@ export async function flipTurn(
 export async function rejectFiles(
   state: TurnState,
   rejections: readonly Rejection[],
-  blobs: Blobs,
+  { blobs, paths }: UndoPorts,
 ): Promise<Result> {
+  const places = new RestorePlaces(paths, state.openFolders);
   const files = rejections.map(({ file }) => file);
   const restores = rejections.map(({ file, to }) => {
     const sides = sidesOf(state, file, 'undo');
     return to === undefined ? sides : { ...sides, to };
   });
-  const { conflicts } = await restoreFiles(restores, blobs, mixedIn(state, files));
-  const done = files.filter((_, index) => !conflicts.includes(index));
-  if (done.length === state.changed.length) await putFolders(state.folders);
+  const { conflicts } = await restoreFiles(restores, { blobs, places }, mixedIn(state, files));
+  const done = files.filter((_, index) => !conflicts.has(index));
+  const isAll = done.length === state.changed.length;
+  const foldersLeft = isAll ? await putFolders(state.folders, places) : [];
   return {
     records: done.map((file) => {
       const isPart = state.files[file]?.reviewed !== undefined;
       return { type: 'review', file, state: isPart ? 'accepted' : 'rejected' };
     }),
-    outcome: outcomeOf(state, files, conflicts),
+    outcome: await outcomeOf(state, { places, files, restores, conflicts, foldersLeft }),
   };
 }
 
@@ -78,9 +97,11 @@ function sidesOf(state: TurnState, index: number, type: 'undo' | 'redo'): Restor
   return type === 'undo' ? { from: done, to: undone } : { from: undone, to: done };
 }
 
-function mixedIn(state: TurnState, files: readonly number[]): ReadonlySet<number> {
-  return new Set(
-    files.flatMap((file, index) => (state.files[file]?.mixed === true ? [index] : [])),
+function mixedIn(state: TurnState, files: readonly number[]): ReadonlyMap<number, 'changed'> {
+  return new Map(
+    files.flatMap((file, index) =>
+      state.files[file]?.mixed === true ? [[index, 'changed'] as const] : [],
+    ),
   );
 }
 
@@ -101,14 +122,39 @@ async function keptSide(
   return { uri: side.uri, kept: snapshot.kept };
 }
 
-function outcomeOf(
+interface Restored {
+  readonly places: RestorePlaces;
+  readonly files: readonly number[];
+  readonly restores: readonly Restore[];
+  /** By position in `files`. */
+  readonly conflicts: ReadonlyMap<number, Conflict>;
+  readonly foldersLeft: readonly PlaceRefusal[];
+}
+
+async function outcomeOf(
   state: TurnState,
-  files: readonly number[],
-  conflicts: readonly number[],
-): UndoOutcome {
+  { places, files, restores, conflicts, foldersLeft }: Restored,
+): Promise<UndoOutcome> {
   const labels = files.map((file) => fileLabel(state.files[file]));
+  const restored: string[] = [];
+  const sensitive: string[] = [];
+  for (const [index, restore] of restores.entries()) {
+    const label = labels[index] ?? '';
+    if (conflicts.has(index)) continue;
+    restored.push(label);
+    if (await places.isSensitive(restore)) sensitive.push(label);
+  }
   return {
-    restored: labels.filter((_, index) => !conflicts.includes(index)),
-    conflicts: labels.filter((_, index) => conflicts.includes(index)),
+    restored,
+    conflicts: [
+      ...[...conflicts].map(([index, conflict]) => labelled(conflict, labels[index] ?? '')),
+      ...foldersLeft.map((refusal) => labelled(refusal, '')),
+    ],
+    sensitive,
   };
 }
+
+const labelled = (conflict: Conflict, label: string): LabelledConflict =>
+  typeof conflict === 'string'
+    ? { label, reason: conflict }
+    : { label: conflict.place, reason: conflict.reason };

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { isPlainTarget } from './link-target.ts';
+
+test.each([
+  ['b.txt', true],
+  ['./b.txt', true],
+  ['../b.txt', true],
+  ['../../b', true],
+  ['/w/b', true],
+  ['', false],
+  ['a/../b', false],
+  ['../a/../b', false],
+  ['/w/../etc', false],
+  ['/..', false],
+  ['a\\..\\b', false],
+  ['a\0b', false],
+])('%j leads where its names say: %s', (link, expected) => {
+  expect(isPlainTarget(link)).toBe(expected);
+});
