@@ -5,6 +5,7 @@ import { decide, type Ruling } from './decide.ts';
 import type { Grants, GrantScope } from './grants.ts';
 import type { PathFacts } from './path-facts.ts';
 import { judgePath, type PathAccess } from './path-rules.ts';
+import type { TextChange } from './remote-reference.ts';
 import { strictest, type Verdict } from './verdict.ts';
 
 export interface PermissionPorts {
@@ -57,7 +58,8 @@ export class PermissionRules {
   async #judge(resource: Resource, conversationId: string): Promise<Judged> {
     if (resource.type === 'external') return { verdict: external, prefixes: [] };
     if (resource.type === 'command') return this.#judgeCommand(resource, conversationId);
-    return { verdict: await this.#judgePath(resource.path, resource.access), prefixes: [] };
+    const { path, access, change } = resource;
+    return { verdict: await this.#judgePath(path, access, change), prefixes: [] };
   }
 
   async #judgeCommand(
@@ -80,9 +82,9 @@ export class PermissionRules {
     return { verdict, prefixes: commandPrefixes(command, granted) };
   }
 
-  async #judgePath(path: string, access: PathAccess): Promise<Verdict> {
+  async #judgePath(path: string, access: PathAccess, change?: TextChange): Promise<Verdict> {
     try {
-      return judgePath(await this.#ports.facts(path), access);
+      return judgePath(await this.#ports.facts(path), access, change);
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
       const reason = { code: error.code, text: error.message };

@@ -3,6 +3,7 @@ import { editReport } from '../../../agent/edit/edit-report.ts';
 import type { AppliedHunks, Hunk, RefusedHunks } from '../../../agent/edit/hunk.ts';
 import { refusalError, refusalWords } from '../../../agent/edit/refusal-words.ts';
 import { hunkDiff, unifiedDiff } from '../../../agent/edit/unified-diff.ts';
+import type { TextChange } from '../../../agent/permissions/remote-reference.ts';
 import {
   type Tool,
   type ToolArguments,
@@ -71,16 +72,17 @@ class Editing {
     const hunks = readHunks(args);
     const [place] = await this.#tools.judged.resolve(args, [path]);
     if (place === undefined) throw noFile();
-    const shown = isReadable(place)
-      ? diffOf(await this.#matched(place, hunks, conversationId))
-      : hunkDiff(hunks);
+    const matched = isReadable(place)
+      ? await this.#matched(place, hunks, conversationId)
+      : undefined;
+    const shown = matched === undefined ? hunkDiff(hunks) : diffOf(matched);
     this.#shown.set(args, shown);
     return {
       verb: 'Edit',
       done: 'Edited',
       target: place.label,
       uri: place.uri.toString(),
-      resources: [{ type: 'path', path, access: 'write' }],
+      resources: [{ type: 'path', path, access: 'write', change: changeBy(hunks, matched) }],
       preview: { language: 'diff', text: shown, cwd: '', files: [place.label] },
     };
   }
@@ -134,6 +136,15 @@ interface Matched {
 }
 
 const diffOf = ({ file, change }: Matched): string => unifiedDiff(file.text, change.text);
+
+/** Of the whole text; of a file that may not be read, what the hunks say of it. */
+function changeBy(hunks: readonly Hunk[], matched: Matched | undefined): TextChange {
+  if (matched !== undefined) return { before: matched.file.text, after: matched.change.text };
+  return {
+    before: hunks.map(({ search }) => search).join('\n'),
+    after: hunks.map(({ replace }) => replace).join('\n'),
+  };
+}
 
 function refusalOf(refusal: RefusedHunks, place: ResolvedPath, isKnown: boolean): ToolError {
   // A file that may not be read is not read in this way either.
