@@ -179,7 +179,10 @@ test('the parts around the transcript change alone', () => {
     { type: 'pending-change', pending: [approval()] },
     { type: 'mode-change', mode: 'ask', toolsOff: 'No' },
     { type: 'instructions-change', instructions: [{ label: 'AGENTS.md', tokens: 1 }] },
-    { type: 'turn-use-change', turnUse: { requests: 1, maxRequests: 0, tokens: 2, cost: 0.1 } },
+    {
+      type: 'turn-use-change',
+      turnUse: { requests: 1, maxRequests: 0, tokens: 2, costUsd: 0.1, costDiem: null },
+    },
     { type: 'context-change', context: { usedTokens: 1, limitTokens: 2 } },
     {
       type: 'account-change',

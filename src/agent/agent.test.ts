@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { agentWorld, call, end, say, tool } from '../../test/support/agent-world.ts';
+import { systemClock } from '../base/clock.ts';
 import type { ChatEvent } from '../service/chat-types.ts';
 import { goOnChoice, stopChoice } from './agent.ts';
-import type { Pending } from './pending.ts';
-import type { PendingRequests } from './pending.ts';
+import { contextUse } from './context-use.ts';
+import type { Pending, PendingRequests } from './pending.ts';
 import { ToolError } from './tool.ts';
 
 /** Resolves with the first thing that waits for the person. */
@@ -120,18 +121,20 @@ describe('calls that must not run', () => {
     ['arguments that are cut', [call('write', '{"path": "a')], /not a JSON object/u],
     ['arguments that are a list', [call('write', '[1]')], /not a JSON object/u],
     ['arguments that are null', [call('write', 'null')], /not a JSON object/u],
+    ['arguments that do not fit', [call('write', { path: 7 })], /path: .*string/u],
+    ['arguments that lack something', [call('strict', {})], /path/u],
     ['no name', [{ type: 'tool-call-delta', index: 0, id: 'a', arguments: '{}' }], /no name/u],
     ['an index that is none', [{ type: 'tool-call-invalid' }], /not valid/u],
     ['an answer cut at its length', [call('write', {}), end('length')], /cut off/u],
     ['an answer cut by a filter', [call('write', {}), end('content_filter')], /cut off/u],
   ])('%s', async (_, events, output) => {
     let ran = 0;
+    const run = (): string => `${(ran += 1)}`;
+    const schema = { type: 'object', properties: { path: { type: 'string' } } };
     const world = agentWorld({
       tools: [
-        tool('write', () => {
-          ran += 1;
-          return '';
-        }),
+        tool('write', run, { parameters: schema }),
+        tool('strict', run, { parameters: { ...schema, required: ['path'] } }),
       ],
       answers: [events, [say('I see.')]],
     });
@@ -170,14 +173,15 @@ describe('calls that must not run', () => {
   });
 
   test('200 calls in one answer end, each with a result', async () => {
+    let ran = 0;
     const world = agentWorld({
-      tools: [tool('read', () => 'x')],
+      tools: [tool('read', () => `${(ran += 1)}`)],
       answers: [Array.from({ length: 200 }, (_, index) => call('read', {}, index)), [say('ok')]],
     });
     await world.session.send('Go', []);
-    const calls = world.answers()[0]?.result.toolCalls ?? [];
-    expect(world.toolMessages(1)).toHaveLength(calls.length);
-    expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length);
+    expect(ran).toBe(200);
+    expect(world.toolMessages(1)).toHaveLength(200);
+    expect(new Set(world.runs().map(({ callId }) => callId)).size).toBe(200);
   });
 
   test('the same call failing again is told to be tried otherwise', async () => {
@@ -262,6 +266,72 @@ describe('permission', () => {
     world.pending.answerApproval(id, { answer: 'once' });
     await turn;
     expect(world.runs()).toMatchObject([{ status: 'denied' }]);
+  });
+
+  test('a tool that is switched off while an answer is worked on does not run', async () => {
+    let ran = 0;
+    const write = tool('write', () => `${(ran += 1)}`, { kind: 'edit' });
+    const world = agentWorld({
+      tools: [write],
+      answers: [[call('write')], [say('ok')]],
+      permission: () => ask,
+    });
+    const turn = world.session.send('Go', []);
+    const { id } = await nextPending(world.pending);
+    world.offer([]);
+    world.pending.answerApproval(id, { answer: 'once' });
+    await turn;
+    expect(ran).toBe(0);
+    expect(world.runs()).toMatchObject([{ status: 'failed' }]);
+  });
+
+  test('without a preview of its own a call is shown by what was read of its arguments', async () => {
+    const twice = '{"path":"README.md","path":"\\u002fetc"}';
+    const world = agentWorld({
+      tools: [
+        tool('look', () => '', {
+          plan: () =>
+            Promise.resolve({
+              verb: 'Read',
+              done: 'Read',
+              target: '/etc',
+              resources: [{ type: 'path', path: '/etc', access: 'read' }],
+            }),
+        }),
+      ],
+      answers: [[call('look', twice)], [say('ok')]],
+      permission: () => ask,
+    });
+    const turn = world.session.send('Go', []);
+    const waiting = await nextPending(world.pending);
+    expect(waiting).toMatchObject({
+      preview: { text: '{\n  "path": "/etc"\n}', files: ['/etc'] },
+    });
+    world.pending.answerApproval(waiting.id, { answer: 'deny', reason: '' });
+    await turn;
+  });
+
+  test('a call that waited takes as long as it ran, and one that says it failed has failed', async () => {
+    let now = 1_000;
+    const world = agentWorld({
+      tools: [
+        tool('run', () => '', {
+          run: () => {
+            now += 70;
+            return Promise.resolve({ output: 'Exit 1', failed: true });
+          },
+        }),
+      ],
+      answers: [[call('run')], [say('ok')]],
+      permission: () => ask,
+      clock: { ...systemClock, now: () => now },
+    });
+    const turn = world.session.send('Go', []);
+    const { id } = await nextPending(world.pending);
+    now += 50_000;
+    world.pending.answerApproval(id, { answer: 'once' });
+    await turn;
+    expect(world.runs()).toMatchObject([{ status: 'failed', output: 'Exit 1', durationMs: 70 }]);
   });
 
   test('what is refused is refused without a question', async () => {
@@ -390,15 +460,15 @@ describe('a stop', () => {
     const last = world.answers().at(-1);
     await world.session.continue(last?.id ?? '');
     expect(world.answers().map(({ text }) => text)).toEqual(['', 'Went on.']);
+    expect(world.pending.all).toEqual([]);
   });
 });
 
 describe('the budget', () => {
   test.each<[what: string, limits: object, words: RegExp]>([
     ['requests', { requests: 2 }, /2 requests/u],
-    ['calls', { calls: 2 }, /2 tool calls/u],
     ['tokens', { tokens: 300 }, /300 tokens/u],
-    ['money', { usd: 0.5 }, /\$0\.50/u],
+    ['money', { cost: 0.5 }, /\$0\.50/u],
   ])(
     'of %s asks once it is used up, and Continue allows as much again',
     async (_, limits, words) => {
@@ -434,6 +504,42 @@ describe('the budget', () => {
   );
 });
 
+test('more calls than the budget allows are not run without a yes', async () => {
+  let ran = 0;
+  const read = tool('read', () => `${(ran += 1)}`);
+  const world = agentWorld({
+    tools: [read],
+    answers: [Array.from({ length: 100 }, (_, index) => call('read', {}, index)), [say('ok')]],
+    limits: { calls: 10 },
+  });
+  const turn = world.session.send('Go', []);
+  const { id } = await nextPending(world.pending);
+  expect(ran).toBeLessThanOrEqual(10);
+  const before = ran;
+  world.pending.answerQuestion(id, stopChoice);
+  await turn;
+  expect(ran).toBe(before);
+  expect(world.requests).toHaveLength(1);
+  expect(world.runs()).toHaveLength(100);
+  expect(world.runs().at(-1)).toMatchObject({ status: 'not-run' });
+});
+
+test('what a summary costs counts', async () => {
+  const long = 'word '.repeat(8_000);
+  const world = agentWorld({
+    answers: [[say(long)], [say(long)], [say('ok')]],
+    model: { contextTokens: 24_000 },
+    complete: () =>
+      Promise.resolve({
+        text: 'A summary.',
+        usage: { promptTokens: 900, completionTokens: 100, totalTokens: 1_000 },
+        cost: { diem: 0.5 },
+      }),
+  });
+  for (const text of ['First', 'Second', 'Third']) await world.session.send(text, []);
+  expect(world.uses.at(-1)).toMatchObject({ requests: 2, tokens: 1_000, diem: 0.5 });
+});
+
 test('what a turn has used is told after each answer', async () => {
   const world = agentWorld({
     tools: [tool('read', () => 'x')],
@@ -442,7 +548,7 @@ test('what a turn has used is told after each answer', async () => {
   });
   await world.session.send('Go', []);
   expect(world.uses).toMatchObject([
-    { requests: 1, calls: 1, maxRequests: 5 },
+    { requests: 1, calls: 0, maxRequests: 5 },
     { requests: 2, calls: 1, maxRequests: 5 },
   ]);
 });
@@ -475,7 +581,7 @@ describe('the context', () => {
       model: { contextTokens: 24_000 },
       complete: (request) => {
         asked.push(request);
-        return Promise.resolve('They asked for long texts.');
+        return Promise.resolve({ text: 'They asked for long texts.' });
       },
     });
     for (const text of ['First', 'Second', 'Third']) await world.session.send(text, []);
@@ -499,6 +605,84 @@ describe('the context', () => {
     expect(world.requests).toHaveLength(3);
     expect(sizeOf(world.requests[2])).toBeLessThan(sizeOf(world.requests[1]));
     expect(world.answers().at(-1)).toMatchObject({ text: 'Fits.', status: 'complete' });
+  });
+
+  test('a refusal in the middle of an answer is told, and nothing is said twice', async () => {
+    const world = agentWorld({
+      answers: [[say(long)], [say('Half of it. '), refused], [say('Whole answer.')]],
+    });
+    await world.session.send('First', []);
+    await world.session.send('Second', []);
+    expect(world.requests).toHaveLength(2);
+    expect(world.answers().at(-1)).toMatchObject({ text: 'Half of it. ', status: 'failed' });
+  });
+
+  test.each(['payload-too-large', 'unsupported-media-type', 'invalid-request'] as const)(
+    'a picture that is refused as %s is left out, and the chat goes on',
+    async (code) => {
+      const tooLarge: ChatEvent = {
+        type: 'stream-end',
+        outcome: { kind: 'failed', failure: { code, message: 'no' } },
+      };
+      const picture = tool('look', () => 'A picture.', {
+        run: () =>
+          Promise.resolve({
+            output: 'A picture.',
+            images: [{ mediaType: 'image/png', data: 'x'.repeat(1_000_000) }],
+          }),
+      });
+      const world = agentWorld({
+        tools: [picture],
+        answers: [[call('look')], [tooLarge], [say('I cannot see it.')], [say('Hello.')]],
+        model: { vision: true },
+      });
+      await world.session.send('Look', []);
+      expect(world.answers().at(-1)).toMatchObject({ text: 'I cannot see it.' });
+      await world.session.send('Hello', []);
+      expect(sizeOf(world.requests[1])).toBeGreaterThan(1_000_000);
+      expect(sizeOf(world.requests[2])).toBeLessThan(10_000);
+      expect(sizeOf(world.requests[3])).toBeLessThan(10_000);
+    },
+  );
+
+  test('long instructions and many tools leave room for the conversation', async () => {
+    const tools = Array.from({ length: 40 }, (_, index) =>
+      tool(`theirs${index}`, () => '', { kind: 'external', description: 'word '.repeat(400) }),
+    );
+    const own = tool('read', () => '');
+    const world = agentWorld({
+      tools: [own, ...tools],
+      answers: [[say('ok')]],
+      instructions: [`Begin. ${'rule '.repeat(20_000)}`],
+      model: { contextTokens: 8_000 },
+    });
+    await world.session.send('Hello', []);
+    expect(sizeOf(world.requests[0])).toBeLessThan(24_000);
+    const names = world.requests[0]?.tools?.map((each) => each.function.name);
+    expect(names).toContain('read');
+    expect(names).not.toContain('theirs0');
+    expect(JSON.stringify(world.requests[0])).toContain('Begin.');
+  });
+
+  test('an answer that went on in a second request counts the last one alone', async () => {
+    const usage = (promptTokens: number): ChatEvent => ({
+      type: 'usage',
+      usage: { promptTokens, completionTokens: 10, totalTokens: promptTokens + 10 },
+    });
+    const cut: ChatEvent = {
+      type: 'stream-end',
+      outcome: { kind: 'failed', failure: { code: 'interrupted', message: 'cut' } },
+    };
+    const world = agentWorld({
+      answers: [
+        [say('Half'), usage(5_000), cut],
+        [say(' whole'), usage(5_010)],
+      ],
+    });
+    await world.session.send('Go', []);
+    await world.session.continue(world.answers()[0]?.id ?? '');
+    expect(contextUse(world.session.conversation)).toBe(5_020);
+    expect(world.uses.map(({ tokens }) => tokens)).toEqual([5_010, 5_020]);
   });
 
   test('a second refusal is told', async () => {

@@ -1,9 +1,10 @@
 import type { Answer } from '../chat/conversation.ts';
 import type { AgentTurn, TurnAgent } from '../chat/turn-agent.ts';
 import type { ChatRequest } from '../service/chat-types.ts';
+import type { ServiceFailure } from '../service/failure.ts';
 import { CallRunner, type CallRunnerPorts } from './call-runner.ts';
 import type { ModelLimits } from './context-limit.ts';
-import { RequestBuilder, type RequestBuilderPorts, type RequestParts } from './request-builder.ts';
+import type { RequestBuilder, RequestParts } from './request-builder.ts';
 import type { Tool } from './tool.ts';
 import { TurnBudget, type TurnLimits, type TurnUse } from './turn-budget.ts';
 
@@ -13,7 +14,9 @@ export interface AgentModel extends ModelLimits {
   readonly vision: boolean;
 }
 
-export interface AgentPorts extends CallRunnerPorts, RequestBuilderPorts {
+export interface AgentPorts extends CallRunnerPorts {
+  /** Shared by the agents of a window: what one learns of a model, all know. */
+  readonly requests: RequestBuilder;
   readonly model: (id: string) => AgentModel;
   /** The tools the model gets now, by name; empty where it may have none. */
   readonly tools: () => Promise<ReadonlyMap<string, Tool>>;
@@ -31,36 +34,48 @@ export const stopChoice = 'Stop';
 export class Agent implements TurnAgent {
   readonly #ports: AgentPorts;
   readonly #runner: CallRunner;
-  readonly #requests: RequestBuilder;
-  #budget: { readonly turnId: string; readonly budget: TurnBudget } | undefined;
+  #budget: { readonly turn: AgentTurn; readonly budget: TurnBudget } | undefined;
   /** What the model was given with its last request: a call of anything else is unknown. */
   #tools: ReadonlyMap<string, Tool> = new Map();
 
-  constructor(ports: AgentPorts, requests = new RequestBuilder(ports)) {
+  constructor(ports: AgentPorts) {
     this.#ports = ports;
     this.#runner = new CallRunner(ports);
-    this.#requests = requests;
   }
 
   async request(turn: AgentTurn, endId: string): Promise<ChatRequest> {
-    return this.#requests.build(await this.#parts(turn, endId));
+    return this.#ports.requests.build(await this.#parts(turn, endId));
   }
 
-  async makeRoom(turn: AgentTurn, endId: string): Promise<boolean> {
-    return this.#requests.makeRoom(await this.#parts(turn, endId));
+  async makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean> {
+    return this.#ports.requests.makeRoom(await this.#parts(turn, endId), failure);
   }
 
-  answered({ conversation, turnId, modelId }: AgentTurn, { result }: Answer): void {
-    const budget = this.#budgetOf(turnId);
-    budget.countAnswer(result);
+  answered(turn: AgentTurn, { result }: Answer): void {
+    const { conversation, modelId } = turn;
+    const request = result.lastRequest ?? result;
+    const budget = this.#budgetOf(turn);
+    budget.countRequest(request);
     this.#ports.onUse(budget.use);
-    if (result.usage !== undefined) this.#requests.learn(conversation.id, modelId, result.usage);
+    if (request.usage !== undefined) {
+      this.#ports.requests.learn(conversation, modelId, request.usage);
+    }
   }
 
   async runCalls(turn: AgentTurn, answer: Answer): Promise<boolean> {
     const { vision } = this.#ports.model(turn.modelId);
-    await this.#runner.run(turn, answer, this.#tools, vision);
-    return !turn.signal.aborted && (await this.#mayGoOn(turn, answer));
+    const budget = this.#budgetOf(turn);
+    const ran = await this.#runner.run(turn, answer, {
+      tools: this.#tools,
+      offered: () => this.#ports.tools(),
+      vision,
+      mayRun: async (count) => {
+        const goesOn = await this.#mayGoOn(turn, answer, budget.callsExhausted(count));
+        if (goesOn) budget.countCalls(count);
+        return goesOn;
+      },
+    });
+    return ran && !turn.signal.aborted && this.#mayGoOn(turn, answer, budget.exhausted);
   }
 
   /** Stops one call that runs or waits. The turn goes on. */
@@ -68,9 +83,8 @@ export class Agent implements TurnAgent {
     this.#runner.cancel(answerId, callId);
   }
 
-  async #mayGoOn(turn: AgentTurn, answer: Answer): Promise<boolean> {
-    const budget = this.#budgetOf(turn.turnId);
-    const { exhausted } = budget;
+  /** Asks the person once something of the budget is `exhausted`. */
+  async #mayGoOn(turn: AgentTurn, answer: Answer, exhausted: string | undefined): Promise<boolean> {
     if (exhausted === undefined) return true;
     const choice = await this.#ports.pending.ask(
       {
@@ -83,14 +97,16 @@ export class Agent implements TurnAgent {
       turn.signal,
     );
     if (choice !== goOnChoice) return false;
+    const budget = this.#budgetOf(turn);
     budget.extend();
     this.#ports.onUse(budget.use);
     return true;
   }
 
-  #budgetOf(turnId: string): TurnBudget {
-    if (this.#budget?.turnId !== turnId) {
-      this.#budget = { turnId, budget: new TurnBudget(this.#ports.limits()) };
+  /** Each time the person sends, retries or continues there is a new budget. */
+  #budgetOf(turn: AgentTurn): TurnBudget {
+    if (this.#budget?.turn !== turn) {
+      this.#budget = { turn, budget: new TurnBudget(this.#ports.limits()) };
     }
     return this.#budget.budget;
   }
@@ -107,6 +123,7 @@ export class Agent implements TurnAgent {
       instructions: await this.#ports.instructions(this.#tools),
       tools: [...this.#tools.values()],
       signal,
+      spent: (completion) => this.#budgetOf(turn).countRequest(completion),
       setSummary: (id, text) => turn.setSummary(id, text),
     };
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { parseJson } from '../base/json.ts';
 import type { Answer, RequestedCall } from '../chat/conversation.ts';
 import type { ToolRun } from '../chat/tool-run.ts';
 import type { AgentTurn } from '../chat/turn-agent.ts';
@@ -6,7 +7,14 @@ import { readArguments, type ValidateSchema } from './arguments.ts';
 import { cleanLine, cleanOutput } from './clean-output.ts';
 import type { PendingRequests, RememberScope } from './pending.ts';
 import type { Verdict } from './permissions/verdict.ts';
-import { type Tool, type ToolContext, ToolError, type ToolPlan, type ToolResult } from './tool.ts';
+import {
+  type Preview,
+  type Tool,
+  type ToolContext,
+  ToolError,
+  type ToolPlan,
+  type ToolResult,
+} from './tool.ts';
 
 /** A verdict, and what of the person's answer may be remembered. */
 export interface Permission extends Verdict {
@@ -46,13 +54,15 @@ export class CallRunner {
     this.#ports = ports;
   }
 
-  /** Never throws; every call has a run that is over in the end. */
+  /**
+   * Never throws; every call has a run that is over in the end.
+   * @returns false when `mayRun` said no before all were run
+   */
   async run(
     turn: AgentTurn,
     answer: Answer,
-    tools: ReadonlyMap<string, Tool>,
-    vision: boolean,
-  ): Promise<void> {
+    { tools, offered, vision, mayRun }: RunOptions,
+  ): Promise<boolean> {
     const calls = answer.result.toolCalls ?? [];
     const cutOff =
       answer.result.finishReason === 'length' || answer.result.finishReason === 'content_filter';
@@ -61,11 +71,28 @@ export class CallRunner {
       answerId: answer.id,
       call: cutOff ? { ...call, problem: call.problem ?? cutOffProblem } : call,
       tool: tools.get(call.function.name),
+      offered,
       vision,
     });
+    let goesOn = true;
     for (const group of groups(calls.map(job))) {
-      await Promise.all(group.map((each) => this.#runJob(each)));
+      goesOn &&= turn.signal.aborted || (await mayRun(group.length));
+      if (goesOn) await Promise.all(group.map((each) => this.#runJob(each)));
+      else for (const each of group) this.#leaveOut(each);
     }
+    return goesOn;
+  }
+
+  #leaveOut({ turn, answerId, call, tool }: Job): void {
+    turn.putRun(answerId, {
+      callId: call.id,
+      status: 'not-run',
+      verb: '',
+      target: cleanLine(call.function.name),
+      readOnly: tool?.kind === 'read',
+      output: overBudget,
+      startedAt: this.#ports.clock.now(),
+    });
   }
 
   /** Stops one call that runs or waits. The turn goes on. */
@@ -77,7 +104,6 @@ export class CallRunner {
     const { clock } = this.#ports;
     const { turn, answerId, call, tool } = job;
     const put = (run: ToolRun): void => turn.putRun(answerId, run);
-    const startedAt = clock.now();
     let run: ToolRun = {
       callId: call.id,
       status: 'running',
@@ -85,7 +111,7 @@ export class CallRunner {
       target: cleanLine(call.function.name),
       readOnly: tool?.kind === 'read',
       output: '',
-      startedAt,
+      startedAt: clock.now(),
     };
     const canceller = new AbortController();
     const signal = AbortSignal.any([turn.signal, canceller.signal]);
@@ -102,7 +128,7 @@ export class CallRunner {
     } finally {
       this.#cancellers.delete(key);
     }
-    put({ ...run, durationMs: Math.max(0, clock.now() - startedAt) });
+    put({ ...run, durationMs: Math.max(0, clock.now() - run.startedAt) });
   }
 
   /** @throws ToolError, or anything when the tool has a fault */
@@ -130,11 +156,16 @@ export class CallRunner {
     };
     const denied = await this.#permit({ ...job, run: planned }, tool, plan);
     if (denied !== undefined) return denied;
-    put({ ...planned, status: 'running' });
+    if (!(await job.offered()).has(tool.name)) {
+      throw new ToolError('unknown-tool', 'The person has switched this tool off.');
+    }
+    // What it took to decide is not what it takes.
+    const running: ToolRun = { ...planned, status: 'running', startedAt: this.#ports.clock.now() };
+    put(running);
     const result = await this.#endsWith(signal, tool.run(args, context));
     // What a stopped tool still tells of what it did is kept.
-    const status = signal.aborted ? 'cancelled' : 'done';
-    return { ...planned, ...doneWith(plan, result), status };
+    const status = signal.aborted ? 'cancelled' : result.failed === true ? 'failed' : 'done';
+    return { ...running, ...doneWith(plan, result), status };
   }
 
   /** @returns the run when it may not be; undefined when it may */
@@ -157,7 +188,7 @@ export class CallRunner {
         messageId: answerId,
         callId: call.id,
         title: `${plan.verb} ${cleanLine(plan.target, 120)}`.trim(),
-        preview: plan.preview ?? previewOf(call),
+        preview: plan.preview ?? previewOf(plan, call),
         reasons: reasons.length > 0 ? reasons : ['This tool asks before it does anything.'],
         remember: permission.remember,
         rememberWhat: permission.rememberWhat,
@@ -220,11 +251,22 @@ export class CallRunner {
   }
 }
 
+export interface RunOptions {
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** The names of those that the person still offers: the mode may change while an answer is worked on. */
+  readonly offered: () => Promise<ReadonlyMap<string, Tool>>;
+  /** Whether the model takes pictures. */
+  readonly vision: boolean;
+  /** Asked before calls run together; how many they are. */
+  readonly mayRun: (count: number) => Promise<boolean>;
+}
+
 interface Job {
   readonly turn: AgentTurn;
   readonly answerId: string;
   readonly call: RequestedCall;
   readonly tool: Tool | undefined;
+  readonly offered: RunOptions['offered'];
   readonly vision: boolean;
 }
 
@@ -236,6 +278,7 @@ interface Running {
 
 const cutOffProblem =
   'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.';
+const overBudget = 'Not run: the person ended the turn because its budget was used up.';
 const notRun = 'Not run: it was stopped before it began.';
 const cancelled = 'Stopped by the person while it ran. It may be done in part.';
 
@@ -266,14 +309,14 @@ function doneWith(plan: ToolPlan, result: ToolResult): Partial<ToolRun> {
   };
 }
 
-const previewOf = ({
-  function: { arguments: text },
-}: RequestedCall): NonNullable<ToolPlan['preview']> => ({
-  language: 'json',
-  text,
-  cwd: '',
-  files: [],
-});
+/** The arguments as they were read: what a model wrote can say one thing twice, and hide it in escapes. */
+function previewOf(
+  { resources }: ToolPlan,
+  { function: { arguments: text } }: RequestedCall,
+): Preview {
+  const files = resources.flatMap((each) => (each.type === 'path' ? [each.path] : []));
+  return { language: 'json', text: JSON.stringify(parseJson(text), null, 2), cwd: '', files };
+}
 
 /** What was last told of the call. */
 function lastOf({ conversation }: AgentTurn, answerId: string, callId: string): Partial<ToolRun> {

@@ -1,5 +1,10 @@
 import { estimateTokens } from '../chat/token-estimate.ts';
-import type { ChatRequest, ChatRequestMessage, ContentPart } from '../service/chat-types.ts';
+import type {
+  ChatRequest,
+  ChatRequestMessage,
+  ContentPart,
+  ToolDefinition,
+} from '../service/chat-types.ts';
 
 /** What every message costs besides its text: its role and its marks. */
 const messageTokens = 4;
@@ -8,11 +13,34 @@ const imageTokens = 1_600;
 
 /** How many tokens the request takes, about: system text, tools' schemas, pictures and all. */
 export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
-  const schemas = tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools));
+  const schemas = tools.reduce(
+    (sum, tool) => sum + known(schemaTokens, tool.function, estimateSchema),
+    0,
+  );
   return messages.reduce((sum, message) => sum + estimateMessage(message), schemas);
 }
 
-function estimateMessage(message: ChatRequestMessage): number {
+/** A message and a schema never change, and are in request after request. */
+const messageCosts = new WeakMap<ChatRequestMessage, number>();
+const schemaTokens = new WeakMap<ToolDefinition['function'], number>();
+
+function known<Key extends object>(
+  costs: WeakMap<Key, number>,
+  key: Key,
+  estimate: (key: Key) => number,
+): number {
+  const cost = costs.get(key) ?? estimate(key);
+  costs.set(key, cost);
+  return cost;
+}
+
+const estimateSchema = (tool: ToolDefinition['function']): number =>
+  estimateTokens(JSON.stringify(tool));
+
+const estimateMessage = (message: ChatRequestMessage): number =>
+  known(messageCosts, message, estimateNewMessage);
+
+function estimateNewMessage(message: ChatRequestMessage): number {
   const calls =
     message.role === 'assistant' && message.tool_calls !== undefined
       ? estimateTokens(JSON.stringify(message.tool_calls))
@@ -80,6 +108,34 @@ const withoutImages = (message: ChatRequestMessage): ChatRequestMessage =>
 
 const withoutImage = (part: ContentPart): ContentPart =>
   part.type === 'image_url' ? { type: 'text', text: imageLeftOut } : part;
+
+/**
+ * The request with at most `most` characters of pictures, the newest before the others: services refuse what is too
+ * large by bytes, whatever it counts in tokens.
+ */
+export function limitPictures(request: ChatRequest, most: number): ChatRequest {
+  let left = most;
+  const messages = request.messages.toReversed().map((message) => {
+    const size = pictureSize(message);
+    if (size === 0) return message;
+    if (size > left) return withoutImages(message);
+    left -= size;
+    return message;
+  });
+  return { ...request, messages: messages.toReversed() };
+}
+
+/** All pictures of the request, in characters of their addresses. */
+export const picturesOf = ({ messages }: ChatRequest): number =>
+  messages.reduce((sum, message) => sum + pictureSize(message), 0);
+
+const pictureSize = ({ role, content }: ChatRequestMessage): number =>
+  role !== 'user' || typeof content === 'string'
+    ? 0
+    : content.reduce(
+        (sum, part) => sum + (part.type === 'image_url' ? part.image_url.url.length : 0),
+        0,
+      );
 
 /** No message is cut below this, in characters. */
 const shortestCut = 1_000;

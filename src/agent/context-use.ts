@@ -5,6 +5,7 @@ export function contextUse(conversation: Conversation): number | undefined {
   const last = conversation
     .path()
     .findLast((message) => message.role === 'assistant' && message.result.usage !== undefined);
-  if (last?.role !== 'assistant' || last.result.usage === undefined) return undefined;
-  return last.result.usage.promptTokens + last.result.usage.completionTokens;
+  const result = last?.role === 'assistant' ? last.result : undefined;
+  const usage = result?.lastRequest?.usage ?? result?.usage;
+  return usage && usage.promptTokens + usage.completionTokens;
 }

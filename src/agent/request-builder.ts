@@ -1,9 +1,16 @@
 import type { Conversation, Message } from '../chat/conversation.ts';
 import { buildRequest } from '../chat/prompt.ts';
-import type { ChatRequest, Usage } from '../service/chat-types.ts';
-import { ServiceError } from '../service/failure.ts';
+import type { ChatRequest, Cost, Usage } from '../service/chat-types.ts';
+import { ServiceError, type ServiceFailure } from '../service/failure.ts';
+import { affordable } from './affordable.ts';
 import { compactionCut, maxSummary, summaryRequest, summaryWithoutModel } from './compaction.ts';
-import { estimateRequest, squeeze, trimOutputs } from './context-budget.ts';
+import {
+  estimateRequest,
+  limitPictures,
+  picturesOf,
+  squeeze,
+  trimOutputs,
+} from './context-budget.ts';
 import { ContextLimit, type ModelLimits } from './context-limit.ts';
 import type { Tool } from './tool.ts';
 import { toolDefinition } from './tool-set.ts';
@@ -17,8 +24,16 @@ export interface RequestParts {
   readonly instructions: readonly string[];
   readonly tools: readonly Tool[];
   readonly signal: AbortSignal;
+  /** Told what a summary took. */
+  readonly spent: (completion: Completion) => void;
   /** Keeps the summary that stands for everything before the message `id`. */
   readonly setSummary: (id: string, text: string) => void;
+}
+
+export interface Completion {
+  readonly text: string;
+  readonly usage?: Usage;
+  readonly cost?: Cost;
 }
 
 export interface RequestBuilderPorts {
@@ -26,20 +41,29 @@ export interface RequestBuilderPorts {
    * Has a summary written.
    * @throws ServiceError
    */
-  readonly complete: (request: ChatRequest, signal: AbortSignal) => Promise<string>;
+  readonly complete: (request: ChatRequest, signal: AbortSignal) => Promise<Completion>;
 }
 
 /** At most this share of the room is for messages that a summary does not replace. */
 const recentShare = 0.6;
 /** A request that was refused is made at least this much shorter. */
 const shorterBy = 0.9;
+/** Pictures of one request, in characters: more than this no service takes. */
+const mostPictures = 12 * 1024 * 1024;
+/** What a service may say of a request because of a picture in it. */
+const aboutPictures: ReadonlySet<string> = new Set([
+  'payload-too-large',
+  'unsupported-media-type',
+  'invalid-request',
+]);
 
 /** Makes requests that fit the model's context: old outputs go first, then what came before becomes a summary. */
 export class RequestBuilder {
   readonly #ports: RequestBuilderPorts;
   readonly #limits = new Map<string, ContextLimit>();
-  /** Estimated tokens of the last request of a conversation. */
-  readonly #sent = new Map<string, number>();
+  readonly #sent = new WeakMap<Conversation, Sent>();
+  /** How many characters of pictures a conversation may send since some were refused. */
+  readonly #pictures = new WeakMap<Conversation, number>();
 
   constructor(ports: RequestBuilderPorts) {
     this.#ports = ports;
@@ -48,33 +72,47 @@ export class RequestBuilder {
   /** @throws ServiceError when it was stopped while a summary was being written */
   async build(parts: RequestParts): Promise<ChatRequest> {
     const request = await this.#fitting(parts);
-    this.#sent.set(parts.conversation.id, estimateRequest(request));
+    this.#sent.set(parts.conversation, {
+      tokens: estimateRequest(request),
+      pictures: picturesOf(request),
+    });
     return request;
   }
 
   /** The service counted the last request of the conversation. */
-  learn(conversationId: string, modelId: string, usage: Usage): void {
-    const estimated = this.#sent.get(conversationId);
-    if (estimated !== undefined) this.#limitOf(modelId).learn(estimated, usage);
+  learn(conversation: Conversation, modelId: string, usage: Usage): void {
+    const sent = this.#sent.get(conversation);
+    if (sent !== undefined) this.#limitOf(modelId).learn(sent.tokens, usage);
   }
 
-  /** The service refused the last request as too long. Resolves to whether the next one will be shorter. */
-  async makeRoom(parts: RequestParts): Promise<boolean> {
-    const refused = this.#sent.get(parts.conversation.id);
+  /** The service refused the last request. Resolves to whether a smaller one can be made that may please it. */
+  async makeRoom(parts: RequestParts, { code }: ServiceFailure): Promise<boolean> {
+    const refused = this.#sent.get(parts.conversation);
     if (refused === undefined) return false;
-    this.#limitOf(parts.modelId).refuse(refused);
+    if (refused.pictures > 0 && aboutPictures.has(code)) {
+      this.#pictures.set(parts.conversation, Math.floor(refused.pictures / 2));
+      return true;
+    }
+    if (code !== 'context-overflow' && code !== 'payload-too-large') return false;
+    this.#limitOf(parts.modelId).refuse(refused.tokens);
     const next = await this.#fitting(parts);
-    return estimateRequest(next) <= refused * shorterBy;
+    return estimateRequest(next) <= refused.tokens * shorterBy;
   }
 
-  async #fitting(parts: RequestParts): Promise<ChatRequest> {
-    const most = this.#limitOf(parts.modelId).most(parts.limits);
-    const whole = requestOf(parts);
+  async #fitting(wanted: RequestParts): Promise<ChatRequest> {
+    const most = this.#limitOf(wanted.modelId).most(wanted.limits);
+    const parts = { ...wanted, ...affordable(wanted, most) };
+    const whole = this.#whole(parts);
     if (estimateRequest(whole) <= most) return whole;
     const trimmed = trimOutputs(whole, most);
     if (estimateRequest(trimmed) <= most) return trimmed;
     await this.#compact(parts, most);
-    return squeeze(trimOutputs(requestOf(parts), most), most);
+    return squeeze(trimOutputs(this.#whole(parts), most), most);
+  }
+
+  #whole(parts: RequestParts): ChatRequest {
+    const most = this.#pictures.get(parts.conversation) ?? mostPictures;
+    return limitPictures(requestOf(parts), most);
   }
 
   /** Puts a summary in the place of older messages, where there are any. */
@@ -92,14 +130,16 @@ export class RequestBuilder {
   }
 
   async #summarise(
-    { modelId, signal }: RequestParts,
+    { modelId, signal, spent }: RequestParts,
     path: readonly Message[],
     earlier: string | undefined,
     most: number,
   ): Promise<string> {
     try {
       const request = squeeze(summaryRequest(modelId, path, earlier), most);
-      const text = (await this.#ports.complete(request, signal)).trim();
+      const completion = await this.#ports.complete(request, signal);
+      spent(completion);
+      const text = completion.text.trim();
       if (text !== '') return text;
     } catch (error) {
       if (signal.aborted || !(error instanceof ServiceError)) throw error;
@@ -113,6 +153,13 @@ export class RequestBuilder {
     this.#limits.set(modelId, known);
     return known;
   }
+}
+
+interface Sent {
+  /** As estimated. */
+  readonly tokens: number;
+  /** In characters. */
+  readonly pictures: number;
 }
 
 /** What the request goes on from: the messages since the last summary, and the summary. */

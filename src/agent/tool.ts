@@ -92,6 +92,8 @@ export interface ToolResult {
   /** For the model. The caller cleans and caps it. */
   readonly output: string;
   readonly images?: readonly ToolImage[];
+  /** It did what it does, and what it ran or asked said that it failed: an exit code other than 0. */
+  readonly failed?: boolean;
   /** Replaces the plan's target in the row when the run knows better, e.g. `12 results for "foo"`. */
   readonly target?: string;
 }

@@ -1,4 +1,5 @@
-import type { AnswerResult } from '../chat/conversation.ts';
+import { formatAmount, formatUsd } from '../base/amounts.ts';
+import type { Cost, Usage } from '../service/chat-types.ts';
 
 /** What one turn may use before the person is asked; 0 or less is no limit. */
 export interface TurnLimits {
@@ -8,18 +9,24 @@ export interface TurnLimits {
   readonly calls: number;
   /** Tokens in and out, as the service counted them. */
   readonly tokens: number;
-  readonly usd: number;
+  /** US dollars and DIEM together, as the service charges them. */
+  readonly cost: number;
 }
 
 /** What a turn has used, and how many requests it may make before it asks; 0 for any number. */
-export interface TurnUse extends TurnLimits {
+export interface TurnUse {
+  readonly requests: number;
   readonly maxRequests: number;
+  readonly calls: number;
+  readonly tokens: number;
+  readonly usd: number;
+  readonly diem: number;
 }
 
 /** Counts what a turn uses. */
 export class TurnBudget {
   readonly #limits: TurnLimits;
-  readonly #used = { requests: 0, calls: 0, tokens: 0, usd: 0 };
+  readonly #used = { requests: 0, calls: 0, tokens: 0, usd: 0, diem: 0 };
   /** How often the person let it go on: each time allows as much again. */
   #extended = 1;
 
@@ -27,11 +34,23 @@ export class TurnBudget {
     this.#limits = limits;
   }
 
-  countAnswer({ usage, cost, toolCalls = [] }: AnswerResult): void {
+  countRequest({ usage, cost }: { readonly usage?: Usage; readonly cost?: Cost }): void {
     this.#used.requests += 1;
-    this.#used.calls += toolCalls.length;
     this.#used.tokens += usage?.totalTokens ?? 0;
-    this.#used.usd += cost?.usd ?? cost?.diem ?? 0;
+    this.#used.usd += cost?.usd ?? 0;
+    this.#used.diem += cost?.diem ?? 0;
+  }
+
+  countCalls(count: number): void {
+    this.#used.calls += count;
+  }
+
+  /** Why the next `count` calls should not simply run; undefined when they may. */
+  callsExhausted(count: number): string | undefined {
+    const { calls } = this.#limits;
+    return calls > 0 && this.#used.calls + count > calls * this.#extended
+      ? `This turn has made ${this.#used.calls} tool calls and wants to make ${count} more.`
+      : undefined;
   }
 
   get use(): TurnUse {
@@ -42,19 +61,23 @@ export class TurnBudget {
     this.#extended += 1;
   }
 
-  /** Why the turn should not go on by itself, for the person; undefined while it may. */
+  /** Why the model should not simply be asked again, for the person; undefined while it may. */
   get exhausted(): string | undefined {
-    const { requests, calls, tokens, usd } = this.#limits;
+    const { requests, tokens, usd, diem } = this.#used;
     const reached = [
-      this.#reached('requests', requests) && `${this.#used.requests} requests`,
-      this.#reached('calls', calls) && `${this.#used.calls} tool calls`,
-      this.#reached('tokens', tokens) && `${this.#used.tokens.toLocaleString('en')} tokens`,
-      this.#reached('usd', usd) && `$${this.#used.usd.toFixed(2)}`,
+      this.#reached('requests', requests) && `${requests} requests`,
+      this.#reached('tokens', tokens) && `${tokens.toLocaleString('en')} tokens`,
+      this.#reached('cost', usd + diem) && costText(usd, diem),
     ].filter((each) => each !== false);
     return reached.length === 0 ? undefined : `This turn has used ${reached.join(', ')}.`;
   }
 
-  #reached(what: keyof TurnLimits, limit: number): boolean {
-    return limit > 0 && this.#used[what] >= limit * this.#extended;
+  #reached(what: keyof TurnLimits, used: number): boolean {
+    return this.#limits[what] > 0 && used >= this.#limits[what] * this.#extended;
   }
 }
+
+const costText = (usd: number, diem: number): string =>
+  [...(usd > 0 ? [formatUsd(usd)] : []), ...(diem > 0 ? [`${formatAmount(diem)} DIEM`] : [])].join(
+    ' and ',
+  );

@@ -51,6 +51,7 @@ function sessionWith(...scripts: readonly (readonly ChatEvent[])[]) {
     model: () => ({ id: 'model-1', name: 'Model One' }),
     estimateCost: () => ({ usd: 0.5 }),
     report: () => {},
+    logError: (_, error) => warnings.push(error),
     storeFailed: (error) => warnings.push(error),
   };
   const session = new ChatSession(new Conversation(start), ports, [start]);

@@ -31,6 +31,8 @@ export interface ChatPorts {
   readonly estimateCost: (modelId: string, usage: Usage) => Cost | undefined;
   /** Told of each reply and each failure, for the account's state. */
   readonly report: (outcome: ServiceFailure | ReplyInfo) => void;
+  /** Told of errors that the person only sees as a failed answer. */
+  readonly logError: (what: string, error: unknown) => void;
   /** Told once per session when the disk refuses; the chat goes on in memory. */
   readonly storeFailed: (error: unknown) => void;
 }
@@ -277,21 +279,33 @@ export class ChatSession implements Disposable {
     await this.#writes;
   }
 
-  /** What the service tells; a request that was too long is made shorter, once, before anybody hears of it. */
+  /** What the service tells; a request that was too large is made smaller, once, before anybody hears of it. */
   async *#events(turn: AgentTurn, endId: string): AsyncGenerator<ChatEvent> {
-    const { agent, stream } = this.#ports;
+    const { stream } = this.#ports;
     let request = await this.#request(turn, endId);
-    for (let tries = 1; !('code' in request); tries++) {
-      let tooLong = false;
+    for (let mayRetry = true; !('code' in request); mayRetry = false) {
+      let tooLarge = false;
       for await (const event of stream(request, turn.signal)) {
-        tooLong = tries === 1 && isOverflow(event) && (await agent?.makeRoom(turn, endId)) === true;
-        if (tooLong) break;
+        const failure = mayRetry ? failureOf(event) : undefined;
+        tooLarge = failure !== undefined && (await this.#makeRoom(turn, endId, failure));
+        if (tooLarge) break;
+        // What was told cannot be taken back.
+        if (event.type !== 'retry-wait' && event.type !== 'stream-start') mayRetry = false;
         yield event;
       }
-      if (!tooLong) return;
+      if (!tooLarge) return;
       request = await this.#request(turn, endId);
     }
     yield { type: 'stream-end', outcome: { kind: 'failed', failure: request } };
+  }
+
+  async #makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean> {
+    try {
+      return (await this.#ports.agent?.makeRoom(turn, endId, failure)) ?? false;
+    } catch (error) {
+      this.#ports.logError('A request could not be made smaller', error);
+      return false;
+    }
   }
 
   async #request(turn: AgentTurn, endId: string): Promise<ChatRequest | ServiceFailure> {
@@ -304,6 +318,7 @@ export class ChatSession implements Disposable {
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
       if (reason instanceof ServiceError) return reason.failure;
+      if (!signal.aborted) this.#ports.logError('A request could not be prepared', error);
       return signal.aborted ? stoppedByPerson : notPrepared;
     }
   }
@@ -359,10 +374,10 @@ export class ChatSession implements Disposable {
 const endsWithCalls = ({ status, result }: Pick<Answer, 'status' | 'result'>): boolean =>
   status === 'complete' && (result.toolCalls ?? []).length > 0;
 
-const isOverflow = (event: ChatEvent): boolean =>
-  event.type === 'stream-end' &&
-  event.outcome.kind === 'failed' &&
-  event.outcome.failure.code === 'context-overflow';
+const failureOf = (event: ChatEvent): ServiceFailure | undefined =>
+  event.type === 'stream-end' && event.outcome.kind === 'failed'
+    ? event.outcome.failure
+    : undefined;
 
 const stoppedByPerson: ServiceFailure = { code: 'stopped', message: 'Stopped.' };
 

@@ -50,6 +50,8 @@ export interface AnswerResult {
   readonly failure?: ServiceFailure;
   readonly usage?: Usage;
   readonly cost?: Cost;
+  /** Of the last request alone, when the answer took several. */
+  readonly lastRequest?: { readonly usage?: Usage; readonly cost?: Cost };
   /** True when `cost` was computed from the model's prices because the service named none. */
   readonly costEstimated?: boolean;
   readonly toolCalls?: readonly RequestedCall[];

@@ -107,6 +107,8 @@ const usageSchema = object({
   reasoningTokens: exactOptional(number()),
 });
 
+const costSchema = object({ usd: exactOptional(number()), diem: exactOptional(number()) });
+
 const failureSchema = object({
   // A code of a newer version still shows its message.
   code: fallback(picklist(Object.keys(failureTable) as FailureCode[]), 'server-error'),
@@ -126,7 +128,10 @@ const resultSchema = object({
   ),
   failure: exactOptional(failureSchema),
   usage: exactOptional(usageSchema),
-  cost: exactOptional(object({ usd: exactOptional(number()), diem: exactOptional(number()) })),
+  cost: exactOptional(costSchema),
+  lastRequest: exactOptional(
+    object({ usage: exactOptional(usageSchema), cost: exactOptional(costSchema) }),
+  ),
   costEstimated: exactOptional(boolean()),
   toolCalls: exactOptional(
     array(

@@ -34,10 +34,7 @@ export function buildRequest(options: PromptOptions): ChatRequest {
   const system = stripHiddenCharacters([systemText, ...instructions].join('\n\n')).text;
   const messages: ChatRequestMessage[] = [{ role: 'system', content: system }];
   if (summary !== undefined) messages.push({ role: 'user', content: summaryText(summary) });
-  for (const message of path) {
-    if (message.role === 'user') messages.push({ role: 'user', content: userContent(message) });
-    else messages.push(...answerMessages(message));
-  }
+  for (const message of path) messages.push(...requestMessages(message));
   if (isCutOff(path.at(-1))) messages.push({ role: 'user', content: continueText });
   return {
     model,
@@ -46,6 +43,20 @@ export function buildRequest(options: PromptOptions): ChatRequest {
     // The service's own system prompt costs more than most questions and is written for another place.
     parameters: { include_system_prompt: false },
   };
+}
+
+/** A message never changes, and is in request after request. */
+const built = new WeakMap<Message, readonly ChatRequestMessage[]>();
+
+function requestMessages(message: Message): readonly ChatRequestMessage[] {
+  const known = built.get(message);
+  if (known !== undefined) return known;
+  const messages: ChatRequestMessage[] =
+    message.role === 'user'
+      ? [{ role: 'user', content: userContent(message) }]
+      : answerMessages(message);
+  built.set(message, messages);
+  return messages;
 }
 
 const isCutOff = (message: Message | undefined): boolean =>

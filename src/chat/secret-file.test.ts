@@ -35,6 +35,40 @@ test.each([
   '/w/site/.htpasswd',
   '/w/local.settings.json',
   '/w/config/master.key',
+  '/w/.env.bak',
+  '/w/id_rsa.bak',
+  '/w/id_ed25519.old',
+  '/w/server.pem.backup',
+  '/w/a.key~',
+  '/w/terraform.tfstate.backup',
+  '/w/secrets.yaml.orig',
+  '/w/prod.env.bak.2',
+  '/home/a/.kube/config.bak',
+  '/w/.npmrc.save',
+  '/w/serviceAccountKey.json',
+  '/w/my-firebase-adminsdk-1a2b3.json',
+  '/w/firebase-adminsdk.json',
+  '/home/a/application_default_credentials.json',
+  '/w/client_secret.json',
+  '/w/client_secret_123.apps.example.com.json',
+  '/w/kubeconfig',
+  '/w/prod.kubeconfig',
+  '/w/kubeconfig.yaml',
+  '/w/AuthKey_1.p8',
+  '/w/private.asc',
+  '/w/secring.gpg',
+  '/w/private.der',
+  '/w/credentials.csv',
+  '/home/a/.terraform.d/credentials.tfrc.json',
+  '/w/secrets.py',
+  '/w/env.production',
+  '/w/appsettings.Production.json',
+  '/w/auth.json',
+  '/w/wp-config.php',
+  '/w/office.OVPN',
+  '/w/htpasswd',
+  '/w/dev.secret.exs',
+  '/w/gcp-key.json',
 ])('%s', (path) => {
   expect(looksSecret(path)).toBe(true);
 });
@@ -48,6 +82,17 @@ test.each([
   '/w/tokens.css',
   '/w/src/history.ts',
   '/w/.config/app.json',
+  '/w/env.ts',
+  '/w/env.production.ts',
+  '/w/environments/environment.prod.ts',
+  '/w/src/auth.ts',
+  '/w/src/secrets.ts',
+  '/w/src/credentials.ts',
+  '/w/notes.bak',
+  '/w/notes.txt.bak.2~',
+  '/w/appsettings.json',
+  '/w/~',
+  '/w/client-secret.ts',
 ])('not %s', (path) => {
   expect(looksSecret(path)).toBe(false);
 });
@@ -70,9 +115,26 @@ test.each([...secretNames, ...secretPlaces])(
   },
 );
 
-/** Of globs with `*` and `[._]` alone. */
+test.each([
+  '.env.bak',
+  'id_rsa.bak',
+  'server.pem.backup',
+  'a.key~',
+  'prod.env.bak.2',
+  '.npmrc.save',
+  'secrets.yaml.orig~',
+  'kubeconfig.old',
+  'wp-config.php.1',
+  'gcp-key.json.tmp',
+  'config.json.bak',
+  'hosts.yml~',
+])('the copy %s fits a glob', (name) => {
+  expect(secretNameGlobs.some((glob) => fits(glob, name))).toBe(true);
+});
+
+/** Of globs with `*`, `[._]` and `[.~]` alone. */
 const fits = (glob: string, name: string): boolean =>
   new RegExp(
-    `^${glob.replaceAll(/\[\._\]|[.*]/gu, (sign) => ({ '.': '\\.', '*': '[^]*' })[sign] ?? sign)}$`,
+    `^${glob.replaceAll(/\[\.[_~]\]|[.*]/gu, (sign) => ({ '.': '\\.', '*': '[^]*' })[sign] ?? sign)}$`,
     'u',
   ).test(name);

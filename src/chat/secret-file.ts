@@ -11,12 +11,29 @@ const endings = (...all: readonly string[]): string[] => all.map((ending) => `*.
 export const secretNames: readonly SecretKind[] = [
   { pattern: /^\.env/iu, globs: ['.env*'] },
   { pattern: /\.env$/iu, globs: ['*.env'] },
+  {
+    pattern: /^env\.(production|prod|staging|development|dev|local|test)$/iu,
+    globs: ['env.*'],
+  },
   { pattern: /^id_[\w-]+$/iu, globs: ['id_*'] },
   {
     pattern:
-      /\.(pem|key|p12|pfx|kdbx?|keystore|jks|ppk|tfvars|tfstate|ovpn|keychain(-db)?|agekey)$/iu,
+      /\.(pem|key|p12|pfx|p8|der|asc|kdbx?|keystore|jks|ppk|tfvars|tfstate|ovpn|keychain(-db)?|agekey)$/iu,
     globs: [
-      ...endings('pem', 'key', 'p12', 'pfx', 'kdb', 'kdbx', 'keystore', 'jks', 'ppk'),
+      ...endings(
+        'pem',
+        'key',
+        'p12',
+        'pfx',
+        'p8',
+        'der',
+        'asc',
+        'kdb',
+        'kdbx',
+        'keystore',
+        'jks',
+        'ppk',
+      ),
       ...endings('tfvars', 'tfstate', 'ovpn', 'keychain', 'keychain-db', 'agekey'),
     ],
   },
@@ -26,24 +43,49 @@ export const secretNames: readonly SecretKind[] = [
       (name) => `[._]${name}`,
     ),
   },
+  { pattern: /^\.?htpasswd$/iu, globs: ['htpasswd', '.htpasswd'] },
   {
-    pattern:
-      /^\.(htpasswd|vault-token|vault_pass|dockercfg|terraformrc|s3cfg|boto|my\.cnf|mylogin\.cnf)$/iu,
+    pattern: /^\.(vault-token|vault_pass|dockercfg|terraformrc|s3cfg|boto|my\.cnf|mylogin\.cnf)$/iu,
     globs: [
-      ...['.htpasswd', '.vault-token', '.vault_pass', '.dockercfg', '.terraformrc'],
+      ...['.vault-token', '.vault_pass', '.dockercfg', '.terraformrc'],
       ...['.s3cfg', '.boto', '.my.cnf', '.mylogin.cnf'],
     ],
   },
   { pattern: /^\.[a-z]+_history$/iu, globs: ['.*_history'] },
   {
-    pattern: /^(wallet\.dat|key[34]\.db|logins\.json|local\.settings\.json|master\.key)$/iu,
-    globs: ['wallet.dat', 'key*.db', 'logins.json', 'local.settings.json', 'master.key'],
+    pattern:
+      /^(wallet\.dat|key[34]\.db|logins\.json|local\.settings\.json|master\.key|secring\.gpg)$/iu,
+    globs: [
+      'wallet.dat',
+      'key*.db',
+      'logins.json',
+      'local.settings.json',
+      'master.key',
+      'secring.gpg',
+    ],
   },
   { pattern: /^utc--.*--[0-9a-f]{40}$/iu, globs: ['utc--*'] },
   {
-    pattern: /^(credentials|secrets|service-account.*)(\.(json|ya?ml|toml|env))?$/iu,
-    globs: ['credentials*', 'secrets*', 'service-account*'],
+    pattern:
+      /^(credentials|secrets|service-?account.*)(\.(json|ya?ml|toml|env|ini|xml|csv|properties|tfrc\.json))?$/iu,
+    globs: ['credentials*', 'secrets*', 'service-account*', 'serviceaccount*'],
   },
+  {
+    pattern: /^(secrets\.py|.+\.secret\.exs|wp-config\.php|auth\.json)$/iu,
+    globs: ['secrets.py', '*.secret.exs', 'wp-config.php', 'auth.json'],
+  },
+  {
+    pattern:
+      /^(.*firebase-adminsdk.*|client_secret.*|application_default_credentials|.*[_-]key)\.json$/iu,
+    globs: [
+      '*firebase-adminsdk*.json',
+      'client_secret*.json',
+      'application_default_credentials.json',
+      '*key.json',
+    ],
+  },
+  { pattern: /^appsettings\.[^/]+\.json$/iu, globs: ['appsettings.*.json'] },
+  { pattern: /^(.+\.)?kubeconfig(\.ya?ml)?$/iu, globs: ['*kubeconfig*'] },
 ];
 
 /** Single files by their folder. */
@@ -67,15 +109,35 @@ const folders = [
 const patterns = [...secretPlaces.map(({ pattern }) => pattern), ...folders];
 
 /**
- * Globs of names that every file has which looks secret, but for those in folders that are secret as a whole. A list
- * of all files need not be read for them.
+ * Globs of names that every file has which looks secret, copies of it too, but for those in folders that are secret as
+ * a whole. A list of all files need not be read for them.
  */
 export const secretNameGlobs: readonly string[] = [
-  ...new Set([...secretNames, ...secretPlaces].flatMap(({ globs }) => globs)),
+  ...new Set(
+    [...secretNames, ...secretPlaces].flatMap(({ globs }) =>
+      globs.flatMap((glob) => [glob, `${glob}[.~]*`]),
+    ),
+  ),
 ];
 
-/** Whether a file of this name is commonly one of keys or passwords. `path` has forward slashes. */
+/** What editors and people add to the name of a file that they keep. */
+const kept = /(?:\.(?:bak|backup|old|orig|save|saved|copy|tmp|swp|\d{1,4})|~)$/iu;
+const mostCopies = 8;
+
+/** Whether a file of this name, or one that it is a copy of, is commonly one of keys or passwords. `path` has forward slashes. */
 export function looksSecret(path: string): boolean {
+  let original = path;
+  for (let copies = 0; copies < mostCopies; copies += 1) {
+    if (isSecretName(original)) return true;
+    const shorter = original.replace(kept, '');
+    if (shorter === original) return false;
+    original = shorter;
+  }
+  // Nobody copies copies so often: it is a name that is made to get through.
+  return true;
+}
+
+function isSecretName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return (
     secretNames.some(({ pattern }) => pattern.test(name)) ||

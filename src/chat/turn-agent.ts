@@ -1,4 +1,5 @@
 import type { ChatRequest } from '../service/chat-types.ts';
+import type { ServiceFailure } from '../service/failure.ts';
 import type { Answer, Conversation } from './conversation.ts';
 import type { ToolRun } from './tool-run.ts';
 
@@ -28,8 +29,11 @@ export interface TurnAgent {
    * @returns whether the model is asked again
    */
   runCalls(turn: AgentTurn, answer: Answer): Promise<boolean>;
-  /** The service said that the request after `endId` is too long. Resolves to whether a shorter one can be made. */
-  makeRoom(turn: AgentTurn, endId: string): Promise<boolean>;
+  /**
+   * The service refused the request after `endId`. Resolves to whether it was for its size, or for a picture in it,
+   * and a smaller one can be made.
+   */
+  makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean>;
   /** An answer ended: its usage says how long the request really was. */
   answered(turn: AgentTurn, answer: Answer): void;
 }

@@ -90,7 +90,9 @@ test('an answer that goes on adds up what each part took, and forgets the calls 
     cost: { usd: 3 },
     costEstimated: true,
     durationMs: 150,
+    lastRequest: { usage: usage(50), cost: { usd: 2 } },
   });
+  expect(resultOf(first)).not.toHaveProperty('lastRequest');
   expect(resultOf(second)).not.toHaveProperty('toolCalls');
 });
 

@@ -152,7 +152,12 @@ class Turn {
     const usage = addUsage(earlier.usage, this.#usage);
     const estimated =
       this.#cost === undefined && this.#usage ? estimateCost(this.#usage) : undefined;
-    const cost = addCost(earlier.cost, this.#cost ?? estimated);
+    const ownCost = this.#cost ?? estimated;
+    const cost = addCost(earlier.cost, ownCost);
+    const lastRequest = {
+      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
+      ...(ownCost === undefined ? {} : { cost: ownCost }),
+    };
     const costEstimated = estimated !== undefined || earlier.costEstimated === true;
     const toolCalls = this.#toolCalls.calls();
     const reasoningMs = this.#reasoningMs ?? earlier.reasoningMs;
@@ -168,6 +173,7 @@ class Turn {
         : { failure: outcome.failure }),
       ...(usage === undefined ? {} : { usage }),
       ...(cost === undefined ? {} : { cost }),
+      ...(earlier.durationMs === undefined ? {} : { lastRequest }),
       ...(costEstimated ? { costEstimated } : {}),
       ...(toolCalls.length === 0 ? {} : { toolCalls }),
     };

@@ -43,7 +43,9 @@ const samples: {
   'changes-put': { changes: changes() },
   'mode-change': { mode: 'ask', toolsOff: 'No' },
   'instructions-change': { instructions: [{ label: 'AGENTS.md', tokens: 12 }] },
-  'turn-use-change': { turnUse: { requests: 1, maxRequests: 25, tokens: 10, cost: null } },
+  'turn-use-change': {
+    turnUse: { requests: 1, maxRequests: 25, tokens: 10, costUsd: null, costDiem: 0.1 },
+  },
   'context-change': { context: { usedTokens: 1, limitTokens: 2 } },
   'title-change': { title: 'T' },
   'attachments-change': { attachments: [] },

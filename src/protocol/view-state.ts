@@ -241,7 +241,8 @@ export const chatStateSchema = strictObject({
       requests: count,
       maxRequests: count,
       tokens: count,
-      cost: nullable(pipe(number(), minValue(0))),
+      costUsd: nullable(pipe(number(), minValue(0))),
+      costDiem: nullable(pipe(number(), minValue(0))),
     }),
   ),
   /** How full the model's context is; null while unknown. */

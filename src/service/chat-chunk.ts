@@ -131,12 +131,13 @@ function readUsage(usage: JsonRecord): Usage {
   const completion = isRecord(usage['completion_tokens_details'])
     ? usage['completion_tokens_details']
     : {};
-  const promptTokens = numberOr(usage['prompt_tokens'], 0);
-  const completionTokens = numberOr(usage['completion_tokens'], 0);
+  const promptTokens = Math.max(0, numberOr(usage['prompt_tokens'], 0));
+  const completionTokens = Math.max(0, numberOr(usage['completion_tokens'], 0));
   return {
     promptTokens,
     completionTokens,
-    totalTokens: numberOr(usage['total_tokens'], promptTokens + completionTokens),
+    // Never less than its parts: budgets count it.
+    totalTokens: Math.max(numberOr(usage['total_tokens'], 0), promptTokens + completionTokens),
     ...figure('cachedTokens', prompt['cached_tokens']),
     ...figure('reasoningTokens', completion['reasoning_tokens']),
   };

@@ -207,6 +207,14 @@ describe('tool calls', () => {
     ]);
   });
 
+  test('no usage is less than nothing, and no total less than its parts', async () => {
+    const usage = { prompt_tokens: 7, completion_tokens: -5, total_tokens: -1e9 };
+    const events = await read([event({ choices: [], usage }), done]);
+    expect(events.find(({ type }) => type === 'usage')).toMatchObject({
+      usage: { promptTokens: 7, completionTokens: 0, totalTokens: 7 },
+    });
+  });
+
   test.each([
     { index: -1 },
     { index: 128 },

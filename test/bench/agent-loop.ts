@@ -28,7 +28,7 @@ export async function agentLoopBenchmarks(): Promise<BenchResult[]> {
       ours: ({ twice }) => twice,
       theirs: ({ once }) => once,
       unit: 'ms',
-      target: 4.4,
+      target: 3.3,
     }),
   ];
 }

@@ -144,6 +144,7 @@ describe('a command', () => {
     await chat.settled();
     expect(await read('src/add.mjs')).toBe(files['src/add.mjs']?.replace('a - b', 'a + b'));
     await chat.content.getByText('Ran').first().waitFor();
+    await chat.content.getByText('Failed').first().waitFor();
     const last = (await requests()).at(-1);
     expect(JSON.stringify(last?.body)).toContain('all tests pass');
   });
@@ -231,6 +232,33 @@ describe('what the model is given', () => {
     await chat.content.getByText('AGENTS.md').first().waitFor();
     await rm(pathOf('AGENTS.md'));
   });
+});
+
+test('a chat that nobody sees says that it waits', async () => {
+  const { chat, workbench, page } = session();
+  await control().script({
+    steps: [
+      { hold: 'until hidden' },
+      {
+        toolCall: {
+          index: 0,
+          id: 'run-1',
+          name: 'run_command',
+          arguments: JSON.stringify({ command: 'node --version' }),
+        },
+      },
+    ],
+  });
+  await control().script({ steps: [{ content: 'Then not.' }] });
+  await chat.send('Which Node is it?');
+  await session().newChat();
+  await control().release('until hidden');
+  await workbench.runCommand('Notifications: Show Notifications');
+  const notice = page.locator('.notifications-center');
+  await notice.getByText('A chat waits for your answer.').waitFor();
+  await notice.getByRole('button', { name: 'Show', exact: true }).click();
+  await card().deny('node --version');
+  await chat.settled();
 });
 
 test('a chat that no longer fits goes on with a summary, and keeps what was said', async () => {

@@ -12,7 +12,9 @@ import {
   answered,
   answerText,
   approval,
+  changes,
   message,
+  model,
   models,
   question,
   request,
@@ -314,6 +316,7 @@ describe('what waits for the person', () => {
     await send(page, change(approval(), question()));
     expect(await isFocused(button('Deny'))).toBe(true);
     await page.getByRole('alertdialog', { name: 'Run this command?' }).waitFor();
+    await enabled('Allow once').waitFor();
     await page.keyboard.press('Enter');
     expect(await lastPosted()).toMatchObject({ type: 'approval-answer', answer: 'deny' });
     expect(await isFocused(page.getByRole('group', { name: /Which parser/u }))).toBe(true);
@@ -333,6 +336,28 @@ describe('what waits for the person', () => {
     expect(await page.getByRole('status').innerText()).toBe('Run this command?');
     await page.keyboard.press('Shift+Tab');
     expect(await isFocused(button('Deny with a reason'))).toBe(true);
+  });
+
+  test('takes no key from who was about to write', async () => {
+    page = await openPage({ browser, server });
+    await send(page, waiting(), { type: 'composer-focus' });
+    await send(page, change(approval()));
+    expect(await isFocused(button('Deny'))).toBe(true);
+    await page.keyboard.type('no way');
+    expect(await isFocused(composer())).toBe(true);
+    expect(await composer().inputValue()).toBe('no way');
+    await button('Deny').focus();
+    await enabled('Allow once').waitFor();
+    await page.keyboard.press('!');
+    expect(await composer().inputValue()).toBe('no way!');
+    expect((await posted(page)).filter(({ type }) => type === 'approval-answer')).toEqual([]);
+  });
+
+  test('says why it cannot be allowed yet', async () => {
+    page = await openPage({ browser, server });
+    await send(page, asking('diff', '+line\n'.repeat(40)));
+    await button('Allow once').click({ force: true });
+    expect(await page.getByRole('status').innerText()).toMatch(/^Scroll its preview to the end/u);
   });
 
   test('leaves who searches the chat alone', async () => {
@@ -368,6 +393,7 @@ describe('what waits for the person', () => {
   test.each([
     ['one short line', 'npm test', false],
     ['twenty lines', 'a\n'.repeat(20), false],
+    ['nine lines that wrap', `${'word '.repeat(60)}\n`.repeat(9), false],
     ['one line that takes more than twenty', 'echo a; '.repeat(400), true],
   ])('%s: what does not fit into sight has to be scrolled', async (_, text, unread) => {
     page = await openPage({ browser, server });
@@ -383,7 +409,47 @@ describe('what waits for the person', () => {
   });
 });
 
+describe('a notice', () => {
+  const streaming = message({ id: 'a9', status: 'streaming' });
+
+  test.each<[string, HostMessage[]]>([
+    [
+      'a turn begins',
+      [{ type: 'transcript-splice', from: 2, messages: [request('u9', 'Go'), streaming] }],
+    ],
+    ['what changed was decided about', [{ type: 'changes-put', changes: changes() }]],
+    ['another conversation opens', [stateSet({ conversation: { id: 'c2', title: '' } })]],
+  ])('is over when %s', async (_, over) => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet({ messages: answered }), {
+      type: 'notice-show',
+      text: 'The file is too large.',
+    });
+    expect(await page.locator('.notice').count()).toBe(1);
+    await send(page, ...over);
+    expect(await page.locator('.notice').count()).toBe(0);
+  });
+});
+
 describe('the mode', () => {
+  test.each([250, 290])('is named in a panel of %i pixels, beside a long model', async (width) => {
+    page = await openPage({ browser, server, width });
+    await send(
+      page,
+      stateSet({
+        model: model({ name: 'Harbour 12 Coder Instruct Large' }),
+        context: { usedTokens: 120_000, limitTokens: 131_072 },
+      }),
+    );
+    const [name, row, chosen] = [
+      await boxOf(page.getByText('Agent', { exact: true })),
+      await boxOf(page.locator('.composer-row')),
+      await boxOf(page.getByRole('combobox', { name: 'Model', exact: true })),
+    ];
+    expect(name.x + name.width).toBeLessThan(row.x + row.width);
+    expect(chosen.width).toBeGreaterThanOrEqual(40);
+  });
+
   test('Ctrl+. asks for the other one', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet(), { type: 'composer-focus' });

@@ -292,6 +292,7 @@ function sessionOf(stream: () => AsyncIterable<ChatEvent>): ChatSession {
     model: () => ({ id: 'model-1', name: 'Model One' }),
     estimateCost: () => undefined,
     report: () => {},
+    logError: () => {},
     storeFailed: () => {},
   });
 }

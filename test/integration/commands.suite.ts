@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -8,6 +9,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -130,6 +132,38 @@ suite('commands', () => {
     }
   });
 
+  test('looking at a folder that passes for a repository runs nothing that it names', async () => {
+    const folder = join(root, 'src');
+    for (const name of ['objects', 'refs']) mkdirSync(join(folder, name));
+    writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
+    const settings = [
+      '[core]',
+      'repositoryformatversion = 0',
+      'bare = false',
+      'worktree = ..',
+      `fsmonitor = "touch ${root}/ran; false"`,
+    ];
+    writeFileSync(join(folder, 'config'), settings.join('\n'));
+    const look = { cwd: folder, env: { PATH: process.env['PATH'], HOME: root } };
+    spawnSync('git', ['status'], look);
+    assert.ok(existsSync(join(root, 'ran')), 'without these settings it runs');
+    rmSync(join(root, 'ran'));
+    assert.match(await run('git status', { cwd: 'src' }), /bare repository|not a git repository/);
+    assert.match(await run('cd src && git status'), /bare repository|not a git repository/);
+    assert.ok(!existsSync(join(root, 'ran')));
+  });
+
+  test('looking at a real repository starts no monitor that it names', async () => {
+    const look = { cwd: root, env: { PATH: process.env['PATH'], HOME: root } };
+    spawnSync('git', ['init', '-q'], look);
+    spawnSync('git', ['config', 'core.fsmonitor', `touch ${root}/ran; false`], look);
+    spawnSync('git', ['status'], look);
+    assert.ok(existsSync(join(root, 'ran')), 'without these settings it runs');
+    rmSync(join(root, 'ran'));
+    assert.match(await run('git status'), /^Exit code 0 after/);
+    assert.ok(!existsSync(join(root, 'ran')));
+  });
+
   test('what would drive a terminal is taken out', async () => {
     const printed = String.raw`\033[31mred\033[0m \033]52;c;eA==\007\033]8;;http://evil.test\033\\link\033]8;;\033\\ \302\2331m\n10%%\r100%%\r\ndone`;
     const output = await run(`printf '${printed}'`);
@@ -190,6 +224,24 @@ suite('commands', () => {
     const output = await run('sleep 303 & echo $!');
     assert.ok(performance.now() - started < 5_000);
     await assertGone([Number(output.split('\n').at(-1))]);
+  });
+
+  test('what left the group ends with the command as well', async () => {
+    const output = await run('setsid sleep 307 </dev/null >/dev/null 2>&1 & echo $!');
+    await assertGone([Number(output.split('\n').at(-1))]);
+  });
+
+  test('Stop ends what dropped its environment and left the group', async () => {
+    const stop = new AbortController();
+    const line = 'env -i setsid sleep 308 & echo $! > pids; wait';
+    const result = tool('run_command').run({ command: line }, context(stop.signal));
+    const pids = join(root, 'pids');
+    await until(() => existsSync(pids) && linesOf(pids).length === 1);
+    const [pid = 0] = linesOf(pids).map(Number);
+    await until(() => readFileSync(`/proc/${pid}/environ`).length === 0 && isRunning(pid));
+    stop.abort();
+    await result;
+    assert.ok(!isRunning(pid));
   });
 
   test('a background command goes on, is read in parts, and ends when told', async () => {

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { addsRemoteReference } from '../../src/agent/permissions/remote-reference.ts';
+import type { ToolArguments } from '../../src/agent/tool.ts';
 import { EditsFixture, refusedWith, typeInto } from './edits-fixture.ts';
 
 suite('edits: a file that is changed', () => {
@@ -135,20 +136,75 @@ suite('edits: a file that is changed', () => {
     }
   });
 
-  test('that is not to be read without a question tells nothing before', async () => {
+  test('that is not to be read without a question tells the model nothing before', async () => {
     await using fixture = new EditsFixture({ '.env': 'TOKEN=abc\nOTHER=def\n' });
     const { preview } = await fixture.plan(
       'edit_file',
       fixture.editArguments('.env', [['TOKEN=xyz', 'TOKEN=1']]),
     );
-    assert.equal(
-      preview?.text,
-      '@@ @@\n-TOKEN=xyz\n\\ No newline at end of file\n+TOKEN=1\n\\ No newline at end of file',
+    assert.match(
+      preview?.text ?? '',
+      /cannot be done.*does not stand.*-TOKEN=xyz\n.*\+TOKEN=1\n/su,
     );
     const words = await refusedWith('not-found', fixture.edit('.env', [['TOKEN=xyz', 'TOKEN=1']]));
     assert.doesNotMatch(words, /abc|def/);
+    await refusedWith(
+      'changed',
+      fixture.edit('.env', [['TOKEN=xyz', 'TOKEN=1']], () =>
+        fixture.write('.env', 'TOKEN=xyz\nOTHER=def\n'),
+      ),
+    );
+    assert.equal(fixture.read('.env'), 'TOKEN=xyz\nOTHER=def\n');
     await fixture.edit('.env', [['OTHER=def', 'OTHER=1']]);
-    assert.equal(fixture.read('.env'), 'TOKEN=abc\nOTHER=1\n');
+    assert.equal(fixture.read('.env'), 'TOKEN=xyz\nOTHER=1\n');
+  });
+
+  test('that is not to be read shows the person every place that changes', async () => {
+    await using fixture = new EditsFixture({
+      '.env': 'A=0\nB=0\nADMIN=0\n',
+      '.git/config': '[a]\n\turl = x\n[b]\n\turl = x\n',
+    });
+    const shownOf = async (name: string, edit: ToolArguments): Promise<string | undefined> =>
+      (await fixture.plan('edit_file', { path: fixture.place(name), edits: [edit] })).preview?.text;
+    assert.equal(
+      await shownOf('.env', { search: '=0', replace: '=1', all: true }),
+      '@@ -1,3 +1,3 @@\n-A=0\n-B=0\n-ADMIN=0\n+A=1\n+B=1\n+ADMIN=1',
+    );
+    assert.equal(
+      await shownOf('.git/config', { search: 'url = x', replace: 'url = y', occurrence: 2 }),
+      '@@ -1,4 +1,4 @@\n [a]\n \turl = x\n [b]\n-\turl = x\n+\turl = y',
+    );
+  });
+
+  test('that is not to be read is refused when anything that was shown is another by now', async () => {
+    const before = 'user {\n  role = guest\n}\n';
+    await using fixture = new EditsFixture({ '.env': before });
+    const other = 'admin {\n  role = guest\n}\n';
+    const words = await refusedWith(
+      'changed',
+      fixture.edit('.env', [['role = guest', 'role = root']], () => fixture.write('.env', other)),
+    );
+    assert.doesNotMatch(words, /admin/);
+    assert.equal(fixture.read('.env'), other);
+  });
+
+  test('that is not to be read is told the model without its lines', async () => {
+    await using fixture = new EditsFixture({ '.env': 'SECRET=abc\n  two = 2\nTOKEN=def\n' });
+    const tolerant = await refusedWith(
+      'not-found',
+      fixture.edit('.env', [['two =  2', 'two = 3']]),
+    );
+    assert.doesNotMatch(tolerant, /abc|def/);
+    const formatting = vscode.workspace.onWillSaveTextDocument((event) => {
+      if (event.document.uri.fsPath !== fixture.place('.env')) return;
+      const start = new vscode.Position(0, 0);
+      event.waitUntil(Promise.resolve([vscode.TextEdit.insert(start, '# formatted\n')]));
+    });
+    const output = await fixture.edit('.env', [['two = 2', 'two = 3']]);
+    formatting.dispose();
+    assert.equal(fixture.read('.env'), '# formatted\nSECRET=abc\n  two = 3\nTOKEN=def\n');
+    assert.match(output, /Saving changed it further\./);
+    assert.doesNotMatch(output, /abc|def/);
   });
 
   test('takes what was typed and not saved with it', async () => {
@@ -392,6 +448,51 @@ suite('edits: files that come, go and move', () => {
     await refusedWith('not-found', rename('old.ts', 'other.ts'));
     await refusedWith('bad-arguments', rename('sub', 'sub/deeper'));
     assert.equal(fixture.read('taken.ts'), 'mine\n');
+  });
+
+  test('what else changes with a file that moves is not saved when it is sensitive or outside', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
+    writeFileSync(join(outside, 'far.ts'), 'far\n');
+    const before = { 'old.ts': 'a\n', 'user.ts': 'one\n', '.env': 'A=0\n', 'package.json': '{}\n' };
+    await using fixture = new EditsFixture(before);
+    symlinkSync(join(outside, 'far.ts'), fixture.place('link.ts'));
+    const far = vscode.Uri.file(join(outside, 'far.ts'));
+    const uris = [
+      ...['user.ts', '.env', 'package.json', 'link.ts'].map((name) => fixture.uri(name)),
+      far,
+    ];
+    const service = vscode.workspace.onWillRenameFiles((event) => {
+      const edit = new vscode.WorkspaceEdit();
+      for (const uri of uris) edit.insert(uri, new vscode.Position(0, 0), ' ');
+      event.waitUntil(Promise.resolve(edit));
+    });
+    try {
+      const output = await fixture.call('rename_file', {
+        from: fixture.place('old.ts'),
+        to: fixture.place('new.ts'),
+      });
+      assert.match(
+        output,
+        /Also updated: \S+user\.ts\. Changed too, but left unsaved for the person: /,
+      );
+      for (const name of ['.env', 'package.json', 'link.ts', 'far.ts (outside the workspace)']) {
+        assert.ok(output.includes(name), `${name}: ${output}`);
+      }
+      assert.ok(!output.includes(outside), output);
+      assert.equal(fixture.read('user.ts'), ' one\n');
+      assert.equal(fixture.read('.env'), before['.env']);
+      assert.equal(fixture.read('package.json'), before['package.json']);
+      assert.equal(fixture.read('link.ts'), 'far\n');
+      assert.deepEqual(
+        fixture.recorder.told.filter((told) => told.startsWith('edit')),
+        ['edit user.ts'],
+      );
+    } finally {
+      service.dispose();
+      await vscode.window.showTextDocument(far);
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+      rmSync(outside, { recursive: true });
+    }
   });
 
   test('text that was typed and not saved moves with its file', async () => {

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -492,6 +500,75 @@ suite('reading: what the editor knows', () => {
     );
     const unknown = fixture.call('go_to_definition', { ...place, symbol: 'ebb', line: 1 });
     await refused(unknown, 'not-found', /does not stand in line 1/);
+  });
+
+  test('what links and secret files hold is not told by services, problems or unsaved editors', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
+    writeFileSync(join(outside, 'far.tide'), 'let canary\n');
+    using fixture = new ReadingFixture({ files: { 'a.tide': 'use high\n', 'b.tide': 'let b\n' } });
+    symlinkSync(join(outside, 'far.tide'), fixture.place('link.tide'));
+    symlinkSync(fixture.place('b.tide'), fixture.place('inner.tide'));
+    const first = new vscode.Position(0, 0);
+    const names = ['b.tide', 'link.tide', 'inner.tide'];
+    const found = names.map((name) => new vscode.Location(fixture.uri(name), first));
+    const problems = vscode.languages.createDiagnosticCollection('reading-links');
+    const services = vscode.Disposable.from(
+      problems,
+      vscode.languages.registerDefinitionProvider(
+        { pattern: '**/a.tide' },
+        { provideDefinition: () => found },
+      ),
+      vscode.languages.registerWorkspaceSymbolProvider({
+        provideWorkspaceSymbols: () =>
+          found.map(
+            (place, at) =>
+              new vscode.SymbolInformation(`canary${at}`, vscode.SymbolKind.Variable, '', place),
+          ),
+      }),
+    );
+    const range = new vscode.Range(first, first);
+    for (const { uri } of found) problems.set(uri, [new vscode.Diagnostic(range, 'canary')]);
+    try {
+      const args = { path: 'reading/a.tide', line: 1, symbol: 'high' };
+      assert.equal(
+        await fixture.output('go_to_definition', args),
+        'reading/b.tide\n1: let b\n\nreading/inner.tide\n1: let b\n\nreading/link.tide:1',
+      );
+      const all = await fixture.output('get_problems', { path: 'reading' });
+      assert.deepEqual(all.match(/^\S+\.tide(?=:1:1)/gmu), [
+        'reading/b.tide',
+        'reading/inner.tide',
+      ]);
+      assert.doesNotMatch(await fixture.output('find_symbols', { query: 'canary' }), /link\.tide/);
+      await using _ = await dirty(fixture.uri('link.tide'), 'let canary, unsaved\n');
+      await using _also = await dirty(fixture.uri('b.tide'), 'let b, unsaved canary\n');
+      const searched = { query: 'canary', path: 'reading' };
+      assert.equal(
+        await fixture.output('search_text', searched),
+        'reading/b.tide\n1: let b, unsaved canary',
+      );
+    } finally {
+      services.dispose();
+      rmSync(outside, { recursive: true });
+    }
+  });
+
+  test('in a folder outside that was allowed, unsaved editors are searched as far as no link leads on', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
+    const beyond = mkdtempSync(join(tmpdir(), 'inference-service-beyond-'));
+    writeFileSync(join(outside, 'a.txt'), 'x\n');
+    writeFileSync(join(beyond, 'b.txt'), 'x\n');
+    symlinkSync(join(beyond, 'b.txt'), join(outside, 'b.txt'));
+    using fixture = new ReadingFixture();
+    try {
+      await using _ = await dirty(vscode.Uri.file(join(outside, 'a.txt')), 'canary\n');
+      await using _also = await dirty(vscode.Uri.file(join(outside, 'b.txt')), 'canary\n');
+      const output = await fixture.output('search_text', { query: 'canary', path: outside });
+      assert.match(output, /a\.txt\n1: canary$/);
+      assert.doesNotMatch(output, /b\.txt/);
+    } finally {
+      for (const folder of [outside, beyond]) rmSync(folder, { recursive: true });
+    }
   });
 
   test('without a language service there is an answer all the same', async () => {

@@ -180,4 +180,24 @@ export class ReviewFixture implements AsyncDisposable {
   }
 }
 
+/** Presses a button of every warning, and writes the warnings down. */
+export class Warnings implements Disposable {
+  readonly messages: string[] = [];
+  readonly #before = vscode.window.showWarningMessage;
+
+  /** @param meanwhile What happens while a warning is on the screen. */
+  constructor(answer: string | undefined, meanwhile?: () => Promise<void>) {
+    const showWarningMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
+      this.messages.push(message);
+      await meanwhile?.();
+      return rest.includes(answer) ? answer : undefined;
+    };
+    Object.assign(vscode.window, { showWarningMessage });
+  }
+
+  [Symbol.dispose](): void {
+    Object.assign(vscode.window, { showWarningMessage: this.#before });
+  }
+}
+
 let fixtures = 0;

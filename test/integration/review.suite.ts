@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import { parse } from 'valibot';
 import * as vscode from 'vscode';
+import { markKinds, markStyles, reviewMarks } from '../../src/host/agent/changes/review-marks.ts';
 import { changesSchema } from '../../src/protocol/view-state.ts';
-import { ReviewFixture } from './review-fixture.ts';
+import { ReviewFixture, Warnings } from './review-fixture.ts';
 
 const ten = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
 const files = {
@@ -251,8 +252,8 @@ suite('review', () => {
 
   suite('hunks', () => {
     const edited = ten.replace('two', 'TWO').replace('five', 'FIVE\nMORE').replace('nine\n', '');
-    const changed = async (): Promise<ReviewFixture> => {
-      const fixture = await ReviewFixture.create({ 'a.txt': ten });
+    const changed = async (others = {}): Promise<ReviewFixture> => {
+      const fixture = await ReviewFixture.create({ 'a.txt': ten, ...others });
       await fixture.edit('a.txt', () => edited);
       return fixture;
     };
@@ -264,15 +265,15 @@ suite('review', () => {
     test('have buttons, each and all together', async () => {
       await using fixture = await changed();
       assert.deepEqual(await titles(fixture), [
-        '0 Accept All (3)',
-        '0 Reject All',
+        '0 Accept All in File (3)',
+        '0 Reject All in File',
         '0 Compare',
         '1 Accept',
         '1 Reject',
         '4 Accept',
         '4 Reject',
-        '9 Accept',
-        '9 Reject',
+        '9 Accept Deletion',
+        '9 Reject Deletion',
       ]);
     });
 
@@ -284,8 +285,11 @@ suite('review', () => {
         'a.txt': ten.replace('two', 'TWO').replace('nine\n', ''),
       });
       assert.equal(fixture.view?.files[0]?.review, 'pending');
-      assert.deepEqual((await titles(fixture)).slice(3), ['8 Accept', '8 Reject']);
-      await fixture.press('a.txt', 8, 'Reject');
+      assert.deepEqual((await titles(fixture)).slice(3), [
+        '8 Accept Deletion',
+        '8 Reject Deletion',
+      ]);
+      await fixture.press('a.txt', 8, 'Reject Deletion');
       assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('two', 'TWO') });
       assert.equal(fixture.view?.files[0]?.review, 'accepted');
       assert.deepEqual(await titles(fixture), []);
@@ -297,6 +301,31 @@ suite('review', () => {
       await fixture.press('a.txt', 1, 'Reject');
       assert.deepEqual(await fixture.disk(), { 'a.txt': 'a\r\nb\r\nc' });
       assert.equal(fixture.view?.files[0]?.review, 'rejected');
+    });
+
+    test('count what was kept once the file is decided, also after a restart', async () => {
+      await using fixture = await changed({ 'b.txt': 'zero\n' });
+      await fixture.edit('b.txt', () => 'one\n');
+      const figures = (): string[] =>
+        (fixture.view?.files ?? []).map(
+          ({ added, removed, review }) => `${review} +${added} -${removed}`,
+        );
+      assert.deepEqual(figures(), ['pending +3 -3', 'pending +1 -1']);
+      await fixture.press('a.txt', 4, 'Accept');
+      await fixture.press('a.txt', 1, 'Reject');
+      await fixture.press('a.txt', 9, 'Reject Deletion');
+      await fixture.press('b.txt', 0, 'Reject All in File');
+      assert.deepEqual(figures(), ['accepted +2 -1', 'rejected +0 -0']);
+      await fixture.restart();
+      assert.deepEqual(figures(), ['accepted +2 -1', 'rejected +0 -0']);
+    });
+
+    test('that were rejected before are not among those accepted with the whole turn', async () => {
+      await using fixture = await changed();
+      await fixture.press('a.txt', 1, 'Reject');
+      assert.equal(await fixture.decide('accept'), undefined);
+      const [file] = fixture.view?.files ?? [];
+      assert.deepEqual([file?.review, file?.added, file?.removed], ['accepted', 2, 2]);
     });
 
     test('are the same after a restart', async () => {
@@ -315,10 +344,10 @@ suite('review', () => {
         '3 Reject',
         '6 Accept',
         '6 Reject',
-        '11 Accept',
-        '11 Reject',
+        '11 Accept Deletion',
+        '11 Reject Deletion',
       ]);
-      await fixture.press('a.txt', 0, 'Reject All');
+      await fixture.press('a.txt', 0, 'Reject All in File');
       const document = await vscode.workspace.openTextDocument(fixture.uri('a.txt'));
       assert.equal(document.getText(), `mine\nmine\n${ten.replace('seven', 'mine')}`);
       assert.equal(document.isDirty, true);
@@ -328,15 +357,60 @@ suite('review', () => {
     test('that the person typed into stay when all are rejected', async () => {
       await using fixture = await changed();
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO mine'));
-      await fixture.press('a.txt', 0, 'Reject All');
+      await fixture.press('a.txt', 0, 'Reject All in File');
       assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('two', 'TWO mine') });
       assert.deepEqual((await titles(fixture)).slice(3), ['1 Accept', '1 Reject']);
+    });
+
+    for (const [answer, text] of [
+      [undefined, 'TWO // mine'],
+      ['Reject Anyway', 'two'],
+    ] as const) {
+      test(`that the person typed into are only rejected when they say so: ${answer ?? 'no'}`, async () => {
+        await using fixture = await changed();
+        using warnings = new Warnings(answer);
+        await fixture.typeAndSave('a.txt', (whole) => whole.replace('TWO', 'TWO // mine'));
+        await fixture.press('a.txt', 1, 'Reject');
+        assert.deepEqual(warnings.messages, ['You changed these lines too. Reject anyway?']);
+        assert.deepEqual(await fixture.disk(), { 'a.txt': edited.replace('TWO', text) });
+      });
+    }
+
+    test('that the person typed into are compared instead', async () => {
+      await using fixture = await changed();
+      using warnings = new Warnings('Compare');
+      await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
+      await fixture.press('a.txt', 1, 'Reject');
+      assert.equal(warnings.messages.length, 1);
+      assert.deepEqual(await fixture.disk(), { 'a.txt': edited.replace('TWO', 'TWO // mine') });
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      assert.ok(input instanceof vscode.TabInputTextDiff);
+    });
+
+    test('that changed again while the question was open stay', async () => {
+      await using fixture = await changed();
+      using _warnings = new Warnings('Reject Anyway', () =>
+        fixture.typeAndSave('a.txt', (text) => text.replace('// mine', '// mine, and more')),
+      );
+      await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
+      await fixture.press('a.txt', 1, 'Reject');
+      assert.deepEqual(await fixture.disk(), {
+        'a.txt': edited.replace('TWO', 'TWO // mine, and more'),
+      });
+    });
+
+    test('without typing are rejected without a question', async () => {
+      await using fixture = await changed();
+      using warnings = new Warnings(undefined);
+      await fixture.press('a.txt', 1, 'Reject');
+      assert.deepEqual(warnings.messages, []);
+      assert.deepEqual(await fixture.disk(), { 'a.txt': edited.replace('TWO', 'two') });
     });
 
     test('that were rejected come back with the editor’s undo', async () => {
       await using fixture = await changed();
       await fixture.show('a.txt');
-      await fixture.press('a.txt', 0, 'Reject All');
+      await fixture.press('a.txt', 0, 'Reject All in File');
       assert.deepEqual(await fixture.disk(), { 'a.txt': ten });
       const pending = new Promise<void>((resolve) => {
         fixture.changes.onDidChange(() => {
@@ -378,7 +452,7 @@ suite('review', () => {
       await fixture.run('inferenceService.agent.rejectChange');
       await fixture.run('inferenceService.agent.previousChange');
       await fixture.run('inferenceService.agent.acceptChange');
-      assert.equal((await titles(fixture))[0], '0 Accept All (1)');
+      assert.equal((await titles(fixture))[0], '0 Accept All in File (1)');
       await fixture.run('inferenceService.agent.acceptFile');
       assert.equal(fixture.view?.files[0]?.review, 'accepted');
     });
@@ -413,13 +487,53 @@ suite('review', () => {
       assert.deepEqual([first, new Set(others)], ['accepted', new Set(['rejected'])]);
     });
 
+    test('is rejected up to the lines that the person changed too, and says which stay', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'b.txt': ten });
+      const change = (text: string): string =>
+        text.replace('two', 'TWO').replace('five', 'FIVE').replace('nine', 'NINE');
+      await fixture.edit('a.txt', change);
+      await fixture.edit('b.txt', change);
+      await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
+      const refusal = (await fixture.decide('reject')) ?? '';
+      assert.match(refusal, /a\.txt \(1 of 3 changes\) was left as it is/u);
+      assert.deepEqual(await fixture.disk(), {
+        'a.txt': ten.replace('two', 'TWO // mine'),
+        'b.txt': ten,
+      });
+      assert.deepEqual(
+        fixture.view?.files.map(({ review }) => review),
+        ['pending', 'rejected'],
+      );
+    });
+
+    test('of an unsaved file is rejected in the editor, and left for the person to save', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO').replace('nine', 'NINE'));
+      const onDisk = await fixture.disk();
+      const document = await fixture.type('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
+      assert.match((await fixture.decide('reject')) ?? '', /\(1 of 2 changes\)/u);
+      assert.equal(document.getText(), ten.replace('two', 'TWO // mine'));
+      assert.deepEqual(await fixture.disk(), onDisk);
+    });
+
+    test('is not rejected through a link that took the place of a file', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'other.txt': 'theirs\n' });
+      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO').replace('nine', 'NINE'));
+      const mine = ten.replace('two', 'TWO // mine').replace('nine', 'NINE');
+      await fixture.put('other.txt', mine);
+      await unlink(fixture.uri('a.txt').fsPath);
+      await symlink(fixture.uri('other.txt').fsPath, fixture.uri('a.txt').fsPath);
+      assert.match((await fixture.decide('reject')) ?? '', /a\.txt was left as it is/u);
+      assert.equal((await fixture.disk())['other.txt'], mine);
+    });
+
     test('a new file that is rejected is removed, one with typing in it is not', async () => {
       await using fixture = await ReviewFixture.create({});
       await fixture.create('a.txt', 'made\n');
       await fixture.create('b.txt', 'made\n');
       await fixture.press('a.txt', 0, 'Reject');
       await fixture.typeAndSave('b.txt', (text) => `${text}mine\n`);
-      await fixture.press('b.txt', 0, 'Reject All');
+      await fixture.press('b.txt', 0, 'Reject All in File');
       assert.deepEqual(await fixture.disk(), { 'b.txt': 'mine\n' });
     });
   });
@@ -458,5 +572,34 @@ suite('review', () => {
       'b\n',
       undefined,
     ]);
+  });
+
+  suite('marks', () => {
+    const marked = async (before: string, left: string): Promise<Record<string, number[]>> => {
+      await using fixture = await ReviewFixture.create({ 'a.txt': before });
+      await fixture.edit('a.txt', () => left);
+      const { document } = await fixture.show('a.txt');
+      const marks = reviewMarks(document, fixture.changes.reviews.hunks(document));
+      return Object.fromEntries(
+        markKinds.map((kind) => [kind, marks[kind].map(({ range }) => range.start.line)]),
+      );
+    };
+
+    for (const [name, before, left, expected] of [
+      ['changed', 'a\nb\nc', 'a\nB\nc', { added: [1], removedBelow: [], removedAbove: [] }],
+      ['removed', 'a\nb\nc', 'a\nc', { added: [], removedBelow: [0], removedAbove: [] }],
+      ['removed first', 'a\nb\nc', 'b\nc', { added: [], removedBelow: [], removedAbove: [0] }],
+      ['removed last', 'a\nb\nc', 'a\nb', { added: [], removedBelow: [1], removedAbove: [] }],
+    ] as const) {
+      test(`stand where lines are ${name}`, async () => {
+        assert.deepEqual(await marked(before, left), expected);
+      });
+    }
+
+    test('colour no line that stays, and are seen without any background', () => {
+      assert.equal(markStyles.removedBelow.backgroundColor, undefined);
+      assert.equal(markStyles.removedAbove.backgroundColor, undefined);
+      for (const kind of markKinds) assert.ok(markStyles[kind].borderColor);
+    });
   });
 });

@@ -1,13 +1,15 @@
-import { Agent, type AgentModel, type AgentPorts } from '../../src/agent/agent.ts';
+import { Agent, type AgentModel } from '../../src/agent/agent.ts';
 import type { Permission } from '../../src/agent/call-runner.ts';
 import { PendingRequests } from '../../src/agent/pending.ts';
 import { allowed } from '../../src/agent/permissions/verdict.ts';
+import { RequestBuilder, type RequestBuilderPorts } from '../../src/agent/request-builder.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/agent/tool.ts';
 import type { TurnLimits, TurnUse } from '../../src/agent/turn-budget.ts';
-import { systemClock } from '../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { ChatSession, type SessionEvent } from '../../src/chat/chat-session.ts';
 import { type Answer, Conversation } from '../../src/chat/conversation.ts';
 import type { ChatEvent, ChatRequest, ChatRequestMessage } from '../../src/service/chat-types.ts';
+import { validateSchema } from '../../src/host/agent/schema-validation.ts';
 import { MemoryStore } from './memory-store.ts';
 
 /** One answer of the model: its events, but for the end that is added when it is missing. */
@@ -19,22 +21,26 @@ export interface AgentWorldOptions {
   readonly model?: Partial<AgentModel>;
   readonly limits?: Partial<TurnLimits>;
   readonly permission?: (tool: Tool, args: unknown) => Partial<Permission>;
-  readonly complete?: AgentPorts['complete'];
+  readonly complete?: RequestBuilderPorts['complete'];
+  readonly instructions?: readonly string[];
+  readonly clock?: Clock;
 }
 
 /** A conversation with an agent whose model follows a script; everything else is real. */
 export function agentWorld(options: AgentWorldOptions) {
+  const { clock = systemClock } = options;
   const store = new MemoryStore();
   const requests: ChatRequest[] = [];
   const events: SessionEvent[] = [];
   const logged: unknown[] = [];
   const uses: TurnUse[] = [];
+  let tools = options.tools ?? [];
   let ids = 0;
   const newId = (): string => `id${++ids}`;
   const pending = new PendingRequests(newId);
   const agent = new Agent({
-    clock: systemClock,
-    validate: () => [],
+    clock,
+    validate: validateSchema,
     pending,
     permissions: {
       judge: (tool, plan) =>
@@ -47,12 +53,14 @@ export function agentWorld(options: AgentWorldOptions) {
       remember: () => Promise.resolve(),
     },
     logError: (_, error) => logged.push(error),
-    complete: options.complete ?? (() => Promise.resolve('A summary.')),
+    requests: new RequestBuilder({
+      complete: options.complete ?? (() => Promise.resolve({ text: 'A summary.' })),
+    }),
     model: () => ({ tools: true, vision: false, ...options.model }),
-    tools: () => Promise.resolve(new Map((options.tools ?? []).map((tool) => [tool.name, tool]))),
-    instructions: () => Promise.resolve([]),
+    tools: () => Promise.resolve(new Map(tools.map((tool) => [tool.name, tool]))),
+    instructions: () => Promise.resolve(options.instructions ?? []),
     onUse: (use) => uses.push(use),
-    limits: () => ({ requests: 0, calls: 0, tokens: 0, usd: 0, ...options.limits }),
+    limits: () => ({ requests: 0, calls: 0, tokens: 0, cost: 0, ...options.limits }),
   });
   const start = {
     type: 'conversation-start',
@@ -65,7 +73,7 @@ export function agentWorld(options: AgentWorldOptions) {
     new Conversation(start),
     {
       store,
-      clock: systemClock,
+      clock,
       newId,
       agent,
       async *stream(request) {
@@ -77,6 +85,7 @@ export function agentWorld(options: AgentWorldOptions) {
       model: () => ({ id: 'model-1', name: 'Model One' }),
       estimateCost: () => undefined,
       report: () => {},
+      logError: (_, error) => logged.push(error),
       storeFailed: () => {},
     },
     [start],
@@ -93,6 +102,8 @@ export function agentWorld(options: AgentWorldOptions) {
     store,
     logged,
     uses,
+    /** What the person offers from now on. */
+    offer: (offered: readonly Tool[]): void => void (tools = offered),
     answers,
     /** Every run of the conversation, in order. */
     runs: () => answers().flatMap(({ toolRuns }) => toolRuns),

@@ -84,6 +84,7 @@ export class App {
       clock,
       say: (text) => this.#announcer.say(text),
       onAnswer: () => this.#refocus(),
+      type: (text) => this.#composer.type(text),
     });
     const { element, content } = this.#transcript;
     element.prepend(this.#empty);
@@ -113,6 +114,7 @@ export class App {
     this.#title.textContent = chat.conversation.title || 'Chat';
     this.#paintTranscript(chat, before);
     this.#composer.update(chat);
+    this.#dropNotice(chat, before);
     this.#renderLines();
     this.#announce(chat, before);
     const waited = this.#pending.shown;
@@ -132,6 +134,18 @@ export class App {
     else if (message.type === 'tool-output') {
       this.#transcript.showToolOutput(message.messageId, message.callId, message);
     }
+  }
+
+  /** What a notice told is over once something else happened. */
+  #dropNotice(chat: ChatState, before: ChatState | undefined): void {
+    const isOver =
+      chat.conversation.id !== before?.conversation.id ||
+      chat.changes !== before.changes ||
+      chat.pending.length < before.pending.length ||
+      isNewRequest(chat, before);
+    if (!isOver) return;
+    this.#cancelNotice();
+    this.#notice = '';
   }
 
   #paintTranscript(chat: ChatState, before: ChatState | undefined): void {

@@ -50,10 +50,13 @@ export function approvalCard(card: ApprovalCard): TemplateResult {
         ? nothing
         : html`<p id="pending-unread" class="note">
             ${icon('arrow-down')}
-            <span>Scroll to the end of the ${preview.lines} lines to allow it.</span>
+            <span
+              >Scroll to the end of the ${preview.lines === 1 ? 'line' : `${preview.lines} lines`}
+              to allow it.</span
+            >
           </p>`
     }
-    ${answers(card)} ${remembering(card)} ${card.denying ? reasonField(card) : nothing}
+    ${answers(card)} ${card.denying ? reasonField(card) : nothing} ${remembering(card)}
   </div>`;
 }
 
@@ -117,19 +120,33 @@ const allow = (card: ApprovalCard, answer: ApprovalAnswer, label: string): Templ
     ${label}
   </button>`;
 
-const reasonField = ({ answer, giveReason }: ApprovalCard): TemplateResult =>
-  html`<input
-    class="pending-text"
-    dir="auto"
-    maxlength="10000"
-    aria-label="Reason"
-    placeholder="What to do instead. Enter denies."
-    @keydown=${(event: KeyboardEvent) => {
-      const field = event.currentTarget as HTMLInputElement;
-      if (isSubmit(event)) answer('deny', field.value.trim());
-      else if (event.key === 'Escape') giveReason(false);
-      else return;
-      event.preventDefault();
-      event.stopPropagation();
-    }}
-  />`;
+function reasonField({ answer, giveReason }: ApprovalCard): TemplateResult {
+  const send = ({ currentTarget }: Event): void => {
+    const row = (currentTarget as HTMLElement).parentElement;
+    answer('deny', row?.querySelector('input')?.value.trim());
+  };
+  return html`<div class="pending-reason">
+    <input
+      class="pending-text"
+      dir="auto"
+      maxlength="10000"
+      aria-label="Reason"
+      placeholder="What to do instead"
+      @keydown=${(event: KeyboardEvent) => {
+        if (isSubmit(event)) send(event);
+        else if (event.key === 'Escape') giveReason(false);
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    />
+    <button
+      type="button"
+      class="button secondary"
+      aria-label="Deny with this reason"
+      @click=${send}
+    >
+      Deny
+    </button>
+  </div>`;
+}

@@ -24,21 +24,31 @@ export function instructionChips(
   return html`<ul class="chips" aria-label="Instructions">
     ${instructions.map(
       ({ label, tokens }) =>
-        html`<li class="chip" title="${label}: instructions that go with every request">
+        html`<li
+          class="chip"
+          title="${label}: instructions that go with every request, ${count(tokens)}"
+        >
           ${icon('book')}
           <span class="chip-label"><bdi>${label}</bdi></span>
-          <span class="chip-tokens" aria-label="${tokens} tokens">${formatTokens(tokens)}</span>
+          ${tokenCount(tokens)}
         </li>`,
     )}
   </ul>`;
 }
+
+const tokenCount = (tokens: number): TemplateResult =>
+  html`<span class="chip-tokens" title=${count(tokens)} aria-label=${count(tokens)}
+    >${formatTokens(tokens)}</span
+  >`;
+
+const count = (tokens: number): string => (tokens === 1 ? '1 token' : `${tokens} tokens`);
 
 function chip(attachment: AttachmentView, remove?: (id: string) => void): TemplateResult {
   const { id, kind, label, tokens, preview } = attachment;
   return html`<li class="chip" title=${preview || label}>
     ${icon(icons[kind])}
     <span class="chip-label"><bdi>${label}</bdi></span>
-    <span class="chip-tokens" aria-label="${tokens} tokens">${formatTokens(tokens)}</span>
+    ${tokenCount(tokens)}
     ${
       remove === undefined
         ? nothing

@@ -6,17 +6,21 @@ import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
 import { changes } from '../../test/support/webview-page/chat-states.ts';
 import { changesPanel } from './changes.ts';
 
-function show(shown: ChangesView, open = true) {
+function show(shown: ChangesView, open = true, busy = false) {
   const posted: WebviewMessage[] = [];
   const element = document.createElement('div');
   const post = (each: WebviewMessage) => posted.push(each);
-  render(changesPanel({ changes: shown, open, tabIndex: 0, post, toggle: () => {} }), element);
+  render(
+    changesPanel({ changes: shown, open, busy, tabIndex: 0, post, toggle: () => {} }),
+    element,
+  );
   const buttons = [...element.querySelectorAll<HTMLElement>('button, vscode-button')];
   const text = (each: Element): string => each.textContent.replaceAll(/\s+/gu, ' ').trim();
   return {
     posted,
     text: text(element),
     names: buttons.map(text),
+    disabled: buttons.filter((each) => each.getAttribute('aria-disabled') === 'true'),
     press: (name: string) => buttons.find((each) => text(each) === name)?.click(),
   };
 }
@@ -50,6 +54,16 @@ test.each<[string, ChangesView, string]>([
   const { press, posted } = show(shown);
   press(name);
   expect(posted).toEqual([{ type: 'changes-decide', turnId: 'u1', decision }]);
+});
+
+test('a turn that still runs can only be looked at', () => {
+  const { press, posted, names, disabled } = show(changes(), true, true);
+  for (const name of names) press(name);
+  expect(posted).toEqual([
+    { type: 'changes-open', turnId: 'u1', index: 0 },
+    { type: 'changes-open', turnId: 'u1', index: 1 },
+  ]);
+  expect(disabled.map(({ title }) => title)).toEqual(Array(3).fill('When the turn has ended'));
 });
 
 test('a turn that changed nothing shows nothing', () => {

@@ -7,6 +7,8 @@ import { visible, visibleString } from './visible.ts';
 interface ChangesPanel {
   readonly changes: ChangesView;
   readonly open: boolean;
+  /** The turn still runs: nothing can be decided about all of it. */
+  readonly busy: boolean;
   readonly tabIndex: number;
   readonly post: Post;
   readonly toggle: () => void;
@@ -96,24 +98,28 @@ const reviewed = {
 } as const;
 
 /** Undo of everything, which stays possible after the review, and its opposite. */
-function wholeTurn({ changes, tabIndex, post }: ChangesPanel): TemplateResult {
+function wholeTurn({ changes, busy, tabIndex, post }: ChangesPanel): TemplateResult {
   const { turnId, undone } = changes;
   const decision = undone ? 'redo' : 'undo';
   return html`${undone ? html`<span class="changes-undone">Undone</span>` : nothing}<button
       type="button"
       class="quiet-button"
-      title=${undone ? 'Make the changes of this turn again' : 'Take back all changes of this turn'}
+      title=${busy ? untilEnded : undone ? 'Make the changes of this turn again' : 'Take back all changes of this turn'}
+      aria-disabled=${busy ? 'true' : nothing}
       tabindex=${tabIndex}
-      @click=${() => post({ type: 'changes-decide', turnId, decision })}
+      @click=${() => busy || post({ type: 'changes-decide', turnId, decision })}
     >
       ${icon(undone ? 'redo' : 'discard')} ${undone ? 'Redo' : 'Undo turn'}
     </button>`;
 }
 
-function review({ changes: { turnId }, post }: ChangesPanel): TemplateResult {
+function review({ changes: { turnId }, busy, post }: ChangesPanel): TemplateResult {
   const decide = (decision: Decision) => () => post({ type: 'changes-decide', turnId, decision });
+  const disabled = busy ? untilEnded : '';
   return html`<div class="changes-actions">
-    ${textButton({ label: 'Accept all', primary: true, run: decide('accept') })}
-    ${textButton({ label: 'Reject all', run: decide('reject') })}
+    ${textButton({ label: 'Accept all', primary: true, disabled, run: decide('accept') })}
+    ${textButton({ label: 'Reject all', disabled, run: decide('reject') })}
   </div>`;
 }
+
+const untilEnded = 'When the turn has ended';

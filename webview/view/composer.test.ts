@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { maxPromptLength, type WebviewMessage } from '../../src/protocol/webview-message.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import { chat, message } from '../../test/support/webview-page/chat-states.ts';
+import { approval, chat, message } from '../../test/support/webview-page/chat-states.ts';
 import { Saved } from '../saved.ts';
 import { Composer } from './composer.ts';
 
@@ -38,6 +38,27 @@ function write(text: string): void {
   area().value = text;
   area().dispatchEvent(new Event('input'));
 }
+
+test('what is typed elsewhere is put in where the caret is', () => {
+  write('ab');
+  area().setSelectionRange(1, 1);
+  composer.type('n');
+  expect(area().value).toBe('anb');
+  expect(saved.draftOf('c1')).toBe('anb');
+});
+
+test('Enter while a turn runs says what it waits for', () => {
+  const running = { messages: [message({ status: 'working' })], streaming: 'a1' };
+  write('no');
+  composer.update(chat(running));
+  press('Enter');
+  composer.update(chat({ ...running, pending: [approval()] }));
+  press('Enter');
+  expect(notices).toEqual([
+    'Still generating. Press Escape to stop.',
+    'Waiting for your answer above. Escape stops the turn.',
+  ]);
+});
 
 const press = (key: string): boolean =>
   area().dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));

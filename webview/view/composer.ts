@@ -60,6 +60,14 @@ export class Composer {
     this.#area.focus();
   }
 
+  /** Writes `text` at the caret, as if it had been typed here. */
+  type(text: string): void {
+    const { selectionStart, selectionEnd } = this.#area;
+    this.focus();
+    this.#area.setRangeText(text, selectionStart, selectionEnd, 'end');
+    this.#onInput();
+  }
+
   get hasFocus(): boolean {
     return document.activeElement === this.#area;
   }
@@ -132,7 +140,7 @@ export class Composer {
     const text = this.#area.value.trim();
     if (!this.#canSend() || this.#chat === undefined) return;
     if (this.#chat.streaming !== null) {
-      this.#context.notice('Still generating. Press Escape to stop.');
+      this.#context.notice(this.#chat.pending.length > 0 ? waitsForAnswer : stillGenerating);
       return;
     }
     this.#forgetDraft();
@@ -206,6 +214,9 @@ export class Composer {
     });
   }
 }
+
+const stillGenerating = 'Still generating. Press Escape to stop.';
+const waitsForAnswer = 'Waiting for your answer above. Escape stops the turn.';
 
 /** The picker closes when it loses the focus; a click on its own button must toggle it instead. */
 const keepFocus = (event: MouseEvent): void => event.preventDefault();

@@ -4,6 +4,8 @@ interface TextButton {
   readonly label: string;
   readonly run: () => void;
   readonly primary?: boolean;
+  /** Why it does nothing now; it can be reached all the same. */
+  readonly disabled?: string;
 }
 
 interface IconButton {
@@ -27,8 +29,17 @@ export async function loadControls(): Promise<void> {
   register();
 }
 
-export const textButton = ({ label, run, primary = false }: TextButton): TemplateResult =>
-  html`<vscode-button appearance=${primary ? 'primary' : 'secondary'} @click=${run}
+export const textButton = ({
+  label,
+  run,
+  primary = false,
+  disabled = '',
+}: TextButton): TemplateResult =>
+  html`<vscode-button
+    appearance=${primary ? 'primary' : 'secondary'}
+    aria-disabled=${disabled === '' ? nothing : 'true'}
+    title=${disabled || nothing}
+    @click=${() => disabled === '' && run()}
     >${label}</vscode-button
   >`;
 

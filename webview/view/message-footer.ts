@@ -1,10 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { MessageView } from '../../src/protocol/view-state.ts';
+import type { MessageView, StatsView } from '../../src/protocol/view-state.ts';
 import { iconButton } from './controls.ts';
 import { formatUsage, formatUsageDetail } from './format.ts';
+import { sumStats } from './turn-stats.ts';
 
 interface Footer {
   readonly message: MessageView;
+  /** Of each request of the turn. */
+  readonly stats: readonly StatsView[];
   /** Whether Tab stops at the buttons: of many messages only one is in the tab order. */
   readonly current: boolean;
   /** Whether the usage is shown with all its parts. */
@@ -18,7 +21,7 @@ interface Footer {
 
 /** The quiet row under a message: what can be done with it, which branch it is, what it cost. */
 export function messageFooter(footer: Footer): TemplateResult {
-  const { message, current, expanded, edit, retry } = footer;
+  const { current, expanded, edit, retry } = footer;
   const tabIndex = current ? 0 : -1;
   return html`<div class="footer">
       ${edit ? iconButton({ icon: 'edit', label: 'Edit', run: edit, tabIndex, className: 'idle' }) : nothing}
@@ -26,7 +29,7 @@ export function messageFooter(footer: Footer): TemplateResult {
       ${retry ? iconButton({ icon: 'refresh', label: 'Retry', run: retry, tabIndex, className: 'idle' }) : nothing}
       ${branchSwitch(footer, tabIndex)} ${usage(footer, tabIndex)}
     </div>
-    ${expanded ? usageDetail(message) : nothing}`;
+    ${expanded ? usageDetail(footer) : nothing}`;
 }
 
 function branchSwitch(
@@ -50,26 +53,32 @@ function branchSwitch(
   </span>`;
 }
 
-function usage(
-  { message, expanded, toggle }: Footer,
-  tabIndex: number,
-): TemplateResult | typeof nothing {
-  const text = message.stats && formatUsage(message.stats);
+function usage(footer: Footer, tabIndex: number): TemplateResult | typeof nothing {
+  const { stats, expanded, toggle } = footer;
+  const sum = sumStats(stats);
+  const text = sum && formatUsage(sum);
   if (!text) return nothing;
   return html`<button
     type="button"
     class="usage"
     tabindex=${tabIndex}
     aria-expanded=${expanded ? 'true' : 'false'}
-    title=${detail(message)}
+    title=${detail(footer)}
     @click=${toggle}
   >
     ${text}
   </button>`;
 }
 
-const usageDetail = (message: MessageView): TemplateResult =>
-  html`<p class="usage-detail">${detail(message)}</p>`;
+const usageDetail = (footer: Footer): TemplateResult =>
+  html`<p class="usage-detail">${detail(footer)}</p>`;
 
-const detail = ({ model, stats }: MessageView): string =>
-  [model ?? '', stats === null ? '' : formatUsageDetail(stats)].filter(Boolean).join(' · ');
+function detail({ message, stats }: Footer): string {
+  const sum = sumStats(stats);
+  const parts = [
+    message.model ?? '',
+    stats.length > 1 ? `${stats.length} requests` : '',
+    sum === null ? '' : formatUsageDetail(sum),
+  ];
+  return parts.filter(Boolean).join(' · ');
+}

@@ -236,6 +236,7 @@ export class MessageItem {
     return changesPanel({
       changes,
       open: isChangesOpen(changes),
+      busy: isBusy(this.#message),
       tabIndex: this.#current ? 0 : -1,
       post,
       toggle: () => onChangesFold(changes.turnId),
@@ -268,6 +269,7 @@ export class MessageItem {
     const { post } = this.#context;
     return messageFooter({
       message: this.#message,
+      stats: this.#layout.stats,
       current: this.#current,
       expanded: this.#expanded,
       copy: () => post({ type: 'message-copy', messageId }),

@@ -9,6 +9,7 @@ import { PendingCard } from './pending-card.ts';
 let posted: WebviewMessage[];
 let said: string[];
 let left: number;
+let typed: string;
 let clock: ManualClock;
 let card: PendingCard;
 
@@ -16,12 +17,14 @@ beforeEach(() => {
   posted = [];
   said = [];
   left = 0;
+  typed = '';
   clock = new ManualClock();
   card = new PendingCard({
     post: (each) => posted.push(each),
     clock,
     say: (text) => said.push(text),
     onAnswer: () => (left += 1),
+    type: (text) => (typed += text),
   });
   document.body.replaceChildren(card.element);
 });
@@ -134,6 +137,8 @@ describe('an approval', () => {
     expect(said[0]).toContain('Scroll its preview to the end');
     button('Allow once').click();
     expect(posted).toEqual([]);
+    expect(said[1]).toContain('Scroll its preview to the end');
+    expect(card.element.querySelector('#pending-unread')?.className).toContain('flash');
     card.element.querySelector('.preview')?.dispatchEvent(new Event('scroll'));
     expect(button('Allow once').getAttribute('aria-disabled')).toBe('false');
     button('Allow once').click();
@@ -153,15 +158,64 @@ describe('an approval', () => {
   });
 
   test('is denied with a reason by Enter; Escape takes the field away', async () => {
-    await show(approval());
+    await show(approval({ remember: ['always'] }));
     button('Deny with a reason').click();
     field()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
     expect(field()).toBeNull();
     button('Deny with a reason').click();
+    expect(names()).toEqual(['Deny', 'Allow once', 'Deny with a reason', 'Deny', 'Always allow']);
     enter(' Use pnpm ');
     expect(posted).toEqual([
       { type: 'approval-answer', id: 'p1', answer: 'deny', reason: 'Use pnpm' },
     ]);
+  });
+});
+
+test('a reason is sent by its own button too', async () => {
+  await show(approval());
+  button('Deny with a reason').click();
+  const input = field();
+  if (input !== null) input.value = ' Use pnpm ';
+  card.element.querySelector<HTMLElement>('.pending-reason button')?.click();
+  expect(posted).toMatchObject([{ answer: 'deny', reason: 'Use pnpm' }]);
+});
+
+describe('a key on a button of a card', () => {
+  const press = (name: string, init: KeyboardEventInit): boolean =>
+    button(name).dispatchEvent(
+      new KeyboardEvent('keydown', { ...init, bubbles: true, cancelable: true }),
+    );
+
+  test.each<[string, KeyboardEventInit, string, boolean]>([
+    ['a letter', { key: 'n' }, 'n', false],
+    ['a letter of two code units', { key: '𝛼' }, '𝛼', false],
+    ['a space', { key: ' ' }, ' ', false],
+    ['Enter', { key: 'Enter' }, '', false],
+    ['Escape', { key: 'Escape' }, '', true],
+    ['Tab', { key: 'Tab' }, '', true],
+    ['a shortcut', { key: '.', ctrlKey: true }, '', true],
+  ])('just after it appeared: %s presses nothing', (_, init, expected, isLeft) => {
+    card.update([approval()]);
+    expect(press('Deny', init)).toBe(isLeft);
+    expect(typed).toBe(expected);
+  });
+
+  test.each<[string, KeyboardEventInit, string, boolean]>([
+    ['a letter goes to the composer', { key: 'n' }, 'n', false],
+    ['a space presses', { key: ' ' }, '', true],
+    ['Enter presses', { key: 'Enter' }, '', true],
+    ['Enter that is still held does not', { key: 'Enter', repeat: true }, '', false],
+  ])('later: %s', async (_, init, expected, isLeft) => {
+    await show(approval());
+    expect(press('Deny', init)).toBe(isLeft);
+    expect(typed).toBe(expected);
+  });
+
+  test('a reason is typed into its field', async () => {
+    await show(approval());
+    button('Deny with a reason').click();
+    field()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
+    expect(typed).toBe('');
   });
 });
 

@@ -6,6 +6,7 @@ import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
 import type { Post } from '../host.ts';
 import { type ApprovalAnswer, approvalCard } from './approval-card.ts';
 import { createPreview, type PreviewBlock } from './preview-block.ts';
+import { isPress, typedText } from './typed-key.ts';
 import { questionCard } from './question-card.ts';
 
 interface PendingContext {
@@ -14,6 +15,8 @@ interface PendingContext {
   readonly say: (text: string) => void;
   /** Something was answered, and the focus that was on it has to go somewhere. */
   readonly onAnswer: () => void;
+  /** Puts the focus and `text` into the composer. */
+  readonly type: (text: string) => void;
 }
 
 type Answer = Extract<WebviewMessage, { type: 'approval-answer' | 'question-answer' }>;
@@ -38,6 +41,7 @@ export class PendingCard {
     this.#context = context;
     this.element.className = 'pending';
     this.element.hidden = true;
+    this.element.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
   /** Id of what is shown, or `undefined` when nothing waits. */
@@ -66,6 +70,20 @@ export class PendingCard {
   focus(): void {
     const careful = this.#shown?.kind === 'approval' ? '.deny' : '.pending-card';
     this.element.querySelector<HTMLElement>(careful)?.focus();
+  }
+
+  /** The card may have taken the focus from who was about to write: no key of theirs may answer it. */
+  #onKey(event: KeyboardEvent): void {
+    const { target } = event;
+    if (!(target instanceof HTMLElement) || !target.matches('button, .pending-card')) return;
+    if (isPress(event) && this.#settled) {
+      if (event.repeat) event.preventDefault();
+      return;
+    }
+    const text = typedText(event);
+    if (text === '' && !isPress(event)) return;
+    event.preventDefault();
+    if (text !== '') this.#context.type(text);
   }
 
   #waiting(): PendingView[] {
@@ -157,8 +175,19 @@ export class PendingCard {
 
   #answerApproval(id: string, answer: ApprovalAnswer, reason: string): void {
     const mayAllow = this.#settled && this.#preview?.read === true;
-    if (answer !== 'deny' && !mayAllow) return;
+    if (answer !== 'deny' && !mayAllow) return this.#sayWhyNot();
     this.#answer({ type: 'approval-answer', id, answer, reason });
+  }
+
+  #sayWhyNot(): void {
+    const note = this.element.querySelector<HTMLElement>('#pending-unread');
+    if (note === null) return;
+    this.#context.say(unreadNote);
+    note.scrollIntoView({ block: 'nearest' });
+    note.classList.remove('flash');
+    // Read, so that the animation begins anew.
+    void note.offsetWidth;
+    note.classList.add('flash');
   }
 
   /** An id holds once. */

@@ -7,6 +7,8 @@ const groupLines = 64;
 /** A shorter one is laid out whole, so that its height is known at once. */
 const lazyFrom = 200;
 const shortText = 300;
+/** A longer line counts as the lines that it takes, any other as one however narrow the window is. */
+const longLine = 400;
 /** More than these have to be scrolled to their end. */
 const linesInSight = 20;
 
@@ -51,7 +53,7 @@ export function createPreview(preview: PreviewView, onRead: () => void): Preview
       return read;
     },
     watch: () => {
-      if (isTall(element)) setRead(false);
+      if (!isAtEnd(element) && linesTaken(element) > linesInSight + 1) setRead(false);
     },
   };
 }
@@ -69,9 +71,12 @@ function scroller(language: PreviewView['language']): HTMLElement {
 const isAtEnd = ({ scrollTop, scrollHeight, clientHeight }: Element): boolean =>
   scrollHeight - scrollTop - clientHeight < 4;
 
-const isTall = (element: Element): boolean =>
-  !isAtEnd(element) &&
-  element.scrollHeight > (linesInSight + 1) * parseFloat(getComputedStyle(element).lineHeight);
+function linesTaken(element: Element): number {
+  const lineHeight = parseFloat(getComputedStyle(element).lineHeight);
+  const taken = (line: Element): number =>
+    line.textContent.length > longLine ? line.getBoundingClientRect().height / lineHeight : 1;
+  return [...element.querySelectorAll('.preview-line')].reduce((sum, line) => sum + taken(line), 0);
+}
 
 const names = {
   shellscript: 'Command',

@@ -140,19 +140,22 @@ function detail({ call, output }: ToolRow, name: string): TemplateResult {
         ? html`<p class="note late">${icon('loading')} Loading</p>`
         : html`${block('Arguments', output.arguments)}
             <div class=${call.status === 'failed' ? 'tool-error' : ''}>
-              ${block(call.status === 'failed' ? 'Error' : 'Output', output.output)}
+              ${block(call.status === 'failed' ? 'Error' : 'Output', output.output, isOver(call) ? 'None' : 'Nothing yet')}
             </div>`
     }
   </div>`;
 }
 
-const block = (label: string, text: string): TemplateResult =>
+const block = (label: string, text: string, none = 'None'): TemplateResult =>
   html`<p class="tool-label">${label}</p>
     ${
       text === ''
-        ? html`<p class="note">None</p>`
+        ? html`<p class="note">${none}</p>`
         : html`<pre dir="ltr"><code>${visible(text, codeIndentation)}</code></pre>`
     }`;
+
+const isOver = ({ status }: ToolCallView): boolean =>
+  status !== 'requested' && status !== 'waiting' && status !== 'running';
 
 const rowName = ({ verb, name, target: text }: ToolCallView): string =>
   visibleString(`${verb || name} ${text}`.trim());

@@ -120,6 +120,17 @@ describe('the details', () => {
     expect(posted).toHaveLength(2);
   });
 
+  test.each<[ToolCallView['status'], string]>([
+    ['running', 'Nothing yet'],
+    ['done', 'None'],
+    ['cancelled', 'None'],
+  ])('that a call gave nothing is said, %s: %s', (status, expected) => {
+    const { rows } = show([toolCall({ status })], { status: 'working' });
+    rows.act('fold', 0);
+    rows.showOutput('t1', { arguments: '{}', output: '' });
+    expect(detail()?.querySelector('.note')?.textContent).toBe(expected);
+  });
+
   test('of a failed call say what went wrong', () => {
     const { rows } = show([toolCall({ status: 'failed' })]);
     rows.act('fold', 0);

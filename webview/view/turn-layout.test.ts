@@ -5,6 +5,7 @@ import {
   failure,
   message,
   request,
+  stats,
   toolCall,
 } from '../../test/support/webview-page/chat-states.ts';
 import { isSameLayout, layoutMessages, type MessageLayout } from './turn-layout.ts';
@@ -131,6 +132,19 @@ test('only the last answer of a turn ends it, with what the turn changed', () =>
   expect(all.map((each) => each.changes)).toEqual([null, null, of, null, null]);
 });
 
+test('only the last answer of a turn ends it, with what each of its requests took', () => {
+  const [one, two] = [{ ...stats }, { ...stats }];
+  const all = layout([
+    request('u1', 'Hi'),
+    answer('a', [], { stats: one }),
+    answer('b', []),
+    answer('c', [], { stats: two }),
+    request('u2', 'And'),
+    answer('d', [], { stats: one }),
+  ]);
+  expect(all.map((each) => each.stats)).toEqual([[], [], [], [one, two], [], [one]]);
+});
+
 test('a layout is the same as long as everything in it is', () => {
   const messages = [answer('a', [read('1'), read('2')]), answer('b', [])];
   const same = (other: MessageView[], open: string[] = []): boolean[] =>
@@ -138,5 +152,6 @@ test('a layout is the same as long as everything in it is', () => {
   expect(same([...messages])).toEqual([true, true]);
   expect(same(messages, ['a/0'])).toEqual([false, true]);
   expect(same([answer('a', [read('1'), read('2')]), answer('b', [])])).toEqual([false, true]);
+  expect(same([messages[0] ?? answer('a', []), answer('b', [], { stats })])).toEqual([true, false]);
   expect(same(messages.slice(0, 1))).toEqual([false, true]);
 });

@@ -1,4 +1,9 @@
-import type { ChangesView, MessageView, ToolCallView } from '../../src/protocol/view-state.ts';
+import type {
+  ChangesView,
+  MessageView,
+  StatsView,
+  ToolCallView,
+} from '../../src/protocol/view-state.ts';
 import { isBusy } from '../store.ts';
 
 /** A line of an answer: one call, or the head of a group of calls. */
@@ -25,6 +30,8 @@ export interface MessageLayout {
   readonly rows: readonly RowLayout[];
   /** What the turn changed, at its end. */
   readonly changes: ChangesView | null;
+  /** What each request of the turn took, at its end; of those that told it. */
+  readonly stats: readonly StatsView[];
 }
 
 interface Surroundings {
@@ -40,8 +47,13 @@ export function layoutMessages(
 ): MessageLayout[] {
   const groups = groupCalls(messages, open);
   let turnId = '';
+  let stats: StatsView[] = [];
   return messages.map((message, index) => {
-    if (message.role === 'user') turnId = message.id;
+    if (message.role === 'user') {
+      turnId = message.id;
+      stats = [];
+    }
+    if (message.stats !== null) stats.push(message.stats);
     const continues = message.role === 'assistant' && messages[index + 1]?.role === 'assistant';
     const places = groups[index] ?? [];
     const isFolded = ({ group, head }: Place): boolean => group !== null && !group.open && !head;
@@ -51,6 +63,7 @@ export function layoutMessages(
       foldedReasoning: places[0] !== undefined && isFolded(places[0]),
       rows: places.flatMap(rowsOf),
       changes: continues || message.role === 'user' ? null : changesOf(changes, turnId),
+      stats: continues || message.role === 'user' ? [] : stats,
     };
   });
 }
@@ -63,6 +76,8 @@ export function isSameLayout(one: MessageLayout, other: MessageLayout): boolean 
     one.foldedReasoning === other.foldedReasoning &&
     one.changes === other.changes &&
     one.rows.length === other.rows.length &&
+    one.stats.length === other.stats.length &&
+    one.stats.every((each, index) => each === other.stats[index]) &&
     one.rows.every((row, index) => isSameRow(row, other.rows[index]))
   );
 }

@@ -1,15 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { formatTokens, formatUsd } from '../../src/base/amounts.ts';
+import { formatAmount, formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import type { ChatState } from '../../src/protocol/view-state.ts';
 
 /** How far a turn of several requests has come: `3 of 25 requests · 12k tokens · $0.01`. */
 export function turnUseLine({ streaming, turnUse }: ChatState): TemplateResult | typeof nothing {
   if (streaming === null || turnUse === null || turnUse.requests === 0) return nothing;
-  const { requests, maxRequests, tokens, cost } = turnUse;
+  const { requests, maxRequests, tokens, costUsd, costDiem } = turnUse;
   const parts = [
     maxRequests === 0 ? `${requests} requests` : `${requests} of ${maxRequests} requests`,
     ...(tokens === 0 ? [] : [`${formatTokens(tokens)} tokens`]),
-    ...(cost === null ? [] : [formatUsd(cost)]),
+    ...(costUsd === null ? [] : [formatUsd(costUsd)]),
+    ...(costDiem === null ? [] : [`${formatAmount(costDiem)} DIEM`]),
   ];
   return html`<p
     class="note turn-use"

@@ -10,6 +10,8 @@ export interface Edited {
   readonly saved: string;
   /** The text before was the one that the model had seen. */
   readonly isKnown: boolean;
+  /** Whether the model may be told lines of the file that it did not write. */
+  readonly showsLines: boolean;
 }
 
 export interface EditReport {
@@ -22,18 +24,25 @@ export interface EditReport {
 const shownLimit = 4_000;
 
 /** What an edit did, for the model: the lines as they are numbered now, and whatever it cannot know. */
-export function editReport({ label, before, change, saved, isKnown }: Edited): EditReport {
+export function editReport(edited: Edited): EditReport {
+  const { label, before, change, saved, isKnown, showsLines } = edited;
   const inexact = change.matches.flatMap((match, index) =>
     match === 'exact' ? [] : [`Edit ${index + 1} ${ways[match]}.`],
   );
   const notes = [`Changed ${label}: ${linesOf(before, change.places)}.`, ...inexact];
-  if (inexact.length > 0) notes.push(shortened(unifiedDiff(before, change.text)));
+  if (inexact.length > 0 && showsLines) notes.push(shortened(unifiedDiff(before, change.text)));
   const formatted = saved === change.text ? '' : unifiedDiff(change.text, saved);
-  if (formatted !== '') notes.push('Saving changed it further:', shortened(formatted));
+  if (formatted !== '') notes.push(...further(formatted, showsLines));
   if (!isKnown)
     notes.push('It had been changed since you saw it: read it again before you edit more.');
-  return { text: notes.join('\n'), tellsAll: isKnown && formatted.length <= shownLimit };
+  const tellsFormatted = formatted === '' || (showsLines && formatted.length <= shownLimit);
+  return { text: notes.join('\n'), tellsAll: isKnown && tellsFormatted };
 }
+
+const further = (formatted: string, showsLines: boolean): string[] =>
+  showsLines
+    ? ['Saving changed it further:', shortened(formatted)]
+    : ['Saving changed it further.'];
 
 const ways: Readonly<Record<Exclude<Match, 'exact'>, string>> = {
   tolerant: 'was found with other white space, indentation or punctuation',

@@ -66,7 +66,7 @@ function spanOf({ start, end }: { readonly start: number; readonly end: number }
   return count === 1 ? String(line) : `${line},${count}`;
 }
 
-/** Hunks as they are asked for, where the file they are for may not be shown. */
+/** Hunks as they are asked for, where they do not fit the file. */
 export const hunkDiff = (hunks: readonly Hunk[]): string =>
   hunks
     .flatMap(({ search, replace }) => [

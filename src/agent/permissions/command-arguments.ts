@@ -1,7 +1,7 @@
 import { gitReason } from './command-git.ts';
-import { interpreterReason } from './command-interpreters.ts';
 import { hasLongOption, hasShortOption, onlyOptions, operandsOf } from './command-options.ts';
-import { packageReason } from './command-packages.ts';
+import { steersReason } from './command-reach.ts';
+import { isPlain, shapeOf } from './command-shapes.ts';
 import type { Reason } from './verdict.ts';
 
 /**
@@ -11,10 +11,29 @@ import type { Reason } from './verdict.ts';
  */
 export function argumentReason(name: string, args: readonly string[]): Reason | undefined {
   const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-  const text = rule ? rule(args) : interpreterReason(name, args);
+  const text = rule?.(args);
   if (text !== undefined) return { code: 'argument', text };
-  return name === 'git' ? gitReason(args) : packageReason(name, args);
+  return name === 'git' ? gitReason(args) : shapeReason(name, args);
 }
+
+/** Options and words can do so much that only what is known to be harmless may ever go unasked. */
+function shapeReason(name: string, args: readonly string[]): Reason | undefined {
+  const shape = shapeOf(name, args);
+  if (!shape) return unknown;
+  if (!isPlain(shape, args)) return argument;
+  return shape.hasOwnRules
+    ? undefined
+    : args.map(steersReason).find((reason) => reason !== undefined);
+}
+
+const unknown: Reason = {
+  code: 'unknown',
+  text: 'It is none of the commands that can be allowed for good, and may run any code.',
+};
+const argument: Reason = {
+  code: 'argument',
+  text: 'It has options or words that are not known to be harmless.',
+};
 
 /** Returns the sentence, or undefined when the arguments are harmless. */
 type Rule = (args: readonly string[]) => string | undefined;
@@ -82,10 +101,7 @@ const rules: Readonly<Record<string, Rule>> = {
       ? 'It would not end by itself.'
       : undefined,
   printf: (args) => (hasShortOption(args.slice(0, 1), 'v') ? 'It sets a variable.' : undefined),
-  test: (args) => (args.includes('-v') || args.includes('-R') ? reaches : undefined),
-  xxd: (args) => (hasShortOption(args, 'r') || operandsOf(args).length > 1 ? writes : undefined),
   diff: (args) => (hasLongOption(args, ['--from-file', '--to-file']) ? reaches : undefined),
-  hostname: (args) => (args.length > 0 ? 'It can change the name of the machine.' : undefined),
   cd: (args) =>
     args.length === 1 && !args[0]?.startsWith('-')
       ? undefined

@@ -18,6 +18,8 @@ export interface JudgedCommand {
   readonly tree: SyntaxNode | undefined;
   /** Where it runs: relative to the workspace, `.` or empty for its root. */
   readonly cwd?: string;
+  /** Whether that is the folder of the workspace itself; by default what `cwd` says. */
+  readonly atRoot?: boolean;
 }
 
 /** What the person allowed beforehand. Nothing, unless they said so. */
@@ -38,7 +40,7 @@ export const maxCommands = 50;
  */
 export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Verdict {
   const { commands, verdicts } = examine(command);
-  const unknown = commands.filter((words) => !isGranted(words, command.shell, grants));
+  const unknown = commands.filter((words) => !isGranted(words, command, grants));
   const isAllowed = commands.length > 0 && unknown.length === 0;
   const grant = isAllowed ? allowed : asksFor(unknown);
   return withoutRepeats(strictest([...verdicts, grant]));
@@ -54,9 +56,7 @@ export function commandPrefixes(
 ): readonly (readonly string[])[] | undefined {
   const { commands, verdicts } = examine(command);
   if (verdicts.length > 0 || commands.length === 0) return undefined;
-  const prefixes = commands
-    .filter((words) => !isGranted(words, command.shell, grants))
-    .map(prefixOf);
+  const prefixes = commands.filter((words) => !isGranted(words, command, grants)).map(prefixOf);
   return [...new Map(prefixes.map((words) => [words.join('\n'), words])).values()];
 }
 
@@ -91,7 +91,7 @@ function reasonsOf(words: readonly string[]): Reason[] {
   // Not a path, not an empty word, nothing that only looks like a name.
   if (!/^[A-Za-z0-9][A-Za-z0-9._+-]*$/u.test(program)) return [unnamed];
   const name = programName(program);
-  const found = [programReason(name), argumentReason(name, args), cmdletReason(name)];
+  const found = [programReason(name) ?? argumentReason(name, args), cmdletReason(name)];
   return [...found, ...args.map(reachReason)].filter((reason) => reason !== undefined);
 }
 
@@ -109,19 +109,28 @@ const cmdletVerbs: ReadonlySet<string> = new Set(
    wait watch`.split(/\s+/u),
 );
 
-/** Where a command runs decides what it does: with a change of folder, only what merely reads is left to grants. */
+/** Where a command runs decides what it does: with a change of folder, only what merely lists is left to grants. */
 function changesFolder(commands: readonly (readonly string[])[]): Reason[] {
   const others = commands.filter(([name = '']) => !/^(?:cd|chdir)$/u.test(programName(name)));
   const moves = others.length < commands.length;
-  return moves && !others.every(isReadingCommand) ? [folder] : [];
+  const stays = others.every((words) => isReadingCommand(words) && !isGit(words));
+  return moves && !stays ? [folder] : [];
 }
+
+/** Every folder may be a repository with settings of its own, which name programs. */
+const isGit = ([name = '']: readonly string[]): boolean => programName(name) === 'git';
 
 /** Folders of tools, such as `.git`, hold what these tools run. */
 const hiddenFolder = (cwd: string): Reason[] =>
   cwd.split(/[/\\]/u).some((name) => /^\.[^.]|^\.\.\./u.test(name)) ? [toolFolder] : [];
 
-function isGranted(words: readonly string[], shell: ShellKind, grants: CommandGrants): boolean {
-  if (grants.reading && (isReadingCommand(words) || words[0] === 'cd')) return true;
+function isGranted(
+  words: readonly string[],
+  { shell, cwd = '', atRoot = cwd === '' || cwd === '.' }: JudgedCommand,
+  grants: CommandGrants,
+): boolean {
+  const reads = isReadingCommand(words) ? atRoot || !isGit(words) : words[0] === 'cd';
+  if (grants.reading && reads) return true;
   return grants.prefixes.some((prefix) => covers(folded(prefix, shell), folded(words, shell)));
 }
 

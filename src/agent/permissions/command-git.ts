@@ -1,4 +1,10 @@
-import { hasLongOption, hasShortOption, isOption, onlyOptions } from './command-options.ts';
+import {
+  hasLongOption,
+  hasShortOption,
+  isOption,
+  onlyOptions,
+  operandsOf,
+} from './command-options.ts';
 import type { Reason } from './verdict.ts';
 
 /** What git can do without changing anything. */
@@ -80,6 +86,8 @@ function isRisky(command: string, args: readonly string[]): boolean {
   // Log formats can ask for signatures, which runs the program that the repository names for it.
   if (args.some((arg) => arg.includes('%G'))) return true;
   if (hasLongOption(args, riskyOptions)) return true;
+  // A pattern finds files whose names no rule has seen.
+  if (operandsOf(beforeMessage(args)).some((arg) => /^:|[*?[]/u.test(arg))) return true;
   if (command === 'commit') return hasShortOption(beforeMessage(args), 'cCFtSne');
   return hasShortOption(args, 'O') || (command === 'add' && hasShortOption(args, 'fie'));
 }

@@ -117,7 +117,7 @@ describe('what a grant of its programs never covers', () => {
     ['interpreter', 'powershell -EncodedCommand AAAA'],
     ['interpreter', 'pwsh -Command ls'],
     ['interpreter', 'cmd /c dir'],
-    ['packages', 'npm.cmd install x'],
+    ['unknown', 'npm.cmd install x'],
     ['git', 'git -c core.fsmonitor=x status'],
     ['outside-workspace', 'Get-Content C:\\secrets.txt'],
     ['outside-workspace', 'Get-Content ..\\x'],

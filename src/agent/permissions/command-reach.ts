@@ -1,4 +1,5 @@
 import { looksSecret } from '../../chat/secret-file.ts';
+import { sensitiveReason } from './sensitive-files.ts';
 import type { Reason } from './verdict.ts';
 
 /** Why a word of a command, by its text, leads out of the workspace, to a secret or to another machine. */
@@ -9,6 +10,13 @@ export function reachReason(word: string): Reason | undefined {
   if (drives.test(word) || places.some(leadsOut)) return reasons.outside;
   if (places.some((part) => looksSecret(part.replaceAll('\\', '/')))) return reasons.secret;
   return undefined;
+}
+
+/** Why a word names what something runs or is steered by, also behind `=` or `:`: for programs that may write. */
+export function steersReason(word: string): Reason | undefined {
+  return [word, ...word.split(/[=:,@]/u)]
+    .map(sensitiveReason)
+    .find((reason) => reason !== undefined);
 }
 
 const harmless: ReadonlySet<string> = new Set(['/dev/null', '-', '']);

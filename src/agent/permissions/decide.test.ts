@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Resource, ToolKind } from '../tool.ts';
 import { decide, type DecisionRequest } from './decide.ts';
-import { Grants } from './grants.ts';
+import { type CommandGrant, Grants } from './grants.ts';
 import { allowed, type Verdict } from './verdict.ts';
 
 const ask: Verdict = {
@@ -28,13 +28,16 @@ const path = (access: 'read' | 'write' | 'delete'): Resource => ({
 });
 const command: Resource = { type: 'command', commandLine: 'npm test', cwd: '' };
 
+const inRoot = (all: readonly (readonly string[])[]): CommandGrant[] =>
+  all.map((words) => ({ folder: '.', words }));
+
 const noGrants = (): Grants => new Grants({ get: () => undefined, set: () => {} });
 const edit = (fields: Partial<DecisionRequest> = {}): DecisionRequest => ({
   tool: { name: 'edit_file', kind: 'edit' },
   toolKey: 'edit_file',
   resources: [path('write')],
   verdicts: [ask],
-  prefixes: [],
+  commands: [],
   grants: noGrants(),
   conversationId: 'c1',
   ...fields,
@@ -44,7 +47,7 @@ const run = (fields: Partial<DecisionRequest> = {}): DecisionRequest =>
     tool: { name: 'run_command', kind: 'command' },
     toolKey: 'run_command',
     resources: [command],
-    prefixes: [['npm', 'test']],
+    commands: inRoot([['npm', 'test']]),
     ...fields,
   });
 
@@ -110,14 +113,15 @@ test('reading outside may be granted for the conversation, never for good', () =
 });
 
 test('of commands their first words are granted', () => {
-  const prefixes = [
+  const commands = inRoot([
     ['npm', 'test'],
     ['git', 'commit'],
-  ];
-  expect(decide(run({ prefixes }))).toMatchObject({
+  ]);
+  expect(decide(run({ commands }))).toMatchObject({
     remember: ['conversation', 'always'],
-    rememberWhat: 'commands that begin with "npm test" or "git commit"',
-    grant: { type: 'commands', prefixes },
+    rememberWhat:
+      'commands in the workspace folder itself that begin with "npm test" or "git commit"',
+    grant: { type: 'commands', commands },
   });
 });
 
@@ -132,7 +136,7 @@ test.each([
     ],
   ],
 ])('commands %s are allowed once only', (_, prefixes) => {
-  const ruling = decide(run({ prefixes }));
+  const ruling = decide(run({ commands: prefixes && inRoot(prefixes) }));
   expect(ruling).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
   expect(JSON.stringify(ruling)).not.toContain('s3cret');
 });

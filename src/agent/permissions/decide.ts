@@ -1,5 +1,11 @@
 import type { Resource, Tool } from '../tool.ts';
-import { type Grant, type Grants, type GrantScope, isGrantable } from './grants.ts';
+import {
+  type CommandGrant,
+  type Grant,
+  type Grants,
+  type GrantScope,
+  isGrantable,
+} from './grants.ts';
 import { allowed, strictest, type Verdict } from './verdict.ts';
 
 /** A call as the rules see it: what it reaches, never what it says of itself. */
@@ -10,8 +16,8 @@ export interface DecisionRequest {
   readonly resources: readonly Resource[];
   /** Of everything the call reaches, in any order. */
   readonly verdicts: readonly Verdict[];
-  /** Of commands, the first words that are not granted yet; undefined when such words would say too little. */
-  readonly prefixes: readonly (readonly string[])[] | undefined;
+  /** Of commands, what is not granted yet; undefined when their first words would say too little. */
+  readonly commands: readonly CommandGrant[] | undefined;
   readonly grants: Grants;
   readonly conversationId: string;
 }
@@ -65,15 +71,19 @@ function scopesOf({ tool: { kind }, resources }: DecisionRequest): readonly Gran
 const doesThings = (kind: Tool['kind']): boolean =>
   kind === 'edit' || kind === 'command' || kind === 'external';
 
-const grantOf = ({ tool, toolKey, prefixes }: DecisionRequest): Grant =>
+const grantOf = ({ tool, toolKey, commands }: DecisionRequest): Grant =>
   tool.kind === 'command'
-    ? { type: 'commands', prefixes: prefixes ?? [] }
+    ? { type: 'commands', commands: commands ?? [] }
     : { type: 'tool', key: toolKey };
 
 function wordsOf(grant: Grant, { name, kind }: DecisionRequest['tool']): string {
   if (grant.type === 'commands') {
-    const starts = grant.prefixes.map((words) => `"${words.join(' ')}"`);
-    return `commands that begin with ${[...new Set(starts)].join(' or ')}`;
+    const starts = grant.commands.map(({ words }) => `"${words.join(' ')}"`);
+    const folders = grant.commands.map(({ folder }) =>
+      folder === '.' ? 'the workspace folder itself' : folder,
+    );
+    const [what, where] = [starts, folders].map((all) => [...new Set(all)].join(' or '));
+    return `commands in ${where} that begin with ${what}`;
   }
   if (kind === 'external') return `calls of ${name}`;
   return `calls of ${name} ${kind === 'edit' ? 'inside' : 'outside'} the workspace`;

@@ -15,12 +15,12 @@ class MemoryGrantStore implements GrantStore {
 
 const both = ['conversation', 'always'] as const;
 const edits: Grant = { type: 'tool', key: 'edit_file' };
-const npmTest: Grant = { type: 'commands', prefixes: [['npm', 'test']] };
+const npmTest: Grant = { type: 'commands', commands: [{ folder: '.', words: ['npm', 'test'] }] };
 
 test('nothing is granted to begin with', () => {
   const grants = new Grants(new MemoryGrantStore());
   expect(grants.allowsTool('edit_file', 'c1', both)).toBe(false);
-  expect(grants.prefixes('c1')).toEqual([]);
+  expect(grants.prefixes('c1', '.')).toEqual([]);
 });
 
 test('a grant of a conversation is not known to another one, and never stored', async () => {
@@ -29,9 +29,9 @@ test('a grant of a conversation is not known to another one, and never stored', 
   await grants.remember(edits, 'conversation', 'c1');
   await grants.remember(npmTest, 'conversation', 'c1');
   expect(grants.allowsTool('edit_file', 'c1', both)).toBe(true);
-  expect(grants.prefixes('c1')).toEqual([['npm', 'test']]);
+  expect(grants.prefixes('c1', '.')).toEqual([['npm', 'test']]);
   expect(grants.allowsTool('edit_file', 'c2', both)).toBe(false);
-  expect(grants.prefixes('c2')).toEqual([]);
+  expect(grants.prefixes('c2', '.')).toEqual([]);
   expect(store.value).toBeUndefined();
   expect(new Grants(store).allowsTool('edit_file', 'c1', both)).toBe(false);
 });
@@ -42,7 +42,15 @@ test('a grant of a conversation dies with it', async () => {
   await grants.remember(npmTest, 'conversation', 'c1');
   grants.forgetConversation('c1');
   expect(grants.allowsTool('edit_file', 'c1', both)).toBe(false);
-  expect(grants.prefixes('c1')).toEqual([]);
+  expect(grants.prefixes('c1', '.')).toEqual([]);
+});
+
+test('commands are granted in one folder, and in no other', async () => {
+  const grants = new Grants(new MemoryGrantStore());
+  for (const scope of both) await grants.remember(npmTest, scope, 'c1');
+  for (const folder of ['src', './', '', 'node_modules/evil']) {
+    expect(grants.prefixes('c1', folder)).toEqual([]);
+  }
 });
 
 test('what is always granted holds in every conversation and after a restart', async () => {
@@ -51,8 +59,12 @@ test('what is always granted holds in every conversation and after a restart', a
   await new Grants(store).remember(npmTest, 'always', 'c1');
   const later = new Grants(store);
   expect(later.allowsTool('edit_file', 'c9', both)).toBe(true);
-  expect(later.prefixes('c9')).toEqual([['npm', 'test']]);
-  expect(store.value).toEqual({ version: 1, tools: ['edit_file'], commands: [['npm', 'test']] });
+  expect(later.prefixes('c9', '.')).toEqual([['npm', 'test']]);
+  expect(store.value).toEqual({
+    version: 2,
+    tools: ['edit_file'],
+    commands: [{ folder: '.', words: ['npm', 'test'] }],
+  });
 });
 
 test('a scope that is not asked for does not count', async () => {
@@ -76,23 +88,29 @@ test('what is remembered twice is kept once', async () => {
   for (const grant of [edits, npmTest, edits, npmTest])
     await grants.remember(grant, 'always', 'c1');
   await grants.remember(npmTest, 'conversation', 'c1');
-  expect(grants.kept).toEqual({ tools: ['edit_file'], prefixes: [['npm', 'test']] });
-  expect(grants.prefixes('c1')).toEqual([['npm', 'test']]);
+  expect(grants.kept).toEqual({
+    tools: ['edit_file'],
+    commands: [{ folder: '.', words: ['npm', 'test'] }],
+  });
+  expect(grants.prefixes('c1', '.')).toEqual([['npm', 'test']]);
 });
 
 test('what is revoked is gone everywhere, and only that', async () => {
   const grants = new Grants(new MemoryGrantStore());
-  const build: Grant = { type: 'commands', prefixes: [['npm', 'run', 'build']] };
+  const build: Grant = {
+    type: 'commands',
+    commands: [{ folder: '.', words: ['npm', 'run', 'build'] }],
+  };
   for (const scope of both) {
     for (const grant of [edits, npmTest, build]) await grants.remember(grant, scope, 'c1');
   }
   await grants.revoke(edits);
   await grants.revoke(npmTest);
   expect(grants.allowsTool('edit_file', 'c1', both)).toBe(false);
-  expect(grants.prefixes('c1')).toEqual([['npm', 'run', 'build']]);
+  expect(grants.prefixes('c1', '.')).toEqual([['npm', 'run', 'build']]);
   await grants.revokeAll();
-  expect(grants.prefixes('c1')).toEqual([]);
-  expect(grants.kept).toEqual({ tools: [], prefixes: [] });
+  expect(grants.prefixes('c1', '.')).toEqual([]);
+  expect(grants.kept).toEqual({ tools: [], commands: [] });
 });
 
 test('an answer that the store refuses to keep is not granted', async () => {
@@ -127,16 +145,16 @@ test.each([
   const store = new MemoryGrantStore();
   const grants = new Grants(store);
   for (const scope of both) {
-    const prefixes = [['npm', 'test'], words];
-    await expect(grants.remember({ type: 'commands', prefixes }, scope, 'c1')).rejects.toThrow();
+    const commands = [['npm', 'test'], words].map((each) => ({ folder: '.', words: each }));
+    await expect(grants.remember({ type: 'commands', commands }, scope, 'c1')).rejects.toThrow();
   }
-  expect(grants.prefixes('c1')).toEqual([]);
+  expect(grants.prefixes('c1', '.')).toEqual([]);
   expect(store.value).toBeUndefined();
 });
 
 test('no commands at all are no grant of all commands', async () => {
   const grants = new Grants(new MemoryGrantStore());
-  const none: Grant = { type: 'commands', prefixes: [] };
+  const none: Grant = { type: 'commands', commands: [] };
   await expect(grants.remember(none, 'always', 'c1')).rejects.toThrow();
 });
 
@@ -147,17 +165,20 @@ test.each([
   [],
   ['edit_file'],
   { tools: ['edit_file'], commands: [['npm', 'test']] },
-  { version: 2, tools: ['edit_file'], commands: [['npm', 'test']] },
+  { version: 1, tools: ['edit_file'], commands: [['npm', 'test']] },
+  { version: 3, tools: ['edit_file'], commands: [] },
+  { version: 2, tools: [], commands: [['npm', 'test'], { words: ['npm'] }] },
+  { version: 2, tools: [], commands: [{ folder: 'a\u202E', words: ['npm'] }] },
   { version: '1', tools: ['edit_file'], commands: [['npm', 'test']] },
-  { version: 1, tools: 'edit_file', commands: 'npm test' },
-  { version: 1, tools: [['edit_file'], 7, null, { key: 'edit_file' }], commands: ['npm', 7, null] },
-  { version: 1, tools: ['edit_file '], commands: [[], ['npm', 7], [['npm']], [''], ['npm test']] },
-  { version: 1, tools: { 0: 'edit_file', length: 1 }, commands: { 0: ['npm'], length: 1 } },
+  { version: 2, tools: 'edit_file', commands: 'npm test' },
+  { version: 2, tools: [['edit_file'], 7, null, { key: 'edit_file' }], commands: ['npm', 7, null] },
+  { version: 2, tools: ['edit_file '], commands: [[], ['npm', 7], [['npm']], [''], ['npm test']] },
+  { version: 2, tools: { 0: 'edit_file', length: 1 }, commands: { 0: ['npm'], length: 1 } },
 ])('a store that holds %j grants nothing', (value) => {
   const store = new MemoryGrantStore();
   store.value = value;
   const grants = new Grants(store);
-  expect(grants.kept).toEqual({ tools: [], prefixes: [] });
+  expect(grants.kept).toEqual({ tools: [], commands: [] });
   expect(grants.allowsTool('edit_file', 'c1', both)).toBe(false);
 });
 

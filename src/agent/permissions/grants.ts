@@ -7,8 +7,15 @@ export type GrantScope = 'conversation' | 'always';
 export type Grant =
   /** `key` is the tool's name; for a tool of another extension with a digest of what it says it is. */
   | { readonly type: 'tool'; readonly key: string }
-  /** The first words of commands, each decoded: never a whole line. */
-  | { readonly type: 'commands'; readonly prefixes: readonly (readonly string[])[] };
+  | { readonly type: 'commands'; readonly commands: readonly CommandGrant[] };
+
+/** Commands that may run in one folder: what their words do in another one is unknown. */
+export interface CommandGrant {
+  /** As the tools name it, without links; `.` for the workspace folder itself. */
+  readonly folder: string;
+  /** The first words, each decoded: never a whole line. */
+  readonly words: readonly string[];
+}
 
 /** Keeps one value per workspace, where no file of the workspace can reach it. */
 export interface GrantStore {
@@ -20,11 +27,14 @@ export interface GrantStore {
 /** What was granted at one time. */
 export interface Granted {
   readonly tools: readonly string[];
-  readonly prefixes: readonly (readonly string[])[];
+  readonly commands: readonly CommandGrant[];
 }
 
 /** Of each kind. The oldest go first: they are asked about again. */
 const maxKept = 500;
+
+/** The first version did not say in which folder commands were allowed. */
+const storeVersion = 2;
 
 /** What the person has allowed beyond a single call. Only answers of theirs get in here. */
 export class Grants {
@@ -48,9 +58,11 @@ export class Grants {
     );
   }
 
-  /** What commands may begin with in this conversation. */
-  prefixes(conversationId: string): readonly (readonly string[])[] {
-    return merged(this.kept, this.#own(conversationId)).prefixes;
+  /** What commands may begin with in this conversation and this folder. */
+  prefixes(conversationId: string, folder: string): readonly (readonly string[])[] {
+    return merged(this.kept, this.#own(conversationId))
+      .commands.filter((each) => each.folder === folder)
+      .map(({ words }) => words);
   }
 
   /** @throws Error for what may not be kept, such as words that look secret; then nothing is granted */
@@ -81,9 +93,9 @@ export class Grants {
     return this.#conversations.get(conversationId) ?? nothing;
   }
 
-  async #set({ tools, prefixes }: Granted): Promise<void> {
-    const [keys, commands] = [tools.slice(-maxKept), prefixes.slice(-maxKept)];
-    await this.#store.set({ version: 1, tools: keys, commands });
+  async #set({ tools, commands }: Granted): Promise<void> {
+    const kept = commands.slice(-maxKept).map(({ folder, words }) => ({ folder, words }));
+    await this.#store.set({ version: storeVersion, tools: tools.slice(-maxKept), commands: kept });
   }
 }
 
@@ -91,44 +103,56 @@ export class Grants {
 export function isGrantable(grant: Grant): boolean {
   return grant.type === 'tool'
     ? isKey(grant.key)
-    : grant.prefixes.length > 0 && grant.prefixes.every(isPrefix);
+    : grant.commands.length > 0 && grant.commands.every(isCommandGrant);
 }
 
-const nothing: Granted = { tools: [], prefixes: [] };
+const nothing: Granted = { tools: [], commands: [] };
 
 const grantedBy = (grant: Grant): Granted =>
   grant.type === 'tool'
-    ? { tools: [grant.key], prefixes: [] }
-    : { tools: [], prefixes: grant.prefixes };
+    ? { tools: [grant.key], commands: [] }
+    : { tools: [], commands: grant.commands };
 
 const merged = (a: Granted, b: Granted): Granted => ({
   tools: [...new Set([...a.tools, ...b.tools])],
-  prefixes: [...a.prefixes, ...b.prefixes.filter((words) => !has(a.prefixes, words))],
+  commands: [...a.commands, ...b.commands.filter((each) => !has(a.commands, each))],
 });
 
-function without({ tools, prefixes }: Granted, grant: Grant): Granted {
+function without({ tools, commands }: Granted, grant: Grant): Granted {
   const gone = grantedBy(grant);
   return {
     tools: tools.filter((key) => !gone.tools.includes(key)),
-    prefixes: prefixes.filter((words) => !has(gone.prefixes, words)),
+    commands: commands.filter((each) => !has(gone.commands, each)),
   };
 }
 
-const has = (all: readonly (readonly string[])[], words: readonly string[]): boolean =>
-  all.some((each) => each.length === words.length && each.every((word, at) => word === words[at]));
+const has = (all: readonly CommandGrant[], { folder, words }: CommandGrant): boolean =>
+  all.some(
+    (each) =>
+      each.folder === folder &&
+      each.words.length === words.length &&
+      each.words.every((word, at) => word === words[at]),
+  );
 
 /** Anything that could not have been written grants nothing. */
 function readGranted(value: unknown): Granted {
-  if (!isRecord(value) || value['version'] !== 1) return nothing;
+  if (!isRecord(value) || value['version'] !== storeVersion) return nothing;
   const { tools, commands } = value;
   return {
     tools: Array.isArray(tools) ? tools.filter(isKey).slice(-maxKept) : [],
-    prefixes: Array.isArray(commands) ? commands.filter(isPrefix).slice(-maxKept) : [],
+    commands: Array.isArray(commands) ? commands.filter(isCommandGrant).slice(-maxKept) : [],
   };
 }
 
 const isKey = (value: unknown): value is string =>
   typeof value === 'string' && /^[\w-]{1,64}(?:#[\w-]{1,64})?$/u.test(value);
+
+const isCommandGrant = (value: unknown): value is CommandGrant =>
+  isRecord(value) && isFolder(value['folder']) && isPrefix(value['words']);
+
+/** Shown as it is. */
+const isFolder = (value: unknown): boolean =>
+  typeof value === 'string' && value !== '' && judgeCommandText(value).length === 0;
 
 function isPrefix(value: unknown): value is readonly string[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > 8) return false;

@@ -71,7 +71,7 @@ test('a scope that was not offered is not remembered', async () => {
   const deletion = plan({ type: 'path', path: 'src/app.ts', access: 'delete' });
   await rules.remember(tool('delete_file', 'edit'), deletion, 'always', 'c1');
   await rules.remember(tool('edit_file', 'edit'), plan(write('.env')), 'always', 'c1');
-  expect(grants.kept).toEqual({ tools: [], prefixes: [] });
+  expect(grants.kept).toEqual({ tools: [], commands: [] });
 });
 
 test('commands are remembered by their first words', async () => {
@@ -81,10 +81,13 @@ test('commands are remembered by their first words', async () => {
   expect(await rules.judge(run, first, 'c1')).toMatchObject({
     decision: 'ask',
     remember: ['conversation', 'always'],
-    rememberWhat: 'commands that begin with "npm test"',
+    rememberWhat: 'commands in the workspace folder itself that begin with "npm test"',
   });
   await rules.remember(run, first, 'always', 'c1');
-  expect(grants.kept).toEqual({ tools: [], prefixes: [['npm', 'test']] });
+  expect(grants.kept).toEqual({
+    tools: [],
+    commands: [{ folder: '.', words: ['npm', 'test'] }],
+  });
   expect((await rules.judge(run, first, 'c2')).decision).toBe('allow');
   for (const other of ['npm tests', 'npm', 'npx test', 'npm run test', 'rm -rf src']) {
     expect((await rules.judge(run, plan(command(other)), 'c2')).decision).toBe('ask');
@@ -100,7 +103,7 @@ test('a command with a secret is allowed once only, and nothing of it is kept', 
     expect(JSON.stringify(ruling)).not.toContain('s3cret');
     await rules.remember(run, plan(command(line)), 'always', 'c1');
   }
-  expect(JSON.stringify([grants.kept, grants.prefixes('c1')])).not.toContain('s3cret');
+  expect(JSON.stringify([grants.kept, grants.prefixes('c1', '.')])).not.toContain('s3cret');
 });
 
 test.each([
@@ -108,11 +111,11 @@ test.each([
   ['in a folder of Git', '.git', 'ask'],
   ['with a special name', '~', 'refuse'],
   ['nowhere special', '', 'allow'],
-  ['in a folder', 'src', 'allow'],
+  ['in the folder that it was granted for', '.', 'allow'],
 ])('a granted command that runs %s', async (_, cwd, decision) => {
   const { rules, grants } = parts();
-  const prefixes = [['npm', 'test']];
-  await grants.remember({ type: 'commands', prefixes }, 'always', 'c1');
+  const commands = [{ folder: '.', words: ['npm', 'test'] }];
+  await grants.remember({ type: 'commands', commands }, 'always', 'c1');
   const ruling = await rules.judge(
     tool('run_command', 'command'),
     plan(command('npm test', cwd)),
@@ -120,6 +123,33 @@ test.each([
   );
   expect(ruling.decision).toBe(decision);
   expect(ruling.remember).toEqual([]);
+});
+
+test('a command that is granted in one folder asks in any other, until it is granted there', async () => {
+  const { rules } = parts();
+  const run = tool('run_command', 'command');
+  const [here, there] = [plan(command('npm test')), plan(command('npm test', 'vendor/evil'))];
+  await rules.remember(run, here, 'always', 'c1');
+  expect(await rules.judge(run, there, 'c1')).toMatchObject({
+    decision: 'ask',
+    rememberWhat: 'commands in vendor/evil that begin with "npm test"',
+  });
+  await rules.remember(run, there, 'conversation', 'c1');
+  expect((await rules.judge(run, there, 'c1')).decision).toBe('allow');
+  expect((await rules.judge(run, there, 'c2')).decision).toBe('ask');
+});
+
+test('through a link no command is granted, nor remembered', async () => {
+  const facts = async (path: string): Promise<PathFacts> => ({
+    ...(await factsByName(path)),
+    realPath: 'vendor/evil',
+  });
+  const { rules, grants } = parts({ facts });
+  const commands = [{ folder: 'link', words: ['npm', 'test'] }];
+  await grants.remember({ type: 'commands', commands }, 'always', 'c1');
+  const linked = plan(command('npm test', 'link'));
+  const ruling = await rules.judge(tool('run_command', 'command'), linked, 'c1');
+  expect(ruling).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
 });
 
 test('a command that no grammar understands is allowed once only', async () => {
@@ -192,7 +222,8 @@ async function factsByName(path: string): Promise<PathFacts> {
   const refusal = refusePathName(path);
   if (refusal !== undefined) throw new ToolError('refused-path', refusal.text);
   const inside = !path.startsWith('/') && !path.startsWith('..');
-  return { path, inside, realPath: path, realInside: inside, isLink: false, kind: 'file' };
+  const place = path === '.' ? '' : path;
+  return { path: place, inside, realPath: place, realInside: inside, isLink: false, kind: 'file' };
 }
 
 /** The tree of one command of plain words. */

@@ -2,7 +2,7 @@ import { type Resource, type Tool, ToolError, type ToolPlan } from '../tool.ts';
 import { type CommandGrants, commandPrefixes, judgeCommand } from './command-gate.ts';
 import type { CommandParser, ShellKind } from './command-parser.ts';
 import { decide, type Ruling } from './decide.ts';
-import type { Grants, GrantScope } from './grants.ts';
+import type { CommandGrant, Grants, GrantScope } from './grants.ts';
 import type { PathFacts } from './path-facts.ts';
 import { judgePath, type PathAccess } from './path-rules.ts';
 import type { TextChange } from './remote-reference.ts';
@@ -31,13 +31,13 @@ export class PermissionRules {
   async judge(tool: Tool, { resources }: ToolPlan, conversationId: string): Promise<Ruling> {
     const { grants } = this.#ports;
     const judged = await Promise.all(resources.map((each) => this.#judge(each, conversationId)));
-    const prefixes = judged.map((each) => each.prefixes);
+    const commands = judged.map((each) => each.commands);
     return decide({
       tool,
       toolKey: await toolKey(tool),
       resources,
       verdicts: judged.map(({ verdict }) => verdict),
-      prefixes: prefixes.every((each) => each !== undefined) ? prefixes.flat() : undefined,
+      commands: commands.every((each) => each !== undefined) ? commands.flat() : undefined,
       grants,
       conversationId,
     });
@@ -56,10 +56,10 @@ export class PermissionRules {
   }
 
   async #judge(resource: Resource, conversationId: string): Promise<Judged> {
-    if (resource.type === 'external') return { verdict: external, prefixes: [] };
+    if (resource.type === 'external') return { verdict: external, commands: [] };
     if (resource.type === 'command') return this.#judgeCommand(resource, conversationId);
     const { path, access, change } = resource;
-    return { verdict: await this.#judgePath(path, access, change), prefixes: [] };
+    return { verdict: await this.#judgePath(path, access, change), commands: [] };
   }
 
   async #judgeCommand(
@@ -69,26 +69,37 @@ export class PermissionRules {
     const { parser, shell, reading, grants } = this.#ports;
     const kind = shell();
     const tree = await parser.parse(kind, commandLine);
-    const command = { shell: kind, commandLine, tree, cwd };
+    const place = await this.#look(cwd === '' ? '.' : cwd, 'read');
+    const folder = folderOf(cwd, place.facts);
+    const atRoot = folder !== undefined && place.facts?.realPath === '';
+    const command = { shell: kind, commandLine, tree, cwd, atRoot };
     const granted: CommandGrants = {
-      prefixes: grants.prefixes(conversationId),
+      prefixes: folder === undefined ? [] : grants.prefixes(conversationId, folder),
       reading: reading(),
     };
-    const folder = await this.#judgePath(cwd === '' ? '.' : cwd, 'read');
     const verdict = strictest([
       judgeCommand(command, granted),
-      { ...folder, rememberable: folder.decision === 'allow' },
+      {
+        ...place.verdict,
+        rememberable: folder !== undefined && place.verdict.decision === 'allow',
+      },
     ]);
-    return { verdict, prefixes: commandPrefixes(command, granted) };
+    const prefixes = folder === undefined ? undefined : commandPrefixes(command, granted);
+    return { verdict, commands: prefixes?.map((words) => ({ folder: folder ?? '', words })) };
   }
 
   async #judgePath(path: string, access: PathAccess, change?: TextChange): Promise<Verdict> {
+    return (await this.#look(path, access, change)).verdict;
+  }
+
+  async #look(path: string, access: PathAccess, change?: TextChange): Promise<Looked> {
     try {
-      return judgePath(await this.#ports.facts(path), access, change);
+      const facts = await this.#ports.facts(path);
+      return { verdict: judgePath(facts, access, change), facts };
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
       const reason = { code: error.code, text: error.message };
-      return { decision: 'refuse', reasons: [reason], rememberable: false };
+      return { verdict: { decision: 'refuse', reasons: [reason], rememberable: false } };
     }
   }
 }
@@ -96,7 +107,19 @@ export class PermissionRules {
 interface Judged {
   readonly verdict: Verdict;
   /** Of commands: what could be remembered of them. */
-  readonly prefixes: readonly (readonly string[])[] | undefined;
+  readonly commands: readonly CommandGrant[] | undefined;
+}
+
+interface Looked {
+  readonly verdict: Verdict;
+  /** Not of what is refused. */
+  readonly facts?: PathFacts;
+}
+
+/** What grants are bound to: undefined outside the workspace, and where a link could lead elsewhere tomorrow. */
+function folderOf(cwd: string, facts: PathFacts | undefined): string | undefined {
+  if (!facts?.inside || !facts.realInside || facts.path !== facts.realPath) return undefined;
+  return cwd === '' ? '.' : cwd;
 }
 
 const external: Verdict = {

@@ -46,13 +46,16 @@ const groups: readonly Group[] = [
   },
   {
     text: 'Editors act on this file as soon as it changes.',
-    folders: setOf('.vscode .idea .vs .fleet .zed .devcontainer .nova .theia .vscode-test'),
+    folders: setOf(
+      `.vscode .idea .vs .fleet .zed .devcontainer .nova .theia .vscode-test .settings .run
+       nbproject`,
+    ),
     files: setOf(
-      `.devcontainer.json .exrc .nvimrc .nvim.lua .vimrc .dir-locals.el .gdbinit .lldbinit .clangd
-       .solargraph.yml .rubocop.yml .pylintrc pylintrc mypy.ini .mypy.ini`,
+      `.devcontainer.json .exrc .nvimrc .vimrc .dir-locals.el .gdbinit .lldbinit .clangd .clang-tidy
+       compile_commands.json compile_flags.txt .solargraph.yml .rubocop.yml`,
     ),
     patterns: [
-      /\.(?:code-workspace|code-profile|sublime-project)$/u,
+      /\.(?:code-workspace|code-profile|sublime-project|workspace|pbxproj)$/u,
       /(?:^|\/)ruby_lsp\/(?:.+\/)?addon/u,
       /(?:^|\/)\.?(?:eslintrc|prettierrc|stylelintrc)(?:\.[a-z]+)?$/u,
       /(?:^|\/)(?:eslint|prettier|stylelint|tailwind)\.config\.[a-z]+$/u,
@@ -67,9 +70,10 @@ const groups: readonly Group[] = [
     files: setOf(
       `agents.md agents.override.md agent.md claude.md claude.local.md gemini.md skill.md
        copilot-instructions.md .cursorrules .windsurfrules .clinerules .roorules .roomodes .roomcp
-       .goosehints .cursorignore .aider.conf.yml .mcp.json mcp.json`,
+       .goosehints .cursorignore .aider.conf.yml .mcp.json mcp.json .claude.json opencode.json
+       opencode.jsonc`,
     ),
-    patterns: [/\.(?:instructions|prompt|chatmode|agent)\.md$/u],
+    patterns: [/(?:^|\/)\.[a-z]*rules$/u, /\.(?:instructions|prompt|chatmode|agent)\.md$/u],
   },
   {
     text: 'Build servers run what this file says.',
@@ -81,25 +85,37 @@ const groups: readonly Group[] = [
     patterns: [],
   },
   {
+    text: 'Programs of the project lie here, and tools run them.',
+    folders: setOf('node_modules .yarn .venv venv site-packages dist-packages __pypackages__'),
+    files: setOf('pyvenv.cfg sitecustomize.py usercustomize.py'),
+    patterns: [/(?:^|\/)env\/(?:bin|lib|lib64|scripts)(?:\/|$)/u, /(?:^|\/)vendor\/bin(?:\/|$)/u],
+  },
+  {
     text: 'Package managers and build tools run what this file names.',
-    folders: setOf('.yarn .mvn .cargo .bundle .gradle .bazel .nx .moon .direnv .docker'),
+    folders: setOf('.mvn .cargo .bundle .gradle .bazel .nx .moon .direnv .docker'),
     files: setOf(
-      `package.json cargo.toml build.rs server.xml web.config pyproject.toml setup.py setup.cfg
-       tox.ini noxfile.py conftest.py sitecustomize.py usercustomize.py
-       .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.js .pnpmfile.mjs pnpm-workspace.yaml
-       npm-shrinkwrap.json bun.lockb bunfig.toml .bunfig.toml deno.json deno.jsonc pip.conf
-       gradle.properties gradle-wrapper.properties gradle-wrapper.jar gradlew gradlew.bat mvnw mvnw.cmd
-       makefile gnumakefile bsdmakefile justfile .justfile rakefile taskfile.yml taskfile.yaml
-       cmakelists.txt cmakepresets.json cmakeuserpresets.json gemfile podfile
-       composer.json .envrc mise.toml .mise.toml .tool-versions flake.nix shell.nix default.nix
-       .bazelrc nuget.config global.json .terraformrc .dockercfg`,
+      `package.json package.json5 package.yaml npm-shrinkwrap.json pnpm-workspace.yaml bun.lockb
+       bunfig.toml .bunfig.toml deno.json deno.jsonc angular.json nx.json project.json turbo.json
+       lerna.json rush.json composer.json phpunit.xml phpunit.xml.dist phpstan.neon phpstan.neon.dist
+       pyproject.toml setup.py setup.cfg tox.ini pytest.ini noxfile.py conftest.py pip.conf
+       cargo.toml build.rs rust-toolchain rust-toolchain.toml go.mod go.work package.swift build.zig
+       build.zig.zon mix.exs pom.xml gradle.properties gradle-wrapper.properties gradle-wrapper.jar
+       gradlew gradlew.bat mvnw mvnw.cmd configure configure.ac configure.in autogen.sh makefile.am
+       makefile.in cmakelists.txt cmakepresets.json cmakeuserpresets.json meson.build .envrc
+       mise.toml .mise.toml .tool-versions flake.nix shell.nix default.nix .bazelrc nuget.config
+       global.json .terraformrc .dockercfg server.xml web.config config.ru`,
     ),
     patterns: [
       /\.(?:csproj|fsproj|vbproj|vcxproj|sqlproj|esproj|proj|targets|props|sln|slnx)$/u,
-      /\.(?:gradle|gradle\.kts|mk|gemspec|podspec|pth|lock)$/u,
+      /\.(?:gradle|gradle\.kts|sbt|mk|cmake|bazel|bzl|gemspec|podspec|pth|lock)$/u,
       /-lock\.(?:yaml|yml|json)$/u,
       /(?:^|\/)\.pnpmfile\.[^/]*$/u,
-      /(?:^|\/)node_modules\/\.bin(?:\/|$)/u,
+      // Makefile, Rakefile, Gemfile, Dockerfile and whatever a tool calls its own.
+      /(?:^|\/)[a-z]+file$/u,
+      /(?:^|\/)\.?(?:make|gnumake|rake|just|task|jake|cake|gulp|grunt|docker|container)file\.[^/]+$/u,
+      /\.(?:dockerfile|containerfile)$/u,
+      /(?:^|\/)(?:docker-)?compose(?:\.[^/]+)?\.ya?ml$/u,
+      /(?:^|\/)config\/[^/]+\.exs$/u,
     ],
   },
   {
@@ -115,6 +131,21 @@ const groups: readonly Group[] = [
       /(?:^|\/)\.env(?:\.[^/]*)?$/u,
       /\.(?:lnk|url|scf|desktop|library-ms|searchconnector-ms|ps1xml)$/u,
       /_profile\.ps1$/u,
+    ],
+  },
+  {
+    text: 'Tools take this file for their settings, and run what it names.',
+    folders: new Set(),
+    files: setOf(
+      `.flake8 .ghci mypy.ini .mypy.ini pylintrc .golangci.yml .golangci.yaml .golangci.toml cspell.json
+       tslint.json`,
+    ),
+    patterns: [
+      /\.config\.(?:[^/]+\.)?[cm]?[jt]sx?$/u,
+      /(?:^|\/)\.[^/]+rc(?:\.[^/]+)?$/u,
+      /(?:^|\/)\.markdownlint[^/]*$/u,
+      // A program whose name begins with a dot is there for a tool.
+      /(?:^|\/)\.[^/]+\.(?:[cm]?[jt]s|py|rb|lua|php|exs|pl)$/u,
     ],
   },
 ];

@@ -7,7 +7,7 @@ import { agentInstructions, fileInstructions } from '../../agent/instructions.ts
 import type { PendingRequests } from '../../agent/pending.ts';
 import { Grants } from '../../agent/permissions/grants.ts';
 import { PermissionRules } from '../../agent/permissions/permission-rules.ts';
-import { RequestBuilder } from '../../agent/request-builder.ts';
+import { type Completion, RequestBuilder } from '../../agent/request-builder.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { type Mode, toolSet } from '../../agent/tool-set.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -81,7 +81,7 @@ export class AgentRuntime implements Disposable {
   }
 
   createAgent(pending: PendingRequests, onUse: AgentPorts['onUse']): Agent {
-    return new Agent(this.#ports(pending, onUse), this.#requests);
+    return new Agent(this.#ports(pending, onUse));
   }
 
   async configureTools(): Promise<void> {
@@ -113,7 +113,7 @@ export class AgentRuntime implements Disposable {
       pending,
       permissions: this.#rules,
       logError: (what, error) => log.error(what, error),
-      complete: (request, signal) => this.#complete(request, signal),
+      requests: this.#requests,
       model: (id) => {
         const model = models.find(id);
         return {
@@ -151,8 +151,8 @@ export class AgentRuntime implements Disposable {
     return [...this.#workspace.tools, ...own, ...languageModelTools()];
   }
 
-  async #complete(request: ChatRequest, signal: AbortSignal): Promise<string> {
-    return (await createChatCompletion(this.#host.service, request, { signal })).text;
+  #complete(request: ChatRequest, signal: AbortSignal): Promise<Completion> {
+    return createChatCompletion(this.#host.service, request, { signal });
   }
 }
 

@@ -6,7 +6,7 @@ export const turnLimits = (): TurnLimits => ({
   requests: amount('inferenceService.agent.maxRequests'),
   calls: amount('inferenceService.agent.maxToolCalls'),
   tokens: amount('inferenceService.agent.maxTokens'),
-  usd: amount('inferenceService.agent.maxCost'),
+  cost: amount('inferenceService.agent.maxCost'),
 });
 
 /** Whether commands of the built-in list, which only read, run without asking. */

@@ -9,6 +9,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import type { Answer } from '../../chat/conversation.ts';
 import type { AgentTurn, TurnAgent } from '../../chat/turn-agent.ts';
 import type { ChatRequest } from '../../service/chat-types.ts';
+import type { ServiceFailure } from '../../service/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
@@ -20,16 +21,21 @@ export class Agents implements Disposable {
   readonly #host: Host;
   readonly #owned = new DisposableStore();
   readonly #modeChanged = this.#owned.add(new Emitter<void>());
+  readonly #pendingChanged = this.#owned.add(new Emitter<string>());
   readonly #agents = new Map<string, ConversationAgent>();
   #runtime: Promise<AgentRuntime> | undefined;
 
   constructor(host: Host) {
     this.#host = host;
     this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#modeChanged.fire()));
+    this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#modeChanged.fire()));
   }
 
   /** The mode changed, or whether tools may be used at all. */
   readonly onDidChangeMode: Event<void> = (listener) => this.#modeChanged.event(listener);
+
+  /** Something began or ended to wait for the person in the conversation of this id. */
+  readonly onDidChangePending: Event<string> = (listener) => this.#pendingChanged.event(listener);
 
   get mode(): Mode {
     return this.#host.context.workspaceState.get(modeKey) === 'ask' ? 'ask' : 'agent';
@@ -45,6 +51,9 @@ export class Agents implements Disposable {
     if (!vscode.workspace.isTrusted) {
       return vscode.l10n.t('Tools are off until you trust this workspace.');
     }
+    if ((vscode.workspace.workspaceFolders ?? []).length === 0) {
+      return vscode.l10n.t('Open a folder to let the model act in it.');
+    }
     if (model !== undefined && !model.capabilities.supportsFunctionCalling) {
       return vscode.l10n.t(
         '{0} cannot call tools. Choose a model that can to act in the workspace.',
@@ -59,6 +68,7 @@ export class Agents implements Disposable {
     if (known !== undefined) return known;
     const agent = new ConversationAgent(() => this.runtime());
     this.#agents.set(conversationId, agent);
+    agent.pending.onDidChange(() => this.#pendingChanged.fire(conversationId));
     return agent;
   }
 
@@ -114,8 +124,8 @@ export class ConversationAgent implements TurnAgent {
     return (await this.#loaded()).request(turn, endId);
   }
 
-  async makeRoom(turn: AgentTurn, endId: string): Promise<boolean> {
-    return (await this.#loaded()).makeRoom(turn, endId);
+  async makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean> {
+    return (await this.#loaded()).makeRoom(turn, endId, failure);
   }
 
   async runCalls(turn: AgentTurn, answer: Answer): Promise<boolean> {

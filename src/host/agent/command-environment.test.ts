@@ -49,3 +49,19 @@ test('says that nobody is there, whatever was set before', () => {
     GIT_CONFIG_NOSYSTEM: '1',
   });
 });
+
+test.each([
+  [undefined, 0],
+  ['2', 2],
+  ['many', 0],
+])('with %s settings for git of the person, ours come last', (count, first) => {
+  const own = { GIT_CONFIG_COUNT: count, GIT_CONFIG_KEY_1: 'user.name', GIT_CONFIG_VALUE_1: 'me' };
+  expect(commandEnvironment(own)).toMatchObject({
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_COUNT: String(first + 2),
+    [`GIT_CONFIG_KEY_${first}`]: 'safe.bareRepository',
+    [`GIT_CONFIG_VALUE_${first}`]: 'explicit',
+    [`GIT_CONFIG_KEY_${first + 1}`]: 'core.fsmonitor',
+    [`GIT_CONFIG_VALUE_${first + 1}`]: 'false',
+  });
+});

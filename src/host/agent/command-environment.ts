@@ -39,7 +39,30 @@ export function commandEnvironment(own: Environment): Record<string, string> {
   const kept = Object.entries(own).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && isWanted(entry[0], entry[1]),
   );
-  return { ...Object.fromEntries(kept), ...unattended };
+  const environment = Object.fromEntries(kept);
+  return { ...environment, ...unattended, ...gitSettings(environment) };
+}
+
+/**
+ * Of git, before any file: a folder that only looks like a repository is none, and looking at a repository starts no
+ * program that its settings name.
+ */
+const safeGit = [
+  ['safe.bareRepository', 'explicit'],
+  ['core.fsmonitor', 'false'],
+] as const;
+
+/** After those that the person set in the same way: the last one counts. */
+function gitSettings({ GIT_CONFIG_COUNT: own = '' }: Environment): Record<string, string> {
+  const first = /^\d{1,3}$/u.test(own) ? Number(own) : 0;
+  const settings = safeGit.flatMap(([key, value], at) => [
+    [`GIT_CONFIG_KEY_${first + at}`, key],
+    [`GIT_CONFIG_VALUE_${first + at}`, value],
+  ]);
+  return {
+    ...Object.fromEntries(settings),
+    GIT_CONFIG_COUNT: String(first + safeGit.length),
+  };
 }
 
 function isWanted(name: string, value: string): boolean {

@@ -86,9 +86,9 @@ function titleOf(items: readonly ToolItem[]): string {
 /** What of this tool is allowed for good: a tool as such, or for commands each beginning. */
 function grantsOf({ name, kind }: Tool, { kept }: Grants): Grant[] {
   const keys = kept.tools.filter((key) => key === name || key.startsWith(`${name}#`));
-  const prefixes = kind === 'command' ? kept.prefixes : [];
+  const commands = kind === 'command' ? kept.commands : [];
   return [
     ...keys.map((key): Grant => ({ type: 'tool', key })),
-    ...(prefixes.length === 0 ? [] : [{ type: 'commands', prefixes } as const]),
+    ...(commands.length === 0 ? [] : [{ type: 'commands', commands } as const]),
   ];
 }

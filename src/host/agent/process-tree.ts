@@ -29,12 +29,10 @@ export function killTree(root: TreeRoot): void {
   signalAll(root, 'SIGKILL');
 }
 
-/** Ends what a command left running in its group; what made itself independent stays. */
-export async function endGroup({ pid }: TreeRoot): Promise<void> {
-  if (process.platform === 'win32' || !signal(-pid, 0)) return;
-  signal(-pid, 'SIGTERM');
-  await untilGone([-pid]);
-  signal(-pid, 'SIGKILL');
+/** Ends what a command left running, also what left its group, as long as it kept the mark. */
+export async function endLeftovers(root: TreeRoot): Promise<void> {
+  if (process.platform === 'win32') return;
+  if (signal(-root.pid, 0) || membersOf(root).length > 0) await endTree(root);
 }
 
 /** @returns the processes that were found, dead ones not among them. */
@@ -61,8 +59,11 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-const membersOf = (root: TreeRoot): number[] =>
-  process.platform === 'linux' ? marked(root.mark) : descendants(root.pid);
+/** By the mark, and by their parents: a program may drop its environment, and parents end. */
+function membersOf({ pid, mark }: TreeRoot): number[] {
+  const found = process.platform === 'linux' ? marked(mark) : [];
+  return [...new Set([...found, ...descendants([pid, ...found])])];
+}
 
 /** By their environment, which they inherit even when their parents have ended. */
 function marked(mark: string): number[] {
@@ -80,16 +81,40 @@ function environmentOf(pid: string): readonly string[] {
   }
 }
 
-function descendants(root: number): number[] {
-  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+/** @returns those below any of the roots, without the roots. */
+function descendants(roots: readonly number[]): number[] {
+  const rows = parents();
+  const found = [...roots];
+  for (const parent of found) {
+    for (const [pid, ppid] of rows) if (ppid === parent && !found.includes(pid)) found.push(pid);
+  }
+  return found.slice(roots.length);
+}
+
+function parents(): readonly (readonly [pid: number, ppid: number])[] {
+  if (process.platform === 'linux') {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/u.test(name))
+      .map((pid) => [Number(pid), parentOf(pid)]);
+  }
+  return execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
     .trim()
     .split('\n')
-    .map((row) => row.trim().split(/\s+/u).map(Number));
-  const found = [root];
-  for (const parent of found) {
-    found.push(...rows.flatMap(([pid, ppid]) => (ppid === parent && pid ? [pid] : [])));
+    .map((row) => row.trim().split(/\s+/u).map(Number))
+    .map(([pid = 0, ppid = 0]) => [pid, ppid]);
+}
+
+/** 0 when it has ended, also when its parent has not noticed. */
+function parentOf(pid: string): number {
+  try {
+    // The name before it may hold anything, brackets too.
+    const fields = /.*\) (?<state>\S) (?<parent>\d+) /su.exec(
+      readFileSync(`/proc/${pid}/stat`, 'latin1'),
+    );
+    return /[ZX]/u.test(fields?.groups?.['state'] ?? 'X') ? 0 : Number(fields?.groups?.['parent']);
+  } catch {
+    return 0;
   }
-  return found.slice(1);
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

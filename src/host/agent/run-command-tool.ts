@@ -11,7 +11,7 @@ import {
 import { commandTimes, readRunArguments } from './run-arguments.ts';
 import { commandReport, endText, secondsText } from './command-report.ts';
 import type { Paths, ResolvedPath } from './paths.ts';
-import type { RunningCommand } from './running-command.ts';
+import type { CommandEnd, RunningCommand } from './running-command.ts';
 import { notStarted, type RunningCommands } from './running-commands.ts';
 
 interface Parts {
@@ -125,7 +125,7 @@ async function inBackground(
   const how = end ? endText(end, command) : `Running in the background as ${id}.`;
   const output = commandReport(command, how);
   background.position = command.output.wholeLength;
-  return { output };
+  return { output, failed: end !== undefined && !isSuccess(end) };
 }
 
 async function inForeground(
@@ -142,7 +142,7 @@ async function inForeground(
     if (end === 'stopped') return await ended(command, 'Stopped by the person');
     if (end === undefined) return await ended(command, 'Timed out and was ended');
     if (end.type === 'error') throw notStarted(end.code);
-    return { output: commandReport(command, endText(end, command)) };
+    return { output: commandReport(command, endText(end, command)), failed: !isSuccess(end) };
   } finally {
     timer.clear();
     signal.removeEventListener('abort', stop);
@@ -152,8 +152,10 @@ async function inForeground(
 async function ended(command: RunningCommand, how: string): Promise<ToolResult> {
   await command.stop();
   const text = `${how} after ${secondsText(command.milliseconds)}.`;
-  return { output: commandReport(command, text) };
+  return { output: commandReport(command, text), failed: true };
 }
+
+const isSuccess = (end: CommandEnd): boolean => end.type === 'exit' && end.code === 0;
 
 function after(ms: number): { readonly promise: Promise<undefined>; readonly clear: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();

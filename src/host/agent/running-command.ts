@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { commandEnvironment } from './command-environment.ts';
 import type { CommandShell } from './command-shell.ts';
-import { endGroup, endTree, killTree, type TreeRoot } from './process-tree.ts';
+import { endLeftovers, endTree, killTree, type TreeRoot } from './process-tree.ts';
 import { ShellOutput } from './shell-output.ts';
 
 export interface CommandStart {
@@ -28,7 +28,7 @@ const markName = 'INFERENCE_SERVICE_COMMAND';
 export class RunningCommand {
   readonly commandLine: string;
   readonly output = new ShellOutput();
-  /** Resolves when the command has ended, and what it left in its group with it. Never rejects. */
+  /** Resolves when the command has ended, and what it left running with it. Never rejects. */
   readonly ended: Promise<CommandEnd>;
   readonly #child: ChildProcess;
   readonly #tree: TreeRoot | undefined;
@@ -99,20 +99,15 @@ export class RunningCommand {
       this.#child.once('exit', (code, signal) => resolve(endOf(code, signal)));
     });
     if (this.#tree && end.type !== 'error') {
-      await Promise.race([closed, this.#leftovers(this.#tree)]);
+      await Promise.race([closed, pause(100)]);
+      await endLeftovers(this.#tree);
+      await Promise.race([closed, pause(100)]);
     }
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
     this.#endedAt = performance.now();
     this.#end = end;
     return end;
-  }
-
-  /** What still runs in the group keeps the output open. */
-  async #leftovers(tree: TreeRoot): Promise<void> {
-    await pause(100);
-    await endGroup(tree);
-    await pause(100);
   }
 }
 

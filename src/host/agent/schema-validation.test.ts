@@ -36,3 +36,16 @@ test('a schema is not changed, and one that cannot be read refuses nothing', () 
   expect(JSON.stringify(schema)).toBe(before);
   expect(validateSchema({ $ref: '#/nowhere' }, { path: 'a' })).toEqual([]);
 });
+
+test('no pattern of a schema can hold up the editor', () => {
+  const slow = {
+    type: 'object',
+    properties: { pattern: { type: 'string', pattern: '^(a+)+$' } },
+    patternProperties: { '^(a+)+$': { type: 'string' } },
+    additionalProperties: true,
+  };
+  const text = `${'a'.repeat(60)}!`;
+  expect(validateSchema(slow, { pattern: text, [text]: 1 })).toEqual([]);
+  // A property that is called so is still looked at.
+  expect(validateSchema(slow, { pattern: 1 }).join()).toMatch(/^pattern: .*string/u);
+});

@@ -1,5 +1,6 @@
 import { type Schema, Validator } from '@cfworker/json-schema';
 import type { JsonSchema } from '../../agent/tool.ts';
+import { isRecord } from '../../base/json.ts';
 
 const validators = new WeakMap<JsonSchema, Validator>();
 
@@ -27,8 +28,30 @@ const containers: ReadonlySet<string> = new Set(['properties', 'items', 'allOf',
 function validatorOf(schema: JsonSchema): Validator {
   const known = validators.get(schema);
   if (known !== undefined) return known;
-  // The validator writes into the schema it is given.
-  const validator = new Validator(structuredClone(schema) as Schema, '2020-12', false);
+  const validator = new Validator(withoutPatterns(schema) as Schema, '2020-12', false);
   validators.set(schema, validator);
   return validator;
 }
+
+/** Somebody else's regular expression can take for ever on a text that a model chose; its tool looks for itself. */
+const timeless: ReadonlySet<string> = new Set(['pattern', 'patternProperties', 'format']);
+
+/** A copy, because the validator writes into what it is given. A property may have any name, `pattern` too. */
+function withoutPatterns(schema: unknown, isNames = false): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => withoutPatterns(each));
+  if (!isRecord(schema)) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([name]) => isNames || !timeless.has(name))
+      .map(([name, value]) => [name, withoutPatterns(value, !isNames && namesOf.has(name))]),
+  );
+}
+
+/** Their fields are names that the schema's author chose. */
+const namesOf: ReadonlySet<string> = new Set([
+  'properties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependentRequired',
+]);

@@ -235,12 +235,13 @@ export class AgentMessages implements Disposable {
   #turnUse(): AgentState['turnUse'] {
     const { use } = this.#agent;
     if (use === undefined) return null;
-    const { requests, maxRequests, tokens, usd } = use;
+    const { requests, maxRequests, tokens, usd, diem } = use;
     return {
       requests,
       maxRequests: Math.round(maxRequests),
       tokens: Math.round(tokens),
-      cost: usd > 0 ? usd : null,
+      costUsd: usd > 0 ? usd : null,
+      costDiem: diem > 0 ? diem : null,
     };
   }
 

@@ -24,6 +24,11 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     return [...this.#open].find(([panel]) => panel.active)?.[1];
   }
 
+  /** Those of tabs in front, in any group. */
+  get visible(): readonly ChatWebview[] {
+    return [...this.#open].filter(([panel]) => panel.visible).map(([, chat]) => chat);
+  }
+
   get all(): readonly ChatWebview[] {
     return [...this.#open.values()];
   }

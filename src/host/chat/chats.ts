@@ -145,6 +145,7 @@ export class Chats implements Disposable {
       },
       estimateCost: (id, usage) => estimateCost(usage, models.find(id)?.pricing),
       report: (outcome) => account.report(outcome, asked),
+      logError: (what, error) => log.error(what, error),
       storeFailed: (error) => {
         log.error('A conversation could not be written', error);
         void vscode.window.showWarningMessage(

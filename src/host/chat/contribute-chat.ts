@@ -12,6 +12,7 @@ import type { ChatWebview } from './chat-webview.ts';
 import { Chats } from './chats.ts';
 import { exportChat } from './export-chat.ts';
 import { showHistory } from './history.ts';
+import { PendingNotice } from './pending-notice.ts';
 
 /** The chat: its view, its editor tabs, its commands. */
 export function contributeChat(host: Host): Contributed {
@@ -36,6 +37,13 @@ class ChatContribution {
     this.#view = new ChatView(parts);
     this.#editors = this.#owned.add(new ChatEditors(parts));
     this.#owned.add(vscode.window.registerWebviewViewProvider(chatViewId, this.#view));
+    this.#owned.add(
+      new PendingNotice({
+        agents: this.#agents,
+        isInSight: (id) => this.#isInSight(id),
+        show: (id) => this.#reveal(id),
+      }),
+    );
     this.#registerCommands();
   }
 
@@ -170,6 +178,17 @@ class ChatContribution {
     await this.#chats.remove(id);
     for (const shown of this.#showing(id)) shown.show(this.#chats.create());
     void this.#offerUndo(id, title);
+  }
+
+  #isInSight(id: string): boolean {
+    const inView = this.#view.visible && this.#view.chat?.chat.id === id;
+    return inView || this.#editors.visible.some((shown) => shown.chat.id === id);
+  }
+
+  async #reveal(id: string): Promise<void> {
+    const chat = await this.#chats.open(id);
+    const shown = await this.#view.reveal();
+    if (chat !== undefined && shown.chat.id !== id) shown.show(chat);
   }
 
   #showing(id: string): readonly ChatWebview[] {

@@ -1,5 +1,4 @@
-import { stripEscapeSequences } from '../../base/escape-sequences.ts';
-import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import { cleanOutput } from '../../agent/clean-output.ts';
 import type { Pending } from '../../agent/pending.ts';
 import type { Answer } from '../../chat/conversation.ts';
 import type { ToolRun } from '../../chat/tool-run.ts';
@@ -53,10 +52,7 @@ export const toolRunView = (
 const longestText = 40_000;
 
 /** What a model or a tool wrote, for an open row. Escape sequences and tag characters are out; the page shows the rest. */
-export function cleanToolText(text: string): string {
-  const clean = stripHiddenCharacters(stripEscapeSequences(text)).text;
-  return clean.length > longestText ? `${clean.slice(0, longestText)}…` : clean;
-}
+export const cleanToolText = (text: string): string => cleanOutput(text, longestText);
 
 /** What waits, for the page. */
 export const pendingView = (pending: Pending): PendingView =>

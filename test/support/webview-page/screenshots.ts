@@ -11,7 +11,7 @@ import { openScene } from './scene-page.ts';
 import { scenes } from './scenes.ts';
 
 const [folder = '.artefacts/webview', ...names] = process.argv.slice(2);
-const widths = [250, 400, 900];
+const widths = [250, 290, 400, 900];
 
 const dist = await buildPage();
 const server = await startPageServer(dist);

@@ -1,12 +1,20 @@
 import * as vscode from 'vscode';
 import { changeOf, type TurnFile, type TurnState } from '../../../agent/checkpoint/turn-state.ts';
 import type { ChangesView } from '../../../protocol/view-state.ts';
+import type { LineCounts, ReviewCounts } from './review-counts.ts';
 
-/** What the chat's page shows of a turn's changes; undefined when there are none. */
-export function changesView(turnId: string, state: TurnState): ChangesView | undefined {
+/**
+ * What the chat's page shows of a turn's changes; undefined when there are none.
+ * @param kept How many lines were kept of decided files.
+ */
+export function changesView(
+  turnId: string,
+  state: TurnState,
+  kept: Pick<ReviewCounts, 'of'>,
+): ChangesView | undefined {
   const files = state.changed.flatMap((index) => state.files[index] ?? []);
   if (files.length === 0) return undefined;
-  return { turnId, undone: state.undone, files: files.map(fileView) };
+  return { turnId, undone: state.undone, files: files.map((file) => fileView(file, kept)) };
 }
 
 /** Relative to its folder in the workspace, only the name for a file elsewhere; both places of a renamed one. */
@@ -17,13 +25,16 @@ export function fileLabel(file: TurnFile | undefined): string {
   return after ?? before ?? '';
 }
 
-function fileView(file: TurnFile): ChangesView['files'][number] {
-  const change = changeOf(file);
-  const counts =
-    change === 'deleted'
-      ? { added: 0, removed: file.before?.kept.lines ?? 0 }
-      : { added: file.added, removed: file.removed };
-  return { label: fileLabel(file), change, ...counts, review: file.review };
+function fileView(file: TurnFile, kept: Pick<ReviewCounts, 'of'>): ChangesView['files'][number] {
+  const { added, removed } = countsOf(file, kept);
+  return { label: fileLabel(file), change: changeOf(file), added, removed, review: file.review };
+}
+
+/** What is really changed: of a rejected file nothing is. */
+function countsOf(file: TurnFile, kept: Pick<ReviewCounts, 'of'>): LineCounts {
+  if (file.review === 'rejected') return { added: 0, removed: 0 };
+  if (changeOf(file) === 'deleted') return { added: 0, removed: file.before?.kept.lines ?? 0 };
+  return kept.of(file) ?? file;
 }
 
 function labelOf(name: string | undefined): string | undefined {

@@ -23,6 +23,8 @@ export class FileReview {
   readonly of: ReviewedFile;
   readonly change: ReturnType<typeof changeOf>;
   readonly left: Lines;
+  /** The person typed into the file during the turn: any of its hunks may have lines of theirs. */
+  readonly #isMixed: boolean;
   #before: Lines;
   #wasShown = false;
   #cached:
@@ -32,6 +34,7 @@ export class FileReview {
   private constructor(of: ReviewedFile, file: TurnFile, texts: { before: Lines; left: Lines }) {
     this.of = of;
     this.change = changeOf(file);
+    this.#isMixed = file.mixed;
     this.#before = texts.before;
     this.left = texts.left;
   }
@@ -69,11 +72,16 @@ export class FileReview {
   hunks(document: vscode.TextDocument): readonly ReviewHunk[] {
     const { version } = document;
     if (this.#cached?.version !== version || this.#cached.document !== document) {
-      const texts = { before: this.#before, left: this.left, now: linesOf(document.getText()) };
-      this.#cached = { document, version, hunks: reviewHunks(texts) };
+      this.#cached = { document, version, hunks: this.hunksOf(linesOf(document.getText())) };
     }
     this.#wasShown ||= this.#cached.hunks.length > 0;
     return this.#cached.hunks;
+  }
+
+  /** @param now The file's text now, whether a document shows it or not. */
+  hunksOf(now: Lines): readonly ReviewHunk[] {
+    const hunks = reviewHunks({ before: this.#before, left: this.left, now });
+    return this.#isMixed ? hunks.map((hunk) => ({ ...hunk, mixed: true })) : hunks;
   }
 
   /** The hunks are no longer shown. Returns the new text to review against, to be kept. */

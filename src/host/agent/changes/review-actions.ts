@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
-import { rejections, type ReviewHunk } from '../../../agent/checkpoint/review-hunks.ts';
+import type { ReviewHunk } from '../../../agent/checkpoint/review-hunks.ts';
 import type { ReviewState } from '../../../agent/checkpoint/turn-record.ts';
-import type { TurnFile, TurnState } from '../../../agent/checkpoint/turn-state.ts';
+import { changeOf, type TurnFile, type TurnState } from '../../../agent/checkpoint/turn-state.ts';
 import type { TurnRef } from '../change-recorder.ts';
 import { blobOf } from './blob-files.ts';
-import { editsFor } from './document-edits.ts';
+import { fileLabel } from './changes-view.ts';
 import { type FileReview, reviewedKept } from './file-review.ts';
 import { bytesOfText, textOf } from './file-text.ts';
+import { putOldLines, ReviewParts } from './review-parts.ts';
 import type { Reviews, WaitingHunk } from './reviews.ts';
 import type { TurnChanges } from './turn-changes.ts';
 import type { Rejection, UndoOutcome } from './undo-turn.ts';
@@ -15,10 +16,12 @@ import type { Rejection, UndoOutcome } from './undo-turn.ts';
 export class ReviewActions {
   readonly #changes: TurnChanges;
   readonly #reviews: Reviews;
+  readonly #parts: ReviewParts;
 
   constructor(changes: TurnChanges, reviews: Reviews) {
     this.#changes = changes;
     this.#reviews = reviews;
+    this.#parts = new ReviewParts(changes);
   }
 
   /** The change stays, with what older turns changed on the same lines. */
@@ -32,7 +35,7 @@ export class ReviewActions {
   async reject(document: vscode.TextDocument, { review, hunk }: WaitingHunk): Promise<void> {
     const isWholeNewFile = review.change === 'created' && review.hunks(document).length === 1;
     if (isWholeNewFile && !hunk.mixed && (await this.#putBack(review))) return;
-    await this.#putLines(document, review, [hunk]);
+    await putOldLines(document, review, [hunk]);
     await this.#settle(document, review);
   }
 
@@ -48,7 +51,7 @@ export class ReviewActions {
       // A new file goes, and a renamed one goes back: that is more than lines.
       if (review.change !== 'edited' && (await this.#putBack(review))) continue;
       const hunks = review.hunks(document).filter(({ mixed }) => !mixed);
-      await this.#putLines(document, review, hunks);
+      await putOldLines(document, review, hunks);
       await this.#settle(document, review);
     }
   }
@@ -57,8 +60,7 @@ export class ReviewActions {
   async acceptTurn(turn: TurnRef): Promise<void> {
     const state = this.#changes.stateOf(turn);
     for (const [index, file] of pendingOf(state)) {
-      const lines = await this.#linesLeft(turn, file);
-      const bytes = lines && new TextEncoder().encode(lines.join('\n'));
+      const bytes = await this.#parts.accepted(turn, index, file);
       const reviewed = bytes && { reviewed: blobOf(bytes) };
       await this.#changes.review(turn, () => ({
         records: [{ type: 'review', file: index, state: 'accepted', ...reviewed }],
@@ -72,7 +74,8 @@ export class ReviewActions {
     const files: Rejection[] = [];
     for (const [index, file] of pendingOf(state))
       files.push(await this.#rejection(turn, index, file));
-    return this.#changes.reject(turn, files);
+    const { restored } = await this.#changes.reject(turn, files);
+    return this.#rejectParts(turn, restored);
   }
 
   /** Writes down what became of files whose changes somebody took back, or brought back, by editing. */
@@ -80,6 +83,21 @@ export class ReviewActions {
     for (const document of vscode.workspace.textDocuments) {
       for (const review of this.#reviews.of(document)) await this.#settle(document, review);
     }
+  }
+
+  /** Of files that could not go back as a whole, what can: hunks without anything that the person typed. */
+  async #rejectParts(turn: TurnRef, restored: readonly string[]): Promise<UndoOutcome> {
+    const conflicts: string[] = [];
+    for (const [index, file] of pendingOf(this.#changes.stateOf(turn))) {
+      const { all, stay } = await this.#parts.reject(turn, index, file);
+      if (all > 0 && stay === 0 && changeOf(file) !== 'renamed') {
+        const state = file.reviewed === undefined ? 'rejected' : 'accepted';
+        await this.#changes.review(turn, () => ({
+          records: [{ type: 'review', file: index, state }],
+        }));
+      } else conflicts.push(stayLabel(fileLabel(file), all, stay));
+    }
+    return { restored, conflicts };
   }
 
   async #accept(
@@ -92,21 +110,6 @@ export class ReviewActions {
     const { turn, file } = review.of;
     const record = { type: 'review', file, state, reviewed: blob } as const;
     await this.#changes.review(turn, () => ({ records: [record], bytes }));
-  }
-
-  async #putLines(
-    document: vscode.TextDocument,
-    review: FileReview,
-    hunks: readonly ReviewHunk[],
-  ): Promise<void> {
-    if (hunks.length === 0) return;
-    const wasDirty = document.isDirty;
-    const edit = new vscode.WorkspaceEdit();
-    edit.set(document.uri, editsFor(document, rejections(review.before, hunks)));
-    if (!(await vscode.workspace.applyEdit(edit))) {
-      throw new Error('The editor did not apply the rejection.');
-    }
-    if (!wasDirty) await document.save();
   }
 
   /** @returns whether the file as a whole is what it was. */
@@ -133,12 +136,6 @@ export class ReviewActions {
     const bytes = await bytesOfText(uri, { ...style, lines: text.lines });
     await this.#changes.review(turn, () => ({ records: [], bytes }));
     return { file: index, to: { uri: place.uri, kept: { ...place.kept, blob: blobOf(bytes) } } };
-  }
-
-  async #linesLeft(turn: TurnRef, { after }: TurnFile): Promise<readonly string[] | undefined> {
-    const bytes = after && (await this.#changes.read(turn.conversationId, after.kept.blob));
-    if (after === null || bytes == null) return undefined;
-    return (await textOf(vscode.Uri.parse(after.uri), bytes, after.kept.encoding))?.lines;
   }
 
   #settle(document: vscode.TextDocument, review: FileReview): Promise<void> {
@@ -172,6 +169,10 @@ function settledState(
     return undefined;
   return file.reviewed === undefined ? 'rejected' : 'accepted';
 }
+
+/** Names how much of a file stays when that is not all of it. */
+const stayLabel = (label: string, all: number, stay: number): string =>
+  stay === 0 || stay === all ? label : vscode.l10n.t('{0} ({1} of {2} changes)', label, stay, all);
 
 function pendingOf(state: TurnState | undefined): readonly (readonly [number, TurnFile])[] {
   if (state === undefined) return [];

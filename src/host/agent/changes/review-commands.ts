@@ -1,22 +1,13 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../../base/disposable.ts';
+import type { CommandId } from '../../command-ids.ts';
 import type { BeforeDocuments } from './before-documents.ts';
 import type { ReviewActions } from './review-actions.ts';
 import { hunkId, type Reviews, type WaitingHunk } from './reviews.ts';
 import type { TurnChanges } from './turn-changes.ts';
 
-/** Every command about changes that wait for review; all of them work at the cursor of the active editor. */
-export const reviewCommandIds = [
-  'inferenceService.agent.acceptChange',
-  'inferenceService.agent.rejectChange',
-  'inferenceService.agent.acceptFile',
-  'inferenceService.agent.rejectFile',
-  'inferenceService.agent.nextChange',
-  'inferenceService.agent.previousChange',
-  'inferenceService.agent.showChanges',
-] as const;
-
-export type ReviewCommandId = (typeof reviewCommandIds)[number];
+/** A command about changes that wait for review; all of them work at the cursor of the active editor. */
+export type ReviewCommandId = Extract<CommandId, `inferenceService.agent.${string}`>;
 
 /** True while the active editor shows a file with changes that wait: for menus and keys. */
 const contextKey = 'inferenceService.agent.reviewing';
@@ -44,7 +35,7 @@ export class ReviewCommands implements Disposable {
       this.#atChange(uri, id, (document, waiting) => actions.accept(document, waiting)),
     );
     add('inferenceService.agent.rejectChange', (uri, id) =>
-      this.#atChange(uri, id, (document, waiting) => actions.reject(document, waiting)),
+      this.#atChange(uri, id, (document, waiting) => this.#reject(document, waiting)),
     );
     add('inferenceService.agent.acceptFile', (uri) =>
       this.#inFile(uri, (document) => actions.acceptFile(document)),
@@ -115,6 +106,21 @@ export class ReviewCommands implements Disposable {
     );
   }
 
+  /** What the person typed into the change only goes when they say so. */
+  async #reject(document: vscode.TextDocument, waiting: WaitingHunk): Promise<void> {
+    const { actions, reviews } = this.#options;
+    if (!waiting.hunk.mixed) return actions.reject(document, waiting);
+    const { version } = document;
+    const answer = await askToReject();
+    if (answer === 'compare') return this.#show(document);
+    // They said it of the text that they saw, which may be another one by now.
+    if (answer !== 'reject' || document.isClosed || document.version !== version) return undefined;
+    const id = hunkId(waiting);
+    const found = reviews.hunks(document).find((each) => hunkId(each) === id);
+    if (found !== undefined) await actions.reject(document, found);
+    return undefined;
+  }
+
   async #show(document: vscode.TextDocument): Promise<void> {
     const { before, changes, reviews } = this.#options;
     const [newest] = reviews.of(document);
@@ -130,6 +136,24 @@ export class ReviewCommands implements Disposable {
     this.#reviewing = reviewing;
     void vscode.commands.executeCommand('setContext', contextKey, reviewing);
   }
+}
+
+async function askToReject(): Promise<'reject' | 'compare' | undefined> {
+  const reject = vscode.l10n.t('Reject Anyway');
+  const compare = vscode.l10n.t('Compare');
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t('You changed these lines too. Reject anyway?'),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'The old lines come back, and what you typed there goes with the change.',
+      ),
+    },
+    reject,
+    compare,
+  );
+  if (answer === reject) return 'reject';
+  return answer === compare ? 'compare' : undefined;
 }
 
 function isAt({ hunk }: WaitingHunk, line: number): boolean {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../base/disposable.ts';
+import { isDeletion } from './review-marks.ts';
 import { hunkId, type Reviews } from './reviews.ts';
 
 /** Buttons above each change that waits for review, and at the top of its file. */
@@ -25,14 +26,18 @@ export class ReviewLenses implements vscode.CodeLensProvider, Disposable {
     const { uri } = document;
     const hunks = waiting.flatMap((each) => {
       const line = Math.min(each.hunk.now.start, document.lineCount - 1);
+      // The line below these buttons stays.
+      const [accept, reject] = isDeletion(each)
+        ? [vscode.l10n.t('Accept Deletion'), vscode.l10n.t('Reject Deletion')]
+        : [vscode.l10n.t('Accept'), vscode.l10n.t('Reject')];
       return [
-        lens(line, 'acceptChange', vscode.l10n.t('Accept'), [uri, hunkId(each)]),
-        lens(line, 'rejectChange', vscode.l10n.t('Reject'), [uri, hunkId(each)]),
+        lens(line, 'acceptChange', accept, [uri, hunkId(each)]),
+        lens(line, 'rejectChange', reject, [uri, hunkId(each)]),
       ];
     });
     return [
-      lens(0, 'acceptFile', vscode.l10n.t('Accept All ({0})', waiting.length), [uri]),
-      lens(0, 'rejectFile', vscode.l10n.t('Reject All'), [uri]),
+      lens(0, 'acceptFile', vscode.l10n.t('Accept All in File ({0})', waiting.length), [uri]),
+      lens(0, 'rejectFile', vscode.l10n.t('Reject All in File'), [uri]),
       lens(0, 'showChanges', vscode.l10n.t('Compare'), [uri]),
       ...hunks,
     ];

@@ -195,7 +195,8 @@ export class Reviews implements Disposable {
       if (file === undefined) continue;
       const name = nameOf(reviewed);
       names.add(name);
-      const key = [file.before, file.after].map((side) => side?.kept.blob).join();
+      const blobs = [file.before, file.after].map((side) => side?.kept.blob);
+      const key = [...blobs, file.mixed].join();
       if (this.#texts.get(name)?.key === key) continue;
       this.#texts.set(name, { key, review: await FileReview.read(changes, reviewed, file) });
     }

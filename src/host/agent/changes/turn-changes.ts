@@ -10,6 +10,7 @@ import type { Blobs } from './blob-files.ts';
 import { recordsAfter, recordsBefore } from './change-records.ts';
 import { changesView } from './changes-view.ts';
 import { CheckpointFiles } from './checkpoint-files.ts';
+import { ReviewCounts } from './review-counts.ts';
 import { flipTurn, rejectFiles, type Rejection, type UndoOutcome } from './undo-turn.ts';
 
 /** Bytes that the checkpoints of all chats may take together. */
@@ -25,6 +26,7 @@ export interface TurnChangesOptions {
 export class TurnChanges implements ChangeRecorder, Disposable {
   readonly #files: CheckpointFiles;
   readonly #log: Log;
+  readonly #counts = new ReviewCounts();
   readonly #reading = new Map<string, Promise<Map<string, TurnState>>>();
   /** The same once it is read, for those who cannot wait. */
   readonly #loaded = new Map<string, Map<string, TurnState>>();
@@ -70,7 +72,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   /** Of a conversation that is loaded; undefined for a turn that changed nothing. */
   changesOf(conversationId: string, turnId: string): ChangesView | undefined {
     const state = this.stateOf({ conversationId, turnId });
-    return state === undefined ? undefined : changesView(turnId, state);
+    return state === undefined ? undefined : changesView(turnId, state, this.#counts);
   }
 
   /** Of a loaded turn. */
@@ -187,6 +189,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     const journals = await this.#files.load(id);
     const turns = new Map<string, TurnState>();
     for (const [turnId, records] of journals) turns.set(turnId, new TurnState(records));
+    for (const state of turns.values()) await this.#counts.read(state, this.#blobs(id));
     this.#loaded.set(id, turns);
     return turns;
   }
@@ -199,6 +202,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     const all = state.started ? records : [start, ...records];
     await this.#files.append(conversationId, turnId, all);
     for (const record of all) state.apply(record);
+    await this.#counts.read(state, this.#blobs(conversationId));
     this.#changed.fire(turn);
   }
 

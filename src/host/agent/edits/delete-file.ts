@@ -10,7 +10,7 @@ import {
 import type { ResolvedPath } from '../paths.ts';
 import { flagArgument, textArgument } from '../read-tools/call-arguments.ts';
 import { contentLimit, folderContent } from './folder-content.ts';
-import { type EditTools, isReadable, throwIfStopped } from './ports.ts';
+import { type EditTools, isReadable, isRefused, throwIfStopped } from './ports.ts';
 
 export function deleteFileTool(tools: EditTools): Tool {
   const deleting = new Deleting(tools);
@@ -105,8 +105,10 @@ const systemOf = ({ scheme, authority }: vscode.Uri): string => `${scheme}://${a
 
 async function shownDeletion(place: ResolvedPath, forGood: boolean): Promise<string> {
   const how = forGood ? 'Deletes for good, for there is no trash here:' : 'Moves to the trash:';
-  const isFolder = isReadable(place) && place.facts.kind === 'directory';
-  const content = isFolder ? await folderContent(place.uri) : [];
+  const isFolder = place.facts.kind === 'directory' && !isRefused(place);
+  const content = isFolder ? await folderContent(place.uri).catch(() => undefined) : [];
+  if (content === undefined)
+    return [how, place.label, 'What is in it cannot be listed.'].join('\n');
   const lines = content.map((path) => `${place.label}/${path}`);
   if (content.length === contentLimit) lines.push('… and more');
   return [how, place.label, ...lines].join('\n');

@@ -5,6 +5,7 @@ import { refusalError, refusalWords } from '../../../agent/edit/refusal-words.ts
 import { hunkDiff, unifiedDiff } from '../../../agent/edit/unified-diff.ts';
 import type { TextChange } from '../../../agent/permissions/remote-reference.ts';
 import {
+  type Preview,
   type Tool,
   type ToolArguments,
   type ToolContext,
@@ -14,7 +15,7 @@ import {
 } from '../../../agent/tool.ts';
 import type { ResolvedPath } from '../paths.ts';
 import { textArgument } from '../read-tools/call-arguments.ts';
-import { type EditTools, isReadable, throwIfStopped } from './ports.ts';
+import { type EditTools, isReadable, isRefused, throwIfStopped } from './ports.ts';
 import { readHunks } from './read-hunks.ts';
 import { openTextFile } from './open-text-file.ts';
 import type { TextFile } from './text-file.ts';
@@ -60,8 +61,8 @@ export function editFileTool(tools: EditTools): Tool {
 
 class Editing {
   readonly #tools: EditTools;
-  /** What the person was shown of each call. */
-  readonly #shown = new WeakMap<ToolArguments, string>();
+  /** What the person was shown of each call; undefined when it could not be done then. */
+  readonly #shown = new WeakMap<ToolArguments, string | undefined>();
 
   constructor(tools: EditTools) {
     this.#tools = tools;
@@ -72,19 +73,36 @@ class Editing {
     const hunks = readHunks(args);
     const [place] = await this.#tools.judged.resolve(args, [path]);
     if (place === undefined) throw noFile();
-    const matched = isReadable(place)
-      ? await this.#matched(place, hunks, conversationId)
-      : undefined;
-    const shown = matched === undefined ? hunkDiff(hunks) : diffOf(matched);
-    this.#shown.set(args, shown);
+    const { diff, preview, change } = await this.#preview(place, hunks, conversationId);
+    this.#shown.set(args, diff);
     return {
       verb: 'Edit',
       done: 'Edited',
       target: place.label,
       uri: place.uri.toString(),
-      resources: [{ type: 'path', path, access: 'write', change: changeBy(hunks, matched) }],
-      preview: { language: 'diff', text: shown, cwd: '', files: [place.label] },
+      resources: [{ type: 'path', path, access: 'write', change }],
+      preview: { ...preview, cwd: '', files: [place.label] },
     };
+  }
+
+  /** @throws ToolError for what cannot be done to a file that may be read; of another one only the person is told. */
+  async #preview(
+    place: ResolvedPath,
+    hunks: readonly Hunk[],
+    conversationId: string,
+  ): Promise<Previewed> {
+    try {
+      if (isRefused(place)) throw noFile();
+      const matched = await this.#matched(place, hunks, conversationId);
+      const diff = diffOf(matched);
+      const change = { before: matched.file.text, after: matched.change.text };
+      return { diff, change, preview: { language: 'diff', text: diff } };
+    } catch (error) {
+      if (isReadable(place)) throw error;
+      const why = error instanceof ToolError ? error.message : 'It cannot be read.';
+      const text = `This cannot be done as the file is now:\n${why}\n\n${hunkDiff(hunks)}`;
+      return { change: changeBy(hunks), preview: { language: 'plaintext', text } };
+    }
   }
 
   async run(args: ToolArguments, context: ToolContext): Promise<ToolResult> {
@@ -93,12 +111,11 @@ class Editing {
     const hunks = readHunks(args);
     const shown = this.#shown.get(args);
     const [place] = await judged.recheck(args, [path]);
-    if (place === undefined || shown === undefined) throw noFile();
+    if (place === undefined) throw noFile();
     const matched = await this.#matched(place, hunks, context.conversationId);
     const { file, change, isKnown } = matched;
     const { uri, label } = place;
-    // The lines around may have moved; the change itself may not be another one.
-    if (isReadable(place) && changeOf(shown) !== changeOf(diffOf(matched))) {
+    if (shown === undefined || !isAsShown(shown, diffOf(matched), place)) {
       throw changed(label, 'The edit would do something else than was shown.');
     }
     throwIfStopped(context.signal);
@@ -107,7 +124,8 @@ class Editing {
     throwIfStopped(context.signal);
     const saved = await file.write(change.places);
     await changes.didChange(context, { type: 'edit', uri });
-    const report = editReport({ label, before: file.text, change, saved, isKnown });
+    const showsLines = isReadable(place);
+    const report = editReport({ label, before: file.text, change, saved, isKnown, showsLines });
     if (report.tellsAll) versions.saw(context.conversationId, uri, lineFeeds(saved));
     return { output: report.text };
   }
@@ -123,9 +141,15 @@ class Editing {
     const isKnown = !this.#tools.versions.changedSince(conversationId, place.uri, text);
     const change = applyHunks(file.text, hunks);
     if (change.type === 'refused') throw refusalOf(change, place, isKnown);
-    assertMeant(change, { isKnown, label: place.label });
+    assertMeant(change, { isKnown, place });
     return { file, change, isKnown };
   }
+}
+
+interface Previewed {
+  readonly diff?: string;
+  readonly change: TextChange;
+  readonly preview: Pick<Preview, 'language' | 'text'>;
 }
 
 interface Matched {
@@ -137,13 +161,16 @@ interface Matched {
 
 const diffOf = ({ file, change }: Matched): string => unifiedDiff(file.text, change.text);
 
-/** Of the whole text; of a file that may not be read, what the hunks say of it. */
-function changeBy(hunks: readonly Hunk[], matched: Matched | undefined): TextChange {
-  if (matched !== undefined) return { before: matched.file.text, after: matched.change.text };
-  return {
-    before: hunks.map(({ search }) => search).join('\n'),
-    after: hunks.map(({ replace }) => replace).join('\n'),
-  };
+/** What the hunks say of a file that cannot be changed as it is now. */
+const changeBy = (hunks: readonly Hunk[]): TextChange => ({
+  before: hunks.map(({ search }) => search).join('\n'),
+  after: hunks.map(({ replace }) => replace).join('\n'),
+});
+
+/** The lines around may have moved; the change itself may not be another one. */
+function isAsShown(shown: string, now: string, place: ResolvedPath): boolean {
+  // What the model cannot know, it cannot mean: there the person's look alone counts, and that took in all of it.
+  return isReadable(place) ? changeOf(shown) === changeOf(now) : shown === now;
 }
 
 function refusalOf(refusal: RefusedHunks, place: ResolvedPath, isKnown: boolean): ToolError {
@@ -158,10 +185,16 @@ function refusalOf(refusal: RefusedHunks, place: ResolvedPath, isKnown: boolean)
 /** In a text that the model has not seen, only what stands there exactly is surely meant. */
 function assertMeant(
   { matches }: AppliedHunks,
-  { isKnown, label }: { readonly isKnown: boolean; readonly label: string },
+  { isKnown, place }: { readonly isKnown: boolean; readonly place: ResolvedPath },
 ): void {
-  if (isKnown || matches.every((match) => match === 'exact')) return;
-  throw changed(label, 'The search no longer stands in it exactly.');
+  if (matches.every((match) => match === 'exact')) return;
+  if (!isReadable(place)) {
+    throw new ToolError(
+      'not-found',
+      `${place.label} was not changed: in a file that may not be read freely, the search must stand exactly.`,
+    );
+  }
+  if (!isKnown) throw changed(place.label, 'The search no longer stands in it exactly.');
 }
 
 /** What a diff removes and adds, wherever it stands. */

@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../base/disposable.ts';
 import type { ChangeRecorder, TurnRef } from '../change-recorder.ts';
+import { judgePath } from '../../../agent/permissions/path-rules.ts';
 import type { Paths } from '../paths.ts';
+import { placeOfUri } from '../place-of-uri.ts';
+import { labelOf } from '../read-tools/labels.ts';
 import { setText } from './document-file.ts';
 import { losslessText } from './encoding.ts';
 
@@ -9,6 +12,12 @@ interface FollowedParts {
   readonly changes: ChangeRecorder;
   readonly paths: Paths;
   readonly turn: TurnRef;
+}
+
+/** Labels of the documents. */
+interface Followed {
+  readonly saved: readonly string[];
+  readonly unsaved: readonly string[];
 }
 
 /** What other extensions change in documents while a tool works, such as imports of a file that moves. */
@@ -31,25 +40,29 @@ export class FollowedEdits implements Disposable {
 
   /**
    * Saves them as changes of the turn: each is put back first, so that the recorder keeps the state before.
-   * Documents that lie outside the workspace, or were unsaved before, are left as they are.
-   * @returns their labels.
+   * Documents that nobody was asked about are left unsaved: those outside the workspace, behind links, or that are
+   * sensitive or may hold secrets; and those that were unsaved before.
    */
-  async save(): Promise<string[]> {
+  async save(): Promise<Followed> {
     this.#listening.dispose();
-    const labels: string[] = [];
+    const followed = { saved: [] as string[], unsaved: [] as string[] };
     for (const [name, document] of this.#changed) {
-      if (document.isClosed || !document.isDirty || this.#before.has(name)) continue;
-      const label = await this.#saveOne(document);
-      if (label !== undefined) labels.push(label);
+      if (document.isClosed || document.isUntitled || !document.isDirty) continue;
+      const label = this.#before.has(name) ? undefined : await this.#saveOne(document);
+      if (label !== undefined) followed.saved.push(label);
+      else if (document.isDirty) followed.unsaved.push(labelOf(document.uri));
     }
-    return labels;
+    return followed;
   }
 
+  /** @returns its label; undefined when it was not saved */
   async #saveOne(document: vscode.TextDocument): Promise<string | undefined> {
     const { changes, paths, turn } = this.#parts;
     const { uri } = document;
-    const place = await paths.resolve(uri.fsPath).catch(() => undefined);
-    if (place === undefined || !place.facts.realInside || place.facts.isLink) return undefined;
+    const place = await placeOfUri(paths, uri);
+    if (place === undefined) return undefined;
+    const { reasons } = judgePath(place.facts, 'write');
+    if (reasons.some(({ code }) => code !== 'write')) return undefined;
     const after = document.getText();
     const bytes = await vscode.workspace.fs.readFile(uri);
     const before = await losslessText(bytes, document.encoding);

@@ -18,11 +18,15 @@ export interface EditTools extends EditToolPorts {
 }
 
 /**
- * Whether a tool may read the place without a question. Before the person has said yes, nothing is told of any other
- * one: not even whether it is there.
+ * Whether a tool may read the place without a question. Before the person has said yes, the model is told nothing of
+ * any other one: not even whether it is there.
  */
 export const isReadable = ({ facts }: ResolvedPath): boolean =>
   judgePath(facts, 'read').decision === 'allow';
+
+/** Whether nobody is even asked about a change of the place: then it is not looked at either. */
+export const isRefused = ({ facts }: ResolvedPath): boolean =>
+  judgePath(facts, 'write').decision === 'refuse';
 
 /** @throws ToolError `stopped` */
 export function throwIfStopped(signal: AbortSignal): void {

@@ -49,6 +49,9 @@ export function renameFileTool(tools: EditTools): Tool {
   };
 }
 
+const listed = (what: string, labels: readonly string[]): string =>
+  labels.length === 0 ? '' : ` ${what}: ${labels.join(', ')}.`;
+
 const pathsOf = (args: ToolArguments): [string, string] => [
   textArgument(args, 'from'),
   textArgument(args, 'to'),
@@ -75,9 +78,10 @@ async function rename(
     throw new ToolError('failed', `${from.label} could not be renamed to ${to.label}.`);
   }
   await changes.didChange(context, { type: 'rename', from: from.uri, to: to.uri });
-  const updated = await followed.save();
-  const also = updated.length === 0 ? '' : ` Also updated: ${updated.join(', ')}.`;
-  return { output: `Renamed ${from.label} to ${to.label}.${also}` };
+  const { saved, unsaved } = await followed.save();
+  const also = listed('Also updated', saved);
+  const left = listed('Changed too, but left unsaved for the person', unsaved);
+  return { output: `Renamed ${from.label} to ${to.label}.${also}${left}` };
 }
 
 function assertMovable(from: ResolvedPath, to: ResolvedPath): void {

@@ -4,6 +4,7 @@ import { optionalText } from './call-arguments.ts';
 import { count, isInWorkspace, labelOf, workspacePaths } from './labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';
+import { ReadableUris } from './readable-uris.ts';
 
 const mostSymbols = 300;
 
@@ -38,7 +39,7 @@ export function findSymbolsTool(tools: ReadTools): Tool {
     async run(args, context) {
       const [path, query] = [optionalText(args, 'path'), optionalText(args, 'query')];
       const services = new LanguageServices(tools, context);
-      if (path === undefined) return inWorkspace(services, query ?? '');
+      if (path === undefined) return inWorkspace(services, query ?? '', tools);
       const [place] = await tools.judged.recheck(args, [path]);
       if (place === undefined) throw new ToolError('not-found', 'There is no such file.');
       const opened = await services.open(place);
@@ -53,14 +54,22 @@ export function findSymbolsTool(tools: ReadTools): Tool {
   };
 }
 
-async function inWorkspace(services: LanguageServices, query: string): Promise<ToolResult> {
+async function inWorkspace(
+  services: LanguageServices,
+  query: string,
+  { paths }: ReadTools,
+): Promise<ToolResult> {
   const found = await services.ask<vscode.SymbolInformation>(
     { fresh: false },
     'vscode.executeWorkspaceSymbolProvider',
     query,
   );
+  const readable = new ReadableUris(paths);
+  const isTold = await Promise.all(
+    found.map(async ({ location: { uri } }) => isInWorkspace(uri) && (await readable.has(uri))),
+  );
   const lines = found
-    .filter(({ location }) => isInWorkspace(location.uri))
+    .filter((_, at) => isTold[at])
     .map(({ name, kind, containerName, location }) => {
       const inside = containerName === '' ? '' : ` in ${containerName}`;
       return `${labelOf(location.uri)}:${location.range.start.line + 1} ${kindName(kind)} ${name}${inside}`;

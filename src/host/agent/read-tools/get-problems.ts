@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { type Tool, type ToolContext, ToolError, type ToolResult } from '../../../agent/tool.ts';
-import { looksSecret } from '../../../chat/secret-file.ts';
 import type { ResolvedPath } from '../paths.ts';
 import { optionalText } from './call-arguments.ts';
 import { count, isInWorkspace, labelOf, workspacePaths } from './labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';
+import { ReadableUris } from './readable-uris.ts';
 
 const mostProblems = 100;
 const longestMessage = 500;
@@ -44,10 +44,12 @@ export function getProblemsTool(tools: ReadTools): Tool {
         path === undefined ? workspacePaths() : [path],
       );
       const [place] = places;
-      if (path === undefined || place === undefined) return told(problemsBelow(undefined), '');
+      if (path === undefined || place === undefined)
+        return told(await problemsBelow(undefined, tools), '');
       if (place.facts.kind === 'missing')
         throw new ToolError('not-found', `There is no ${place.label}.`);
-      if (place.facts.kind === 'directory') return told(problemsBelow(place.uri), place.label);
+      if (place.facts.kind === 'directory')
+        return told(await problemsBelow(place.uri, tools), place.label);
       return told(await problemsOf(place, tools, context), place.label);
     },
   };
@@ -95,13 +97,21 @@ class ProblemChanges {
   }
 }
 
-function problemsBelow(folder: vscode.Uri | undefined): readonly Problem[] {
+/** Messages repeat what is in a file: those of files that may not be read are left out. */
+async function problemsBelow(
+  folder: vscode.Uri | undefined,
+  { paths }: ReadTools,
+): Promise<readonly Problem[]> {
   const start = folder === undefined ? undefined : `${folder.toString().replace(/\/$/u, '')}/`;
-  return vscode.languages
-    .getDiagnostics()
-    .filter(([uri]) => isInWorkspace(uri) && !looksSecret(uri.path))
-    .filter(([uri]) => start === undefined || uri.toString().startsWith(start))
-    .flatMap(([uri, problems]) => problems.map((problem): Problem => [uri, problem]));
+  const readable = new ReadableUris(paths);
+  const problems: Problem[] = [];
+  for (const [uri, own] of vscode.languages.getDiagnostics()) {
+    if (own.length === 0 || !isInWorkspace(uri)) continue;
+    if (start !== undefined && !uri.toString().startsWith(start)) continue;
+    if (!(await readable.has(uri))) continue;
+    for (const problem of own) problems.push([uri, problem]);
+  }
+  return problems;
 }
 
 function told(problems: readonly Problem[], where: string): ToolResult {

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import { symbolPosition } from '../../../agent/reading/symbol-position.ts';
 import { type Tool, type ToolContext, ToolError, type ToolResult } from '../../../agent/tool.ts';
 import { SearchResult } from '../../../agent/search/search-result.ts';
-import { looksSecret } from '../../../chat/secret-file.ts';
 import { numberArgument, textArgument } from './call-arguments.ts';
-import { count, isInWorkspace, labelOf } from './labels.ts';
+import { count, labelOf } from './labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';
+import { ReadableUris } from './readable-uris.ts';
 import { workspaceText } from './workspace-text.ts';
 
 const mostLocations = 200;
@@ -100,7 +100,7 @@ function locatingTool(tools: ReadTools, about: Locating): Tool {
         opened.document.uri,
         new vscode.Position(position.line - 1, position.column),
       );
-      return told(found.map(locationOf), { what: about.what, symbol, context });
+      return told(found.map(locationOf), { what: about.what, symbol, tools, context });
     },
   };
 }
@@ -112,7 +112,12 @@ const locationOf = (found: vscode.Location | vscode.LocationLink): vscode.Locati
 
 async function told(
   locations: readonly vscode.Location[],
-  { what, symbol, context }: { what: string; symbol: string; context: ToolContext },
+  {
+    what,
+    symbol,
+    tools,
+    context,
+  }: { what: string; symbol: string; tools: ReadTools; context: ToolContext },
 ): Promise<ToolResult> {
   if (locations.length === 0)
     return {
@@ -120,14 +125,14 @@ async function told(
       target: `none of ${symbol}`,
     };
   const result = new SearchResult(mostLocations);
+  const readable = new ReadableUris(tools.paths);
   const texts = new Map<string, readonly string[] | undefined>();
   const elsewhere: string[] = [];
   for (const { uri, range } of locations) {
     if (context.signal.aborted) throw new ToolError('stopped', 'It was stopped.');
     const [key, { line, character }] = [uri.toString(), range.start];
-    const readable = isInWorkspace(uri) && !looksSecret(uri.path);
-    if (readable && !texts.has(key) && texts.size < mostFilesRead)
-      texts.set(key, await linesOf(uri));
+    if (!texts.has(key) && texts.size < mostFilesRead)
+      texts.set(key, (await readable.has(uri)) ? await linesOf(uri) : undefined);
     const text = texts.get(key)?.[line];
     if (text === undefined) elsewhere.push(`${labelOf(uri)}:${line + 1}`);
     else result.add(labelOf(uri), { line: line + 1, text, column: character });

@@ -6,6 +6,7 @@ import { flagArgument, numberArgument, optionalText, textArgument } from './call
 import { pathsOf } from './find-files.ts';
 import { count } from './labels.ts';
 import type { ReadTools } from './ports.ts';
+import { ReadableUris } from './readable-uris.ts';
 import { searchPlace } from './search-place.ts';
 import { SecretFiles } from './secret-files.ts';
 import { TextSearch } from './text-search.ts';
@@ -65,7 +66,8 @@ export function searchTextTool(tools: ReadTools): Tool {
         if (each.facts.kind === 'missing')
           throw new ToolError('not-found', `There is no ${each.label}.`);
         const place = await searchPlace(each, filter);
-        const search = new TextSearch({ place, query, filter, result });
+        const readable = new ReadableUris(tools.paths, each);
+        const search = new TextSearch({ place, query, filter, result, readable });
         const [, names] = await Promise.all([
           search.run(await tools.ripgrep(), ended),
           secrets.in(place, filter, ended),

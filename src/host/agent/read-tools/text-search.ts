@@ -8,6 +8,7 @@ import { LineSearch } from '../scan/line-search.ts';
 import { scanFiles } from '../scan/scan-files.ts';
 import type { TextQuery } from '../scan/text-query.ts';
 import { hiddenBy } from '../scan/walk.ts';
+import type { ReadableUris } from './readable-uris.ts';
 import type { SearchPlace } from './search-place.ts';
 
 /** One search in one place: its unsaved editors first, then its files. */
@@ -16,6 +17,7 @@ export class TextSearch {
   readonly #query: TextQuery;
   readonly #filter: PathFilter;
   readonly #result: SearchResult;
+  readonly #readable: ReadableUris;
   /** Paths whose text on the disk does not count. */
   readonly #unsaved = new Set<string>();
   #lastPath = '';
@@ -26,16 +28,20 @@ export class TextSearch {
     query,
     filter,
     result,
+    readable,
   }: {
     readonly place: SearchPlace;
     readonly query: TextQuery;
     readonly filter: PathFilter;
     readonly result: SearchResult;
+    /** Of the files whose editors are not saved. */
+    readonly readable: ReadableUris;
   }) {
     this.#place = place;
     this.#query = query;
     this.#filter = filter;
     this.#result = result;
+    this.#readable = readable;
   }
 
   /** @param program ripgrep; undefined to do without. */
@@ -131,6 +137,8 @@ export class TextSearch {
     const above = foldersAbove(path).filter((folder) => folder.length > scope.under.length);
     if ([...above, path].some((each) => each.split('/').includes('.git') || isHidden(each)))
       return false;
+    // The disk's search follows no links.
+    if (!(await this.#readable.has(this.#place.uriOf(path)))) return false;
     return !scope.useIgnoreFiles || !(await isIgnoredFile(source, path));
   }
 }

@@ -1,0 +1,161 @@
+import { isOption } from './command-options.ts';
+
+/** What may be allowed for good of a program: everything that is not said here asks each time. */
+export interface CommandShape {
+  /** How many words stand for what it does, with the program itself. */
+  readonly words: number;
+  /** Options that neither write, nor load code, nor reach further. */
+  readonly options: RegExp;
+  /** Other words that may follow. */
+  readonly operands: RegExp;
+  /** It only reads, or only git keeps what it writes; rules of their own judge its words. */
+  readonly hasOwnRules?: true;
+}
+
+/**
+ * The shape of a command of a program that is known well; undefined for any other program and any other task of it.
+ * @param name As `programName` gives it.
+ */
+export function shapeOf(name: string, args: readonly string[]): CommandShape | undefined {
+  return Object.hasOwn(shapes, name) ? shapes[name]?.(args) : undefined;
+}
+
+/** Whether all words after those that stand for the command are harmless. Behind `--` no option is known. */
+export function isPlain(
+  { words, options, operands, hasOwnRules }: CommandShape,
+  args: readonly string[],
+): boolean {
+  if (hasOwnRules) return true;
+  const rest = args.slice(words - 1);
+  const end = rest.indexOf('--');
+  const before = end < 0 ? rest : rest.slice(0, end);
+  const after = end < 0 ? [] : rest.slice(end + 1);
+  // A file that is named behind an at sign is read for more options.
+  const isOperand = (word: string): boolean => /^[^@-]/u.test(word) && operands.test(word);
+  return (
+    before.every((word) => (isOption(word) ? options.test(word) : isOperand(word))) &&
+    after.every(isOperand)
+  );
+}
+
+type ShapeOf = (args: readonly string[]) => CommandShape | undefined;
+
+const anyWord = /^/u;
+const noWord = /^(?!)/u;
+/** A file or a folder; a bare word could be a command of the program itself. */
+const path = /[./\\]/u;
+const taskName = /^[\w][\w:.-]*$/u;
+
+const shape =
+  (options: RegExp, operands: RegExp = anyWord): ShapeOf =>
+  () => ({ words: 1, options, operands });
+
+/** Of a program whose first word says what it does. */
+const tasks =
+  (names: RegExp, options: RegExp, operands: RegExp = noWord): ShapeOf =>
+  ([task = '']) =>
+    names.test(task) && !isOption(task) ? { words: 2, options, operands } : undefined;
+
+const scripts: ShapeOf = ([task = '', script = '']) => {
+  const options = /^(?:--silent|-s|--if-present|--workspaces|-ws)$/u;
+  if (/^run(?:-script)?$/u.test(task)) {
+    return taskName.test(script) ? { words: 3, options, operands: anyWord } : undefined;
+  }
+  return task === 'test' ? { words: 2, options, operands: anyWord } : undefined;
+};
+
+const make = tasks(taskName, /^-(?:[knsBj]+|j\d+)$/u);
+
+const pytestOptions =
+  /^(?:-[xvqslkm]+|-r\w+|--(?:lf|ff|last-failed|failed-first|verbose|quiet|exitfirst|no-header|maxfail=\d+|tb=\w+))$/u;
+const unittestOptions = /^(?:-[vqfbck]+|--(?:verbose|quiet|failfast|buffer))$/u;
+/** Any other name would be imported, whatever it is. */
+const testName = /^discover$|test/iu;
+
+/** A file of the workspace; or its tests, without an option that loads anything else. */
+const python: ShapeOf = ([first = '', module]) => {
+  if (first === '-m' && module === 'pytest') {
+    return { words: 3, options: pytestOptions, operands: anyWord };
+  }
+  if (first === '-m' && module === 'unittest') {
+    return { words: 3, options: unittestOptions, operands: testName };
+  }
+  return script([first]);
+};
+
+const script: ShapeOf = ([file = '']) =>
+  /^(?:\.[/\\])?\w[^:=@]*$/u.test(file) && path.test(file)
+    ? { words: 2, options: noWord, operands: anyWord }
+    : undefined;
+
+const nodeTests =
+  /^--(?:test-only|test-reporter=(?:spec|tap|dot)|test-name-pattern=[^/]*|no-warnings)$/u;
+
+const node: ShapeOf = (args) =>
+  args[0] === '--test' ? { words: 2, options: nodeTests, operands: path } : script(args);
+
+const vitest: ShapeOf = (args) => ({
+  words: args[0] === 'run' ? 2 : 1,
+  options: /^(?:-t|--(?:run|testNamePattern|bail=\d+|reporter=(?:default|dot|verbose|tap)))$/u,
+  operands: args[0] === 'run' ? anyWord : path,
+});
+
+const own = (words: number): CommandShape => ({
+  words,
+  options: noWord,
+  operands: noWord,
+  hasOwnRules: true,
+});
+const reads: ShapeOf = () => own(1);
+const git: ShapeOf = (args) => own(args[0] === '--no-pager' ? 3 : 2);
+
+const readers =
+  `pwd ls dir echo printf true false whoami uname nproc arch basename dirname which find fd tree du
+   df wc date stat cat head tail sort uniq nl rev tac grep rg sed cut tr column file diff cmp cd chdir
+   get-childitem get-content get-location get-date test-path split-path join-path measure-object
+   select-object select-string sort-object format-table format-list out-string out-null write-output
+   write-host`.split(/\s+/u);
+
+const shapes: Readonly<Record<string, ShapeOf>> = {
+  ...Object.fromEntries(readers.map((name) => [name, reads])),
+  git,
+  npm: scripts,
+  pnpm: scripts,
+  yarn: scripts,
+  bun: (args) => (args[0] === 'test' || args[0] === 'run' ? scripts(args) : undefined),
+  cargo: tasks(
+    /^(?:test|t|build|b|check|c|clippy|fmt|doc|bench)$/u,
+    /^(?:-[qvr]+|--(?:release|workspace|all|all-targets|all-features|no-default-features|lib|bins|tests|benches|examples|doc|locked|offline|frozen|quiet|verbose|check|no-run|no-fail-fast|no-deps))$/u,
+    /^[\w:]+$/u,
+  ),
+  go: tasks(
+    /^(?:test|build|vet|fmt|list|version)$/u,
+    /^--?(?:v|x|race|short|cover|failfast|json|run|bench|benchmem|count=\d+|timeout=\w+)$/u,
+    anyWord,
+  ),
+  dotnet: tasks(/^(?:test|build)$/u, /^--(?:no-restore|no-build|nologo)$/u),
+  make,
+  gmake: make,
+  nmake: make,
+  just: make,
+  rake: make,
+  mvn: tasks(/^(?:test|compile|verify)$/u, /^(?:-[qBe]|--(?:quiet|offline|batch-mode))$/u),
+  gradle: tasks(
+    /^(?:test|build|check)$/u,
+    /^(?:-[qis]|--(?:quiet|info|offline|no-daemon|stacktrace))$/u,
+  ),
+  tsc: shape(/^(?:-p|--(?:project|noEmit|strict|pretty|listFiles|skipLibCheck|version))$/u),
+  eslint: shape(/^--(?:quiet|no-color|max-warnings(?:=\d+)?|version)$/u),
+  prettier: shape(/^(?:-[cl]|--(?:check|list-different|version))$/u),
+  oxlint: shape(/^(?:-[DWA]|--(?:quiet|type-aware|deny-warnings|version))$/u),
+  vitest,
+  jest: shape(/^(?:-[ti]|--(?:ci|bail|silent|verbose|runInBand|testNamePattern|version))$/u),
+  mocha: shape(/^(?:-[gfb]|--(?:grep|fgrep|bail|version))$/u, path),
+  pytest: shape(pytestOptions),
+  python,
+  python3: python,
+  py: python,
+  node,
+  nodejs: node,
+  tsx: node,
+};
