@@ -71,6 +71,8 @@ export type Resource =
       /** As the model wrote it: relative to the (first) workspace folder, `folder/…` with several, or absolute. */
       readonly path: string;
       readonly access: 'read' | 'write' | 'delete';
+      /** Of a write that knows it: what becomes of the text, or of the parts of it that change. */
+      readonly change?: { readonly before: string; readonly after: string };
     }
   | { readonly type: 'command'; readonly commandLine: string; readonly cwd: string }
   /** A command that the same conversation has started, and that the person allowed then. */

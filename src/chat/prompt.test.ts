@@ -31,6 +31,38 @@ test('hidden characters of an answer do not come back to the model either', () =
   expect(buildRequest({ model: 'm', path }).messages[2]?.content).toBe('Done');
 });
 
+test('hidden characters of a call and of what it returned do not come back either', () => {
+  const bytes = '\u{e0101}\u{e0102}\ufe0f\u200b\u202e\u00ad';
+  const call = {
+    id: 'c1',
+    type: 'function' as const,
+    function: { name: `read${bytes}`, arguments: `{"path":"a${bytes}.ts"}` },
+  };
+  const run = {
+    callId: 'c1',
+    status: 'done' as const,
+    verb: 'Read',
+    target: 'a.ts',
+    readOnly: true,
+    output: `text${bytes}`,
+    startedAt: 0,
+  };
+  const asked = answer('a1', 'u1', '');
+  const path = [
+    user('u1', null),
+    { ...asked, toolRuns: [run], result: { ...asked.result, toolCalls: [call] } },
+  ];
+  const { messages } = buildRequest({ model: 'm', path });
+  expect(messages.slice(2)).toEqual([
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ ...call, function: { name: 'read', arguments: '{"path":"a.ts"}' } }],
+    },
+    { role: 'tool', tool_call_id: 'c1', content: 'text' },
+  ]);
+});
+
 test('tabs, line ends, emoji with joiners and right-to-left text stay', () => {
   const text = 'a\tb\r\n👩‍💻 שלום';
   const { messages } = buildRequest({ model: 'm', path: [user('u1', null, text)] });

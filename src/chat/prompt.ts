@@ -81,7 +81,11 @@ function answerMessages(answer: Answer): ChatRequestMessage[] {
       tool_calls: calls.map(({ id, type, function: { name, arguments: args } }) => ({
         id,
         type,
-        function: { name, arguments: isRecord(parseJson(args)) ? args : '{}' },
+        function: {
+          name: stripHiddenCharacters(name).text,
+          // Valid JSON stays valid: such characters stand in texts only.
+          arguments: isRecord(parseJson(args)) ? stripHiddenCharacters(args).text : '{}',
+        },
       })),
     },
     ...calls.map(({ id }): ChatRequestMessage => ({

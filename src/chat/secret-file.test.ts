@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { looksSecret } from './secret-file.ts';
+import { looksSecret, secretNameGlobs, secretNames, secretPlaces } from './secret-file.ts';
 
 test.each([
   '/w/.env',
@@ -95,3 +96,45 @@ test.each([
 ])('not %s', (path) => {
   expect(looksSecret(path)).toBe(false);
 });
+
+test.each([...secretNames, ...secretPlaces])(
+  'every name of $pattern fits a glob of its own',
+  (kind) => {
+    const isPlace = secretPlaces.includes(kind);
+    const matching = fc
+      .stringMatching(new RegExp(kind.pattern.source, 'u'))
+      // A name holds no slash.
+      .map((path) => (isPlace ? path : path.replaceAll('/', '_')));
+    fc.assert(
+      fc.property(matching, (path) => {
+        const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+        expect(kind.globs.some((glob) => fits(glob, name))).toBe(true);
+      }),
+    );
+    for (const glob of kind.globs) expect(secretNameGlobs).toContain(glob);
+  },
+);
+
+test.each([
+  '.env.bak',
+  'id_rsa.bak',
+  'server.pem.backup',
+  'a.key~',
+  'prod.env.bak.2',
+  '.npmrc.save',
+  'secrets.yaml.orig~',
+  'kubeconfig.old',
+  'wp-config.php.1',
+  'gcp-key.json.tmp',
+  'config.json.bak',
+  'hosts.yml~',
+])('the copy %s fits a glob', (name) => {
+  expect(secretNameGlobs.some((glob) => fits(glob, name))).toBe(true);
+});
+
+/** Of globs with `*`, `[._]` and `[.~]` alone. */
+const fits = (glob: string, name: string): boolean =>
+  new RegExp(
+    `^${glob.replaceAll(/\[\.[_~]\]|[.*]/gu, (sign) => ({ '.': '\\.', '*': '[^]*' })[sign] ?? sign)}$`,
+    'u',
+  ).test(name);

@@ -1,29 +1,123 @@
-const names = [
-  /^\.env/iu,
-  /\.env$/iu,
-  /^env\.(production|prod|staging|development|dev|local|test)$/iu,
-  /^id_[\w-]+$/iu,
-  /\.(pem|key|p12|pfx|p8|der|asc|kdbx?|keystore|jks|ppk|tfvars|tfstate|ovpn|keychain(-db)?|agekey)$/iu,
-  /^[._](npmrc|netrc|pypirc|pgpass|git-credentials|yarnrc\.yml)$/iu,
-  /^\.?htpasswd$/iu,
-  /^\.(vault-token|vault_pass|dockercfg|terraformrc|s3cfg|boto|my\.cnf|mylogin\.cnf)$/iu,
-  /^\.[a-z]+_history$/iu,
-  /^(wallet\.dat|key[34]\.db|logins\.json|local\.settings\.json|master\.key|secring\.gpg)$/iu,
-  /^utc--.*--[0-9a-f]{40}$/iu,
-  /^(credentials|secrets|service-?account.*)(\.(json|ya?ml|toml|env|ini|xml|csv|properties|tfrc\.json))?$/iu,
-  /^(secrets\.py|.+\.secret\.exs|wp-config\.php|auth\.json)$/iu,
-  /^(.*firebase-adminsdk.*|client_secret.*|application_default_credentials|.*[_-]key)\.json$/iu,
-  /^appsettings\.[^/]+\.json$/iu,
-  /^(.+\.)?kubeconfig(\.ya?ml)?$/iu,
+/** A kind of file that is commonly one of keys or passwords. */
+export interface SecretKind {
+  /** Of its name; of a place, of its path. */
+  readonly pattern: RegExp;
+  /** In small letters, with `*` and `[._]` alone: one of them fits the name of every such file, and of others too. */
+  readonly globs: readonly string[];
+}
+
+const endings = (...all: readonly string[]): string[] => all.map((ending) => `*.${ending}`);
+
+export const secretNames: readonly SecretKind[] = [
+  { pattern: /^\.env/iu, globs: ['.env*'] },
+  { pattern: /\.env$/iu, globs: ['*.env'] },
+  {
+    pattern: /^env\.(production|prod|staging|development|dev|local|test)$/iu,
+    globs: ['env.*'],
+  },
+  { pattern: /^id_[\w-]+$/iu, globs: ['id_*'] },
+  {
+    pattern:
+      /\.(pem|key|p12|pfx|p8|der|asc|kdbx?|keystore|jks|ppk|tfvars|tfstate|ovpn|keychain(-db)?|agekey)$/iu,
+    globs: [
+      ...endings(
+        'pem',
+        'key',
+        'p12',
+        'pfx',
+        'p8',
+        'der',
+        'asc',
+        'kdb',
+        'kdbx',
+        'keystore',
+        'jks',
+        'ppk',
+      ),
+      ...endings('tfvars', 'tfstate', 'ovpn', 'keychain', 'keychain-db', 'agekey'),
+    ],
+  },
+  {
+    pattern: /^[._](npmrc|netrc|pypirc|pgpass|git-credentials|yarnrc\.yml)$/iu,
+    globs: ['npmrc', 'netrc', 'pypirc', 'pgpass', 'git-credentials', 'yarnrc.yml'].map(
+      (name) => `[._]${name}`,
+    ),
+  },
+  { pattern: /^\.?htpasswd$/iu, globs: ['htpasswd', '.htpasswd'] },
+  {
+    pattern: /^\.(vault-token|vault_pass|dockercfg|terraformrc|s3cfg|boto|my\.cnf|mylogin\.cnf)$/iu,
+    globs: [
+      ...['.vault-token', '.vault_pass', '.dockercfg', '.terraformrc'],
+      ...['.s3cfg', '.boto', '.my.cnf', '.mylogin.cnf'],
+    ],
+  },
+  { pattern: /^\.[a-z]+_history$/iu, globs: ['.*_history'] },
+  {
+    pattern:
+      /^(wallet\.dat|key[34]\.db|logins\.json|local\.settings\.json|master\.key|secring\.gpg)$/iu,
+    globs: [
+      'wallet.dat',
+      'key*.db',
+      'logins.json',
+      'local.settings.json',
+      'master.key',
+      'secring.gpg',
+    ],
+  },
+  { pattern: /^utc--.*--[0-9a-f]{40}$/iu, globs: ['utc--*'] },
+  {
+    pattern:
+      /^(credentials|secrets|service-?account.*)(\.(json|ya?ml|toml|env|ini|xml|csv|properties|tfrc\.json))?$/iu,
+    globs: ['credentials*', 'secrets*', 'service-account*', 'serviceaccount*'],
+  },
+  {
+    pattern: /^(secrets\.py|.+\.secret\.exs|wp-config\.php|auth\.json)$/iu,
+    globs: ['secrets.py', '*.secret.exs', 'wp-config.php', 'auth.json'],
+  },
+  {
+    pattern:
+      /^(.*firebase-adminsdk.*|client_secret.*|application_default_credentials|.*[_-]key)\.json$/iu,
+    globs: [
+      '*firebase-adminsdk*.json',
+      'client_secret*.json',
+      'application_default_credentials.json',
+      '*key.json',
+    ],
+  },
+  { pattern: /^appsettings\.[^/]+\.json$/iu, globs: ['appsettings.*.json'] },
+  { pattern: /^(.+\.)?kubeconfig(\.ya?ml)?$/iu, globs: ['*kubeconfig*'] },
 ];
+
+/** Single files by their folder. */
+export const secretPlaces: readonly SecretKind[] = [
+  {
+    pattern: /(^|\/)\.(cargo\/credentials\.toml|gem\/credentials|composer\/auth\.json)$/iu,
+    globs: ['credentials*', 'auth.json'],
+  },
+  { pattern: /(^|\/)\.kube\/config$/iu, globs: ['config'] },
+  { pattern: /(^|\/)\.docker\/config\.json$/iu, globs: ['config.json'] },
+  { pattern: /(^|\/)\.config\/gh\/hosts\.yml$/iu, globs: ['hosts.yml'] },
+  { pattern: /(^|\/)\.git\/config$/iu, globs: ['config'] },
+];
+
+/** All that is in them, whatever its name: no glob of names finds that. */
 const folders = [
   /(^|\/)\.(aws|ssh|gnupg|azure|password-store)\//iu,
   /(^|\/)\.config\/(gcloud|op|sops)\//iu,
-  /(^|\/)\.(cargo\/credentials\.toml|gem\/credentials|composer\/auth\.json)$/iu,
-  /(^|\/)\.kube\/config$/iu,
-  /(^|\/)\.docker\/config\.json$/iu,
-  /(^|\/)\.config\/gh\/hosts\.yml$/iu,
-  /(^|\/)\.git\/config$/iu,
+];
+
+const patterns = [...secretPlaces.map(({ pattern }) => pattern), ...folders];
+
+/**
+ * Globs of names that every file has which looks secret, copies of it too, but for those in folders that are secret as
+ * a whole. A list of all files need not be read for them.
+ */
+export const secretNameGlobs: readonly string[] = [
+  ...new Set(
+    [...secretNames, ...secretPlaces].flatMap(({ globs }) =>
+      globs.flatMap((glob) => [glob, `${glob}[.~]*`]),
+    ),
+  ),
 ];
 
 /** What editors and people add to the name of a file that they keep. */
@@ -46,6 +140,7 @@ export function looksSecret(path: string): boolean {
 function isSecretName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return (
-    names.some((pattern) => pattern.test(name)) || folders.some((pattern) => pattern.test(path))
+    secretNames.some(({ pattern }) => pattern.test(name)) ||
+    patterns.some((pattern) => pattern.test(path))
   );
 }

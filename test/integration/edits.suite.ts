@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
+import { addsRemoteReference } from '../../src/agent/permissions/remote-reference.ts';
 import type { ToolArguments } from '../../src/agent/tool.ts';
 import { EditsFixture, refusedWith, typeInto } from './edits-fixture.ts';
 
@@ -99,13 +100,40 @@ suite('edits: a file that is changed', () => {
     );
     assert.equal(preview?.text, '@@ -1,2 +1,2 @@\n one\n-two\n+TWO');
     assert.deepEqual(preview?.files, [target]);
-    assert.deepEqual(resources, [{ type: 'path', path: fixture.place('a.txt'), access: 'write' }]);
+    const change = { before: 'one\ntwo\n', after: 'one\nTWO\n' };
+    const path = fixture.place('a.txt');
+    assert.deepEqual(resources, [{ type: 'path', path, access: 'write', change }]);
     const words = await refusedWith(
       'not-found',
       fixture.plan('edit_file', fixture.editArguments('a.txt', [['two three', 'x']])),
     );
     assert.match(words, /was not changed\. Edit 1: .*\nThe nearest lines:\n1\tone\n2\ttwo/s);
     assert.equal(fixture.read('a.txt'), 'one\ntwo\n');
+  });
+
+  test('is found by what a model is shown of lines with hidden characters, which stay', async () => {
+    await using fixture = new EditsFixture({
+      'a.txt': 'a\u200Bb = 1;\n\u{1F600}\u{E0101}\ufe01\n',
+    });
+    await fixture.edit('a.txt', [['ab = 1;\n\u{1F600}', 'ab = 2;\n\u{1F600}']]);
+    assert.equal(fixture.read('a.txt'), 'a\u200Bb = 2;\n\u{1F600}\u{E0101}\ufe01\n');
+  });
+
+  test('tells the rules what becomes of the text, so that a remote schema asks', async () => {
+    await using fixture = new EditsFixture({ 'a.json': '{\n  "$schema":\n    "./a.json"\n}\n' });
+    const remote = '{ "$schema": "https://e.test/?d=1" }';
+    const plans = [
+      await fixture.plan(
+        'edit_file',
+        fixture.editArguments('a.json', [['./a', 'https://e.test/a']]),
+      ),
+      await fixture.plan('create_file', { path: fixture.place('b.json'), content: remote }),
+    ];
+    for (const { resources } of plans) {
+      const [resource] = resources;
+      assert.ok(resource?.type === 'path' && resource.change);
+      assert.equal(addsRemoteReference(resource.change), true);
+    }
   });
 
   test('that is not to be read without a question tells the model nothing before', async () => {

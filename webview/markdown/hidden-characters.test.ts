@@ -8,7 +8,9 @@ test.each([
   ['text in tags', 'a\u{e0072}\u{e006d}', 'aU+E0072U+E006D'],
   ['terminal escapes', '\u001b[31m\u009b', 'U+001B[31mU+009B'],
   ['a joiner between letters', 'pay\u200dpal', 'payU+200Dpal'],
-  ['a run of variation selectors', 'a\ufe00\ufe01\ufe02', 'a\ufe00U+FE01U+FE02'],
+  ['a run of variation selectors', 'a\ufe00\ufe01\ufe02', 'aU+FE00U+FE01U+FE02'],
+  ['bytes behind an emoji', '\u{1f600}\u{e0101}\ufe01', '\u{1f600}U+E0101U+FE01'],
+  ['a soft hyphen and a line separator', 'pay\u00adpal\u2028', 'payU+00ADpalU+2028'],
   ['a direction mark in Latin text', 'a\u200fb', 'aU+200Fb'],
 ])('shows %s', (_, text, shown) => {
   expect(render([text]).textContent).toBe(shown);
@@ -18,15 +20,21 @@ test.each([
   ['emoji sequences', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u2764\ufe0f \u{1f44d}\u{1f3fd}'],
   ['Persian joiners', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'],
   ['Devanagari joiners', '\u0915\u094d\u200d\u0937'],
+  ['keycaps and flags', '1\ufe0f\u20e3 \u{1f1e9}\u{1f1ea}'],
+  ['the form of a Han character', '\u845b\u{e0100}'],
   ['direction marks after Hebrew', '\u05e9\u05dc\u05d5\u05dd!\u200f'],
   ['tabs and newlines', 'a\tb\n'],
 ])('leaves %s alone', (_, text) => {
   expect(render([text]).innerHTML).toBe(text);
 });
 
-test('decides the same when the text arrives in two pieces', () => {
-  const family = ['\u{1f468}', '\u200d\u{1f469}'];
-  expect(render(family).innerHTML).toBe(family.join(''));
+test.each([
+  [['\u{1f468}', '\u200d\u{1f469}']],
+  [['\u{1f468}\u200d', '\u{1f469}']],
+  [['\u0645\u06cc\u200c', '\u062e']],
+  [['1\ufe0f', '\u20e3']],
+])('decides the same when the text arrives in two pieces: %#', (pieces) => {
+  expect(render(pieces).innerHTML).toBe(pieces.join(''));
 });
 
 test('a copy carries neither hidden characters nor their marks', () => {

@@ -1,33 +1,27 @@
-/** Characters that draw nothing, or that reorder what is drawn around them. */
-const hidden = /(?![\t\n])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
+import { hiddenCharacters } from '../../src/base/hidden-characters.ts';
 
-const joins = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]$/u;
-const joiningLetter =
-  /(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}])[\p{L}\p{M}]$/u;
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
 /** How far back a direction mark may look for the right-to-left letter that justifies it. */
 const contextLength = 32;
 
 /**
- * Appends `text` to `parent` and shows invisible or reordering characters as `U+200B` marks, so that
- * text cannot say more than it shows. Joiners inside emoji and in scripts that write with them, one
- * variation selector per character, and direction marks in right-to-left text stay as they are.
+ * Appends `text` to `parent` and shows invisible or reordering characters as `U+200B` marks, so that text cannot say
+ * more than it shows. What is hidden is what no model is sent either, but for the way signs are drawn: direction marks
+ * in right-to-left text and one selector of a Han character's form stay as they are.
  */
 export function appendText(parent: Node, text: string): void {
-  if (text.search(hidden) === -1) return appendPlain(parent, text);
   const before =
     parent.lastChild instanceof Text ? parent.lastChild.data.slice(-contextLength) : '';
-  let written = 0;
-  for (const match of text.matchAll(hidden)) {
-    const context = written === match.index ? '' : text.slice(written, match.index);
-    const known = written === 0 ? before + context : context;
-    if (isExpected(match[0], known.slice(-contextLength))) continue;
-    appendPlain(parent, context);
-    parent.appendChild(hiddenMark(match[0]));
-    written = match.index + match[0].length;
+  const known = before + text;
+  let written = before.length;
+  for (const { character, index } of hiddenCharacters(known, { from: written, goesOn: true })) {
+    if (isDrawing(character, known.slice(Math.max(0, index - contextLength), index))) continue;
+    appendPlain(parent, known.slice(written, index));
+    parent.appendChild(hiddenMark(character));
+    written = index + character.length;
   }
-  appendPlain(parent, text.slice(written));
+  appendPlain(parent, known.slice(written));
 }
 
 /** The text of an element without the marks, so that a copy carries no hidden characters either. */
@@ -53,18 +47,7 @@ function hiddenMark(character: string): HTMLElement {
   return mark;
 }
 
-function isExpected(character: string, before: string): boolean {
-  switch (character) {
-    case '\u200d':
-      return joins.test(before) || joiningLetter.test(before);
-    case '\u200c':
-      return joiningLetter.test(before);
-    case '\u200e':
-    case '\u200f':
-    case '\u061c':
-      return rightToLeft.test(before);
-  }
-  if (character >= '\ufe00' && character <= '\ufe0f') return /[^\s\ufe00-\ufe0f]$/u.test(before);
-  if (/[\u{e0100}-\u{e01ef}]/u.test(character)) return /\p{Script=Han}$/u.test(before);
-  return false;
+function isDrawing(character: string, before: string): boolean {
+  if (/[\u200e\u200f\u061c]/u.test(character)) return rightToLeft.test(before);
+  return /[\u{e0100}-\u{e01ef}]/u.test(character) && /\p{Script=Han}$/u.test(before);
 }

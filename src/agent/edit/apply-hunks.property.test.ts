@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { applyHunks } from './apply-hunks.ts';
 import type { Hunk, Place } from './hunk.ts';
 
@@ -183,6 +184,39 @@ describe('for any file and any hunks', () => {
           matches: ['tolerant'],
         });
       }),
+    );
+  });
+
+  test('with hidden characters anywhere, a line is found as it is shown, and they stay', () => {
+    const name = fc.stringMatching(/^[a-z]{4,8}$/u);
+    const hidden = fc.constantFrom(
+      '',
+      '',
+      '\u200B',
+      '\u00AD',
+      '\uFE01\u{E0101}',
+      '\u{E0041}',
+      '\u0001',
+    );
+    const sprinkled = (word: string): fc.Arbitrary<string> =>
+      fc
+        .array(hidden, { minLength: word.length + 1, maxLength: word.length + 1 })
+        .map((between) => between.map((each, at) => each + word.slice(at, at + 1)).join(''));
+    const files = fc
+      .uniqueArray(name, { minLength: 3, maxLength: 8 })
+      .chain((names) => fc.tuple(fc.constant(names), fc.tuple(...names.map(sprinkled)), fc.nat()));
+    fc.assert(
+      fc.property(files, ([names, lines, index]) => {
+        const [name = ''] = names.slice(index % names.length);
+        const file = `${lines.join('\n')}\n`;
+        const shown = stripHiddenCharacters(file);
+        const result = applyHunks(file, [{ search: `${name}\n`, replace: `${name}(1)\n` }]);
+        if (result.type === 'refused') throw new Error(JSON.stringify(result));
+        const after = stripHiddenCharacters(result.text);
+        const expected = names.map((each) => (each === name ? `${each}(1)` : each));
+        expect(after).toEqual({ text: `${expected.join('\n')}\n`, removed: shown.removed });
+      }),
+      { numRuns: 500 },
     );
   });
 });

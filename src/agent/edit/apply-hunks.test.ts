@@ -199,6 +199,48 @@ describe('a search that differs in white space, indentation or look-alikes', () 
       ['caf\u00E9 {\n  a\n}', 'caf\u00E9 {\n  b\n}'],
       'caf\u0065\u0301 {\n  b\n}\n',
     ],
+    [
+      'a zero-width space in the file',
+      'a\u200Bb = 1;\n',
+      ['ab = 1;', 'ab = 2;'],
+      'a\u200Bb = 2;\n',
+    ],
+    [
+      'bytes behind an emoji in the file',
+      'say("\u{1F600}\u{E0101}\uFE01", 1)\n',
+      ['say("\u{1F600}", 1)', 'say("\u{1F600}", 2)'],
+      'say("\u{1F600}\u{E0101}\uFE01", 2)\n',
+    ],
+    [
+      'a lone control character and a soft hyphen in lines around',
+      'a\u0001\nb\nc\u00AD\n',
+      ['a\nb\nc', 'a\nB\nc'],
+      'a\u0001\nB\nc\u00AD\n',
+    ],
+    [
+      'a byte order mark in the middle',
+      'x\n\uFEFFy = 1\n',
+      ['x\ny = 1', 'x\ny = 2'],
+      'x\n\uFEFFy = 2\n',
+    ],
+    [
+      'hidden characters around an insertion',
+      'f(\u200Ba\u200B)\n',
+      ['f(a)', 'f(a, b)'],
+      'f(\u200Ba\u200B, b)\n',
+    ],
+    [
+      'hidden characters and other indentation',
+      '\tif (a\u2060) {\n\t\tb();\n\t}\n',
+      ['    if (a) {\n        b();\n    }', '    if (a) {\n        c();\n    }'],
+      '\tif (a\u2060) {\n\t\tc();\n\t}\n',
+    ],
+    [
+      'curly quotes and hidden characters',
+      '\u200Bsay “he\u200Bllo” 1\n',
+      ['say "hello" 1', 'say "hello" 2'],
+      '\u200Bsay “he\u200Bllo” 2\n',
+    ],
     ['a final newline that the file has not', 'a\nb', ['a\nb\n', 'a\nc\n'], 'a\nc'],
     ['a last line that goes', 'a\nb\nc  ', ['b\nc\n', 'b\n'], 'a\nb'],
     ['blank lines around both', 'a\nb  \nc\n', ['\nb\n\n', '\nB\n\n'], 'a\nB\nc\n'],
@@ -402,5 +444,25 @@ describe('a hunk that is refused', () => {
     const text = `${'long '.repeat(10_000)}\nneedle two\n`;
     const result = applyHunks(text, [{ search: 'needle one', replace: 'x' }]);
     expect(JSON.stringify(result).length).toBeLessThan(1_000);
+  });
+});
+
+describe('a file with characters that a model is not shown', () => {
+  test('a place that looks like several is not guessed', () => {
+    const text = 'a\u200Bb = 1;\nab\u200B = 1;\n';
+    expect(refusal(text, hunksOf([['ab = 1;', 'ab = 2;']]))).toBe('ambiguous');
+  });
+
+  test('a word that goes on behind one is not cut', () => {
+    expect(refusal('let coun\u200Bter = 1;\n', hunksOf([['let count', 'let size']]))).toBe(
+      'no-match',
+    );
+  });
+
+  test('what replaces one takes it away, and nothing around', () => {
+    const text = '\u200Ba\u200B = \u200B1\u200B;\u200B\n';
+    expect(applied(text, hunksOf([['a = 1;', 'b = 1;']])).text).toBe(
+      '\u200Bb\u200B = \u200B1\u200B;\u200B\n',
+    );
   });
 });

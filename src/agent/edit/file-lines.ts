@@ -1,4 +1,5 @@
-import { isAscii, withoutLookAlikes } from './look-alikes.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import { isPlain, withoutLookAlikes } from './look-alikes.ts';
 
 /** A text by lines, and where each line's words are found again. */
 export class FileLines {
@@ -78,12 +79,13 @@ export class FileLines {
 /** A line without what tolerant matching does not look at. */
 export function lineKey(line: string): string {
   const words = line.trim();
-  return isAscii(words) ? words : withoutLookAlikes(words).normalize('NFC').trim();
+  if (isPlain(words)) return words;
+  return withoutLookAlikes(stripHiddenCharacters(words).text).normalize('NFC').trim();
 }
 
 function keysOf(text: string): string[] {
   const lines = text.split('\n');
-  return isAscii(text) ? lines.map((line) => line.trim()) : lines.map(lineKey);
+  return isPlain(text) ? lines.map((line) => line.trim()) : lines.map(lineKey);
 }
 
 const none = new Int32Array();

@@ -7,6 +7,7 @@ import { type HunkLines, hunkLines } from './hunk-lines.ts';
 import { type Reindent, reindented, reindentFrom } from './indentation.ts';
 import { withoutLookAlikes } from './look-alikes.ts';
 import { narrowed } from './narrow.ts';
+import { ShownText } from './shown-text.ts';
 
 /** More than one is ambiguous; so many are shown. */
 const placeLimit = 5;
@@ -14,8 +15,8 @@ const placeLimit = 5;
 const workLimit = 2_000_000;
 
 /**
- * Places where the hunk stands but for look-alike characters, trailing white space and a uniform difference of
- * indentation. What the hunk does not change keeps every character of the file; what it changes gets the file's
+ * Places where the hunk stands but for look-alike and hidden characters, trailing white space and a uniform difference
+ * of indentation. What the hunk does not change keeps every character of the file; what it changes gets the file's
  * indentation. `undefined` when there is too much to compare to be sure that one is the only one.
  */
 export function tolerantPlaces(text: string, file: FileLines, hunk: Hunk): Found[] | undefined {
@@ -28,12 +29,18 @@ export function tolerantPlaces(text: string, file: FileLines, hunk: Hunk): Found
 
 /** Character by character, which finds parts of lines too. */
 function lookAlikePlaces(text: string, { search, replace }: Hunk): Found[] {
-  const [plainText, plainSearch] = [withoutLookAlikes(text), withoutLookAlikes(search)];
+  const shown = new ShownText(text);
+  const [plainText, plainSearch] = [withoutLookAlikes(shown.text), withoutLookAlikes(search)];
   if (plainText === text && plainSearch === search) return [];
-  return exactPlaces(plainText, plainSearch, 'any', placeLimit).map((start) => {
-    const end = start + search.length;
-    const edits = movedBy(narrowed(search, replace), start);
-    return { match: 'tolerant', start, end, edits: cutsWord(text, start, end) ? undefined : edits };
+  return exactPlaces(plainText, plainSearch, 'any', placeLimit).map((at) => {
+    const end = at + search.length;
+    const edits = movedBy(narrowed(search, replace), at).map((place) => shown.toWhole(place));
+    return {
+      match: 'tolerant',
+      start: shown.startOf(at),
+      end: shown.endOf(end),
+      edits: cutsWord(shown.text, at, end) ? undefined : edits,
+    };
   });
 }
 

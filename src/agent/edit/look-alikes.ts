@@ -7,12 +7,18 @@ const groups: readonly (readonly [plain: string, lookAlikes: RegExp])[] = [
 
 /** Quotes, dashes and spaces as a keyboard types them. The text keeps its length, so offsets stay what they are. */
 export function withoutLookAlikes(text: string): string {
-  if (isAscii(text)) return text;
+  if (isPlain(text)) return text;
   return groups.reduce((plain, [to, from]) => plain.replace(from, to), text);
 }
 
-/** By hand: a large text is looked at once, before an engine has made a regular expression fast. */
-export function isAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 127) return false;
+/**
+ * Whether a text is of printable ASCII, tabs and line ends alone. By hand: a large text is looked at once, before an
+ * engine has made a regular expression fast.
+ */
+export function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code > 126 || (code < 32 && code !== 9 && code !== 10 && code !== 13)) return false;
+  }
   return true;
 }

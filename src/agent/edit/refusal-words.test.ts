@@ -25,3 +25,11 @@ test('a search that is missing comes with the nearest lines', () => {
   expect(code).toBe('not-found');
   expect(message).toContain('2\tconst second = 2;');
 });
+
+test('lines that hold what the model is not shown are named so', () => {
+  const hunk = { search: 'const a = 1;', replace: 'x', all: true };
+  expect(said('const\u200B a = 1;\nb\n', hunk)[1]).toContain(
+    'Line 1 holds invisible characters, which are not shown to you.',
+  );
+  expect(said('const a  = 1;\nb\n', hunk)[1]).not.toContain('invisible');
+});

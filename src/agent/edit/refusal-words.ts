@@ -1,3 +1,4 @@
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { ToolError, type ToolErrorCode } from '../tool.ts';
 import { type Candidate, countLimit, type RefusalCode, type RefusedHunks } from './hunk.ts';
 
@@ -20,7 +21,19 @@ function listed(candidates: readonly Candidate[]): string {
   const parts = candidates.map(({ line, lines }) =>
     lines.map((text, index) => `${line + index}\t${text}`).join('\n'),
   );
-  return parts.length === 0 ? '' : `\nThe nearest lines:\n${parts.join('\n[…]\n')}`;
+  if (parts.length === 0) return '';
+  return `\nThe nearest lines:\n${parts.join('\n[…]\n')}${hiddenIn(candidates)}`;
+}
+
+/** The caller strips them: without a word the model would search for what it sees once more. */
+function hiddenIn(candidates: readonly Candidate[]): string {
+  const numbers = candidates.flatMap(({ line, lines }) =>
+    lines.flatMap((text, at) => (stripHiddenCharacters(text).removed > 0 ? [line + at] : [])),
+  );
+  const lines = [...new Set(numbers)];
+  if (lines.length === 0) return '';
+  const [which, hold] = lines.length === 1 ? ['Line', 'holds'] : ['Lines', 'hold'];
+  return `\n${which} ${lines.join(', ')} ${hold} invisible characters, which are not shown to you.`;
 }
 
 const codes: Readonly<Record<RefusalCode, ToolErrorCode>> = {

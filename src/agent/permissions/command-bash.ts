@@ -1,18 +1,11 @@
 import { type CommandLine, commandReasons, isCovered } from './command-line.ts';
 import type { SyntaxNode } from './command-parser.ts';
+import { CommandWalk } from './command-walk.ts';
 import type { Reason } from './verdict.ts';
 
 /** Reads a tree of the Bash grammar. Whatever is not listed here as harmless becomes a reason. */
 export function readBash(tree: SyntaxNode): CommandLine {
-  const found: Found = { commands: [], reasons: [] };
-  if (tree.hasError) found.reasons.push(commandReasons.syntax);
-  readStatement(tree, found);
-  return found;
-}
-
-interface Found {
-  readonly commands: string[][];
-  readonly reasons: Reason[];
+  return new CommandWalk({ groups, separators, meanings, statements, readCommand }).read(tree);
 }
 
 const groups: ReadonlySet<string> = new Set([
@@ -21,7 +14,7 @@ const groups: ReadonlySet<string> = new Set([
   'pipeline',
   'redirected_statement',
 ]);
-const separators: ReadonlySet<string> = new Set(['&&', '||', ';', '|', '|&', '\n']);
+const separators: ReadonlySet<string> = new Set(['comment', ...['&&', '||', ';', '|', '|&', '\n']]);
 
 /** Redirections that neither read nor write a file; without blanks. */
 const harmlessRedirects: ReadonlySet<string> = new Set([
@@ -55,53 +48,29 @@ const meanings: Readonly<Record<string, Reason>> = {
   herestring_redirect: commandReasons.redirect,
 };
 
-function readStatement(node: SyntaxNode, found: Found): void {
-  if (node.type === 'command') readCommand(node, found);
-  else if (node.type === 'file_redirect') readRedirect(node, found);
-  else if (groups.has(node.type)) readGroup(node, found);
-  else if (node.type === '&') found.reasons.push(commandReasons.background);
-  else if (node.type === 'comment' || separators.has(node.type)) return;
-  else readUnknown(node, found, commandReasons.compound);
-}
+const statements = {
+  file_redirect: readRedirect,
+  '&': (_: SyntaxNode, walk: CommandWalk): void => walk.note(commandReasons.background),
+};
 
-function readGroup(node: SyntaxNode, found: Found): void {
-  if (node.children.length > 0 && !isCovered(node)) found.reasons.push(commandReasons.syntax);
-  for (const child of node.children) readStatement(child, found);
-}
-
-function readCommand(node: SyntaxNode, found: Found): void {
+function readCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   const words: string[] = [];
-  if (!isCovered(node)) found.reasons.push(commandReasons.syntax);
+  if (!isCovered(node)) walk.note(commandReasons.syntax);
   for (const child of node.children) {
     // A name in quotes is no name that a rule was written for.
     const word = child.type === 'command_name' ? bareWord(child.text) : plainWord(child);
     if (word !== undefined) words.push(word);
-    else if (child.type === 'file_redirect') readRedirect(child, found);
-    else readUnknown(child, found, commandReasons.expansion);
+    else if (child.type === 'file_redirect') readRedirect(child, walk);
+    else walk.readUnknown(child, commandReasons.expansion);
   }
-  found.commands.push(words);
+  return words;
 }
 
-function readRedirect(node: SyntaxNode, found: Found): void {
+function readRedirect(node: SyntaxNode, walk: CommandWalk): void {
   if (!harmlessRedirects.has(node.text.replaceAll(/[ \t]/gu, ''))) {
-    found.reasons.push(commandReasons.redirect);
+    walk.note(commandReasons.redirect);
   }
-  readInside(node, found);
-}
-
-/** Notes what the node means, or `otherwise`, and whatever is inside: the person is told everything. */
-function readUnknown(node: SyntaxNode, found: Found, otherwise: Reason): void {
-  found.reasons.push(meanings[node.type] ?? otherwise);
-  readInside(node, found);
-}
-
-function readInside(node: SyntaxNode, found: Found): void {
-  for (const child of node.children) {
-    const meaning = meanings[child.type];
-    if (meaning) found.reasons.push(meaning);
-    if (child.type === 'command') readCommand(child, found);
-    else readInside(child, found);
-  }
+  walk.readInside(node);
 }
 
 /** The argument that a word stands for, when quotes are all there is to take away. */

@@ -1,20 +1,14 @@
 import { type CommandLine, commandReasons, isCovered } from './command-line.ts';
 import type { SyntaxNode } from './command-parser.ts';
+import { CommandWalk } from './command-walk.ts';
 import type { Reason } from './verdict.ts';
 
 /** Reads a tree of the PowerShell grammar. Whatever is not listed here as harmless becomes a reason. */
 export function readPowerShell(tree: SyntaxNode): CommandLine {
-  const found: Found = { commands: [], reasons: [] };
-  if (tree.hasError) found.reasons.push(commandReasons.syntax);
+  const walk = new CommandWalk({ groups, separators, meanings, readCommand });
   // PowerShell takes typographic quotes and dashes for plain ones; this grammar does not.
-  if (/[^\n\t\x20-\x7e]/u.test(tree.text)) found.reasons.push(commandReasons.syntax);
-  readStatement(tree, found);
-  return found;
-}
-
-interface Found {
-  readonly commands: string[][];
-  readonly reasons: Reason[];
+  if (/[^\n\t\x20-\x7e]/u.test(tree.text)) walk.note(commandReasons.syntax);
+  return walk.read(tree);
 }
 
 const groups: ReadonlySet<string> = new Set([
@@ -48,21 +42,10 @@ const meanings: Readonly<Record<string, Reason>> = {
   redirection: commandReasons.redirect,
 };
 
-function readStatement(node: SyntaxNode, found: Found): void {
-  if (node.type === 'command') readCommand(node, found);
-  else if (groups.has(node.type)) readGroup(node, found);
-  else if (!separators.has(node.type)) readUnknown(node, found, commandReasons.compound);
-}
-
-function readGroup(node: SyntaxNode, found: Found): void {
-  if (node.children.length > 0 && !isCovered(node)) found.reasons.push(commandReasons.syntax);
-  for (const child of node.children) readStatement(child, found);
-}
-
-function readCommand(node: SyntaxNode, found: Found): void {
+function readCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   const words: string[] = [];
   if (![node, ...node.children].every((each) => each.children.length === 0 || isCovered(each))) {
-    found.reasons.push(commandReasons.syntax);
+    walk.note(commandReasons.syntax);
   }
   const parts = node.children.flatMap((child) =>
     child.type === 'command_elements' ? child.children : [child],
@@ -72,27 +55,13 @@ function readCommand(node: SyntaxNode, found: Found): void {
     const isCall = part.type === 'command_invokation_operator';
     const word = isCall ? undefined : plainWord(part.text);
     if (word !== undefined) words.push(word);
-    else if (!isHarmless(part)) readUnknown(part, found, commandReasons.expansion);
+    else if (!isHarmless(part)) walk.readUnknown(part, commandReasons.expansion);
   }
-  found.commands.push(words);
+  return words;
 }
 
 function isHarmless({ text }: SyntaxNode): boolean {
   return harmlessRedirects.has(text.replaceAll(' ', ''));
-}
-
-function readUnknown(node: SyntaxNode, found: Found, otherwise: Reason): void {
-  found.reasons.push(meanings[node.type] ?? otherwise);
-  readInside(node, found);
-}
-
-function readInside(node: SyntaxNode, found: Found): void {
-  for (const child of node.children) {
-    const meaning = meanings[child.type];
-    if (meaning) found.reasons.push(meaning);
-    if (child.type === 'command') readCommand(child, found);
-    else readInside(child, found);
-  }
 }
 
 /** By its letters, not by the tree: the grammar takes some redirections for words. */

@@ -160,3 +160,14 @@ test('only reading inside is ever allowed without a question', () => {
     }),
   );
 });
+
+test('a change that makes the editor fetch an address asks each time, whatever the file is called', () => {
+  const change = { before: '{}', after: '{ "$schema": "https://e.test/?d=1" }' };
+  for (const path of ['data/a.json', 'a.yaml', 'notes.txt']) {
+    const verdict = judgePath(at(path), 'write', change);
+    expect(verdict).toMatchObject({ decision: 'ask', rememberable: false });
+    expect(verdict.reasons.map(({ code }) => code)).toContain('remote-schema');
+  }
+  const harmless = { before: change.after, after: '{ "$schema": "./a.json" }' };
+  expect(judgePath(at('data/a.json'), 'write', harmless).rememberable).toBe(true);
+});

@@ -3,6 +3,7 @@ import type { Resource } from '../tool.ts';
 import type { PathFacts } from './path-facts.ts';
 import { foldPath, refusePathName } from './path-names.ts';
 import { isPrivatePlace } from './private-places.ts';
+import { addsRemoteReference, type TextChange } from './remote-reference.ts';
 import { sensitiveReason } from './sensitive-files.ts';
 import { type Decision, strictest, type Verdict } from './verdict.ts';
 
@@ -11,15 +12,17 @@ export type PathAccess = Extract<Resource, { type: 'path' }>['access'];
 /**
  * Whether a tool may reach a path. Reading inside the workspace is allowed; everything else asks at least. Every rule
  * looks at the name and at the place where links lead, and none is skipped because another one allowed.
+ * @param change Of a write, where it is known.
  */
-export function judgePath(facts: PathFacts, access: PathAccess): Verdict {
-  const question = { ...facts, access, changes: access !== 'read' };
+export function judgePath(facts: PathFacts, access: PathAccess, change?: TextChange): Verdict {
+  const question = { ...facts, access, changes: access !== 'read', change };
   return strictest(rules.flatMap((rule) => rule(question) ?? []));
 }
 
 interface Question extends PathFacts {
   readonly access: PathAccess;
   readonly changes: boolean;
+  readonly change: TextChange | undefined;
 }
 
 type Rule = (question: Question) => Verdict | undefined;
@@ -32,6 +35,7 @@ const rules: readonly Rule[] = [
   noSecret,
   noInternals,
   notSensitive,
+  noRemoteReference,
   wholeFolders,
   changesAsk,
 ];
@@ -84,6 +88,12 @@ function notSensitive(question: Question): Verdict | undefined {
     .map(sensitiveReason)
     .find((each) => each !== undefined);
   return reason && { decision: 'ask', reasons: [reason], rememberable: false };
+}
+
+function noRemoteReference({ change }: Question): Verdict | undefined {
+  if (change === undefined || !addsRemoteReference(change)) return undefined;
+  const text = 'The editor would fetch an address that the file is to name, by itself.';
+  return verdict('ask', 'remote-schema', text);
 }
 
 function wholeFolders(question: Question): Verdict | undefined {

@@ -41,6 +41,20 @@ test.each([
   expect((await rules.judge(edit, plan(write(path)), 'c1')).decision).toBe('ask');
 });
 
+test('with every edit allowed, a remote schema still asks each time', async () => {
+  const { rules, grants } = parts();
+  await grants.remember({ type: 'tool', key: 'edit_file' }, 'always', 'c1');
+  const edit = tool('edit_file', 'edit');
+  const change = { before: '{}', after: '{"$schema":"https://e.test/?d=secret"}' };
+  const added: Resource = { type: 'path', path: 'src/a.json', access: 'write', change };
+  await rules.remember(edit, plan(added), 'always', 'c1');
+  const ruling = await rules.judge(edit, plan(added), 'c1');
+  expect(ruling).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
+  expect(ruling.reasons.map(({ code }) => code)).toContain('remote-schema');
+  const kept: Resource = { ...added, change: { ...change, before: change.after } };
+  expect((await rules.judge(edit, plan(kept), 'c1')).decision).toBe('allow');
+});
+
 test('what the person remembers holds for the next such call, and only there', async () => {
   const { rules } = parts();
   const [edit, create] = [tool('edit_file', 'edit'), tool('create_file', 'edit')];

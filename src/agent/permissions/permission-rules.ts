@@ -5,6 +5,7 @@ import { decide, type Ruling } from './decide.ts';
 import type { CommandGrant, Grants, GrantScope } from './grants.ts';
 import type { PathFacts } from './path-facts.ts';
 import { judgePath, type PathAccess } from './path-rules.ts';
+import type { TextChange } from './remote-reference.ts';
 import { allowed, strictest, type Verdict } from './verdict.ts';
 
 export interface PermissionPorts {
@@ -58,7 +59,8 @@ export class PermissionRules {
     if (resource.type === 'external') return { verdict: external, commands: [] };
     if (resource.type === 'own-process') return { verdict: allowed, commands: [] };
     if (resource.type === 'command') return this.#judgeCommand(resource, conversationId);
-    return { verdict: await this.#judgePath(resource.path, resource.access), commands: [] };
+    const { path, access, change } = resource;
+    return { verdict: await this.#judgePath(path, access, change), commands: [] };
   }
 
   async #judgeCommand(
@@ -87,14 +89,14 @@ export class PermissionRules {
     return { verdict, commands: prefixes?.map((words) => ({ folder: folder ?? '', words })) };
   }
 
-  async #judgePath(path: string, access: PathAccess): Promise<Verdict> {
-    return (await this.#look(path, access)).verdict;
+  async #judgePath(path: string, access: PathAccess, change?: TextChange): Promise<Verdict> {
+    return (await this.#look(path, access, change)).verdict;
   }
 
-  async #look(path: string, access: PathAccess): Promise<Looked> {
+  async #look(path: string, access: PathAccess, change?: TextChange): Promise<Looked> {
     try {
       const facts = await this.#ports.facts(path);
-      return { verdict: judgePath(facts, access), facts };
+      return { verdict: judgePath(facts, access, change), facts };
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
       const reason = { code: error.code, text: error.message };

@@ -36,6 +36,7 @@ test('says that nobody is there, whatever was set before', () => {
     PAGER: 'less',
     TERM: 'xterm',
     GIT_TERMINAL_PROMPT: '1',
+    GIT_CONFIG_NOSYSTEM: '0',
   });
   expect(environment).toMatchObject({
     CI: '1',
@@ -45,6 +46,7 @@ test('says that nobody is there, whatever was set before', () => {
     GIT_PAGER: 'cat',
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
+    GIT_CONFIG_NOSYSTEM: '1',
   });
 });
 

@@ -26,6 +26,7 @@ const unattended = {
   GIT_TERMINAL_PROMPT: '0',
   // Looking at the state of a repository must not get in the way of the person's own git.
   GIT_OPTIONAL_LOCKS: '0',
+  // What a machine sets up for everybody may run programs of its own.
   GIT_CONFIG_NOSYSTEM: '1',
   GCM_INTERACTIVE: 'never',
   SSH_ASKPASS_REQUIRE: 'never',

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type JsonSchema, type Tool, ToolError } from '../../agent/tool.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { ToolImage } from '../../chat/tool-run.ts';
 
 const imageTypes: ReadonlySet<string> = new Set([
@@ -40,13 +41,13 @@ function toTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean)
     optIn: !isInstalled,
     name: info.name.replaceAll(/[^\w-]/gu, '_').slice(0, 64),
     kind: 'external',
-    description: info.description,
+    description: stripHiddenCharacters(info.description).text,
     parameters: (info.inputSchema as JsonSchema | undefined) ?? { type: 'object', properties: {} },
     plan: (args) =>
       Promise.resolve({
         verb: 'Use',
         done: 'Used',
-        target: info.name,
+        target: stripHiddenCharacters(info.name).text,
         resources: [{ type: 'external' }],
         preview: { language: 'json', text: JSON.stringify(args, null, 2), cwd: '', files: [] },
       }),

@@ -38,7 +38,9 @@ export function createFileTool(tools: EditTools): Tool {
         done: 'Created',
         target: label,
         ...(place && { uri: place.uri.toString() }),
-        resources: [{ type: 'path', path, access: 'write' }],
+        resources: [
+          { type: 'path', path, access: 'write', change: { before: '', after: content } },
+        ],
         preview: { language: 'diff', text: unifiedDiff('', content), cwd: '', files: [label] },
       };
     },

@@ -3,6 +3,7 @@ import { editReport } from '../../../agent/edit/edit-report.ts';
 import type { AppliedHunks, Hunk, RefusedHunks } from '../../../agent/edit/hunk.ts';
 import { refusalError, refusalWords } from '../../../agent/edit/refusal-words.ts';
 import { hunkDiff, unifiedDiff } from '../../../agent/edit/unified-diff.ts';
+import type { TextChange } from '../../../agent/permissions/remote-reference.ts';
 import {
   type Preview,
   type Tool,
@@ -72,14 +73,14 @@ class Editing {
     const hunks = readHunks(args);
     const [place] = await this.#tools.judged.resolve(args, [path]);
     if (place === undefined) throw noFile();
-    const { diff, preview } = await this.#preview(place, hunks, conversationId);
+    const { diff, preview, change } = await this.#preview(place, hunks, conversationId);
     this.#shown.set(args, diff);
     return {
       verb: 'Edit',
       done: 'Edited',
       target: place.label,
       uri: place.uri.toString(),
-      resources: [{ type: 'path', path, access: 'write' }],
+      resources: [{ type: 'path', path, access: 'write', change }],
       preview: { ...preview, cwd: '', files: [place.label] },
     };
   }
@@ -89,16 +90,18 @@ class Editing {
     place: ResolvedPath,
     hunks: readonly Hunk[],
     conversationId: string,
-  ): Promise<{ readonly diff?: string; readonly preview: Pick<Preview, 'language' | 'text'> }> {
+  ): Promise<Previewed> {
     try {
       if (isRefused(place)) throw noFile();
-      const diff = diffOf(await this.#matched(place, hunks, conversationId));
-      return { diff, preview: { language: 'diff', text: diff } };
+      const matched = await this.#matched(place, hunks, conversationId);
+      const diff = diffOf(matched);
+      const change = { before: matched.file.text, after: matched.change.text };
+      return { diff, change, preview: { language: 'diff', text: diff } };
     } catch (error) {
       if (isReadable(place)) throw error;
       const why = error instanceof ToolError ? error.message : 'It cannot be read.';
       const text = `This cannot be done as the file is now:\n${why}\n\n${hunkDiff(hunks)}`;
-      return { preview: { language: 'plaintext', text } };
+      return { change: changeBy(hunks), preview: { language: 'plaintext', text } };
     }
   }
 
@@ -143,6 +146,12 @@ class Editing {
   }
 }
 
+interface Previewed {
+  readonly diff?: string;
+  readonly change: TextChange;
+  readonly preview: Pick<Preview, 'language' | 'text'>;
+}
+
 interface Matched {
   readonly file: TextFile;
   readonly change: AppliedHunks;
@@ -151,6 +160,12 @@ interface Matched {
 }
 
 const diffOf = ({ file, change }: Matched): string => unifiedDiff(file.text, change.text);
+
+/** What the hunks say of a file that cannot be changed as it is now. */
+const changeBy = (hunks: readonly Hunk[]): TextChange => ({
+  before: hunks.map(({ search }) => search).join('\n'),
+  after: hunks.map(({ replace }) => replace).join('\n'),
+});
 
 /** The lines around may have moved; the change itself may not be another one. */
 function isAsShown(shown: string, now: string, place: ResolvedPath): boolean {

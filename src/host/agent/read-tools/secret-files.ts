@@ -1,29 +1,11 @@
 import type { PathFilter } from '../../../agent/search/path-filter.ts';
-import { looksSecret } from '../../../chat/secret-file.ts';
+import { looksSecret, secretNameGlobs } from '../../../chat/secret-file.ts';
 import { anyCase } from '../ripgrep/glob-text.ts';
 import { listFiles } from './list-files.ts';
 import type { ReadTools } from './ports.ts';
 import type { SearchPlace } from './search-place.ts';
 
-/** Names of most files that may hold secrets, so that a list of all files need not be read. */
-const likelyNames = [
-  '.env*',
-  '*.env',
-  'id_*',
-  ...['pem', 'key', 'p12', 'pfx', 'kdbx', 'keystore', 'jks', 'ppk', 'tfvars', 'tfstate'].map(
-    (ending) => `*.${ending}`,
-  ),
-  ...['npmrc', 'netrc', 'pypirc', 'pgpass', 'git-credentials', 'yarnrc.yml'].map(
-    (name) => `[._]${name}`,
-  ),
-  'utc--*',
-  'credentials*',
-  'secrets*',
-  'service-account*',
-  'config',
-  'config.json',
-  'hosts.yml',
-].map(anyCase);
+const likelyNames = secretNameGlobs.map(anyCase);
 
 const mostNames = 1_000;
 /** Milliseconds. A session asks many times in a row, and the names change seldom. */

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { hiddenCharacters, stripHiddenCharacters } from './hidden-characters.ts';
+
+const of = (...codes: readonly number[]): string => String.fromCodePoint(...codes);
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** Each carries text that nobody sees, or reorders the text that is seen. */
+const invisible = [
+  ...range(0xfe00, 0xfe0f),
+  ...range(0xe0100, 0xe01ef),
+  ...range(0xe0000, 0xe007f),
+  ...range(0x200b, 0x200f),
+  ...range(0x2028, 0x202e),
+  ...range(0x2060, 0x206f),
+  ...range(0x180b, 0x180f),
+  ...range(0xfff9, 0xfffb),
+  ...[0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xfeff, 0xffa0],
+  ...[0x00, 0x07, 0x08, 0x1b, 0x7f, 0x85, 0x9b],
+  ...[0x1d173, 0x1bca0],
+];
+
+test('characters that cannot be seen are removed between letters, and counted', () => {
+  for (const code of invisible) {
+    const name = `U+${code.toString(16)}`;
+    expect([name, stripHiddenCharacters(`a${of(code)}b`)]).toEqual([
+      name,
+      { text: 'ab', removed: 1 },
+    ]);
+  }
+});
+
+test.each([
+  ['a run of variation selectors after an emoji', '😀\ufe0f\ufe0e', '😀', 2],
+  ['bytes behind an emoji', `😀${of(...range(0xe0100, 0xe0120))}`, '😀', 33],
+  ['a variation selector behind a letter', 'a\ufe0f', 'a', 1],
+  ['a variation selector behind a digit that is no key', '1\ufe0f2', '12', 1],
+  ['two selectors with something hidden between them', '❤\ufe0f\u200b\ufe0f', '❤\ufe0f', 2],
+  ['a joiner between Latin letters', 'pay\u200dpal', 'paypal', 1],
+  ['a joiner between Han characters', '好\u200d的', '好的', 1],
+  ['a joiner between Hangul syllables', '한\u200c글', '한글', 1],
+  ['a run of joiners between Arabic letters', 'می\u200c\u200d\u200cخ', 'میخ', 3],
+  ['a joiner at the end of an Arabic word', 'می\u200c a', 'می a', 1],
+  ['a joiner behind an emoji with no other', '😀\u200d a', '😀 a', 1],
+  ['a joiner before an emoji with no other', 'a\u200d😀', 'a😀', 1],
+  [
+    'text in tags behind a flag',
+    `🏴${of(0xe0067, 0xe0062, 0xe0072, 0xe0075, 0xe006e, 0xe007f)}`,
+    '🏴',
+    6,
+  ],
+  ['a flag that goes on', `🏴${of(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe0041)}`, '🏴', 6],
+])('removes %s', (_, text, clean, removed) => {
+  expect(stripHiddenCharacters(text)).toEqual({ text: clean, removed });
+});
+
+test.each([
+  ['a family', '👨‍👩‍👧‍👦 👩🏽‍💻 ❤️‍🔥 🧑‍🦰'],
+  ['flags', '🇩🇪 🏳️‍🌈 🏴‍☠️'],
+  ['flags of parts of countries', `🏴${of(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe007f)}!`],
+  ['keycaps', '1️⃣ #️⃣ *️⃣'],
+  ['text and emoji forms of a symbol', '©\ufe0e ❤\ufe0f ↔\ufe0f ‼\ufe0f ★'],
+  ['skin colours', '👍🏽'],
+  ['Persian', 'می‌خواهم کتاب‌ها'],
+  ['Hindi', 'क्‍ष र्‌क'],
+  ['Sinhala', 'ශ්‍රී ලංකා'],
+  ['Malayalam that ends in a consonant', 'അവന്‍ പറഞ്ഞു'],
+  ['Hebrew, Arabic, Thai, Korean and Chinese', 'שלום مرحبا สวัสดี 한글 漢字'],
+  ['tabs and line ends', 'a\tb\r\nc\n'],
+  ['accents, white space and private signs', 'cafe\u0301\u00a0x\u3000\ue0b0'],
+])('leaves %s alone', (_, text) => {
+  expect(stripHiddenCharacters(text)).toEqual({ text, removed: 0 });
+});
+
+test('what is clean stays as it is, and nothing else is lost', () => {
+  const unit = fc.oneof(
+    fc.constantFrom(...invisible).map((code) => of(code)),
+    fc.constantFrom('a', '1', '😀', '❤', '🏴', '⃣', '🏽', 'क', '्', 'م', '\n', '漢'),
+    fc.string({ unit: 'grapheme', maxLength: 3 }),
+  );
+  fc.assert(
+    fc.property(fc.array(unit, { maxLength: 20 }), (units) => {
+      const text = units.join('');
+      const { text: clean, removed } = stripHiddenCharacters(text);
+      expect(stripHiddenCharacters(clean)).toEqual({ text: clean, removed: 0 });
+      const found = [...hiddenCharacters(text)];
+      expect(found).toHaveLength(removed);
+      const gone = found.map(({ character }) => character).join('');
+      expect(clean.length + gone.length).toBe(text.length);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a text that goes on later keeps a joiner at its end', () => {
+  expect([...hiddenCharacters('👨\u200d', { goesOn: true })]).toEqual([]);
+  expect([...hiddenCharacters('👨\u200d')]).toEqual([{ character: '\u200d', index: 2 }]);
+  expect([...hiddenCharacters('a\u200d', { goesOn: true })]).toHaveLength(1);
+});
