@@ -42,6 +42,7 @@ function summary({ changes, open, tabIndex, toggle }: ChangesPanel): TemplateRes
   const { files } = changes;
   const sum = (of: (file: File) => number): number =>
     files.reduce((total, file) => total + of(file), 0);
+  const count = files.filter(({ review }) => review !== 'rejected').length;
   return html`<button
     type="button"
     class="fold changes-fold"
@@ -50,7 +51,7 @@ function summary({ changes, open, tabIndex, toggle }: ChangesPanel): TemplateRes
     @click=${toggle}
   >
     ${icon(open ? 'chevron-down' : 'chevron-right')}
-    <span>${files.length === 1 ? '1 file changed' : `${files.length} files changed`}</span>
+    <span>${count === 1 ? '1 file changed' : `${count} files changed`}</span>
     ${figures(
       sum(({ added }) => added),
       sum(({ removed }) => removed),

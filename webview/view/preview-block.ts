@@ -11,6 +11,7 @@ const shortText = 300;
 const longLine = 400;
 /** More than these have to be scrolled to their end. */
 const linesInSight = 20;
+const textInSight = 4_000;
 
 /** The whole of what a call would do. Long lines wrap, so that nothing can be out of sight but below. */
 export interface PreviewBlock {
@@ -53,7 +54,8 @@ export function createPreview(preview: PreviewView, onRead: () => void): Preview
       return read;
     },
     watch: () => {
-      if (!isAtEnd(element) && linesTaken(element) > linesInSight + 1) setRead(false);
+      const isLong = text.length > textInSight || linesTaken(element) > linesInSight + 1;
+      if (isLong && !isAtEnd(element)) setRead(false);
     },
   };
 }

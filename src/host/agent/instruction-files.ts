@@ -1,3 +1,5 @@
+import { realpath } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import * as vscode from 'vscode';
 import type { InstructionFile } from '../../agent/instructions.ts';
 
@@ -27,11 +29,9 @@ export async function readInstructionFiles({
   shown,
 }: InstructionPlaces): Promise<readonly InstructionFile[]> {
   if (!isTrusted) return [];
-  const read = (uri: vscode.Uri, label: string, folder: string) =>
-    readFile(uri, folders.length > 1 ? `${folder}/${label}` : label);
-  const roots = folders.flatMap(({ uri, name }) =>
-    atRoot.map((each) => read(vscode.Uri.joinPath(uri, each), each, name)),
-  );
+  const read = (label: string, folder: Pick<vscode.WorkspaceFolder, 'uri' | 'name'>) =>
+    readFile(folder.uri, label, folders.length > 1 ? `${folder.name}/${label}` : label);
+  const roots = folders.flatMap((folder) => atRoot.map((each) => read(each, folder)));
   const files = await Promise.all([...roots, nearest()]);
   return files.filter((file) => file !== undefined);
 
@@ -42,7 +42,7 @@ export async function readInstructionFiles({
     const root = folder.uri.path.length;
     for (let at = vscode.Uri.joinPath(shown, '..'); at.path.length > root;) {
       const uri = vscode.Uri.joinPath(at, anywhere);
-      const file = await read(uri, uri.path.slice(root + 1), folder.name);
+      const file = await read(uri.path.slice(root + 1), folder);
       if (file !== undefined) return file;
       at = vscode.Uri.joinPath(at, '..');
     }
@@ -55,14 +55,26 @@ const isIn = (uri: vscode.Uri, folder: vscode.Uri): boolean =>
   uri.authority === folder.authority &&
   uri.path.startsWith(folder.path.endsWith('/') ? folder.path : `${folder.path}/`);
 
-async function readFile(uri: vscode.Uri, label: string): Promise<InstructionFile | undefined> {
+async function readFile(
+  folder: vscode.Uri,
+  path: string,
+  label: string,
+): Promise<InstructionFile | undefined> {
+  const uri = vscode.Uri.joinPath(folder, path);
   try {
     const { type, size } = await vscode.workspace.fs.stat(uri);
     // A link could bring in a file from outside the workspace.
     if (type !== vscode.FileType.File || size > maxBytes) return undefined;
+    if (uri.scheme === 'file' && (await isThroughLink(folder, uri))) return undefined;
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
     return text.trim() === '' ? undefined : { label, text };
   } catch {
     return undefined;
   }
+}
+
+/** Whether a folder on the way from the workspace folder is a link: then the file may be from anywhere. */
+async function isThroughLink(folder: vscode.Uri, file: vscode.Uri): Promise<boolean> {
+  const inFolder = relative(folder.fsPath, file.fsPath);
+  return (await realpath(file.fsPath)) !== join(await realpath(folder.fsPath), inFolder);
 }

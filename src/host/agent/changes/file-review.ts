@@ -9,7 +9,7 @@ import type { Kept } from '../../../agent/checkpoint/turn-record.ts';
 import { changeOf, type TurnFile } from '../../../agent/checkpoint/turn-state.ts';
 import type { TurnRef } from '../change-recorder.ts';
 import { blobOf } from './blob-files.ts';
-import { textOf } from './file-text.ts';
+import { reviewedKept, textOf } from './file-text.ts';
 import type { TurnChanges } from './turn-changes.ts';
 
 /** One file of one turn under review. Its position in the turn never changes. */
@@ -92,6 +92,3 @@ export class FileReview {
     return { blob: blobOf(bytes), bytes };
   }
 }
-
-/** It was written by `accept`. */
-export const reviewedKept = (blob: string): Kept => ({ blob, encoding: 'utf8' });

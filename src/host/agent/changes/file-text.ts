@@ -1,3 +1,4 @@
+import type { Kept } from '../../../agent/checkpoint/turn-record.ts';
 import * as vscode from 'vscode';
 import { type Lines, linesOf } from '../../../agent/checkpoint/lines.ts';
 
@@ -56,3 +57,6 @@ function looksBinary(bytes: Uint8Array): boolean {
     (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   return !isUtf16 && bytes.subarray(0, 8_000).includes(0);
 }
+
+/** It was written by `accept`. */
+export const reviewedKept = (blob: string): Kept => ({ blob, encoding: 'utf8' });

@@ -5,8 +5,8 @@ import { changeOf, type TurnFile, type TurnState } from '../../../agent/checkpoi
 import type { TurnRef } from '../change-recorder.ts';
 import { blobOf } from './blob-files.ts';
 import { fileLabel } from './changes-view.ts';
-import { type FileReview, reviewedKept } from './file-review.ts';
-import { bytesOfText, textOf } from './file-text.ts';
+import type { FileReview } from './file-review.ts';
+import { bytesOfText, reviewedKept, textOf } from './file-text.ts';
 import { outcomeText } from './outcome-text.ts';
 import { putOldLines, ReviewParts } from './review-parts.ts';
 import type { Reviews, WaitingHunk } from './reviews.ts';

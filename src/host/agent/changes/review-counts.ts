@@ -4,8 +4,7 @@ import type { Kept } from '../../../agent/checkpoint/turn-record.ts';
 import type { TurnFile, TurnState } from '../../../agent/checkpoint/turn-state.ts';
 import { diffLines } from '../../../base/line-diff.ts';
 import type { Blobs } from './blob-files.ts';
-import { reviewedKept } from './file-review.ts';
-import { countLines, textOf } from './file-text.ts';
+import { countLines, reviewedKept, textOf } from './file-text.ts';
 
 export interface LineCounts {
   readonly added: number;
