@@ -480,7 +480,7 @@ suite('review', () => {
         assert.match((await fixture.decide(decision)) ?? '', /until you trust this workspace/u);
       }
       await fixture.press('a.txt', 1, 'Reject');
-      await fixture.press('a.txt', 0, 'Accept All (1)');
+      await fixture.press('a.txt', 0, 'Accept All in File (1)');
       assert.deepEqual(await fixture.disk(), after);
       assert.equal(fixture.view?.files[0]?.review, 'pending');
       fixture.isTrusted = true;

@@ -102,13 +102,13 @@ export class ReviewActions {
 
   /** Of files that could not go back as a whole, what can: hunks without anything that the person typed. */
   async #rejectParts(turn: TurnRef, whole: UndoOutcome): Promise<UndoOutcome> {
-    const conflicts: LabelledConflict[] = [];
+    // Folders, and what may not be touched at all, stay as they are.
+    const conflicts = whole.conflicts.filter(
+      ({ file, reason }) => file === undefined || reason !== 'changed',
+    );
     for (const [index, file] of pendingOf(this.#changes.stateOf(turn))) {
-      const label = fileLabel(file);
-      const refusal = whole.conflicts.find(
-        (each) => each.label === label && each.reason !== 'changed',
-      );
-      const elsewhere = refusal ?? (await this.#placeRefusal(turn, file));
+      if (conflicts.some((each) => each.file === index)) continue;
+      const elsewhere = await this.#placeRefusal(turn, file);
       if (elsewhere !== undefined) {
         conflicts.push(elsewhere);
         continue;
@@ -119,7 +119,7 @@ export class ReviewActions {
         await this.#changes.review(turn, () => ({
           records: [{ type: 'review', file: index, state }],
         }));
-      } else conflicts.push({ label: stayLabel(label, all, stay), reason: 'changed' });
+      } else conflicts.push({ label: stayLabel(fileLabel(file), all, stay), reason: 'changed' });
     }
     return { ...whole, conflicts };
   }

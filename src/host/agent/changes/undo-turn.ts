@@ -23,6 +23,8 @@ export interface LabelledConflict {
   /** The whole path for what is not in this workspace. */
   readonly label: string;
   readonly reason: 'changed' | 'not-kept' | PlaceRefusal['reason'];
+  /** Index in the turn's files; absent for a folder. */
+  readonly file?: number;
 }
 
 /** What an undo works with. */
@@ -147,7 +149,10 @@ async function outcomeOf(
   return {
     restored,
     conflicts: [
-      ...[...conflicts].map(([index, conflict]) => labelled(conflict, labels[index] ?? '')),
+      ...[...conflicts].map(([index, conflict]) => ({
+        ...labelled(conflict, labels[index] ?? ''),
+        file: files[index] ?? 0,
+      })),
       ...foldersLeft.map((refusal) => labelled(refusal, '')),
     ],
     sensitive,
