@@ -373,15 +373,19 @@ suite('commands', () => {
 
   test('the grammars that are shipped judge what runs here', async () => {
     const extension = vscode.extensions.getExtension('inference-service.inference-service');
+    // A global AMD loader, as another extension may bring one, takes the parser, which is not bundled here.
+    using _ = withoutAmd();
     const parser = createCommandParser(join(extension?.extensionPath ?? '', 'dist/host'));
     for (const shell of ['bash', 'powershell'] as const) {
       const decide = async (commandLine: string): Promise<string> => {
         const tree = await parser.parse(shell, commandLine);
-        return judgeCommand({ shell, commandLine, tree }, { prefixes: [], reading: true }).decision;
+        const grants = { prefixes: [], reading: true };
+        const { decision, reasons } = judgeCommand({ shell, commandLine, tree }, grants);
+        return [decision, ...reasons.map(({ code }) => code)].join(' ');
       };
       assert.equal(await decide('git status'), 'allow', shell);
-      assert.equal(await decide('git status; rm x'), 'ask', shell);
-      assert.equal(await decide('git status\rrm x'), 'refuse', shell);
+      assert.match(await decide('git status; rm x'), /^ask/u, shell);
+      assert.match(await decide('git status\rrm x'), /^refuse/u, shell);
     }
   });
 
@@ -448,4 +452,15 @@ function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+function withoutAmd(): Disposable {
+  const scope = globalThis as { define?: unknown };
+  const { define } = scope;
+  delete scope.define;
+  return {
+    [Symbol.dispose]: () => {
+      if (define !== undefined) scope.define = define;
+    },
+  };
 }
