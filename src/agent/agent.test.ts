@@ -199,6 +199,20 @@ describe('calls that must not run', () => {
     ]);
   });
 
+  test('what a model wrote into a call is in no log', async () => {
+    const world = agentWorld({
+      tools: [
+        tool('run', () => {
+          throw new Error('broken');
+        }),
+      ],
+      answers: [[call('run', { command: 'PGPASSWORD=s3cret psql' })], [say('ok')]],
+    });
+    await world.session.send('Go', []);
+    expect(world.logged).toHaveLength(1);
+    expect(JSON.stringify(world.logged.map(String))).not.toContain('s3cret');
+  });
+
   test('an error of the tool itself is logged, and its words do not reach the model', async () => {
     const world = agentWorld({
       tools: [

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { productSources } from './sources.ts';
+
+const sources = [...productSources()];
+
+test('models get these tools of ours, and none that reaches a wallet, a key or a setting', () => {
+  const names = sources
+    .filter(([path]) => path.startsWith('src/agent/') || path.startsWith('src/host/agent/'))
+    .flatMap(([, text]) => [...text.matchAll(/^\s+name: '(?<name>[a-z_]+)',$/gmu)])
+    .map(({ groups }) => groups?.['name']);
+  expect(names.toSorted()).toEqual([
+    'ask_user',
+    'create_file',
+    'delete_file',
+    'edit_file',
+    'find_files',
+    'find_references',
+    'find_symbols',
+    'get_problems',
+    'go_to_definition',
+    'list_directory',
+    'open_file',
+    'read_command_output',
+    'read_file',
+    'rename_file',
+    'run_command',
+    'search_text',
+    'show_diff',
+    'stop_command',
+  ]);
+});
+
+test('only commands that were allowed and the search start processes: nothing that lies in a workspace does', () => {
+  const starting = sources.filter(([, text]) => text.includes('node:child_process'));
+  expect(starting.map(([path]) => path).toSorted()).toEqual([
+    'src/host/agent/process-tree.ts',
+    'src/host/agent/ripgrep/run-ripgrep.ts',
+    'src/host/agent/running-command.ts',
+  ]);
+  const terminals = sources.filter(([, text]) =>
+    /\bcreateTerminal\b|\btasks\.executeTask\b/u.test(text),
+  );
+  expect(terminals).toEqual([]);
+});
