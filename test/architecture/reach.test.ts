@@ -7,7 +7,7 @@ test('models get these tools of ours, and none that reaches a wallet, a key or a
   const names = sources
     .filter(([path]) => path.startsWith('src/agent/') || path.startsWith('src/host/agent/'))
     .flatMap(([, text]) => [...text.matchAll(/^\s+name: '(?<name>[a-z_]+)',$/gmu)])
-    .map(({ groups }) => groups?.['name']);
+    .map(({ groups }) => groups?.['name'] ?? '');
   expect(names.toSorted()).toEqual([
     'ask_user',
     'create_file',
