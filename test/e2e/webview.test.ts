@@ -215,6 +215,12 @@ describe('keyboard', () => {
     await page.keyboard.press('ArrowUp');
     expect(await focused()).toBe('You');
     await page.keyboard.press('Home');
+    // The browser draws what was far out of sight, and makes it reachable, with its next frame.
+    await page.waitForFunction(() =>
+      document.activeElement
+        ?.querySelector('button')
+        ?.checkVisibility({ contentVisibilityAuto: true }),
+    );
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('Edit');
   });
