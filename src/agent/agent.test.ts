@@ -97,6 +97,25 @@ describe('a turn', () => {
     expect(world.toolMessages(1)).toEqual(['r1', 'r2', 'w1', 'w2', 'r3']);
   });
 
+  test('a message that is sent at the end of a turn begins one of its own', async () => {
+    const world = agentWorld({ answers: [[say('One.')], [say('Two.')], [say('Unasked.')]] });
+    const listening = world.session.onDidChange((event) => {
+      if (event.type !== 'turn-event' || event.event.type !== 'turn-end') return;
+      listening.dispose();
+      void world.session.send('Second', []);
+    });
+    await world.session.send('First', []);
+    await world.session.settled();
+    expect(world.session.conversation.path().map(({ text }) => text)).toEqual([
+      'First',
+      'One.',
+      'Second',
+      'Two.',
+    ]);
+    expect(world.requests).toHaveLength(2);
+    expect(world.uses).toMatchObject([{ requests: 1 }, { requests: 1 }]);
+  });
+
   test('a model without tools gets none', async () => {
     const world = agentWorld({
       tools: [tool('read', () => '')],

@@ -217,13 +217,12 @@ export class ChatSession implements Disposable {
     const turn = this.#turn(first, signal);
     for (let answer = first, end = endId; ; end = answer.parentId) {
       await this.#stream(answer, end, turn);
-      const ended = this.#find(answer);
-      this.#ports.agent?.answered(turn, ended);
-      if (this.#running === undefined) return;
-      const goesOn = await this.#work(turn, ended);
+      // Whoever heard of the end may have begun another turn.
+      if (!this.#isRunning(turn)) return;
+      const goesOn = await this.#work(turn, this.#find(answer));
       await this.#writes;
       if (!goesOn) return;
-      answer = this.#addAnswer(ended.id).answer;
+      answer = this.#addAnswer(answer.id).answer;
       if (this.#running !== undefined) this.#running.answerId = answer.id;
     }
   }
@@ -235,6 +234,10 @@ export class ChatSession implements Disposable {
     if (!goesOn) this.#running = undefined;
     this.#changed.fire({ type: 'work-end', answer: this.#find(answer) });
     return goesOn;
+  }
+
+  #isRunning({ signal }: AgentTurn): boolean {
+    return this.#running?.abort.signal === signal;
   }
 
   #turn(answer: Answer, signal: AbortSignal): AgentTurn {
@@ -274,7 +277,7 @@ export class ChatSession implements Disposable {
         estimateCost: (usage) => estimateCost(answer.model.id, usage),
         earlier: answer.result,
       },
-      (event) => this.#turnEvent(answer.id, event, draft),
+      (event) => this.#turnEvent({ turn, answer, draft }, event),
     );
     await this.#writes;
   }
@@ -323,7 +326,8 @@ export class ChatSession implements Disposable {
     }
   }
 
-  #turnEvent(id: string, event: TurnEvent, draft: DeltaBatcher): void {
+  #turnEvent({ turn, answer, draft }: Streaming, event: TurnEvent): void {
+    const { id } = answer;
     if (event.type === 'text-delta') {
       this.conversation.apply({
         type: 'answer-delta',
@@ -337,6 +341,7 @@ export class ChatSession implements Disposable {
       // With calls to run the turn is not over.
       if (this.#ports.agent === undefined || !endsWithCalls(event)) this.#running = undefined;
       void this.#record({ type: 'answer-end', id, status: event.status, result: event.result });
+      this.#ports.agent?.answered(turn, this.#find(answer));
       if (event.result.failure !== undefined) this.#ports.report(event.result.failure);
     } else if (event.type === 'reply-info') {
       this.#ports.report(event.info);
@@ -369,6 +374,13 @@ export class ChatSession implements Disposable {
       this.#storeFailed = true;
     }
   }
+}
+
+/** An answer that grows. */
+interface Streaming {
+  readonly turn: AgentTurn;
+  readonly answer: Answer;
+  readonly draft: DeltaBatcher;
 }
 
 const endsWithCalls = ({ status, result }: Pick<Answer, 'status' | 'result'>): boolean =>
