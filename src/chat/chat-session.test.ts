@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { MemoryStore } from '../../test/support/memory-store.ts';
+import { defined } from '../base/defined.ts';
 import type { ChatEvent, ChatRequest } from '../service/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/failure.ts';
 import { type ChatPorts, ChatSession, type SessionEvent } from './chat-session.ts';
 import { Conversation, type ConversationRecord } from './conversation.ts';
+import { buildRequest } from './prompt.ts';
+import type { TurnAgent } from './turn-agent.ts';
 
 const start: ConversationRecord & { type: 'conversation-start' } = {
   type: 'conversation-start',
@@ -22,8 +25,12 @@ const interrupted: ChatEvent = {
   outcome: { kind: 'failed', failure: { code: 'interrupted', message: 'cut' } },
 };
 
+type Scripts = readonly (readonly ChatEvent[])[];
+
 /** A session whose model answers with the given scripts, one per request. */
-function sessionWith(...scripts: readonly (readonly ChatEvent[])[]) {
+const sessionWith = (...scripts: Scripts) => sessionOf(scripts);
+
+function sessionOf(scripts: Scripts, agent?: TurnAgent) {
   const store = new MemoryStore();
   const requests: ChatRequest[] = [];
   const told: SessionEvent[] = [];
@@ -34,6 +41,7 @@ function sessionWith(...scripts: readonly (readonly ChatEvent[])[]) {
     store,
     clock: new ManualClock(),
     newId: () => `m${++ids}`,
+    ...defined({ agent }),
     async *stream(request, signal) {
       onDisk.push(store.records('c1').length);
       const script = scripts[requests.push(request) - 1] ?? [];
@@ -209,5 +217,72 @@ describe('a chat session', () => {
     await session.rename('Named early');
     await session.settled();
     expect(store.records('c1')).toEqual([]);
+  });
+});
+
+describe('a turn that cannot go on', () => {
+  const calls: ChatEvent[] = [
+    { type: 'tool-call-delta', index: 0, id: 't0', name: 'read', arguments: '{}' },
+    { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'tool_calls' } },
+  ];
+  const broken = new Error('broken');
+  const works: TurnAgent = {
+    request: ({ conversation, modelId }, endId) =>
+      Promise.resolve(buildRequest({ model: modelId, path: conversation.path(endId) })),
+    runCalls: () => Promise.resolve(true),
+    makeRoom: () => Promise.resolve(false),
+    answered: () => {},
+  };
+  const throws = (): never => {
+    throw broken;
+  };
+
+  test.each<[what: string, agent: Partial<TurnAgent>]>([
+    ['whose tools cannot be loaded', { runCalls: () => Promise.reject(broken) }],
+    ['whose agent throws', { runCalls: throws }],
+  ])('%s ends as failed, and the person can send again', async (_, agent) => {
+    const { session, store, told, warnings } = sessionOf([calls, [text('Hi'), complete]], {
+      ...works,
+      ...agent,
+    });
+    await session.send('Go', []);
+    expect(session.streaming).toBeUndefined();
+    expect(warnings).toEqual([broken]);
+    const failed = session.conversation.head;
+    expect(failed).toMatchObject({
+      status: 'complete',
+      result: { toolCalls: [{ id: 't0' }], failure: { code: 'internal-error' } },
+    });
+    expect(told.at(-1)).toEqual({ type: 'work-end', answer: failed });
+    expect((await store.load('c1'))?.head).toEqual(failed);
+    await session.send('Again', []);
+    expect(session.conversation.head).toMatchObject({ text: 'Hi', status: 'complete' });
+  });
+
+  test('ends what still runs', async () => {
+    let signal: AbortSignal | undefined;
+    const { session } = sessionOf([calls], {
+      ...works,
+      runCalls: (turn) => {
+        signal = turn.signal;
+        return Promise.reject(broken);
+      },
+    });
+    await session.send('Go', []);
+    expect(signal?.aborted).toBe(true);
+  });
+
+  test('is not one whose answer could not be counted', async () => {
+    const { session, told, warnings } = sessionOf([calls, [text('Done'), complete]], {
+      ...works,
+      answered: throws,
+    });
+    await session.send('Go', []);
+    expect(warnings).toEqual([broken, broken]);
+    const ends = told.filter(
+      (each) => each.type === 'turn-event' && each.event.type === 'turn-end',
+    );
+    expect(ends).toHaveLength(2);
+    expect(session.conversation.head).toMatchObject({ text: 'Done', status: 'complete' });
   });
 });

@@ -208,13 +208,15 @@ export class ChatSession implements Disposable {
   /** Runs a turn from `answer` on, which goes on after the message `endId`. */
   async #begin(answer: Answer, endId: string, before: Promise<unknown>): Promise<void> {
     const abort = new AbortController();
-    const done = before.then(() => this.#runTurn(answer, endId, abort.signal));
+    const turn = this.#turn(answer, abort.signal);
+    const done = before
+      .then(() => this.#runTurn(answer, endId, turn))
+      .catch((error: unknown) => this.#fail(turn, error));
     this.#running = { answerId: answer.id, abort, done };
     await done;
   }
 
-  async #runTurn(first: Answer, endId: string, signal: AbortSignal): Promise<void> {
-    const turn = this.#turn(first, signal);
+  async #runTurn(first: Answer, endId: string, turn: AgentTurn): Promise<void> {
     for (let answer = first, end = endId; ; end = answer.parentId) {
       await this.#stream(answer, end, turn);
       // Whoever heard of the end may have begun another turn.
@@ -234,6 +236,22 @@ export class ChatSession implements Disposable {
     if (!goesOn) this.#running = undefined;
     this.#changed.fire({ type: 'work-end', answer: this.#find(answer) });
     return goesOn;
+  }
+
+  /** Ends a turn that cannot go on for a fault of ours. What was done until then stays done, and is told. */
+  async #fail(turn: AgentTurn, error: unknown): Promise<void> {
+    this.#ports.logError('A turn could not go on', error);
+    const running = this.#running;
+    if (running === undefined || !this.#isRunning(turn)) return;
+    this.#running = undefined;
+    running.abort.abort();
+    const answer = this.conversation.find(running.answerId);
+    if (answer?.role !== 'assistant') return;
+    const status = answer.status === 'streaming' ? 'failed' : answer.status;
+    const result = { ...answer.result, failure: notGoingOn };
+    const written = this.#record({ type: 'answer-end', id: answer.id, status, result });
+    this.#changed.fire({ type: 'work-end', answer: this.#find(answer) });
+    await written;
   }
 
   #isRunning({ signal }: AgentTurn): boolean {
@@ -341,12 +359,20 @@ export class ChatSession implements Disposable {
       // With calls to run the turn is not over.
       if (this.#ports.agent === undefined || !endsWithCalls(event)) this.#running = undefined;
       void this.#record({ type: 'answer-end', id, status: event.status, result: event.result });
-      this.#ports.agent?.answered(turn, this.#find(answer));
+      this.#tellAgent(turn, answer);
       if (event.result.failure !== undefined) this.#ports.report(event.result.failure);
     } else if (event.type === 'reply-info') {
       this.#ports.report(event.info);
     }
     this.#changed.fire({ type: 'turn-event', answerId: id, event });
+  }
+
+  #tellAgent(turn: AgentTurn, answer: Answer): void {
+    try {
+      this.#ports.agent?.answered(turn, this.#find(answer));
+    } catch (error) {
+      this.#ports.logError('What an answer took could not be counted', error);
+    }
   }
 
   /** Applies the records and writes them. Resolves when they are on disk, or the disk refused. */
@@ -396,4 +422,10 @@ const stoppedByPerson: ServiceFailure = { code: 'stopped', message: 'Stopped.' }
 const notPrepared: ServiceFailure = {
   code: 'internal-error',
   message: 'The request could not be prepared. The log says more.',
+};
+
+const notGoingOn: ServiceFailure = {
+  code: 'internal-error',
+  message:
+    'The turn ended here because of an error in the extension. What was done until then stays done. The log says more; send a message to go on.',
 };

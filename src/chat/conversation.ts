@@ -47,6 +47,7 @@ export interface AnswerResult {
   readonly timeToFirstTokenMs?: number;
   readonly durationMs?: number;
   readonly finishReason?: FinishReason;
+  /** Why it did not end well; of a whole answer, why the turn could not go on after it. */
   readonly failure?: ServiceFailure;
   readonly usage?: Usage;
   readonly cost?: Cost;

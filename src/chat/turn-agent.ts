@@ -25,8 +25,9 @@ export interface TurnAgent {
    */
   request(turn: AgentTurn, endId: string): Promise<ChatRequest>;
   /**
-   * Runs the calls of a complete answer and tells each through `putRun`. Never throws.
+   * Runs the calls of a complete answer and tells each through `putRun`.
    * @returns whether the model is asked again
+   * @throws what ends the turn: a fault of ours, never of a tool
    */
   runCalls(turn: AgentTurn, answer: Answer): Promise<boolean>;
   /**

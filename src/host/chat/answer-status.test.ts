@@ -49,6 +49,14 @@ test.each<[name: string, shown: Answer, status: string]>([
   expect(answerStatus(shown, false, false)).toBe('complete');
 });
 
+test('a whole answer whose calls could not be run', () => {
+  const shown = withCalls(2, {});
+  const failure = { code: 'internal-error', message: 'Broken.' } as const;
+  const broken = { ...shown, result: { ...shown.result, failure } };
+  expect(answerStatus(broken, false, true)).toBe('failed');
+  expect(answerStatus(broken, false, false)).toBe('failed');
+});
+
 test.each(['streaming', 'stopped', 'interrupted', 'failed'] as const)(
   'an answer that is %s itself',
   (status) => {
