@@ -207,9 +207,16 @@ suite('edits: a file that is changed', () => {
     assert.doesNotMatch(output, /abc|def/);
   });
 
-  test('takes what was typed and not saved with it', async () => {
-    await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
+  test('takes what was typed and not saved with it, which the person is told', async () => {
+    await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n', 'b.txt': 'one\n' });
     const document = await typeInto(fixture.uri('a.txt'), 'typed\n');
+    const shownOf = async (name: string): Promise<string | undefined> =>
+      (await fixture.plan('edit_file', fixture.editArguments(name, [['one', '1']]))).preview?.text;
+    assert.equal(
+      await shownOf('a.txt'),
+      'The file has unsaved changes, which will be saved with this edit.\n\n@@ -1,3 +1,3 @@\n typed\n-one\n+1\n two',
+    );
+    assert.equal(await shownOf('b.txt'), '@@ -1,1 +1,1 @@\n-one\n+1');
     await fixture.edit('a.txt', [['typed\none', 'TYPED\none']]);
     assert.equal(fixture.read('a.txt'), 'TYPED\none\ntwo\n');
     assert.equal(document.isDirty, false);

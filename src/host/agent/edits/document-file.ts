@@ -9,6 +9,7 @@ import type { TextFile } from './text-file.ts';
 /** A file by its editor's document: cursors, folds and what was typed stay, and one undo takes an edit back. */
 export class DocumentFile implements TextFile {
   readonly text: string;
+  readonly isUnsaved: boolean;
   readonly #document: vscode.TextDocument;
   readonly #bytes: Uint8Array;
   readonly #label: string;
@@ -16,6 +17,7 @@ export class DocumentFile implements TextFile {
   /** @param bytes On disk now, which are older than the document's text when that is not saved. */
   constructor(document: vscode.TextDocument, bytes: Uint8Array, label: string) {
     this.text = document.getText();
+    this.isUnsaved = document.isDirty;
     this.#document = document;
     this.#bytes = bytes;
     this.#label = label;

@@ -96,7 +96,7 @@ class Editing {
       const matched = await this.#matched(place, hunks, conversationId);
       const diff = diffOf(matched);
       const change = { before: matched.file.text, after: matched.change.text };
-      return { diff, change, preview: { language: 'diff', text: diff } };
+      return { diff, change, preview: { language: 'diff', text: shownOf(matched.file, diff) } };
     } catch (error) {
       if (isReadable(place)) throw error;
       const why = error instanceof ToolError ? error.message : 'It cannot be read.';
@@ -158,6 +158,10 @@ interface Matched {
   /** The text is the one that the conversation saw last, or it never saw any. */
   readonly isKnown: boolean;
 }
+
+/** What is not saved is in no diff to what the editor shows. */
+const shownOf = ({ isUnsaved }: TextFile, diff: string): string =>
+  isUnsaved ? `The file has unsaved changes, which will be saved with this edit.\n\n${diff}` : diff;
 
 const diffOf = ({ file, change }: Matched): string => unifiedDiff(file.text, change.text);
 

@@ -85,6 +85,7 @@ function hasOtherEndings(text: string): boolean {
 /** A file whose line endings an editor would not keep, or whose editor lags behind. It reads the file again by itself. */
 class BytesFile implements TextFile {
   readonly text: string;
+  readonly isUnsaved = false;
   readonly #place: ResolvedPath;
   readonly #bytes: Uint8Array;
   readonly #encoded: EncodedText;

@@ -4,6 +4,8 @@ import type { Place } from '../../../agent/edit/hunk.ts';
 export interface TextFile {
   /** As it is now: an unsaved editor wins over the disk. With its line endings, without a byte order mark. */
   readonly text: string;
+  /** Whether {@link text} holds changes of an editor that are not saved: a write saves them too. */
+  readonly isUnsaved: boolean;
   /**
    * Replaces places of {@link text}, saves, and reads it again.
    * @returns the text that is saved, which differs from what was meant where the editor formats on saving.
