@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  check,
+  createDraft,
+  details,
+  editDraft,
+  gallery,
+  image,
+  images,
+  input,
+  job,
+  studio,
+  studioModels,
+} from '../../test/support/webview-page/studio-states.ts';
+import {
+  imagesPerMessage,
+  readStudioHostMessage,
+  type StudioHostMessage,
+  studioVersion,
+} from './studio-host-message.ts';
+
+/** One of each type. */
+const samples: {
+  readonly [Type in StudioHostMessage['type']]: Omit<
+    Extract<StudioHostMessage, { type: Type }>,
+    'type'
+  >;
+} = {
+  'state-set': {
+    version: studioVersion,
+    state: studio({ jobs: [job()], images: images(2), inputs: [input(1)] }),
+  },
+  'models-change': { models: studioModels() },
+  'styles-change': { styles: { status: 'ready', names: ['Anime'], problem: null } },
+  'check-change': {
+    check: check({ problems: [{ field: 'size', severity: 'error', text: 'Too wide.' }] }),
+  },
+  'create-set': { draft: createDraft({ seed: -3, cfgScale: 7.5 }) },
+  'edit-set': { draft: editDraft() },
+  'inputs-change': { inputs: [input(1), input(2)] },
+  'job-put': { job: job({ status: 'running', images: [null, 'i0'], durationMs: null }) },
+  'job-remove': { id: 'j1' },
+  'images-put': { images: images(3) },
+  'images-remove': { ids: ['i1'] },
+  'gallery-change': { gallery: gallery({ status: 'ready', count: 3, bytes: 12 }) },
+  'image-details': { details: details({ source: { src: 'data:,', label: 'Before' } }) },
+  'image-show': { id: 'i1' },
+  'section-show': { section: 'gallery', focus: true },
+  'account-change': { account: studio().account },
+  'notice-show': { text: 'Saved.' },
+};
+const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
+
+test('every message is read as it is', () => {
+  for (const each of messages) expect(readStudioHostMessage(each)).toStrictEqual(each);
+});
+
+test('anything else is no message', () => {
+  const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
+  fc.assert(fc.property(anything, (value) => readStudioHostMessage(value) === undefined));
+});
+
+test.each([
+  ['a state of another version', { type: 'state-set', version: 0, state: studio() }],
+  ['more pictures than a piece has', { type: 'images-put', images: images(imagesPerMessage + 1) }],
+  ['a size of nothing', { type: 'images-put', images: [image(1, { width: 0 })] }],
+  ['a size without end', { type: 'images-put', images: [image(1, { height: Infinity })] }],
+  ['markup for an id', { type: 'job-remove', id: '<img src=x>' }],
+  [
+    'a prompt for search without end',
+    { type: 'images-put', images: [image(1, { prompt: 'x'.repeat(501) })] },
+  ],
+  ['five variants', { type: 'create-set', draft: { ...createDraft(), variants: 5 } }],
+  [
+    'a format that is no picture',
+    { type: 'create-set', draft: { ...createDraft(), format: 'svg' } },
+  ],
+  ['one field too many', { type: 'image-show', id: 'i1', command: 'workbench.action.quit' }],
+  ['a prototype as a field', JSON.parse('{"type":"image-show","id":"i1","__proto__":{}}')],
+])('%s is none', (_what, value) => {
+  expect(readStudioHostMessage(value)).toBeUndefined();
+});

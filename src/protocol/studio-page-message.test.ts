@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createDraft, editDraft } from '../../test/support/webview-page/studio-states.ts';
+import {
+  maxThumbnailBytes,
+  readStudioPageMessage,
+  type StudioPageMessage,
+} from './studio-page-message.ts';
+
+/** One of each type. */
+const samples: {
+  readonly [Type in StudioPageMessage['type']]: Omit<
+    Extract<StudioPageMessage, { type: Type }>,
+    'type'
+  >;
+} = {
+  ready: { version: 1 },
+  'create-change': { seq: 1, draft: createDraft({ prompt: 'A boat' }) },
+  'edit-change': { seq: 2, draft: editDraft() },
+  'create-run': { draft: createDraft({ prompt: 'A boat', variants: 4 }) },
+  'edit-run': { draft: editDraft({ prompt: 'Make it night' }) },
+  'job-cancel': { id: 'j1' },
+  'job-dismiss': { id: 'j1' },
+  'action-run': { source: 'job', jobId: 'j1', action: 'add-credits' },
+  'image-select': { id: null },
+  'image-act': { id: 'i1', action: 'upscale-2' },
+  'images-delete': { ids: ['i1', 'i2'] },
+  'gallery-clear': {},
+  'input-pick': {},
+  'input-remove': { id: 'i1' },
+  'inputs-set': { ids: ['i2', 'i1'] },
+  'inputs-clear': {},
+  'models-request': {},
+  'styles-request': {},
+  'gallery-request': {},
+  'thumbnail-made': { id: 'i1', bytes: new Uint8Array([1, 2, 3]) },
+};
+const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
+const anyMessage = fc.constantFrom(...messages);
+
+test('every message is read as it is', () => {
+  for (const message of messages) expect(readStudioPageMessage(message)).toEqual(message);
+});
+
+describe('what is no message', () => {
+  test.each([
+    ['nothing', undefined],
+    ['an unknown type', { type: 'runCommand', command: 'workbench.action.terminal.new' }],
+    ['the name of an inherited member', { type: 'constructor' }],
+    ['one field too many', { type: 'gallery-clear', confirmed: true }],
+    ['a path for a picture', { type: 'image-act', id: '../../etc/passwd', action: 'open' }],
+    ['a command for an action', { type: 'image-act', id: 'i1', action: 'workbench.x' }],
+    [
+      'an action of a card with a dot',
+      { type: 'action-run', source: 'job', jobId: null, action: 'a.b' },
+    ],
+    ['the number of no change', { type: 'edit-change', seq: 0, draft: editDraft() }],
+    ['no picture to delete', { type: 'images-delete', ids: [] }],
+    ['a seed between two', { type: 'create-run', draft: createDraft({ seed: 0.5 }) }],
+    ['a width below nothing', { type: 'create-run', draft: createDraft({ width: -1 }) }],
+    [
+      'a prompt without end',
+      { type: 'create-run', draft: createDraft({ prompt: 'x'.repeat(100_001) }) },
+    ],
+    ['text for a thumbnail', { type: 'thumbnail-made', id: 'i1', bytes: 'AAAA' }],
+    ['a list for a thumbnail', { type: 'thumbnail-made', id: 'i1', bytes: [1, 2, 3] }],
+    ['an empty thumbnail', { type: 'thumbnail-made', id: 'i1', bytes: new Uint8Array() }],
+    [
+      'a large thumbnail',
+      { type: 'thumbnail-made', id: 'i1', bytes: new Uint8Array(maxThumbnailBytes + 1) },
+    ],
+  ])('%s', (_what, value) => {
+    expect(readStudioPageMessage(value)).toBeUndefined();
+  });
+
+  test('anything', () => {
+    const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
+    fc.assert(fc.property(anything, (value) => readStudioPageMessage(value) === undefined));
+  });
+
+  test('a message with a part missing', () => {
+    for (const message of messages) {
+      for (const name of Object.keys(message)) {
+        const rest = Object.entries(message).filter(([each]) => each !== name);
+        expect(readStudioPageMessage(Object.fromEntries(rest)), name).toBeUndefined();
+      }
+    }
+  });
+});
+
+test('a message with anything in place of a part is read as it is, or not at all', () => {
+  const part = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
+  fc.assert(
+    fc.property(anyMessage, fc.nat(), part, (message, at, value) => {
+      const names = Object.keys(message);
+      const changed = { ...message, [names[at % names.length] ?? '']: value };
+      const read = readStudioPageMessage(changed);
+      if (read !== undefined) expect(read).toStrictEqual(changed);
+    }),
+  );
+});
