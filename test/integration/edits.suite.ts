@@ -216,7 +216,7 @@ suite('edits: a file that is changed', () => {
       await shownOf('a.txt'),
       'The file has unsaved changes, which will be saved with this edit.\n\n@@ -1,3 +1,3 @@\n typed\n-one\n+1\n two',
     );
-    assert.equal(await shownOf('b.txt'), '@@ -1,1 +1,1 @@\n-one\n+1');
+    assert.equal(await shownOf('b.txt'), '@@ -1 +1 @@\n-one\n+1');
     await fixture.edit('a.txt', [['typed\none', 'TYPED\none']]);
     assert.equal(fixture.read('a.txt'), 'TYPED\none\ntwo\n');
     assert.equal(document.isDirty, false);
