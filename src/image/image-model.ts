@@ -68,4 +68,7 @@ export interface EditModel {
   readonly maxImages: number;
   readonly price?: Price;
   readonly resolutionPrices?: Readonly<Record<string, Price>>;
+  /** How many pictures the price covers, and what each one more costs. */
+  readonly includedImages?: number;
+  readonly additionalImagePrice?: Price;
 }

@@ -40,7 +40,11 @@ export type ImageOrigin =
       readonly resolution?: string;
       readonly sources: readonly ImageSourceName[];
     }
-  | { readonly kind: 'upscale'; readonly scale: 2 | 4; readonly sources: readonly ImageSourceName[] }
+  | {
+      readonly kind: 'upscale';
+      readonly scale: 2 | 4;
+      readonly sources: readonly ImageSourceName[];
+    }
   | { readonly kind: 'remove-background'; readonly sources: readonly ImageSourceName[] };
 
 /** Where a picture that was worked on came from: one of the gallery, or a file. */

@@ -14,7 +14,8 @@ export function defaultChatModel(models: readonly Model[]): Model | undefined {
   return candidates.find(({ offline }) => !offline) ?? candidates[0];
 }
 
-function byPromise(a: Model, b: Model): number {
+/** Orders models: online before offline, the service's default first, then by name. */
+export function byPromise(a: Model, b: Model): number {
   return (
     Number(a.offline) - Number(b.offline) ||
     Number(isDefault(b)) - Number(isDefault(a)) ||

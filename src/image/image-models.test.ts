@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { readModel } from '../service/model-reading.ts';
+import type { Model } from '../service/model-types.ts';
+import { defaultImageModel, editModels, imageModels } from './image-models.ts';
+
+interface Fields {
+  readonly type?: string;
+  readonly traits?: readonly string[];
+  readonly offline?: boolean;
+}
+
+const model = (id: string, { type = 'image', ...spec }: Fields = {}): Model =>
+  readModel({ id, type, object: 'model', model_spec: { name: id, ...spec } }) as Model;
+
+const ids = (models: readonly { readonly id: string }[]): string[] => models.map(({ id }) => id);
+
+test('the default comes first, then the others by name, offline ones last', () => {
+  const models = [
+    model('zeta'),
+    model('beta', { offline: true, traits: ['default'] }),
+    model('words', { type: 'text' }),
+    model('retouch', { type: 'inpaint' }),
+    model('omega', { traits: ['default'] }),
+    model('alpha'),
+  ];
+  expect(ids(imageModels(models))).toEqual(['omega', 'alpha', 'zeta', 'beta']);
+  expect(ids(editModels(models))).toEqual(['retouch']);
+  expect(models[0]?.id).toBe('zeta');
+});
+
+test.each([
+  [[], undefined],
+  [[model('words', { type: 'text', traits: ['default'] })], undefined],
+  [[model('a'), model('b', { traits: ['default'] })], 'b'],
+  [[model('a'), model('b', { traits: ['default'], offline: true })], 'a'],
+  [[model('off', { offline: true })], 'off'],
+])('the default of %j is %j', (models, id) => expect(defaultImageModel(models)?.id).toBe(id));

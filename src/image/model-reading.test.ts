@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { mediaModels } from '../../test/service/catalogue/media-models.ts';
+import { readModel } from '../service/model-reading.ts';
+import type { Model } from '../service/model-types.ts';
+import { readEditModel, readImageModel } from './model-reading.ts';
+
+const catalogue = mediaModels.map((record) => readModel(record) as Model);
+const named = (id: string): Model => catalogue.find((model) => model.id === id) as Model;
+
+const model = (constraints: unknown, pricing: unknown = {}, type = 'image'): Model =>
+  readModel({ id: 'm', type, model_spec: { name: 'M', constraints, pricing } }) as Model;
+
+const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
+const money = (value: number) => ({ usd: value, diem: value });
+
+test('a model that is sized by pixels', () => {
+  expect(readImageModel(named('painter-fine'))).toEqual({
+    id: 'painter-fine',
+    name: 'Painter Fine',
+    description: 'Pixel-sized images with styles and many steps.',
+    offline: false,
+    privacy: 'private',
+    traits: [],
+    promptLimit: 1500,
+    sizing: { kind: 'pixels', min: 16, max: 1280, divisor: 16, defaultSize: 1024 },
+    steps: { default: 25, max: 30 },
+    qualities: [],
+    takesGuidance: true,
+    takesWebSearch: false,
+    maxStyleReferences: 0,
+    takesStyleStrength: false,
+    prices: { generation: money(0.01), upscale2: money(0.02), upscale4: money(0.08) },
+  });
+});
+
+test('a model that is sized by ratio', () => {
+  expect(readImageModel(named('painter-ratio'))).toMatchObject({
+    privacy: 'anonymized',
+    sizing: { kind: 'ratio', ratios, defaultRatio: '1:1' },
+    steps: { default: 20, max: 50 },
+    takesGuidance: true,
+  });
+});
+
+test('a model with resolution tiers decides its steps by itself', () => {
+  const read = readImageModel(named('painter-studio'));
+  expect(read).toMatchObject({
+    promptLimit: 32_768,
+    sizing: {
+      kind: 'tier',
+      ratios,
+      defaultRatio: '1:1',
+      resolutions: ['1K', '2K', '4K'],
+      defaultResolution: '1K',
+    },
+    takesGuidance: false,
+    takesWebSearch: true,
+    prices: { resolutions: { '1K': money(0.18), '2K': money(0.23), '4K': money(0.35) } },
+  });
+  expect(read).not.toHaveProperty('steps');
+});
+
+test('qualities and style references', () => {
+  const read = readImageModel(
+    model(
+      { qualities: ['low', 'high'], maxStyleReferences: 3, supportsStyleReferenceStrength: true },
+      { quality: { '1K': { low: money(0.1), high: money(0.2), odd: 'free' }, '2K': 7 } },
+    ),
+  );
+  expect(read).toMatchObject({
+    qualities: ['low', 'high'],
+    defaultQuality: 'high',
+    maxStyleReferences: 3,
+    takesStyleStrength: true,
+    prices: { qualities: { '1K': { low: money(0.1), high: money(0.2) } } },
+  });
+});
+
+test('a model that changes pictures', () => {
+  expect(readEditModel(named('retouch-edit'))).toEqual({
+    id: 'retouch-edit',
+    name: 'Retouch',
+    offline: false,
+    privacy: 'private',
+    traits: ['default'],
+    promptLimit: 32_768,
+    ratios: ['auto', ...ratios],
+    resolutions: [],
+    maxImages: 3,
+    price: money(0.04),
+  });
+});
+
+test.each([
+  [{}, 1],
+  [{ maxInputImages: 5 }, 1],
+  [{ combineImages: true }, 3],
+  [{ combineImages: true, maxInputImages: 5 }, 5],
+  [{ combineImages: true, maxInputImages: -1 }, 3],
+])('with %j one call takes %i pictures', (constraints, maxImages) => {
+  expect(readEditModel(model(constraints, {}, 'inpaint'))?.maxImages).toBe(maxImages);
+});
+
+test('what pictures beyond the included ones cost', () => {
+  const pricing = { inpaint: money(0.04), inputImages: { included: 2, additional: money(0.01) } };
+  expect(readEditModel(model({}, pricing, 'inpaint'))).toMatchObject({
+    includedImages: 2,
+    additionalImagePrice: money(0.01),
+  });
+});
+
+test.each(['text', 'upscale', 'video', 'Image', ''])('type %j is of neither kind', (type) => {
+  expect(readImageModel(model({}, {}, type))).toBeUndefined();
+  expect(readEditModel(model({}, {}, type))).toBeUndefined();
+});
+
+test.each([
+  [{ widthHeightDivisor: 8 }, 8, 1280, 1024],
+  [{ widthHeightDivisor: 48 }, 48, 1248, 1008],
+  [{ widthHeightDivisor: 1000 }, 1000, 1000, 1000],
+  [{ widthHeightDivisor: 1 }, 1, 1280, 1024],
+  [{ widthHeightDivisor: 0 }, 1, 1280, 1024],
+  [{ widthHeightDivisor: -8 }, 1, 1280, 1024],
+  [{ widthHeightDivisor: 1.5 }, 1, 1280, 1024],
+  [{ widthHeightDivisor: 5000 }, 1, 1280, 1024],
+  [{ widthHeightDivisor: '8' }, 1, 1280, 1024],
+  [{ aspectRatios: 'all', resolutions: {} }, 1, 1280, 1024],
+  [{ aspectRatios: ['<b>', '0:0', 7, '1:99999'] }, 1, 1280, 1024],
+  [{}, 1, 1280, 1024],
+])('%j is sized by pixels, in multiples of %i up to %i', (constraints, divisor, max, size) => {
+  expect(readImageModel(model(constraints))?.sizing).toEqual({
+    kind: 'pixels',
+    min: divisor,
+    max,
+    divisor,
+    defaultSize: size,
+  });
+});
+
+test.each([
+  [{ aspectRatios: ['3:2', '1:1', '3:2'] }, ['3:2', '1:1'], '1:1'],
+  [{ aspectRatios: ['3:2', '2:3'] }, ['3:2', '2:3'], '3:2'],
+  [{ aspectRatios: ['3:2', '2:3'], defaultAspectRatio: '2:3' }, ['3:2', '2:3'], '2:3'],
+  [{ aspectRatios: ['3:2'], defaultAspectRatio: '9:9' }, ['3:2'], '3:2'],
+])('%j offers %j and defaults to %s', (constraints, offered, defaultRatio) => {
+  const sizing = { kind: 'ratio', ratios: offered, defaultRatio };
+  expect(readImageModel(model(constraints))?.sizing).toEqual(sizing);
+});
+
+test('tiers without ratios are still tiers', () => {
+  expect(
+    readImageModel(model({ resolutions: ['2K', '4K'], defaultResolution: '8K' }))?.sizing,
+  ).toEqual({
+    kind: 'tier',
+    ratios: [],
+    defaultRatio: '1:1',
+    resolutions: ['2K', '4K'],
+    defaultResolution: '2K',
+  });
+});
+
+test.each([
+  [
+    { default: 8, max: 8 },
+    { default: 8, max: 8 },
+  ],
+  [{ max: 30 }, { default: 30, max: 30 }],
+  [
+    { default: 90, max: 30 },
+    { default: 30, max: 30 },
+  ],
+  [{ default: 1, max: 1 }, undefined],
+  [{ default: 20 }, undefined],
+  [{ default: 20, max: 0 }, undefined],
+  [{ default: 20, max: Infinity }, undefined],
+  [{ default: 20, max: '50' }, undefined],
+  [25, undefined],
+  [null, undefined],
+])('steps %j are %j', (given, steps) => {
+  const read = readImageModel(model({ steps: given }));
+  expect(read?.steps).toEqual(steps);
+  expect(read?.takesGuidance).toBe(steps !== undefined);
+});
+
+test('names that objects have of their own are no prices', () => {
+  const pricing = JSON.parse('{"resolutions":{"__proto__":{"usd":1},"1K":{"usd":2}}}') as unknown;
+  const prices = readImageModel(model({}, pricing))?.prices;
+  expect(Object.keys(prices?.resolutions ?? {})).toEqual(['1K']);
+});
+
+test('endless lists are cut', () => {
+  const qualities = Array.from({ length: 10_000 }, (_, index) => `q${index}`);
+  expect(readImageModel(model({ qualities }))?.qualities).toHaveLength(64);
+});
+
+test('whatever a service says, a model can be sized', () => {
+  const field = fc.oneof(fc.anything(), fc.array(fc.string()), fc.integer(), fc.double());
+  const names = ['aspectRatios', 'resolutions', 'qualities', 'steps', 'widthHeightDivisor'];
+  const constraints = fc.dictionary(fc.constantFrom(...names, 'promptCharacterLimit'), field);
+  fc.assert(
+    fc.property(constraints, fc.anything(), (given, pricing) => {
+      const read = readImageModel(model(given, pricing));
+      expect(read?.promptLimit).toBeGreaterThan(0);
+      if (read?.sizing.kind !== 'pixels') return;
+      const { min, max, divisor, defaultSize } = read.sizing;
+      for (const size of [min, max, defaultSize]) expect(size % divisor).toBe(0);
+      expect(min).toBeGreaterThan(0);
+      expect(defaultSize).toBeLessThanOrEqual(max);
+    }),
+  );
+});
