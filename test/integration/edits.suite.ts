@@ -275,8 +275,26 @@ suite('edits: a file that is changed', () => {
     );
     assert.match(await refusedWith('changed', missing), /1\tone\n2\tzwei/);
     fixture.write('a.txt', 'one\n  two\nthree\n');
-    assert.match(await fixture.edit('a.txt', [['two', '2']]), /changed since you saw it/);
+    assert.match(await fixture.edit('a.txt', [['two', '2']]), /changed since you read it/);
     assert.equal(fixture.read('a.txt'), 'one\n  2\nthree\n');
+  });
+
+  test('that the conversation saw with another text is changed where the search stands once only', async () => {
+    await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nelsewhere\none\n' });
+    fixture.versions.saw('c1', fixture.uri('a.txt'), 'one\ntwo\none\n');
+    const editBy = (edit: ToolArguments): Promise<string> =>
+      fixture.call('edit_file', { path: fixture.place('a.txt'), edits: [edit] });
+    for (const which of [{ occurrence: 1 }, { occurrence: 2 }, { all: true }]) {
+      const words = await refusedWith(
+        'changed',
+        editBy({ search: 'one', replace: 'ONE', ...which }),
+      );
+      assert.match(words, /several places.*Read it again/);
+    }
+    assert.equal(fixture.read('a.txt'), 'one\ntwo\nelsewhere\none\n');
+    const told = await editBy({ search: 'two', replace: 'TWO', all: true });
+    assert.match(told, /changed since you read it/);
+    assert.equal(fixture.read('a.txt'), 'one\nTWO\nelsewhere\none\n');
   });
 
   test('tells the model what the editor did on saving', async () => {

@@ -108,6 +108,24 @@ describe('a search that stands in the file as it is', () => {
     expect(new Set(matches)).toEqual(new Set(['exact']));
   });
 
+  test.each<[string, Hunk[], number[]]>([
+    ['one', [{ search: 'two', replace: '2' }], [1]],
+    ['one of several', [{ search: 'one', replace: '1', occurrence: 2 }], [3]],
+    ['all', [{ search: 'one', replace: '1', all: true }], [3]],
+    ['all of one', [{ search: 'two', replace: '2', all: true }], [1]],
+    ['one by other white space', [{ search: 'two \none', replace: '2\none' }], [1]],
+    [
+      'one after another was changed',
+      [
+        { search: 'two\none', replace: 'two\n1' },
+        { search: 'one', replace: '1', all: true },
+      ],
+      [1, 2],
+    ],
+  ])('in %s of its places says how many there were', (_, hunks, counts) => {
+    expect(applyHunks('one\ntwo\none\none\n', hunks)).toMatchObject({ type: 'applied', counts });
+  });
+
   test('`occurrence` picks one of several, `all` takes every one', () => {
     const text = 'one\ntwo\none\none\n';
     const hunk = { search: 'one', replace: '1' };

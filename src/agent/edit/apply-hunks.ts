@@ -34,12 +34,14 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedHunks |
   const plain = plainText(text);
   const draft = new Draft(plain.text);
   const matches: Match[] = [];
+  const counts: number[] = [];
   if (hunks.length === 0) return refused({ code: 'no-hunks' }, 0);
   for (const [index, hunk] of hunks.entries()) {
     const step = applyHunk(draft, withLineFeeds(hunk));
     if ('code' in step) return refused(step, index);
     draft.replace(step.edits);
     matches.push(step.match);
+    counts.push(step.count);
   }
   const places = plain.toOriginal(draft.places());
   const last = hunks.length - 1;
@@ -47,7 +49,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedHunks |
   if (draft.text.trim() === '' && plain.text.trim() !== '') {
     return refused({ code: 'empties-file' }, last);
   }
-  return { type: 'applied', text: withPlaces(text, places), places, matches };
+  return { type: 'applied', text: withPlaces(text, places), places, matches, counts };
 }
 
 interface Refusal {
@@ -59,6 +61,8 @@ interface Refusal {
 interface Step {
   readonly edits: readonly Place[];
   readonly match: Match;
+  /** Places where the search stands. */
+  readonly count: number;
 }
 
 const refused = ({ candidates = [], ...refusal }: Refusal, hunk: number): RefusedHunks => ({
@@ -78,7 +82,7 @@ function applyHunk(draft: Draft, hunk: Hunk): Step | Refusal {
   if (useless !== undefined) return { code: useless };
   if (draft.text === '') {
     if (hunk.search !== '') return { code: 'empty-file' };
-    return { edits: [{ start: 0, end: 0, text: hunk.replace }], match: 'exact' };
+    return { edits: [{ start: 0, end: 0, text: hunk.replace }], match: 'exact', count: 1 };
   }
   if (hunk.all === true || hunk.occurrence !== undefined) return chosenPlaces(draft.text, hunk);
   const places = exactPlaces(draft.text, hunk.search, 'any', 2);
@@ -91,7 +95,7 @@ function applyHunk(draft: Draft, hunk: Hunk): Step | Refusal {
     const first = file.at(start);
     return { code: 'cuts-word', candidates: [candidateAt(file, first, file.at(end) - first + 1)] };
   }
-  return { edits: movedBy(narrowed(hunk.search, hunk.replace), start), match: 'exact' };
+  return { edits: movedBy(narrowed(hunk.search, hunk.replace), start), match: 'exact', count: 1 };
 }
 
 function withoutMeaning(text: string, { search, replace }: Hunk): RefusalCode | undefined {
@@ -111,11 +115,16 @@ function chosenPlaces(text: string, hunk: Hunk): Step | Refusal {
   if (all === true) {
     if (places.length > countLimit) return { code: 'too-many' };
     const edits = narrowed(search, replace);
-    return { edits: places.flatMap((start) => movedBy(edits, start)), match: 'exact' };
+    return {
+      edits: places.flatMap((start) => movedBy(edits, start)),
+      match: 'exact',
+      count: places.length,
+    };
   }
   const start = places[(occurrence ?? 0) - 1];
   if (start === undefined) return { ...ambiguous(text, hunk), code: 'no-occurrence' };
-  return { edits: movedBy(narrowed(search, replace), start), match: 'exact' };
+  const edits = movedBy(narrowed(search, replace), start);
+  return { edits, match: 'exact', count: places.length };
 }
 
 function ambiguous(text: string, { search }: Hunk): Refusal {
@@ -147,7 +156,7 @@ function inexact(draft: Draft, hunk: Hunk): Step | Refusal {
   const candidates = [candidateOf(file, found)];
   if (draft.isWritten(found.start, found.end)) return { code: 'overlap', candidates };
   if (found.edits === undefined) return { code: 'no-match', candidates };
-  return { edits: found.edits, match: found.match };
+  return { edits: found.edits, match: found.match, count: 1 };
 }
 
 function candidateOf(file: FileLines, { start, end }: Found): Candidate {

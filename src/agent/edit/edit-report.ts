@@ -34,7 +34,7 @@ export function editReport(edited: Edited): EditReport {
   const formatted = saved === change.text ? '' : unifiedDiff(change.text, saved);
   if (formatted !== '') notes.push(...further(formatted, showsLines));
   if (!isKnown)
-    notes.push('It had been changed since you saw it: read it again before you edit more.');
+    notes.push('The file had changed since you read it: read it again before you edit more.');
   const tellsFormatted = formatted === '' || (showsLines && formatted.length <= shownLimit);
   return { text: notes.join('\n'), tellsAll: isKnown && tellsFormatted };
 }

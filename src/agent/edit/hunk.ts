@@ -64,6 +64,8 @@ export interface AppliedHunks {
   readonly places: readonly Place[];
   /** One for each hunk. */
   readonly matches: readonly Match[];
+  /** In how many places the search of each hunk stood; at least so many when it is more than `countLimit`. */
+  readonly counts: readonly number[];
 }
 
 export interface RefusedHunks {

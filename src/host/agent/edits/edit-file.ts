@@ -182,15 +182,18 @@ function refusalOf(refusal: RefusedHunks, place: ResolvedPath, isKnown: boolean)
   const told = isReadable(place) ? refusal : { ...refusal, candidates: [] };
   const notThere = refusal.code === 'no-match' || refusal.code === 'ambiguous';
   if (isKnown || !notThere) return refusalError(told, place.label);
-  const words = `${refusalWords(told, place.label)}\n\nThe file was changed since you saw it: read it again.`;
+  const words = `${refusalWords(told, place.label)}\n\nThe file was changed since you read it: read it again.`;
   return new ToolError('changed', words);
 }
 
-/** In a text that the model has not seen, only what stands there exactly is surely meant. */
+/** In a text that the model has not seen, only what stands there exactly, and once, is surely meant. */
 function assertMeant(
-  { matches }: AppliedHunks,
+  { matches, counts }: AppliedHunks,
   { isKnown, place }: { readonly isKnown: boolean; readonly place: ResolvedPath },
 ): void {
+  if (!isKnown && counts.some((count) => count > 1)) {
+    throw changed(place.label, 'The search stands in several places now.');
+  }
   if (matches.every((match) => match === 'exact')) return;
   if (!isReadable(place)) {
     throw new ToolError(
