@@ -55,6 +55,12 @@ export function readEditModel(model: Model): EditModel | undefined {
   });
 }
 
+/** What making a picture larger costs, from a model's prices. */
+export function readUpscalePrices(pricing: JsonRecord): Pick<ImagePrices, 'upscale2' | 'upscale4'> {
+  const upscale = recordOf(pricing['upscale']);
+  return defined({ upscale2: readPrice(upscale['2x']), upscale4: readPrice(upscale['4x']) });
+}
+
 function common({ id, name, offline, privacy, traits, constraints }: Model) {
   return {
     id,
@@ -96,13 +102,11 @@ function readSteps(value: unknown): ImageModel['steps'] {
 }
 
 function readPrices(pricing: JsonRecord): ImagePrices {
-  const upscale = recordOf(pricing['upscale']);
   return defined({
     generation: readPrice(pricing['generation']),
     resolutions: readPriceTable(pricing['resolutions']),
     qualities: readTable(pricing['quality'], readPriceTable),
-    upscale2: readPrice(upscale['2x']),
-    upscale4: readPrice(upscale['4x']),
+    ...readUpscalePrices(pricing),
   });
 }
 

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { readModel } from '../service/model-reading.ts';
+import type { Model } from '../service/model-types.ts';
+import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
+import type { EditModel, ImageModel } from './image-model.ts';
+import type { ImageOptions } from './image-options.ts';
+import { editPrice, formatPrice, imagePrice, upscalePrice } from './image-price.ts';
+
+const money = (value: number) => ({ usd: value, diem: value });
+
+test.each<[ImageModel, ImageOptions, number]>([
+  [pixelModel, {}, 0.01],
+  [pixelModel, { variants: 3 }, 0.03],
+  [pixelModel, { variants: 4, enhancePrompt: true }, 0.2],
+  [pixelModel, { webSearch: true, resolution: '4K', quality: 'high' }, 0.01],
+  [ratioModel, {}, 0.05],
+  [ratioModel, { quality: 'high' }, 0.12],
+  [ratioModel, { quality: 'low', variants: 2 }, 0.04],
+  [ratioModel, { quality: 'constructor' }, 0.05],
+  [tierModel, {}, 0.18],
+  [tierModel, { resolution: '2K' }, 0.23],
+  [tierModel, { resolution: '8K' }, 0.18],
+  [tierModel, { resolution: '4K', webSearch: true, variants: 2 }, 0.72],
+  [tierModel, { webSearch: true, enhancePrompt: true, variants: 4 }, 0.92],
+  [tierModel, { webSearch: false, enhancePrompt: false }, 0.18],
+])('%# %j', (model, options, price) => {
+  expect(imagePrice(model, options)).toEqual(money(price));
+});
+
+test('a model without prices has none', () => {
+  expect(imagePrice({ ...pixelModel, prices: {} }, { webSearch: true })).toBeUndefined();
+});
+
+test('a price is given in the units that the model has', () => {
+  const model = { ...pixelModel, prices: { generation: { diem: 0.1 } } };
+  expect(imagePrice(model, { enhancePrompt: true })).toEqual({ diem: 0.14 });
+});
+
+test('the name of something that every object has is no tier', () => {
+  const sizing = {
+    kind: 'tier',
+    ratios: [],
+    defaultRatio: '1:1',
+    resolutions: ['constructor'],
+    defaultResolution: 'constructor',
+  } as const;
+  expect(imagePrice({ ...tierModel, sizing }, {})).toBeUndefined();
+});
+
+const editor: EditModel = {
+  id: 'retouch',
+  name: 'Retouch',
+  offline: false,
+  traits: [],
+  promptLimit: 32_768,
+  ratios: [],
+  resolutions: ['1K', '2K'],
+  maxImages: 3,
+  price: money(0.04),
+};
+
+test.each([
+  [editor, {}, 0.04],
+  [editor, { resolution: '2K' }, 0.04],
+  [editor, { enhancePrompt: true }, 0.08],
+  [{ ...editor, resolutionPrices: { '2K': money(0.1) } }, {}, 0.04],
+  [{ ...editor, resolutionPrices: { '1K': money(0.05), '2K': money(0.1) } }, {}, 0.05],
+  [{ ...editor, resolutionPrices: { '2K': money(0.1) } }, { resolution: '2K' }, 0.1],
+  [{ ...editor, additionalImagePrice: money(0.01) }, { images: 3 }, 0.04],
+  [{ ...editor, includedImages: 1, additionalImagePrice: money(0.01) }, { images: 3 }, 0.06],
+  [{ ...editor, includedImages: 3, additionalImagePrice: money(0.01) }, { images: 2 }, 0.04],
+  [{ ...editor, includedImages: 1 }, { images: 3 }, 0.04],
+])('editing %#: %j', (model, choices, price) => {
+  expect(editPrice(model, choices)).toEqual(money(price));
+});
+
+test('an edit model without prices has none', () => {
+  const { price: _, ...unpriced } = editor;
+  expect(editPrice(unpriced, { enhancePrompt: true })).toBeUndefined();
+});
+
+const priced = (id: string, type: string, upscale: unknown): Model =>
+  readModel({ id, type, model_spec: { pricing: { upscale } } }) as Model;
+
+test('upscaling costs what the model for it says, else what an image model says', () => {
+  const painter = priced('painter', 'image', { '2x': money(0.02), '4x': money(0.08) });
+  const enlarger = priced('enlarger', 'upscale', { '2x': money(0.03) });
+  expect(upscalePrice([painter, enlarger], 2)).toEqual(money(0.03));
+  expect(upscalePrice([painter, enlarger], 4)).toEqual(money(0.08));
+  expect(upscalePrice([priced('painter', 'image', 'free')], 2)).toBeUndefined();
+  expect(upscalePrice([], 4)).toBeUndefined();
+});
+
+test.each([
+  [undefined, ''],
+  [{}, ''],
+  [{ usd: 0.04, diem: 0.04 }, '$0.04'],
+  [{ usd: 0 }, '$0'],
+  [{ diem: 0.125 }, '0.125 DIEM'],
+])('%j is shown as %j', (price, text) => expect(formatPrice(price)).toBe(text));

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
+import type { ImageOptions } from './image-options.ts';
+import { imageRequest } from './image-request.ts';
+
+const everything: ImageOptions = {
+  negativePrompt: 'rain',
+  width: 800,
+  height: 600,
+  aspectRatio: '16:9',
+  resolution: '2K',
+  quality: 'low',
+  steps: 20,
+  cfgScale: 7.5,
+  seed: 42,
+  stylePreset: 'Anime',
+  format: 'png',
+  safeMode: false,
+  webSearch: true,
+  enhancePrompt: true,
+  hideWatermark: true,
+  embedExifMetadata: true,
+  variants: 4,
+};
+const always = {
+  prompt: 'a cat',
+  seed: 42,
+  format: 'png',
+  safeMode: false,
+  hideWatermark: true,
+  embedExifMetadata: true,
+  enhancePrompt: true,
+};
+
+test('a model takes what it takes, and the rest stays behind', () => {
+  expect(imageRequest(pixelModel, 'a cat', everything)).toEqual({
+    ...always,
+    model: 'painter-fine',
+    width: 800,
+    height: 608,
+    negativePrompt: 'rain',
+    stylePreset: 'Anime',
+    cfgScale: 7.5,
+    steps: 20,
+  });
+  expect(imageRequest(ratioModel, 'a cat', everything)).toEqual({
+    ...always,
+    model: 'painter-ratio',
+    aspectRatio: '16:9',
+    quality: 'low',
+  });
+  expect(imageRequest(tierModel, 'a cat', everything)).toEqual({
+    ...always,
+    model: 'painter-studio',
+    aspectRatio: '16:9',
+    resolution: '2K',
+    enableWebSearch: true,
+  });
+});
+
+test('without options only the size is named', () => {
+  const [prompt, model] = ['a cat', expect.any(String)];
+  expect(imageRequest(pixelModel, prompt, {})).toEqual({
+    model,
+    prompt,
+    width: 1024,
+    height: 1024,
+  });
+  expect(imageRequest(ratioModel, prompt, {})).toEqual({ model, prompt, aspectRatio: '3:2' });
+  expect(imageRequest(tierModel, prompt, {})).toEqual({
+    model,
+    prompt,
+    aspectRatio: '1:1',
+    resolution: '1K',
+  });
+});
+
+test.each<[ImageOptions, object]>([
+  [{ width: 1000 }, { width: 1008, height: 1024 }],
+  [
+    { width: 1, height: 0 },
+    { width: 16, height: 16 },
+  ],
+  [
+    { width: 99_999, height: -5 },
+    { width: 1280, height: 16 },
+  ],
+  [
+    { width: Infinity, height: Number.NaN },
+    { width: 1280, height: 1024 },
+  ],
+  [{ steps: 31 }, { steps: 30 }],
+  [{ steps: 0 }, { steps: 1 }],
+  [{ steps: 7.6 }, { steps: 8 }],
+  [{ cfgScale: 21 }, { cfgScale: 20 }],
+  [{ cfgScale: 0.1 }, { cfgScale: 0.1 }],
+  [{ seed: 0 }, { seed: 0 }],
+  [{ seed: -0.2 }, { seed: 0 }],
+  [{ seed: -5 }, { seed: -5 }],
+  [{ seed: 1e12 }, { seed: 999_999_999 }],
+  [{ seed: -1e12 }, { seed: -999_999_999 }],
+  [{ safeMode: false }, { safeMode: false }],
+])('%j is sent as %j', (options, sent) => {
+  expect(imageRequest(pixelModel, 'a cat', options)).toMatchObject(sent);
+});
+
+test.each<[ImageOptions, string]>([
+  [{ cfgScale: 0 }, 'cfgScale'],
+  [{ cfgScale: -1 }, 'cfgScale'],
+  [{ cfgScale: Number.NaN }, 'cfgScale'],
+  [{ steps: Number.NaN }, 'steps'],
+  [{ seed: Number.NaN }, 'seed'],
+  [{ negativePrompt: ' \n' }, 'negativePrompt'],
+  [{ stylePreset: '' }, 'stylePreset'],
+  [{ quality: 'high' }, 'quality'],
+  [{ webSearch: true }, 'enableWebSearch'],
+  [{ aspectRatio: '16:9' }, 'aspectRatio'],
+  [{ resolution: '2K' }, 'resolution'],
+  [{ variants: 3 }, 'variants'],
+])('%j is not sent', (options, field) => {
+  expect(imageRequest(pixelModel, 'a cat', options)).not.toHaveProperty(field);
+});
+
+test('a choice that the model does not offer becomes its default', () => {
+  const options = { aspectRatio: '5:5', resolution: '16K', quality: 'ultra' };
+  expect(imageRequest(tierModel, 'a cat', options)).toMatchObject({
+    aspectRatio: '1:1',
+    resolution: '1K',
+  });
+  const request = imageRequest(ratioModel, 'a cat', options);
+  expect(request.aspectRatio).toBe('3:2');
+  expect(request).not.toHaveProperty('quality');
+});
+
+test('whatever the options are, numbers are within what the service takes', () => {
+  const number = fc.option(fc.double(), { nil: undefined });
+  const given = fc.record({
+    width: number,
+    height: number,
+    steps: number,
+    cfgScale: number,
+    seed: number,
+  });
+  fc.assert(
+    fc.property(given, (options) => {
+      const request = imageRequest(pixelModel, 'x', options as ImageOptions);
+      const { width = 0, height = 0, steps = 1, cfgScale = 1, seed = 0 } = request;
+      for (const side of [width, height]) {
+        expect(side % 16).toBe(0);
+        expect(side >= 16 && side <= 1280).toBe(true);
+      }
+      expect(Number.isInteger(steps) && steps >= 1 && steps <= 30).toBe(true);
+      expect(cfgScale > 0 && cfgScale <= 20).toBe(true);
+      expect(Number.isInteger(seed) && Math.abs(seed) <= 999_999_999).toBe(true);
+      expect(Object.is(seed, -0)).toBe(false);
+    }),
+  );
+});

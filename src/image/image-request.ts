@@ -1,0 +1,69 @@
+import { defined } from '../base/defined.ts';
+import type { ImageRequest } from '../service/image-types.ts';
+import type { ImageModel } from './image-model.ts';
+import type { ImageOptions } from './image-options.ts';
+import { chosenRatio, chosenResolution, sizeOf } from './image-size.ts';
+
+/** Guidance scales are above 0 and up to this (spec §4.5 and the public extras). */
+export const maxCfgScale = 20;
+/** Seeds are whole numbers from minus this to this. */
+export const maxSeed = 999_999_999;
+
+/**
+ * What the service is asked for. It holds only what the model takes, each value within the model's range; a choice the
+ * model does not offer becomes its default. Size, ratio and resolution are always named, so that the same request
+ * makes the same picture when the defaults have changed. Prompts go as they are: see optionProblems.
+ */
+export function imageRequest(
+  model: ImageModel,
+  prompt: string,
+  options: ImageOptions,
+): ImageRequest {
+  return defined({
+    model: model.id,
+    prompt,
+    ...sizing(model, options),
+    ...guidance(model, options),
+    quality: model.qualities.find((quality) => quality === options.quality),
+    steps: model.steps && whole(options.steps, { min: 1, max: model.steps.max }),
+    seed: whole(options.seed, { min: -maxSeed, max: maxSeed }),
+    format: options.format,
+    safeMode: options.safeMode,
+    hideWatermark: options.hideWatermark,
+    embedExifMetadata: options.embedExifMetadata,
+    enableWebSearch: model.takesWebSearch ? options.webSearch : undefined,
+    enhancePrompt: options.enhancePrompt,
+  });
+}
+
+type Sizing = Pick<ImageRequest, 'width' | 'height' | 'aspectRatio' | 'resolution'>;
+
+function sizing(model: ImageModel, options: ImageOptions): Sizing {
+  if (model.sizing.kind === 'pixels') return sizeOf(model, options);
+  return defined({
+    aspectRatio: chosenRatio(model.sizing, options),
+    resolution: chosenResolution(model.sizing, options),
+  });
+}
+
+function guidance(model: ImageModel, options: ImageOptions): Partial<ImageRequest> {
+  if (!model.takesGuidance) return {};
+  const { negativePrompt, stylePreset, cfgScale = Number.NaN } = options;
+  return defined({
+    negativePrompt: negativePrompt?.trim() === '' ? undefined : negativePrompt,
+    stylePreset: stylePreset === '' ? undefined : stylePreset,
+    cfgScale: cfgScale > 0 ? Math.min(cfgScale, maxCfgScale) : undefined,
+  });
+}
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The nearest whole number of the range; `undefined` for what is no number. */
+function whole(value: number | undefined, { min, max }: Range): number | undefined {
+  if (value === undefined || Number.isNaN(value)) return undefined;
+  // Adding nothing makes a plain zero of a negative one.
+  return Math.min(max, Math.max(min, Math.round(value))) + 0;
+}

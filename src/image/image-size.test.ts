@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
+import type { ImageModel } from './image-model.ts';
+import { sizeChoices, sizeOf } from './image-size.ts';
+
+test.each([
+  [pixelModel, {}, 1024, 1024],
+  [pixelModel, { width: 640, height: 480 }, 640, 480],
+  [pixelModel, { width: 641, height: 489, aspectRatio: '16:9' }, 640, 496],
+  [ratioModel, {}, 1254, 836],
+  [ratioModel, { aspectRatio: '1:1' }, 1024, 1024],
+  [ratioModel, { aspectRatio: '16:9' }, 1365, 768],
+  [ratioModel, { aspectRatio: '9:16', width: 5 }, 768, 1365],
+  [tierModel, {}, 1024, 1024],
+  [tierModel, { resolution: '4K' }, 4096, 4096],
+  [tierModel, { resolution: '2K', aspectRatio: '16:9' }, 2731, 1536],
+  [tierModel, { resolution: '9K', aspectRatio: '7:7' }, 1024, 1024],
+])('%# %j', (model, options, width, height) => {
+  expect(sizeOf(model, options)).toEqual({ width, height });
+});
+
+const tier = (resolution: string): ImageModel => ({
+  ...tierModel,
+  sizing: {
+    kind: 'tier',
+    ratios: [],
+    defaultRatio: '1:1',
+    resolutions: [resolution],
+    defaultResolution: resolution,
+  },
+});
+
+test.each([
+  ['1K', 1024],
+  ['1.5k', 1536],
+  ['720p', 720],
+  ['512px', 512],
+  ['512', 512],
+  ['hd', 1024],
+  ['0K', 1],
+  ['99K', 8192],
+])('a picture of %s is %i wide', (resolution, side) => {
+  expect(sizeOf(tier(resolution), {})).toEqual({ width: side, height: side });
+});
+
+test('a ratio that the model decides is shown as a square', () => {
+  const sizing = { kind: 'ratio', ratios: ['auto'], defaultRatio: 'auto' } as const;
+  expect(sizeOf({ ...ratioModel, sizing }, {})).toEqual({ width: 1024, height: 1024 });
+});
+
+test('sizes to choose from', () => {
+  expect(sizeChoices(pixelModel)).toEqual([
+    { shape: 'square', width: 1024, height: 1024 },
+    { shape: 'landscape', width: 1248, height: 832 },
+    { shape: 'portrait', width: 832, height: 1248 },
+    { shape: 'wide', width: 1280, height: 720 },
+    { shape: 'tall', width: 720, height: 1280 },
+    { shape: 'banner', width: 1280, height: 544 },
+    { shape: 'small-square', width: 512, height: 512 },
+  ]);
+  expect(sizeChoices(ratioModel)).toEqual([]);
+  expect(sizeChoices(tierModel)).toEqual([]);
+});
+
+test.each([1, 2, 3, 7, 8, 48, 64, 100, 256, 500, 640, 1000, 1280])(
+  'sizes in steps of %i are different and possible',
+  (divisor) => {
+    const max = 1280 - (1280 % divisor);
+    const sizing = { kind: 'pixels', min: divisor, max, divisor, defaultSize: max } as const;
+    const choices = sizeChoices({ ...pixelModel, sizing });
+    expect(choices.length).toBeGreaterThan(0);
+    expect(new Set(choices.map(({ width, height }) => `${width}x${height}`)).size).toBe(
+      choices.length,
+    );
+    for (const { width, height } of choices) {
+      expect([width % divisor, height % divisor]).toEqual([0, 0]);
+      expect(Math.min(width, height)).toBeGreaterThan(0);
+      expect(Math.max(width, height)).toBeLessThanOrEqual(1280);
+    }
+  },
+);

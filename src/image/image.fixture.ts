@@ -1,0 +1,59 @@
+import type { ImageModel } from './image-model.ts';
+
+const money = (value: number) => ({ usd: value, diem: value });
+
+const base = {
+  offline: false,
+  traits: [],
+  qualities: [],
+  maxStyleReferences: 0,
+  takesStyleStrength: false,
+} as const;
+
+/** Sized by pixels, with steps. */
+export const pixelModel: ImageModel = {
+  ...base,
+  id: 'painter-fine',
+  name: 'Painter Fine',
+  promptLimit: 1500,
+  sizing: { kind: 'pixels', min: 16, max: 1280, divisor: 16, defaultSize: 1024 },
+  steps: { default: 25, max: 30 },
+  takesGuidance: true,
+  takesWebSearch: false,
+  prices: { generation: money(0.01), upscale2: money(0.02), upscale4: money(0.08) },
+};
+
+/** Sized by ratio alone, with qualities. */
+export const ratioModel: ImageModel = {
+  ...base,
+  id: 'painter-ratio',
+  name: 'Painter Ratio',
+  promptLimit: 3000,
+  sizing: { kind: 'ratio', ratios: ['1:1', '3:2', '16:9', '9:16'], defaultRatio: '3:2' },
+  qualities: ['low', 'medium', 'high'],
+  defaultQuality: 'medium',
+  takesGuidance: false,
+  takesWebSearch: false,
+  prices: {
+    generation: money(0.05),
+    qualities: { '1K': { low: money(0.02), medium: money(0.05), high: money(0.12) } },
+  },
+};
+
+/** Sized by ratio and resolution; searches the web. */
+export const tierModel: ImageModel = {
+  ...base,
+  id: 'painter-studio',
+  name: 'Painter Studio',
+  promptLimit: 32_768,
+  sizing: {
+    kind: 'tier',
+    ratios: ['1:1', '16:9', '9:16'],
+    defaultRatio: '1:1',
+    resolutions: ['1K', '2K', '4K'],
+    defaultResolution: '1K',
+  },
+  takesGuidance: false,
+  takesWebSearch: true,
+  prices: { resolutions: { '1K': money(0.18), '2K': money(0.23), '4K': money(0.35) } },
+};

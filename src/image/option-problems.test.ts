@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
+import type { ImageModel } from './image-model.ts';
+import type { ImageOptions } from './image-options.ts';
+import { optionProblems } from './option-problems.ts';
+
+const range = { code: 'out-of-range', above: false };
+
+test.each<[ImageModel, ImageOptions, readonly object[]]>([
+  [pixelModel, {}, []],
+  [pixelModel, { width: 640, height: 480, steps: 30, cfgScale: 20, seed: -999_999_999 }, []],
+  [pixelModel, { width: 0 }, [{ field: 'width', ...range, min: 16, max: 1280 }]],
+  [pixelModel, { height: 1296 }, [{ field: 'height', ...range, min: 16, max: 1280 }]],
+  [pixelModel, { width: Number.NaN }, [{ field: 'width', ...range, min: 16, max: 1280 }]],
+  [pixelModel, { width: 1000 }, [{ field: 'width', code: 'not-multiple', divisor: 16 }]],
+  [pixelModel, { steps: 31 }, [{ field: 'steps', ...range, min: 1, max: 30 }]],
+  [pixelModel, { steps: 2.5 }, [{ field: 'steps', code: 'not-whole' }]],
+  [pixelModel, { cfgScale: 0 }, [{ field: 'cfgScale', ...range, above: true, min: 0, max: 20 }]],
+  [pixelModel, { seed: 1e9 }, [{ field: 'seed', ...range, min: -999_999_999, max: 999_999_999 }]],
+  [pixelModel, { seed: 0.5 }, [{ field: 'seed', code: 'not-whole' }]],
+  [pixelModel, { aspectRatio: '16:9', resolution: '2K', quality: 'high', webSearch: true }, []],
+  [
+    pixelModel,
+    { negativePrompt: 'x'.repeat(1501) },
+    [{ field: 'negativePrompt', code: 'too-long', length: 1501, limit: 1500 }],
+  ],
+  [ratioModel, { width: 5, steps: 99, cfgScale: 99, negativePrompt: 'x'.repeat(9999) }, []],
+  [
+    ratioModel,
+    { aspectRatio: '5:4', quality: 'ultra' },
+    [
+      { field: 'aspectRatio', code: 'not-offered', choices: ['1:1', '3:2', '16:9', '9:16'] },
+      { field: 'quality', code: 'not-offered', choices: ['low', 'medium', 'high'] },
+    ],
+  ],
+  [
+    tierModel,
+    { aspectRatio: '16:9', resolution: '8K' },
+    [{ field: 'resolution', code: 'not-offered', choices: ['1K', '2K', '4K'] }],
+  ],
+])('%# %j', (model, options, problems) => {
+  expect(optionProblems(model, 'a cat', options)).toEqual(problems);
+});
+
+test.each([
+  ['', [{ field: 'prompt', code: 'empty' }]],
+  [' \n\t', [{ field: 'prompt', code: 'empty' }]],
+  ['x'.repeat(1500), []],
+  ['x'.repeat(1501), [{ field: 'prompt', code: 'too-long', length: 1501, limit: 1500 }]],
+  ['😀'.repeat(751), [{ field: 'prompt', code: 'too-long', length: 1502, limit: 1500 }]],
+])('prompt %#', (prompt, problems) => {
+  expect(optionProblems(pixelModel, prompt, {})).toEqual(problems);
+});
