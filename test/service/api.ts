@@ -7,6 +7,7 @@ import { recordBody, recordRequests } from './control/record-hooks.ts';
 import { Problem } from './problem.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { chatRoutes } from './routes/chat.ts';
+import { imageRoutes } from './routes/images.ts';
 import { modelRoutes } from './routes/models.ts';
 import type { World } from './world.ts';
 
@@ -29,7 +30,7 @@ export function createApi(world: World): FastifyInstance {
   app.setNotFoundHandler(() => {
     throw new Problem(404, 'Not found');
   });
-  const routes = [modelRoutes, chatRoutes, apiKeyRoutes];
+  const routes = [modelRoutes, chatRoutes, imageRoutes, apiKeyRoutes];
   app.register(
     async (scope) => {
       for (const add of routes) add(scope, world);

@@ -11,17 +11,43 @@ export async function startForTest(
   return Object.assign(service, { control: new Control(service.controlUrl) });
 }
 
+interface PostInit {
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A chat request as raw as a test wants it. */
 export function postChat(
   service: LocalService,
   body: unknown,
-  init: { readonly key?: string; readonly signal?: AbortSignal } = {},
+  init: PostInit = {},
 ): Promise<Response> {
-  return fetch(`${service.baseUrl}/chat/completions`, {
+  return post(service, { path: '/chat/completions', body }, init);
+}
+
+/** The same to `POST /image/generate`, with a model and a prompt unless the body has them. */
+export function postImage(
+  service: LocalService,
+  body: object,
+  init: PostInit = {},
+): Promise<Response> {
+  const whole = { model: 'default', prompt: 'A red boat at dawn', ...body };
+  return post(service, { path: '/image/generate', body: whole }, init);
+}
+
+/** Posts JSON, or a string as it is, with the service's key. */
+export function post(
+  service: LocalService,
+  { path, body }: { readonly path: string; readonly body: unknown },
+  init: PostInit = {},
+): Promise<Response> {
+  return fetch(`${service.baseUrl}${path}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${init.key ?? service.apiKey}`,
       'content-type': 'application/json',
+      ...init.headers,
     },
     body: typeof body === 'string' ? body : JSON.stringify(body),
     redirect: 'manual',

@@ -6,12 +6,13 @@ export interface Rate {
   readonly tpm: number;
 }
 
-/** Default limits of the text tiers. */
+/** Default limits of the text tiers, and of all image models. */
 export const rates = {
   XS: { rpm: 500, tpm: 1_000_000 },
   S: { rpm: 75, tpm: 750_000 },
   M: { rpm: 50, tpm: 750_000 },
   L: { rpm: 20, tpm: 500_000 },
+  image: { rpm: 20, tpm: 1_000_000 },
 } as const satisfies Record<string, Rate>;
 
 export type Tier = keyof typeof rates;

@@ -13,11 +13,32 @@ export function parseClosed<const S extends v.ObjectSchema<v.ObjectEntries, unde
   const unknown = isRecord(body)
     ? Object.keys(body).filter((key) => !Object.hasOwn(schema.entries, key))
     : [];
+  return parse(schema, body, unknown.length > 0 ? [unrecognized(unknown)] : []);
+}
+
+/** As {@link parseClosed}, but unknown keys are dropped at the top, too. */
+export function parseOpen<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
+  schema: S,
+  body: unknown,
+): v.InferOutput<S> {
+  return parse(schema, body, []);
+}
+
+function parse<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
+  schema: S,
+  body: unknown,
+  others: readonly Issue[],
+): v.InferOutput<S> {
   const result = v.safeParse(schema, body);
-  const issues = result.issues?.map((issue) => issueOf(issue)) ?? [];
-  if (unknown.length > 0) issues.push(unrecognized(unknown));
+  const issues = [...(result.issues?.map((issue) => issueOf(issue)) ?? []), ...others];
   if (!result.success || issues.length > 0) throw invalidRequest(issues);
   return result.output;
+}
+
+/** The model's name in a body. @throws Problem 400 when there is none. */
+export function requireModel(model: unknown): void {
+  if (model === undefined || model === '') throw new Problem(400, 'model is required');
+  if (typeof model !== 'string') throw new Problem(400, 'model must be a string');
 }
 
 export interface Issue {
@@ -36,6 +57,11 @@ export function invalidRequest(issues: readonly Issue[]): Problem {
     details: details as Json,
     issues,
   });
+}
+
+/** The issue of a text that is longer than this model takes. */
+export function tooLong(path: readonly (string | number)[], most: number): Issue {
+  return { ...big(most, `String must contain at most ${most} character(s)`), path };
 }
 
 /** One issue of a field that is well-formed but not what this model can do. */
@@ -82,6 +108,8 @@ function describe(issue: v.BaseIssue<unknown>): Described {
   const received = typeName(issue.input);
   const limit = 'requirement' in issue ? Number(issue.requirement) : 0;
   switch (issue.type) {
+    case 'gt_value':
+      return small(limit, `Number must be greater than ${limit}`);
     case 'min_value':
       return small(limit, `Number must be greater than or equal to ${limit}`);
     case 'max_value':

@@ -4,6 +4,7 @@ import { Scripts } from './chat/script.ts';
 import { ServiceClock } from './clock.ts';
 import { Faults } from './control/faults.ts';
 import { RequestLog } from './control/request-log.ts';
+import { ImageCounter } from './images/counter.ts';
 import { FailureBudget, RateLimits } from './limits.ts';
 import { Accounts, micro } from './money/accounts.ts';
 import { randomFrom } from './random.ts';
@@ -32,6 +33,7 @@ export class World {
   readonly faults = new Faults();
   readonly scripts = new Scripts();
   readonly log = new RequestLog();
+  readonly images: ImageCounter;
   readonly apiKey: string;
   readonly adminKey: string;
   pace: PaceSetting;
@@ -40,6 +42,7 @@ export class World {
     this.options = options;
     this.words = new Vocabulary(options.vendorWord);
     this.catalogue = options.catalogue;
+    this.images = new ImageCounter(options.seed);
     const random = randomFrom(options.seed);
     const prefix = options.vendorWord.toUpperCase();
     this.apiKey = `${prefix}_INFERENCE_KEY_${secret(random)}`;
@@ -56,6 +59,7 @@ export class World {
     this.faults.reset();
     this.scripts.reset();
     this.log.reset();
+    this.images.reset();
     this.catalogue.reset();
     this.accounts.clear();
     this.pace = this.options.pace;

@@ -1,4 +1,6 @@
 import { Problem } from '../problem.ts';
+import { type EditModel, editModels } from './edit-models.ts';
+import { type ImageModel, imageModels } from './image-models.ts';
 import { mediaModels } from './media-models.ts';
 import { type ModelRecord, modelTypes, type TextModel } from './model.ts';
 import { textModels as ownTextModels } from './text-models.ts';
@@ -75,19 +77,38 @@ export class Catalogue {
     const found =
       this.textModels.find(({ record }) => record.id === id) ??
       this.textModels.find(({ record }) => looseName(record.id) === loose);
-    if (found === undefined) throw this.#notFound(name);
+    if (found === undefined) throw notFound(name, this.textModels);
     return found;
   }
 
-  #notFound(name: string): Problem {
-    const words = new Set(looseName(name).split('-'));
-    const shared = (id: string): number => id.split('-').filter((word) => words.has(word)).length;
-    const [best] = this.textModels
-      .map(({ record }) => record.id)
-      .sort((a, b) => shared(b) - shared(a));
-    const hint = best === undefined ? '' : `. Did you mean ${best}?`;
-    return new Problem(404, `Specified model not found: ${name}${hint}`);
+  /**
+   * Finds an image model by exact id or trait.
+   * @throws Problem 404 with a suggestion.
+   */
+  findImage(name: string): ImageModel {
+    return this.#find(imageModels, name);
   }
+
+  /** As {@link findImage}, among the models that edit. */
+  findEdit(name: string): EditModel {
+    return this.#find(editModels, name);
+  }
+
+  #find<M extends ImageModel | EditModel>(models: readonly M[], name: string): M {
+    const type = models[0]?.record.type ?? '';
+    const id = this.traits(type)[name] ?? name;
+    const found = models.find(({ record }) => record.id === id);
+    if (found === undefined) throw notFound(name, models);
+    return found;
+  }
+}
+
+function notFound(name: string, models: readonly { readonly record: ModelRecord }[]): Problem {
+  const words = new Set(looseName(name).split('-'));
+  const shared = (id: string): number => id.split('-').filter((word) => words.has(word)).length;
+  const [best] = models.map(({ record }) => record.id).sort((a, b) => shared(b) - shared(a));
+  const hint = best === undefined ? '' : `. Did you mean ${best}?`;
+  return new Problem(404, `Specified model not found: ${name}${hint}`);
 }
 
 function changed(model: TextModel, change: ContextChange | undefined): TextModel {

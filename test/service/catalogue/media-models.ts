@@ -1,104 +1,16 @@
-import type { ModelRecord, ModelSpec, ModelType } from './model.ts';
+import { editModels } from './edit-models.ts';
+import { imageModels, upscalePricing } from './image-models.ts';
+import { type MediaDraft, mediaRecord, money } from './media-record.ts';
+import type { ModelRecord } from './model.ts';
 
-interface Draft {
-  readonly id: string;
-  readonly type: ModelType;
-  readonly name: string;
-  readonly description: string;
-  readonly traits?: readonly string[];
-  readonly pricing?: object;
-  readonly constraints?: object;
-  readonly extra?: Partial<ModelSpec>;
-}
-
-const money = (value: number) => ({ usd: value, diem: value });
-const upscale = { '2x': money(0.02), '4x': money(0.08) };
-const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
-
-const drafts: readonly Draft[] = [
-  {
-    id: 'painter-turbo',
-    type: 'image',
-    name: 'Painter Turbo',
-    description: 'Pixel-sized images in a second or two.',
-    traits: ['default', 'fastest'],
-    constraints: {
-      promptCharacterLimit: 7500,
-      steps: { default: 8, max: 8 },
-      widthHeightDivisor: 8,
-    },
-    pricing: { generation: money(0.01), upscale },
-  },
-  {
-    id: 'painter-fine',
-    type: 'image',
-    name: 'Painter Fine',
-    description: 'Pixel-sized images with styles and many steps.',
-    constraints: {
-      promptCharacterLimit: 1500,
-      steps: { default: 25, max: 30 },
-      widthHeightDivisor: 16,
-    },
-    pricing: { generation: money(0.01), upscale },
-    extra: { supportsStyleReferences: true },
-  },
-  {
-    id: 'painter-ratio',
-    type: 'image',
-    name: 'Painter Ratio',
-    description: 'Sized by aspect ratio.',
-    constraints: {
-      promptCharacterLimit: 3000,
-      steps: { default: 20, max: 50 },
-      widthHeightDivisor: 1,
-      aspectRatios: ratios,
-      defaultAspectRatio: '1:1',
-    },
-    pricing: { generation: money(0.05), upscale },
-    extra: { privacy: 'anonymized' },
-  },
-  {
-    id: 'painter-studio',
-    type: 'image',
-    name: 'Painter Studio',
-    description: 'Sized by aspect ratio and resolution tier; knows current events.',
-    traits: ['highest_quality'],
-    constraints: {
-      promptCharacterLimit: 32_768,
-      steps: { default: 1, max: 1 },
-      widthHeightDivisor: 1,
-      aspectRatios: ratios,
-      defaultAspectRatio: '1:1',
-      resolutions: ['1K', '2K', '4K'],
-      defaultResolution: '1K',
-    },
-    pricing: {
-      resolutions: { '1K': money(0.18), '2K': money(0.23), '4K': money(0.35) },
-      upscale,
-    },
-    extra: { privacy: 'anonymized', supportsWebSearch: true },
-  },
-  {
-    id: 'retouch-edit',
-    type: 'inpaint',
-    name: 'Retouch',
-    description: 'Edits an image as the prompt says.',
-    traits: ['default'],
-    constraints: {
-      aspectRatios: ['auto', ...ratios],
-      promptCharacterLimit: 32_768,
-      combineImages: true,
-      maxInputImages: 3,
-    },
-    pricing: { inpaint: money(0.04) },
-  },
+const drafts: readonly MediaDraft[] = [
   {
     id: 'enlarger',
     type: 'upscale',
     name: 'Enlarger',
     description: 'Makes images two or four times as large.',
     traits: ['default'],
-    pricing: { upscale },
+    pricing: { upscale: upscalePricing },
   },
   {
     id: 'embed-m3',
@@ -167,23 +79,9 @@ const drafts: readonly Draft[] = [
   },
 ];
 
-export const mediaModels: readonly ModelRecord[] = drafts.map(
-  ({ id, type, name, description, traits, pricing, constraints, extra }) => ({
-    id,
-    object: 'model',
-    created: Date.UTC(2026, 1, 20) / 1000,
-    owned_by: 'service',
-    type,
-    model_spec: {
-      name,
-      description,
-      modelSource: `https://models.example.org/${id}`,
-      offline: false,
-      privacy: 'private',
-      traits: traits ?? [],
-      ...(pricing && { pricing }),
-      ...(constraints && { constraints }),
-      ...extra,
-    },
-  }),
-);
+/** Everything that is not a text model. */
+export const mediaModels: readonly ModelRecord[] = [
+  ...imageModels.map(({ record }) => record),
+  ...editModels.map(({ record }) => record),
+  ...drafts.map(mediaRecord),
+];

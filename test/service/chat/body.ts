@@ -121,6 +121,14 @@ const parameters = v.object({
   enable_e2ee: flag,
 });
 
+/** Whom a caller serves: printable ASCII without `||`. */
+export const anonymousUser = v.pipe(
+  text,
+  v.minLength(1),
+  v.maxLength(128),
+  v.regex(/^(?!.*\|\|)[\x20-\x7e]*$/, 'Invalid'),
+);
+
 /** The body of `POST /chat/completions`: closed at the top, unknown keys inside are dropped. */
 export const chatBody = v.object({
   model: text,
@@ -165,9 +173,7 @@ export const chatBody = v.object({
   include: v.optional(v.array(text)),
   metadata: v.nullish(v.record(v.string(), v.string())),
   fallbacks: v.optional(v.pipe(v.array(v.object({ model: text })), v.maxLength(10))),
-  anon_user_id: v.optional(
-    v.pipe(text, v.minLength(1), v.maxLength(128), v.regex(/^(?!.*\|\|)[\x20-\x7e]*$/, 'Invalid')),
-  ),
+  anon_user_id: v.optional(anonymousUser),
   service_parameters: v.optional(parameters),
 });
 

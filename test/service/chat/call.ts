@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord } from '../../../src/base/json.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { TextModel } from '../catalogue/model.ts';
 import { Problem } from '../problem.ts';
-import { parseClosed } from '../validation.ts';
+import { parseClosed, requireModel } from '../validation.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import { type ChatBody, chatBody, type Parameters } from './body.ts';
 import { textOf } from './messages.ts';
@@ -56,11 +56,6 @@ function withoutEmptyAnswers(body: ChatBody): ChatBody {
       message.role !== 'assistant' || textOf(message) !== '' || message.tool_calls?.length,
   );
   return { ...body, messages };
-}
-
-function requireModel(model: unknown): void {
-  if (model === undefined || model === '') throw new Problem(400, 'model is required');
-  if (typeof model !== 'string') throw new Problem(400, 'model must be a string');
 }
 
 const renames = [

@@ -1,3 +1,4 @@
+import { checkAvailable } from '../availability.ts';
 import type { TextModel } from '../catalogue/model.ts';
 import { Problem } from '../problem.ts';
 import { customIssue, invalidRequest, type Issue } from '../validation.ts';
@@ -22,15 +23,6 @@ export function checkCall(call: ChatCall): void {
   if (issues.length > 0) throw invalidRequest(issues);
   checkCharacter(call.settings.character_slug);
   checkContext(call);
-}
-
-function checkAvailable({ record, proOnly }: TextModel): void {
-  if (proOnly) throw new Problem(401, 'This model is only available to Pro users');
-  if (!record.model_spec.offline) return;
-  throw new Problem(503, {
-    error: 'The model is offline. Please try another model.',
-    code: 'MODEL_OFFLINE',
-  });
 }
 
 function capabilityIssues({ capabilities }: TextModel, body: ChatBody): Issue[] {

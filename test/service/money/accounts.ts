@@ -107,13 +107,14 @@ export class Accounts {
     return (this.#epoch() + 1) * dayMs;
   }
 
-  /** @throws Problem 402 when this key cannot pay for anything now. */
-  requireFunds(key: ApiKey): void {
+  /** @throws Problem 402 when this key cannot pay `cost` now; without one, when it cannot pay for anything. */
+  requireFunds(key: ApiKey, cost: Micro = 1): void {
     const balances = this.balances(key.accountId);
-    const spendable = this.#spendable(key);
-    if (spendOrder.some((source) => spendable[source] > 0)) return;
+    const { diem, bundled, usd } = this.#spendable(key);
+    if (diem + Math.min(bundled + usd, this.#usdRoom(key)) >= cost) return;
     const capped = spendOrder.find((source) => balances[source] > 0);
-    throw capped === undefined ? outOfFunds() : spendLimit(capped);
+    const all = balances.diem + balances.bundled + balances.usd;
+    throw capped === undefined || all < cost ? outOfFunds() : spendLimit(capped);
   }
 
   /** Takes `cost` from the sources in their order, as far as they reach, and says what each paid. */

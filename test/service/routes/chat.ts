@@ -8,6 +8,7 @@ import { checkCall } from '../chat/gates.ts';
 import { chunksOf, planReply, type RawBytes, StreamCut, StreamFailure } from '../chat/reply.ts';
 import { forward } from '../chat/upstream.ts';
 import { resetSocket } from '../control/reset-socket.ts';
+import { modelHeaders } from '../model-headers.ts';
 import type { ApiKey } from '../money/accounts.ts';
 import { Problem } from '../problem.ts';
 import type { World } from '../world.ts';
@@ -41,24 +42,7 @@ function admit(world: World, { call, key, reply }: Omit<Exchange, 'request'>): v
   const { record, tier } = call.model;
   const now = world.clock.now();
   reply.headers(world.limits.take({ keyId: key.id, model: record.id, tier, now }));
-  reply.headers(modelHeaders(world, call));
-}
-
-function modelHeaders({ words }: World, { model }: ChatCall): Record<string, string> {
-  const { id, model_spec } = model.record;
-  const { name, deprecation } = model_spec;
-  return {
-    [words.header('model-id')]: id,
-    [words.header('model-name')]: name,
-    [words.header('model-router')]: 'local',
-    ...(deprecation && {
-      [words.header('model-deprecation-warning')]:
-        `The model ${id} is deprecated and will be removed.`,
-      [words.header('model-deprecation-date')]: deprecation.date,
-      [words.header('deprecated')]: 'true',
-      [words.header('deprecated-replacement')]: deprecation.replacementModelId ?? '',
-    }),
-  };
+  reply.headers(modelHeaders(world.words, record));
 }
 
 async function respond(world: World, { call, key, request, reply }: Exchange): Promise<unknown> {

@@ -1,0 +1,97 @@
+import { ratios } from './image-models.ts';
+import { type MediaDraft, mediaRecord, type Money, money } from './media-record.ts';
+import type { ModelRecord } from './model.ts';
+
+/** What an editing model's record says about requests. */
+export interface EditConstraints {
+  readonly aspectRatios: readonly string[];
+  readonly promptCharacterLimit: number;
+  readonly combineImages: boolean;
+  readonly maxInputImages?: number;
+  readonly resolutions?: readonly string[];
+  readonly qualities?: readonly string[];
+}
+
+/** Of one call; a table by resolution and quality goes before one by resolution, and that before `inpaint`. */
+export interface EditPricing {
+  readonly inpaint: Money;
+  readonly resolutions?: Readonly<Record<string, Money>>;
+  readonly quality?: Readonly<Record<string, Readonly<Record<string, Money>>>>;
+  readonly inputImages?: { readonly included: number; readonly additional: Money };
+}
+
+/** A model that edits images as words say. */
+export interface EditModel {
+  readonly record: ModelRecord;
+  readonly constraints: EditConstraints;
+  readonly pricing: EditPricing;
+  readonly proOnly: boolean;
+  readonly workMs: number;
+}
+
+interface Draft extends Omit<MediaDraft, 'type' | 'pricing' | 'constraints'> {
+  readonly constraints: EditConstraints;
+  readonly pricing: EditPricing;
+}
+
+const drafts: readonly Draft[] = [
+  {
+    id: 'retouch-edit',
+    name: 'Retouch',
+    description: 'Edits an image as the prompt says, or combines up to three.',
+    traits: ['default'],
+    constraints: {
+      aspectRatios: ['auto', ...ratios],
+      promptCharacterLimit: 32_768,
+      combineImages: true,
+      maxInputImages: 3,
+    },
+    pricing: { inpaint: money(0.04) },
+  },
+  {
+    id: 'retouch-solo',
+    name: 'Retouch Solo',
+    description: 'Edits one image, in resolution tiers.',
+    constraints: {
+      aspectRatios: ['auto', ...ratios],
+      promptCharacterLimit: 1500,
+      combineImages: false,
+      maxInputImages: 1,
+      resolutions: ['1K', '2K', '4K'],
+    },
+    pricing: {
+      inpaint: money(0.05),
+      resolutions: { '1K': money(0.05), '2K': money(0.08), '4K': money(0.15) },
+    },
+  },
+  {
+    id: 'retouch-fuse',
+    name: 'Retouch Fuse',
+    description: 'Combines up to six images, in resolution tiers and qualities.',
+    constraints: {
+      aspectRatios: ['auto', ...ratios],
+      promptCharacterLimit: 32_768,
+      combineImages: true,
+      maxInputImages: 6,
+      resolutions: ['1K', '2K'],
+      qualities: ['low', 'medium', 'high'],
+    },
+    pricing: {
+      inpaint: money(0.2),
+      resolutions: { '1K': money(0.2), '2K': money(0.3) },
+      quality: {
+        '1K': { low: money(0.04), medium: money(0.1), high: money(0.2) },
+        '2K': { low: money(0.06), medium: money(0.15), high: money(0.3) },
+      },
+      inputImages: { included: 2, additional: money(0.01) },
+    },
+  },
+];
+
+export const editModels: readonly EditModel[] = drafts.map((draft) => ({
+  record: mediaRecord({ ...draft, type: 'inpaint' }),
+  constraints: draft.constraints,
+  pricing: draft.pricing,
+  proOnly: false,
+  workMs: 2000,
+}));

@@ -1,0 +1,176 @@
+import { type MediaDraft, mediaRecord, type Money, money } from './media-record.ts';
+import type { ModelRecord } from './model.ts';
+
+/** What an image model's record says about requests (spec §4.5: sizing follows the model). */
+export interface ImageConstraints {
+  readonly promptCharacterLimit: number;
+  readonly steps: { readonly default: number; readonly max: number };
+  readonly widthHeightDivisor: number;
+  readonly aspectRatios?: readonly string[];
+  readonly defaultAspectRatio?: string;
+  readonly resolutions?: readonly string[];
+  readonly defaultResolution?: string;
+  readonly qualities?: readonly string[];
+  readonly defaultQuality?: string;
+  readonly maxStyleReferences?: number;
+  readonly supportsStyleReferenceStrength?: boolean;
+}
+
+/** Of one picture: `generation` or `resolutions`; a table by resolution and quality goes before both. */
+export interface ImagePricing {
+  readonly generation?: Money;
+  readonly resolutions?: Readonly<Record<string, Money>>;
+  readonly quality?: Readonly<Record<string, Readonly<Record<string, Money>>>>;
+  readonly upscale: Readonly<Record<'2x' | '4x', Money>>;
+}
+
+/** An image model with what the list does not show: what it refuses and how long it takes. */
+export interface ImageModel {
+  readonly record: ModelRecord;
+  readonly constraints: ImageConstraints;
+  readonly pricing: ImagePricing;
+  /** Works in steps: steps, guidance, style and negative prompt count. The others ignore them. */
+  readonly stepwise: boolean;
+  /** Answers 400 to width and height instead of ignoring them. */
+  readonly refusesPixels: boolean;
+  /** Refused with 401 to every key of this deployment. */
+  readonly proOnly: boolean;
+  /** Of a request at the natural pace. */
+  readonly workMs: number;
+}
+
+interface Draft extends Omit<MediaDraft, 'type' | 'pricing' | 'constraints'> {
+  readonly constraints: ImageConstraints;
+  readonly pricing: Omit<ImagePricing, 'upscale'>;
+  readonly hidden?: Partial<Pick<ImageModel, 'refusesPixels' | 'proOnly' | 'workMs'>>;
+}
+
+export const upscalePricing = { '2x': money(0.02), '4x': money(0.08) };
+
+/** The ratios that models are sized by. */
+export const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
+
+const byRatio = { widthHeightDivisor: 1, aspectRatios: ratios, defaultAspectRatio: '1:1' };
+const byTier = { ...byRatio, resolutions: ['1K', '2K', '4K'], defaultResolution: '1K' };
+
+const drafts: readonly Draft[] = [
+  {
+    id: 'painter-turbo',
+    name: 'Painter Turbo',
+    description: 'Pixel-sized images in a second or two.',
+    traits: ['default', 'fastest'],
+    constraints: {
+      promptCharacterLimit: 7500,
+      steps: { default: 8, max: 8 },
+      widthHeightDivisor: 8,
+    },
+    pricing: { generation: money(0.01) },
+    hidden: { workMs: 700 },
+  },
+  {
+    id: 'painter-fine',
+    name: 'Painter Fine',
+    description: 'Pixel-sized images with style references and many steps.',
+    constraints: {
+      promptCharacterLimit: 1500,
+      steps: { default: 25, max: 30 },
+      widthHeightDivisor: 16,
+      maxStyleReferences: 3,
+      supportsStyleReferenceStrength: true,
+    },
+    pricing: { generation: money(0.01) },
+    extra: { supportsStyleReferences: true },
+  },
+  {
+    id: 'painter-ratio',
+    name: 'Painter Ratio',
+    description: 'Sized by aspect ratio.',
+    constraints: { promptCharacterLimit: 3000, steps: { default: 20, max: 50 }, ...byRatio },
+    pricing: { generation: money(0.05) },
+    extra: { privacy: 'anonymized' },
+  },
+  {
+    id: 'painter-studio',
+    name: 'Painter Studio',
+    description: 'Sized by aspect ratio and resolution tier; knows current events.',
+    traits: ['highest_quality'],
+    constraints: { promptCharacterLimit: 32_768, steps: { default: 1, max: 1 }, ...byTier },
+    pricing: { resolutions: { '1K': money(0.18), '2K': money(0.23), '4K': money(0.35) } },
+    extra: { privacy: 'anonymized', supportsWebSearch: true },
+    hidden: { workMs: 4000 },
+  },
+  {
+    id: 'painter-print',
+    name: 'Painter Print',
+    description: 'Sized by aspect ratio and resolution tier, in three qualities.',
+    constraints: {
+      promptCharacterLimit: 32_768,
+      steps: { default: 1, max: 1 },
+      ...byTier,
+      qualities: ['low', 'medium', 'high'],
+      defaultQuality: 'high',
+    },
+    pricing: {
+      resolutions: { '1K': money(0.19), '2K': money(0.26), '4K': money(0.4) },
+      quality: {
+        '1K': { low: money(0.02), medium: money(0.06), high: money(0.19) },
+        '2K': { low: money(0.03), medium: money(0.09), high: money(0.26) },
+        '4K': { low: money(0.05), medium: money(0.14), high: money(0.4) },
+      },
+    },
+    extra: { privacy: 'anonymized', supportsOptimizePromptThinking: true },
+    hidden: { refusesPixels: true, workMs: 4000 },
+  },
+  {
+    id: 'painter-veteran',
+    name: 'Painter Veteran',
+    description: 'Deprecated; Painter Fine does the same.',
+    traits: ['most_uncensored'],
+    constraints: {
+      promptCharacterLimit: 1500,
+      steps: { default: 20, max: 50 },
+      widthHeightDivisor: 8,
+    },
+    pricing: { generation: money(0.01) },
+    extra: {
+      uncensored: true,
+      deprecation: {
+        date: '2027-03-01T00:00:00.000Z',
+        removesAt: '2027-03-15T00:00:00.000Z',
+        autoRemap: true,
+        replacementModelId: 'painter-fine',
+      },
+    },
+  },
+  {
+    id: 'painter-absent',
+    name: 'Painter Absent',
+    description: 'Always offline.',
+    constraints: { promptCharacterLimit: 3000, steps: { default: 20, max: 50 }, ...byRatio },
+    pricing: { generation: money(0.03) },
+    extra: { offline: true },
+  },
+  {
+    id: 'painter-frontier',
+    name: 'Painter Frontier',
+    description: 'Needs a subscription that this deployment sells to nobody.',
+    constraints: { promptCharacterLimit: 3000, steps: { default: 20, max: 50 }, ...byRatio },
+    pricing: { generation: money(0.09) },
+    extra: { privacy: 'anonymized', beta: true },
+    hidden: { proOnly: true },
+  },
+];
+
+export const imageModels: readonly ImageModel[] = drafts.map(({ hidden, ...draft }) => {
+  const pricing = { ...draft.pricing, upscale: upscalePricing };
+  return {
+    record: mediaRecord({ ...draft, type: 'image', pricing }),
+    constraints: draft.constraints,
+    pricing,
+    stepwise: draft.constraints.aspectRatios === undefined,
+    refusesPixels: false,
+    proOnly: false,
+    workMs: 2000,
+    ...hidden,
+  };
+});

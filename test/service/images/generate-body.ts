@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+import { anonymousUser } from '../chat/body.ts';
+import { formats } from './pixels.ts';
+
+const integer = (low: number, high: number) =>
+  v.optional(v.pipe(v.number(), v.integer(), v.minValue(low), v.maxValue(high)));
+const text = v.string();
+const flag = v.optional(v.boolean(), false);
+
+/** The body of `POST /image/generate` (spec §4.5): closed. What depends on the model is checked elsewhere. */
+export const generateBody = v.object({
+  model: text,
+  prompt: v.pipe(text, v.minLength(1)),
+  negative_prompt: v.optional(text),
+  width: integer(1, 1280),
+  height: integer(1, 1280),
+  aspect_ratio: v.optional(text),
+  resolution: v.optional(text),
+  quality: v.optional(v.picklist(['low', 'medium', 'high'])),
+  format: v.optional(v.picklist(formats), 'webp'),
+  variants: integer(1, 4),
+  return_binary: flag,
+  safe_mode: v.optional(v.boolean(), true),
+  seed: integer(-999_999_999, 999_999_999),
+  cfg_scale: v.optional(v.pipe(v.number(), v.gtValue(0), v.maxValue(20))),
+  steps: integer(1, Number.MAX_SAFE_INTEGER),
+  style_preset: v.optional(text),
+  style_references: v.optional(
+    v.array(
+      v.object({
+        image: text,
+        strength: v.optional(v.pipe(v.number(), v.minValue(0.1), v.maxValue(1))),
+      }),
+    ),
+    [],
+  ),
+  lora_strength: integer(0, 100),
+  hide_watermark: flag,
+  embed_exif_metadata: flag,
+  enable_web_search: flag,
+  enhance_prompt: flag,
+  disable_prompt_optimization_thinking: flag,
+  anon_user_id: v.optional(anonymousUser),
+});
+
+export type GenerateBody = v.InferOutput<typeof generateBody>;

@@ -1,0 +1,93 @@
+import { Problem } from '../problem.ts';
+import { open, type Pixels, pixelsOf } from './pixels.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** What a picture that was sent may be. Pixels count width × height. */
+export interface InputLimits {
+  readonly bytes: number;
+  readonly pixels: { readonly least: number; readonly most: number };
+}
+
+export const editLimits: InputLimits = {
+  bytes: 25 * mebibyte,
+  pixels: { least: 65_536, most: 33_177_600 },
+};
+
+/** An upscaled picture may be no larger, so neither may the one it is made from. */
+export const mostUpscaled = 16_777_216;
+
+export const upscaleLimits: InputLimits = {
+  bytes: 25 * mebibyte,
+  pixels: { least: 65_536, most: mostUpscaled },
+};
+
+export const styleLimits: InputLimits = {
+  bytes: 8 * mebibyte,
+  pixels: { least: 1, most: 33_177_600 },
+};
+
+const kinds = new Set(['png', 'jpeg', 'webp', 'heif']);
+
+/**
+ * Reads a picture that was sent: the bytes of a file, base64 with or without a `data:` prefix, or the address of a file
+ * on this machine. Turned upright as its metadata says.
+ * @throws Problem 400 for what is no PNG, JPEG, WebP or AVIF or has too few pixels, 413 for too many bytes, 422 for too
+ * many pixels
+ */
+export async function readImage(
+  source: string | Buffer,
+  limits: InputLimits = editLimits,
+): Promise<Pixels> {
+  const bytes = typeof source === 'string' ? await bytesOf(source) : source;
+  if (bytes.length > limits.bytes) throw tooManyBytes(limits.bytes);
+  const metadata = await (await open(bytes)).metadata().catch(() => undefined);
+  if (metadata === undefined || !kinds.has(metadata.format)) throw invalidImage();
+  checkPixels(metadata.width * metadata.height, limits);
+  const upright = (await open(bytes)).autoOrient();
+  return pixelsOf(upright).catch(() => {
+    throw invalidImage();
+  });
+}
+
+function checkPixels(pixels: number, { pixels: { least, most } }: InputLimits): void {
+  if (pixels < least) {
+    throw new Problem(400, {
+      error: `Image is too small. It must have at least ${least} pixels.`,
+      code: 'IMAGE_TOO_SMALL',
+    });
+  }
+  if (pixels <= most) return;
+  throw new Problem(422, {
+    error: `Image is too large. It must have at most ${most} pixels.`,
+    code: 'IMAGE_TOO_LARGE',
+  });
+}
+
+async function bytesOf(text: string): Promise<Buffer> {
+  if (/^https?:/i.test(text)) return download(text);
+  const data = /^data:[\w.+/-]+;base64,/.exec(text)?.[0] ?? '';
+  const base64 = text.slice(data.length);
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw invalidImage();
+  return Buffer.from(base64, 'base64');
+}
+
+/** This service never leaves the machine. */
+async function download(address: string): Promise<Buffer> {
+  if (new URL(address).hostname !== '127.0.0.1') throw invalidImage();
+  const reply = await fetch(address, { redirect: 'error' }).catch(() => undefined);
+  if (reply?.ok !== true) throw invalidImage();
+  return Buffer.from(await reply.arrayBuffer());
+}
+
+const invalidImage = (): Problem =>
+  new Problem(400, {
+    error: 'Supplied image did not pass validation checks.',
+    code: 'CORRUPTED_IMAGE',
+  });
+
+const tooManyBytes = (most: number): Problem =>
+  new Problem(413, {
+    code: 'PAYLOAD_TOO_LARGE',
+    error: `Image is too large. It must have at most ${most / mebibyte} MB.`,
+  });

@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ModelRecord } from '../catalogue/model.ts';
+import { pause } from '../chat/pace.ts';
+import { modelHeaders } from '../model-headers.ts';
+import type { ApiKey, Micro } from '../money/accounts.ts';
+import { Problem } from '../problem.ts';
+import type { World } from '../world.ts';
+import { moderationHeaders, type Verdict } from './moderation.ts';
+
+/** Work on images that somebody asked for and is to pay. */
+export interface Job {
+  readonly key: ApiKey;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly model: Worker;
+  /** Only checked against the balance now; taken when the work is done. */
+  readonly cost: Micro;
+}
+
+/** What does the work. */
+export interface Worker {
+  readonly record: ModelRecord;
+  readonly proOnly: boolean;
+  readonly workMs: number;
+}
+
+/** The last look before the work, at money and rate. @throws Problem 402, 429. */
+export function admit(world: World, { key, reply, model, cost }: Job): void {
+  world.accounts.requireFunds(key, cost);
+  const { record } = model;
+  const now = world.clock.now();
+  const taken = world.limits.take({ keyId: key.id, model: record.id, tier: 'image', now });
+  const requests = Object.entries(taken).filter(([name]) => name.endsWith('-requests'));
+  reply.headers(Object.fromEntries(requests));
+  reply.headers(modelHeaders(world.words, record));
+}
+
+/** Takes as long as the model does at the world's pace. @throws Problem 499 when the caller left meanwhile. */
+export async function takeTime(world: World, { request, model }: Job): Promise<void> {
+  const { pace } = world;
+  if (pace === 'instant') return;
+  await pause(pace === 'natural' ? model.workMs : pace.firstTokenMs, request.closed);
+  if (request.closed.aborted) throw new Problem(499, 'The client closed the request');
+}
+
+/** To be called once when the work is done: takes the money unless it came to nothing, and says what was found. */
+export function settle(
+  world: World,
+  { key, reply, model, cost }: Job,
+  { verdict, safeMode }: { verdict: Verdict; safeMode: boolean },
+): void {
+  if (!verdict.violation) world.accounts.charge(key, cost, model.record.id);
+  reply.headers(moderationHeaders(world.words, verdict, safeMode));
+}

@@ -1,0 +1,65 @@
+import type { Sharp } from 'sharp';
+
+/** A decoded picture: 8 bits a channel, three or four channels. */
+export interface Pixels {
+  readonly data: Buffer;
+  readonly width: number;
+  readonly height: number;
+  readonly channels: 3 | 4;
+}
+
+export type Size = Pick<Pixels, 'width' | 'height'>;
+
+export const formats = ['jpeg', 'png', 'webp'] as const;
+
+export type Format = (typeof formats)[number];
+
+/** Reads a picture from a file's bytes or from its pixels. */
+export async function open(source: Buffer | Pixels): Promise<Sharp> {
+  // Loaded on first use: most runs never see an image.
+  const { default: sharp } = await import('sharp');
+  if (Buffer.isBuffer(source)) return sharp(source);
+  const { data, width, height, channels } = source;
+  return sharp(data, { raw: { width, height, channels } });
+}
+
+export async function pixelsOf(image: Sharp): Promise<Pixels> {
+  const { data, info } = await image
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  if (channels === 3 || channels === 4) return { data, width, height, channels };
+  throw new Error(`An sRGB picture with ${channels} channels`);
+}
+
+/** A file's bytes; `description` goes into its metadata. */
+export async function encode(
+  pixels: Pixels,
+  format: Format,
+  description?: string,
+): Promise<Buffer> {
+  const image = await open(pixels);
+  if (description !== undefined) image.withExif({ IFD0: { ImageDescription: description } });
+  switch (format) {
+    case 'jpeg':
+      return image.flatten({ background: 'white' }).jpeg({ quality: 90 }).toBuffer();
+    case 'png':
+      return image.png({ compressionLevel: 3 }).toBuffer();
+    case 'webp':
+      return image.webp({ quality: 85, effort: 0 }).toBuffer();
+  }
+}
+
+export async function blurred(pixels: Pixels): Promise<Pixels> {
+  const { width, height } = pixels;
+  const small = await pixelsOf((await open(pixels)).resize(12, 12, { fit: 'fill' }));
+  return pixelsOf((await open(small)).resize(width, height, { fit: 'fill', kernel: 'linear' }));
+}
+
+export const blackened = ({ width, height }: Size): Pixels => ({
+  data: Buffer.alloc(width * height * 3),
+  width,
+  height,
+  channels: 3,
+});
