@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import type { ImageFormat } from '../service/image-types.ts';
+import { isWhole, readImageHeader } from './image-header.ts';
+
+const canvas = (width: number, height: number, channels: 3 | 4 = 3) =>
+  sharp({ create: { width, height, channels, background: { r: 9, g: 80, b: 120, alpha: 0.5 } } });
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+const hex = (value: string): Uint8Array =>
+  Uint8Array.from(Buffer.from(value.replaceAll(' ', ''), 'hex'));
+const ends = (bytes: Uint8Array, tail = 64) => ({
+  head: bytes.subarray(0, 64),
+  tail: bytes.subarray(-tail),
+  length: bytes.length,
+});
+
+const pictures = {
+  png: await canvas(40, 30).png().toBuffer(),
+  'png with a palette': await canvas(40, 30).png({ palette: true }).toBuffer(),
+  jpeg: await canvas(40, 30).jpeg().toBuffer(),
+  'progressive jpeg': await canvas(40, 30).jpeg({ progressive: true }).toBuffer(),
+  'jpeg with exif': await canvas(40, 30)
+    .withExif({ IFD0: { ImageDescription: 'a cat '.repeat(5_000) } })
+    .jpeg()
+    .toBuffer(),
+  webp: await canvas(40, 30).webp().toBuffer(),
+  'lossless webp': await canvas(40, 30, 4).webp({ lossless: true }).toBuffer(),
+  'webp with transparency': await canvas(40, 30, 4).webp().toBuffer(),
+  'webp with exif': await canvas(40, 30)
+    .withExif({ IFD0: { Copyright: 'nobody' } })
+    .webp()
+    .toBuffer(),
+} as const;
+
+const formatOf = (name: string): ImageFormat =>
+  (['png', 'jpeg', 'webp'] as const).find((format) => name.includes(format)) ?? 'png';
+
+test.each(Object.entries(pictures))('%s', (name, bytes) => {
+  expect(readImageHeader(bytes)).toEqual({ format: formatOf(name), width: 40, height: 30 });
+  expect(isWhole(formatOf(name), ends(bytes))).toBe(true);
+});
+
+test('the three kinds of WebP are all there', () => {
+  const kinds = Object.entries(pictures)
+    .filter(([name]) => name.includes('webp'))
+    .map(([, bytes]) => bytes.subarray(12, 16).toString('latin1'));
+  expect(new Set(kinds)).toEqual(new Set(['VP8 ', 'VP8L', 'VP8X']));
+});
+
+test('a header is read where it stands in a larger buffer', () => {
+  const buffer = Buffer.concat([Buffer.alloc(7), pictures.webp]);
+  expect(readImageHeader(buffer.subarray(7))).toMatchObject({ format: 'webp', width: 40 });
+});
+
+test.each(Object.entries(pictures))('%s, cut anywhere, is not whole', (name, bytes) => {
+  for (let length = 0; length < bytes.length; length += 1) {
+    expect(isWhole(formatOf(name), ends(bytes.subarray(0, length))), `${length}`).toBe(false);
+  }
+});
+
+test.each(Object.entries(pictures))(
+  '%s, cut anywhere, is read right or not at all',
+  (name, bytes) => {
+    const found = new Set<string>();
+    for (let length = 0; length <= bytes.length; length += 1) {
+      found.add(JSON.stringify(readImageHeader(bytes.subarray(0, length)) ?? null));
+    }
+    const right = JSON.stringify({ format: formatOf(name), width: 40, height: 30 });
+    expect([...found]).toEqual(['null', right]);
+  },
+);
+
+test.each(['png', 'jpeg', 'webp'] as const)(
+  '%s with zero bytes behind its end is whole',
+  (format) => {
+    const padded = Buffer.concat([pictures[format], Buffer.alloc(16)]);
+    expect(isWhole(format, ends(padded))).toBe(true);
+  },
+);
+
+const png = (width: string, height: string): Uint8Array =>
+  hex(`89504e47 0d0a1a0a 0000000d 49484452 ${width} ${height} 08 02 00 00 00 00000000`);
+
+test.each([
+  ['nothing', text('')],
+  ['one byte', hex('ff')],
+  ['HTML', text('<!doctype html><script>alert(1)</script>')],
+  ['SVG', text('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
+  ['SVG behind a byte order mark', text('\uFEFF<svg/>')],
+  ['GIF', text('GIF89a\u0001\u0000\u0001\u0000')],
+  ['BMP', text(`BM${'\u0000'.repeat(60)}`)],
+  ['JSON', text('{"images":["iVBORw0KGgo"]}')],
+  ['base64 of a PNG', text(pictures.png.toString('base64'))],
+  ['AVIF', text('\u0000\u0000\u0000\u0020ftypavif\u0000\u0000\u0000\u0000avifmif1')],
+  ['a PNG behind a space', Buffer.concat([Buffer.from(' '), pictures.png])],
+  ['a PNG behind HTML', Buffer.concat([Buffer.from('<script>1</script>'), pictures.png])],
+  ['a PNG without a header', hex(`89504e47 0d0a1a0a 0000000d 49444154 ${'00'.repeat(40)}`)],
+  [
+    'a PNG whose header has another length',
+    hex(`89504e47 0d0a1a0a 0000000e 49484452 ${'01'.repeat(40)}`),
+  ],
+  ['a PNG that lost its line ends', hex(`89504e47 0a1a0a 0000000d 49484452 ${'01'.repeat(40)}`)],
+  ['a PNG without width', png('00000000', '00000001')],
+  ['a PNG without height', png('00000001', '00000000')],
+  ['a PNG that is too wide', png('00008001', '00000001')],
+  ['a PNG that is far too high', png('00000001', 'ffffffff')],
+  ['a JPEG of nothing but padding', hex(`ffd8 ${'ff'.repeat(1000)}`)],
+  [
+    'a JPEG whose data begin before a frame',
+    hex('ffd8 ffda 0008 0101 0000 3f00 ffc0 0011 08 0010 0010 03'),
+  ],
+  ['a JPEG that ends at once', hex('ffd8 ffd9 ffc0 0011 08 0010 0010 03 0000')],
+  ['a JPEG with a segment of no length', hex('ffd8 ffe1 0000 ffc0 0011 08 0010 0010 03 0000')],
+  [
+    'a JPEG with text between segments',
+    hex('ffd8 ffe0 0004 0000 3c73 7667 ffc0 0011 08 0010 0010'),
+  ],
+  ['a JPEG whose height comes later', hex('ffd8 ffc0 0011 08 0000 0010 03 00000000')],
+  ['a RIFF file of sound', text(`RIFF\u0010\u0000\u0000\u0000WAVEfmt ${'\u0001'.repeat(40)}`)],
+  ['a WebP of an unknown kind', text(`RIFF\u0040\u0000\u0000\u0000WEBPVP9 ${'\u0001'.repeat(40)}`)],
+  ['a WebP without start code', text(`RIFF\u0040\u0000\u0000\u0000WEBPVP8 ${'\u0001'.repeat(40)}`)],
+  [
+    'a lossless WebP without signature',
+    text(`RIFF\u0040\u0000\u0000\u0000WEBPVP8L${'\u0001'.repeat(40)}`),
+  ],
+])('%s is no picture', (_, bytes) => expect(readImageHeader(bytes)).toBeUndefined());
+
+test('the largest sides', () => {
+  expect(readImageHeader(png('00008000', '00000001'))).toEqual({
+    format: 'png',
+    width: 32_768,
+    height: 1,
+  });
+});
+
+test('any bytes behind a right beginning are read or refused, never thrown at', () => {
+  const start = fc.constantFrom(
+    hex('89504e470d0a1a0a0000000d49484452'),
+    hex('ffd8ff'),
+    text('RIFF\u0040\u0000\u0000\u0000WEBPVP8 '),
+    text('RIFF\u0040\u0000\u0000\u0000WEBPVP8L'),
+    text('RIFF\u0040\u0000\u0000\u0000WEBPVP8X'),
+  );
+  fc.assert(
+    fc.property(start, fc.uint8Array({ maxLength: 80 }), (head, rest) => {
+      const bytes = Uint8Array.from([...head, ...rest]);
+      const header = readImageHeader(bytes);
+      if (header === undefined) return;
+      for (const side of [header.width, header.height]) {
+        expect(side >= 1 && side <= 32_768).toBe(true);
+      }
+    }),
+  );
+});

@@ -1,0 +1,154 @@
+import type { ImageFormat } from '../service/image-types.ts';
+import type { ImageSize } from './image-size.ts';
+
+export interface ImageHeader extends ImageSize {
+  readonly format: ImageFormat;
+}
+
+/** As many bytes from a picture's beginning as nearly always hold its header; more may be given. */
+export const headerLength = 65_536;
+
+const longestSide = 32_768;
+
+/**
+ * What the first bytes of a file say it is. `undefined` for anything but a PNG, JPEG or WebP picture with sides from 1
+ * to 32,768 pixels: the bytes alone count, never what a name or a media type says, and SVG or HTML are never pictures.
+ */
+export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
+  const format = formatOf(bytes);
+  if (format === undefined) return undefined;
+  const size = sizeReaders[format](viewOf(bytes));
+  return size !== undefined && isSide(size.width) && isSide(size.height)
+    ? { format, ...size }
+    : undefined;
+}
+
+/** What is needed to tell a whole file from one that was cut off. */
+export interface ImageEnds {
+  /** The file's first 12 bytes, or more. */
+  readonly head: Uint8Array;
+  /** The file's last 64 bytes, or more: all of a shorter file. */
+  readonly tail: Uint8Array;
+  /** Of the whole file, in bytes. */
+  readonly length: number;
+}
+
+/** Whether the file ends as its format wants it to. Zero bytes behind the end are forgiven. */
+export function isWhole(format: ImageFormat, { head, tail, length }: ImageEnds): boolean {
+  switch (format) {
+    case 'png':
+      return endsWith(tail, pngEnd);
+    case 'jpeg':
+      return endsWith(tail, jpegEnd);
+    case 'webp':
+      return head.length >= 12 && length >= 8 + viewOf(head).getUint32(4, true);
+  }
+}
+
+const isSide = (value: number): boolean => value >= 1 && value <= longestSide;
+
+const pngStart = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+/** The chunk `IEND` with its checksum. */
+const pngEnd = [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82];
+const jpegStart = [0xff, 0xd8, 0xff];
+const jpegEnd = [0xff, 0xd9];
+
+function formatOf(bytes: Uint8Array): ImageFormat | undefined {
+  if (startsWith(bytes, pngStart)) return 'png';
+  if (startsWith(bytes, jpegStart)) return 'jpeg';
+  return nameAt(bytes, 0) === 'RIFF' && nameAt(bytes, 8) === 'WEBP' ? 'webp' : undefined;
+}
+
+type SizeReader = (view: DataView) => ImageSize | undefined;
+
+const sizeReaders: Readonly<Record<ImageFormat, SizeReader>> = {
+  png: pngSize,
+  jpeg: jpegSize,
+  webp: webpSize,
+};
+
+/** The chunk `IHDR` comes first and is 13 bytes long. */
+function pngSize(view: DataView): ImageSize | undefined {
+  if (view.byteLength < 33 || view.getUint32(8) !== 13 || nameIn(view, 12) !== 'IHDR') {
+    return undefined;
+  }
+  return { width: view.getUint32(16), height: view.getUint32(20) };
+}
+
+/** Walks the segments, such as EXIF data with pictures of its own, to the one that begins a frame. */
+function jpegSize(view: DataView): ImageSize | undefined {
+  let at = 2;
+  while (at + 4 <= view.byteLength) {
+    if (view.getUint8(at) !== 0xff) return undefined;
+    const marker = view.getUint8(at + 1);
+    if (marker === 0xff) {
+      at += 1; // Segments may be padded.
+    } else if (isFrame(marker)) {
+      return at + 9 <= view.byteLength
+        ? { width: view.getUint16(at + 7), height: view.getUint16(at + 5) }
+        : undefined;
+    } else if (endsHeader(marker)) {
+      return undefined;
+    } else {
+      const length = view.getUint16(at + 2);
+      if (length < 2) return undefined;
+      at += 2 + length;
+    }
+  }
+  return undefined;
+}
+
+/** SOF0 to SOF15 without the three numbers that mean tables and an extension. */
+const isFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+
+/** Data before any frame, or markers that have no segment and no place here. */
+const endsHeader = (marker: number): boolean =>
+  marker <= 0x01 || (marker >= 0xd0 && marker <= 0xda);
+
+function webpSize(view: DataView): ImageSize | undefined {
+  if (view.byteLength < 30) return undefined;
+  switch (nameIn(view, 12)) {
+    case 'VP8 ':
+      return lossySize(view);
+    case 'VP8L':
+      return losslessSize(view);
+    case 'VP8X':
+      return { width: uint24(view, 24) + 1, height: uint24(view, 27) + 1 };
+    default:
+      return undefined;
+  }
+}
+
+/** Fourteen bits each; the two above them ask for scaling. */
+function lossySize(view: DataView): ImageSize | undefined {
+  if (uint24(view, 23) !== 0x2a_01_9d) return undefined;
+  return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
+}
+
+function losslessSize(view: DataView): ImageSize | undefined {
+  if (view.getUint8(20) !== 0x2f) return undefined;
+  const bits = view.getUint32(21, true);
+  return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+}
+
+const uint24 = (view: DataView, at: number): number =>
+  view.getUint16(at, true) + view.getUint8(at + 2) * 0x1_00_00;
+
+const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+const nameIn = (view: DataView, at: number): string =>
+  String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(at + index)));
+
+const nameAt = (bytes: Uint8Array, at: number): string =>
+  String.fromCharCode(...bytes.subarray(at, at + 4));
+
+const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
+  start.every((byte, index) => bytes[index] === byte);
+
+function endsWith(bytes: Uint8Array, end: readonly number[]): boolean {
+  let length = bytes.length;
+  while (length > 0 && bytes[length - 1] === 0) length -= 1;
+  return end.every((byte, index) => bytes[length - end.length + index] === byte);
+}
