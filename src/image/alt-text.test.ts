@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { hiddenCharacters } from '../base/hidden-characters.ts';
+import { altText } from './alt-text.ts';
+
+const words = 'a lighthouse on a cliff at dusk '.repeat(10);
+
+test.each([
+  ['a cat', 'a cat'],
+  ['  a cat\r\n\r\non a\troof ', 'a cat on a roof'],
+  ['a\u00A0\u3000\u2028cat', 'a cat'],
+  ['a \u200B cat', 'a cat'],
+  ['a c\u202Eat\u{E0041}\u{E0042}', 'a cat'],
+  ['a\u0000b\u001B[31mc', 'ab[31mc'],
+  ['日本の灯台', '日本の灯台'],
+  ['family 👩‍👩‍👧', 'family 👩‍👩‍👧'],
+  ['', ''],
+  ['\n\u200B\n', ''],
+  ['a \uD800 cat', 'a \uFFFD cat'],
+  [words, words.slice(0, 122)],
+  [`${'x'.repeat(100)}, ${'y'.repeat(100)}`, 'x'.repeat(100)],
+  ['z'.repeat(300), 'z'.repeat(125)],
+])('%j', (prompt, alt) => expect(altText(prompt)).toBe(alt));
+
+test('a whole book takes no time', () => {
+  expect(altText(' \u200B'.repeat(5_000_000))).toBe('');
+});
+
+test('any prompt becomes one short line without hidden characters', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (prompt) => {
+      const alt = altText(prompt);
+      expect(alt.length).toBeLessThanOrEqual(125);
+      expect([...hiddenCharacters(alt)]).toEqual([]);
+      expect(alt).not.toMatch(/[\r\n\t]|^\s|\s$/u);
+    }),
+  );
+});

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { cutText } from './cut-text.ts';
+
+test.each([
+  ['a cat', 10, 'a cat'],
+  ['exactly', 7, 'exactly'],
+  ['a cat on a roof', 10, 'a cat on a'],
+  ['a cat on a roof', 9, 'a cat on'],
+  ['a cat on a roof', 8, 'a cat on'],
+  ['a-cat-on-a-roof', 9, 'a-cat-on'],
+  ['a supercalifragilistic cat', 12, 'a supercalif'],
+  ['supercalifragilistic', 5, 'super'],
+  ['a    cat', 4, 'a'],
+  ['日本語の文章', 4, '日本語の'],
+  ['ab👩‍👩‍👧cd', 4, 'ab'],
+  ['ab👩‍👩‍👧cd', 10, 'ab👩‍👩‍👧'],
+  ['abe\u0301', 3, 'ab'],
+  ['😀😀', 3, '😀'],
+  ['', 3, ''],
+])('%j in %i is %j', (text, limit, cut) => expect(cutText(text, limit)).toBe(cut));
+
+test('a cut text is a beginning, short enough and well formed', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 60 });
+  fc.assert(
+    fc.property(text, fc.integer({ min: 1, max: 30 }), (given, limit) => {
+      const cut = cutText(given, limit);
+      expect(given.startsWith(cut)).toBe(true);
+      expect(cut.length).toBeLessThanOrEqual(limit);
+      expect(cut.isWellFormed()).toBe(given.isWellFormed());
+    }),
+  );
+});

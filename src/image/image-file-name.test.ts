@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { refusePathName } from '../agent/permissions/path-names.ts';
+import type { ImageFormat } from '../service/image-types.ts';
+import { imageFileName, takenNames } from './image-file-name.ts';
+
+const name = (prompt: string, ...taken: string[]): string =>
+  imageFileName({ prompt, format: 'png', isTaken: takenNames(taken) });
+
+test.each([
+  ['a cat', 'a-cat.png'],
+  ['A Cat, on a ROOF!', 'a-cat-on-a-roof.png'],
+  ["the cat's roof", 'the-cats-roof.png'],
+  ['Übergrößenträger', 'übergrößenträger.png'],
+  ['e\u0301te\u0301', 'été.png'],
+  ['日本の灯台', '日本の灯台.png'],
+  ['ไทย ภาษา', 'ไทย-ภาษา.png'],
+  ['हिन्दी भाषा', 'हिन्दी-भाषा.png'],
+  ['50% off: 2×3', '50-off-2-3.png'],
+  ['../../.vscode/tasks.json', 'vscode-tasks-json.png'],
+  ['C:\\Windows\\system32', 'c-windows-system32.png'],
+  ['\\\\server\\share', 'server-share.png'],
+  ['-rf --force', 'rf-force.png'],
+  ['trailing dots...', 'trailing-dots.png'],
+  ['a\u202Egnp.exe', 'agnp-exe.png'],
+  ['a\u0000b\nc', 'a-b-c.png'],
+  ['LONGNA~1', 'longna-1.png'],
+  ['file:stream', 'file-stream.png'],
+  ['con', 'image-con.png'],
+  ['NUL', 'image-nul.png'],
+  ['Com1', 'image-com1.png'],
+  ['lpt¹', 'lpt.png'],
+  ['⒈ ① 1', '1.png'],
+  ['conin$', 'image-conin.png'],
+  ['console', 'console.png'],
+  ['', 'image.png'],
+  ['🎉🎉', 'image.png'],
+  ['❤️ red', 'red.png'],
+  ['\u3164\u115F', 'image.png'],
+  ['\u0301\u0302', 'image.png'],
+  ['\uD800', 'image.png'],
+  ['---', 'image.png'],
+  [
+    'a photo of a lighthouse on a cliff at dusk in heavy rain',
+    'a-photo-of-a-lighthouse-on-a-cliff-at-dusk-in.png',
+  ],
+  ['x'.repeat(500), `${'x'.repeat(48)}.png`],
+])('%j is kept as %s', (prompt, expected) => expect(name(prompt)).toBe(expected));
+
+test.each<[number | undefined, ImageFormat, string]>([
+  [42, 'png', 'a-cat-42.png'],
+  [0, 'webp', 'a-cat-0.webp'],
+  [-7, 'jpeg', 'a-cat--7.jpg'],
+  [undefined, 'jpeg', 'a-cat.jpg'],
+  [Number.NaN, 'png', 'a-cat.png'],
+  [1.5, 'png', 'a-cat.png'],
+  [1e300, 'png', 'a-cat.png'],
+])('seed %s as %s is kept as %s', (seed, format, expected) => {
+  const isTaken = () => false;
+  const naming = { prompt: 'a cat', format, isTaken };
+  expect(imageFileName(seed === undefined ? naming : { ...naming, seed })).toBe(expected);
+});
+
+test('a device with a seed is a plain name too', () => {
+  const naming = { prompt: 'nul', seed: 1, format: 'png', isTaken: () => false } as const;
+  expect(imageFileName(naming)).toBe('image-nul-1.png');
+});
+
+test.each([
+  [['a-cat.png'], 'a-cat-2.png'],
+  [['A-Cat.PNG'], 'a-cat-2.png'],
+  [['a-cat.png', 'a-cat-2.png', 'A-CAT-3.png'], 'a-cat-4.png'],
+  [['a-cat.webp', 'a-cat-2.png'], 'a-cat.png'],
+])('beside %j a cat is %s', (taken, expected) => expect(name('a cat', ...taken)).toBe(expected));
+
+test.each([
+  ['été', 'e\u0301te\u0301.PNG', 'été-2.png'],
+  ['straße', 'STRASSE.png', 'straße-2.png'],
+  ['ſtern', 'stern.png', 'ſtern-2.png'],
+])('%j is kept apart from %j', (prompt, taken, expected) => {
+  expect(name(prompt, taken)).toBe(expected);
+});
+
+test('the question is asked in lower case', () => {
+  const asked: string[] = [];
+  const isTaken = (each: string): boolean => asked.push(each) < 3;
+  expect(imageFileName({ prompt: 'A CAT', format: 'jpeg', isTaken })).toBe('a-cat-3.jpg');
+  expect(asked).toEqual(['a-cat.jpg', 'a-cat-2.jpg', 'a-cat-3.jpg']);
+});
+
+const awkward = fc.constantFrom(
+  ...[
+    '/',
+    '\\',
+    '.',
+    '..',
+    ':',
+    '~',
+    '-',
+    ' ',
+    'con',
+    'NUL.',
+    'com1',
+    '\u0000',
+    '\n',
+    '\u202E',
+    '\u200B',
+  ],
+  ...[
+    '\uFEFF',
+    '\uFF0E',
+    '\u2024',
+    '\uD800',
+    '*',
+    '?',
+    '"',
+    '<',
+    '>',
+    '|',
+    '%2e',
+    '\u0301',
+    '\u3164',
+    'İ',
+  ],
+);
+const prompts = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc
+    .array(fc.oneof(awkward, fc.string({ unit: 'grapheme', maxLength: 4 })))
+    .map((each) => each.join('')),
+);
+
+test('any prompt becomes a plain file name that nobody has to escape', () => {
+  fc.assert(
+    fc.property(prompts, fc.option(fc.maxSafeInteger(), { nil: undefined }), (prompt, seed) => {
+      const naming = { prompt, format: 'jpeg', isTaken: () => false } as const;
+      const made = imageFileName(seed === undefined ? naming : { ...naming, seed });
+      expect(made).toMatch(/^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}-]*\.jpg$/u);
+      expect(refusePathName(made)).toBeUndefined();
+      expect(made).toBe(made.normalize('NFC'));
+      expect(made).toBe(made.toLowerCase());
+      expect(new TextEncoder().encode(made).length).toBeLessThan(255);
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -1,0 +1,64 @@
+import type { ImageFormat } from '../service/image-types.ts';
+import { cutText } from './cut-text.ts';
+
+export interface ImageNaming {
+  readonly prompt: string;
+  /** Unknown when the service chose it. */
+  readonly seed?: number;
+  /** What the bytes are, not what was asked for. */
+  readonly format: ImageFormat;
+  /** Is asked with a whole name in lower case, composed (NFC): see {@link takenNames}. */
+  readonly isTaken: (name: string) => boolean;
+}
+
+/** The ending of a picture's file, with its dot. */
+export const imageFileEndings: Readonly<Record<ImageFormat, string>> = {
+  png: '.png',
+  jpeg: '.jpg',
+  webp: '.webp',
+};
+
+/**
+ * The name for a new picture: the words of its prompt, its seed, and a number from 2 on when that is taken. Always in
+ * lower case, shorter than 255 bytes, and a plain file name on every system, whatever the prompt is.
+ */
+export function imageFileName({ prompt, seed, format, isTaken }: ImageNaming): string {
+  const stem = `${slugOf(prompt)}${Number.isSafeInteger(seed) ? `-${seed}` : ''}`;
+  const ending = imageFileEndings[format];
+  let name = `${stem}${ending}`;
+  for (let number = 2; isTaken(name); number += 1) name = `${stem}-${number}${ending}`;
+  return name;
+}
+
+/** Answers `isTaken` from the names in a folder: no file system tells more names apart than this does. */
+export function takenNames(names: Iterable<string>): (name: string) => boolean {
+  const taken = new Set(Array.from(names, fold));
+  return (name) => taken.has(fold(name));
+}
+
+/** UTF-16 units. */
+const longestSlug = 48;
+
+/** Names that are devices on Windows, with any ending. */
+const reserved = /^(?:con|prn|aux|nul|conin|conout|(?:com|lpt)\d)$/u;
+
+function slugOf(prompt: string): string {
+  // Nothing needs the rest, and a prompt can be as long as a book.
+  const words = compose(prompt.slice(0, 1_000))
+    .replaceAll(/['’\p{Default_Ignorable_Code_Point}]/gu, '')
+    // Of the numbers only digits: some of the others hold a dot.
+    .replaceAll(/[^\p{L}\p{M}\p{Nd}]+/gu, '-')
+    // Marks need a letter to stand on.
+    .replaceAll(/(?<=^|-)\p{M}+/gu, '')
+    .replaceAll(/^-+|-+$/gu, '')
+    .replaceAll(/-{2,}/gu, '-');
+  const slug = cutText(words, longestSlug);
+  if (slug === '') return 'image';
+  return reserved.test(slug) ? `image-${slug}` : slug;
+}
+
+const compose = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
+
+/** Lower case alone keeps letters apart that some systems take for one, so it goes by way of upper case. */
+const fold = (name: string): string =>
+  name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
