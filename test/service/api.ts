@@ -57,11 +57,14 @@ function readBodies(app: FastifyInstance, world: World): void {
   );
 }
 
+/** Asking too often, and leaving, are counted elsewhere or not at all. */
+const noFailures = new Set([429, 499]);
+
 function countFailures(app: FastifyInstance, world: World): void {
   app.addHook('onResponse', async (request, reply) => {
     const { statusCode } = reply;
     const caller = secretOf(request);
-    if (caller === undefined || statusCode < 400 || statusCode === 429) return;
+    if (caller === undefined || statusCode < 400 || noFailures.has(statusCode)) return;
     world.failures.note(caller, world.clock.now());
   });
 }

@@ -64,7 +64,7 @@ export class Control {
     return this.#post('models', change);
   }
 
-  /** Lets scripts go on that hold under this name, now and later. */
+  /** Lets scripts and replies go on that hold under this name, now and later. */
   release(name: string): Promise<void> {
     return this.#post('release', { name });
   }

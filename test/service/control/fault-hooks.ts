@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord } from '../../../src/base/json.ts';
 import { pause } from '../chat/pace.ts';
 import type { World } from '../world.ts';
-import { faultyBody } from './faulty-body.ts';
+import type { Fault } from './faults.ts';
+import { faultyBody, givenBody } from './faulty-body.ts';
 
 /** Makes the planned faults happen, whatever route was asked for. */
 export function injectFaults(app: FastifyInstance, world: World): void {
@@ -14,14 +15,25 @@ export function injectFaults(app: FastifyInstance, world: World): void {
       connectionReused: request.connectionReused,
     });
     request.fault = fault;
+    if (fault?.kind === 'hold' && fault.afterBytes === undefined) {
+      await world.scripts.held(fault.name, request.closed);
+    }
     return failAtOnce(request, reply);
   });
   app.addHook('onSend', async (request, reply, payload) => {
     const { fault } = request;
     if (fault === undefined) return payload;
-    const body = faultyBody(bytesOf(payload), fault, request.raw.socket);
+    if (fault.kind === 'body') return replaceBody(reply, fault);
+    const body = faultyBody(bytesOf(payload), fault, {
+      socket: request.raw.socket,
+      held: async (name) => {
+        reply.raw.flushHeaders();
+        await world.scripts.held(name, request.closed);
+      },
+    });
     if (body === undefined) return payload;
     reply.removeHeader('content-length');
+    if (fault.kind === 'hold') declareLength(reply, payload);
     if (fault.kind === 'truncated-gzip') reply.header('content-encoding', 'gzip');
     return Readable.from(body, { objectMode: false });
   });
@@ -62,8 +74,22 @@ function resetNow(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply;
 }
 
-const modelOf = (body: unknown): string | undefined =>
-  isRecord(body) && typeof body['model'] === 'string' ? body['model'] : undefined;
+function replaceBody(reply: FastifyReply, fault: Fault & { kind: 'body' }): Buffer {
+  for (const name of ['content-length', 'content-encoding']) reply.removeHeader(name);
+  reply.headers(fault.headers ?? {});
+  if (fault.contentType !== undefined) reply.header('content-type', fault.contentType);
+  return givenBody(fault);
+}
+
+function declareLength(reply: FastifyReply, payload: unknown): void {
+  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return;
+  reply.header('content-length', Buffer.byteLength(payload));
+}
+
+function modelOf(body: unknown): string | undefined {
+  const name = isRecord(body) ? (body['model'] ?? body['modelId']) : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
 
 function bytesOf(payload: unknown): AsyncIterable<string | Buffer> {
   if (payload instanceof Readable) return payload;

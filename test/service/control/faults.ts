@@ -2,7 +2,7 @@ import type { Json } from '../../../src/base/json.ts';
 
 /** What goes wrong with the next fitting requests. */
 export interface FaultPlan {
-  /** All given parts must fit: the end of the path, and the model as the request names it. */
+  /** All given parts must fit: the end of the path, and the model as the request names it (`model` or `modelId`). */
   readonly match?: { readonly path?: string; readonly model?: string };
   /** Requests it happens to; 1 when absent. */
   readonly times?: number;
@@ -20,6 +20,23 @@ export type Fault =
     }
   /** Nothing is sent for `ms` milliseconds, then all is normal. */
   | { readonly kind: 'delay'; readonly ms: number }
+  /**
+   * Nothing is sent until `name` is released: not even the headers and no work begins, or with `afterBytes` no more than
+   * so much of the body. The declared length is that of the whole.
+   */
+  | { readonly kind: 'hold'; readonly name: string; readonly afterBytes?: number }
+  /**
+   * The work is done and paid, but this is sent as its body: `base64` or `text`, with noise after it up to `size` bytes.
+   * Status and headers stay, but for the content type and those given.
+   */
+  | {
+      readonly kind: 'body';
+      readonly contentType?: string;
+      readonly base64?: string;
+      readonly text?: string;
+      readonly size?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly kind: 'drip'; readonly bytes: number; readonly everyMs: number }
   /** The connection is reset (RST) after exactly this much of the body; 0 is before the headers. */
   | { readonly kind: 'reset'; readonly afterBytes: number }

@@ -7,8 +7,15 @@ import { resetSocket } from './reset-socket.ts';
 type Bytes = AsyncIterable<string | Buffer>;
 
 /** The bytes of a reply's body with the fault in them; `undefined` when the fault leaves bodies alone. */
-export function faultyBody(body: Bytes, fault: Fault, socket: Socket): Bytes | undefined {
+export function faultyBody(
+  body: Bytes,
+  fault: Fault,
+  { socket, held }: { socket: Socket; held: (name: string) => Promise<void> },
+): Bytes | undefined {
   switch (fault.kind) {
+    case 'hold':
+      if (fault.afterBytes === undefined) return undefined;
+      return hold(body, fault.afterBytes, () => held(fault.name));
     case 'drip':
       return drip(body, fault);
     case 'reset':
@@ -29,6 +36,32 @@ export function faultyBody(body: Bytes, fault: Fault, socket: Socket): Bytes | u
       return truncatedGzip(body);
     default:
       return undefined;
+  }
+}
+
+/** The body that a fault gives instead of the reply's. */
+export function givenBody({ base64, text = '', size = 0 }: Fault & { kind: 'body' }): Buffer {
+  const given = base64 === undefined ? Buffer.from(text) : Buffer.from(base64, 'base64');
+  if (given.length >= size) return given;
+  const noise = new Uint32Array(Math.ceil((size - given.length) / 4));
+  let state = 1;
+  for (let index = 0; index < noise.length; index++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    noise[index] = state;
+  }
+  return Buffer.concat([given, Buffer.from(noise.buffer)]).subarray(0, size);
+}
+
+async function* hold(body: Bytes, size: number, release: () => Promise<void>): FaultyBytes {
+  let left = size;
+  let released: Promise<void> | undefined;
+  for await (const chunk of buffers(body)) {
+    const early = chunk.subarray(0, left);
+    left -= early.length;
+    if (early.length > 0) yield early;
+    if (early.length === chunk.length) continue;
+    await (released ??= release());
+    yield chunk.subarray(early.length);
   }
 }
 
