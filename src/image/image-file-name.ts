@@ -1,5 +1,6 @@
 import type { ImageFormat } from '../service/image-types.ts';
 import { cutText } from './cut-text.ts';
+import { isPortableName } from './portable-name.ts';
 
 export interface ImageNaming {
   readonly prompt: string;
@@ -39,9 +40,6 @@ export function takenNames(names: Iterable<string>): (name: string) => boolean {
 /** UTF-16 units. */
 const longestSlug = 48;
 
-/** Names that are devices on Windows, with any ending. */
-const reserved = /^(?:con|prn|aux|nul|conin|conout|(?:com|lpt)\d)$/u;
-
 function slugOf(prompt: string): string {
   // Nothing needs the rest, and a prompt can be as long as a book.
   const words = compose(prompt.slice(0, 1_000))
@@ -54,7 +52,8 @@ function slugOf(prompt: string): string {
     .replaceAll(/-{2,}/gu, '-');
   const slug = cutText(words, longestSlug);
   if (slug === '') return 'image';
-  return reserved.test(slug) ? `image-${slug}` : slug;
+  // Some words are devices on Windows.
+  return isPortableName(slug) ? slug : `image-${slug}`;
 }
 
 const compose = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { refusePathName } from '../agent/permissions/path-names.ts';
+import { type FolderPlace, imageFolder } from './image-folder.ts';
+
+const inside: FolderPlace = {
+  document: { name: 'first.steps.md', folder: ['docs', 'guide'] },
+  hasWorkspace: true,
+};
+const atRoot: FolderPlace = { document: { name: 'README.md', folder: [] }, hasWorkspace: true };
+const outside: FolderPlace = { document: { name: 'note.md' }, hasWorkspace: true };
+const alone: FolderPlace = { document: { name: 'note.md' }, hasWorkspace: false };
+const untitled: FolderPlace = { hasWorkspace: true };
+const nowhere: FolderPlace = { hasWorkspace: false };
+
+test.each<[string, FolderPlace, 'document' | 'workspace', string]>([
+  ['images', inside, 'document', 'images'],
+  ['', inside, 'document', 'images'],
+  ['  ', inside, 'document', 'images'],
+  [' images/ ', inside, 'document', 'images'],
+  ['./a//b/./c', inside, 'document', 'a/b/c'],
+  ['a\\b', inside, 'document', 'a/b'],
+  ['.', inside, 'document', ''],
+  ['a/../b', inside, 'document', 'b'],
+  ['../assets', inside, 'workspace', 'docs/assets'],
+  ['../../assets', inside, 'workspace', 'assets'],
+  ['../..', inside, 'workspace', ''],
+  ['../guide/img', inside, 'document', 'img'],
+  ['images', atRoot, 'document', 'images'],
+  ['images', outside, 'document', 'images'],
+  ['images', alone, 'document', 'images'],
+  ['images', untitled, 'workspace', 'images'],
+  ['', untitled, 'workspace', 'images'],
+  ['${fileDirname}', inside, 'document', ''],
+  ['${fileDirname}/img', inside, 'document', 'img'],
+  ['${fileDirname}\\img', inside, 'document', 'img'],
+  ['${fileDirname}/../img', inside, 'workspace', 'docs/img'],
+  ['${fileDirname}/img', alone, 'document', 'img'],
+  ['${relativeFileDirname}/img', inside, 'document', 'img'],
+  ['${workspaceFolder}', inside, 'workspace', ''],
+  ['${workspaceFolder}/assets', inside, 'workspace', 'assets'],
+  ['${workspaceFolder}/assets', outside, 'workspace', 'assets'],
+  ['${workspaceFolder}/assets', untitled, 'workspace', 'assets'],
+  ['${workspaceFolder}/docs/guide/img', inside, 'workspace', 'docs/guide/img'],
+  ['${fileWorkspaceFolder}/assets', inside, 'workspace', 'assets'],
+  ['${workspaceFolder}/assets/${relativeFileDirname}', inside, 'workspace', 'assets/docs/guide'],
+  ['${workspaceFolder}/assets/${relativeFileDirname}', atRoot, 'workspace', 'assets'],
+  ['${fileBasenameNoExtension}', inside, 'document', 'first.steps'],
+  ['img-${fileBasenameNoExtension}-x', atRoot, 'document', 'img-README-x'],
+  [
+    '${fileBasenameNoExtension}',
+    { document: { name: '.env', folder: [] }, hasWorkspace: true },
+    'document',
+    '.env',
+  ],
+  ['bilder/für alle/日本', inside, 'document', 'bilder/für alle/日本'],
+  ['$images/{a}', inside, 'document', '$images/{a}'],
+])('%j for %j is %s: %s', (setting, place, base, path) => {
+  const segments = path === '' ? [] : path.split('/');
+  expect(imageFolder(setting, place)).toEqual({ kind: 'folder', base, segments });
+});
+
+test.each<[string, FolderPlace, string, string | undefined]>([
+  ['/etc', inside, 'absolute', undefined],
+  ['\\temp', inside, 'absolute', undefined],
+  ['//server/share', inside, 'absolute', undefined],
+  ['\\\\server\\share', inside, 'absolute', undefined],
+  ['\\\\?\\C:\\x', inside, 'absolute', undefined],
+  ['C:\\images', inside, 'absolute', undefined],
+  ['c:images', inside, 'absolute', undefined],
+  ['~/images', inside, 'absolute', undefined],
+  ['~', inside, 'absolute', undefined],
+  ['../../..', inside, 'outside', undefined],
+  ['a/../../../../b', inside, 'outside', undefined],
+  ['../../../work/docs', inside, 'outside', undefined],
+  ['..', atRoot, 'outside', undefined],
+  ['..', alone, 'outside', undefined],
+  ['..', outside, 'outside', undefined],
+  ['..', untitled, 'outside', undefined],
+  ['${workspaceFolder}/..', inside, 'outside', undefined],
+  ['${workspaceFolder}/${relativeFileDirname}/../../..', inside, 'outside', undefined],
+  ['images', nowhere, 'no-place', undefined],
+  ['${fileDirname}/img', untitled, 'no-document', '${fileDirname}'],
+  ['${fileWorkspaceFolder}', untitled, 'no-document', '${fileWorkspaceFolder}'],
+  ['${fileBasenameNoExtension}', untitled, 'no-document', '${fileBasenameNoExtension}'],
+  ['a/${relativeFileDirname}', untitled, 'no-document', '${relativeFileDirname}'],
+  ['${workspaceFolder}/img', alone, 'no-workspace', '${workspaceFolder}'],
+  ['${workspaceFolder}/img', nowhere, 'no-workspace', '${workspaceFolder}'],
+  ['${fileWorkspaceFolder}/img', outside, 'no-workspace', '${fileWorkspaceFolder}'],
+  ['a/${relativeFileDirname}', outside, 'no-workspace', '${relativeFileDirname}'],
+  ['${env:HOME}/img', inside, 'unknown-variable', '${env:HOME}'],
+  ['${workspaceFolder:other}/img', inside, 'unknown-variable', '${workspaceFolder:other}'],
+  ['${}', inside, 'unknown-variable', '${}'],
+  ['a/${fileDirname}', inside, 'misplaced-variable', '${fileDirname}'],
+  ['x${workspaceFolder}', inside, 'misplaced-variable', '${workspaceFolder}'],
+  ['${fileDirname}x/y', inside, 'misplaced-variable', '${fileDirname}'],
+  ['a/nul', inside, 'bad-name', 'nul'],
+  ['COM1.images', inside, 'bad-name', 'COM1.images'],
+  ['images.', inside, 'bad-name', 'images.'],
+  ['a /b', inside, 'bad-name', 'a '],
+  ['a/.../b', inside, 'bad-name', '...'],
+  ['ab:c/d', inside, 'bad-name', 'ab:c'],
+  ['file:///etc', inside, 'bad-name', 'file:'],
+  ['a*', inside, 'bad-name', 'a*'],
+  ['a\u0000b', inside, 'bad-name', 'a\u0000b'],
+  ['a\nb', inside, 'bad-name', 'a\nb'],
+  ['a\u202Eb', inside, 'bad-name', 'a\u202Eb'],
+  ['\uFF0E\uFF0E/x', inside, 'bad-name', '\uFF0E\uFF0E'],
+  ['a\uFF0Fb', inside, 'bad-name', 'a\uFF0Fb'],
+  ['progra~1', inside, 'bad-name', 'progra~1'],
+  ['x'.repeat(256), inside, 'bad-name', 'x'.repeat(256)],
+  ['a/'.repeat(501), inside, 'too-long', undefined],
+])('%j for %j is refused as %s', (setting, place, code, part) => {
+  const expected = { kind: 'problem', code };
+  expect(imageFolder(setting, place)).toEqual(
+    part === undefined ? expected : { ...expected, part },
+  );
+});
+
+test('a document may have a name that no folder can have', () => {
+  const place: FolderPlace = { document: { name: 'a:b.md', folder: ['x'] }, hasWorkspace: true };
+  expect(imageFolder('${fileBasenameNoExtension}', place)).toMatchObject({ code: 'bad-name' });
+  expect(imageFolder('images', place)).toMatchObject({ kind: 'folder' });
+});
+
+const piece = fc.constantFrom(
+  ...['..', '.', 'a', '/', '\\', '~', 'C:', ' ', 'nul', '\u0000', '\uFF0E', '\u2025', '${', '}'],
+  ...[
+    '${fileDirname}',
+    '${workspaceFolder}',
+    '${relativeFileDirname}',
+    '${fileBasenameNoExtension}',
+  ],
+);
+const settings = fc
+  .array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 3 })))
+  .map((pieces) => pieces.join(''));
+
+test('whatever the setting is, a folder is below its base and every name in it is plain', () => {
+  const places = fc.constantFrom(inside, atRoot, outside, alone, untitled);
+  fc.assert(
+    fc.property(settings, places, (setting, place) => {
+      const folder = imageFolder(setting, place);
+      if (folder.kind === 'problem' || folder.segments.length === 0) return;
+      expect(folder.segments).not.toContain('..');
+      expect(refusePathName(`base/${folder.segments.join('/')}/a.png`)).toBeUndefined();
+    }),
+    { numRuns: 2_000 },
+  );
+});
