@@ -48,7 +48,7 @@ function describeFailure(code: FailureCode, about: Circumstances): ServiceFailur
   const detail = redact(body.text, secrets, 300);
   return defined({
     code,
-    message: messageOf(code, about.status),
+    message: messageOf(code, about.status, `${body.code} ${body.text}`),
     status: about.status,
     retryAfterMs: waitMs === undefined ? undefined : Math.min(waitMs, longestWaitMs),
     requestId: redactOptional(about.requestId ?? body.requestId, secrets),
@@ -66,7 +66,10 @@ const redactOptional = (text: string | undefined, secrets: readonly string[]): s
 const byWords: readonly (readonly [RegExp, FailureCode])[] = [
   [/context_length_exceeded|too_many_tokens|maximum context/i, 'context-overflow'],
   [/not supported by this model|does not support/i, 'unsupported-feature'],
-  [/image_too_large|video_duration|upstream_validation/i, 'invalid-request'],
+  [
+    /image[_ ]too[_ ](large|small)|too many pixels|corrupted[_ ]image|video_duration|upstream_validation/i,
+    'invalid-request',
+  ],
   [/content_filter|content_blocked|content_policy|content policy/i, 'content-policy'],
   [/spend limit exceeded|spend_limit_exceeded/i, 'spend-limit'],
   [/pro_only_model|pro users/i, 'model-access'],
@@ -133,5 +136,23 @@ const messages: Partial<Record<FailureCode, string>> = {
   proxy: 'The network proxy asks for credentials. Check the proxy settings.',
 };
 
-const messageOf = (code: FailureCode, status: number | undefined): string =>
-  messages[code] ?? `The service answered with status ${status ?? 'unknown'}.`;
+/** What to do about a picture that was sent, where the service says what is wrong with it. */
+const pictureMessages: readonly (readonly [RegExp, string])[] = [
+  [
+    /image[_ ]too[_ ]large|too many pixels/i,
+    'The picture is too large for the service. Use a smaller one.',
+  ],
+  [/image[_ ]too[_ ]small/i, 'The picture is too small for the service. Use a larger one.'],
+  [
+    /corrupted[_ ]image/i,
+    'The service cannot read the picture. Save it again as PNG, JPEG or WebP, and retry.',
+  ],
+];
+
+function messageOf(code: FailureCode, status: number | undefined, words: string): string {
+  const ofPicture =
+    code === 'invalid-request'
+      ? pictureMessages.find(([pattern]) => pattern.test(words))?.[1]
+      : undefined;
+  return ofPicture ?? messages[code] ?? `The service answered with status ${status ?? 'unknown'}.`;
+}

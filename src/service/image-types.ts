@@ -47,6 +47,28 @@ export interface StyleReference {
   readonly strength?: number;
 }
 
+/**
+ * The body of `POST /images/generations` (spec §4.7) under our names. Closed. It makes one picture; `quality`, `style`
+ * and `background` change nothing today.
+ */
+export interface ImageCreateRequest {
+  readonly model: string;
+  readonly prompt: string;
+  /** `auto`, or one of a few such as `1024x1024`; only for models that are sized by pixels. */
+  readonly size?: string;
+  readonly quality?: string;
+  readonly style?: string;
+  readonly background?: string;
+  /** `auto` is safe mode. */
+  readonly moderation?: 'auto' | 'low';
+  readonly format?: ImageFormat;
+  /** 0 to 100. */
+  readonly compression?: number;
+  /** `url` is a data URL. */
+  readonly responseFormat?: 'b64_json' | 'url';
+  readonly user?: string;
+}
+
 /** The body of `POST /image/edit` (public documents, absent from the specification). */
 export interface ImageEditRequest {
   readonly model?: string;

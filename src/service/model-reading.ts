@@ -55,8 +55,10 @@ export function readCapabilities(spec: JsonRecord): ModelCapabilities {
     supportsVision: has('supportsVision'),
     supportsVideoInput: has('supportsVideoInput'),
     supportsAudioInput: has('supportsAudioInput'),
-    // Image models carry this flag outside of their capabilities.
+    // Image models carry these flags outside of their capabilities.
     supportsWebSearch: has('supportsWebSearch') || spec['supportsWebSearch'] === true,
+    supportsStyleReferences:
+      has('supportsStyleReferences') || spec['supportsStyleReferences'] === true,
     supportsXSearch: has('supportsXSearch'),
     quantization: text(given['quantization']),
     maxImages: amount(given['maxImages']),

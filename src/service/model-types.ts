@@ -53,6 +53,8 @@ export interface ModelCapabilities {
   readonly supportsVideoInput: boolean;
   readonly supportsAudioInput: boolean;
   readonly supportsWebSearch: boolean;
+  /** Of image models: whether pictures can be given for the style. */
+  readonly supportsStyleReferences: boolean;
   readonly supportsXSearch: boolean;
   readonly quantization?: string;
   readonly maxImages?: number;

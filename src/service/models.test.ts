@@ -75,6 +75,7 @@ test('reads what is left of hostile records', async () => {
           capabilities: 'all',
           pricing: { input: { usd: 'free' }, output: { usd: -1 } },
           supportsWebSearch: true,
+          supportsStyleReferences: true,
         },
       },
     ),
@@ -89,7 +90,9 @@ test('reads what is left of hostile records', async () => {
   expect(models[0]?.capabilities.supportsVision).toBe(false);
   expect(models[1]?.contextTokens).toBe(8);
   expect(models[2]?.pricing).toEqual({});
+  expect(models[1]?.capabilities.supportsStyleReferences).toBe(false);
   expect(models[2]?.capabilities.supportsWebSearch).toBe(true);
+  expect(models[2]?.capabilities.supportsStyleReferences).toBe(true);
 });
 
 test('takes no figure that is not finite', async () => {

@@ -5,8 +5,7 @@ type Headers = Readonly<Record<string, string>>;
 
 /** What a reply's headers say. Headers of the vendor word win over the neutral ones. */
 export function readReplyInfo(headers: Headers, vendorWord: string): ReplyInfo {
-  const own = (name: string): string | undefined =>
-    headers[`x-${vendorWord.toLowerCase()}-${name}`] ?? headers[`x-service-${name}`];
+  const own = (name: string): string | undefined => ownHeader(headers, vendorWord, name);
   return defined({
     requestId: requestIdOf(headers)?.slice(0, 128),
     serviceVersion: own('version'),
@@ -19,6 +18,10 @@ export function readReplyInfo(headers: Headers, vendorWord: string): ReplyInfo {
     remainingTokens: figure(headers['x-ratelimit-remaining-tokens']),
   });
 }
+
+/** A header that carries the vendor word, or the neutral one in its place; `name` is what follows. */
+export const ownHeader = (headers: Headers, vendorWord: string, name: string): string | undefined =>
+  headers[`x-${vendorWord.toLowerCase()}-${name}`] ?? headers[`x-service-${name}`];
 
 /** The service's id of a request, for its support. */
 export const requestIdOf = (headers: Headers): string | undefined =>

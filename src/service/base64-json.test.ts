@@ -1,0 +1,289 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Base64Json } from './base64-json.ts';
+
+interface Reading {
+  readonly pictures: readonly string[];
+  readonly rest: unknown;
+  readonly isWhole: boolean;
+}
+
+/** The pictures as hexadecimal, after checking that each of them came in order, begun and ended. */
+function read(chunks: readonly Uint8Array[], maxBytes = 1e6): Reading {
+  const json = new Base64Json(maxBytes);
+  const pictures: string[] = [];
+  let isOpen = false;
+  for (const event of chunks.flatMap((chunk) => [...json.feed(chunk)])) {
+    if (event.type === 'image-start') {
+      expect([isOpen, event.index]).toEqual([false, pictures.length]);
+      pictures.push('');
+      isOpen = true;
+    } else {
+      expect([isOpen, event.index]).toEqual([true, pictures.length - 1]);
+      if (event.type === 'image-end') isOpen = false;
+      else pictures[event.index] += Buffer.from(event.bytes).toString('hex');
+    }
+  }
+  const rest: unknown = json.rest === undefined ? undefined : JSON.parse(json.rest);
+  expect(json.count).toBe(pictures.length - (isOpen ? 1 : 0));
+  return { pictures, rest, isWhole: json.isWhole };
+}
+
+const utf8 = (text: string): Buffer => Buffer.from(text);
+const hex = (text: string): string => Buffer.from(text, 'base64').toString('hex');
+
+const a = 'iVBORw0KGgo/+/8=';
+const b = '/9j/4AAQSkZJRg==';
+
+/** Everything that may stand around pictures, and looks like them. */
+const corpus = [
+  '\uFEFF { "id" : "generate-image-1" ,\r\n\t"request":{"success":true,"data":{"images":["AAAA"],"prompt":"\\"images\\":[\\"狐🙂\\\\"}},',
+  `"images" : [ "${a.replaceAll('/', '\\/')}" , null, 7, {"images":["AAAA"]}, ["AAAA"], "", "data:image/png;base64,${b}",`,
+  ` "${a.replaceAll('+', '\\u002B')}\\n" ],`,
+  '"timing":{"total":12.5e1,"x":[[[["AAAA"]]]]},"data":["AAAA"],"b64_json":"AAAA","end":"狐\\ud83d" } \n',
+].join('');
+
+const expected: Reading = {
+  pictures: [hex(a), hex(b), hex(a)],
+  rest: {
+    id: 'generate-image-1',
+    request: { success: true, data: { images: ['AAAA'], prompt: '"images":["狐🙂\\' } },
+    images: ['', null, 7, { images: ['AAAA'] }, ['AAAA'], '', '', ''],
+    timing: { total: 125, x: [[[['AAAA']]]] },
+    data: ['AAAA'],
+    b64_json: 'AAAA',
+    end: '狐\ud83d',
+  },
+  isWhole: true,
+};
+
+describe('a reply with everything', () => {
+  const bytes = utf8(corpus);
+
+  test('is read in one piece and byte by byte', () => {
+    expect(read([bytes])).toEqual(expected);
+    expect(read(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected);
+  });
+
+  test('is read split in two at every position', () => {
+    for (let at = 0; at <= bytes.length; at++) {
+      expect(read([bytes.subarray(0, at), bytes.subarray(at)]), `split at ${at}`).toEqual(expected);
+    }
+  });
+
+  test('is whole at no position before its end', () => {
+    const end = bytes.lastIndexOf('}');
+    for (let at = bytes.indexOf('{') + 1; at <= end; at++) {
+      const json = new Base64Json(1e6);
+      for (const _ of json.feed(bytes.subarray(0, at)));
+      expect(json.isWhole, `cut at ${at}`).toBe(false);
+    }
+  });
+});
+
+test.each<[string, string, readonly string[]]>([
+  ['a picture', `{"images":["${a}"]}`, [a]],
+  ['no list', '{"images":null}', []],
+  ['a string for a list', '{"images":"AAAA"}', []],
+  ['an object for a list', '{"images":{"0":"AAAA"}}', []],
+  ['an empty list', '{"images":[]}', []],
+  ['a list at the top', '["AAAA"]', []],
+  ['a list in a list at the top', '[["AAAA"]]', []],
+  ['a nested field of that name', '{"request":{"images":["AAAA"]}}', []],
+  ['a field in an object of the list', '{"images":[{"images":"AAAA"}]}', []],
+  ['a value of that name', `{"x":"images","y":["AAAA"],"z":"images"}`, []],
+  ['a name with an escape', `{"\\u0069mages":["${a}"]}`, [a]],
+  ['a name that is not quite it', `{"Images":["AAAA"],"images ":["AAAA"],"\\images":["AAAA"]}`, []],
+  [
+    'the other form',
+    `{"created":1,"data":[{"b64_json":"${a}"},{"url":"data:image/webp;base64,${b}"}]}`,
+    [a, b],
+  ],
+  [
+    'the other form, with other fields',
+    `{"data":[{"revised_prompt":"AAAA","x":{"b64_json":"AAAA"},"b64_json":"${a}"}]}`,
+    [a],
+  ],
+  ['the other form elsewhere', '{"images":[{"b64_json":"AAAA"}],"data":{"b64_json":"AAAA"}}', []],
+])('%s', (_name, text, pictures) => {
+  const chunks = Array.from(utf8(text), (byte) => Uint8Array.of(byte));
+  for (const pieces of [[utf8(text)], chunks]) {
+    const json = new Base64Json(1e6);
+    const events = pieces.flatMap((chunk) => [...json.feed(chunk)]);
+    const found = events
+      .filter(({ type }) => type === 'image-end')
+      .map(({ index }) =>
+        Buffer.concat(
+          events.flatMap((each) =>
+            each.type === 'image-bytes' && each.index === index ? [each.bytes] : [],
+          ),
+        ).toString('base64'),
+      );
+    expect(found).toEqual(pictures);
+  }
+});
+
+test.each([
+  ['an address', 'https://cdn.test/a.png', 'address'],
+  ['another address', 'HTTP://cdn.test/a.png', 'address'],
+  ['a data URL without base64', 'data:image/svg+xml,%3Csvg%3E', 'not understood'],
+  ['a short data URL', 'data:,', 'not understood'],
+  ['a data URL that never says where it begins', `data:${'x'.repeat(300)}`, 'not understood'],
+  ['a data URL with more words than any', `data:${'x'.repeat(300)};base64,AAAA`, 'not understood'],
+  ['markup', '<svg xmlns=\\"http://www.w3.org/2000/svg\\"/>', 'damaged'],
+  ['an escaped quote', 'AAAA\\"AAA', 'damaged'],
+  ['an escape that is none', 'AAAA\\xAAA', 'damaged'],
+  ['an escape that is no number', 'AAAA\\u00zzAAA', 'damaged'],
+  ['an escape beyond ASCII', 'AAAA\\u0141AAA', 'damaged'],
+  ['letters beyond ASCII', 'AAAÄAAAA', 'damaged'],
+  ['one character', 'A', 'damaged'],
+  ['more after the end', 'AA==AAAA', 'damaged'],
+])('%s is refused where a picture stands, whole and byte by byte', (_name, value, message) => {
+  const bytes = utf8(`{"images":["${a}","${value}"]}`);
+  for (const chunks of [[bytes], Array.from(bytes, (byte) => Uint8Array.of(byte))]) {
+    const json = new Base64Json(1e6);
+    const seen: string[] = [];
+    expect(() => {
+      for (const chunk of chunks)
+        for (const { type, index } of json.feed(chunk)) seen.push(`${type} ${index}`);
+    }).toThrow(message);
+    // The picture before it is whole all the same.
+    expect(seen).toContain('image-end 0');
+    expect(seen).not.toContain('image-end 1');
+  }
+});
+
+describe('what is too much', () => {
+  test('a picture beyond the limit is refused, one at the limit is not', () => {
+    const reply = (bytes: number) =>
+      utf8(`{"images":["${Buffer.alloc(bytes).toString('base64')}"]}`);
+    expect(read([reply(300)], 300).pictures).toHaveLength(1);
+    expect(() => read([reply(301)], 300)).toThrow('larger');
+  });
+
+  test('pictures without end are refused, empty ones too', () => {
+    expect(() => read([utf8(`{"images":[${'"",'.repeat(20)}""]}`)])).toThrow('more pictures');
+    expect(() => read([utf8(`{"images":[${'"AAAA",'.repeat(20)}"AAAA"]}`)])).toThrow(
+      'more pictures',
+    );
+  });
+
+  test('a long string reads as empty, wherever it is cut', () => {
+    const long = '\\u0041狐\\\\\\"'.repeat(20_000);
+    const { pictures, rest } = read([
+      ...utf8(`{"request":{"image":"${long}"},"id":"x","images":["${a}"]}`)
+        .toString('latin1')
+        .match(/[^]{1,997}/g)!
+        .map((text) => Buffer.from(text, 'latin1')),
+    ]);
+    expect(pictures).toEqual([hex(a)]);
+    expect(rest).toEqual({ request: { image: '' }, id: 'x', images: [''] });
+  });
+
+  test('a long name is no name of ours', () => {
+    expect(
+      read([utf8(`{"${'images'.repeat(10_000)}":["AAAA"],"images":["${a}"]}`)]).pictures,
+    ).toEqual([hex(a)]);
+  });
+
+  test('white space is not kept', () => {
+    const { rest } = read([utf8(`{${' \n'.repeat(1e6)}"id":"x"}`)]);
+    expect(rest).toEqual({ id: 'x' });
+  });
+
+  test('fields without end are not kept, and the pictures come all the same', () => {
+    const fields = Array.from({ length: 100_000 }, (_, at) => `"${at}":${at}`).join(',');
+    const { pictures, rest, isWhole } = read([utf8(`{${fields},"images":["${a}"]}`)]);
+    expect({ pictures, rest, isWhole }).toEqual({
+      pictures: [hex(a)],
+      rest: undefined,
+      isWhole: true,
+    });
+  });
+
+  test('nesting without end breaks nothing', () => {
+    expect(
+      read([utf8(`{"x":${'['.repeat(1e6)}${']'.repeat(1e6)},"images":["${a}"]}`)]).pictures,
+    ).toEqual([hex(a)]);
+  });
+});
+
+describe('against the whole text parsed at once', () => {
+  const picture = fc
+    .uint8Array({ minLength: 1, maxLength: 60 })
+    .map((bytes) => Buffer.from(bytes).toString('base64'));
+  const reply = fc.record(
+    {
+      id: fc.string({ unit: 'binary' }),
+      images: fc.array(
+        fc.oneof(
+          picture,
+          fc.jsonValue().filter((value) => typeof value !== 'string'),
+        ),
+        { maxLength: 6 },
+      ),
+      data: fc.array(fc.oneof(fc.record({ b64_json: picture }), fc.jsonValue()), { maxLength: 4 }),
+      request: fc.jsonValue(),
+      timing: fc.jsonValue(),
+    },
+    { requiredKeys: [] },
+  );
+  const write = fc.constantFrom<((value: unknown) => string)[]>(
+    (value) => JSON.stringify(value),
+    (value) => JSON.stringify(value, null, 2),
+    (value) => JSON.stringify(value).replaceAll('/', '\\/'),
+    (value) =>
+      JSON.stringify(value).replaceAll(
+        /(?<!e)\+|\//g,
+        (each) => `\\u00${each.charCodeAt(0).toString(16)}`,
+      ),
+  );
+
+  test('gives the same pictures and the same rest, in any chunks', () => {
+    fc.assert(
+      fc.property(
+        reply,
+        write,
+        fc.array(fc.nat(1_000), { maxLength: 30 }),
+        (value, toText, cuts) => {
+          // What stands for pictures must be one.
+          fc.pre(!JSON.stringify(value.data ?? []).includes('url'));
+          const bytes = utf8(toText(value));
+          const ends = [...cuts.toSorted((x, y) => x - y), bytes.length];
+          const { pictures, rest, isWhole } = read(
+            ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end)),
+          );
+          const parsed = JSON.parse(bytes.toString()) as Record<string, unknown>;
+          expect(pictures).toEqual(picturesOf(parsed).map(hex));
+          expect(isWhole).toBe(true);
+          expect(rest).toEqual(parsed === null ? parsed : withoutPictures(parsed));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+/** In the order of the text. */
+const picturesOf = (reply: Record<string, unknown>): string[] =>
+  Object.entries(reply).flatMap(([name, list]) => {
+    if (!Array.isArray(list)) return [];
+    if (name === 'images') return list.filter((each) => typeof each === 'string');
+    return name === 'data' ? list.flatMap((each) => stringsOf(each?.b64_json)) : [];
+  });
+
+const stringsOf = (value: unknown): string[] => (typeof value === 'string' ? [value] : []);
+
+const withoutPictures = (reply: Record<string, unknown>): unknown => ({
+  ...reply,
+  ...(Array.isArray(reply['images'])
+    ? { images: reply['images'].map((each) => (typeof each === 'string' ? '' : each)) }
+    : {}),
+  ...(Array.isArray(reply['data'])
+    ? {
+        data: reply['data'].map((each) =>
+          typeof each?.b64_json === 'string' ? { ...each, b64_json: '' } : each,
+        ),
+      }
+    : {}),
+});

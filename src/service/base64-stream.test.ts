@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Base64Stream } from './base64-stream.ts';
+
+function decode(...pieces: readonly string[]): Buffer {
+  const stream = new Base64Stream();
+  const parts = pieces.map((piece) => stream.feed(Buffer.from(piece, 'latin1')));
+  return Buffer.concat([...parts, stream.end()]);
+}
+
+const bytesOf = (text: string): readonly string[] => text.split('');
+
+test('gives back any bytes, in any pieces, in both alphabets, with and without padding', () => {
+  const form = fc.constantFrom<((text: string) => string)[]>(
+    (text) => text,
+    (text) => text.replaceAll('=', ''),
+    (text) => text.replaceAll('+', '-').replaceAll('/', '_'),
+    (text) => text.replaceAll(/.{7}/g, '$&\r\n'),
+  );
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 200 }),
+      form,
+      fc.array(fc.nat(300), { maxLength: 20 }),
+      (bytes, write, cuts) => {
+        const text = write(Buffer.from(bytes).toString('base64'));
+        const ends = [...cuts.toSorted((a, b) => a - b), text.length];
+        const pieces = ends.map((end, at) => text.slice(ends[at - 1] ?? 0, end));
+        expect(decode(...pieces)).toEqual(Buffer.from(bytes));
+      },
+    ),
+  );
+});
+
+test.each([
+  'A',
+  'AAAAA',
+  'AA=A',
+  'AA==AAAA',
+  'AAA=A',
+  'A===',
+  'AAAA===',
+  'AAAAAAAA====',
+  'AA!=',
+  'AAAAAAAAAA*AAAAA',
+  '"AAA',
+  'AAA\u0000',
+  'AAA\u00E4',
+  'AAA\u00A0',
+  'AAAA:AAA',
+  '<svg xmlns="x"/>',
+  '{"error":1}',
+])('refuses %j, whole and byte by byte', (text) => {
+  expect(() => decode(text)).toThrow('damaged');
+  expect(() => decode(...bytesOf(text))).toThrow('damaged');
+});
+
+test.each([
+  ['', ''],
+  [' \n\t\r', ''],
+  ['TQ', 'M'],
+  ['TQ=', 'M'],
+  ['TQ==', 'M'],
+  ['T Q = =\n', 'M'],
+  ['TWE=', 'Ma'],
+  ['TWFu', 'Man'],
+])('reads %j as %j, whole and byte by byte', (text, expected) => {
+  expect(decode(text).toString()).toBe(expected);
+  expect(decode(...bytesOf(text)).toString()).toBe(expected);
+});

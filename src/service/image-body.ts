@@ -1,0 +1,90 @@
+import { defined } from '../base/defined.ts';
+import type {
+  ImageCombineRequest,
+  ImageCreateRequest,
+  ImageEditRequest,
+  ImageRequest,
+  ImageUpscaleRequest,
+  VariantCount,
+} from './image-types.ts';
+
+/** The body of `POST /image/generate` (spec §4.5): one picture comes as bytes, several as JSON. */
+export const generateBody = (request: ImageRequest, variants: VariantCount): object =>
+  defined({
+    model: request.model,
+    prompt: request.prompt,
+    negative_prompt: request.negativePrompt,
+    width: request.width,
+    height: request.height,
+    aspect_ratio: request.aspectRatio,
+    resolution: request.resolution,
+    quality: request.quality,
+    format: request.format,
+    safe_mode: request.safeMode,
+    seed: request.seed,
+    cfg_scale: request.cfgScale,
+    steps: request.steps,
+    style_preset: request.stylePreset,
+    lora_strength: request.loraStrength,
+    hide_watermark: request.hideWatermark,
+    embed_exif_metadata: request.embedExifMetadata,
+    enable_web_search: request.enableWebSearch,
+    enhance_prompt: request.enhancePrompt,
+    disable_prompt_optimization_thinking: request.disablePromptOptimizationThinking,
+    style_references: request.styleReferences?.map(({ image, strength }) =>
+      defined({ image, strength }),
+    ),
+    ...(variants === 1 ? { return_binary: true } : { variants }),
+  });
+
+/** The body of `POST /images/generations` (spec §4.7). */
+export const createBody = (request: ImageCreateRequest): object =>
+  defined({
+    model: request.model,
+    prompt: request.prompt,
+    size: request.size,
+    quality: request.quality,
+    style: request.style,
+    background: request.background,
+    moderation: request.moderation,
+    output_format: request.format,
+    output_compression: request.compression,
+    response_format: request.responseFormat,
+    user: request.user,
+  });
+
+/** The body of `POST /image/edit`. */
+export const editBody = (request: ImageEditRequest): object =>
+  defined({
+    model: request.model,
+    ...instructions(request),
+    image: base64(request.image),
+  });
+
+/** The body of `POST /image/multi-edit`, which names its model differently. */
+export const combineBody = (request: ImageCombineRequest): object =>
+  defined({
+    modelId: request.model,
+    ...instructions(request),
+    quality: request.quality,
+    images: request.images.map(base64),
+  });
+
+/** The body of `POST /image/upscale`. */
+export const upscaleBody = ({ image, scale, creativity }: ImageUpscaleRequest): object =>
+  defined({ scale, creativity, image: base64(image) });
+
+/** The body of `POST /image/background-remove`. */
+export const backgroundBody = (image: Uint8Array): object => ({ image: base64(image) });
+
+const instructions = (request: Omit<ImageEditRequest, 'image'>): object => ({
+  prompt: request.prompt,
+  aspect_ratio: request.aspectRatio,
+  resolution: request.resolution,
+  output_format: request.format,
+  safe_mode: request.safeMode,
+  enhance_prompt: request.enhancePrompt,
+});
+
+const base64 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { scriptedService, type ScriptedAnswer } from '../../test/support/scripted-transport.ts';
+import { combineImages, editImage, removeBackground, upscaleImage } from './image-edits.ts';
+import type { ImageEvent } from './image-types.ts';
+import type { ServiceContext } from './client.ts';
+
+const options = { signal: new AbortController().signal };
+
+const picture = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff);
+const base64 = 'iVBOR/8=';
+/** A view of a larger buffer, as what is read from a file is. */
+const view = Buffer.concat([Buffer.from('before'), picture, Buffer.from('after')]).subarray(6, 11);
+const reply: ScriptedAnswer = {
+  headers: { 'content-type': 'image/png', 'x-acme-model-id': 'edit-1' },
+  body: [Buffer.from('\x89PNG\r\n\x1A\nand the rest', 'latin1')],
+};
+const words = {
+  prompt: 'more cats',
+  aspectRatio: '16:9',
+  resolution: '2K',
+  format: 'webp',
+} as const;
+const sentWords = {
+  prompt: 'more cats',
+  aspect_ratio: '16:9',
+  resolution: '2K',
+  output_format: 'webp',
+  safe_mode: false,
+  enhance_prompt: true,
+};
+const flags = { safeMode: false, enhancePrompt: true };
+
+type Run = (context: ServiceContext) => AsyncGenerator<ImageEvent>;
+
+test.each<[string, object, Run]>([
+  [
+    '/image/edit',
+    { prompt: 'x', image: base64 },
+    (context) => editImage(context, { prompt: 'x', image: view }, options),
+  ],
+  [
+    '/image/edit',
+    { model: 'm', ...sentWords, image: base64 },
+    (context) => editImage(context, { model: 'm', ...words, ...flags, image: picture }, options),
+  ],
+  [
+    '/image/multi-edit',
+    { modelId: 'm', ...sentWords, quality: 'high', images: [base64, base64] },
+    (context) =>
+      combineImages(
+        context,
+        { model: 'm', ...words, ...flags, quality: 'high', images: [picture, view] },
+        options,
+      ),
+  ],
+  [
+    '/image/upscale',
+    { image: base64, scale: 4, creativity: 0 },
+    (context) => upscaleImage(context, { image: picture, scale: 4, creativity: 0 }, options),
+  ],
+  [
+    '/image/background-remove',
+    { image: base64 },
+    (context) => removeBackground(context, { image: view }, options),
+  ],
+])('%s is sent as %j, and gives a picture', async (path, body, run) => {
+  const { context, requests } = scriptedService(reply);
+  const events = await Array.fromAsync(run(context));
+  expect(events.map(({ type }) => type)).toEqual([
+    'reply-start',
+    'image-start',
+    'image-bytes',
+    'image-end',
+    'reply-end',
+  ]);
+  expect(events[0]).toMatchObject({ info: { modelId: 'edit-1' } });
+  const [request] = requests;
+  expect(request?.url.pathname).toBe(`/api/v1${path}`);
+  expect(JSON.parse(String(request?.body))).toEqual(body);
+  expect(request?.headers).toMatchObject({ 'content-type': 'application/json' });
+  expect(request?.timeouts).toMatchObject({ headers: 300_000, idle: 60_000 });
+});
+
+const megabytes = (count: number): Uint8Array => new Uint8Array(count * 1024 * 1024);
+
+test.each<[string, Run]>([
+  ['edited', (context) => editImage(context, { prompt: 'x', image: megabytes(25) }, options)],
+  ['enlarged', (context) => upscaleImage(context, { scale: 2, image: megabytes(25) }, options)],
+  ['cut out', (context) => removeBackground(context, { image: megabytes(25) }, options)],
+  [
+    'combined',
+    (context) =>
+      combineImages(context, { prompt: 'x', images: [megabytes(13), megabytes(13)] }, options),
+  ],
+])('what is too large to be %s is not sent', async (_name, run) => {
+  const { context, requests } = scriptedService(reply);
+  await expect(Array.fromAsync(run(context))).rejects.toMatchObject({
+    failure: { code: 'payload-too-large', message: expect.stringContaining('smaller') },
+  });
+  expect(requests).toEqual([]);
+});
+
+test('what is just small enough is sent below the limit of the service', async () => {
+  const { context, requests } = scriptedService(reply);
+  const image = new Uint8Array(25 * 1024 * 1024 - 1);
+  await Array.fromAsync(editImage(context, { prompt: 'x'.repeat(30_000), image }, options));
+  expect(String(requests[0]?.body).length).toBeLessThan(35_000_000);
+});

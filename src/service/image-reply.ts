@@ -1,0 +1,133 @@
+import { defined } from '../base/defined.ts';
+import { isRecord, numberOr, parseJson, stringOr, type JsonRecord } from '../base/json.ts';
+import { redact } from '../base/redact.ts';
+import { Base64Json } from './base64-json.ts';
+import { notUnderstood, readTextStart, unexpectedResponse } from './body.ts';
+import { readErrorJson } from './error-body.ts';
+import { ServiceError } from './failure.ts';
+import { readStreamFailure } from './failure-reading.ts';
+import { recognise } from './image-body-kind.ts';
+import { readEnhancedPrompt, readModeration } from './image-moderation.ts';
+import type { ImageEvent, ImageTiming } from './image-types.ts';
+import { interrupted } from './network-failure.ts';
+import { secretsOf, type Reply } from './request.ts';
+
+/** Most bytes of one picture. */
+export const maxPictureBytes = 64 * 1024 * 1024;
+/** Most bytes of a JSON reply: four pictures as base64, and what little else there is. */
+const maxJsonBytes = 4 * Math.ceil(maxPictureBytes / 3) * 4 + 1024 * 1024;
+
+/**
+ * The events of a reply with pictures, whichever of its two forms the service chose: the bytes of one picture, or JSON
+ * with base64 in it.
+ * @throws ServiceError
+ */
+export async function* readImageReply(
+  reply: Reply,
+  signal: AbortSignal,
+): AsyncGenerator<ImageEvent> {
+  const { headers, info, endpoint } = reply;
+  yield {
+    type: 'reply-start',
+    moderation: readModeration(headers, endpoint.vendorWord),
+    info,
+    ...defined({ enhancedPrompt: readEnhancedPrompt(headers, endpoint.vendorWord) }),
+  };
+  const { kind, body } = await recognise(reply, signal);
+  if (kind === 'picture') yield* readPicture(body, headers);
+  else if (kind === 'json') yield* readJson(body, secretsOf(endpoint));
+  else throw await refusal(body, reply);
+}
+
+async function* readPicture(
+  body: AsyncIterable<Uint8Array>,
+  headers: Reply['headers'],
+): AsyncGenerator<ImageEvent> {
+  let size = 0;
+  yield { type: 'image-start', index: 0 };
+  for await (const bytes of body) {
+    size += bytes.length;
+    if (size > maxPictureBytes) throw tooLarge();
+    yield { type: 'image-bytes', index: 0, bytes };
+  }
+  if (size < announcedSize(headers)) throw interrupted();
+  yield { type: 'image-end', index: 0 };
+  yield { type: 'reply-end' };
+}
+
+async function* readJson(
+  body: AsyncIterable<Uint8Array>,
+  secrets: readonly string[],
+): AsyncGenerator<ImageEvent> {
+  const json = new Base64Json(maxPictureBytes);
+  let size = 0;
+  for await (const bytes of body) {
+    size += bytes.length;
+    if (size > maxJsonBytes) throw tooLarge();
+    yield* json.feed(bytes);
+  }
+  if (!json.isWhole) throw interrupted();
+  const rest = readRest(json.rest, secrets);
+  if (json.count === 0) throw withoutPicture(rest, secrets);
+  yield { type: 'reply-end', ...readEnd(rest) };
+}
+
+/** What the reply says beside its pictures; nothing when that was too much to be kept. */
+function readRest(text: string | undefined, secrets: readonly string[]): JsonRecord {
+  if (text === undefined) return {};
+  const json = parseJson(text);
+  if (json === undefined) throw notUnderstood(text, secrets);
+  if (!isRecord(json)) return {};
+  // The status was that of a success, but this is none.
+  if (json['error'] != null)
+    throw new ServiceError(readStreamFailure(readErrorJson(json), secrets));
+  return json;
+}
+
+function readEnd({ id, timing }: JsonRecord): { id?: string; timing?: ImageTiming } {
+  return defined({
+    id: stringOr(id, undefined)?.slice(0, longestId),
+    timing: isRecord(timing) ? readTiming(timing) : undefined,
+  });
+}
+
+const longestId = 128;
+
+function readTiming(timing: JsonRecord): ImageTiming | undefined {
+  const total = milliseconds(timing['total']);
+  if (total === undefined) return undefined;
+  return defined({
+    total,
+    inference: milliseconds(timing['inferenceDuration']),
+    preprocessing: milliseconds(timing['inferencePreprocessingTime']),
+    queue: milliseconds(timing['inferenceQueueTime']),
+  });
+}
+
+function milliseconds(value: unknown): number | undefined {
+  const ms = numberOr(value, undefined);
+  return ms !== undefined && ms >= 0 ? ms : undefined;
+}
+
+/** 0 when nothing says it. */
+function announcedSize(headers: Reply['headers']): number {
+  const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
+  return isPlain ? Number(headers['content-length'] ?? 0) : 0;
+}
+
+async function refusal(body: AsyncIterable<Uint8Array>, reply: Reply): Promise<ServiceError> {
+  const isText = /^\s*(text|application)\//i.test(reply.headers['content-type'] ?? '');
+  if (isText) return notUnderstood(await readTextStart(body, 4 * 1024), secretsOf(reply.endpoint));
+  return unexpectedResponse(
+    'The service sent something that is no PNG, JPEG or WebP picture. Retry, or choose another model.',
+  );
+}
+
+const withoutPicture = (rest: JsonRecord, secrets: readonly string[]): ServiceError =>
+  unexpectedResponse(
+    'The service answered without a picture. Retry, or choose another model.',
+    redact(readErrorJson(rest).text, secrets, 300),
+  );
+
+const tooLarge = (): ServiceError =>
+  unexpectedResponse('The reply is larger than any picture the service makes.');

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { listImageStyles } from './image-styles.ts';
+
+const { signal } = new AbortController();
+
+const list = async (text: string): Promise<readonly string[]> => {
+  const { context, requests } = scriptedService({ body: [text] });
+  const styles = await listImageStyles(context, { signal });
+  expect(requests.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
+    'GET /api/v1/image/styles',
+  ]);
+  return styles;
+};
+
+test.each<[string, readonly string[]]>([
+  ['{"object":"list","data":["3D Model","Anime"]}', ['3D Model', 'Anime']],
+  ['["3D Model","Anime"]', ['3D Model', 'Anime']],
+  ['{"data":[]}', []],
+  ['{"data":["Anime",7,null,{},["x"],""," ","anime","Anime"]}', ['Anime', 'anime']],
+  [JSON.stringify(['x'.repeat(129), 'Anime']), ['Anime']],
+])('reads %j', async (text, styles) => {
+  expect(await list(text)).toEqual(styles);
+});
+
+test('takes no more than a thousand', async () => {
+  const names = Array.from({ length: 2_000 }, (_, at) => `Style ${at}`);
+  expect(await list(JSON.stringify({ data: names }))).toEqual(names.slice(0, 1_000));
+});
+
+test.each([
+  '',
+  '<html>',
+  '7',
+  'null',
+  '{}',
+  '{"data":{"0":"Anime"}}',
+  `["${'x'.repeat(2 ** 20)}"]`,
+])('does not take %.20j for a list', async (text) => {
+  await expect(list(text)).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
+});

@@ -1,0 +1,548 @@
+import type * as http from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { httpServer, type LoopbackServer } from '../../test/support/loopback.ts';
+import {
+  scriptedKey,
+  scriptedService,
+  type ScriptedAnswer,
+} from '../../test/support/scripted-transport.ts';
+import { systemClock } from '../base/clock.ts';
+import { CircuitBreakers } from './circuit-breaker.ts';
+import type { ServiceContext } from './client.ts';
+import { createDirectTransport } from './direct-transport.ts';
+import { createEditorTransport } from './editor-transport.ts';
+import { ServiceError } from './failure.ts';
+import { createImages, generateImages } from './images.ts';
+import type { ImageEvent, ImageRequest, VariantCount } from './image-types.ts';
+import { interrupted, timedOut } from './network-failure.ts';
+import type { Transport } from './transport.ts';
+
+const signal = new AbortController().signal;
+const request: ImageRequest = { model: 'm', prompt: 'a cat' };
+
+const png = Buffer.concat([
+  Buffer.from('\x89PNG\r\n\x1A\n', 'latin1'),
+  Buffer.from('the rest of it'),
+]);
+const jpeg = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from('the rest of it')]);
+const webp = Buffer.from('RIFF\x00\x01\x02\x03WEBPVP8 the rest of it', 'latin1');
+
+const pngType = { 'content-type': 'image/png' };
+const jsonType = { 'content-type': 'application/json; charset=utf-8' };
+const json = (value: unknown): ScriptedAnswer => ({
+  headers: jsonType,
+  body: [JSON.stringify(value)],
+});
+const images = (...pictures: readonly Buffer[]) => ({
+  images: pictures.map((picture) => picture.toString('base64')),
+});
+
+/** The events until the end or a failure, their bytes put together. */
+async function read(events: AsyncIterable<ImageEvent>): Promise<{
+  types: string[];
+  events: ImageEvent[];
+  pictures: Buffer[];
+  failure: ServiceError['failure'] | undefined;
+}> {
+  const result = { types: [] as string[], events: [] as ImageEvent[], pictures: [] as Buffer[] };
+  try {
+    for await (const event of events) {
+      result.events.push(event);
+      if (event.type !== 'image-bytes') result.types.push(event.type);
+      else {
+        const before = result.pictures[event.index] ?? Buffer.alloc(0);
+        result.pictures[event.index] = Buffer.concat([before, event.bytes]);
+      }
+    }
+    return { ...result, failure: undefined };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { ...result, failure: error.failure };
+  }
+}
+
+const generate = (answer: ScriptedAnswer, variants: VariantCount = 1) =>
+  read(generateImages(scriptedService(answer).context, request, { variants, signal }));
+
+const whole = ['reply-start', 'image-start', 'image-end', 'reply-end'];
+
+describe('the request', () => {
+  const full: Required<ImageRequest> = {
+    model: 'm',
+    prompt: 'a cat',
+    negativePrompt: 'dogs',
+    width: 1024,
+    height: 768,
+    aspectRatio: '16:9',
+    resolution: '2K',
+    quality: 'high',
+    format: 'png',
+    safeMode: false,
+    seed: 0,
+    cfgScale: 7.5,
+    steps: 20,
+    stylePreset: 'Anime',
+    loraStrength: 50,
+    hideWatermark: true,
+    embedExifMetadata: true,
+    enableWebSearch: true,
+    enhancePrompt: true,
+    disablePromptOptimizationThinking: true,
+    styleReferences: [{ image: 'AAAA', strength: 0.5 }, { image: 'BBBB' }],
+  };
+  const sent = {
+    model: 'm',
+    prompt: 'a cat',
+    negative_prompt: 'dogs',
+    width: 1024,
+    height: 768,
+    aspect_ratio: '16:9',
+    resolution: '2K',
+    quality: 'high',
+    format: 'png',
+    safe_mode: false,
+    seed: 0,
+    cfg_scale: 7.5,
+    steps: 20,
+    style_preset: 'Anime',
+    lora_strength: 50,
+    hide_watermark: true,
+    embed_exif_metadata: true,
+    enable_web_search: true,
+    enhance_prompt: true,
+    disable_prompt_optimization_thinking: true,
+    style_references: [{ image: 'AAAA', strength: 0.5 }, { image: 'BBBB' }],
+  };
+
+  test.each<[ImageRequest, VariantCount, object]>([
+    [request, 1, { model: 'm', prompt: 'a cat', return_binary: true }],
+    [request, 4, { model: 'm', prompt: 'a cat', variants: 4 }],
+    [full, 1, { ...sent, return_binary: true }],
+    [full, 2, { ...sent, variants: 2 }],
+  ])('of %j, %i times, is %j', async (asked, variants, body) => {
+    const service = scriptedService(json(images(png)));
+    await read(generateImages(service.context, asked, { variants, signal }));
+    const [first] = service.requests;
+    expect(first?.method).toBe('POST');
+    expect(first?.url.pathname).toBe('/api/v1/image/generate');
+    expect(JSON.parse(String(first?.body))).toEqual(body);
+    expect(first?.headers['accept']).toContain(variants === 1 ? 'image/*' : 'application/json');
+    expect(first?.timeouts).toMatchObject({ headers: 300_000, idle: 60_000 });
+  });
+
+  test('to the compatible endpoint has its names', async () => {
+    const service = scriptedService(json({ data: [{ b64_json: png.toString('base64') }] }));
+    const asked = { ...request, size: '512x512', format: 'webp', responseFormat: 'url' } as const;
+    await read(createImages(service.context, { ...asked, compression: 80 }, { signal }));
+    expect(service.requests[0]?.url.pathname).toBe('/api/v1/images/generations');
+    expect(JSON.parse(String(service.requests[0]?.body))).toEqual({
+      model: 'm',
+      prompt: 'a cat',
+      size: '512x512',
+      output_format: 'webp',
+      output_compression: 80,
+      response_format: 'url',
+    });
+  });
+});
+
+describe('the reply', () => {
+  test.each([
+    ['PNG', png],
+    ['JPEG', jpeg],
+    ['WebP', webp],
+  ])('of bytes passes them on as they come: %s', async (_name, picture) => {
+    const body = Array.from(picture, (byte) => Uint8Array.of(byte));
+    const { types, pictures, failure } = await generate({ headers: pngType, body });
+    expect({ types, pictures, failure }).toEqual({
+      types: whole,
+      pictures: [picture],
+      failure: undefined,
+    });
+  });
+
+  test('of bytes is not copied', async () => {
+    const parts = [png, Buffer.from('more'), Buffer.from('and more')];
+    const { events } = await generate({ headers: pngType, body: parts });
+    const passed = events.flatMap((event) => (event.type === 'image-bytes' ? [event.bytes] : []));
+    expect(passed).toHaveLength(3);
+    for (const [at, part] of parts.entries()) expect(passed[at]).toBe(part);
+  });
+
+  test('of JSON has its pictures one after the other, its id and its timing', async () => {
+    const timing = {
+      total: 900,
+      inferenceDuration: 700,
+      inferencePreprocessingTime: 50,
+      inferenceQueueTime: 100,
+    };
+    const { types, pictures, events } = await generate(
+      json({
+        id: 'generate-image-1',
+        request: { data: images(webp) },
+        ...images(png, jpeg),
+        timing,
+      }),
+      2,
+    );
+    expect(pictures).toEqual([png, jpeg]);
+    expect(types).toEqual(['reply-start', 'image-start', 'image-end', ...whole.slice(1)]);
+    expect(events.at(-1)).toEqual({
+      type: 'reply-end',
+      id: 'generate-image-1',
+      timing: { total: 900, inference: 700, preprocessing: 50, queue: 100 },
+    });
+  });
+
+  test.each<[unknown, object]>([
+    [{ id: 7, timing: 'slow' }, {}],
+    [{ id: 'x'.repeat(500), timing: { total: -1 } }, { id: 'x'.repeat(128) }],
+    [{ timing: { total: 5, inferenceDuration: null } }, { timing: { total: 5 } }],
+    [{ timing: { inferenceDuration: 5 } }, {}],
+  ])('with %j ends with %j', async (fields, end) => {
+    const { events } = await generate(json({ ...images(png), ...(fields as object) }));
+    expect(events.at(-1)).toEqual({ type: 'reply-end', ...end });
+  });
+
+  test.each<[string, VariantCount, ScriptedAnswer]>([
+    ['JSON to a request for bytes', 1, json(images(png))],
+    ['JSON that says nothing', 1, { body: [JSON.stringify(images(png))] }],
+    [
+      'JSON that says it is a picture',
+      1,
+      { headers: pngType, body: [JSON.stringify(images(png))] },
+    ],
+    [
+      'JSON after a mark and white space',
+      1,
+      { body: ['\uFEFF', ' \n ', JSON.stringify(images(png))] },
+    ],
+    ['bytes to a request for JSON', 4, { headers: pngType, body: [png] }],
+    ['bytes that say nothing', 4, { body: [png] }],
+    ['bytes that say they are JSON', 4, { headers: jsonType, body: [png] }],
+    [
+      'bytes that say they are anything',
+      1,
+      { headers: { 'content-type': 'application/octet-stream' }, body: [png] },
+    ],
+  ])('is understood: %s', async (_name, variants, answer) => {
+    const { types, pictures, failure } = await generate(answer, variants);
+    expect({ types, pictures, failure }).toEqual({
+      types: whole,
+      pictures: [png],
+      failure: undefined,
+    });
+  });
+
+  test.each([
+    ['b64_json', { b64_json: png.toString('base64') }],
+    ['a data URL', { url: `data:image/png;base64,${png.toString('base64')}` }],
+  ])('of the compatible endpoint is read: %s', async (_name, item) => {
+    const { context } = scriptedService(json({ created: 1, data: [item] }));
+    const { types, pictures } = await read(createImages(context, request, { signal }));
+    expect({ types, pictures }).toEqual({ types: whole, pictures: [png] });
+  });
+
+  test('of the compatible endpoint with an address is refused', async () => {
+    const { context, requests } = scriptedService(
+      json({ data: [{ url: 'https://cdn.test/a.png' }] }),
+    );
+    const { failure } = await read(createImages(context, request, { signal }));
+    expect(failure?.code).toBe('unexpected-response');
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('a reply that is none fails', () => {
+  const page = '<!doctype html><title>Sign in</title>';
+  test.each<[string, ScriptedAnswer, string]>([
+    ['nothing', { headers: pngType, body: [] }, 'unexpected-response'],
+    ['nothing, as JSON', { headers: jsonType, body: [' '] }, 'unexpected-response'],
+    ['a page', { headers: { 'content-type': 'text/html' }, body: [page] }, 'unexpected-response'],
+    ['a page as a picture', { headers: pngType, body: [page] }, 'unexpected-response'],
+    [
+      'SVG',
+      { headers: { 'content-type': 'image/svg+xml' }, body: ['<svg xmlns="x"/>'] },
+      'unexpected-response',
+    ],
+    ['a short picture', { headers: pngType, body: ['\x89PN'] }, 'unexpected-response'],
+    ['a list', json([images(png)]), 'unexpected-response'],
+    ['no pictures', json({ images: [] }), 'unexpected-response'],
+    ['null for pictures', json({ id: 'x', images: null }), 'unexpected-response'],
+    ['pictures without bytes', json({ images: ['', null] }), 'unexpected-response'],
+    ['garbage', json({ images: ['<svg/>'] }), 'unexpected-response'],
+    ['JSON that is none', { body: ['{"images":[nonsense]}'] }, 'unexpected-response'],
+    ['an error', json({ error: { message: 'busy', code: 'model_overloaded' } }), 'overloaded'],
+    [
+      'an error as a picture',
+      { headers: pngType, body: ['{"error":"Inference processing failed"}'] },
+      'server-error',
+    ],
+    [
+      'an error in words',
+      json({ error: 'Content policy violation', images: null }),
+      'content-policy',
+    ],
+    ['half of JSON', { body: ['{"images":["iVBORw0KGgo'] }, 'interrupted'],
+    [
+      'half of the bytes',
+      { headers: { ...pngType, 'content-length': '99' }, body: [png] },
+      'interrupted',
+    ],
+    ['a broken connection', { headers: pngType, body: [png, interrupted()] }, 'interrupted'],
+    ['silence', { headers: pngType, body: [png, timedOut('idle')] }, 'timeout'],
+  ])('%s', async (_name, answer, code) => {
+    const service = scriptedService(answer);
+    const { types, failure } = await read(
+      generateImages(service.context, request, { variants: 1, signal }),
+    );
+    expect(failure?.code).toBe(code);
+    expect(types[0]).toBe('reply-start');
+    expect(types).not.toContain('image-end');
+    // The service may have made the picture, and charged it.
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('and what it says is told without the key', async () => {
+    const { failure } = await generate(json({ message: `Nothing for ${scriptedKey}` }));
+    expect(failure?.detail).toBe('Nothing for [redacted]');
+  });
+
+  test.each([
+    ['garbage', ',"<svg/>"]}', 'unexpected-response'],
+    ['an error', '],"error":"Inference processing failed"}', 'server-error'],
+    ['no last brace', ']', 'interrupted'],
+    ['an early end', ',"iVBORw0KGgoAAAA', 'interrupted'],
+    ['nonsense', ',nonsense]}', 'unexpected-response'],
+    ['more after the end', ']} and more', 'unexpected-response'],
+  ])('after a picture that is whole: %s', async (_name, end, code) => {
+    const text = `{"images":["${png.toString('base64')}"${end}`;
+    const { types, pictures, failure } = await generate({ body: [text] }, 2);
+    expect(failure?.code).toBe(code);
+    expect(types).toContain('image-end');
+    expect(pictures[0]).toEqual(png);
+  });
+});
+
+test('a picture of bytes beyond the limit is refused, and one as JSON, without being gathered', async () => {
+  const megabyte = Buffer.alloc(2 ** 20, 'A');
+  const much = Array<Buffer>(100).fill(megabyte);
+  const binary = await count({ headers: pngType, body: [png, ...much] });
+  expect(binary).toMatchObject({ code: 'unexpected-response', megabytes: 63 });
+  const text = await count({ headers: jsonType, body: ['{"images":["', ...much] });
+  expect(text).toMatchObject({ code: 'unexpected-response', megabytes: 63 });
+  const space = Buffer.alloc(2 ** 20, ' ');
+  const empty = await count({ headers: jsonType, body: ['{', ...Array<Buffer>(400).fill(space)] });
+  expect(empty).toMatchObject({ code: 'unexpected-response', megabytes: 0 });
+});
+
+async function count(answer: ScriptedAnswer): Promise<{ code: string; megabytes: number }> {
+  let size = 0;
+  try {
+    const { context } = scriptedService(answer);
+    for await (const event of generateImages(context, request, { variants: 1, signal })) {
+      if (event.type === 'image-bytes') size += event.bytes.length;
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) {
+      return { code: error.failure.code, megabytes: Math.floor(size / 2 ** 20) };
+    }
+  }
+  return { code: 'none', megabytes: size };
+}
+
+describe('the headers', () => {
+  const start = async (headers: Record<string, string>): Promise<unknown> => {
+    const { events } = await generate({ headers: { ...pngType, ...headers }, body: [png] });
+    return events[0];
+  };
+  const clean = { blurred: false, contentViolation: false, reasons: [] };
+
+  test.each([
+    [{}, clean],
+    [{ 'x-acme-is-blurred': 'false', 'x-acme-is-content-violation': '0' }, clean],
+    [{ 'x-acme-is-blurred': '', 'x-acme-contains-minor': 'no' }, clean],
+    [{ 'x-acme-is-blurred': 'true' }, { ...clean, blurred: true }],
+    [{ 'x-service-is-blurred': ' YES ' }, { ...clean, blurred: true }],
+    [{ 'x-other-is-blurred': 'true' }, clean],
+    [{ 'x-acme-is-content-violation': '1' }, { ...clean, contentViolation: true }],
+    [{ 'x-acme-is-content-violation': 'false, true' }, { ...clean, contentViolation: true }],
+    [
+      { 'x-acme-is-adult-model-content-violation': 'true', 'x-acme-contains-minor': 'True' },
+      { ...clean, reasons: ['adult-content', 'minor'] },
+    ],
+  ])('%j say %j', async (headers, moderation) => {
+    expect(await start(headers as Record<string, string>)).toEqual({
+      type: 'reply-start',
+      moderation,
+      info: {},
+    });
+  });
+
+  test.each([
+    ['a%20cat%2C%20%E7%8B%90', 'a cat, 狐'],
+    ['100%25 sure', '100% sure'],
+    ['100% sure %E7%8B then %41', '100% sure %E7%8B then A'],
+    ['1+1', '1+1'],
+    ['x'.repeat(40_000), 'x'.repeat(32_768)],
+  ])('a prompt that comes as %.40j reads as %.40j', async (header, prompt) => {
+    expect(await start({ 'x-acme-enhanced-prompt': header })).toMatchObject({
+      enhancedPrompt: prompt,
+    });
+  });
+
+  test('no prompt is none', async () => {
+    expect(await start({ 'x-acme-enhanced-prompt': ' ' })).not.toHaveProperty('enhancedPrompt');
+  });
+
+  test('the rest of them is the info', async () => {
+    expect(await start({ 'cf-ray': 'ray-1', 'x-acme-balance-usd': '1.5' })).toMatchObject({
+      info: { requestId: 'ray-1', balanceUsd: 1.5 },
+    });
+  });
+});
+
+describe('a failure before the reply', () => {
+  const ok: ScriptedAnswer = { headers: pngType, body: [png] };
+
+  test.each<[string, ScriptedAnswer]>([
+    ['429', { status: 429, headers: { 'retry-after': '3' } }],
+    ['500', { status: 500 }],
+    ['503', { status: 503 }],
+    ['no network', new ServiceError({ code: 'offline', message: 'x' })],
+  ])('is tried again and told: %s', async (_name, answer) => {
+    const service = scriptedService(answer, ok);
+    const events = read(generateImages(service.context, request, { variants: 1, signal }));
+    await service.clock.advance(10_000);
+    const { types } = await events;
+    expect(types).toEqual(['retry-wait', ...whole]);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test('that is a connection closed at once is tried again silently', async () => {
+    const service = scriptedService(interrupted(), ok);
+    const { types } = await read(generateImages(service.context, request, { variants: 1, signal }));
+    expect(types).toEqual(whole);
+  });
+
+  test('after minutes is final: the picture may have been made and charged', async () => {
+    const late = scriptedService(interrupted(), ok);
+    const { transport } = late.context;
+    const context: ServiceContext = {
+      ...late.context,
+      async transport() {
+        await late.clock.advance(60_000);
+        return transport();
+      },
+    };
+    const { failure } = await read(generateImages(context, request, { variants: 1, signal }));
+    expect(failure?.code).toBe('interrupted');
+    expect(late.requests).toHaveLength(1);
+  });
+
+  test('that is silence is final', async () => {
+    const service = scriptedService(timedOut('headers'), ok);
+    const { failure } = await read(
+      generateImages(service.context, request, { variants: 1, signal }),
+    );
+    expect(failure?.code).toBe('timeout');
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test.each<[number, object, string, RegExp]>([
+    [400, { error: 'Invalid request parameters' }, 'invalid-request', /log/],
+    [400, { error: 'x', code: 'CORRUPTED_IMAGE' }, 'invalid-request', /PNG, JPEG or WebP/],
+    [400, { error: 'Image too small', code: 'IMAGE_TOO_SMALL' }, 'invalid-request', /larger one/],
+    [422, { error: 'x', code: 'IMAGE_TOO_LARGE' }, 'invalid-request', /smaller one/],
+    [422, { error: 'The image has too many pixels' }, 'invalid-request', /smaller one/],
+    [422, { error: 'x', code: 'CONTENT_POLICY_VIOLATION' }, 'content-policy', /words/],
+    [422, { error: 'Refused', suggested_prompt: 'a dog' }, 'content-policy', /words/],
+    [402, { error: 'Insufficient USD or Diem balance' }, 'out-of-funds', /credits/],
+    [415, {}, 'unsupported-media-type', /format/],
+  ])('%i %j is %s and says what to do', async (status, body, code, words) => {
+    const service = scriptedService({ status, body: [JSON.stringify(body)] });
+    const { types, failure } = await read(
+      generateImages(service.context, request, { variants: 1, signal }),
+    );
+    expect(types).toEqual([]);
+    expect(failure).toMatchObject({ code, status });
+    expect(failure?.message).toMatch(words);
+  });
+});
+
+const transports: readonly [string, () => Transport][] = [
+  ['direct', () => createDirectTransport()],
+  ['editor', () => createEditorTransport(globalThis.fetch)],
+];
+
+describe.each(transports)('over the %s transport', (_name, create) => {
+  test('a stop closes the connection, and what came is what is had', async () => {
+    await using server = await imageServer((response) => response.write(png));
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const events = generateImages(contextOf(server, create()), request, {
+      variants: 1,
+      signal: stop.signal,
+    });
+    await expect(async () => {
+      for await (const { type } of events) {
+        seen.push(type);
+        if (type === 'image-bytes') stop.abort();
+      }
+    }).rejects.toMatchObject({ failure: { code: 'stopped' } });
+    expect(seen).toEqual(['reply-start', 'image-start', 'image-bytes']);
+    await server.closed;
+  });
+
+  test.each(['reply-start', 'image-start', 'image-bytes'])(
+    'leaving at %s closes the connection',
+    async (type) => {
+      await using server = await imageServer((response) => response.write(png));
+      const events = generateImages(contextOf(server, create()), request, { variants: 1, signal });
+      for await (const event of events) if (event.type === type) break;
+      await server.closed;
+    },
+  );
+
+  test('a reply that was read leaves its connection for the next', async () => {
+    await using server = await imageServer((response) => response.end(png));
+    const context = contextOf(server, create());
+    for (let turn = 0; turn < 3; turn++) {
+      const { types } = await read(generateImages(context, request, { variants: 1, signal }));
+      expect(types).toEqual(whole);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(server.connections()).toBe(1);
+  });
+
+  test('a body that is cut off is interrupted', async () => {
+    await using server = await imageServer((response) => {
+      response.write(png, () => response.destroy());
+    });
+    const { types, failure } = await read(
+      generateImages(contextOf(server, create()), request, { variants: 1, signal }),
+    );
+    expect(failure?.code).toBe('interrupted');
+    expect(types).not.toContain('image-end');
+  });
+});
+
+const imageServer = (answer: (response: http.ServerResponse) => void): Promise<LoopbackServer> =>
+  httpServer((incoming, response) => {
+    incoming.resume().on('end', () => {
+      response.writeHead(200, pngType);
+      answer(response);
+    });
+  });
+
+const contextOf = (server: LoopbackServer, transport: Transport): ServiceContext => ({
+  endpoint: async () => ({
+    baseUrl: new URL(`http://127.0.0.1:${server.port}/api/v1`),
+    vendorWord: 'service',
+    apiKey: 'test-key-123',
+  }),
+  transport: async () => transport,
+  clock: systemClock,
+  breakers: new CircuitBreakers(systemClock),
+  random: () => 0,
+});

@@ -1,0 +1,37 @@
+import type { ServiceContext } from './client.ts';
+import { createBody, generateBody } from './image-body.ts';
+import { acceptPicture, callForImages } from './image-call.ts';
+import type { ImageCreateRequest, ImageEvent, ImageRequest, VariantCount } from './image-types.ts';
+
+/**
+ * Makes pictures from words (spec §4.5). One picture is asked for as bytes, which are passed on as they come; several
+ * come as JSON, which is decoded as it comes. Repeated only before the service began to answer. Leaving the iteration,
+ * or aborting `signal`, closes the connection at once.
+ * @throws ServiceError
+ */
+export const generateImages = (
+  context: ServiceContext,
+  request: ImageRequest,
+  { variants, signal }: { variants: VariantCount; signal: AbortSignal },
+): AsyncGenerator<ImageEvent> =>
+  callForImages(
+    context,
+    {
+      path: '/image/generate',
+      body: generateBody(request, variants),
+      accept: variants === 1 ? acceptPicture : 'application/json',
+    },
+    { signal },
+  );
+
+/**
+ * {@link generateImages} for deployments that have only the OpenAI-compatible endpoint (spec §4.7): one picture, fewer
+ * parameters.
+ * @throws ServiceError
+ */
+export const createImages = (
+  context: ServiceContext,
+  request: ImageCreateRequest,
+  options: { signal: AbortSignal },
+): AsyncGenerator<ImageEvent> =>
+  callForImages(context, { path: '/images/generations', body: createBody(request) }, options);
