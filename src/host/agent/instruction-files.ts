@@ -37,8 +37,12 @@ export async function readInstructionFiles({
 
   /** From the folder of the shown file upwards; the root's is there already. */
   async function nearest(): Promise<InstructionFile | undefined> {
-    const folder = folders.find(({ uri }) => shown !== undefined && isIn(shown, uri));
-    if (shown === undefined || folder === undefined) return undefined;
+    if (shown === undefined) return undefined;
+    // A folder may lie in another one, and is a folder of its own.
+    const [folder] = folders
+      .filter(({ uri }) => isIn(shown, uri))
+      .toSorted((a, b) => b.uri.path.length - a.uri.path.length);
+    if (folder === undefined) return undefined;
     const root = folder.uri.path.length;
     for (let at = vscode.Uri.joinPath(shown, '..'); at.path.length > root;) {
       const uri = vscode.Uri.joinPath(at, anywhere);
