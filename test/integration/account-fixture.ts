@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -89,7 +89,10 @@ export function accountFixture({
   environment = {},
 }: FixtureOptions = {}): AccountFixture {
   const folder = mkdtempSync(join(tmpdir(), 'inference-service-account-'));
-  const context = { secrets, globalState, globalStorageUri: vscode.Uri.file(folder) };
+  // Beside it is what other extensions keep: no tool may reach that.
+  const storage = join(folder, 'storage');
+  mkdirSync(storage);
+  const context = { secrets, globalState, globalStorageUri: vscode.Uri.file(storage) };
   const knownKeys = new Set<string>();
   const lines: string[] = [];
   const log = memoryLog((line) => lines.push(redact(line, [...knownKeys])));

@@ -1,9 +1,31 @@
 import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import { estimateTokens } from '../../src/chat/token-estimate.ts';
+import { AgentRuntime } from '../../src/host/agent/agent-runtime.ts';
+import { Agents } from '../../src/host/agent/agents.ts';
+import type { RememberScope } from '../../src/agent/pending.ts';
+import { readInstructionFiles } from '../../src/host/agent/instruction-files.ts';
+import { Chats } from '../../src/host/chat/chats.ts';
+import { undoLastTurn } from '../../src/host/chat/turn-decision.ts';
 import { protocolVersion } from '../../src/protocol/host-message.ts';
+import type { ToolDefinition } from '../../src/service/chat-types.ts';
+import type { ScriptStep } from '../service/chat/script.ts';
 import { Control } from '../service/control.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
+import { PickerProbe } from './picker-probe.ts';
 
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
@@ -35,6 +57,242 @@ suite('agent', () => {
   });
 });
 
+suite('agent: the tools that models get', () => {
+  for (const mode of ['agent', 'ask'] as const) {
+    test(`in ${mode} mode are listed with what each costs, as they are sent`, async () => {
+      using fixture = await openChat();
+      await fixture.agents.setMode(mode);
+      const sent = await toolsSentBy(fixture);
+      using picker = new PickerProbe();
+      const runtime = await fixture.agents.runtime();
+      const closed = runtime.configureTools();
+      const tokens = sent.map((tool) => estimateTokens(JSON.stringify(tool)));
+      for (const [index, tool] of sent.entries()) {
+        const { description } = picker.item(tool.function.name);
+        const cost = `${tokens[index]?.toLocaleString()} tokens per request`;
+        assert.equal(description, cost, tool.function.name);
+      }
+      const sum = tokens.reduce((all, each) => all + each, 0).toLocaleString();
+      const { title, selectedItems, items } = picker.quickPick;
+      assert.equal(title, `${sent.length} tools, about ${sum} tokens in each request`);
+      const names = sent.map((tool) => tool.function.name);
+      const selected = selectedItems.map(({ label }) => label);
+      assert.deepEqual(
+        names.filter((name) => !selected.includes(name)),
+        [],
+      );
+      // In both modes the person chooses among all of them.
+      assert.ok(items.some(({ label }) => label === 'run_command'));
+      assert.equal(names.includes('run_command'), mode === 'agent');
+      picker.quickPick.hide();
+      await closed;
+    });
+  }
+
+  test('are those that the person chose, from the next request on', async () => {
+    using fixture = await openChat();
+    const before = (await toolsSentBy(fixture)).map((tool) => tool.function.name);
+    assert.ok(before.includes('read_file'));
+    const runtime = await fixture.agents.runtime();
+    await choose(runtime, (labels) => labels.filter((label) => label !== 'read_file'));
+    const without = (await toolsSentBy(fixture)).map((tool) => tool.function.name);
+    assert.deepEqual(
+      without,
+      before.filter((name) => name !== 'read_file'),
+    );
+    await choose(runtime, () => []);
+    assert.deepEqual(await toolsSentBy(fixture), []);
+    await choose(runtime, (labels) => [...labels, 'read_file']);
+    const one = (await toolsSentBy(fixture)).map((tool) => tool.function.name);
+    assert.deepEqual(one, ['read_file']);
+  });
+
+  test('stay as they are when the person closes the list without a yes', async () => {
+    using fixture = await openChat();
+    const before = await toolsSentBy(fixture);
+    using picker = new PickerProbe();
+    const closed = (await fixture.agents.runtime()).configureTools();
+    picker.select([]);
+    assert.equal(picker.quickPick.title, '0 tools, about 0 tokens in each request');
+    picker.quickPick.hide();
+    await closed;
+    assert.deepEqual(await toolsSentBy(fixture), before);
+  });
+
+  test('that are always allowed are named, and ask again once that is taken back', async () => {
+    using fixture = await openChat();
+    using file = newFile();
+    await createAndAnswer(fixture, file.path, 'always');
+    assert.ok(existsSync(file.path));
+    using picker = new PickerProbe();
+    const closed = (await fixture.agents.runtime()).configureTools();
+    assert.match(picker.item('create_file').description ?? '', /· always allowed$/);
+    assert.deepEqual(picker.item('edit_file').buttons, []);
+    picker.select(picker.quickPick.items.slice(0, 3));
+    await picker.press(picker.item('create_file'), /Ask before each call again/);
+    assert.doesNotMatch(picker.item('create_file').description ?? '', /allowed/);
+    assert.equal(picker.quickPick.selectedItems.length, 3, 'what was ticked meanwhile stays');
+    picker.quickPick.hide();
+    await closed;
+    rmSync(file.path);
+    await createAndAnswer(fixture, file.path, 'deny');
+    assert.equal(existsSync(file.path), false);
+  });
+});
+
+suite('agent: instruction files', () => {
+  test('are those at the root, and the one nearest to the shown file', async () => {
+    using places = new Places({
+      'AGENTS.md': 'root',
+      '.github/copilot-instructions.md': 'other',
+      'a/AGENTS.md': 'a',
+      'a/b/AGENTS.md': 'b',
+      'a/b/c/x.ts': '',
+      'd/AGENTS.md': ' \n',
+      'a/.github/copilot-instructions.md': 'not at a root',
+    });
+    const root = ['AGENTS.md: root', '.github/copilot-instructions.md: other'];
+    for (const [shown, nearest] of [
+      ['a/b/c/x.ts', ['a/b/AGENTS.md: b']],
+      ['a/x.ts', ['a/AGENTS.md: a']],
+      ['a/AGENTS.md', ['a/AGENTS.md: a']],
+      ['d/x.ts', []],
+      ['x.ts', []],
+      ['../x.ts', []],
+    ] as const) {
+      assert.deepEqual(await places.read(['.'], shown), [...root, ...nearest], shown);
+    }
+    assert.deepEqual(await places.read(['.'], undefined), root);
+    assert.deepEqual(await places.read(['.'], 'a/x.ts', false), []);
+  });
+
+  test('are not read through links, but in a folder that is opened through one', async () => {
+    using places = new Places({
+      'outside/AGENTS.md': 'outside',
+      'outside/copilot-instructions.md': 'outside',
+      'in/x.ts': '',
+      'in/a/x.ts': '',
+      'whole/AGENTS.md': 'whole',
+    });
+    places.link('outside/AGENTS.md', 'in/AGENTS.md');
+    places.link('outside', 'in/.github');
+    places.link('outside', 'in/linked');
+    places.link('outside/AGENTS.md', 'in/a/AGENTS.md');
+    places.link('whole', 'opened');
+    for (const shown of ['in/x.ts', 'in/linked/x.ts', 'in/a/x.ts']) {
+      assert.deepEqual(await places.read(['in'], shown), [], shown);
+    }
+    assert.deepEqual(await places.read(['opened'], 'opened/x.ts'), ['AGENTS.md: whole']);
+  });
+
+  test('of several folders are named with their folder, each once', async () => {
+    using places = new Places({
+      'one/AGENTS.md': 'one',
+      'one/a/AGENTS.md': 'a',
+      'two/AGENTS.md': 'two',
+      'one/inner/AGENTS.md': 'inner',
+      'one/inner/b/AGENTS.md': 'b',
+    });
+    const roots = ['one/AGENTS.md: one', 'two/AGENTS.md: two'];
+    assert.deepEqual(await places.read(['one', 'two'], 'two/x.ts'), roots);
+    assert.deepEqual(await places.read(['one', 'two'], 'one/a/x.ts'), [
+      ...roots,
+      'one/a/AGENTS.md: a',
+    ]);
+    // A folder inside another one is a folder of its own.
+    const nested = ['one/AGENTS.md: one', 'inner/AGENTS.md: inner'];
+    assert.deepEqual(await places.read(['one', 'one/inner'], 'one/inner/x.ts'), nested);
+    assert.deepEqual(await places.read(['one', 'one/inner'], 'one/inner/b/x.ts'), [
+      ...nested,
+      'inner/b/AGENTS.md: b',
+    ]);
+  });
+});
+
+suite('agent: undo', () => {
+  test('of a turn that still runs is refused, and done once it has ended', async () => {
+    using fixture = await openChat();
+    using file = newFile();
+    const { page, chat, agents } = fixture;
+    const created = page.hears('changes-put');
+    const done = createAndAnswer(fixture, file.path, 'once', [{ hold: 'the rest' }]);
+    await created;
+    const turnId = chat.session.conversation.path()[0]?.id ?? '';
+    for (const decision of ['undo', 'reject', 'accept'] as const) {
+      const notice = page.hears('notice-show');
+      page.say({ type: 'changes-decide', turnId, decision });
+      assert.match(JSON.stringify(await notice), /Stop this turn/);
+    }
+    const deciding = { agents, session: chat.session };
+    assert.match((await undoLastTurn(deciding)) ?? '', /Stop this turn/);
+    assert.ok(existsSync(file.path));
+    await control.release('the rest');
+    await done;
+    assert.equal(await undoLastTurn(deciding), undefined);
+    assert.equal(existsSync(file.path), false);
+  });
+});
+
+suite('agent: what is loaded on first use', () => {
+  test('that fails to load fails that answer, and is tried again with the next', async () => {
+    using fixture = await openChat();
+    let fails = true;
+    using agents = disposing(
+      new Agents(fixture.host, async (host, options) => {
+        if (fails) throw new Error('There is no such module.');
+        return new AgentRuntime(host, options);
+      }),
+    );
+    using chats = disposing(new Chats(fixture.host, agents.value));
+    const { session } = chats.value.create();
+    await session.send('Hello', []);
+    const { head } = session.conversation;
+    assert.ok(head?.role === 'assistant');
+    assert.equal(head.status, 'failed');
+    assert.equal(head.result.failure?.code, 'internal-error');
+    assert.match(fixture.lines.join(), /There is no such module/);
+    assert.deepEqual(await chatRequests(), []);
+    // A conversation of which no tool ran is removed without it.
+    await agents.value.remove('another');
+    fails = false;
+    await control.script({ steps: [{ content: 'Hi.' }] });
+    await session.retry(head.id);
+    assert.equal(session.conversation.head?.text, 'Hi.');
+  });
+
+  for (const isLoaded of [false, true]) {
+    test(`a removed conversation takes what its turns changed along (${isLoaded ? 'loaded' : 'not loaded'})`, async () => {
+      using fixture = await openChat();
+      const { agents, context } = fixture;
+      const folder = join(context.globalStorageUri.fsPath, 'checkpoints');
+      mkdirSync(join(folder, 'c1'), { recursive: true });
+      if (isLoaded) await agents.runtime();
+      const before = agents.of('c1');
+      await agents.remove('c1');
+      assert.deepEqual(
+        ['c1', 'c1.deleted'].map((name) => existsSync(join(folder, name))),
+        [false, true],
+      );
+      assert.notEqual(agents.of('c1'), before);
+      await agents.restore('c1');
+      assert.ok(existsSync(join(folder, 'c1')));
+    });
+  }
+
+  test('a removed conversation takes along what was allowed in it', async () => {
+    using fixture = await openChat();
+    using file = newFile();
+    await createAndAnswer(fixture, file.path, 'conversation');
+    rmSync(file.path);
+    const { agents, chats } = fixture;
+    await chats.remove(fixture.chat.id);
+    const chat = await chats.restore(fixture.chat.id);
+    assert.ok(chat);
+    await createAndAnswer({ agents, chat }, file.path, 'deny');
+    assert.equal(existsSync(file.path), false);
+  });
+});
+
 /** A chat whose page has its first state, with a model that calls tools. */
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
@@ -44,4 +302,108 @@ async function openChat(): Promise<ChatFixture> {
   await fixture.host.models.refresh();
   await fixture.host.models.selectChatModel(model);
   return fixture;
+}
+
+/** The tools of the request that a message makes. */
+async function toolsSentBy({ page, chat }: ChatFixture): Promise<readonly ToolDefinition[]> {
+  await control.reset();
+  await control.script({ steps: [{ content: 'Hi.' }] });
+  const end = page.hears('turn-end');
+  page.say({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
+  await end;
+  await chat.session.settled();
+  const [request] = await chatRequests();
+  return (request?.body as { tools?: readonly ToolDefinition[] }).tools ?? [];
+}
+
+const chatRequests = async () =>
+  (await control.requests()).filter(({ path }) => path.endsWith('/chat/completions'));
+
+/** Ticks in the list of tools what `change` makes of the names that are ticked, and says yes. */
+async function choose(
+  runtime: AgentRuntime,
+  change: (labels: readonly string[]) => readonly string[],
+): Promise<void> {
+  using picker = new PickerProbe();
+  const closed = runtime.configureTools();
+  const { items, selectedItems } = picker.quickPick;
+  const labels = change(selectedItems.map(({ label }) => label));
+  picker.select(items.filter(({ label }) => labels.includes(label)));
+  picker.accept();
+  await closed;
+}
+
+/** Has the model make a file, gives this answer to the question, and waits for the end of the turn. */
+async function createAndAnswer(
+  { chat, agents }: Pick<ChatFixture, 'chat' | 'agents'>,
+  path: string,
+  answer: 'once' | RememberScope | 'deny',
+  rest: readonly ScriptStep[] = [],
+): Promise<void> {
+  const call = { name: 'create_file', arguments: { path, content: 'new\n' } };
+  await control.script({ steps: [{ call }] }, { steps: [...rest, { content: 'Done.' }] });
+  const { pending } = agents.of(chat.id);
+  const asked = new Promise<string>((resolve) => {
+    const listening = pending.onDidChange(() => {
+      const [first] = pending.all;
+      if (first === undefined) return;
+      listening.dispose();
+      resolve(first.id);
+    });
+  });
+  const turn = chat.session.send('Make it', []);
+  pending.answerApproval(await asked, answer === 'deny' ? { answer, reason: '' } : { answer });
+  await turn;
+}
+
+/** A name in the workspace that no file has. Disposed with `using`. */
+function newFile(): Disposable & { readonly path: string } {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  assert.ok(folder);
+  const path = join(folder.uri.fsPath, `made-${files++}.txt`);
+  return { path, [Symbol.dispose]: () => rmSync(path, { force: true }) };
+}
+
+let files = 0;
+
+const disposing = <T extends { dispose(): void }>(
+  value: T,
+): Disposable & { readonly value: T } => ({
+  value,
+  [Symbol.dispose]: () => value.dispose(),
+});
+
+/** A folder with files that may stand for workspace folders. Disposed with `using`. */
+class Places implements Disposable {
+  readonly #root = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-instructions-')));
+
+  constructor(files: Readonly<Record<string, string>>) {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(this.#root, path)), { recursive: true });
+      writeFileSync(join(this.#root, path), text);
+    }
+  }
+
+  link(to: string, from: string): void {
+    symlinkSync(join(this.#root, to), join(this.#root, from));
+  }
+
+  /** What counts, as `label: text`. */
+  async read(
+    folders: readonly string[],
+    shown: string | undefined,
+    isTrusted = true,
+  ): Promise<string[]> {
+    const uri = (path: string): vscode.Uri => vscode.Uri.file(join(this.#root, path));
+    const found = await readInstructionFiles({
+      folders: folders.map((path) => ({ uri: uri(path), name: basename(path) })),
+      isTrusted,
+      shown: shown === undefined ? undefined : uri(shown),
+    });
+    return found.map(({ label, text }) => `${label}: ${text}`);
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#root, { recursive: true });
+  }
 }

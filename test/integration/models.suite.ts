@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
-import * as vscode from 'vscode';
 import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
 import type { ModelCatalogue } from '../../src/host/models/model-catalogue.ts';
 import { toModelView } from '../../src/host/models/model-view.ts';
@@ -13,6 +12,7 @@ import { httpServer, type LoopbackServer } from '../support/loopback.ts';
 import { parse } from 'valibot';
 import { type AccountFixture, accountFixture, until, withSettings } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
+import { PickerProbe } from './picker-probe.ts';
 
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
@@ -292,67 +292,3 @@ async function withModelServer(
 }
 
 const baseUrlOf = ({ port }: LoopbackServer): string => `http://127.0.0.1:${port}/api/v1`;
-
-/** Opens a real picker, and presses what a person would press. */
-class PickerProbe implements Disposable {
-  readonly #create = vscode.window.createQuickPick;
-  #quickPick: vscode.QuickPick<vscode.QuickPickItem> | undefined;
-  #pressed: (button: vscode.QuickInputButton) => unknown = () => {};
-  #accepted: () => unknown = () => {};
-
-  constructor() {
-    const create = (): vscode.QuickPick<vscode.QuickPickItem> => this.#spied(this.#create());
-    Object.assign(vscode.window, { createQuickPick: create });
-  }
-
-  get quickPick(): vscode.QuickPick<vscode.QuickPickItem> {
-    assert.ok(this.#quickPick);
-    return this.#quickPick;
-  }
-
-  labels(): string[] {
-    return this.quickPick.items.map(({ label }) => label);
-  }
-
-  /** Presses the filter button of a capability. */
-  toggle(name: RegExp): void {
-    const button = this.quickPick.buttons.find(({ tooltip = '' }) => name.test(tooltip));
-    assert.ok(button?.toggle);
-    button.toggle.checked = !button.toggle.checked;
-    this.#pressed(button);
-  }
-
-  accept(item: vscode.QuickPickItem): void {
-    this.quickPick.selectedItems = [item];
-    this.#accepted();
-  }
-
-  [Symbol.dispose](): void {
-    Object.assign(vscode.window, { createQuickPick: this.#create });
-    this.#quickPick?.dispose();
-  }
-
-  /** Events of the editor cannot be fired from outside, so their listeners are caught on the way in. */
-  #spied(
-    quickPick: vscode.QuickPick<vscode.QuickPickItem>,
-  ): vscode.QuickPick<vscode.QuickPickItem> {
-    this.#quickPick = quickPick;
-    const onDidTriggerButton = (listener: (button: vscode.QuickInputButton) => unknown): object => {
-      this.#pressed = listener;
-      return quickPick.onDidTriggerButton(listener);
-    };
-    const onDidAccept = (listener: () => unknown): object => {
-      this.#accepted = listener;
-      return quickPick.onDidAccept(listener);
-    };
-    return new Proxy(quickPick, {
-      get: (target, name) => {
-        if (name === 'onDidTriggerButton') return onDidTriggerButton;
-        if (name === 'onDidAccept') return onDidAccept;
-        const value: unknown = Reflect.get(target, name, target);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-      set: (target, name, value) => Reflect.set(target, name, value, target),
-    });
-  }
-}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+
+type QuickPick = vscode.QuickPick<vscode.QuickPickItem>;
+type Listener = (value: unknown) => unknown;
+
+/** Opens a real picker, and presses what a person would press. */
+export class PickerProbe implements Disposable {
+  readonly #create = vscode.window.createQuickPick;
+  #quickPick: QuickPick | undefined;
+  /** By the name of their event. */
+  readonly #listeners = new Map<string, Listener>();
+
+  constructor() {
+    const create = (): QuickPick => this.#spied(this.#create());
+    Object.assign(vscode.window, { createQuickPick: create });
+  }
+
+  get quickPick(): QuickPick {
+    assert.ok(this.#quickPick);
+    return this.#quickPick;
+  }
+
+  labels(): string[] {
+    return this.quickPick.items.map(({ label }) => label);
+  }
+
+  item(label: string): vscode.QuickPickItem {
+    const item = this.quickPick.items.find((each) => each.label === label);
+    assert.ok(item, `${label} is none of ${this.labels().join(', ')}`);
+    return item;
+  }
+
+  /** Presses the filter button of a capability. */
+  toggle(name: RegExp): void {
+    const button = this.quickPick.buttons.find(({ tooltip = '' }) => name.test(tooltip));
+    assert.ok(button?.toggle);
+    button.toggle.checked = !button.toggle.checked;
+    this.#fire('onDidTriggerButton', button);
+  }
+
+  /** Presses the button beside an item. */
+  async press(item: vscode.QuickPickItem, name: RegExp): Promise<void> {
+    const button = item.buttons?.find(({ tooltip = '' }) => name.test(tooltip));
+    assert.ok(button);
+    await this.#fire('onDidTriggerItemButton', { item, button });
+  }
+
+  /** Ticks these items, and no others. */
+  select(items: readonly vscode.QuickPickItem[]): void {
+    this.quickPick.selectedItems = items;
+    this.#fire('onDidChangeSelection', items);
+  }
+
+  accept(...items: readonly vscode.QuickPickItem[]): void {
+    if (items.length > 0) this.quickPick.selectedItems = items;
+    this.#fire('onDidAccept', undefined);
+  }
+
+  [Symbol.dispose](): void {
+    Object.assign(vscode.window, { createQuickPick: this.#create });
+    this.#quickPick?.dispose();
+  }
+
+  #fire(event: string, value: unknown): unknown {
+    return this.#listeners.get(event)?.(value);
+  }
+
+  /** Events of the editor cannot be fired from outside, so their listeners are caught on the way in. */
+  #spied(quickPick: QuickPick): QuickPick {
+    this.#quickPick = quickPick;
+    return new Proxy(quickPick, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof name === 'string' && name.startsWith('onDid')) {
+          return (listener: Listener): unknown => {
+            this.#listeners.set(name, listener);
+            return (value as (listener: Listener) => unknown)(listener);
+          };
+        }
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+      set: (target, name, value) => Reflect.set(target, name, value, target),
+    });
+  }
+}
