@@ -313,7 +313,8 @@ async function toolsSentBy({ page, chat }: ChatFixture): Promise<readonly ToolDe
   await end;
   await chat.session.settled();
   const [request] = await chatRequests();
-  return (request?.body as { tools?: readonly ToolDefinition[] }).tools ?? [];
+  const body = request?.body as { tools?: readonly ToolDefinition[] } | undefined;
+  return body?.tools ?? [];
 }
 
 const chatRequests = async () =>
