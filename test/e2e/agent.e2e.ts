@@ -228,6 +228,26 @@ describe('what the model is given', () => {
     expect(JSON.stringify(first?.body)).not.toContain('run_in_terminal');
   });
 
+  test('a tool of another extension asks in its own words too, and a no there reaches the model', async () => {
+    const { chat, page } = session();
+    const dialog = page.getByRole('dialog').filter({ hasText: 'Set a tide alarm?' });
+    for (const [button, told] of [
+      ['Yes', 'The alarm for Harbour is set.'],
+      ['Cancel', 'the person did not confirm it'],
+    ] as const) {
+      await control().script({
+        steps: [{ call: { name: 'tide_alarm', arguments: { station: 'Harbour' } } }],
+      });
+      await control().script({ steps: [{ content: 'I see.' }] });
+      await chat.send('Wake me at high water');
+      await card().allow('Harbour');
+      await dialog.getByText('It rings at high water at Harbour.').waitFor();
+      await dialog.getByRole('button', { name: button, exact: true }).click();
+      await chat.settled();
+      expect(JSON.stringify((await requests()).at(-1)?.body)).toContain(told);
+    }
+  });
+
   test('the instructions of the workspace, in sight', async () => {
     const { chat } = session();
     await writeFile(pathOf('AGENTS.md'), 'Write British English.\n');

@@ -61,7 +61,9 @@ function toTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean)
         const { content } = await vscode.lm.invokeTool(info.name, options, cancellation.token);
         return { output: textOf(content), images: vision ? imagesOf(content) : [] };
       } catch (error) {
-        throw new ToolError('failed', `${info.name} failed: ${messageOf(error)}`);
+        throw isCancelled(error)
+          ? new ToolError('stopped', `${info.name} ${cancelled}`)
+          : new ToolError('failed', `${info.name} failed: ${messageOf(error)}`);
       } finally {
         signal.removeEventListener('abort', cancel);
         cancellation.dispose();
@@ -97,5 +99,12 @@ function imagesOf(content: readonly unknown[]): ToolImage[] {
       : [],
   );
 }
+
+/** The tool asked by itself, and the person said no there; or it gave up without saying why. */
+const isCancelled = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'Canceled';
+
+const cancelled =
+  'was cancelled: the person did not confirm it, or it ended by itself. Do not try it again in another way; ask what they would like instead.';
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '');

@@ -1,12 +1,22 @@
 const vscode = require('vscode');
 
+const text = (value) =>
+  new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(value)]);
+
 exports.activate = (context) => {
   context.subscriptions.push(
     vscode.lm.registerTool('tide_height', {
-      invoke: ({ input }) =>
-        new vscode.LanguageModelToolResult([
-          new vscode.LanguageModelTextPart(`At ${input.station} the tide is at 3.4 m.`),
-        ]),
+      invoke: ({ input }) => text(`At ${input.station} the tide is at 3.4 m.`),
+    }),
+    vscode.lm.registerTool('tide_alarm', {
+      prepareInvocation: ({ input }) => ({
+        invocationMessage: 'Setting an alarm',
+        confirmationMessages: {
+          title: 'Set a tide alarm?',
+          message: `It rings at high water at ${input.station}.`,
+        },
+      }),
+      invoke: ({ input }) => text(`The alarm for ${input.station} is set.`),
     }),
   );
 };
