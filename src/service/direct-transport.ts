@@ -18,6 +18,9 @@ import type { Transport, TransportRequest, TransportResponse } from './transport
 /** Time an idle connection is kept for the next request; a server's own announcement wins. */
 const keepAliveMs = 30_000;
 
+/** A prompt that the service rewrote comes percent-encoded in a header, up to 32,768 characters of it. */
+const maxHeaderBytes = 512 * 1024;
+
 /** Sends requests on sockets of its own, past whatever the process has set up for others. */
 export function createDirectTransport(
   settings: ConnectionSettings = {},
@@ -26,6 +29,7 @@ export function createDirectTransport(
   const agent = new Agent({
     connect: serviceConnector(settings),
     keepAliveTimeout: keepAliveMs,
+    maxHeaderSize: maxHeaderBytes,
     allowH2: true,
   });
   return {

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import type { Fault } from '../../test/service/control/faults.ts';
+import { startForTest } from '../../test/service/harness.ts';
+import type { LocalService } from '../../test/service/server.ts';
+import { systemClock } from '../base/clock.ts';
+import { CircuitBreakers } from './circuit-breaker.ts';
+import type { ServiceContext } from './client.ts';
+import { createDirectTransport } from './direct-transport.ts';
+import { createEditorTransport } from './editor-transport.ts';
+import { type FailureCode, ServiceError } from './failure.ts';
+import { listImageStyles } from './image-styles.ts';
+import { createImages, generateImages } from './images.ts';
+import type { ImageEvent, VariantCount } from './image-types.ts';
+import type { Transport } from './transport.ts';
+
+const transports: readonly [string, () => Transport][] = [
+  ['direct', () => createDirectTransport()],
+  ['editor', () => createEditorTransport(globalThis.fetch)],
+];
+
+const { signal } = new AbortController();
+const request = { model: 'default', prompt: 'A red boat at dawn', seed: 7, format: 'png' } as const;
+
+/** What came until the end or the failure. */
+interface Received {
+  readonly types: readonly string[];
+  readonly pictures: readonly Buffer[];
+  readonly code: FailureCode | 'complete';
+  readonly start: Extract<ImageEvent, { type: 'reply-start' }> | undefined;
+}
+
+async function receive(events: AsyncIterable<ImageEvent>): Promise<Received> {
+  const all: ImageEvent[] = [];
+  let code: Received['code'] = 'complete';
+  try {
+    for await (const event of events) all.push(event);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    code = error.failure.code;
+  }
+  const ended = all.filter(({ type }) => type === 'image-end').length;
+  return {
+    types: all.filter(({ type }) => type !== 'image-bytes').map(({ type }) => type),
+    pictures: Array.from({ length: ended }, (_, index) => bytesOf(all, index)),
+    code,
+    start: all.find((event) => event.type === 'reply-start'),
+  };
+}
+
+const bytesOf = (events: readonly ImageEvent[], index: number): Buffer =>
+  Buffer.concat(
+    events.flatMap((event) =>
+      event.type === 'image-bytes' && event.index === index ? [event.bytes] : [],
+    ),
+  );
+
+const isPng = (bytes: Buffer): boolean =>
+  bytes.subarray(0, 4).toString('latin1') === '\x89PNG' &&
+  bytes.subarray(-8, -4).toString('latin1') === 'IEND';
+
+const clean = { blurred: false, contentViolation: false, reasons: [] };
+
+describe.each(transports)('over the %s transport', (_name, create) => {
+  test('one picture comes as bytes, several as JSON, and the first is the same', async () => {
+    const service = await startForTest();
+    const context = contextOf(service, create());
+    const one = await receive(generateImages(context, request, { variants: 1, signal }));
+    const three = await receive(generateImages(context, request, { variants: 3, signal }));
+    expect([one.code, one.pictures.length, three.code, three.pictures.length]).toEqual([
+      'complete',
+      1,
+      'complete',
+      3,
+    ]);
+    expect([...one.pictures, ...three.pictures].every(isPng)).toBe(true);
+    expect(three.pictures[0]).toEqual(one.pictures[0]);
+    expect(one.start?.moderation).toEqual(clean);
+    expect(three.start?.info.modelId).toBeDefined();
+    expect((await service.control.accounts()).charges).toHaveLength(2);
+  });
+
+  test.each(['b64_json', 'url'] as const)(
+    'the compatible endpoint gives a picture as %s',
+    async (form) => {
+      const service = await startForTest();
+      const context = contextOf(service, create());
+      const asked = { model: 'default', prompt: 'A boat', size: '256x256', responseFormat: form };
+      const { code, pictures } = await receive(createImages(context, asked, { signal }));
+      expect([code, pictures.map(isPng)]).toEqual(['complete', [true]]);
+    },
+  );
+
+  test.each([
+    ['a naked statue', { ...clean, blurred: true }],
+    ['something forbidden', { ...clean, contentViolation: true }],
+    [
+      'underage hardcore',
+      { blurred: false, contentViolation: true, reasons: ['adult-content', 'minor'] },
+    ],
+  ])('what is made of %j is marked', async (prompt, moderation) => {
+    const service = await startForTest();
+    const context = contextOf(service, create());
+    const asked = { ...request, prompt, safeMode: true, width: 64, height: 64 };
+    const { start } = await receive(generateImages(context, asked, { variants: 1, signal }));
+    expect(start?.moderation).toEqual(moderation);
+  });
+
+  test('styles are listed', async () => {
+    const service = await startForTest();
+    const styles = await listImageStyles(contextOf(service, create()), { signal });
+    expect(styles).toContain('Anime');
+  });
+
+  const faults: readonly [string, Fault, VariantCount, Received['code'], number][] = [
+    ['a reset', { kind: 'reset', afterBytes: 1_000 }, 1, 'interrupted', 0],
+    ['an early end', { kind: 'end', afterBytes: 1_000 }, 2, 'interrupted', 0],
+    ['a page', { kind: 'html' }, 1, 'unexpected-response', 0],
+    ['drops of bytes', { kind: 'drip', bytes: 500, everyMs: 0 }, 2, 'complete', 2],
+    ['markup', { kind: 'body', text: '<svg onload="alert(1)"/>' }, 1, 'unexpected-response', 0],
+    ['garbage', { kind: 'body', text: '{"images":["<svg/>"]}' }, 2, 'unexpected-response', 0],
+    ['nothing', { kind: 'body', text: '' }, 1, 'unexpected-response', 0],
+    ['a used connection that is closed', { kind: 'keep-alive-reset' }, 1, 'complete', 1],
+    ['no money', { kind: 'status', status: 402 }, 1, 'out-of-funds', 0],
+  ];
+
+  test.each(faults)('%s', async (_what, fault, variants, code, pictures) => {
+    const service = await startForTest();
+    const context = contextOf(service, create());
+    // So that there is a connection to be used again.
+    await listImageStyles(context, { signal });
+    await service.control.fault({ match: { path: '/image/generate' }, fault });
+    const asked = { ...request, width: 256, height: 256 };
+    const received = await receive(generateImages(context, asked, { variants, signal }));
+    expect([received.code, received.pictures.length]).toEqual([code, pictures]);
+    expect(received.pictures.every(isPng)).toBe(true);
+    const calls = (await service.control.requests()).filter(({ path }) =>
+      path.endsWith('generate'),
+    );
+    expect(calls).toHaveLength(fault.kind === 'keep-alive-reset' ? 2 : 1);
+  });
+
+  test('a stop while it is made reaches the service', async () => {
+    const service = await startForTest();
+    await service.control.fault({ fault: { kind: 'hold', name: 'start' } });
+    const stop = new AbortController();
+    const context = contextOf(service, create());
+    const options = { variants: 1, signal: stop.signal } as const;
+    const received = receive(generateImages(context, request, options));
+    await service.control.waitForRequest(({ body }) => body !== undefined);
+    stop.abort();
+    expect((await received).code).toBe('stopped');
+    await service.control.waitForRequest(({ abortedByClient }) => abortedByClient === true);
+    expect((await service.control.accounts()).charges).toEqual([]);
+  });
+
+  test('a stop while it comes reaches the service', async () => {
+    const service = await startForTest();
+    await service.control.fault({ fault: { kind: 'hold', name: 'half', afterBytes: 1_000 } });
+    const stop = new AbortController();
+    const context = contextOf(service, create());
+    const events = generateImages(context, request, { variants: 1, signal: stop.signal });
+    await expect(async () => {
+      for await (const { type } of events) if (type === 'image-bytes') stop.abort();
+    }).rejects.toMatchObject({ failure: { code: 'stopped' } });
+    await service.control.waitForRequest(({ abortedByClient }) => abortedByClient === true);
+  });
+});
+
+// The editor's own decompression takes such an end for the end of the body.
+test('compression that is cut off is interrupted', async () => {
+  const service = await startForTest();
+  await service.control.fault({ fault: { kind: 'truncated-gzip' } });
+  const context = contextOf(service, createDirectTransport());
+  const { types, code } = await receive(generateImages(context, request, { variants: 1, signal }));
+  expect([code, types]).toEqual(['interrupted', ['reply-start', 'image-start']]);
+});
+
+test('a long prompt of the service does not cost the picture', async () => {
+  const service = await startForTest();
+  const asked = { ...request, prompt: '狐'.repeat(7_000), enhancePrompt: true };
+  const context = contextOf(service, createDirectTransport());
+  const { code, start } = await receive(generateImages(context, asked, { variants: 1, signal }));
+  expect(code).toBe('complete');
+  expect(start?.enhancedPrompt).toBe(`${asked.prompt}, in soft light, with fine detail`);
+});
+
+const contextOf = (service: LocalService, transport: Transport): ServiceContext => ({
+  endpoint: async () => ({
+    baseUrl: new URL(service.baseUrl),
+    vendorWord: 'service',
+    apiKey: service.apiKey,
+  }),
+  transport: async () => transport,
+  clock: systemClock,
+  breakers: new CircuitBreakers(systemClock),
+  random: () => 0,
+});
