@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { platform } from 'node:os';
 import * as vscode from 'vscode';
 import { Agent, type AgentPorts } from '../../agent/agent.ts';
@@ -19,6 +18,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { createChatCompletion } from '../../service/chat.ts';
 import type { ChatRequest } from '../../service/chat-types.ts';
 import type { Host } from '../host.ts';
+import { workspaceName } from '../workspace-name.ts';
 import { readingCommandsAllowed, turnLimits } from './agent-settings.ts';
 import { configureTools } from './configure-tools.ts';
 import { createCommandParser } from './grammar-parser.ts';
@@ -54,7 +54,8 @@ export class AgentRuntime implements Disposable {
     this.#options = options;
     const { globalState } = host.context;
     this.#choice = new ToolChoice(globalState);
-    const key = `agent.grants.${workspaceDigest()}`;
+    // Grants of one workspace do not count in another.
+    const key = `agent.grants.${workspaceName()}`;
     this.#grants = new Grants({
       get: () => globalState.get(key),
       set: (value) => globalState.update(key, value),
@@ -168,11 +169,4 @@ export class AgentRuntime implements Disposable {
   #complete(request: ChatRequest, signal: AbortSignal): Promise<Completion> {
     return createChatCompletion(this.#host.service, request, { signal });
   }
-}
-
-/** Stands for the folder or workspace of this window; grants of one do not count in another. */
-function workspaceDigest(): string {
-  const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
-  const place = (workspaceFile ?? workspaceFolders[0]?.uri)?.toString() ?? '';
-  return createHash('sha256').update(place).digest('hex').slice(0, 32);
 }

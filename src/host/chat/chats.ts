@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
@@ -8,6 +8,7 @@ import { estimateCost } from '../../models/cost.ts';
 import { streamChat } from '../../service/chat.ts';
 import type { Agents } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
+import { workspaceName } from '../workspace-name.ts';
 import { ConversationFiles } from './conversation-files.ts';
 import { KeptTexts } from '../storage/kept-texts.ts';
 import { OpenChat } from './open-chat.ts';
@@ -164,13 +165,6 @@ interface Opening {
   /** What is not on disk yet. */
   readonly pending: readonly ConversationRecord[];
   readonly draft: string;
-}
-
-/** A file name that stands for the folder or workspace of this window. */
-function workspaceName(): string {
-  const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
-  const place = (workspaceFile ?? workspaceFolders[0]?.uri)?.toString() ?? '';
-  return createHash('sha256').update(place).digest('hex').slice(0, 32);
 }
 
 const isId = (text: string): boolean => /^[\w-]{1,64}$/u.test(text);
