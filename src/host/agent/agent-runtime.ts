@@ -34,10 +34,6 @@ export interface AgentRuntimeOptions {
 }
 
 /** Everything that agents share: tools, rules, what turns changed. Loaded with the first request. */
-export function createAgentRuntime(host: Host, options: AgentRuntimeOptions): AgentRuntime {
-  return new AgentRuntime(host, options);
-}
-
 export class AgentRuntime implements Disposable {
   readonly #host: Host;
   readonly #options: AgentRuntimeOptions;

@@ -125,8 +125,8 @@ export class Agents implements Disposable {
 type RuntimeLoader = (host: Host, options: AgentRuntimeOptions) => Promise<AgentRuntime>;
 
 async function loadRuntime(host: Host, options: AgentRuntimeOptions): Promise<AgentRuntime> {
-  const { createAgentRuntime } = await import('./agent-runtime.ts');
-  return createAgentRuntime(host, options);
+  const { AgentRuntime } = await import('./agent-runtime.ts');
+  return new AgentRuntime(host, options);
 }
 
 /** The agent of one conversation, there before its tools are. */
