@@ -7,6 +7,7 @@ import { recordBody, recordRequests } from './control/record-hooks.ts';
 import { Problem } from './problem.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { chatRoutes } from './routes/chat.ts';
+import { imageEditRoutes } from './routes/image-edits.ts';
 import { imageRoutes } from './routes/images.ts';
 import { modelRoutes } from './routes/models.ts';
 import type { World } from './world.ts';
@@ -30,7 +31,7 @@ export function createApi(world: World): FastifyInstance {
   app.setNotFoundHandler(() => {
     throw new Problem(404, 'Not found');
   });
-  const routes = [modelRoutes, chatRoutes, imageRoutes, apiKeyRoutes];
+  const routes = [modelRoutes, chatRoutes, imageRoutes, imageEditRoutes, apiKeyRoutes];
   app.register(
     async (scope) => {
       for (const add of routes) add(scope, world);
@@ -40,7 +41,7 @@ export function createApi(world: World): FastifyInstance {
   return app;
 }
 
-/** Only JSON is read; every other type is refused with 415. */
+/** Only JSON is read, but for routes that take forms; every other type is refused with 415. */
 function readBodies(app: FastifyInstance, world: World): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

@@ -307,7 +307,7 @@ async function strongestEdge(file: Buffer): Promise<number> {
 
 describe('what is refused', () => {
   const tooMany = 'Number must be less than or equal to';
-  test.each([
+  const refusals: [object, string, string][] = [
     [{ prompt: '' }, 'prompt', 'String must contain at least 1 character(s)'],
     [{ prompt: undefined }, 'prompt', 'Required'],
     [{ prompt: 'x'.repeat(7501) }, 'prompt', 'String must contain at most 7500 character(s)'],
@@ -366,16 +366,20 @@ describe('what is refused', () => {
       'style_references',
       'Array must contain at most 3 element(s)',
     ],
-  ])('%j', async (change, field, message) => {
-    const service = await startForTest();
-    const reply = await postImage(service, change);
-    expect(reply.status).toBe(400);
-    expect(await reply.json()).toMatchObject({
-      error: 'Invalid request parameters',
-      details: { [field]: { _errors: [message] } },
-      issues: [{ path: [field], message }],
-    });
-  });
+  ];
+  test.each(refusals.map(([change, ...said]) => [...said, change] as const))(
+    '%s: %s',
+    async (field, message, change) => {
+      const service = await startForTest();
+      const reply = await postImage(service, change);
+      expect(reply.status).toBe(400);
+      expect(await reply.json()).toMatchObject({
+        error: 'Invalid request parameters',
+        details: { [field]: { _errors: [message] } },
+        issues: [{ path: [field], message }],
+      });
+    },
+  );
 
   test.each([
     [{ inpaint: {} }, "Unrecognized key(s) in object: 'inpaint'"],

@@ -1,4 +1,3 @@
-import { ratios } from './image-models.ts';
 import { type MediaDraft, mediaRecord, type Money, money } from './media-record.ts';
 import type { ModelRecord } from './model.ts';
 
@@ -34,6 +33,19 @@ interface Draft extends Omit<MediaDraft, 'type' | 'pricing' | 'constraints'> {
   readonly pricing: EditPricing;
 }
 
+/** What `aspect_ratio` of an edit may be. */
+export const editRatios = [
+  'auto',
+  '1:1',
+  '3:2',
+  '16:9',
+  '21:9',
+  '9:16',
+  '2:3',
+  '3:4',
+  '4:5',
+] as const;
+
 const drafts: readonly Draft[] = [
   {
     id: 'retouch-edit',
@@ -41,7 +53,7 @@ const drafts: readonly Draft[] = [
     description: 'Edits an image as the prompt says, or combines up to three.',
     traits: ['default'],
     constraints: {
-      aspectRatios: ['auto', ...ratios],
+      aspectRatios: editRatios,
       promptCharacterLimit: 32_768,
       combineImages: true,
       maxInputImages: 3,
@@ -53,7 +65,7 @@ const drafts: readonly Draft[] = [
     name: 'Retouch Solo',
     description: 'Edits one image, in resolution tiers.',
     constraints: {
-      aspectRatios: ['auto', ...ratios],
+      aspectRatios: editRatios,
       promptCharacterLimit: 1500,
       combineImages: false,
       maxInputImages: 1,
@@ -69,7 +81,7 @@ const drafts: readonly Draft[] = [
     name: 'Retouch Fuse',
     description: 'Combines up to six images, in resolution tiers and qualities.',
     constraints: {
-      aspectRatios: ['auto', ...ratios],
+      aspectRatios: editRatios,
       promptCharacterLimit: 32_768,
       combineImages: true,
       maxInputImages: 6,

@@ -48,7 +48,7 @@ interface Draft extends Omit<MediaDraft, 'type' | 'pricing' | 'constraints'> {
 export const upscalePricing = { '2x': money(0.02), '4x': money(0.08) };
 
 /** The ratios that models are sized by. */
-export const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
+const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
 
 const byRatio = { widthHeightDivisor: 1, aspectRatios: ratios, defaultAspectRatio: '1:1' };
 const byTier = { ...byRatio, resolutions: ['1K', '2K', '4K'], defaultResolution: '1K' };

@@ -43,6 +43,12 @@ export async function takeTime(world: World, { request, model }: Job): Promise<v
   if (request.closed.aborted) throw new Problem(499, 'The client closed the request');
 }
 
+/** The prompt that was made of another, for its header: letters of all languages are URL-encoded. */
+export function enhancedHeader({ words }: World, prompt: string): Record<string, string> {
+  const enhanced = `${prompt}, in soft light, with fine detail`;
+  return { [words.header('enhanced-prompt')]: encodeURIComponent(enhanced) };
+}
+
 /** To be called once when the work is done: takes the money unless it came to nothing, and says what was found. */
 export function settle(
   world: World,

@@ -1,6 +1,8 @@
-import type { ImageModel } from '../catalogue/image-models.ts';
+import type { EditModel } from '../catalogue/edit-models.ts';
+import { type ImageModel, upscalePricing } from '../catalogue/image-models.ts';
 import type { Money } from '../catalogue/media-record.ts';
 import { type Micro, micro } from '../money/accounts.ts';
+import type { EditBody } from './edit-body.ts';
 import type { GenerateBody } from './generate-body.ts';
 
 const enhancing = micro(0.04);
@@ -17,7 +19,19 @@ export function generatePrice(model: ImageModel, body: GenerateBody): Micro {
   return micro((each ?? model.pricing.generation)?.usd ?? 0) * (body.variants ?? 1) + extras;
 }
 
-export const enhancingPrice = ({ enhance_prompt }: { enhance_prompt: boolean }): Micro =>
+/** Of one call with so many pictures. */
+export function editPrice({ pricing }: EditModel, body: EditBody, pictures: number): Micro {
+  const { resolution, quality = 'high' } = body;
+  const { inpaint, inputImages } = pricing;
+  const { usd } = tablePrice(pricing, { resolution, quality }) ?? inpaint;
+  const { included = pictures, additional } = inputImages ?? {};
+  const more = Math.max(0, pictures - included) * micro(additional?.usd ?? 0);
+  return micro(usd) + more + enhancingPrice(body);
+}
+
+export const upscalePrice = (scale: 2 | 4): Micro => micro(upscalePricing[`${scale}x`].usd);
+
+const enhancingPrice = ({ enhance_prompt }: { enhance_prompt: boolean }): Micro =>
   enhance_prompt ? enhancing : 0;
 
 interface Tables {
@@ -26,7 +40,7 @@ interface Tables {
 }
 
 /** The price by resolution and quality, else by resolution, if there are such tables. */
-export function tablePrice(
+function tablePrice(
   { resolutions, quality: qualities }: Tables,
   {
     resolution = '1K',

@@ -7,7 +7,7 @@ import { generate } from '../images/generate.ts';
 import { type GenerateBody, generateBody } from '../images/generate-body.ts';
 import { checkGenerate } from '../images/generate-gates.ts';
 import { asGenerate, generationsBody } from '../images/generations-body.ts';
-import { admit, settle, takeTime } from '../images/job.ts';
+import { admit, enhancedHeader, settle, takeTime } from '../images/job.ts';
 import { judge } from '../images/moderation.ts';
 import { generatePrice } from '../images/price.ts';
 import { readReferences } from '../images/references.ts';
@@ -90,10 +90,7 @@ async function make(world: World, { model, body, ...exchange }: Exchange): Promi
   const verdict = judge(body.prompt);
   const files = await generate({ model, body, seed: body.seed ?? chosen, verdict, references });
   settle(world, job, { verdict, safeMode: body.safe_mode });
-  if (body.enhance_prompt) {
-    const enhanced = encodeURIComponent(`${body.prompt}, in soft light, with fine detail`);
-    job.reply.header(world.words.header('enhanced-prompt'), enhanced);
-  }
+  if (body.enhance_prompt) job.reply.headers(enhancedHeader(world, body.prompt));
   const paintedMs = performance.now() - begun;
   return { number, files, queuedMs: begun - prepared, preparedMs: prepared - started, paintedMs };
 }

@@ -1,0 +1,61 @@
+import { encode, open, type Pixels, pixelsOf } from './pixels.ts';
+
+/** How far each channel may be from the background's. */
+const tolerance = 40;
+
+/** The picture as PNG in which whatever has the border's colour and hangs together with it is transparent. */
+export async function removeBackground(picture: Pixels): Promise<Buffer> {
+  const pixels = await pixelsOf((await open(picture)).ensureAlpha());
+  const { data } = pixels;
+  const border = borderOf(pixels);
+  const colour = commonColour(data, border);
+  const isBackground = (pixel: number): boolean =>
+    data[pixel * 4 + 3] !== 0 &&
+    colour.every(
+      (value, channel) => Math.abs((data[pixel * 4 + channel] ?? 0) - value) <= tolerance,
+    );
+  clear(pixels, border.filter(isBackground), isBackground);
+  return encode(pixels, 'png');
+}
+
+function borderOf({ width, height }: Pixels): number[] {
+  const across = Array.from({ length: width }, (_, x) => [x, (height - 1) * width + x]);
+  const down = Array.from({ length: height }, (_, y) => [y * width, y * width + width - 1]);
+  return [...across, ...down].flat();
+}
+
+/** Red, green and blue of the most frequent colour, coarsely. */
+function commonColour(data: Buffer, pixels: readonly number[]): readonly number[] {
+  const counts = new Map<number, number>();
+  let best = 0;
+  for (const pixel of pixels) {
+    const [red = 0, green = 0, blue = 0] = data.subarray(pixel * 4, pixel * 4 + 3);
+    const coarse = ((red >> 4) << 8) | ((green >> 4) << 4) | (blue >> 4);
+    const count = (counts.get(coarse) ?? 0) + 1;
+    counts.set(coarse, count);
+    if (count > (counts.get(best) ?? 0)) best = coarse;
+  }
+  return [best >> 8, (best >> 4) & 15, best & 15].map((value) => value * 16 + 8);
+}
+
+/** Makes these pixels transparent and all background that touches them. */
+function clear(
+  { data, width, height }: Pixels,
+  start: readonly number[],
+  isBackground: (pixel: number) => boolean,
+): void {
+  const open = [...start];
+  const visit = (pixel: number): void => {
+    if (!isBackground(pixel)) return;
+    data[pixel * 4 + 3] = 0;
+    open.push(pixel);
+  };
+  for (let pixel = open.pop(); pixel !== undefined; pixel = open.pop()) {
+    data[pixel * 4 + 3] = 0;
+    const x = pixel % width;
+    if (x > 0) visit(pixel - 1);
+    if (x < width - 1) visit(pixel + 1);
+    if (pixel >= width) visit(pixel - width);
+    if (pixel < width * (height - 1)) visit(pixel + width);
+  }
+}

@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+import { editRatios } from '../catalogue/edit-models.ts';
+
+/** The bytes of a file from a form, or base64, a data URL or an address. */
+const image = v.union([v.string(), v.instance(Buffer)]);
+
+const common = {
+  prompt: v.pipe(v.string(), v.minLength(1), v.maxLength(32_768)),
+  aspect_ratio: v.optional(v.picklist(editRatios)),
+  resolution: v.optional(v.string()),
+  output_format: v.optional(v.picklist(['jpeg', 'jpg', 'png', 'webp'])),
+  safe_mode: v.optional(v.boolean(), true),
+  enhance_prompt: v.optional(v.boolean(), false),
+  disable_prompt_optimization_thinking: v.optional(v.boolean(), false),
+};
+
+/** The body of `POST /image/edit`: closed. `modelId` is an old name of `model`. */
+export const editBody = v.object({
+  ...common,
+  image,
+  model: v.optional(v.string()),
+  modelId: v.optional(v.string()),
+});
+
+/** The body of `POST /image/multi-edit`: closed. */
+export const multiEditBody = v.object({
+  ...common,
+  images: v.pipe(v.array(image), v.minLength(1)),
+  modelId: v.optional(v.string()),
+  quality: v.optional(v.picklist(['low', 'medium', 'high'])),
+});
+
+/** The body of `POST /image/upscale`: open, since older fields are still sent. */
+export const upscaleBody = v.object({
+  image,
+  scale: v.optional(v.picklist([2, 4]), 2),
+  creativity: v.optional(v.number(), 0.01),
+});
+
+/** The body of `POST /image/background-remove`: closed, with exactly one of its fields. */
+export const backgroundBody = v.object({
+  image: v.optional(image),
+  image_url: v.optional(v.string()),
+});
+
+/** What both kinds of edits have; `quality` is of several images only. */
+export type EditBody = Omit<v.InferOutput<typeof editBody>, 'image' | 'model' | 'modelId'> &
+  Partial<Pick<v.InferOutput<typeof multiEditBody>, 'quality'>>;

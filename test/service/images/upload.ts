@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { recordBody } from '../control/record-hooks.ts';
+import { Problem } from '../problem.ts';
+import type { World } from '../world.ts';
+
+/** Fields that are no texts in JSON. */
+const numbers = new Set(['scale', 'creativity']);
+const flags = new Set(['safe_mode', 'enhance_prompt', 'disable_prompt_optimization_thinking']);
+
+/** Fields that may come several times. */
+const lists = new Set(['images']);
+
+/**
+ * Lets the routes of this scope take forms as well: their bodies look like JSON ones with the bytes of files in place of
+ * base64.
+ */
+export function readForms(scope: FastifyInstance, world: World): void {
+  scope.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer): Promise<Record<string, unknown>> => {
+      const parts = await partsOf(bytes, request.headers['content-type'] ?? '');
+      recordBody(world, request, JSON.stringify(summary(parts)));
+      return gather(parts);
+    },
+  );
+}
+
+interface Part {
+  readonly name: string;
+  readonly value: string | Buffer;
+}
+
+async function partsOf(bytes: Buffer, contentType: string): Promise<Part[]> {
+  const headers = { 'content-type': contentType };
+  const form = await new Response(new Uint8Array(bytes), { headers }).formData().catch(() => {
+    throw new Problem(400, 'Invalid multipart request');
+  });
+  return Promise.all(
+    [...form].map(async ([name, value]) => {
+      if (typeof value === 'string') return { name, value };
+      return { name, value: Buffer.from(await value.arrayBuffer()) };
+    }),
+  );
+}
+
+function gather(parts: readonly Part[]): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const { name, value } of parts) {
+    const earlier = body[name];
+    const meant = typeof value === 'string' ? meaning(name, value) : value;
+    body[name] = lists.has(name) ? [...(Array.isArray(earlier) ? earlier : []), meant] : meant;
+  }
+  return body;
+}
+
+function meaning(name: string, text: string): unknown {
+  if (numbers.has(name) && /^-?\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  if (flags.has(name) && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+/** For the log: of a file only how many bytes it has. */
+const summary = (parts: readonly Part[]): readonly object[] =>
+  parts.map(({ name, value }) =>
+    typeof value === 'string' ? { name, value } : { name, bytes: value.length },
+  );

@@ -1,0 +1,23 @@
+import { mostUpscaled } from './input-image.ts';
+import { encode, open, type Pixels, pixelsOf, type Size } from './pixels.ts';
+
+/** The picture as PNG, enlarged; more creativity makes its edges crisper. */
+export async function upscale(
+  pixels: Pixels,
+  { scale, creativity }: { scale: number; creativity: number },
+): Promise<Buffer> {
+  const size = upscaledSize(pixels, scale);
+  const crisp = Math.min(0.02, Math.max(0, creativity));
+  const source = crisp > 0 ? await sharpened(pixels, 0.5 + crisp * 50) : pixels;
+  const image = (await open(source)).resize({ ...size, fit: 'fill', kernel: 'lanczos3' });
+  return encode(await pixelsOf(image), 'png');
+}
+
+const sharpened = async (pixels: Pixels, sigma: number): Promise<Pixels> =>
+  pixelsOf((await open(pixels)).sharpen({ sigma }));
+
+/** No larger than 16,777,216 pixels: then the scale shrinks. */
+function upscaledSize({ width, height }: Size, scale: number): Size {
+  const factor = Math.min(scale, Math.sqrt(mostUpscaled / (width * height)));
+  return { width: Math.floor(width * factor), height: Math.floor(height * factor) };
+}
