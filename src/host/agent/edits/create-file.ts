@@ -7,8 +7,8 @@ import {
   ToolError,
   type ToolResult,
 } from '../../../agent/tool.ts';
+import { textArgument } from '../call-arguments.ts';
 import type { ResolvedPath } from '../paths.ts';
-import { textArgument } from '../read-tools/call-arguments.ts';
 import { sameBytes } from './encoding.ts';
 import { type EditTools, isReadable, textContent, throwIfStopped } from './ports.ts';
 

@@ -7,8 +7,8 @@ import {
   type ToolPlan,
   type ToolResult,
 } from '../../../agent/tool.ts';
+import { flagArgument, textArgument } from '../call-arguments.ts';
 import type { ResolvedPath } from '../paths.ts';
-import { flagArgument, textArgument } from '../read-tools/call-arguments.ts';
 import { contentLimit, folderContent } from './folder-content.ts';
 import { type EditTools, isReadable, isRefused, throwIfStopped } from './ports.ts';
 

@@ -13,8 +13,8 @@ import {
   type ToolPlan,
   type ToolResult,
 } from '../../../agent/tool.ts';
+import { textArgument } from '../call-arguments.ts';
 import type { ResolvedPath } from '../paths.ts';
-import { textArgument } from '../read-tools/call-arguments.ts';
 import { type EditTools, isReadable, isRefused, throwIfStopped } from './ports.ts';
 import { readHunks } from './read-hunks.ts';
 import { openTextFile } from './open-text-file.ts';

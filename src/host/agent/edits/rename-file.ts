@@ -6,8 +6,8 @@ import {
   ToolError,
   type ToolResult,
 } from '../../../agent/tool.ts';
+import { textArgument } from '../call-arguments.ts';
 import type { ResolvedPath } from '../paths.ts';
-import { textArgument } from '../read-tools/call-arguments.ts';
 import { FollowedEdits } from './followed-edits.ts';
 import { type EditTools, isReadable, throwIfStopped } from './ports.ts';
 

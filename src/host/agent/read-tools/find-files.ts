@@ -1,6 +1,6 @@
 import { pathFilter } from '../../../agent/search/path-filter.ts';
 import { type Tool, type ToolArguments, ToolError } from '../../../agent/tool.ts';
-import { numberArgument, optionalText, textArgument } from './call-arguments.ts';
+import { numberArgument, optionalText, textArgument } from '../call-arguments.ts';
 import { FirstPaths } from './first-paths.ts';
 import { count, workspacePaths } from './labels.ts';
 import { listFiles } from './list-files.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type Tool, ToolError, type ToolResult } from '../../../agent/tool.ts';
-import { optionalText } from './call-arguments.ts';
+import { optionalText } from '../call-arguments.ts';
 import { count, isInWorkspace, labelOf, workspacePaths } from './labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';

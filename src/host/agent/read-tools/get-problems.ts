@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Tool, type ToolContext, ToolError, type ToolResult } from '../../../agent/tool.ts';
+import { optionalText } from '../call-arguments.ts';
 import type { ResolvedPath } from '../paths.ts';
-import { optionalText } from './call-arguments.ts';
 import { count, isInWorkspace, labelOf, workspacePaths } from './labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { isIgnored } from '../../../agent/search/ignore-rules.ts';
 import { type Tool, ToolError } from '../../../agent/tool.ts';
+import { optionalText } from '../call-arguments.ts';
 import { scopeOf } from '../scan/ignore-scopes.ts';
 import { hiddenBy } from '../scan/walk.ts';
-import { optionalText } from './call-arguments.ts';
 import { count } from './labels.ts';
 import { readable } from './large-file.ts';
 import type { ReadTools } from './ports.ts';

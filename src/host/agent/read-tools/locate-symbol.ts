@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { symbolPosition } from '../../../agent/reading/symbol-position.ts';
 import { type Tool, type ToolContext, ToolError, type ToolResult } from '../../../agent/tool.ts';
 import { SearchResult } from '../../../agent/search/search-result.ts';
-import { numberArgument, textArgument } from './call-arguments.ts';
+import { numberArgument, textArgument } from '../call-arguments.ts';
 import { count, labelOf } from './labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';

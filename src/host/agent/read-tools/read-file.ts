@@ -9,8 +9,8 @@ import {
   ToolError,
   type ToolResult,
 } from '../../../agent/tool.ts';
+import { numberArgument, textArgument } from '../call-arguments.ts';
 import type { ResolvedPath } from '../paths.ts';
-import { numberArgument, textArgument } from './call-arguments.ts';
 import {
   binaryFile,
   largestImage,

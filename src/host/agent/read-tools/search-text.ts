@@ -1,8 +1,8 @@
 import { type PathFilter, pathFilter } from '../../../agent/search/path-filter.ts';
 import { SearchResult } from '../../../agent/search/search-result.ts';
 import { type Tool, type ToolArguments, ToolError, type ToolResult } from '../../../agent/tool.ts';
+import { flagArgument, numberArgument, optionalText, textArgument } from '../call-arguments.ts';
 import type { TextQuery } from '../scan/text-query.ts';
-import { flagArgument, numberArgument, optionalText, textArgument } from './call-arguments.ts';
 import { pathsOf } from './find-files.ts';
 import { count } from './labels.ts';
 import type { ReadTools } from './ports.ts';
