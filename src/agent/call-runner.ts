@@ -6,8 +6,9 @@ import type { AgentTurn } from '../chat/turn-agent.ts';
 import { ServiceError } from '../service/failure.ts';
 import { readArguments, type ValidateSchema } from './arguments.ts';
 import { cleanLine, cleanOutput } from './clean-output.ts';
-import type { PendingRequests, RememberScope } from './pending.ts';
-import type { Verdict } from './permissions/verdict.ts';
+import type { PendingRequests } from './pending.ts';
+import type { Permission } from './permissions/decide.ts';
+import type { GrantScope } from './permissions/grants.ts';
 import {
   type Preview,
   type Tool,
@@ -17,16 +18,10 @@ import {
   type ToolResult,
 } from './tool.ts';
 
-/** A verdict, and what of the person's answer may be remembered. */
-export interface Permission extends Verdict {
-  readonly remember: readonly RememberScope[];
-  readonly rememberWhat: string;
-}
-
 /** The rules that the person set. Nothing that a model, a file or a server says can reach them. */
 export interface Permissions {
   judge(tool: Tool, plan: ToolPlan, conversationId: string): Promise<Permission>;
-  remember(tool: Tool, plan: ToolPlan, scope: RememberScope, conversationId: string): Promise<void>;
+  remember(tool: Tool, plan: ToolPlan, scope: GrantScope, conversationId: string): Promise<void>;
 }
 
 export interface CallRunnerPorts {

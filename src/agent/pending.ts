@@ -1,8 +1,6 @@
 import { Emitter, type Event } from '../base/event.ts';
+import type { GrantScope } from './permissions/grants.ts';
 import type { Preview } from './tool.ts';
-
-/** How long an answer counts: for this call, for the conversation, or from now on. */
-export type RememberScope = 'conversation' | 'always';
 
 export interface ApprovalRequest {
   readonly messageId: string;
@@ -11,7 +9,7 @@ export interface ApprovalRequest {
   readonly preview: Preview;
   /** Why it asks, a sentence each. */
   readonly reasons: readonly string[];
-  readonly remember: readonly RememberScope[];
+  readonly remember: readonly GrantScope[];
   /** What would be remembered, in words. */
   readonly rememberWhat: string;
 }
@@ -30,7 +28,7 @@ export type Pending =
   | (QuestionRequest & { readonly kind: 'question'; readonly id: string });
 
 export type ApprovalAnswer =
-  | { readonly answer: 'once' | RememberScope }
+  | { readonly answer: 'once' | GrantScope }
   /** `reason` may be empty. */
   | { readonly answer: 'deny'; readonly reason: string };
 

@@ -15,7 +15,7 @@ import * as vscode from 'vscode';
 import { estimateTokens } from '../../src/chat/token-estimate.ts';
 import { AgentRuntime } from '../../src/host/agent/agent-runtime.ts';
 import { Agents } from '../../src/host/agent/agents.ts';
-import type { RememberScope } from '../../src/agent/pending.ts';
+import type { GrantScope } from '../../src/agent/permissions/grants.ts';
 import { readInstructionFiles } from '../../src/host/agent/instruction-files.ts';
 import { Chats } from '../../src/host/chat/chats.ts';
 import { undoLastTurn } from '../../src/host/chat/turn-decision.ts';
@@ -338,7 +338,7 @@ async function choose(
 async function createAndAnswer(
   { chat, agents }: Pick<ChatFixture, 'chat' | 'agents'>,
   path: string,
-  answer: 'once' | RememberScope | 'deny',
+  answer: 'once' | GrantScope | 'deny',
   rest: readonly ScriptStep[] = [],
 ): Promise<void> {
   const call = { name: 'create_file', arguments: { path, content: 'new\n' } };

@@ -1,6 +1,6 @@
 import { Agent, type AgentModel } from '../../src/agent/agent.ts';
-import type { Permission } from '../../src/agent/call-runner.ts';
 import { PendingRequests } from '../../src/agent/pending.ts';
+import type { Permission } from '../../src/agent/permissions/decide.ts';
 import { allowed } from '../../src/agent/permissions/verdict.ts';
 import { RequestBuilder, type RequestBuilderPorts } from '../../src/agent/request-builder.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/agent/tool.ts';

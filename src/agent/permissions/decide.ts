@@ -22,11 +22,16 @@ export interface DecisionRequest {
   readonly conversationId: string;
 }
 
-export interface Ruling extends Verdict {
+/** A verdict, and what of the person's answer may be remembered. */
+export interface Permission extends Verdict {
   /** Scopes that may be offered with the question; empty when the answer holds only once. */
   readonly remember: readonly GrantScope[];
   /** What would be remembered, in words; empty when nothing may be. */
   readonly rememberWhat: string;
+}
+
+export interface Ruling extends Permission {
+  /** What is remembered; undefined when nothing may be. */
   readonly grant: Grant | undefined;
 }
 
