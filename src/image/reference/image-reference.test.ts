@@ -1,0 +1,275 @@
+import { runInNewContext } from 'node:vm';
+import { transformSync } from 'esbuild';
+import fc from 'fast-check';
+import { Window } from 'happy-dom';
+import { marked } from 'marked';
+import { expect, test } from 'vitest';
+import { oneLine } from '../one-line.ts';
+import { imageReference } from './image-reference.ts';
+import type { ReferenceLanguage } from './language.ts';
+
+const cat = { path: 'images/a-cat-7.png', alt: 'A cat', width: 1024, height: 768 };
+const write = (
+  language: ReferenceLanguage,
+  image: Partial<typeof cat & { title: string }>,
+): string => imageReference(language, { ...cat, ...image }).text;
+
+test.each<[ReferenceLanguage, string, boolean]>([
+  ['markdown', '![A cat](images/a-cat-7.png)', false],
+  ['html', '<img src="images/a-cat-7.png" alt="A cat" width="1024" height="768">', false],
+  ['vue', '<img src="./images/a-cat-7.png" alt="A cat" width="1024" height="768" />', false],
+  ['jsx', '<img src="images/a-cat-7.png" alt="A cat" width={1024} height={768} />', false],
+  ['css', 'url("images/a-cat-7.png")', false],
+  ['latex', String.raw`\includegraphics[width=\linewidth,alt={A cat}]{images/a-cat-7.png}`, false],
+  ['restructuredtext', '.. image:: images/a-cat-7.png\n   :alt: A cat', true],
+  ['asciidoc', 'image::images/a-cat-7.png["A cat",1024,768]', true],
+  ['typst', '#image("images/a-cat-7.png", alt: "A cat")', true],
+  ['org', '#+ATTR_HTML: :alt A cat\n[[file:images/a-cat-7.png]]', true],
+  ['plain', 'images/a-cat-7.png', false],
+])('a picture in %s', (language, text, ownLine) => {
+  expect(imageReference(language, cat)).toEqual({ text, ownLine });
+});
+
+const bare = { path: 'a.png', alt: '' };
+
+test.each<[ReferenceLanguage, string]>([
+  ['markdown', '![](a.png)'],
+  ['html', '<img src="a.png" alt="">'],
+  ['vue', '<img src="./a.png" alt="" />'],
+  ['jsx', '<img src="a.png" alt="" />'],
+  ['css', 'url("a.png")'],
+  ['latex', String.raw`\includegraphics[width=\linewidth]{a.png}`],
+  ['restructuredtext', '.. image:: a.png'],
+  ['asciidoc', 'image::a.png[]'],
+  ['typst', '#image("a.png")'],
+  ['org', '[[file:a.png]]'],
+  ['plain', 'a.png'],
+])('a picture in %s without words or size', (language, text) => {
+  expect(imageReference(language, bare).text).toBe(text);
+});
+
+test.each<[ReferenceLanguage, string]>([
+  ['markdown', '![A cat](images/a-cat-7.png "a \\"big\\" one")'],
+  [
+    'html',
+    '<img src="images/a-cat-7.png" alt="A cat" title="a &quot;big&quot; one" width="1024" height="768">',
+  ],
+  [
+    'jsx',
+    '<img src="images/a-cat-7.png" alt="A cat" title="a &quot;big&quot; one" width={1024} height={768} />',
+  ],
+  ['asciidoc', 'image::images/a-cat-7.png["A cat",1024,768,title="a \\"big\\" one"]'],
+])('a title in %s', (language, text) => {
+  expect(write(language, { title: 'a "big"\none' })).toBe(text);
+});
+
+test.each<[ReferenceLanguage, string, string]>([
+  [
+    'markdown',
+    'a [b](c) *d* `e` <f> $g$',
+    '![a \\[b\\](c) \\*d\\* \\`e\\` \\<f\\> \\$g\\$](x.png)',
+  ],
+  ['markdown', '](javascript:alert(1)) ![', '![\\](javascript:alert(1)) !\\[](x.png)'],
+  ['markdown', '{process.exit()} \\', '![\\{process.exit()\\} \\\\](x.png)'],
+  ['markdown', 'R&D &amp; &#60;', '![R&D &amp;amp; &amp;#60;](x.png)'],
+  ['markdown', 'a\n\n# b', '![a # b](x.png)'],
+  [
+    'html',
+    '"><script>alert(1)</script>',
+    '<img src="x.png" alt="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;">',
+  ],
+  ['html', '" onerror="alert(1)', '<img src="x.png" alt="&quot; onerror=&quot;alert(1)">'],
+  [
+    'html',
+    '{{7*7}} @(x) <?= <%=',
+    '<img src="x.png" alt="&#123;&#123;7*7&#125;&#125; &#64;(x) &lt;?= &lt;%=">',
+  ],
+  ['html', '--> `${x}`', '<img src="x.png" alt="--&gt; &#96;$&#123;x&#125;&#96;">'],
+  ['jsx', '{alert(1)} */ "', '<img src="x.png" alt="&#123;alert(1)&#125; *&#47; &quot;" />'],
+  [
+    'latex',
+    '\\input{/etc/passwd} 5% a_b^c~d #1 $x$ &',
+    String.raw`\includegraphics[width=\linewidth,alt={\textbackslash{}input\{/etc/passwd\} 5\% a\_b\textasciicircum{}c\textasciitilde{}d \#1 \$x\$ \&}]{x.png}`,
+  ],
+  [
+    'latex',
+    ']{y} ,width=1',
+    String.raw`\includegraphics[width=\linewidth,alt={]\{y\} ,width=1}]{x.png}`,
+  ],
+  [
+    'restructuredtext',
+    'a\n.. raw:: html\n\n   <b>',
+    '.. image:: x.png\n   :alt: a .. raw:: html <b>',
+  ],
+  [
+    'asciidoc',
+    'a "b", link=c] {docdir} \\',
+    'image::x.png["a \\"b\\", link=c&#93; &#123;docdir&#125; &#92;"]',
+  ],
+  ['asciidoc', 'R&D &amp; <b>', 'image::x.png["R&D &amp;amp; &#60;b&#62;"]'],
+  ['typst', 'a "b" #eval("1") \\', String.raw`#image("x.png", alt: "a \"b\" #eval(\"1\") \\")`],
+  [
+    'org',
+    'a :width 5 :) {{{m}}}\n#+INCLUDE: b',
+    '#+ATTR_HTML: :alt a width 5 :) {{m}}} #+INCLUDE: b\n[[file:x.png]]',
+  ],
+])('%s, described as %j', (language, alt, text) => {
+  expect(imageReference(language, { path: 'x.png', alt }).text).toBe(text);
+});
+
+test.each<[ReferenceLanguage, string, string]>([
+  ['markdown', 'a b/c(1).png', '![](a%20b/c%281%29.png)'],
+  ['html', 'a"b.png', '<img src="a%22b.png" alt="">'],
+  ['vue', '../a.png', '<img src="../a.png" alt="" />'],
+  ['css', 'a"b\\c#{d}*/.png', 'url("a%22b%5Cc%23%7Bd%7D%2A/.png")'],
+  [
+    'latex',
+    'a b_c/100%{d}#\\x.png',
+    String.raw`\includegraphics[width=\linewidth]{a b_c/100\%\{d\}\#\textbackslash{}x.png}`,
+  ],
+  ['restructuredtext', 'a b.png', '.. image:: a\\ b.png'],
+  ['asciidoc', 'a b[c]{d}.png', 'image::a b%5Bc%5D%7Bd%7D.png[]'],
+  ['typst', 'a"b\\.png', String.raw`#image("a\"b\\.png")`],
+  ['org', 'a[b]\\', String.raw`[[file:a\[b\]\\]]`],
+  ['org', 'a\\[b', String.raw`[[file:a\\\[b]]`],
+  ['plain', 'a b\n.png', 'a b.png'],
+])('%s with %j', (language, path, text) => {
+  expect(imageReference(language, { path, alt: '' }).text).toBe(text);
+});
+
+test.each([Number.NaN, 0, -5, 1.5, Infinity])('a width of %s is none', (width) => {
+  expect(write('jsx', { width })).toBe('<img src="images/a-cat-7.png" alt="A cat" height={768} />');
+});
+
+const nasty = fc.constantFrom(
+  ...[
+    '"',
+    "'",
+    '`',
+    '<',
+    '>',
+    '&',
+    '&lt;',
+    '&#60;',
+    '{',
+    '}',
+    '{{',
+    '[',
+    ']',
+    '(',
+    ')',
+    '\\',
+    '\n',
+  ],
+  ...[
+    '*',
+    '_',
+    '#',
+    '$',
+    '%',
+    '^',
+    '~',
+    '@',
+    '!',
+    '|',
+    ':',
+    ',',
+    '=',
+    '*/',
+    '-->',
+    '<!--',
+    'http://a.b',
+  ],
+  ...['<script>', '</img>', '${x}', '](', '\u202E', '\uD800', ' ', 'a'],
+);
+const texts = fc
+  .array(fc.oneof(nasty, fc.string({ unit: 'grapheme', maxLength: 3 })), { maxLength: 12 })
+  .map((parts) => parts.join(''));
+const paths = fc
+  .array(
+    texts
+      .map((text) => text.replaceAll(/[/\uD800]/gu, ''))
+      .filter((name) => name.trim() !== '' && oneLine(name) !== ''),
+    { minLength: 1, maxLength: 3 },
+  )
+  .map((names) => names.join('/'));
+
+const { document } = new Window();
+
+/** The only element in a piece of HTML, with nothing around it. */
+function onlyElement(html: string): Record<string, string> {
+  const holder = document.createElement('div');
+  holder.innerHTML = html;
+  expect(holder.childNodes.length).toBe(1);
+  const element = holder.firstElementChild;
+  const attributes = Array.from(element?.attributes ?? [], ({ name, value }) => [name, value]);
+  return { name: element?.localName ?? '', ...Object.fromEntries(attributes) };
+}
+
+test('HTML reads as one picture with the words and the path that were meant', () => {
+  fc.assert(
+    fc.property(texts, texts, paths, (alt, title, path) => {
+      const image = { path, alt, title: `t${title}`, width: 5 };
+      const { src = '', ...rest } = onlyElement(imageReference('html', image).text);
+      expect(rest).toEqual({
+        name: 'img',
+        alt: oneLine(alt),
+        title: oneLine(`t${title}`),
+        width: '5',
+      });
+      expect(decodeURIComponent(src)).toBe(path);
+    }),
+  );
+});
+
+test('Markdown reads as one picture with the words and the path that were meant', () => {
+  fc.assert(
+    fc.property(texts, paths, (alt, path) => {
+      const html = marked.parseInline(imageReference('markdown', { path, alt }).text) as string;
+      const { src = '', ...rest } = onlyElement(html);
+      expect(rest).toEqual({ name: 'img', alt: oneLine(alt) });
+      expect(decodeURIComponent(src)).toBe(path);
+    }),
+  );
+});
+
+test('JSX reads as one picture with the words and the path that were meant', () => {
+  const options = { loader: 'jsx', jsxFactory: 'make', charset: 'utf8' } as const;
+  fc.assert(
+    fc.property(texts, paths, (alt, path) => {
+      const { text } = imageReference('jsx', { path, alt, width: 5 });
+      const { code } = transformSync(text, options);
+      const make = (name: string, properties: Record<string, unknown>) => ({ name, ...properties });
+      const made: unknown = runInNewContext(code, { make });
+      const { src, ...rest } = made as Record<string, unknown>;
+      expect(rest).toEqual({ name: 'img', alt: oneLine(alt), width: 5 });
+      expect(decodeURIComponent(String(src))).toBe(path);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+const languages: readonly (readonly [ReferenceLanguage, RegExp])[] = [
+  ['css', /^url\("[\p{L}\p{M}\p{Nd}._~%/-]*"\)$/u],
+  [
+    'latex',
+    /^\\includegraphics\[width=\\linewidth(?:,alt=\{(?:[^\\{}%#$&_^~]|\\[{}%#$&_]|\\text[a-z]+\{\})*\})?\]\{(?:[^\\{}%#]|\\[{}%#]|\\textbackslash\{\})*\}$/u,
+  ],
+  ['restructuredtext', /^\.\. image:: (?:[^\s\\]|\\.)+(?:\n {3}:alt: .+)?$/u],
+  ['asciidoc', /^image::[\p{L}\p{M}\p{Nd}._~%/ -]+\[(?:"(?:[^"\\[\]{}<>]|\\")*")?\]$/u],
+  ['typst', /^#image\("(?:[^"\\\n]|\\["\\])*"(?:, alt: "(?:[^"\\\n]|\\["\\])*")?\)$/u],
+  [
+    'org',
+    /^(?:#\+ATTR_HTML: :alt (?!:[\w-])(?:(?! :[\w-]|\{\{\{).)+\n)?\[\[file:(?:[^[\]\n]|\\[[\]])+\]\]$/u,
+  ],
+  ['plain', /^.+$/u],
+];
+
+test.each(languages)('%s is never anything but a picture', (language, form) => {
+  fc.assert(
+    fc.property(texts, paths, (alt, path) => {
+      expect(imageReference(language, { path, alt }).text).toMatch(form);
+    }),
+    { numRuns: 500 },
+  );
+});

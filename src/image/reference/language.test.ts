@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { languageOf } from './language.ts';
+
+test.each([
+  ['markdown', '.md', 'markdown'],
+  ['markdown', '.ipynb', 'markdown'],
+  ['markdown', '', 'markdown'],
+  ['mdx', '.mdx', 'markdown'],
+  ['plaintext', '.mdx', 'markdown'],
+  ['html', '.html', 'html'],
+  ['html', '.vue', 'vue'],
+  ['vue', '.vue', 'vue'],
+  ['plaintext', 'vue', 'vue'],
+  ['plaintext', '.svelte', 'html'],
+  ['svelte', '.svelte', 'html'],
+  ['handlebars', '.hbs', 'html'],
+  ['php', '.php', 'html'],
+  ['javascriptreact', '.jsx', 'jsx'],
+  ['typescriptreact', '.tsx', 'jsx'],
+  ['javascript', '.js', 'plain'],
+  ['typescript', '.ts', 'plain'],
+  ['css', '.css', 'css'],
+  ['scss', '.scss', 'css'],
+  ['less', '.less', 'css'],
+  ['latex', '.tex', 'latex'],
+  ['tex', '.sty', 'latex'],
+  ['plaintext', '.TEX', 'latex'],
+  ['restructuredtext', '.rst', 'restructuredtext'],
+  ['plaintext', '.rst', 'restructuredtext'],
+  ['plaintext', '.adoc', 'asciidoc'],
+  ['asciidoc', '.txt', 'asciidoc'],
+  ['plaintext', '.typ', 'typst'],
+  ['plaintext', '.org', 'org'],
+  ['plaintext', '.txt', 'plain'],
+  ['python', '.py', 'plain'],
+  ['constructor', '.__proto__', 'plain'],
+  ['', '', 'plain'],
+])('%s with %s writes pictures as %s', (languageId, extension, language) => {
+  expect(languageOf(languageId, extension)).toBe(language);
+});

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { addressPath, literalPath } from './reference-path.ts';
+
+test.each([
+  ['images/a-cat-7.png', 'images/a-cat-7.png'],
+  ['../images/a_b~c.png', '../images/a_b~c.png'],
+  ['日本/über.png', '日本/über.png'],
+  ['my images/a (1).png', 'my%20images/a%20%281%29.png'],
+  ['100%/a#b?c.png', '100%25/a%23b%3Fc.png'],
+  ['a"b\'c`.png', 'a%22b%27c%60.png'],
+  ['{{a}}<b>@c$.png', '%7B%7Ba%7D%7D%3Cb%3E%40c%24.png'],
+  ['a\\b.png', 'a%5Cb.png'],
+  ['a\nb\u0000.png', 'a%0Ab%00.png'],
+  ['a\u202Eb\u00A0.png', 'a%E2%80%AEb%C2%A0.png'],
+  ['🎉.png', '%F0%9F%8E%89.png'],
+  ['\uD800.png', '%EF%BF%BD.png'],
+  ['javascript:alert(1)', 'javascript%3Aalert%281%29'],
+  ['//host/a.png', 'host/a.png'],
+  ['/a.png', 'a.png'],
+])('%j as an address is %s', (path, address) => expect(addressPath(path)).toBe(address));
+
+test.each([
+  ['images/a cat.png', 'images/a cat.png'],
+  ['a\nb\u202E\u0000\u2028/c.png', 'ab/c.png'],
+  ['//host/a.png', 'host/a.png'],
+  ['file:a.png', './file:a.png'],
+  ['a/b:c.png', 'a/b:c.png'],
+])('%j as it is on disk is %j', (path, literal) => expect(literalPath(path)).toBe(literal));
+
+test('an address leads to the same names', () => {
+  const name = fc.string({ unit: 'grapheme', minLength: 1 }).filter((each) => !each.includes('/'));
+  fc.assert(
+    fc.property(fc.array(name, { minLength: 1 }), (names) => {
+      const address = addressPath(names.join('/'));
+      expect(address.split('/').map(decodeURIComponent)).toEqual(names);
+      expect(address).toMatch(/^[\p{L}\p{M}\p{Nd}._~%/-]+$/u);
+    }),
+  );
+});
