@@ -1,34 +1,16 @@
 import type { Clock } from '../base/clock.ts';
-import { parseJson } from '../base/json.ts';
 import type { Answer, RequestedCall } from '../chat/conversation.ts';
 import { interruptedRun, type ToolRun } from '../chat/tool-run.ts';
 import type { AgentTurn } from '../chat/turn-agent.ts';
 import { ServiceError } from '../service/failure.ts';
+import { type ApprovalPorts, notRun, refusalOf } from './approval.ts';
 import { readArguments, type ValidateSchema } from './arguments.ts';
 import { cleanLine, cleanOutput } from './clean-output.ts';
-import type { PendingRequests } from './pending.ts';
-import type { Permission } from './permissions/decide.ts';
-import type { GrantScope } from './permissions/grants.ts';
-import {
-  type Preview,
-  type Tool,
-  type ToolContext,
-  ToolError,
-  type ToolPlan,
-  type ToolResult,
-} from './tool.ts';
+import { type Tool, type ToolContext, ToolError, type ToolPlan, type ToolResult } from './tool.ts';
 
-/** The rules that the person set. Nothing that a model, a file or a server says can reach them. */
-export interface Permissions {
-  judge(tool: Tool, plan: ToolPlan, conversationId: string): Promise<Permission>;
-  remember(tool: Tool, plan: ToolPlan, scope: GrantScope, conversationId: string): Promise<void>;
-}
-
-export interface CallRunnerPorts {
+export interface CallRunnerPorts extends ApprovalPorts {
   readonly clock: Clock;
   readonly validate: ValidateSchema;
-  readonly permissions: Permissions;
-  readonly pending: PendingRequests;
   /** Told of errors that are not the tool's own words. */
   readonly logError: (what: string, error: unknown) => void;
 }
@@ -150,8 +132,11 @@ export class CallRunner {
       target: cleanLine(plan.target),
       ...(plan.uri === undefined ? {} : { uri: plan.uri }),
     };
-    const denied = await this.#permit({ ...job, run: planned }, tool, plan);
-    if (denied !== undefined) return denied;
+    const refusal = await refusalOf(
+      { context, call, tool, plan, onWait: () => put({ ...planned, status: 'waiting' }) },
+      this.#ports,
+    );
+    if (refusal !== undefined) return { ...planned, ...refusal };
     if (!(await job.offered()).has(tool.name)) {
       throw new ToolError('unknown-tool', 'The person has switched this tool off.');
     }
@@ -162,40 +147,6 @@ export class CallRunner {
     // What a stopped tool still tells of what it did is kept.
     const status = signal.aborted ? 'cancelled' : result.failed === true ? 'failed' : 'done';
     return { ...running, ...doneWith(plan, result), status };
-  }
-
-  /** @returns the run when it may not be; undefined when it may */
-  async #permit(
-    { turn, answerId, call, signal, run, put }: Job & Running,
-    tool: Tool,
-    plan: ToolPlan,
-  ): Promise<ToolRun | undefined> {
-    const { permissions, pending } = this.#ports;
-    const { id } = turn.conversation;
-    const permission = await permissions.judge(tool, plan, id);
-    if (permission.decision === 'allow') return undefined;
-    const reasons = permission.reasons.map(({ text }) => text);
-    if (permission.decision === 'refuse') {
-      return { ...run, status: 'denied', output: `Not allowed: ${reasons.join(' ')}` };
-    }
-    put({ ...run, status: 'waiting' });
-    const answer = await pending.approve(
-      {
-        messageId: answerId,
-        callId: call.id,
-        title: `${plan.verb} ${cleanLine(plan.target, 120)}`.trim(),
-        preview: plan.preview ?? previewOf(plan, call),
-        reasons: reasons.length > 0 ? reasons : ['This tool asks before it does anything.'],
-        remember: permission.remember,
-        rememberWhat: permission.rememberWhat,
-      },
-      signal,
-    );
-    if (answer === undefined) return { ...run, status: 'not-run', output: notRun };
-    if (answer.answer === 'deny')
-      return { ...run, status: 'denied', output: denial(answer.reason) };
-    if (answer.answer !== 'once') await permissions.remember(tool, plan, answer.answer, id);
-    return undefined;
   }
 
   /** The work's end; soon after `signal` fired it is over for us, whatever the tool still does. */
@@ -276,13 +227,7 @@ interface Running {
 const cutOffProblem =
   'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.';
 const overBudget = 'Not run: the person ended the turn because its budget was used up.';
-const notRun = 'Not run: it was stopped before it began.';
 const cancelled = 'Stopped by the person while it ran. It may be done in part.';
-
-const denial = (reason: string): string =>
-  reason.trim() === ''
-    ? 'The person denied this call. Do not try it again in another way; ask what they would like instead.'
-    : `The person denied this call and says: ${reason.trim()}`;
 
 /** The window ends a turn with a failure of its own; a person's Stop names none. */
 const isClosing = ({ reason }: AbortSignal): boolean =>
@@ -314,15 +259,6 @@ function doneWith(plan: ToolPlan, result: ToolResult): Partial<ToolRun> {
     output: cleanOutput(result.output),
     ...(result.images === undefined || result.images.length === 0 ? {} : { images: result.images }),
   };
-}
-
-/** The arguments as they were read: what a model wrote can say one thing twice, and hide it in escapes. */
-function previewOf(
-  { resources }: ToolPlan,
-  { function: { arguments: text } }: RequestedCall,
-): Preview {
-  const files = resources.flatMap((each) => (each.type === 'path' ? [each.path] : []));
-  return { language: 'json', text: JSON.stringify(parseJson(text), null, 2), cwd: '', files };
 }
 
 /** What was last told of the call. */
