@@ -186,7 +186,7 @@ describe('a picture', () => {
     const { data } = (await (await fetch(`${service.baseUrl}/image/styles`)).json()) as {
       data: string[];
     };
-    const small = { ...base, width: 128, height: 128 };
+    const small = { ...base, width: 64, height: 64 };
     const seen = new Set([digest(await picture(service, small))]);
     for (const style_preset of data) {
       seen.add(digest(await picture(service, { ...small, style_preset })));
@@ -329,7 +329,7 @@ describe('what is refused', () => {
     ],
     [{ cfg_scale: 0 }, 'cfg_scale', 'Number must be greater than 0'],
     [{ cfg_scale: 20.1 }, 'cfg_scale', `${tooMany} 20`],
-    [{ steps: 9 }, 'steps', `${tooMany} 8`],
+    [{ model: 'painter-fine', steps: 31 }, 'steps', `${tooMany} 30`],
     [{ seed: 1_000_000_000 }, 'seed', `${tooMany} 999999999`],
     [{ seed: -1_000_000_000 }, 'seed', 'Number must be greater than or equal to -999999999'],
     [
@@ -420,9 +420,8 @@ describe('what is refused', () => {
     expect(((await reply.json()) as { error: string }).error).toMatch(message);
   });
 
-  test('steps are no matter to models that do not work in steps', async () => {
-    const reply = await postImage(await startForTest(), { model: 'painter-studio', steps: 30 });
-    expect(reply.status).toBe(200);
+  test.each(['default', 'painter-studio'])('not steps that %s does not use', async (model) => {
+    expect((await postImage(await startForTest(), { model, steps: 30 })).status).toBe(200);
   });
 
   test('a body of another type, and callers without a key or with a wrong one', async () => {
@@ -498,6 +497,15 @@ describe('what it costs', () => {
     expect(enhanced).toMatch(/^[\w%.!~*'()-]+$/);
     expect(decodeURIComponent(enhanced)).toMatch(/^Ein Bär, /);
   });
+});
+
+test('the limits of a key say how many images it may ask for', async () => {
+  const { baseUrl, apiKey } = await startForTest();
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const reply = await fetch(`${baseUrl}/api_keys/rate_limits`, { headers });
+  const { data } = (await reply.json()) as { data: { rateLimits: unknown[] } };
+  const rateLimits = [{ type: 'RPM', amount: 20 }];
+  expect(data.rateLimits).toContainEqual({ apiModelId: 'painter-turbo', rateLimits });
 });
 
 test('the styles are a list that needs no key', async () => {

@@ -29,8 +29,10 @@ export interface ImageModel {
   readonly record: ModelRecord;
   readonly constraints: ImageConstraints;
   readonly pricing: ImagePricing;
-  /** Works in steps: steps, guidance, style and negative prompt count. The others ignore them. */
+  /** Sized by pixels and works in steps: guidance, style and negative prompt count. The others ignore them. */
   readonly stepwise: boolean;
+  /** The number of steps counts, and may be too high. A stepwise model with just one number ignores it. */
+  readonly usesSteps: boolean;
   /** Answers 400 to width and height instead of ignoring them. */
   readonly refusesPixels: boolean;
   /** Refused with 401 to every key of this deployment. */
@@ -163,11 +165,14 @@ const drafts: readonly Draft[] = [
 
 export const imageModels: readonly ImageModel[] = drafts.map(({ hidden, ...draft }) => {
   const pricing = { ...draft.pricing, upscale: upscalePricing };
+  const { aspectRatios, steps } = draft.constraints;
+  const stepwise = aspectRatios === undefined;
   return {
     record: mediaRecord({ ...draft, type: 'image', pricing }),
     constraints: draft.constraints,
     pricing,
-    stepwise: draft.constraints.aspectRatios === undefined,
+    stepwise,
+    usesSteps: stepwise && steps.default < steps.max,
     refusesPixels: false,
     proOnly: false,
     workMs: 2000,

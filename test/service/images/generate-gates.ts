@@ -56,9 +56,9 @@ export function optionIssues(
   return [{ code: 'invalid_enum_value', path: [field], received: value, message }];
 }
 
-function stepIssues({ constraints, stepwise }: ImageModel, { steps = 1 }: GenerateBody): Issue[] {
+function stepIssues({ constraints, usesSteps }: ImageModel, { steps = 1 }: GenerateBody): Issue[] {
   const { max } = constraints.steps;
-  if (!stepwise || steps <= max) return [];
+  if (!usesSteps || steps <= max) return [];
   return [customIssue(['steps'], `Number must be less than or equal to ${max}`)];
 }
 

@@ -67,8 +67,9 @@ function sceneOf({ model, body, seed, references }: Order, index: number): Scene
 const details = { low: 2, medium: 5, high: 9 };
 
 /** By steps, else by quality. */
-function detailOf({ constraints, stepwise }: ImageModel, body: GenerateBody): number {
-  if (stepwise) return 1 + Math.ceil((body.steps ?? constraints.steps.default) / 3);
+function detailOf({ constraints, stepwise, usesSteps }: ImageModel, body: GenerateBody): number {
+  const steps = (usesSteps ? body.steps : undefined) ?? constraints.steps.default;
+  if (stepwise) return 1 + Math.ceil(steps / 3);
   const { qualities, defaultQuality = 'high' } = constraints;
   const quality = qualities === undefined ? 'high' : (body.quality ?? defaultQuality);
   return details[quality as keyof typeof details] ?? details.high;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { requireKey } from '../auth.ts';
+import { imageModels } from '../catalogue/image-models.ts';
 import type { ApiKey } from '../money/accounts.ts';
 import type { World } from '../world.ts';
 
@@ -13,7 +14,11 @@ export function apiKeyRoutes(app: FastifyInstance, world: World): void {
 
 function limitsOf({ accounts, catalogue, limits }: World, key: ApiKey): object {
   const { usd, bundled, diem } = accounts.balances(key.accountId);
-  const rateLimits = catalogue.textModels.map(({ record: { id }, tier }) => {
+  const ofImages = imageModels.map(({ record: { id } }) => {
+    const amount = limits.rateOf(id, 'image').rpm;
+    return { apiModelId: id, rateLimits: [{ type: 'RPM', amount }] };
+  });
+  const ofTexts = catalogue.textModels.map(({ record: { id }, tier }) => {
     const { rpm, tpm } = limits.rateOf(id, tier);
     const each = [
       { type: 'RPM', amount: rpm },
@@ -27,6 +32,6 @@ function limitsOf({ accounts, catalogue, limits }: World, key: ApiKey): object {
     balances: { USD: usd / 1e6, DIEM: diem / 1e6, BUNDLED_CREDITS: bundled / 1e6 },
     keyExpiration: key.expiresAt === undefined ? null : new Date(key.expiresAt).toISOString(),
     nextEpochBegins: new Date(accounts.nextEpoch()).toISOString(),
-    rateLimits,
+    rateLimits: [...ofTexts, ...ofImages],
   };
 }
