@@ -186,7 +186,7 @@ describe('a picture', () => {
     const { data } = (await (await fetch(`${service.baseUrl}/image/styles`)).json()) as {
       data: string[];
     };
-    const small = { ...base, width: 64, height: 64 };
+    const small = { ...base, width: 128, height: 128 };
     const seen = new Set([digest(await picture(service, small))]);
     for (const style_preset of data) {
       seen.add(digest(await picture(service, { ...small, style_preset })));
