@@ -21,6 +21,7 @@ import type { Host } from '../host.ts';
 import { workspaceName } from '../workspace-name.ts';
 import { readingCommandsAllowed, turnLimits } from './agent-settings.ts';
 import { configureTools } from './configure-tools.ts';
+import { ContributedTools } from './contributed-tools.ts';
 import { createCommandParser } from './grammar-parser.ts';
 import { languageModelTools } from './language-model-tools.ts';
 import { validateSchema } from './schema-validation.ts';
@@ -41,6 +42,7 @@ export class AgentRuntime implements Disposable {
   readonly #choice: ToolChoice;
   readonly #grants: Grants;
   readonly #workspace: WorkspaceTools;
+  readonly #contributed = this.#owned.add(new ContributedTools(vscode.extensions));
   readonly #commands = new Map<string, (...args: unknown[]) => unknown>();
   readonly #rules: PermissionRules;
   readonly #requests: RequestBuilder;
@@ -159,7 +161,11 @@ export class AgentRuntime implements Disposable {
   }
 
   #tools(pending: PendingRequests): readonly Tool[] {
-    return [...this.#workspace.tools, createAskUserTool(pending), ...languageModelTools()];
+    return [
+      ...this.#workspace.tools,
+      createAskUserTool(pending),
+      ...languageModelTools(this.#contributed.names),
+    ];
   }
 
   #complete(request: ChatRequest, signal: AbortSignal): Promise<Completion> {

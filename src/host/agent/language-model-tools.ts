@@ -10,9 +10,11 @@ const imageTypes: ReadonlySet<string> = new Set([
   'image/webp',
 ]);
 
-/** The tools of other extensions, and through the editor those of the MCP servers that the person configured. */
-export function languageModelTools(): readonly Tool[] {
-  const contributed = contributedNames();
+/**
+ * The tools of other extensions, and through the editor those of the MCP servers that the person configured.
+ * @param contributed Names of those that installed extensions declare.
+ */
+export function languageModelTools(contributed: ReadonlySet<string>): readonly Tool[] {
   return vscode.lm.tools.map((info) =>
     toTool(info, contributed.has(info.name) || info.name.startsWith(mcpPrefix)),
   );
@@ -20,20 +22,6 @@ export function languageModelTools(): readonly Tool[] {
 
 /** The editor names the tools of an MCP server with this in front. */
 const mcpPrefix = 'mcp_';
-
-/** Tools that extensions which the person installed declare. All others are the editor's own. */
-function contributedNames(): ReadonlySet<string> {
-  const names = vscode.extensions.all.flatMap(({ packageJSON }) => {
-    const { isBuiltin, contributes } = packageJSON as {
-      isBuiltin?: boolean;
-      contributes?: { languageModelTools?: unknown };
-    };
-    const tools = contributes?.languageModelTools;
-    if (isBuiltin === true || !Array.isArray(tools)) return [];
-    return tools.map((tool: unknown) => (tool as { name?: unknown } | null)?.name);
-  });
-  return new Set(names.filter((name) => typeof name === 'string'));
-}
 
 /** The editor's own are made for its own chat, and cost thousands of tokens: they are there to be switched on. */
 function toTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean): Tool {

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { Emitter } from '../../base/event.ts';
+import { ContributedTools } from './contributed-tools.ts';
+
+const manifest = (tools: unknown, isBuiltin = false): { packageJSON: unknown } => ({
+  packageJSON: { isBuiltin, contributes: { languageModelTools: tools } },
+});
+
+test.each<[what: string, extension: { packageJSON: unknown }, names: string[]]>([
+  ['that the person installed', manifest([{ name: 'a' }, { name: 'b' }]), ['a', 'b']],
+  ['of the editor itself', manifest([{ name: 'a' }], true), []],
+  ['with names that are none', manifest([{ name: 1 }, {}, null, 'a']), []],
+  ['with tools that are no list', manifest({ name: 'a' }), []],
+  ['without tools', { packageJSON: { contributes: {} } }, []],
+  ['that contributes nothing', { packageJSON: {} }, []],
+  ['whose manifest is none', { packageJSON: undefined }, []],
+])('the tools of an extension %s', (_, extension, names) => {
+  const { event: onDidChange } = new Emitter<void>();
+  expect([...new ContributedTools({ all: [extension], onDidChange }).names]).toEqual(names);
+});
+
+test('are read once, and again only when extensions changed', () => {
+  const changed = new Emitter<void>();
+  let reads = 0;
+  let all = [manifest([{ name: 'a' }])];
+  const tools = new ContributedTools({
+    get all() {
+      reads += 1;
+      return all;
+    },
+    onDidChange: changed.event,
+  });
+  expect([[...tools.names], [...tools.names], reads]).toEqual([['a'], ['a'], 1]);
+  all = [manifest([{ name: 'b' }])];
+  expect([...tools.names]).toEqual(['a']);
+  changed.fire();
+  expect([[...tools.names], [...tools.names], reads]).toEqual([['b'], ['b'], 2]);
+  tools.dispose();
+  changed.fire();
+  expect([[...tools.names], reads]).toEqual([['b'], 2]);
+});
