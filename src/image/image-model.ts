@@ -64,10 +64,14 @@ export interface EditModel {
   /** May be empty: then the picture keeps its shape. */
   readonly ratios: readonly string[];
   readonly resolutions: readonly string[];
+  /** Only for what is made of several pictures. */
+  readonly qualities: readonly string[];
   /** How many pictures one call may take; 1 when the model cannot combine. */
   readonly maxImages: number;
   readonly price?: Price;
   readonly resolutionPrices?: Readonly<Record<string, Price>>;
+  /** By resolution (or `1K` when there are none), then quality. */
+  readonly qualityPrices?: Readonly<Record<string, Readonly<Record<string, Price>>>>;
   /** How many pictures the price covers, and what each one more costs. */
   readonly includedImages?: number;
   readonly additionalImagePrice?: Price;

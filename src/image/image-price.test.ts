@@ -55,11 +55,17 @@ const editor: EditModel = {
   promptLimit: 32_768,
   ratios: [],
   resolutions: ['1K', '2K'],
+  qualities: [],
   maxImages: 3,
   price: money(0.04),
 };
 
+const qualityPrices = { '1K': { low: money(0.02), high: money(0.2) } };
+
 test.each([
+  [{ ...editor, qualityPrices }, {}, 0.2],
+  [{ ...editor, qualityPrices }, { quality: 'low' }, 0.02],
+  [{ ...editor, qualityPrices }, { quality: 'low', resolution: '2K' }, 0.04],
   [editor, {}, 0.04],
   [editor, { resolution: '2K' }, 0.04],
   [editor, { enhancePrompt: true }, 0.08],

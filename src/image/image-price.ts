@@ -17,16 +17,20 @@ export function imagePrice(model: ImageModel, options: ImageOptions): Price | un
 
 interface EditChoices {
   readonly resolution?: string;
+  /** Of a picture that is made of several. */
+  readonly quality?: string;
   /** How many pictures go in; 1 unless several are combined. */
   readonly images?: number;
   readonly enhancePrompt?: boolean;
 }
 
-/** What changing a picture, or making one of several, costs. */
+/** What changing a picture, or making one of several, costs; without choices as the service makes it by itself. */
 export function editPrice(model: EditModel, choices: EditChoices = {}): Price | undefined {
-  const { resolution, images = 1, enhancePrompt = false } = choices;
-  // Without a resolution the service takes its smallest.
-  const one = own(model.resolutionPrices, resolution ?? '1K') ?? model.price;
+  const { resolution = '1K', quality = 'high', images = 1, enhancePrompt = false } = choices;
+  const one =
+    own(own(model.qualityPrices, resolution), quality) ??
+    own(model.resolutionPrices, resolution) ??
+    model.price;
   if (one === undefined) return undefined;
   const more = Math.max(0, images - (model.includedImages ?? images));
   const additional = times(model.additionalImagePrice ?? {}, more);

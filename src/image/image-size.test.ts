@@ -7,13 +7,13 @@ test.each([
   [pixelModel, {}, 1024, 1024],
   [pixelModel, { width: 640, height: 480 }, 640, 480],
   [pixelModel, { width: 641, height: 489, aspectRatio: '16:9' }, 640, 496],
-  [ratioModel, {}, 1254, 836],
+  [ratioModel, {}, 1024, 683],
   [ratioModel, { aspectRatio: '1:1' }, 1024, 1024],
-  [ratioModel, { aspectRatio: '16:9' }, 1365, 768],
-  [ratioModel, { aspectRatio: '9:16', width: 5 }, 768, 1365],
+  [ratioModel, { aspectRatio: '16:9' }, 1024, 576],
+  [ratioModel, { aspectRatio: '9:16', width: 5 }, 576, 1024],
   [tierModel, {}, 1024, 1024],
   [tierModel, { resolution: '4K' }, 4096, 4096],
-  [tierModel, { resolution: '2K', aspectRatio: '16:9' }, 2731, 1536],
+  [tierModel, { resolution: '2K', aspectRatio: '16:9' }, 2048, 1152],
   [tierModel, { resolution: '9K', aspectRatio: '7:7' }, 1024, 1024],
 ])('%# %j', (model, options, width, height) => {
   expect(sizeOf(model, options)).toEqual({ width, height });

@@ -34,10 +34,10 @@ export function sizeOf(model: ImageModel, options: ImageOptions): ImageSize {
   }
   const [across, down] = partsOf(chosenRatio(sizing, options));
   const side = sideOf(chosenResolution(sizing, options));
-  const stretch = Math.sqrt(across / down);
+  const scale = side / Math.max(across, down);
   return {
-    width: Math.max(1, Math.round(side * stretch)),
-    height: Math.max(1, Math.round(side / stretch)),
+    width: Math.max(1, Math.round(across * scale)),
+    height: Math.max(1, Math.round(down * scale)),
   };
 }
 
@@ -95,7 +95,7 @@ function partsOf(ratio = '1:1'): readonly [number, number] {
   return across > 0 && down > 0 ? [across, down] : [1, 1];
 }
 
-/** The side of a square picture: `2K` is 2,048. */
+/** The longer side: `2K` is 2,048. */
 function sideOf(resolution = '1K'): number {
   const [, amount, unit] = /^(\d{1,4}(?:\.\d)?)(k|p|px)?$/iu.exec(resolution) ?? [];
   const side =

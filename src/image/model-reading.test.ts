@@ -15,12 +15,16 @@ const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
 const money = (value: number) => ({ usd: value, diem: value });
 
 test('a model that is sized by pixels', () => {
-  expect(readImageModel(named('painter-fine'))).toEqual({
-    id: 'painter-fine',
-    name: 'Painter Fine',
-    description: 'Pixel-sized images with styles and many steps.',
+  const constraints = {
+    promptCharacterLimit: 1500,
+    steps: { default: 25, max: 30 },
+    widthHeightDivisor: 16,
+  };
+  const upscale = { '2x': money(0.02), '4x': money(0.08) };
+  expect(readImageModel(model(constraints, { generation: money(0.01), upscale }))).toEqual({
+    id: 'm',
+    name: 'M',
     offline: false,
-    privacy: 'private',
     traits: [],
     promptLimit: 1500,
     sizing: { kind: 'pixels', min: 16, max: 1280, divisor: 16, defaultSize: 1024 },
@@ -34,31 +38,32 @@ test('a model that is sized by pixels', () => {
   });
 });
 
-test('a model that is sized by ratio', () => {
-  expect(readImageModel(named('painter-ratio'))).toMatchObject({
-    privacy: 'anonymized',
-    sizing: { kind: 'ratio', ratios, defaultRatio: '1:1' },
-    steps: { default: 20, max: 50 },
-    takesGuidance: true,
-  });
-});
-
-test('a model with resolution tiers decides its steps by itself', () => {
-  const read = readImageModel(named('painter-studio'));
-  expect(read).toMatchObject({
-    promptLimit: 32_768,
-    sizing: {
+test.each([
+  [named('painter-ratio'), { kind: 'ratio', ratios, defaultRatio: '1:1' }],
+  [
+    named('painter-studio'),
+    {
       kind: 'tier',
       ratios,
       defaultRatio: '1:1',
       resolutions: ['1K', '2K', '4K'],
       defaultResolution: '1K',
     },
-    takesGuidance: false,
+  ],
+])('a model that is sized otherwise decides its steps by itself', (record, sizing) => {
+  const read = readImageModel(record);
+  expect(read?.sizing).toEqual(sizing);
+  expect(read?.takesGuidance).toBe(false);
+  expect(read).not.toHaveProperty('steps');
+});
+
+test('a model that knows current events, priced by tier', () => {
+  expect(readImageModel(named('painter-studio'))).toMatchObject({
+    privacy: 'anonymized',
+    promptLimit: 32_768,
     takesWebSearch: true,
     prices: { resolutions: { '1K': money(0.18), '2K': money(0.23), '4K': money(0.35) } },
   });
-  expect(read).not.toHaveProperty('steps');
 });
 
 test('qualities and style references', () => {
@@ -78,17 +83,30 @@ test('qualities and style references', () => {
 });
 
 test('a model that changes pictures', () => {
-  expect(readEditModel(named('retouch-edit'))).toEqual({
-    id: 'retouch-edit',
-    name: 'Retouch',
+  const constraints = {
+    aspectRatios: ['auto', '1:1', '<b>'],
+    promptCharacterLimit: 32_768,
+    resolutions: ['1K', '2K'],
+    qualities: ['low', 'high'],
+  };
+  const pricing = {
+    inpaint: money(0.04),
+    resolutions: { '2K': money(0.3) },
+    quality: { '2K': { low: money(0.1) } },
+  };
+  expect(readEditModel(model(constraints, pricing, 'inpaint'))).toEqual({
+    id: 'm',
+    name: 'M',
     offline: false,
-    privacy: 'private',
-    traits: ['default'],
+    traits: [],
     promptLimit: 32_768,
-    ratios: ['auto', ...ratios],
-    resolutions: [],
-    maxImages: 3,
+    ratios: ['auto', '1:1'],
+    resolutions: ['1K', '2K'],
+    qualities: ['low', 'high'],
+    maxImages: 1,
     price: money(0.04),
+    resolutionPrices: { '2K': money(0.3) },
+    qualityPrices: { '2K': { low: money(0.1) } },
   });
 });
 

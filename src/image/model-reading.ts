@@ -17,16 +17,17 @@ const usualMaxImages = 3;
 export function readImageModel(model: Model): ImageModel | undefined {
   if (model.type !== 'image') return undefined;
   const { constraints } = model;
-  const steps = readSteps(constraints['steps']);
+  const sizing = readSizing(constraints);
+  // Models that are sized otherwise decide by themselves, whatever their records say of steps.
+  const steps = sizing.kind === 'pixels' ? readSteps(constraints['steps']) : undefined;
   const qualities = namesOf(constraints['qualities']);
   return defined({
     ...common(model),
     description: model.description,
-    sizing: readSizing(constraints),
+    sizing,
     steps,
     qualities,
     defaultQuality: oneOf(qualities, constraints['defaultQuality']) ?? oneOf(qualities, 'high'),
-    // Models that are made for one step, or none that we know of, drop what only steers steps.
     takesGuidance: steps !== undefined,
     takesWebSearch: model.capabilities.supportsWebSearch,
     maxStyleReferences: count(constraints['maxStyleReferences'], 100) ?? 0,
@@ -44,12 +45,14 @@ export function readEditModel(model: Model): EditModel | undefined {
     ...common(model),
     ratios: ratiosOf(constraints['aspectRatios']),
     resolutions: namesOf(constraints['resolutions']),
+    qualities: namesOf(constraints['qualities']),
     maxImages:
       constraints['combineImages'] === true
         ? (count(constraints['maxInputImages'], 100) ?? usualMaxImages)
         : 1,
     price: readPrice(rawPricing['inpaint']),
     resolutionPrices: readPriceTable(rawPricing['resolutions']),
+    qualityPrices: readTable(rawPricing['quality'], readPriceTable),
     includedImages: count(inputs['included'], 100),
     additionalImagePrice: readPrice(inputs['additional']),
   });
