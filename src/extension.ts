@@ -1,11 +1,17 @@
 import type * as vscode from 'vscode';
 import { contributeAccount } from './host/account/contribute-account.ts';
 import { contributeChat } from './host/chat/contribute-chat.ts';
+import { contributeImages } from './host/image/contribute-images.ts';
 import { guarded } from './host/contribution.ts';
 import { createHost } from './host/create-host.ts';
 import { contributeModels } from './host/models/contribute-models.ts';
 
-const contributions = [contributeAccount, contributeModels, contributeChat] as const;
+const contributions = [
+  contributeAccount,
+  contributeModels,
+  contributeChat,
+  contributeImages,
+] as const;
 
 let started: readonly ReturnType<typeof guarded>[] = [];
 

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { ChatSession } from '../../src/chat/chat-session.ts';
 import { Conversation } from '../../src/chat/conversation.ts';
 import { SessionMessages } from '../../src/host/chat/session-messages.ts';
-import { chatHtml, webviewOptions } from '../../src/host/chat/webview-html.ts';
+import { webviewHtml, webviewOptions } from '../../src/host/webview-html.ts';
 import {
   type HostMessage,
   protocolVersion,
@@ -28,7 +28,9 @@ suite('chat', () => {
   test('the page may load nothing but its own files', () => {
     const page = new FakePage();
     const extension = vscode.Uri.file('/extension');
-    const [html, again] = [chatHtml(page, extension), chatHtml(page, extension)];
+    const names = { title: 'Chat', script: 'main', style: 'style' };
+    const render = (): string => webviewHtml(page, extension, names);
+    const [html, again] = [render(), render()];
     const { nonce = '', ...policy } = policyOf(html);
     assert.deepEqual(policy, {
       'default-src': "'none'",

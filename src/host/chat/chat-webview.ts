@@ -9,6 +9,7 @@ import { readWebviewMessage, type WebviewMessage } from '../../protocol/webview-
 import type { Agents } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
 import { toModelView } from '../models/model-view.ts';
+import { webviewHtml, webviewOptions } from '../webview-html.ts';
 import { AgentMessages } from './agent-messages.ts';
 import { wrapCode } from './chat-settings.ts';
 import type { Attach } from './attach.ts';
@@ -20,7 +21,6 @@ import { attachmentView, messageView } from './message-view.ts';
 import type { OpenChat } from './open-chat.ts';
 import { SessionMessages } from './session-messages.ts';
 import { Suggestions } from './suggestions.ts';
-import { chatHtml, webviewOptions } from './webview-html.ts';
 
 type MessageSend = Extract<WebviewMessage, { type: 'message-send' }>;
 
@@ -132,7 +132,11 @@ export class ChatWebview implements Disposable {
   #reload(): void {
     const { webview, host } = this.#options;
     this.#ready = false;
-    webview.html = chatHtml(webview, host.context.extensionUri);
+    webview.html = webviewHtml(webview, host.context.extensionUri, {
+      title: vscode.l10n.t('Chat'),
+      script: 'main',
+      style: 'style',
+    });
   }
 
   #post(message: HostMessage): void {

@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
-/** What a webview of ours may do and load: our own bundle and icons, nothing from anywhere else. */
-export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
+/**
+ * What a webview of ours may do and load: our own bundle and icons, nothing from anywhere else.
+ * @param pictures Folders whose pictures it shows.
+ */
+export function webviewOptions(
+  extensionUri: vscode.Uri,
+  pictures: readonly vscode.Uri[] = [],
+): vscode.WebviewOptions {
   return {
     enableScripts: true,
     enableForms: false,
@@ -10,12 +16,24 @@ export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions 
     localResourceRoots: [
       vscode.Uri.joinPath(extensionUri, 'dist', 'webview'),
       vscode.Uri.joinPath(extensionUri, 'media'),
+      ...pictures,
     ],
   };
 }
 
-/** The page of the chat: an empty root, one style sheet, one module. The policy names everything it may load. */
-export function chatHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
+interface Page {
+  readonly title: string;
+  /** Of its module and its style sheet in the bundle, without an ending. */
+  readonly script: string;
+  readonly style: string;
+}
+
+/** A page of ours: an empty root, one style sheet, one module. The policy names everything it may load. */
+export function webviewHtml(
+  webview: vscode.Webview,
+  extensionUri: vscode.Uri,
+  { title, script, style }: Page,
+): string {
   const asset = (name: string): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'dist', 'webview', name)).toString();
   const nonce = randomBytes(16).toString('base64url');
@@ -37,12 +55,12 @@ export function chatHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta http-equiv="x-dns-prefetch-control" content="off">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="${asset('style.css')}">
-<title>${vscode.l10n.t('Chat')}</title>
+<link rel="stylesheet" href="${asset(`${style}.css`)}">
+<title>${title}</title>
 </head>
 <body>
 <div id="app"></div>
-<script type="module" nonce="${nonce}" src="${asset('main.js')}"></script>
+<script type="module" nonce="${nonce}" src="${asset(`${script}.js`)}"></script>
 </body>
 </html>`;
 }

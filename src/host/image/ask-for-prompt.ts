@@ -1,0 +1,167 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../base/disposable.ts';
+import type { ImageModel } from '../../image/image-model.ts';
+import type { ImageOptions } from '../../image/image-options.ts';
+import { formatPrice, imagePrice } from '../../image/image-price.ts';
+import { chosenRatio, chosenResolution, sizeOf } from '../../image/image-size.ts';
+import { withoutIcons } from '../plain-text.ts';
+import type { ImageChoice } from './image-choice.ts';
+import { pickImageModel, pickImageSize } from './pick-image.ts';
+
+/** What a person wants a picture of, and how. */
+export interface ImageWish {
+  readonly model: ImageModel;
+  readonly prompt: string;
+  readonly options: ImageOptions;
+}
+
+interface Ask {
+  readonly choice: ImageChoice;
+  readonly prompt: string;
+  /** Prompts of earlier pictures, newest first. */
+  readonly recent: readonly string[];
+  readonly openStudio: () => unknown;
+}
+
+/**
+ * One input for the prompt, with the model and the size that were used last behind its buttons.
+ * @returns undefined when the person went away
+ */
+export async function askForPrompt(ask: Ask): Promise<ImageWish | undefined> {
+  let { prompt } = ask;
+  for (;;) {
+    const { model, options } = ask.choice;
+    if (model === undefined) return undefined;
+    const step = await showPrompt({ ...ask, prompt, model, options });
+    if (step === undefined) return undefined;
+    ({ prompt } = step);
+    switch (step.next) {
+      case 'generate':
+        return { model, prompt, options };
+      case 'model':
+        await pickImageModel(ask.choice);
+        break;
+      case 'size':
+        await pickImageSize(ask.choice);
+        break;
+      case 'studio':
+        ask.openStudio();
+        return undefined;
+    }
+  }
+}
+
+interface Step {
+  readonly next: 'generate' | 'model' | 'size' | 'studio';
+  readonly prompt: string;
+}
+
+interface Item extends vscode.QuickPickItem {
+  /** Of the prompt as it is typed, or an earlier one. */
+  readonly prompt?: string;
+}
+
+function showPrompt(ask: Ask & ImageWish): Promise<Step | undefined> {
+  const owned = new DisposableStore();
+  const pick = owned.add(vscode.window.createQuickPick<Item>());
+  const buttons = promptButtons(ask.model);
+  pick.title = vscode.l10n.t('Insert Image');
+  pick.placeholder = vscode.l10n.t('Describe the picture');
+  pick.value = ask.prompt;
+  pick.ignoreFocusOut = true;
+  pick.buttons = buttons;
+  const update = (): void => {
+    pick.items = itemsFor(ask, pick.value);
+  };
+  update();
+  return new Promise((resolve) => {
+    const end = (next?: Step['next']): void => {
+      resolve(next === undefined ? undefined : { next, prompt: pick.value.trim() });
+      owned.dispose();
+    };
+    owned.add(pick.onDidChangeValue(update));
+    owned.add(pick.onDidHide(() => end()));
+    owned.add(pick.onDidTriggerButton((button) => end(buttons.find((b) => b === button)?.next)));
+    owned.add(
+      pick.onDidAccept(() => {
+        const [item] = pick.selectedItems;
+        if (item?.prompt !== undefined) pick.value = item.prompt;
+        update();
+        if (item?.prompt === undefined && isAllowed(ask.model, pick.value)) end('generate');
+      }),
+    );
+    pick.show();
+  });
+}
+
+/** The first says what Enter does; the others are prompts to begin from. */
+function itemsFor(ask: Ask & ImageWish, typed: string): Item[] {
+  const recent = ask.recent
+    .filter((prompt) => prompt !== typed)
+    .map((prompt): Item => ({ label: oneLine(prompt), iconPath: icon('history'), prompt }));
+  const separator: Item = {
+    label: vscode.l10n.t('Earlier prompts'),
+    kind: vscode.QuickPickItemKind.Separator,
+  };
+  return [generateItem(ask, typed.trim()), ...(recent.length > 0 ? [separator, ...recent] : [])];
+}
+
+function generateItem({ model, options }: ImageWish, prompt: string): Item {
+  const problem = promptProblem(model, prompt);
+  return {
+    label: problem ?? vscode.l10n.t('Generate'),
+    iconPath: icon(problem === undefined ? 'sparkle' : 'info'),
+    description: descriptionOf(model, options),
+    alwaysShow: true,
+  };
+}
+
+/** `Painter Turbo · 1024 × 1024 · $0.01` */
+export function descriptionOf(model: ImageModel, options: ImageOptions): string {
+  const price = formatPrice(imagePrice(model, { ...options, variants: 1 }));
+  const parts = [withoutIcons(model.name), ...shapeParts(model, options), price];
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+function shapeParts(model: ImageModel, options: ImageOptions): string[] {
+  const { sizing } = model;
+  if (sizing.kind === 'pixels') {
+    const { width, height } = sizeOf(model, options);
+    return [`${width} × ${height}`];
+  }
+  return [chosenRatio(sizing, options) ?? '', chosenResolution(sizing, options) ?? ''];
+}
+
+const isAllowed = (model: ImageModel, prompt: string): boolean =>
+  promptProblem(model, prompt.trim()) === undefined;
+
+/** Why a prompt cannot be sent, for the person. */
+export function promptProblem(model: ImageModel, prompt: string): string | undefined {
+  if (prompt === '') return vscode.l10n.t('Type what the picture shows');
+  if (prompt.length <= model.promptLimit) return undefined;
+  return vscode.l10n.t(
+    'Too long for {0}: {1} of {2} characters',
+    withoutIcons(model.name),
+    prompt.length,
+    model.promptLimit,
+  );
+}
+
+interface PromptButton extends vscode.QuickInputButton {
+  readonly next: Step['next'];
+}
+
+const promptButtons = (model: ImageModel): readonly PromptButton[] => [
+  { next: 'model', iconPath: icon('chip'), tooltip: vscode.l10n.t('Model: {0}', model.name) },
+  { next: 'size', iconPath: icon('screen-full'), tooltip: vscode.l10n.t('Size') },
+  {
+    next: 'studio',
+    iconPath: icon('settings'),
+    tooltip: vscode.l10n.t('All options in the image studio'),
+  },
+];
+
+const icon = (name: string): vscode.ThemeIcon => new vscode.ThemeIcon(name);
+
+const oneLine = (text: string): string =>
+  withoutIcons(text.replaceAll(/\s+/gu, ' ').trim().slice(0, 200));

@@ -1,0 +1,61 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import type { Price } from '../../service/model-types.ts';
+import { formatPrice } from '../../image/image-price.ts';
+import { type Action, offer } from '../account/action.ts';
+import { ImageSourceError } from './image-failure.ts';
+import type { ImageParts } from './image-parts.ts';
+import type { ImageAsk } from './image-task.ts';
+import { savePicture } from './insert-image.ts';
+import { runWithProgress } from './run-with-progress.ts';
+import { mayWriteTo } from './save-picture.ts';
+
+export interface FileWork {
+  readonly ask: ImageAsk;
+  readonly title: string;
+  /** What the name of the new file ends in: `logo` becomes `logo-2x`. */
+  readonly suffix: string;
+  readonly price?: Price;
+}
+
+/** Works on a picture of the workspace and writes what comes of it beside it. The picture itself stays as it is. */
+export async function workOnFile(
+  parts: ImageParts,
+  file: vscode.Uri,
+  work: FileWork,
+): Promise<void> {
+  const folder = vscode.Uri.joinPath(file, '..');
+  if (!(await mayWriteTo(folder))) return;
+  const { ask, price } = work;
+  const { records, failure } = await runWithProgress(parts, {
+    title: [work.title, formatPrice(price)].filter((part) => part !== '').join(' · '),
+    task: { ask, ...(price === undefined ? {} : { price }) },
+  });
+  if (failure !== undefined) {
+    const retry = (): Promise<void> => workOnFile(parts, file, work);
+    return parts.tellFailure(failure, { retry, chooseModel: retry });
+  }
+  const [record] = records;
+  if (record === undefined) return;
+  const stem = `${posix.basename(file.path, posix.extname(file.path))}-${work.suffix}`;
+  const saved = await savePicture(parts, record, folder, stem);
+  if (saved !== undefined) await tellSaved(saved);
+}
+
+async function tellSaved(saved: vscode.Uri): Promise<void> {
+  const open: Action = {
+    label: vscode.l10n.t('Open'),
+    run: () => vscode.commands.executeCommand('vscode.open', saved),
+  };
+  const label = vscode.workspace.asRelativePath(saved);
+  await offer(vscode.window.showInformationMessage, vscode.l10n.t('Saved as {0}.', label), [open]);
+}
+
+/** The file that a command of the explorer was called on, else the picture in the tab in front. */
+export function clickedFile(clicked: unknown): vscode.Uri {
+  if (clicked instanceof vscode.Uri) return clicked;
+  const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+  const input: unknown = activeTab?.input;
+  if (input instanceof vscode.TabInputCustom) return input.uri;
+  throw new ImageSourceError(vscode.l10n.t('Choose a picture in the explorer first.'));
+}

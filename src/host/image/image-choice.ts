@@ -1,0 +1,48 @@
+import type * as vscode from 'vscode';
+import { isRecord } from '../../base/json.ts';
+import type { EditModel, ImageModel } from '../../image/image-model.ts';
+import type { ImageOptions } from '../../image/image-options.ts';
+import { editModels, imageModels } from '../../image/image-models.ts';
+import { readImageOptions } from '../../image/read-options.ts';
+import type { ModelCatalogue } from '../models/model-catalogue.ts';
+
+const key = 'image.choice';
+
+/** The model and the options that the person used last, for the next picture in any window. */
+export class ImageChoice {
+  readonly #state: vscode.Memento;
+  readonly #catalogue: ModelCatalogue;
+
+  constructor(state: vscode.Memento, catalogue: ModelCatalogue) {
+    this.#state = state;
+    this.#catalogue = catalogue;
+  }
+
+  /** Best first. */
+  get models(): readonly ImageModel[] {
+    return imageModels(this.#catalogue.models);
+  }
+
+  get editModels(): readonly EditModel[] {
+    return editModels(this.#catalogue.models);
+  }
+
+  /** The one used last, else the service's default; undefined when there is none. */
+  get model(): ImageModel | undefined {
+    const { models } = this;
+    return models.find(({ id }) => id === this.#stored['model']) ?? models[0];
+  }
+
+  get options(): ImageOptions {
+    return readImageOptions(this.#stored['options']);
+  }
+
+  async set(model: ImageModel, options: ImageOptions): Promise<void> {
+    await this.#state.update(key, { model: model.id, options });
+  }
+
+  get #stored(): Readonly<Record<string, unknown>> {
+    const stored = this.#state.get(key);
+    return isRecord(stored) ? stored : {};
+  }
+}

@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import { type FailureAction, failureTable, type ServiceFailure } from '../../service/failure.ts';
+import { networkFailure } from '../../service/network-failure.ts';
+import { ServiceError } from '../../service/failure.ts';
+import { NotAPictureError } from './picture-file.ts';
+
+/** Why there is no picture, or not where it should be. */
+export interface ImageFailure {
+  /** A code of the service's failures, or one of ours: `no-picture`, `disk-full`, `disk`, `source`. */
+  readonly code: string;
+  /** What happened and what to do next. */
+  readonly message: string;
+  readonly detail?: string;
+  /** Milliseconds since the epoch from when on a retry can succeed. */
+  readonly retryAt?: number;
+  readonly actions: readonly FailureAction[];
+  /** What the account is told; absent when the service had no part in it. */
+  readonly service?: ServiceFailure;
+}
+
+/** A file that was to be worked on cannot be. The message is for the person. */
+export class ImageSourceError extends Error {}
+
+/** What went wrong on the way from the service to a file. */
+export function imageFailure(error: unknown, now: number): ImageFailure {
+  if (error instanceof NotAPictureError) return notAPicture(error);
+  if (error instanceof ImageSourceError) {
+    return { code: 'source', message: error.message, actions: [] };
+  }
+  const { code } = error as NodeJS.ErrnoException;
+  if (!(error instanceof ServiceError) && typeof code === 'string') return diskFailure(code);
+  return serviceFailure(networkFailure(error).failure, now);
+}
+
+function notAPicture({ reason }: NotAPictureError): ImageFailure {
+  const message =
+    reason === 'no-picture'
+      ? vscode.l10n.t('The service sent something that is no PNG, JPEG or WebP. It was not saved.')
+      : vscode.l10n.t('The picture ended before it was complete. It was not saved. Try again.');
+  return { code: 'no-picture', message, actions: ['retry'] };
+}
+
+/** @param code as Node and VS Code name what a disk can refuse */
+function diskFailure(code: string): ImageFailure {
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  return {
+    code: isFull ? 'disk-full' : 'disk',
+    message: isFull
+      ? vscode.l10n.t('The disk is full. Nothing was written. Free some space and try again.')
+      : vscode.l10n.t('The file could not be written ({0}). Choose another folder.', code),
+    actions: ['retry'],
+  };
+}
+
+/** What a file system refused, for the person. */
+export function fileErrorText(error: unknown): string {
+  const { code = 'unknown', message = '' } = error as { code?: string; message?: string };
+  // VS Code hands on what the disk said only as a part of the message.
+  const said = /\b(?:ENOSPC|EDQUOT)\b|no space left/iu.test(message) ? 'ENOSPC' : code;
+  return diskFailure(said).message;
+}
+
+function serviceFailure(failure: ServiceFailure, now: number): ImageFailure {
+  const { code, message, detail, retryAfterMs } = failure;
+  return {
+    code,
+    message,
+    ...(detail === undefined || message.includes(detail) ? {} : { detail }),
+    ...(retryAfterMs === undefined ? {} : { retryAt: now + retryAfterMs }),
+    // A picture is not continued, and there is no chat to begin anew.
+    actions: failureTable[code].actions.filter(
+      (action) => action !== 'continue' && action !== 'new-chat',
+    ),
+    service: failure,
+  };
+}

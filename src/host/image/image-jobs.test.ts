@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import type { ImageRecord } from '../../image/image-record.ts';
+import { ImageJobs } from './image-jobs.ts';
+import type { ImageTask } from './image-task.ts';
+import type { ImageOutcome, ImageProgress } from './run-image-task.ts';
+
+const shape = { width: 4, height: 3 };
+const generate = (variants: 1 | 2 | 3 | 4 = 1): ImageTask => ({
+  ask: { kind: 'generate', request: { model: 'm', prompt: 'p' }, variants },
+});
+const record = (id: string): ImageRecord => ({
+  id,
+  createdAt: 0,
+  origin: { kind: 'generate', request: { model: 'm', prompt: 'p' }, variant: 0, variants: 1 },
+  format: 'png',
+  width: 8,
+  height: 6,
+  bytes: 1,
+  moderation: { blurred: false, contentViolation: false, reasons: [] },
+  saved: [],
+});
+
+interface Call {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ImageProgress) => void;
+  readonly end: (outcome: ImageOutcome) => void;
+}
+
+function world() {
+  const calls: Call[] = [];
+  let ids = 0;
+  const clock = new ManualClock();
+  const jobs = new ImageJobs({
+    clock,
+    newId: () => `j${++ids}`,
+    run: (_task, options) =>
+      new Promise((end) => {
+        calls.push({ ...options, end });
+      }),
+  });
+  return { jobs, calls, clock };
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('three calls are made at a time, the next when one ends', async () => {
+  const { jobs, calls } = world();
+  for (let count = 0; count < 5; count++) jobs.start(generate(), shape);
+  expect(jobs.list.map(({ status }) => status)).toEqual([
+    'queued',
+    'queued',
+    'running',
+    'running',
+    'running',
+  ]);
+  calls[1]?.end({ records: [] });
+  await settle();
+  expect(calls).toHaveLength(4);
+  expect(jobs.list.map(({ id, status }) => `${id} ${status}`)).toEqual([
+    'j5 queued',
+    'j4 running',
+    'j3 running',
+    'j2 done',
+    'j1 running',
+  ]);
+});
+
+test('pictures take their places as they come, and give the job their shape', () => {
+  const { jobs, calls } = world();
+  jobs.start(generate(3), shape);
+  expect(jobs.find('j1')).toMatchObject({ images: [null, null, null], width: 4, height: 3 });
+  calls[0]?.onProgress({ type: 'image-end', record: record('a') });
+  calls[0]?.onProgress({ type: 'image-end', record: record('b') });
+  expect(jobs.find('j1')).toMatchObject({ images: ['a', 'b', null], width: 8, height: 6 });
+});
+
+test('a wait is told with its time, and over when the reply begins', () => {
+  const { jobs, calls, clock } = world();
+  jobs.start(generate(), shape);
+  const failure = { code: 'overloaded', message: 'Busy.' } as const;
+  calls[0]?.onProgress({ type: 'retry-wait', attempt: 2, delayMs: 500, failure });
+  expect(jobs.find('j1')).toMatchObject({
+    status: 'waiting',
+    retry: { next: 2, at: clock.now() + 500, reason: 'Busy.' },
+  });
+  calls[0]?.onProgress({ type: 'reply-start' });
+  expect(jobs.find('j1')).toMatchObject({ status: 'running' });
+  expect(jobs.find('j1')).not.toHaveProperty('retry');
+});
+
+test.each([
+  [{ records: [] }, 'done'],
+  [{ records: [], failure: { code: 'stopped', message: '', actions: [] } }, 'cancelled'],
+  [{ records: [], failure: { code: 'out-of-funds', message: '', actions: [] } }, 'failed'],
+] as const)('%o ends a job as %s', async (outcome, status) => {
+  const { jobs, calls, clock } = world();
+  jobs.start(generate(), shape);
+  await clock.advance(1_500);
+  calls[0]?.end(outcome);
+  await settle();
+  expect(jobs.find('j1')).toMatchObject({ status, durationMs: 1_500 });
+});
+
+test('cancelling stops a call, and takes one that waits out of the queue', async () => {
+  const { jobs, calls } = world();
+  for (let count = 0; count < 4; count++) jobs.start(generate(), shape);
+  jobs.cancel('j4');
+  jobs.cancel('j1');
+  expect(jobs.find('j4')?.status).toBe('cancelled');
+  expect(calls[0]?.signal.aborted).toBe(true);
+  calls[0]?.end({ records: [], failure: { code: 'stopped', message: '', actions: [] } });
+  await settle();
+  expect(calls).toHaveLength(3);
+});
+
+test('only what is over can be dismissed', async () => {
+  const { jobs, calls } = world();
+  const told: string[] = [];
+  jobs.onDidChange((change) => told.push(change.type));
+  jobs.start(generate(), shape);
+  jobs.dismiss('j1');
+  expect(jobs.list).toHaveLength(1);
+  calls[0]?.end({ records: [] });
+  await settle();
+  jobs.dismiss('j1');
+  expect(jobs.list).toEqual([]);
+  expect(told.at(-1)).toBe('job-remove');
+});
+
+test('the oldest that are over are forgotten', async () => {
+  const { jobs, calls } = world();
+  for (let count = 0; count < 60; count++) {
+    jobs.start(generate(), shape);
+    calls.at(-1)?.end({ records: [] });
+    await settle();
+  }
+  expect(jobs.list).toHaveLength(50);
+  expect(jobs.list.at(-1)?.id).toBe('j11');
+});
+
+test('what runs is stopped when the window closes', () => {
+  const { jobs, calls } = world();
+  jobs.start(generate(), shape);
+  jobs.dispose();
+  expect(calls[0]?.signal.aborted).toBe(true);
+});

@@ -1,0 +1,170 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { ImageFailure } from './image-failure.ts';
+import type { ImageTask } from './image-task.ts';
+import type { ImageOutcome, ImageProgress } from './run-image-task.ts';
+
+/** A call that was asked for in the studio, from its place in the queue to its end. */
+export interface ImageJob {
+  readonly id: string;
+  readonly task: ImageTask;
+  readonly status: 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled';
+  /** Milliseconds since the epoch; absent while it waits for its turn. */
+  readonly startedAt?: number;
+  readonly durationMs?: number;
+  /** The shape that is expected until the first picture is there. */
+  readonly width: number;
+  readonly height: number;
+  /** One place for each picture: the id of its record, or null until it is there. */
+  readonly images: readonly (string | null)[];
+  readonly retry?: {
+    readonly next: number;
+    readonly at: number;
+    readonly reason: string;
+  };
+  readonly failure?: ImageFailure;
+}
+
+export interface ImageJobsOptions {
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly run: (
+    task: ImageTask,
+    options: { signal: AbortSignal; onProgress: (progress: ImageProgress) => void },
+  ) => Promise<ImageOutcome>;
+}
+
+export type ImageJobChange =
+  | { readonly type: 'job-put'; readonly job: ImageJob }
+  | { readonly type: 'job-remove'; readonly id: string };
+
+/** So many calls are made at a time; the service allows few image requests per minute. */
+const mostRunning = 3;
+const mostKept = 50;
+
+/** The calls of the studio. They go on while no page is open. */
+export class ImageJobs implements Disposable {
+  readonly #options: ImageJobsOptions;
+  readonly #changes = new Emitter<ImageJobChange>();
+  readonly #jobs = new Map<string, ImageJob>();
+  readonly #cancellers = new Map<string, AbortController>();
+
+  constructor(options: ImageJobsOptions) {
+    this.#options = options;
+  }
+
+  readonly onDidChange: Event<ImageJobChange> = (listener) => this.#changes.event(listener);
+
+  /** Newest first. */
+  get list(): readonly ImageJob[] {
+    return [...this.#jobs.values()].toReversed();
+  }
+
+  find(id: string): ImageJob | undefined {
+    return this.#jobs.get(id);
+  }
+
+  /** @param shape that the pictures are expected to have */
+  start(task: ImageTask, shape: { width: number; height: number }): ImageJob {
+    const { width, height } = shape;
+    const count = task.ask.kind === 'generate' ? task.ask.variants : 1;
+    const images = Array.from({ length: count }, () => null);
+    const id = this.#options.newId();
+    const job: ImageJob = { id, task, status: 'queued', width, height, images };
+    this.#put(job);
+    this.#cancellers.set(id, new AbortController());
+    this.#startNext();
+    this.#forgetOldest();
+    return job;
+  }
+
+  cancel(id: string): void {
+    const job = this.#jobs.get(id);
+    this.#cancellers.get(id)?.abort();
+    if (job?.status === 'queued') this.#put({ ...job, status: 'cancelled' });
+  }
+
+  /** Takes a job that is over off the list. */
+  dismiss(id: string): void {
+    const job = this.#jobs.get(id);
+    if (job === undefined || !isOver(job)) return;
+    this.#jobs.delete(id);
+    this.#changes.fire({ type: 'job-remove', id });
+  }
+
+  dispose(): void {
+    for (const canceller of this.#cancellers.values()) canceller.abort();
+    this.#changes.dispose();
+  }
+
+  #startNext(): void {
+    const jobs = [...this.#jobs.values()];
+    const running = jobs.filter(({ status }) => status === 'running' || status === 'waiting');
+    const [next] = jobs.filter(({ status }) => status === 'queued');
+    if (next === undefined || running.length >= mostRunning) return;
+    void this.#run(next);
+    this.#startNext();
+  }
+
+  async #run(queued: ImageJob): Promise<void> {
+    const { clock, run } = this.#options;
+    const { id, task } = queued;
+    const startedAt = clock.now();
+    this.#put({ ...queued, status: 'running', startedAt });
+    const { signal } = this.#cancellers.get(id) ?? new AbortController();
+    const { failure } = await run(task, { signal, onProgress: (step) => this.#take(id, step) });
+    this.#cancellers.delete(id);
+    const job = this.#jobs.get(id);
+    if (job !== undefined) {
+      const { retry: _, ...rest } = job;
+      const durationMs = clock.now() - startedAt;
+      this.#put({ ...rest, durationMs, ...endOf(failure) });
+    }
+    this.#startNext();
+  }
+
+  #take(id: string, step: ImageProgress): void {
+    const job = this.#jobs.get(id);
+    if (job === undefined) return;
+    const { retry: _, ...rest } = job;
+    switch (step.type) {
+      case 'retry-wait': {
+        const at = this.#options.clock.now() + step.delayMs;
+        const retry = { next: step.attempt, at, reason: step.failure.message };
+        return this.#put({ ...job, status: 'waiting', retry });
+      }
+      case 'reply-start':
+        return this.#put({ ...rest, status: 'running' });
+      case 'image-end': {
+        const { id: image, width, height } = step.record;
+        const at = job.images.indexOf(null);
+        return this.#put({
+          ...rest,
+          status: 'running',
+          width,
+          height,
+          images: job.images.map((each, index) => (index === at ? image : each)),
+        });
+      }
+    }
+  }
+
+  #put(job: ImageJob): void {
+    this.#jobs.set(job.id, job);
+    this.#changes.fire({ type: 'job-put', job });
+  }
+
+  #forgetOldest(): void {
+    const over = [...this.#jobs.values()].filter(isOver);
+    for (const { id } of over.slice(0, Math.max(0, this.#jobs.size - mostKept))) this.dismiss(id);
+  }
+}
+
+const isOver = ({ status }: ImageJob): boolean =>
+  status === 'done' || status === 'failed' || status === 'cancelled';
+
+function endOf(failure: ImageFailure | undefined): Pick<ImageJob, 'status' | 'failure'> {
+  if (failure === undefined) return { status: 'done' };
+  return failure.code === 'stopped' ? { status: 'cancelled' } : { status: 'failed', failure };
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../log.ts';
+import type { Gallery } from './gallery.ts';
+import type { ImageChoice } from './image-choice.ts';
+import type { ImageFailure } from './image-failure.ts';
+import type { ImageTask } from './image-task.ts';
+import type { DeletionOffers } from './offer-deletion.ts';
+import type { ImageOutcome, ImageProgress } from './run-image-task.ts';
+import type { PictureSaver } from './save-picture.ts';
+
+/** What every way to a picture is built from. */
+export interface ImageParts {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly gallery: Gallery;
+  readonly saver: PictureSaver;
+  readonly choice: ImageChoice;
+  readonly deletionOffers: DeletionOffers;
+  /** Makes a call, tells the account what came of it, and never throws. */
+  run(
+    task: ImageTask,
+    options: { signal: AbortSignal; onProgress: (progress: ImageProgress) => void },
+  ): Promise<ImageOutcome>;
+  /** A seed of our own for every picture, so that it can be made again. */
+  randomSeed(): number;
+  newId(): string;
+  /** Whether there is a model for images; when not, the person was told why. */
+  ensureModels(): Promise<boolean>;
+  chooseModel(): Promise<void>;
+  /** Tells a failure with what can be done about it; a cancelled call is no failure. */
+  tellFailure(failure: ImageFailure, ways: FailureWays): Promise<void>;
+  /** The service's website, for what only it can do. */
+  openWebsite(): Promise<void>;
+  openStudio(): void;
+  openGallery(): void;
+}
+
+export interface FailureWays {
+  readonly retry: () => unknown;
+  readonly chooseModel: () => unknown;
+}

@@ -1,0 +1,189 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import * as vscode from 'vscode';
+import { defined } from '../../base/defined.ts';
+import { systemClock } from '../../base/clock.ts';
+import { DisposableStore } from '../../base/disposable.ts';
+import { upscalePrice } from '../../image/image-price.ts';
+import { maxSeed } from '../../image/image-request.ts';
+import { offer } from '../account/action.ts';
+import { actionLabel, failureAction, isChatAction } from '../failure-action.ts';
+import type { Host } from '../host.ts';
+import { workspaceDigest } from '../workspace-digest.ts';
+import { Gallery } from './gallery.ts';
+import { ImageChoice } from './image-choice.ts';
+import { type ImageFailure, ImageSourceError } from './image-failure.ts';
+import type { FailureWays, ImageParts } from './image-parts.ts';
+import { clickedFile, workOnFile } from './file-commands.ts';
+import { generateFromSelection, insertImage } from './insert-image.ts';
+import { imageSources } from './image-sources.ts';
+import type { ImageTask } from './image-task.ts';
+import { DeletionOffers } from './offer-deletion.ts';
+import { pickImageModel, pickScale } from './pick-image.ts';
+import { type ImageOutcome, type ImageProgress, runImageTask } from './run-image-task.ts';
+import { PictureSaver } from './save-picture.ts';
+import { StudioEditor } from './studio-editor.ts';
+
+/** Everything about pictures that is loaded on first use. */
+export class ImageRuntime implements ImageParts {
+  readonly log;
+  readonly clock = systemClock;
+  readonly gallery: Gallery;
+  readonly saver: PictureSaver;
+  readonly choice: ImageChoice;
+  readonly deletionOffers: DeletionOffers;
+  readonly studio: StudioEditor;
+  readonly #host: Host;
+  readonly #owned = new DisposableStore();
+
+  constructor(host: Host) {
+    this.#host = host;
+    this.log = host.log;
+    this.gallery = this.#owned.add(new Gallery({ folder: galleryFolder(host), capBytes }));
+    this.saver = new PictureSaver(this.gallery);
+    this.choice = new ImageChoice(host.context.globalState, host.models);
+    this.deletionOffers = this.#owned.add(new DeletionOffers());
+    this.studio = this.#owned.add(new StudioEditor(host, this));
+  }
+
+  async run(
+    task: ImageTask,
+    options: { signal: AbortSignal; onProgress: (progress: ImageProgress) => void },
+  ): Promise<ImageOutcome> {
+    const { account, service } = this.#host;
+    const asked = account.profile;
+    const { gallery, clock } = this;
+    const readSource = imageSources(gallery);
+    const ports = { service, gallery, readSource, clock, newId };
+    const outcome = await runImageTask(ports, task, options);
+    if (outcome.info !== undefined) account.report(outcome.info, asked);
+    const { failure } = outcome;
+    if (failure?.service !== undefined) account.report(failure.service, asked);
+    else if (failure !== undefined) this.log.warn(`No picture: ${failure.code}`);
+    return outcome;
+  }
+
+  randomSeed(): number {
+    return randomInt(1, maxSeed + 1);
+  }
+
+  newId(): string {
+    return newId();
+  }
+
+  async ensureModels(): Promise<boolean> {
+    const { models } = this.#host;
+    if (this.choice.model === undefined) await models.refresh({ force: true });
+    if (this.choice.model !== undefined) return true;
+    const message =
+      models.failure?.message ??
+      vscode.l10n.t('The service has no model that makes pictures. Choose another profile.');
+    await offer(vscode.window.showErrorMessage, message, [
+      failureAction('set-key'),
+      failureAction('test-connection'),
+    ]);
+    return false;
+  }
+
+  async chooseModel(): Promise<void> {
+    if (await this.ensureModels()) await pickImageModel(this.choice);
+  }
+
+  async openWebsite(): Promise<void> {
+    const { baseUrl } = await this.#host.account.endpoint();
+    await vscode.env.openExternal(vscode.Uri.parse(baseUrl.origin, true));
+  }
+
+  async tellFailure(failure: ImageFailure, ways: FailureWays): Promise<void> {
+    if (failure.code === 'stopped') return;
+    const actions = failure.actions.map((action) => {
+      if (action === 'choose-model') return { ...failureAction(action), run: ways.chooseModel };
+      if (!isChatAction(action)) return failureAction(action);
+      return action === 'add-credits'
+        ? { label: actionLabel(action), run: () => this.openWebsite() }
+        : { label: actionLabel(action), run: ways.retry };
+    });
+    await offer(vscode.window.showErrorMessage, failureText(failure, this.clock.now()), actions);
+  }
+
+  insertImage(): Promise<void> {
+    return insertImage(this);
+  }
+
+  generateFromSelection(): Promise<void> {
+    return generateFromSelection(this);
+  }
+
+  /** Opens the studio with the file as what is to be changed. */
+  async editFile(clicked: unknown): Promise<void> {
+    await this.#withFile(clicked, async (file) => {
+      this.studio.studio.setInputs([await this.studio.actions.fileInput(file)]);
+      this.openStudio();
+    });
+  }
+
+  async upscaleFile(clicked: unknown): Promise<void> {
+    await this.#withFile(clicked, async (file) => {
+      const scale = await pickScale(this.#host.models.models);
+      if (scale === undefined) return;
+      const sources = [{ type: 'file', uri: file.toString() } as const];
+      await workOnFile(this, file, {
+        ask: { kind: 'upscale', scale, sources },
+        title: vscode.l10n.t('Upscaling {0}', vscode.workspace.asRelativePath(file)),
+        suffix: `${scale}x`,
+        ...defined({ price: upscalePrice(this.#host.models.models, scale) }),
+      });
+    });
+  }
+
+  async removeBackgroundOf(clicked: unknown): Promise<void> {
+    await this.#withFile(clicked, async (file) => {
+      const sources = [{ type: 'file', uri: file.toString() } as const];
+      await workOnFile(this, file, {
+        ask: { kind: 'remove-background', sources },
+        title: vscode.l10n.t(
+          'Removing the background of {0}',
+          vscode.workspace.asRelativePath(file),
+        ),
+        suffix: 'no-background',
+      });
+    });
+  }
+
+  async #withFile(clicked: unknown, run: (file: vscode.Uri) => Promise<void>): Promise<void> {
+    try {
+      await run(clickedFile(clicked));
+    } catch (error) {
+      if (!(error instanceof ImageSourceError)) throw error;
+      void vscode.window.showErrorMessage(error.message);
+    }
+  }
+
+  openStudio(): void {
+    this.studio.show('create');
+  }
+
+  openGallery(): void {
+    this.studio.show('gallery');
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}
+
+function failureText({ message, detail, retryAt }: ImageFailure, now: number): string {
+  const wait =
+    retryAt === undefined || retryAt <= now
+      ? []
+      : [vscode.l10n.t('The service asks to wait {0} s.', Math.ceil((retryAt - now) / 1_000))];
+  return [message, ...(detail === undefined ? [] : [detail]), ...wait].join(' ');
+}
+
+const newId = (): string => randomBytes(12).toString('base64url');
+
+/** Not in the storage VS Code has for a workspace, which changes with a window that is reloaded. */
+const galleryFolder = ({ context }: Host): string =>
+  vscode.Uri.joinPath(context.globalStorageUri, 'images', workspaceDigest()).fsPath;
+
+const capBytes = (): number =>
+  vscode.workspace.getConfiguration('inferenceService.image').get('gallerySize', 500) * 1_000_000;

@@ -1,0 +1,179 @@
+import * as vscode from 'vscode';
+import { defined } from '../../base/defined.ts';
+import type { ImageRecord } from '../../image/image-record.ts';
+import { imageRequest } from '../../image/image-request.ts';
+import { imagePrice } from '../../image/image-price.ts';
+import { offer } from '../account/action.ts';
+import { shownEditor } from '../shown-editor.ts';
+import { type ImageWish, askForPrompt, descriptionOf, promptProblem } from './ask-for-prompt.ts';
+import { askForPlace, folderFor } from './image-place.ts';
+import type { ImageParts } from './image-parts.ts';
+import { insertReference, referenceText } from './insert-reference.ts';
+import { fileErrorText } from './image-failure.ts';
+import { runWithProgress } from './run-with-progress.ts';
+import { mayWriteTo, nameFor } from './save-picture.ts';
+import { TrackedPosition } from './tracked-position.ts';
+
+/** "Insert Image…": asks for a prompt (a selection begins it), makes the picture, saves it, and refers to it at the cursor. */
+export async function insertImage(parts: ImageParts, typed?: string): Promise<void> {
+  const editor = shownEditor();
+  if (!(await parts.ensureModels())) return;
+  const wish = await askForPrompt({
+    choice: parts.choice,
+    prompt: typed ?? selectedText(editor),
+    recent: await recentPrompts(parts),
+    openStudio: () => parts.openStudio(),
+  });
+  if (wish !== undefined) await insertWish(parts, editor, wish);
+}
+
+/** The selection is the prompt, and the picture comes at once as the last one was made. */
+export async function generateFromSelection(parts: ImageParts): Promise<void> {
+  const editor = shownEditor();
+  if (!(await parts.ensureModels())) return;
+  const { model, options } = parts.choice;
+  const prompt = selectedText(editor);
+  // What cannot be sent as it is can be mended in the input.
+  if (model === undefined || promptProblem(model, prompt) !== undefined) return insertImage(parts);
+  await insertWish(parts, editor, { model, prompt, options });
+}
+
+async function insertWish(
+  parts: ImageParts,
+  editor: vscode.TextEditor | undefined,
+  wish: ImageWish,
+): Promise<void> {
+  const folder = folderFor(editor?.document);
+  if (typeof folder === 'string') return void vscode.window.showErrorMessage(folder);
+  if (folder !== undefined && !(await mayWriteTo(folder))) return;
+  const place =
+    editor === undefined ? undefined : new TrackedPosition(editor.document, editor.selection.end);
+  try {
+    const record = await makePicture(parts, wish);
+    if (record === undefined || !(await isWanted(parts, record, wish))) return;
+    const picture = await savePicture(parts, record, folder);
+    if (picture !== undefined) await refer(parts, { record, picture, place });
+  } finally {
+    place?.dispose();
+  }
+}
+
+/** @returns the picture; undefined when there is none, and the person knows why */
+async function makePicture(parts: ImageParts, wish: ImageWish): Promise<ImageRecord | undefined> {
+  const { model, prompt, options } = wish;
+  const request = imageRequest(model, prompt, { seed: parts.randomSeed(), ...options });
+  const price = imagePrice(model, { ...options, variants: 1 });
+  const { records, failure } = await runWithProgress(parts, {
+    title: vscode.l10n.t('Generating image: {0}', descriptionOf(model, options)),
+    task: {
+      ask: { kind: 'generate', request, variants: 1 },
+      modelName: model.name,
+      ...(price === undefined ? {} : { price }),
+    },
+  });
+  if (failure !== undefined) {
+    await parts.tellFailure(failure, {
+      retry: () => insertImage(parts, prompt),
+      chooseModel: async () => {
+        await parts.chooseModel();
+        await insertImage(parts, prompt);
+      },
+    });
+  }
+  return records[0];
+}
+
+/** A placeholder, or a picture that was blurred, is not what was asked for: the person decides. */
+async function isWanted(
+  parts: ImageParts,
+  record: ImageRecord,
+  { prompt }: ImageWish,
+): Promise<boolean> {
+  const { blurred, contentViolation } = record.moderation;
+  if (!blurred && !contentViolation) return true;
+  const edit = vscode.l10n.t('Edit Prompt');
+  const insert = vscode.l10n.t('Insert Anyway');
+  const answer = await vscode.window.showWarningMessage(
+    contentViolation
+      ? vscode.l10n.t(
+          'The service made no picture: the prompt is against its content rules. Nothing was charged.',
+        )
+      : vscode.l10n.t('The picture was blurred by safe mode.'),
+    ...(contentViolation ? [edit] : [insert, edit]),
+  );
+  if (answer === edit) await insertImage(parts, prompt);
+  return answer === insert;
+}
+
+/** @returns undefined when the person chose no place, or the file system refused; the picture is in the gallery all the same */
+export async function savePicture(
+  parts: ImageParts,
+  record: ImageRecord,
+  folder: vscode.Uri | undefined,
+  stem?: string,
+): Promise<vscode.Uri | undefined> {
+  const { saver } = parts;
+  for (let ask = folder === undefined; ; ask = true) {
+    try {
+      if (!ask && folder !== undefined) return await saver.save(record, folder, stem);
+      const chosen = await askForPlace(record, nameFor(record, defined({ stem })));
+      if (chosen === undefined) return await keptInGallery(parts);
+      return await saver.saveAs(record, chosen);
+    } catch (error) {
+      parts.log.error('A picture could not be saved', error);
+      const elsewhere = vscode.l10n.t('Save Elsewhere…');
+      const answer = await vscode.window.showErrorMessage(fileErrorText(error), elsewhere);
+      if (answer !== elsewhere) return keptInGallery(parts);
+    }
+  }
+}
+
+function keptInGallery(parts: ImageParts): undefined {
+  void offer(
+    vscode.window.showInformationMessage,
+    vscode.l10n.t('The picture was not saved as a file. It is in the gallery.'),
+    [{ label: vscode.l10n.t('Open Gallery'), run: () => parts.openGallery() }],
+  );
+  return undefined;
+}
+
+interface Reference {
+  readonly record: ImageRecord;
+  readonly picture: vscode.Uri;
+  readonly place: TrackedPosition | undefined;
+}
+
+async function refer(parts: ImageParts, { record, picture, place }: Reference): Promise<void> {
+  if (place === undefined) {
+    await vscode.commands.executeCommand('vscode.open', picture);
+    return;
+  }
+  const inserted = place.document.isClosed
+    ? undefined
+    : await insertReference(place, record, picture);
+  if (inserted !== undefined) return parts.deletionOffers.follow(inserted);
+  const copy = vscode.l10n.t('Copy Reference');
+  await offer(
+    vscode.window.showWarningMessage,
+    vscode.l10n.t(
+      'The picture was saved as {0}, but the document cannot be changed any more.',
+      vscode.workspace.asRelativePath(picture),
+    ),
+    [
+      {
+        label: copy,
+        run: () => vscode.env.clipboard.writeText(referenceText(place.document, record, picture)),
+      },
+    ],
+  );
+}
+
+const selectedText = (editor: vscode.TextEditor | undefined): string =>
+  editor?.document.getText(editor.selection).trim() ?? '';
+
+async function recentPrompts({ gallery }: ImageParts): Promise<readonly string[]> {
+  const prompts = (await gallery.list().catch(() => [])).flatMap(({ origin }) =>
+    origin.kind === 'generate' ? [origin.request.prompt] : [],
+  );
+  return [...new Set(prompts)].slice(0, 20);
+}

@@ -1,0 +1,69 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { altText } from '../../image/alt-text.ts';
+import type { ImageRecord } from '../../image/image-record.ts';
+import { imageReference, languageOf } from '../../image/reference/image-reference.ts';
+import { promptOf } from './image-task.ts';
+import type { TrackedPosition } from './tracked-position.ts';
+
+/** A reference as it stands in a document now. */
+export interface InsertedReference {
+  readonly document: vscode.TextDocument;
+  readonly text: string;
+  readonly picture: vscode.Uri;
+}
+
+/**
+ * Writes the reference to a saved picture into the document, in its language's own form, as one step of undo.
+ * @returns undefined when the document cannot be changed; the text for it is in the clipboard's reach by {@link referenceText}
+ */
+export async function insertReference(
+  place: TrackedPosition,
+  record: ImageRecord,
+  picture: vscode.Uri,
+): Promise<InsertedReference | undefined> {
+  const { document } = place;
+  const { text, ownLine } = referenceFor(document, record, picture);
+  const { position } = place;
+  const inserted = ownLine ? onOwnLine(document, position, text) : text;
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(document.uri, position, inserted);
+  return (await vscode.workspace.applyEdit(edit)) ? { document, text, picture } : undefined;
+}
+
+/** The reference alone, for where it cannot be inserted. */
+export const referenceText = (
+  document: vscode.TextDocument,
+  record: ImageRecord,
+  picture: vscode.Uri,
+): string => referenceFor(document, record, picture).text;
+
+function referenceFor(
+  document: vscode.TextDocument,
+  record: ImageRecord,
+  picture: vscode.Uri,
+): ReturnType<typeof imageReference> {
+  const { width, height } = record;
+  const language = languageOf(document.languageId, posix.extname(document.uri.path));
+  const alt = altText(promptOf(record.origin));
+  return imageReference(language, { path: pathFrom(document, picture), alt, width, height });
+}
+
+/** Relative to the document; to the workspace folder when the document has no place yet; else the whole path. */
+function pathFrom(document: vscode.TextDocument, picture: vscode.Uri): string {
+  const { uri } = document;
+  const isSameSystem = uri.authority === picture.authority && !document.isUntitled;
+  // A cell of a notebook has the path of its notebook.
+  const isPlaced = uri.scheme === picture.scheme || uri.scheme === 'vscode-notebook-cell';
+  if (isSameSystem && isPlaced) return posix.relative(posix.dirname(uri.path), picture.path);
+  const folder = vscode.workspace.getWorkspaceFolder(picture);
+  if (folder !== undefined) return posix.relative(folder.uri.path, picture.path);
+  return picture.scheme === 'file' ? picture.fsPath : picture.path;
+}
+
+function onOwnLine(document: vscode.TextDocument, position: vscode.Position, text: string): string {
+  const { text: line } = document.lineAt(position);
+  const before = line.slice(0, position.character).trim() === '' ? '' : '\n\n';
+  const after = line.slice(position.character).trim() === '' ? '' : '\n\n';
+  return `${before}${text}${after}`;
+}

@@ -1,0 +1,203 @@
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { headerLength, readImageHeader } from '../../image/image-header.ts';
+import type { ImageRecord } from '../../image/image-record.ts';
+import type { ImageAction } from '../../protocol/studio-state.ts';
+import { ImageSourceError } from './image-failure.ts';
+import { folderFor } from './image-place.ts';
+import type { ImageParts } from './image-parts.ts';
+import { savePicture } from './insert-image.ts';
+import { insertReference } from './insert-reference.ts';
+import type { LastEditor } from './last-editor.ts';
+import { mayWriteTo } from './save-picture.ts';
+import type { SavedFiles } from './saved-files.ts';
+import { inputOf, type Studio, type StudioInput } from './studio.ts';
+import { titleOf } from './studio-views.ts';
+import { TrackedPosition } from './tracked-position.ts';
+
+export interface PictureActionsOptions {
+  readonly parts: ImageParts;
+  readonly studio: Studio;
+  readonly saved: SavedFiles;
+  readonly lastEditor: LastEditor;
+}
+
+type Act = Exclude<ImageAction, 'use-settings'>;
+
+/** What a person does with a picture of the gallery. */
+export class PictureActions {
+  readonly #options: PictureActionsOptions;
+
+  constructor(options: PictureActionsOptions) {
+    this.#options = options;
+  }
+
+  /** Why a picture cannot be inserted anywhere, for the person; empty when it can. */
+  get cannotInsert(): string {
+    return this.#options.lastEditor.document === undefined
+      ? vscode.l10n.t('Open a text file to insert the picture into.')
+      : '';
+  }
+
+  /** @returns what to tell the person; undefined when it shows by itself */
+  async act(record: ImageRecord, action: Act): Promise<string | undefined> {
+    const { parts, studio, saved } = this.#options;
+    const input = inputOf(record, titleOf(record.origin));
+    switch (action) {
+      case 'save':
+        return savedText(await this.#save(record));
+      case 'insert':
+        return this.#insert(record);
+      case 'open':
+        await vscode.commands.executeCommand('vscode.open', this.#fileOf(record));
+        return undefined;
+      case 'reveal': {
+        const file = saved.find(record);
+        if (file === undefined)
+          return vscode.l10n.t('The file was moved or deleted. Save it again.');
+        await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.parse(file));
+        return undefined;
+      }
+      case 'same-seed':
+        studio.runAgain(record, 'same');
+        return undefined;
+      case 'vary':
+        studio.runAgain(record, 'other');
+        return undefined;
+      case 'upscale-2':
+        studio.runUpscale(input, 2);
+        return undefined;
+      case 'upscale-4':
+        studio.runUpscale(input, 4);
+        return undefined;
+      case 'remove-background':
+        studio.runRemoveBackground(input);
+        return undefined;
+      case 'edit':
+        studio.setInputs([input]);
+        return undefined;
+      case 'use-as-input':
+        studio.addInput(input);
+        return undefined;
+      case 'delete':
+        return this.remove([record.id], parts);
+    }
+  }
+
+  /** Deletes pictures for good, after a question; files that were saved from them stay. */
+  async remove(ids: readonly string[], { gallery } = this.#options.parts): Promise<undefined> {
+    const remove = vscode.l10n.t('Delete');
+    const answer = await vscode.window.showWarningMessage(
+      ids.length === 1
+        ? vscode.l10n.t('Delete this picture from the gallery?')
+        : vscode.l10n.t('Delete {0} pictures from the gallery?', ids.length),
+      {
+        modal: true,
+        detail: vscode.l10n.t('This cannot be undone. Files that were saved from it stay.'),
+      },
+      remove,
+    );
+    if (answer === remove) await gallery.remove(ids);
+    return undefined;
+  }
+
+  /** Asks for pictures on the machine or in the workspace to work on. */
+  async pickInputs(): Promise<string | undefined> {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const chosen = await vscode.window.showOpenDialog({
+      canSelectMany: true,
+      ...(folder === undefined ? {} : { defaultUri: folder }),
+      filters: { [vscode.l10n.t('Images')]: ['png', 'jpg', 'jpeg', 'webp'] },
+      openLabel: vscode.l10n.t('Use as Input'),
+    });
+    for (const uri of chosen ?? []) {
+      try {
+        this.#options.studio.addInput(await this.fileInput(uri));
+      } catch (error) {
+        if (error instanceof ImageSourceError) return error.message;
+        throw error;
+      }
+    }
+    return undefined;
+  }
+
+  /** The inputs that a page kept over a restart, as far as they are still there. */
+  async setInputs(ids: readonly string[]): Promise<void> {
+    const { parts, studio } = this.#options;
+    const before = new Map(studio.inputs.map((input) => [input.id, input]));
+    const inputs: StudioInput[] = [];
+    for (const id of ids) {
+      const record = await parts.gallery.find(id);
+      const input = before.get(id) ?? (record && inputOf(record, titleOf(record.origin)));
+      if (input !== undefined) inputs.push(input);
+    }
+    studio.setInputs(inputs);
+  }
+
+  /** @throws ImageSourceError when the file is no picture */
+  async fileInput(uri: vscode.Uri): Promise<StudioInput> {
+    const header = readImageHeader((await readHead(uri)).subarray(0, headerLength));
+    if (header === undefined) {
+      throw new ImageSourceError(
+        vscode.l10n.t(
+          '{0} is no PNG, JPEG or WebP picture. Choose another one.',
+          vscode.workspace.asRelativePath(uri),
+        ),
+      );
+    }
+    const { width, height } = header;
+    const source = { type: 'file', uri: uri.toString() } as const;
+    const label = vscode.workspace.asRelativePath(uri);
+    return { id: this.#options.parts.newId(), source, label, width, height };
+  }
+
+  #fileOf(record: ImageRecord): vscode.Uri {
+    const file = this.#options.saved.find(record);
+    const { gallery } = this.#options.parts;
+    return file === undefined
+      ? vscode.Uri.file(gallery.picturePath(record))
+      : vscode.Uri.parse(file);
+  }
+
+  async #save(record: ImageRecord): Promise<vscode.Uri | undefined> {
+    const { parts } = this.#options;
+    const folder = folderFor(undefined);
+    if (typeof folder === 'string') {
+      void vscode.window.showErrorMessage(folder);
+      return undefined;
+    }
+    if (folder !== undefined && !(await mayWriteTo(folder))) return undefined;
+    return savePicture(parts, record, folder);
+  }
+
+  async #insert(record: ImageRecord): Promise<string | undefined> {
+    const { parts, lastEditor, saved } = this.#options;
+    const { document, position } = lastEditor;
+    if (document === undefined || position === undefined) return this.cannotInsert;
+    const folder = folderFor(document);
+    if (typeof folder === 'string') return folder;
+    const known = saved.find(record);
+    if (known === undefined && folder !== undefined && !(await mayWriteTo(folder)))
+      return undefined;
+    const place = new TrackedPosition(document, position);
+    try {
+      const picture =
+        known === undefined ? await savePicture(parts, record, folder) : vscode.Uri.parse(known);
+      if (picture === undefined) return undefined;
+      const inserted = await insertReference(place, record, picture);
+      if (inserted === undefined) return vscode.l10n.t('The document cannot be changed.');
+      parts.deletionOffers.follow(inserted);
+      return vscode.l10n.t('Inserted into {0}.', vscode.workspace.asRelativePath(document.uri));
+    } finally {
+      place.dispose();
+    }
+  }
+}
+
+const savedText = (uri: vscode.Uri | undefined): string | undefined =>
+  uri && vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri));
+
+async function readHead(uri: vscode.Uri): Promise<Uint8Array> {
+  if (uri.scheme === 'file') return readFile(uri.fsPath);
+  return vscode.workspace.fs.readFile(uri);
+}

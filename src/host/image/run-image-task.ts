@@ -1,0 +1,162 @@
+import type { Clock } from '../../base/clock.ts';
+import { defined } from '../../base/defined.ts';
+import type { ImageRecord } from '../../image/image-record.ts';
+import type { ReplyInfo } from '../../service/chat-types.ts';
+import type { ServiceContext } from '../../service/client.ts';
+import {
+  combineImages,
+  editImage,
+  removeBackground,
+  upscaleImage,
+} from '../../service/image-edits.ts';
+import type { ImageEvent, ImageModeration } from '../../service/image-types.ts';
+import { generateImages } from '../../service/images.ts';
+import type { RetryWait } from '../../service/request.ts';
+import type { Gallery } from './gallery.ts';
+import { type ImageFailure, imageFailure } from './image-failure.ts';
+import type { ReadImageSource } from './image-sources.ts';
+import { type ImageAsk, type ImageTask, originOf } from './image-task.ts';
+import type { PictureFile } from './picture-file.ts';
+
+export interface ImageTaskPorts {
+  readonly service: ServiceContext;
+  readonly gallery: Gallery;
+  readonly readSource: ReadImageSource;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+export type ImageProgress =
+  | ({ readonly type: 'retry-wait' } & RetryWait)
+  | { readonly type: 'reply-start' }
+  | { readonly type: 'image-end'; readonly record: ImageRecord };
+
+export interface ImageOutcome {
+  /** The pictures that are in the gallery now, also when the call failed after them. */
+  readonly records: readonly ImageRecord[];
+  readonly failure?: ImageFailure;
+  /** Of the reply, when one came. */
+  readonly info?: ReplyInfo;
+}
+
+/**
+ * Makes a call and puts its pictures into the gallery, each as soon as it is whole. Never throws. Pictures that came
+ * before a failure, or before `signal` aborted, stay: they are paid for.
+ */
+export async function runImageTask(
+  ports: ImageTaskPorts,
+  task: ImageTask,
+  options: { signal: AbortSignal; onProgress: (progress: ImageProgress) => void },
+): Promise<ImageOutcome> {
+  const run = new TaskRun(ports, task, options.onProgress);
+  try {
+    const events = await startCall(ports, task.ask, options.signal);
+    for await (const event of events) await run.take(event);
+    return run.outcome;
+  } catch (error) {
+    return { ...run.outcome, failure: imageFailure(error, ports.clock.now()) };
+  } finally {
+    await run.discard();
+  }
+}
+
+async function startCall(
+  { service, readSource }: ImageTaskPorts,
+  ask: ImageAsk,
+  signal: AbortSignal,
+): Promise<AsyncIterable<ImageEvent>> {
+  if (ask.kind === 'generate') {
+    return generateImages(service, ask.request, { variants: ask.variants, signal });
+  }
+  const images = await Promise.all(ask.sources.map(readSource));
+  const [image = new Uint8Array()] = images;
+  switch (ask.kind) {
+    case 'edit':
+    case 'combine': {
+      const { kind, sources, ...request } = ask;
+      return sources.length === 1 && kind === 'edit'
+        ? editImage(service, { ...request, image }, { signal })
+        : combineImages(service, { ...request, images }, { signal });
+    }
+    case 'upscale':
+      return upscaleImage(service, { image, scale: ask.scale }, { signal });
+    case 'remove-background':
+      return removeBackground(service, { image }, { signal });
+  }
+}
+
+class TaskRun {
+  readonly #ports: ImageTaskPorts;
+  readonly #task: ImageTask;
+  readonly #onProgress: (progress: ImageProgress) => void;
+  readonly #startedAt: number;
+  readonly #records: ImageRecord[] = [];
+  #moderation: ImageModeration = { blurred: false, contentViolation: false, reasons: [] };
+  #info: ReplyInfo | undefined;
+  #picture: PictureFile | undefined;
+
+  constructor(
+    ports: ImageTaskPorts,
+    task: ImageTask,
+    onProgress: (progress: ImageProgress) => void,
+  ) {
+    this.#ports = ports;
+    this.#task = task;
+    this.#onProgress = onProgress;
+    this.#startedAt = ports.clock.now();
+  }
+
+  get outcome(): ImageOutcome {
+    return defined({ records: this.#records, info: this.#info });
+  }
+
+  async take(event: ImageEvent): Promise<void> {
+    switch (event.type) {
+      case 'retry-wait':
+        return this.#onProgress(event);
+      case 'reply-start':
+        this.#moderation = event.moderation;
+        this.#info = event.info;
+        return this.#onProgress({ type: 'reply-start' });
+      case 'image-start':
+        this.#picture = await this.#ports.gallery.newPicture();
+        return undefined;
+      case 'image-bytes':
+        return this.#picture?.write(event.bytes);
+      case 'image-end':
+        return this.#keep(event.index);
+      case 'reply-end':
+        return undefined;
+    }
+  }
+
+  async discard(): Promise<void> {
+    await this.#picture?.discard();
+  }
+
+  async #keep(variant: number): Promise<void> {
+    const { gallery, clock, newId } = this.#ports;
+    if (this.#picture === undefined) return;
+    const id = newId();
+    const { format, width, height, bytes } = await this.#picture.finish(id);
+    this.#picture = undefined;
+    const { ask, modelName, price } = this.#task;
+    const record: ImageRecord = defined({
+      id,
+      createdAt: clock.now(),
+      origin: originOf(ask, variant),
+      modelName,
+      format,
+      width,
+      height,
+      bytes,
+      moderation: this.#moderation,
+      price: this.#moderation.contentViolation ? { usd: 0, diem: 0 } : price,
+      durationMs: clock.now() - this.#startedAt,
+      saved: [],
+    });
+    await gallery.add(record);
+    this.#records.push(record);
+    this.#onProgress({ type: 'image-end', record });
+  }
+}

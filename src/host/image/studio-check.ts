@@ -1,0 +1,152 @@
+import * as vscode from 'vscode';
+import type { EditModel, ImageModel } from '../../image/image-model.ts';
+import { editPrice, formatPrice, imagePrice } from '../../image/image-price.ts';
+import { sizeOf } from '../../image/image-size.ts';
+import { type OptionProblem, optionProblems } from '../../image/option-problems.ts';
+import type {
+  CreateDraft,
+  EditDraft,
+  StudioCheck,
+  StudioField,
+} from '../../protocol/studio-state.ts';
+import type { StudioInput } from './studio.ts';
+import { optionsOf } from './studio-drafts.ts';
+
+type Problem = StudioCheck['problems'][number];
+
+interface Numbered<Draft, Model> {
+  readonly draft: Draft;
+  /** Undefined when it is not chosen, or not there any more. */
+  readonly model: Model | undefined;
+  readonly seq: number;
+  /** Why no call can be made at all; undefined when one can. */
+  readonly account: string | undefined;
+}
+
+/** What a form would cost, and what stands in its way. */
+export function checkCreate({
+  draft,
+  model,
+  seq,
+  account,
+}: Numbered<CreateDraft, ImageModel>): StudioCheck {
+  const options = optionsOf(draft);
+  const price = model === undefined ? undefined : imagePrice(model, options);
+  const one = model === undefined ? undefined : imagePrice(model, { ...options, variants: 1 });
+  const size = model === undefined ? { width: 1, height: 1 } : sizeOf(model, options);
+  return {
+    mode: 'create',
+    seq,
+    priceText: formatPrice(price),
+    priceDetail:
+      draft.variants === 1 || one === undefined
+        ? ''
+        : vscode.l10n.t('{0} pictures at {1} each', draft.variants, formatPrice(one)),
+    problems: [
+      ...accountProblems(account),
+      ...(model === undefined
+        ? [noModel()]
+        : optionProblems(model, draft.prompt, options).map(problemOf)),
+    ],
+    ...size,
+  };
+}
+
+export function checkEdit({
+  draft,
+  model,
+  seq,
+  account,
+  inputs,
+}: Numbered<EditDraft, EditModel> & { readonly inputs: readonly StudioInput[] }): StudioCheck {
+  const price =
+    model === undefined
+      ? undefined
+      : editPrice(model, {
+          images: Math.max(1, inputs.length),
+          enhancePrompt: draft.enhancePrompt,
+          ...(draft.resolution === null ? {} : { resolution: draft.resolution }),
+        });
+  const [first] = inputs;
+  return {
+    mode: 'edit',
+    seq,
+    priceText: formatPrice(price),
+    priceDetail: '',
+    problems: [
+      ...accountProblems(account),
+      ...(model === undefined ? [noModel()] : editProblems(draft, model, inputs.length)),
+    ],
+    width: first?.width ?? 1,
+    height: first?.height ?? 1,
+  };
+}
+
+function editProblems(draft: EditDraft, model: EditModel, inputs: number): Problem[] {
+  const { promptLimit: limit, maxImages } = model;
+  const { length } = draft.prompt;
+  return [
+    ...(inputs === 0 ? [error('inputs', vscode.l10n.t('Choose a picture to change.'))] : []),
+    ...(inputs > maxImages
+      ? [
+          error(
+            'inputs',
+            maxImages === 1
+              ? vscode.l10n.t('{0} takes one picture. Remove the others.', model.name)
+              : vscode.l10n.t('{0} takes {1} pictures at most.', model.name, maxImages),
+          ),
+        ]
+      : []),
+    ...(draft.prompt.trim() === ''
+      ? [error('prompt', vscode.l10n.t('Say what is to be changed.'))]
+      : []),
+    ...(length > limit ? [error('prompt', tooLong(length, limit))] : []),
+  ];
+}
+
+/** Only prompts stand in the way: what else is wrong is set right when the request is made. */
+function problemOf(problem: OptionProblem): Problem {
+  switch (problem.code) {
+    case 'empty':
+      return error('prompt', vscode.l10n.t('Describe the picture.'));
+    case 'too-long':
+      return error(problem.field, tooLong(problem.length, problem.limit));
+    case 'out-of-range':
+      return warning(
+        fieldOf(problem.field),
+        vscode.l10n.t('Between {0} and {1}; the nearest is taken.', problem.min, problem.max),
+      );
+    case 'not-multiple':
+      return warning(
+        'size',
+        vscode.l10n.t('A multiple of {0}; the nearest is taken.', problem.divisor),
+      );
+    case 'not-whole':
+      return warning(fieldOf(problem.field), vscode.l10n.t('A whole number; it is rounded.'));
+    case 'not-offered':
+      return warning(
+        problem.field,
+        vscode.l10n.t('This model offers {0}; its default is taken.', problem.choices.join(', ')),
+      );
+  }
+}
+
+const fieldOf = (field: 'width' | 'height' | 'steps' | 'cfgScale' | 'seed'): StudioField =>
+  field === 'width' || field === 'height' ? 'size' : field;
+
+const noModel = (): Problem =>
+  error('model', vscode.l10n.t('Choose a model. The list comes from the service.'));
+
+const accountProblems = (account: string | undefined): Problem[] =>
+  account === undefined ? [] : [error('account', account)];
+
+const tooLong = (length: number, limit: number): string =>
+  vscode.l10n.t('{0} of {1} characters: shorten it.', length, limit);
+
+const error = (field: StudioField, text: string): Problem => ({ field, severity: 'error', text });
+
+const warning = (field: StudioField, text: string): Problem => ({
+  field,
+  severity: 'warning',
+  text,
+});

@@ -1,0 +1,122 @@
+import * as vscode from 'vscode';
+import { formatPrice } from '../../image/image-price.ts';
+import type { ImageOrigin, ImageRecord, ImageSourceName } from '../../image/image-record.ts';
+import type { ImageAction, ImageDetails } from '../../protocol/studio-state.ts';
+
+type Row = ImageDetails['rows'][number];
+type OfferedAction = ImageDetails['actions'][number];
+
+/** What only the host knows of the picture now. */
+export interface DetailFacts {
+  /** Of making this picture larger; empty when unknown. */
+  readonly upscaleText: (scale: 2 | 4) => string;
+  /** Why it cannot be inserted; empty when it can. */
+  readonly cannotInsert: string;
+  /** Whether a file that was saved from it is there. */
+  readonly isSaved: boolean;
+  readonly source: ImageDetails['source'];
+}
+
+/** What is shown of the one large picture. */
+export function imageDetails(record: ImageRecord, facts: DetailFacts): ImageDetails {
+  return {
+    id: record.id,
+    rows: rowsOf(record),
+    json: JSON.stringify(record.origin, undefined, 2),
+    source: facts.source,
+    actions: actionsOf(record, facts),
+  };
+}
+
+function actionsOf({ origin, moderation }: ImageRecord, facts: DetailFacts): OfferedAction[] {
+  const make = (action: ImageAction, priceText = '', disabled = ''): OfferedAction => ({
+    action,
+    priceText,
+    disabled,
+  });
+  const always = [make('open'), make('use-settings'), make('same-seed'), make('vary')];
+  const made = origin.kind === 'generate' ? always : [make('open')];
+  // A placeholder is nothing to go on with.
+  if (moderation.contentViolation) return [...made, make('delete')];
+  return [
+    make('save'),
+    make('insert', '', facts.cannotInsert),
+    ...made,
+    ...(facts.isSaved ? [make('reveal')] : []),
+    make('upscale-2', facts.upscaleText(2)),
+    make('upscale-4', facts.upscaleText(4)),
+    make('edit'),
+    make('remove-background'),
+    make('use-as-input'),
+    make('delete'),
+  ];
+}
+
+function rowsOf(record: ImageRecord): Row[] {
+  const { width, height, format, bytes, modelName, price, durationMs, createdAt } = record;
+  const rows: (readonly [string, string | number | boolean | undefined])[] = [
+    [vscode.l10n.t('Model'), modelName],
+    ...originRows(record.origin),
+    [
+      vscode.l10n.t('Picture'),
+      `${width} × ${height} · ${format.toUpperCase()} · ${sizeText(bytes)}`,
+    ],
+    [vscode.l10n.t('Price'), formatPrice(price)],
+    [vscode.l10n.t('Time'), durationMs === undefined ? undefined : secondsText(durationMs)],
+    [vscode.l10n.t('Made'), new Date(createdAt).toLocaleString(vscode.env.language)],
+  ];
+  return rows.flatMap(([label, value]) =>
+    value === undefined || value === '' ? [] : [{ label, value: String(value) }],
+  );
+}
+
+function originRows(
+  origin: ImageOrigin,
+): (readonly [string, string | number | boolean | undefined])[] {
+  switch (origin.kind) {
+    case 'generate': {
+      const { model: _, ...request } = origin.request;
+      const rows = Object.entries(request).map(
+        ([name, value]) => [requestLabel(name), plain(value)] as const,
+      );
+      if (origin.variants === 1) return rows;
+      const which = vscode.l10n.t('{0} of {1}', origin.variant + 1, origin.variants);
+      return [...rows, [vscode.l10n.t('Variant'), which]];
+    }
+    case 'upscale':
+      return [[vscode.l10n.t('Upscale'), `${origin.scale}×`], sourceRow(origin.sources)];
+    case 'remove-background':
+      return [sourceRow(origin.sources)];
+    default:
+      return [
+        [vscode.l10n.t('Prompt'), origin.prompt],
+        [vscode.l10n.t('Aspect ratio'), origin.aspectRatio],
+        [vscode.l10n.t('Resolution'), origin.resolution],
+        sourceRow(origin.sources),
+      ];
+  }
+}
+
+const sourceRow = (sources: readonly ImageSourceName[]): readonly [string, string] => [
+  vscode.l10n.t('Made from'),
+  sources.map(sourceLabel).join(', '),
+];
+
+export const sourceLabel = (source: ImageSourceName): string =>
+  source.type === 'gallery'
+    ? vscode.l10n.t('a picture of the gallery')
+    : vscode.workspace.asRelativePath(vscode.Uri.parse(source.uri));
+
+/** `negativePrompt` → `Negative prompt`: the service's own names, readable. */
+function requestLabel(name: string): string {
+  const words = name.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+const plain = (value: unknown): string | undefined =>
+  typeof value === 'object' ? undefined : String(value);
+
+const secondsText = (ms: number): string => vscode.l10n.t('{0} s', (ms / 1_000).toFixed(1));
+
+export const sizeText = (bytes: number): string =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -1,0 +1,124 @@
+import * as vscode from 'vscode';
+import type { EditModel, ImageModel, ImageSizing } from '../../image/image-model.ts';
+import { editPrice, formatPrice, imagePrice } from '../../image/image-price.ts';
+import type { ImageOptions } from '../../image/image-options.ts';
+import { type ImageShape, sizeChoices } from '../../image/image-size.ts';
+import type {
+  StudioEditModel,
+  StudioModel,
+  StudioModels,
+  StudioSizing,
+} from '../../protocol/studio-state.ts';
+import type { Price } from '../../service/model-types.ts';
+import { failureView } from '../chat/failure-view.ts';
+import type { ModelCatalogue } from '../models/model-catalogue.ts';
+import type { ImageChoice } from './image-choice.ts';
+
+/** The models as the studio's forms need them. */
+export function studioModels(choice: ImageChoice, catalogue: ModelCatalogue): StudioModels {
+  const create = choice.models.map(studioModel);
+  const { failure, stale, loading } = catalogue;
+  return {
+    create,
+    edit: choice.editModels.map(studioEditModel),
+    loading,
+    stale: stale ?? null,
+    failure: failure === undefined || create.length > 0 ? null : failureView(failure),
+  };
+}
+
+function studioModel(model: ImageModel): StudioModel {
+  const { id, name, description = '', offline, privacy = '', traits, promptLimit } = model;
+  const { takesGuidance, defaultQuality = null } = model;
+  return {
+    id,
+    name,
+    description,
+    offline,
+    privacy,
+    traits: [...traits],
+    priceText: formatPrice(imagePrice(model, {})),
+    warning: offline ? offlineText() : '',
+    promptLimit,
+    sizing: studioSizing(model, model.sizing),
+    steps: model.steps ?? null,
+    qualities: model.qualities.map((name) => ({
+      name,
+      priceText: formatPrice(imagePrice(model, { quality: name })),
+    })),
+    defaultQuality,
+    takesGuidance,
+    webSearchPrice: model.takesWebSearch ? extraText(model, { webSearch: true }) : null,
+    enhancePrice: extraText(model, { enhancePrompt: true }),
+  };
+}
+
+function studioSizing(model: ImageModel, sizing: ImageSizing): StudioSizing {
+  switch (sizing.kind) {
+    case 'pixels': {
+      const { kind, min, max, divisor, defaultSize } = sizing;
+      const sizes = sizeChoices(model).map(({ shape, width, height }) => ({
+        ratio: ratios[shape],
+        width,
+        height,
+      }));
+      const defaults = { defaultWidth: defaultSize, defaultHeight: defaultSize };
+      return { kind, min, max, divisor, ...defaults, sizes };
+    }
+    case 'ratio':
+      return { ...sizing, ratios: [...sizing.ratios] };
+    case 'tier':
+      return {
+        ...sizing,
+        ratios: [...sizing.ratios],
+        resolutions: sizing.resolutions.map((name) => ({
+          name,
+          priceText: formatPrice(imagePrice(model, { resolution: name })),
+        })),
+      };
+  }
+}
+
+function studioEditModel(model: EditModel): StudioEditModel {
+  const { id, name, offline, privacy = '', traits, promptLimit, ratios, maxImages } = model;
+  return {
+    id,
+    name,
+    offline,
+    privacy,
+    traits: [...traits],
+    priceText: formatPrice(editPrice(model)),
+    warning: offline ? offlineText() : '',
+    promptLimit,
+    ratios: [...ratios],
+    resolutions: model.resolutions.map((name) => ({
+      name,
+      priceText: formatPrice(editPrice(model, { resolution: name })),
+    })),
+    maxImages,
+    enhancePrice: difference(editPrice(model, { enhancePrompt: true }), editPrice(model)),
+  };
+}
+
+/** What an option adds to the price of a picture; empty when it is not known. */
+const extraText = (model: ImageModel, options: ImageOptions): string =>
+  difference(imagePrice(model, options), imagePrice(model, {}));
+
+function difference(more: Price | undefined, less: Price | undefined): string {
+  if (more?.usd === undefined || less?.usd === undefined) return '';
+  return formatPrice({ usd: Number((more.usd - less.usd).toFixed(9)) });
+}
+
+/** Close to it, with models that take only multiples of some number of pixels. */
+const ratios: Readonly<Record<ImageShape, string>> = {
+  square: '1:1',
+  landscape: '3:2',
+  portrait: '2:3',
+  wide: '16:9',
+  tall: '9:16',
+  banner: '21:9',
+  'small-square': '1:1',
+};
+
+const offlineText = (): string =>
+  vscode.l10n.t('This model is offline at the moment. Requests to it will fail.');

@@ -1,0 +1,409 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../base/disposable.ts';
+import { formatPrice, upscalePrice } from '../../image/image-price.ts';
+import type { ImageRecord } from '../../image/image-record.ts';
+import {
+  imagesPerMessage,
+  type StudioHostMessage,
+  studioVersion,
+} from '../../protocol/studio-host-message.ts';
+import {
+  readStudioPageMessage,
+  type StudioPageMessage,
+} from '../../protocol/studio-page-message.ts';
+import type {
+  GalleryView,
+  ImageView,
+  InputPicture,
+  StudioState,
+  StudioStyles,
+} from '../../protocol/studio-state.ts';
+import type { FailureAction } from '../../service/failure.ts';
+import { failureAction, isChatAction } from '../failure-action.ts';
+import type { Host } from '../host.ts';
+import { webviewHtml, webviewOptions } from '../webview-html.ts';
+import type { ImageParts } from './image-parts.ts';
+import type { PictureActions } from './picture-actions.ts';
+import type { SavedFiles } from './saved-files.ts';
+import type { Studio, StudioInput } from './studio.ts';
+import { checkCreate, checkEdit } from './studio-check.ts';
+import { imageDetails, sourceLabel } from './studio-details.ts';
+import { studioModels } from './studio-models.ts';
+import { imageView, jobView } from './studio-views.ts';
+import type { StyleList } from './style-list.ts';
+
+export interface StudioPageOptions {
+  readonly host: Host;
+  readonly parts: ImageParts;
+  readonly studio: Studio;
+  readonly styles: StyleList;
+  readonly saved: SavedFiles;
+  readonly actions: PictureActions;
+  readonly webview: vscode.Webview;
+}
+
+/** One page that shows the studio. */
+export class StudioPage {
+  readonly #options: StudioPageOptions;
+  readonly #owned = new DisposableStore();
+  /** Ids of pictures that have a small copy on disk. */
+  readonly #thumbnails = new Set<string>();
+  readonly #waiting: StudioHostMessage[] = [];
+  #galleryStatus: GalleryView['status'] = 'unasked';
+  #selected: string | undefined;
+  #ready = false;
+
+  constructor(options: StudioPageOptions) {
+    this.#options = options;
+    const { webview, host, parts, studio, saved, styles } = options;
+    webview.options = webviewOptions(host.context.extensionUri, [
+      vscode.Uri.file(parts.gallery.folder),
+      ...(vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri),
+    ]);
+    this.#reload();
+    this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#receive(raw)));
+    this.#owned.add(
+      studio.jobs.onDidChange((change) =>
+        this.#post(
+          change.type === 'job-put'
+            ? { type: 'job-put', job: jobView(change.job) }
+            : { type: 'job-remove', id: change.id },
+        ),
+      ),
+    );
+    this.#owned.add(
+      parts.gallery.onDidChange((change) => {
+        if (change.type === 'image-put')
+          this.#post({ type: 'images-put', images: [this.#view(change.record)] });
+        else this.#post({ type: 'images-remove', ids: [...change.ids] });
+        void this.#postGallery();
+        void this.#postDetails();
+      }),
+    );
+    this.#owned.add(studio.onDidChangeInputs(() => this.#postInputs()));
+    this.#owned.add(saved.onDidChange(() => void this.#postAllImages()));
+    this.#owned.add(
+      styles.onDidChange(() => this.#post({ type: 'styles-change', styles: styles.view })),
+    );
+    this.#owned.add(host.models.onDidChange(() => this.#postModels()));
+    this.#owned.add(
+      host.account.onDidChange(() => {
+        this.#post({ type: 'account-change', account: host.account.view });
+        this.#postCheck('create', 0);
+      }),
+    );
+  }
+
+  show(section: 'create' | 'gallery'): void {
+    this.#postWhenReady({ type: 'section-show', section, focus: true });
+  }
+
+  notice(text: string): void {
+    this.#postWhenReady({ type: 'notice-show', text: text.slice(0, 1_000) });
+  }
+
+  /** Call when the page is gone; it asks for its state when it is there again. */
+  hidden(): void {
+    this.#ready = false;
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #reload(): void {
+    const { webview, host } = this.#options;
+    this.#ready = false;
+    webview.html = webviewHtml(webview, host.context.extensionUri, {
+      title: vscode.l10n.t('Image Studio'),
+      script: 'studio',
+      style: 'studio-style',
+    });
+  }
+
+  #post(message: StudioHostMessage): void {
+    if (this.#ready) void this.#options.webview.postMessage(message);
+  }
+
+  #postWhenReady(message: StudioHostMessage): void {
+    if (this.#ready) this.#post(message);
+    else this.#waiting.push(message);
+  }
+
+  #receive(raw: unknown): void {
+    const { host } = this.#options;
+    const message = readStudioPageMessage(raw);
+    if (message === undefined) {
+      host.log.warn('The image studio sent something that is not a message; it was dropped.');
+      return;
+    }
+    this.#handle(message).catch((error: unknown) => {
+      host.log.error(`${message.type} failed`, error);
+      this.notice(vscode.l10n.t('That did not work. See the log for details.'));
+    });
+  }
+
+  async #handle(message: StudioPageMessage): Promise<void> {
+    const { studio, host, styles, actions, parts } = this.#options;
+    switch (message.type) {
+      case 'ready':
+        if (message.version !== studioVersion) return this.#reload();
+        return this.#begin();
+      case 'create-change':
+        studio.create = message.draft;
+        studio.draftsAreCurrent = true;
+        return this.#postCheck('create', message.seq);
+      case 'edit-change':
+        studio.edit = message.draft;
+        studio.draftsAreCurrent = true;
+        return this.#postCheck('edit', message.seq);
+      case 'create-run':
+        studio.create = message.draft;
+        if (this.#isRefused('create')) return this.#postCheck('create', 0);
+        return studio.runCreate(message.draft);
+      case 'edit-run':
+        studio.edit = message.draft;
+        if (this.#isRefused('edit')) return this.#postCheck('edit', 0);
+        return studio.runEdit(message.draft);
+      case 'job-cancel':
+        return studio.jobs.cancel(message.id);
+      case 'job-dismiss':
+        return studio.jobs.dismiss(message.id);
+      case 'action-run':
+        return this.#runAction(message);
+      case 'image-select':
+        this.#selected = message.id ?? undefined;
+        return this.#postDetails();
+      case 'image-act': {
+        const record = await parts.gallery.find(message.id);
+        if (record === undefined) return undefined;
+        if (message.action === 'use-settings') return this.#useSettings(record);
+        const told = await actions.act(record, message.action);
+        return told === undefined ? undefined : this.notice(told);
+      }
+      case 'images-delete':
+        return actions.remove(message.ids);
+      case 'gallery-clear':
+        return actions.remove((await parts.gallery.list()).map(({ id }) => id));
+      case 'input-pick': {
+        const told = await actions.pickInputs();
+        return told === undefined ? undefined : this.notice(told);
+      }
+      case 'input-remove':
+        return studio.setInputs(studio.inputs.filter(({ id }) => id !== message.id));
+      case 'inputs-set':
+        return actions.setInputs(message.ids);
+      case 'inputs-clear':
+        return studio.setInputs([]);
+      case 'models-request':
+        return host.models.refresh({ force: true });
+      case 'styles-request':
+        return styles.load();
+      case 'gallery-request':
+        return this.#loadGallery();
+      case 'thumbnail-made':
+        await parts.gallery.keepThumbnail(message.id, message.bytes);
+        this.#thumbnails.add(message.id);
+        return undefined;
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const { host, parts } = this.#options;
+    for (const id of await parts.gallery.thumbnails()) this.#thumbnails.add(id);
+    const state = await this.#state();
+    this.#ready = true;
+    this.#post({ type: 'state-set', version: studioVersion, state });
+    for (const message of this.#waiting.splice(0)) this.#post(message);
+    if (this.#galleryStatus !== 'unasked') await this.#loadGallery();
+    await host.models.refresh();
+  }
+
+  async #state(): Promise<StudioState> {
+    const { host, parts, studio, styles } = this.#options;
+    const jobs = studio.jobs.list.map(jobView);
+    const wanted = new Set(jobs.flatMap(({ images }) => images));
+    const shown = (await parts.gallery.list()).filter(({ id }) => wanted.has(id));
+    return {
+      models: studioModels(parts.choice, host.models),
+      styles: styles.view,
+      create: studio.create,
+      edit: studio.edit,
+      draftsAreCurrent: studio.draftsAreCurrent,
+      inputs: await this.#inputs(),
+      check: this.#check(studio.inputs.length > 0 ? 'edit' : 'create', 0),
+      jobs,
+      images: shown.map((record) => this.#view(record)),
+      gallery: await this.#gallery(),
+      account: host.account.view,
+    };
+  }
+
+  #check(mode: 'create' | 'edit', seq: number): NonNullable<StudioState['check']> {
+    const { studio, host } = this.#options;
+    const { status } = host.account.view;
+    const account =
+      status === 'signed-out' ? vscode.l10n.t('Set an API key to make pictures.') : undefined;
+    return mode === 'create'
+      ? checkCreate({ draft: studio.create, model: studio.createModel(), seq, account })
+      : checkEdit({
+          draft: studio.edit,
+          model: studio.editModel(),
+          seq,
+          account,
+          inputs: studio.inputs,
+        });
+  }
+
+  #isRefused(mode: 'create' | 'edit'): boolean {
+    return this.#check(mode, 0).problems.some(({ severity }) => severity === 'error');
+  }
+
+  #postCheck(mode: 'create' | 'edit', seq: number): void {
+    this.#post({ type: 'check-change', check: this.#check(mode, seq) });
+  }
+
+  #postModels(): void {
+    const { parts, host } = this.#options;
+    this.#post({ type: 'models-change', models: studioModels(parts.choice, host.models) });
+    this.#postCheck(this.#options.studio.inputs.length > 0 ? 'edit' : 'create', 0);
+  }
+
+  #postInputs(): void {
+    void this.#inputs().then((inputs) => this.#post({ type: 'inputs-change', inputs }));
+  }
+
+  async #inputs(): Promise<InputPicture[]> {
+    return Promise.all(this.#options.studio.inputs.map((input) => this.#inputView(input)));
+  }
+
+  async #inputView({ id, source, label, width, height }: StudioInput): Promise<InputPicture> {
+    const { parts } = this.#options;
+    const record = source.type === 'gallery' ? await parts.gallery.find(source.id) : undefined;
+    const src =
+      source.type === 'file'
+        ? await this.#fileAddress(vscode.Uri.parse(source.uri))
+        : record === undefined
+          ? ''
+          : this.#view(record).src;
+    return { id, label: label.slice(0, 300), src, thumb: this.#thumbnail(id), width, height };
+  }
+
+  /** A file of the workspace by its address; one from elsewhere, which the page may not load, as data. */
+  async #fileAddress(uri: vscode.Uri): Promise<string> {
+    const { webview } = this.#options;
+    if (vscode.workspace.getWorkspaceFolder(uri) !== undefined) {
+      return webview.asWebviewUri(uri).toString();
+    }
+    return '';
+  }
+
+  #view(record: ImageRecord): ImageView {
+    const { webview, parts, saved } = this.#options;
+    const file = saved.find(record);
+    const last = file ?? record.saved.at(-1);
+    return imageView(record, {
+      src: webview.asWebviewUri(vscode.Uri.file(parts.gallery.picturePath(record))).toString(),
+      thumb: this.#thumbnail(record.id),
+      file: last === undefined ? 'unsaved' : file === undefined ? 'missing' : 'saved',
+      fileLabel: last === undefined ? '' : vscode.workspace.asRelativePath(vscode.Uri.parse(last)),
+    });
+  }
+
+  #thumbnail(id: string): string | null {
+    if (!this.#thumbnails.has(id)) return null;
+    const { webview, parts } = this.#options;
+    return webview.asWebviewUri(vscode.Uri.file(parts.gallery.thumbnailPath(id))).toString();
+  }
+
+  async #gallery(): Promise<GalleryView> {
+    const { gallery } = this.#options.parts;
+    const records = await gallery.list();
+    return {
+      status: this.#galleryStatus,
+      failure: null,
+      count: records.length,
+      bytes: records.reduce((sum, { bytes }) => sum + bytes, 0),
+      capBytes: gallery.capBytes,
+    };
+  }
+
+  async #postGallery(): Promise<void> {
+    this.#post({ type: 'gallery-change', gallery: await this.#gallery() });
+  }
+
+  async #loadGallery(): Promise<void> {
+    this.#galleryStatus = 'loading';
+    await this.#postGallery();
+    await this.#options.saved.look();
+    await this.#postAllImages();
+    this.#galleryStatus = 'ready';
+    await this.#postGallery();
+  }
+
+  async #postAllImages(): Promise<void> {
+    const records = await this.#options.parts.gallery.list();
+    for (let at = 0; at < records.length; at += imagesPerMessage) {
+      const images = records.slice(at, at + imagesPerMessage).map((record) => this.#view(record));
+      this.#post({ type: 'images-put', images });
+    }
+  }
+
+  async #postDetails(): Promise<void> {
+    const { parts, host, saved, actions } = this.#options;
+    const record =
+      this.#selected === undefined ? undefined : await parts.gallery.find(this.#selected);
+    if (record === undefined || record.id !== this.#selected) return;
+    this.#post({
+      type: 'image-details',
+      details: imageDetails(record, {
+        upscaleText: (scale) => formatPrice(upscalePrice(host.models.models, scale)),
+        cannotInsert: actions.cannotInsert,
+        isSaved: saved.find(record) !== undefined,
+        source: await this.#source(record),
+      }),
+    });
+  }
+
+  /** What the picture was made of, to compare with. */
+  async #source({ origin }: ImageRecord): Promise<{ src: string; label: string } | null> {
+    if (origin.kind === 'generate') return null;
+    const [source] = origin.sources;
+    if (source === undefined || origin.sources.length > 1) return null;
+    const { parts } = this.#options;
+    const label = sourceLabel(source).slice(0, 300);
+    if (source.type === 'gallery') {
+      const record = await parts.gallery.find(source.id);
+      return record === undefined ? null : { src: this.#view(record).src, label };
+    }
+    const src = await this.#fileAddress(vscode.Uri.parse(source.uri));
+    return src === '' ? null : { src, label };
+  }
+
+  #useSettings(record: ImageRecord): void {
+    const draft = this.#options.studio.useSettings(record);
+    if (draft !== undefined) this.#post({ type: 'create-set', draft });
+  }
+
+  async #runAction({
+    source,
+    jobId,
+    action,
+  }: Extract<StudioPageMessage, { type: 'action-run' }>): Promise<void> {
+    const { studio, host, parts } = this.#options;
+    const known = action as FailureAction;
+    if (action === 'retry') {
+      if (source === 'models') return host.models.refresh({ force: true });
+      if (source === 'gallery') return this.#loadGallery();
+      const job = jobId === null ? undefined : studio.jobs.find(jobId);
+      if (job === undefined) return undefined;
+      studio.jobs.dismiss(job.id);
+      studio.jobs.start(job.task, job);
+      return undefined;
+    }
+    if (action === 'choose-model') return parts.chooseModel();
+    if (action === 'add-credits') return parts.openWebsite();
+    if (!isChatAction(known)) await failureAction(known).run();
+    return undefined;
+  }
+}

@@ -1,0 +1,191 @@
+import { DisposableStore } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { EditModel, ImageModel } from '../../image/image-model.ts';
+import { editPrice, imagePrice, upscalePrice } from '../../image/image-price.ts';
+import type { ImageRecord, ImageSourceName } from '../../image/image-record.ts';
+import { imageRequest } from '../../image/image-request.ts';
+import { sizeOf } from '../../image/image-size.ts';
+import type { CreateDraft, EditDraft } from '../../protocol/studio-state.ts';
+import type { ModelCatalogue } from '../models/model-catalogue.ts';
+import { ImageJobs } from './image-jobs.ts';
+import type { ImageParts } from './image-parts.ts';
+import type { ImageTask } from './image-task.ts';
+import { draftOf, emptyEdit, optionsOf, optionsOfRequest } from './studio-drafts.ts';
+
+/** A picture that is to be changed. */
+export interface StudioInput {
+  /** The id of the gallery's picture, when it is one. */
+  readonly id: string;
+  readonly source: ImageSourceName;
+  readonly label: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface StudioOptions {
+  readonly parts: ImageParts;
+  readonly catalogue: ModelCatalogue;
+  readonly newId: () => string;
+}
+
+/** What the studio is at: its forms, its inputs, its calls. Lives as long as the window, whether a page shows it or not. */
+export class Studio {
+  readonly jobs: ImageJobs;
+  readonly #options: StudioOptions;
+  readonly #owned = new DisposableStore();
+  readonly #inputsChanged = this.#owned.add(new Emitter<void>());
+  create: CreateDraft;
+  edit: EditDraft = emptyEdit;
+  /** Whether a page told its drafts since this window began. */
+  draftsAreCurrent = false;
+  #inputs: readonly StudioInput[] = [];
+
+  constructor(options: StudioOptions) {
+    this.#options = options;
+    const { parts, newId } = options;
+    const { clock } = parts;
+    this.jobs = this.#owned.add(
+      new ImageJobs({ clock, newId, run: (task, how) => parts.run(task, how) }),
+    );
+    const { model, options: last } = parts.choice;
+    this.create = draftOf({ model: model?.id ?? '', prompt: '', options: last });
+  }
+
+  readonly onDidChangeInputs: Event<void> = (listener) => this.#inputsChanged.event(listener);
+
+  get inputs(): readonly StudioInput[] {
+    return this.#inputs;
+  }
+
+  setInputs(inputs: readonly StudioInput[]): void {
+    this.#inputs = inputs;
+    this.#inputsChanged.fire();
+  }
+
+  addInput(input: StudioInput): void {
+    if (!this.#inputs.some(({ id }) => id === input.id)) this.setInputs([...this.#inputs, input]);
+  }
+
+  /** The model of the create form, else the default; undefined when there is none. */
+  createModel(draft = this.create): ImageModel | undefined {
+    const { models } = this.#options.parts.choice;
+    return (
+      models.find(({ id }) => id === draft.model) ?? (draft.model === '' ? models[0] : undefined)
+    );
+  }
+
+  editModel(draft = this.edit): EditModel | undefined {
+    const { editModels } = this.#options.parts.choice;
+    const found = editModels.find(({ id }) => id === draft.model);
+    return found ?? (draft.model === '' ? editModels[0] : undefined);
+  }
+
+  /** Starts what the create form asks for. The caller has checked it. */
+  async runCreate(draft: CreateDraft): Promise<void> {
+    const model = this.createModel(draft);
+    if (model === undefined) return;
+    const { parts } = this.#options;
+    const options = optionsOf(draft);
+    const seed = draft.seed ?? parts.randomSeed();
+    const request = imageRequest(model, draft.prompt, { ...options, seed });
+    this.#start({ kind: 'generate', request, variants: draft.variants }, { model });
+    await parts.choice.set(model, options);
+  }
+
+  /** The same request as that of a picture; with another seed when it is to vary. */
+  runAgain({ origin }: ImageRecord, seed: 'same' | 'other'): void {
+    if (origin.kind !== 'generate') return;
+    const { parts } = this.#options;
+    const model = parts.choice.models.find(({ id }) => id === origin.request.model);
+    const request =
+      seed === 'same' ? origin.request : { ...origin.request, seed: parts.randomSeed() };
+    // The other variants of a reply have seeds that only the service knows: all are made again.
+    const variants = seed === 'same' && origin.variant > 0 ? asVariants(origin.variants) : 1;
+    this.#start({ kind: 'generate', request, variants }, { model });
+  }
+
+  runEdit(draft: EditDraft): void {
+    const model = this.editModel(draft);
+    const [first] = this.#inputs;
+    if (model === undefined || first === undefined) return;
+    const { aspectRatio, resolution, format, safeMode, prompt } = draft;
+    const kind = this.#inputs.length === 1 ? 'edit' : 'combine';
+    const price = editPrice(model, {
+      images: this.#inputs.length,
+      enhancePrompt: draft.enhancePrompt,
+      ...(resolution === null ? {} : { resolution }),
+    });
+    const task: ImageTask = {
+      ask: {
+        kind,
+        model: model.id,
+        prompt,
+        safeMode,
+        sources: this.#inputs.map(({ source }) => source),
+        ...(aspectRatio === null ? {} : { aspectRatio }),
+        ...(resolution === null ? {} : { resolution }),
+        ...(format === null ? {} : { format }),
+        ...(draft.enhancePrompt ? { enhancePrompt: true } : {}),
+      },
+      modelName: model.name,
+      ...(price === undefined ? {} : { price }),
+    };
+    this.jobs.start(task, first);
+  }
+
+  runUpscale(input: StudioInput, scale: 2 | 4): void {
+    const price = upscalePrice(this.#options.catalogue.models, scale);
+    const task: ImageTask = {
+      ask: { kind: 'upscale', scale, sources: [input.source] },
+      ...(price === undefined ? {} : { price }),
+    };
+    this.jobs.start(task, { width: input.width * scale, height: input.height * scale });
+  }
+
+  runRemoveBackground(input: StudioInput): void {
+    this.jobs.start({ ask: { kind: 'remove-background', sources: [input.source] } }, input);
+  }
+
+  /** Puts the request of a picture into the create form. */
+  useSettings({ origin }: ImageRecord): CreateDraft | undefined {
+    if (origin.kind !== 'generate') return undefined;
+    const { request } = origin;
+    this.create = draftOf({
+      model: request.model,
+      prompt: request.prompt,
+      options: { ...optionsOfRequest(request), variants: asVariants(origin.variants) },
+    });
+    return this.create;
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #start(
+    ask: Extract<ImageTask['ask'], { kind: 'generate' }>,
+    { model }: { model: ImageModel | undefined },
+  ): void {
+    const options = optionsOfRequest(ask.request);
+    const price = model && imagePrice(model, { ...options, variants: 1 });
+    const task: ImageTask = {
+      ask,
+      modelName: model?.name ?? ask.request.model,
+      ...(price === undefined ? {} : { price }),
+    };
+    this.jobs.start(task, model === undefined ? square : sizeOf(model, options));
+  }
+}
+
+const square = { width: 1_024, height: 1_024 };
+
+const asVariants = (count: number): 1 | 2 | 3 | 4 =>
+  ([1, 2, 3, 4] as const).find((each) => each === count) ?? 1;
+
+export const inputOf = (record: ImageRecord, label: string): StudioInput => ({
+  id: record.id,
+  source: { type: 'gallery', id: record.id },
+  label,
+  width: record.width,
+  height: record.height,
+});
