@@ -1,25 +1,55 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { imageFolder } from '../../image/image-folder.ts';
+import {
+  defaultImageFolder,
+  type FolderPlace,
+  type FolderProblem,
+  imageFolder,
+} from '../../image/image-folder.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 
-/** Where pictures for a document go, or why the setting names no place. `undefined` when the person must be asked. */
-export function folderFor(
-  document: vscode.TextDocument | undefined,
-): vscode.Uri | string | undefined {
-  const uri = document?.isUntitled === true ? undefined : document?.uri;
-  const root =
-    uri === undefined
-      ? vscode.workspace.workspaceFolders?.[0]
-      : vscode.workspace.getWorkspaceFolder(placeOf(uri));
-  if (document?.isUntitled === true || root === undefined) return undefined;
+/**
+ * The folder for the pictures of a document, or of none. `ask` when only the person can say: for a document that lies in
+ * no folder of the workspace, and without a workspace.
+ */
+export function folderFor(document: vscode.TextDocument | undefined): FolderChoice {
+  const root = rootOf(document);
+  if (root === undefined) return { kind: 'ask' };
   const setting = vscode.workspace
-    .getConfiguration('inferenceService.image', document)
-    .get('folder', 'images');
-  const file = uri === undefined ? undefined : posix.relative(root.uri.path, uri.path);
-  const found = imageFolder(setting, file === undefined ? {} : { file });
-  if ('problem' in found) return problemText(setting, found.problem);
-  return vscode.Uri.joinPath(root.uri, ...found.segments);
+    .getConfiguration('inferenceService.image', document ?? root.uri)
+    .get<unknown>('folder');
+  const text = typeof setting === 'string' ? setting : defaultImageFolder;
+  const found = imageFolder(text, {
+    hasWorkspace: true,
+    ...(document === undefined ? {} : { document: placeOf(document.uri, root) }),
+  });
+  if (found.kind === 'problem') return { kind: 'problem', text: problemText(text, found) };
+  const base =
+    found.base === 'document' && document !== undefined
+      ? vscode.Uri.joinPath(fileOf(document.uri), '..')
+      : root.uri;
+  return { kind: 'folder', folder: vscode.Uri.joinPath(base, ...found.segments) };
+}
+
+export type FolderChoice =
+  | { readonly kind: 'folder'; readonly folder: vscode.Uri }
+  | { readonly kind: 'ask' }
+  /** What is wrong with the setting, for the person. */
+  | { readonly kind: 'problem'; readonly text: string };
+
+function rootOf(document: vscode.TextDocument | undefined): vscode.WorkspaceFolder | undefined {
+  if (document === undefined) return vscode.workspace.workspaceFolders?.[0];
+  return document.isUntitled
+    ? undefined
+    : vscode.workspace.getWorkspaceFolder(fileOf(document.uri));
+}
+
+function placeOf(
+  uri: vscode.Uri,
+  root: vscode.WorkspaceFolder,
+): NonNullable<FolderPlace['document']> {
+  const names = posix.relative(root.uri.path, uri.path).split('/');
+  return { name: names.at(-1) ?? '', folder: names.slice(0, -1) };
 }
 
 /** Asks where a picture is to be written; the ending follows its bytes. */
@@ -47,23 +77,30 @@ const endings: Readonly<Record<ImageRecord['format'], string[]>> = {
 };
 
 /** A cell of a notebook lies where its notebook does. */
-const placeOf = (uri: vscode.Uri): vscode.Uri =>
+const fileOf = (uri: vscode.Uri): vscode.Uri =>
   uri.scheme === 'vscode-notebook-cell'
-    ? (vscode.workspace.notebookDocuments.find(({ uri: each }) => each.path === uri.path)?.uri ??
+    ? (vscode.workspace.notebookDocuments.find(({ uri: { path } }) => path === uri.path)?.uri ??
       uri)
     : uri;
 
-function problemText(setting: string, problem: string): string {
-  switch (problem) {
+function problemText(setting: string, { code, part = '' }: FolderProblem): string {
+  const name = 'inferenceService.image.folder';
+  switch (code) {
     case 'unknown-variable':
-      return vscode.l10n.t(
-        'The setting inferenceService.image.folder has a variable that does not exist: {0}',
-        setting,
-      );
+      return vscode.l10n.t('The setting {0} has a variable that does not exist: {1}', name, part);
+    case 'misplaced-variable':
+      return vscode.l10n.t('In the setting {0}, {1} must stand at the beginning.', name, part);
+    case 'no-document':
+    case 'no-workspace':
+    case 'no-place':
+      return vscode.l10n.t('The setting {0} needs a document for {1}. Open one.', name, part);
+    case 'bad-name':
+      return vscode.l10n.t('In the setting {0}, a folder cannot be called {1}.', name, part);
     default:
       return vscode.l10n.t(
-        'The setting inferenceService.image.folder must name a folder inside of the workspace: {0}',
-        setting,
+        'The setting {0} must name a folder inside of the workspace: {1}',
+        name,
+        setting.slice(0, 200),
       );
   }
 }

@@ -43,9 +43,8 @@ async function insertWish(
   editor: vscode.TextEditor | undefined,
   wish: ImageWish,
 ): Promise<void> {
-  const folder = folderFor(editor?.document);
-  if (typeof folder === 'string') return void vscode.window.showErrorMessage(folder);
-  if (folder !== undefined && !(await mayWriteTo(folder))) return;
+  const folder = await writableFolder(editor?.document);
+  if (folder === 'none') return;
   const place =
     editor === undefined ? undefined : new TrackedPosition(editor.document, editor.selection.end);
   try {
@@ -55,6 +54,22 @@ async function insertWish(
     if (picture !== undefined) await refer(parts, { record, picture, place });
   } finally {
     place?.dispose();
+  }
+}
+
+/** @returns where pictures of the document may go; `ask` when only the person can say; `none` when they said no, or know why not */
+export async function writableFolder(
+  document: vscode.TextDocument | undefined,
+): Promise<vscode.Uri | 'ask' | 'none'> {
+  const choice = folderFor(document);
+  switch (choice.kind) {
+    case 'ask':
+      return 'ask';
+    case 'problem':
+      void vscode.window.showErrorMessage(choice.text);
+      return 'none';
+    case 'folder':
+      return (await mayWriteTo(choice.folder)) ? choice.folder : 'none';
   }
 }
 
@@ -109,13 +124,13 @@ async function isWanted(
 export async function savePicture(
   parts: ImageParts,
   record: ImageRecord,
-  folder: vscode.Uri | undefined,
+  folder: vscode.Uri | 'ask',
   stem?: string,
 ): Promise<vscode.Uri | undefined> {
   const { saver } = parts;
-  for (let ask = folder === undefined; ; ask = true) {
+  for (let isRefused = false; ; isRefused = true) {
     try {
-      if (!ask && folder !== undefined) return await saver.save(record, folder, stem);
+      if (!isRefused && folder !== 'ask') return await saver.save(record, folder, stem);
       const chosen = await askForPlace(record, nameFor(record, defined({ stem })));
       if (chosen === undefined) return await keptInGallery(parts);
       return await saver.saveAs(record, chosen);

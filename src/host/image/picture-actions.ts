@@ -4,12 +4,10 @@ import { headerLength, readImageHeader } from '../../image/image-header.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import type { ImageAction } from '../../protocol/studio-state.ts';
 import { ImageSourceError } from './image-failure.ts';
-import { folderFor } from './image-place.ts';
 import type { ImageParts } from './image-parts.ts';
-import { savePicture } from './insert-image.ts';
+import { savePicture, writableFolder } from './insert-image.ts';
 import { insertReference } from './insert-reference.ts';
 import type { LastEditor } from './last-editor.ts';
-import { mayWriteTo } from './save-picture.ts';
 import type { SavedFiles } from './saved-files.ts';
 import { inputOf, type Studio, type StudioInput } from './studio.ts';
 import { titleOf } from './studio-views.ts';
@@ -159,30 +157,23 @@ export class PictureActions {
       : vscode.Uri.parse(file);
   }
 
-  async #save(record: ImageRecord): Promise<vscode.Uri | undefined> {
-    const { parts } = this.#options;
-    const folder = folderFor(undefined);
-    if (typeof folder === 'string') {
-      void vscode.window.showErrorMessage(folder);
-      return undefined;
-    }
-    if (folder !== undefined && !(await mayWriteTo(folder))) return undefined;
-    return savePicture(parts, record, folder);
+  async #save(
+    record: ImageRecord,
+    document?: vscode.TextDocument,
+  ): Promise<vscode.Uri | undefined> {
+    const folder = await writableFolder(document);
+    return folder === 'none' ? undefined : savePicture(this.#options.parts, record, folder);
   }
 
   async #insert(record: ImageRecord): Promise<string | undefined> {
     const { parts, lastEditor, saved } = this.#options;
     const { document, position } = lastEditor;
     if (document === undefined || position === undefined) return this.cannotInsert;
-    const folder = folderFor(document);
-    if (typeof folder === 'string') return folder;
-    const known = saved.find(record);
-    if (known === undefined && folder !== undefined && !(await mayWriteTo(folder)))
-      return undefined;
     const place = new TrackedPosition(document, position);
     try {
+      const known = saved.find(record);
       const picture =
-        known === undefined ? await savePicture(parts, record, folder) : vscode.Uri.parse(known);
+        known === undefined ? await this.#save(record, document) : vscode.Uri.parse(known);
       if (picture === undefined) return undefined;
       const inserted = await insertReference(place, record, picture);
       if (inserted === undefined) return vscode.l10n.t('The document cannot be changed.');

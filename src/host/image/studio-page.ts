@@ -16,7 +16,6 @@ import type {
   ImageView,
   InputPicture,
   StudioState,
-  StudioStyles,
 } from '../../protocol/studio-state.ts';
 import type { FailureAction } from '../../service/failure.ts';
 import { failureAction, isChatAction } from '../failure-action.ts';
