@@ -1,0 +1,107 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { PictureFile } from './picture-file.ts';
+
+const disk = vi.hoisted(() => ({ isFull: false }));
+
+/** The real disk, which takes half of what is written once it is full. */
+vi.mock('node:fs/promises', () => {
+  const real = process.getBuiltinModule('node:fs').promises;
+  const open = async (...rest: Parameters<typeof real.open>) => {
+    const file = await real.open(...rest);
+    const whole = file.write.bind(file) as (bytes: Uint8Array) => Promise<{ bytesWritten: number }>;
+    const write = async (bytes: Uint8Array): Promise<{ bytesWritten: number }> => {
+      if (!disk.isFull) return whole(bytes);
+      await whole(bytes.subarray(0, bytes.length / 2));
+      throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    };
+    return Object.assign(file, { write });
+  };
+  return { ...real, open };
+});
+
+let folder: string;
+
+beforeEach(() => {
+  disk.isFull = false;
+  folder = mkdtempSync(join(tmpdir(), 'picture-file-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const picture = (format: 'png' | 'jpeg' | 'webp'): Promise<Buffer> =>
+  sharp({ create: { width: 40, height: 30, channels: 3, background: '#357' } })
+    .toFormat(format)
+    .toBuffer();
+
+/** In pieces of `size` bytes, as a network brings them. */
+async function write(file: PictureFile, bytes: Uint8Array, size = 7): Promise<void> {
+  for (let at = 0; at < bytes.length; at += size) await file.write(bytes.subarray(at, at + size));
+}
+
+test.each([
+  ['png', 'a.png'],
+  ['jpeg', 'a.jpg'],
+  ['webp', 'a.webp'],
+] as const)('a %s is written as it is, under a name that fits its bytes', async (format, name) => {
+  const bytes = await picture(format);
+  const file = await PictureFile.create(folder);
+  await write(file, bytes);
+  const written = await file.finish('a');
+  expect(written).toMatchObject({ format, width: 40, height: 30, bytes: bytes.length });
+  expect(written.path).toBe(join(folder, name));
+  expect(readFileSync(written.path)).toEqual(bytes);
+  expect(readdirSync(folder)).toEqual([name]);
+});
+
+test.each([
+  ['HTML', '<!doctype html><script>alert(1)</script>'],
+  ['SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
+  ['nothing', ''],
+  ['a GIF', 'GIF89a\u0001\u0000\u0001\u0000'],
+])('%s is no picture, and nothing of it stays', async (_what, text) => {
+  const file = await PictureFile.create(folder);
+  await write(file, Buffer.from(text, 'latin1'));
+  await expect(file.finish('a')).rejects.toMatchObject({ reason: 'no-picture' });
+  await file.discard();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('what goes on without being a picture is refused before all of it came', async () => {
+  const file = await PictureFile.create(folder);
+  const page = Buffer.alloc(64 * 1024, '<p>');
+  await expect(file.write(page)).rejects.toMatchObject({ reason: 'no-picture' });
+  await file.discard();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test.each(['png', 'jpeg', 'webp'] as const)('a %s that is cut off is not kept', async (format) => {
+  const bytes = await picture(format);
+  const file = await PictureFile.create(folder);
+  await write(file, bytes.subarray(0, bytes.length - 5));
+  await expect(file.finish('a')).rejects.toMatchObject({ reason: 'cut-off' });
+  await file.discard();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a full disk leaves nothing half-written', async () => {
+  const bytes = await picture('png');
+  const file = await PictureFile.create(folder);
+  await file.write(bytes.subarray(0, 20));
+  disk.isFull = true;
+  await expect(file.write(bytes.subarray(20))).rejects.toMatchObject({ code: 'ENOSPC' });
+  await file.discard();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('discarding twice, or after the end, does no harm', async () => {
+  const bytes = await picture('png');
+  const file = await PictureFile.create(folder);
+  await write(file, bytes);
+  await file.finish('a');
+  await file.discard();
+  await file.discard();
+  expect(readdirSync(folder)).toEqual(['a.png']);
+});
