@@ -8,7 +8,7 @@ import { maxSeed } from '../../image/image-request.ts';
 import { offer } from '../account/action.ts';
 import { actionLabel, failureAction, isChatAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
-import { workspaceDigest } from '../workspace-digest.ts';
+import { workspaceName } from '../workspace-name.ts';
 import { Gallery } from './gallery.ts';
 import { ImageChoice } from './image-choice.ts';
 import { type ImageFailure, ImageSourceError } from './image-failure.ts';
@@ -183,7 +183,7 @@ const newId = (): string => randomBytes(12).toString('base64url');
 
 /** Not in the storage VS Code has for a workspace, which changes with a window that is reloaded. */
 const galleryFolder = ({ context }: Host): string =>
-  vscode.Uri.joinPath(context.globalStorageUri, 'images', workspaceDigest()).fsPath;
+  vscode.Uri.joinPath(context.globalStorageUri, 'images', workspaceName()).fsPath;
 
 const capBytes = (): number =>
   vscode.workspace.getConfiguration('inferenceService.image').get('gallerySize', 500) * 1_000_000;
