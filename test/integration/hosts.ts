@@ -26,6 +26,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
         'commands',
         'review',
         'agent',
+        'images',
       ],
       ...signedIn(service),
     },

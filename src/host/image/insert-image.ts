@@ -132,7 +132,7 @@ export async function savePicture(
     try {
       if (!isRefused && folder !== 'ask') return await saver.save(record, folder, stem);
       const chosen = await askForPlace(record, nameFor(record, defined({ stem })));
-      if (chosen === undefined) return await keptInGallery(parts);
+      if (chosen === undefined) return keptInGallery(parts);
       return await saver.saveAs(record, chosen);
     } catch (error) {
       parts.log.error('A picture could not be saved', error);

@@ -2,7 +2,8 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { altText } from '../../image/alt-text.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
-import { imageReference, languageOf } from '../../image/reference/image-reference.ts';
+import { imageReference } from '../../image/reference/image-reference.ts';
+import { languageOf } from '../../image/reference/language.ts';
 import { promptOf } from './image-task.ts';
 import type { TrackedPosition } from './tracked-position.ts';
 

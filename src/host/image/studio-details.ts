@@ -114,7 +114,9 @@ function requestLabel(name: string): string {
 }
 
 const plain = (value: unknown): string | undefined =>
-  typeof value === 'object' ? undefined : String(value);
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
 
 const secondsText = (ms: number): string => vscode.l10n.t('{0} s', (ms / 1_000).toFixed(1));
 

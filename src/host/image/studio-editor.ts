@@ -26,8 +26,7 @@ export class StudioEditor implements Disposable {
   constructor(host: Host, parts: ImageParts) {
     this.#host = host;
     this.#parts = parts;
-    const { newId } = parts;
-    this.studio = this.#owned.add(new Studio({ parts, catalogue: host.models, newId }));
+    this.studio = this.#owned.add(new Studio({ parts, catalogue: host.models }));
     this.#saved = this.#owned.add(new SavedFiles(parts.gallery));
     this.#styles = new StyleList(host.service);
     this.actions = new PictureActions({

@@ -25,7 +25,6 @@ export interface StudioInput {
 export interface StudioOptions {
   readonly parts: ImageParts;
   readonly catalogue: ModelCatalogue;
-  readonly newId: () => string;
 }
 
 /** What the studio is at: its forms, its inputs, its calls. Lives as long as the window, whether a page shows it or not. */
@@ -42,10 +41,14 @@ export class Studio {
 
   constructor(options: StudioOptions) {
     this.#options = options;
-    const { parts, newId } = options;
+    const { parts } = options;
     const { clock } = parts;
     this.jobs = this.#owned.add(
-      new ImageJobs({ clock, newId, run: (task, how) => parts.run(task, how) }),
+      new ImageJobs({
+        clock,
+        newId: () => parts.newId(),
+        run: (task, how) => parts.run(task, how),
+      }),
     );
     const { model, options: last } = parts.choice;
     this.create = draftOf({ model: model?.id ?? '', prompt: '', options: last });

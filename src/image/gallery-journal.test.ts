@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodeGallery, encodeEntries, foldGallery, overCap } from './gallery-journal.ts';
+import type { ImageOrigin, ImageRecord } from './image-record.ts';
+
+const generate: ImageOrigin = {
+  kind: 'generate',
+  request: {
+    model: 'm',
+    prompt: 'a boat',
+    seed: 0,
+    width: 256,
+    height: 512,
+    safeMode: false,
+    enableWebSearch: true,
+  },
+  variant: 1,
+  variants: 4,
+};
+
+const record = (id: string, change: Partial<ImageRecord> = {}): ImageRecord => ({
+  id,
+  createdAt: 5,
+  origin: generate,
+  modelName: 'M',
+  format: 'webp',
+  width: 256,
+  height: 512,
+  bytes: 100,
+  moderation: { blurred: true, contentViolation: false, reasons: ['adult-content'] },
+  price: { usd: 0.01, diem: 0.01 },
+  durationMs: 1_200,
+  saved: [],
+  ...change,
+});
+
+const origins: readonly ImageOrigin[] = [
+  generate,
+  { kind: 'edit', model: 'e', prompt: 'night', sources: [{ type: 'gallery', id: 'a' }] },
+  {
+    kind: 'combine',
+    prompt: 'both',
+    aspectRatio: '1:1',
+    resolution: '2K',
+    sources: [
+      { type: 'gallery', id: 'a' },
+      { type: 'file', uri: 'file:///b.png' },
+    ],
+  },
+  { kind: 'upscale', scale: 4, sources: [{ type: 'gallery', id: 'a' }] },
+  { kind: 'remove-background', sources: [] },
+];
+
+test('what is written is read as it was', () => {
+  const entries = origins.map(
+    (origin, index) => ({ type: 'image-add', record: record(`r${index}`, { origin }) }) as const,
+  );
+  expect(decodeGallery(encodeEntries(entries))).toEqual(entries);
+});
+
+test('newest first, without what was removed, with the files it was saved as', () => {
+  const folded = foldGallery([
+    { type: 'image-add', record: record('a') },
+    { type: 'image-add', record: record('b') },
+    { type: 'image-add', record: record('c') },
+    { type: 'image-save', id: 'a', uri: 'file:///one.png' },
+    { type: 'image-save', id: 'a', uri: 'file:///two.png' },
+    { type: 'image-move', id: 'a', from: 'file:///one.png', to: 'file:///1.png' },
+    { type: 'image-remove', id: 'b' },
+    { type: 'image-save', id: 'b', uri: 'file:///gone.png' },
+  ]);
+  expect(folded.map(({ id, saved }) => [id, saved])).toEqual([
+    ['c', []],
+    ['a', ['file:///1.png', 'file:///two.png']],
+  ]);
+});
+
+test('a line that was cut off takes no other with it', () => {
+  const text = encodeEntries([
+    { type: 'image-add', record: record('a') },
+    { type: 'image-add', record: record('b') },
+  ]);
+  for (let length = 0; length < text.length; length++) {
+    const ids = foldGallery(decodeGallery(text.slice(0, length))).map(({ id }) => id);
+    expect(['', 'a', 'b,a']).toContain(ids.join());
+  }
+});
+
+test.each([
+  ['a path for an id', { id: '../../etc' }],
+  ['no picture of ours', { format: 'svg' }],
+  ['no shape', { width: 0 }],
+  ['half a pixel', { height: 1.5 }],
+  ['nothing it was made from', { origin: { kind: 'generate' } }],
+  ['a scale that is none', { origin: { kind: 'upscale', scale: 3, sources: [] } }],
+  ['an origin that is none', { origin: { kind: 'constructor' } }],
+])('a record with %s is none', (_what, change) => {
+  const line = JSON.stringify({ type: 'image-add', record: { ...record('a'), ...change } });
+  expect(decodeGallery(`${line}\n`)).toEqual([]);
+});
+
+test('anything may stand in a journal', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.string(), fc.json())), (lines) => {
+      foldGallery(decodeGallery(lines.join('\n')));
+    }),
+  );
+});
+
+test('a request that is made again holds only what the form can choose', () => {
+  const origin = {
+    ...generate,
+    request: { ...generate.request, styleReferences: [{ image: 'x' }] },
+  };
+  const [entry] = decodeGallery(
+    encodeEntries([{ type: 'image-add', record: record('a', { origin }) }]),
+  );
+  expect(entry).toEqual({ type: 'image-add', record: record('a') });
+});
+
+test.each([
+  [300, []],
+  [299, ['old-saved']],
+  [150, ['old-saved', 'new-saved']],
+  [99, ['old-saved', 'new-saved', 'unsaved']],
+] as const)('of three pictures of 100 bytes, %i bytes keep all but %j', (cap, over) => {
+  const saved = ['file:///x.png'];
+  const records = [
+    record('unsaved'),
+    record('new-saved', { saved }),
+    record('old-saved', { saved }),
+  ];
+  expect(overCap(records, cap)).toEqual(over);
+});

@@ -1,0 +1,96 @@
+import { parseJson } from '../base/json.ts';
+import type { ImageRecord } from './image-record.ts';
+import { readImageRecord } from './read-record.ts';
+import { isRecord } from '../base/json.ts';
+
+/** What happened to the pictures of a gallery, one line each. */
+export type GalleryEntry =
+  | { readonly type: 'image-add'; readonly record: ImageRecord }
+  | { readonly type: 'image-remove'; readonly id: string }
+  /** It was saved as this file. */
+  | { readonly type: 'image-save'; readonly id: string; readonly uri: string }
+  /** The file it was saved as has another name now. */
+  | {
+      readonly type: 'image-move';
+      readonly id: string;
+      readonly from: string;
+      readonly to: string;
+    };
+
+/** So many files of one picture are remembered, the newest. */
+const mostSaved = 20;
+
+/** One line of JSON for each, with a newline at its end. */
+export const encodeEntries = (entries: readonly GalleryEntry[]): string =>
+  entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+
+/** What can be read of a journal: lines that were cut off, or that nobody of us wrote, are passed over. */
+export const decodeGallery = (text: string): readonly GalleryEntry[] =>
+  text
+    .split('\n')
+    .map((line) => readEntry(parseJson(line)))
+    .filter((entry) => entry !== undefined);
+
+/** What is left when all of it has happened; newest first. */
+export function foldGallery(entries: Iterable<GalleryEntry>): readonly ImageRecord[] {
+  const records = new Map<string, ImageRecord>();
+  for (const entry of entries) apply(records, entry);
+  return [...records.values()].toReversed();
+}
+
+/** What must go so that the rest fits: of those that are saved elsewhere the oldest, then of the others. */
+export function overCap(newestFirst: readonly ImageRecord[], maxBytes: number): readonly string[] {
+  let bytes = newestFirst.reduce((sum, record) => sum + record.bytes, 0);
+  const oldestFirst = newestFirst.toReversed();
+  const [saved, unsaved] = [
+    oldestFirst.filter((record) => record.saved.length > 0),
+    oldestFirst.filter((record) => record.saved.length === 0),
+  ];
+  const over: string[] = [];
+  for (const record of [...saved, ...unsaved]) {
+    if (bytes <= maxBytes) break;
+    over.push(record.id);
+    bytes -= record.bytes;
+  }
+  return over;
+}
+
+function apply(records: Map<string, ImageRecord>, entry: GalleryEntry): void {
+  if (entry.type === 'image-add') {
+    records.set(entry.record.id, entry.record);
+    return;
+  }
+  const record = records.get(entry.id);
+  if (record === undefined) return;
+  const { saved } = record;
+  switch (entry.type) {
+    case 'image-remove':
+      records.delete(entry.id);
+      return;
+    case 'image-save': {
+      const others = saved.filter((uri) => uri !== entry.uri);
+      records.set(entry.id, { ...record, saved: [...others, entry.uri].slice(-mostSaved) });
+      return;
+    }
+    case 'image-move':
+      records.set(entry.id, {
+        ...record,
+        saved: saved.map((uri) => (uri === entry.from ? entry.to : uri)),
+      });
+  }
+}
+
+function readEntry(value: unknown): GalleryEntry | undefined {
+  if (!isRecord(value)) return undefined;
+  const { type, id, uri, from, to } = value;
+  if (type === 'image-add') {
+    const record = readImageRecord(value['record']);
+    return record && { type, record };
+  }
+  if (typeof id !== 'string') return undefined;
+  if (type === 'image-remove') return { type, id };
+  if (type === 'image-save' && typeof uri === 'string') return { type, id, uri };
+  return type === 'image-move' && typeof from === 'string' && typeof to === 'string'
+    ? { type, id, from, to }
+    : undefined;
+}

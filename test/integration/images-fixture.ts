@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Host } from '../../src/host/host.ts';
+import { ImageRuntime } from '../../src/host/image/image-runtime.ts';
+import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
+import { type AccountFixture, accountFixture } from './account-fixture.ts';
+import { MemoryState } from './account-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+
+/** What the image commands do, inside the real host, with a gallery of its own. Disposed with `using`. */
+export interface ImagesFixture extends AccountFixture {
+  readonly host: Host;
+  readonly images: ImageRuntime;
+  /** A folder of its own in the opened workspace. */
+  readonly folder: vscode.Uri;
+  /** Opens a new file of the folder with this text, all of it selected. */
+  open(name: string, text: string): Promise<vscode.TextEditor>;
+}
+
+export async function imagesFixture(): Promise<ImagesFixture> {
+  const { service } = suiteEnvironment();
+  const fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+  const extension = vscode.extensions.getExtension('inference-service.inference-service');
+  const [root] = vscode.workspace.workspaceFolders ?? [];
+  if (extension === undefined || root === undefined) throw new Error('Nothing to work in.');
+  const { account, log } = fixture;
+  const context = Object.assign(
+    { extensionUri: extension.extensionUri, workspaceState: new MemoryState() },
+    fixture.context,
+  );
+  const models = createModelCatalogue({ context, account, log });
+  const host: Host = {
+    // The images take no more of it.
+    context: context as unknown as vscode.ExtensionContext,
+    log,
+    account,
+    models,
+    service: account.service,
+  };
+  const images = new ImageRuntime(host);
+  await models.refresh();
+  const path = mkdtempSync(join(root.uri.fsPath, 'images-'));
+  const folder = vscode.Uri.file(path);
+  return {
+    ...fixture,
+    host,
+    images,
+    folder,
+    async open(name, text) {
+      const uri = vscode.Uri.joinPath(folder, name);
+      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+      const editor = await vscode.window.showTextDocument(uri);
+      const { document } = editor;
+      editor.selection = new vscode.Selection(
+        document.positionAt(0),
+        document.positionAt(document.getText().length),
+      );
+      return editor;
+    },
+    [Symbol.dispose]() {
+      images.dispose();
+      models.dispose();
+      fixture[Symbol.dispose]();
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
