@@ -94,15 +94,14 @@ export class SessionMessages implements Disposable {
   }
 
   #tellRun(messageId: string, run: ToolRun): void {
-    const answer = this.#session.conversation.find(messageId);
-    if (answer?.role !== 'assistant') return;
-    const call = answer.result.toolCalls?.find(({ id }) => id === run.callId);
+    const answer = this.#answer(messageId);
+    const call = answer?.result.toolCalls?.find(({ id }) => id === run.callId);
     if (call === undefined) return;
     this.#post({ type: 'tool-call-put', messageId, call: toolRunView(call, run) });
   }
 
-  /** The page knows a running turn by the state of its last message. */
-  #endOf(messageId: string): Answer | undefined {
+  /** As the conversation has it now; undefined when it has no such answer. */
+  #answer(messageId: string): Answer | undefined {
     const answer = this.#session.conversation.find(messageId);
     return answer?.role === 'assistant' ? answer : undefined;
   }
@@ -142,7 +141,8 @@ export class SessionMessages implements Disposable {
         });
         return;
       case 'turn-end': {
-        const answer = this.#endOf(messageId);
+        const answer = this.#answer(messageId);
+        // The page knows a running turn by the state of its last message.
         const works = this.#session.streaming === messageId;
         this.#post({
           type: 'turn-end',
