@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { imageModels as served } from '../../test/service/catalogue/image-models.ts';
+import {
+  type GenerateBody,
+  generateBody as accepted,
+} from '../../test/service/images/generate-body.ts';
+import { checkGenerate } from '../../test/service/images/generate-gates.ts';
+import { generatePrice } from '../../test/service/images/price.ts';
+import { longSideOf, sizeOfRatio } from '../../test/service/images/sizes.ts';
+import { styles } from '../../test/service/images/styles.ts';
+import { Problem } from '../../test/service/problem.ts';
+import { parseClosed } from '../../test/service/validation.ts';
+import { generateBody } from '../service/image-body.ts';
+import type { VariantCount } from '../service/image-types.ts';
+import { readModel } from '../service/model-reading.ts';
+import type { Model } from '../service/model-types.ts';
+import type { ImageModel } from './image-model.ts';
+import type { ImageOptions } from './image-options.ts';
+import { imagePrice } from './image-price.ts';
+import { imageRequest } from './image-request.ts';
+import { sizeChoices, sizeOf } from './image-size.ts';
+import { readImageModel } from './model-reading.ts';
+
+type Served = (typeof served)[number];
+
+const models = served.map(
+  (model) =>
+    [
+      model.record.id,
+      model,
+      readImageModel(readModel(JSON.parse(JSON.stringify(model.record))) as Model) as ImageModel,
+    ] as const,
+);
+
+/** What the local service makes of a request: its own reading of it, or what it says against it. */
+function serve(model: Served, read: ImageModel, options: ImageOptions, prompt = 'a cat') {
+  const { variants = 1 } = options;
+  const body = JSON.parse(
+    JSON.stringify(generateBody(imageRequest(read, prompt, options), variants)),
+  );
+  try {
+    const parsed = parseClosed(accepted, body);
+    checkGenerate(model, parsed);
+    return { sent: Object.keys(body as object), parsed };
+  } catch (error) {
+    if (error instanceof Problem) expect.fail(`${JSON.stringify(body)}: ${JSON.stringify(error)}`);
+    throw error;
+  }
+}
+
+/** The edges of every field of the form, as it is built for a model; the first is what it begins with. */
+function edges(model: ImageModel): readonly (readonly ImageOptions[])[] {
+  const { sizing, steps, promptLimit } = model;
+  const flags = ['safeMode', 'hideWatermark', 'embedExifMetadata', 'webSearch', 'enhancePrompt'];
+  return [
+    sizing.kind === 'pixels'
+      ? [
+          {},
+          ...sizeChoices(model),
+          { width: sizing.min, height: sizing.max },
+          { width: sizing.max, height: sizing.min },
+          { width: sizing.max + 1, height: 1 },
+        ]
+      : [{}, ...[...sizing.ratios, 'x'].map((aspectRatio) => ({ aspectRatio }))],
+    sizing.kind === 'tier'
+      ? [{}, ...[...sizing.resolutions, '16K'].map((resolution) => ({ resolution }))]
+      : [{}, { resolution: '2K' }],
+    [{}, ...[...model.qualities, 'ultra'].map((quality) => ({ quality }))],
+    [{}, { steps: 1 }, { steps: steps?.max ?? 100 }, { steps: 1000 }],
+    [{}, { cfgScale: 0 }, { cfgScale: 0.1 }, { cfgScale: 20 }, { cfgScale: 30 }],
+    [{}, { seed: 0 }, { seed: -999_999_999 }, { seed: 999_999_999 }],
+    [{}, { negativePrompt: 'x'.repeat(promptLimit) }],
+    [{}, ...styles.slice(0, 2).map((stylePreset) => ({ stylePreset }))],
+    [{}, ...(['png', 'jpeg', 'webp'] as const).map((format) => ({ format }))],
+    ...flags.map((flag) => [{}, { [flag]: true }, { [flag]: false }]),
+    ([undefined, 1, 2, 4] as const).map((variants) => (variants ? { variants } : {})),
+  ];
+}
+
+/** Every choice of a field with every choice of another, the rest as the form begins. */
+function* pairs(fields: readonly (readonly ImageOptions[])[]): Generator<ImageOptions> {
+  for (const [index, field] of fields.entries()) {
+    for (const other of fields.slice(index + 1)) {
+      for (const one of field) for (const two of other) yield { ...one, ...two };
+    }
+  }
+}
+
+const optionsOf = (model: ImageModel): fc.Arbitrary<ImageOptions> =>
+  fc
+    .tuple(...edges(model).map((field) => fc.constantFrom(...field)))
+    .map((chosen) => Object.assign({}, ...chosen) as ImageOptions);
+
+/** Fields that the service ignores, or refuses, for some models. */
+function taken({ constraints, stepwise, record }: Served): ReadonlySet<string> {
+  const bySize = constraints.aspectRatios === undefined ? ['width', 'height'] : ['aspect_ratio'];
+  return new Set([
+    ...['model', 'prompt', 'format', 'safe_mode', 'seed', 'variants', 'return_binary'],
+    ...['hide_watermark', 'embed_exif_metadata', 'enhance_prompt', ...bySize],
+    ...(constraints.resolutions ? ['resolution'] : []),
+    ...(constraints.qualities ? ['quality'] : []),
+    ...(stepwise ? ['negative_prompt', 'steps', 'cfg_scale', 'style_preset'] : []),
+    ...(record.model_spec['supportsWebSearch'] === true ? ['enable_web_search'] : []),
+  ]);
+}
+
+test('there are models of every kind', () => {
+  expect(new Set(models.map(([, , { sizing }]) => sizing.kind))).toEqual(
+    new Set(['pixels', 'ratio', 'tier']),
+  );
+});
+
+describe.each(models)('%s', (_, model, read) => {
+  const known = taken(model);
+
+  test('the service accepts every two choices of the form together', () => {
+    for (const options of pairs(edges(read))) {
+      const { sent } = serve(model, read, options);
+      expect(sent.filter((field) => !known.has(field))).toEqual([]);
+    }
+  });
+
+  test('the service accepts any choices of the form together', () => {
+    fc.assert(
+      fc.property(optionsOf(read), (options) => {
+        const { sent } = serve(model, read, options);
+        expect(sent.filter((field) => !known.has(field))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('what the model takes is sent when it is chosen', () => {
+    const options = Object.assign(
+      { webSearch: true, aspectRatio: '16:9', resolution: '1K', quality: 'low', variants: 2 },
+      ...edges(read)
+        .slice(3, 9)
+        .map((field) => field[1] ?? {}),
+      { cfgScale: 5, safeMode: true, hideWatermark: true, embedExifMetadata: true },
+      { enhancePrompt: true },
+    ) as ImageOptions;
+    const { sent } = serve(model, read, options);
+    expect(new Set([...sent, 'return_binary'])).toEqual(known);
+  });
+
+  test('a prompt of the greatest length is accepted', () => {
+    serve(model, read, {}, 'x'.repeat(read.promptLimit));
+  });
+
+  test('the price before sending is what the service takes', () => {
+    const singles = edges(read).flat();
+    for (const options of singles.filter(({ variants = 1 }) => variants === 1)) {
+      const { parsed } = serve(model, read, options);
+      expect(micro(imagePrice(read, options)?.usd)).toBe(generatePrice(model, parsed));
+    }
+  });
+
+  test('the expected size has the shape of what the service makes', () => {
+    for (const options of pairs(edges(read).slice(0, 2))) {
+      const { parsed } = serve(model, read, options);
+      expect(sizeOf(read, options)).toEqual(sizeMade(parsed));
+    }
+  });
+});
+
+test('the service does refuse what is not taken', () => {
+  const [, model] = models.find(([id]) => id === 'painter-print') ?? [];
+  const body = { model: 'painter-print', prompt: 'a cat', variants: 1 as VariantCount };
+  const parsed = parseClosed(accepted, body);
+  for (const extra of [{ width: 8 }, { enable_web_search: true }, { resolution: '16K' }]) {
+    expect(() => checkGenerate(model as Served, { ...parsed, ...extra })).toThrow(Problem);
+  }
+  expect(() => parseClosed(accepted, { ...body, aspectRatio: '1:1' })).toThrow(Problem);
+});
+
+const micro = (usd: number | undefined): number => Math.round((usd ?? Number.NaN) * 1_000_000);
+
+const sizeMade = ({ width = 0, height = 0, aspect_ratio, resolution }: GenerateBody) =>
+  aspect_ratio === undefined
+    ? { width, height }
+    : sizeOfRatio(aspect_ratio, longSideOf(resolution));
