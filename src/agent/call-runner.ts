@@ -6,6 +6,7 @@ import { ServiceError } from '../service/failure.ts';
 import { type ApprovalPorts, notRun, refusalOf } from './approval.ts';
 import { readArguments, type ValidateSchema } from './arguments.ts';
 import { cleanLine, cleanOutput } from './clean-output.ts';
+import { cancelled, endsSoon } from './ends-soon.ts';
 import { type Tool, type ToolContext, ToolError, type ToolPlan, type ToolResult } from './tool.ts';
 
 export interface CallRunnerPorts extends ApprovalPorts {
@@ -17,8 +18,6 @@ export interface CallRunnerPorts extends ApprovalPorts {
 
 /** At most so many calls that only read run beside one another. */
 const maxConcurrent = 8;
-/** What a tool has to end after it was stopped, in milliseconds. */
-const graceMs = 900;
 
 /** Runs the calls of one answer: those that only read beside one another, all others alone and in order. */
 export class CallRunner {
@@ -33,8 +32,9 @@ export class CallRunner {
   }
 
   /**
-   * Never throws; every call has a run that is over in the end.
+   * Every call has a run that is over in the end.
    * @returns false when `mayRun` said no before all were run
+   * @throws what `mayRun` throws; calls without a run were then not begun
    */
   async run(
     turn: AgentTurn,
@@ -111,6 +111,7 @@ export class CallRunner {
 
   /** @throws ToolError, or anything when the tool has a fault */
   async #perform(job: Job & Running): Promise<ToolRun> {
+    const { clock } = this.#ports;
     const { turn, call, tool, signal, put } = job;
     if (call.problem !== undefined) throw new ToolError('bad-arguments', call.problem);
     if (tool === undefined) {
@@ -125,7 +126,7 @@ export class CallRunner {
       signal,
       vision: job.vision,
     };
-    const plan = await this.#endsWith(signal, tool.plan(args, context));
+    const plan = await endsSoon(tool.plan(args, context), signal, clock);
     const planned: ToolRun = {
       ...job.run,
       verb: plan.verb,
@@ -141,33 +142,12 @@ export class CallRunner {
       throw new ToolError('unknown-tool', 'The person has switched this tool off.');
     }
     // What it took to decide is not what it takes.
-    const running: ToolRun = { ...planned, status: 'running', startedAt: this.#ports.clock.now() };
+    const running: ToolRun = { ...planned, status: 'running', startedAt: clock.now() };
     put(running);
-    const result = await this.#endsWith(signal, tool.run(args, context));
+    const result = await endsSoon(tool.run(args, context), signal, clock);
     // What a stopped tool still tells of what it did is kept.
     const status = signal.aborted ? 'cancelled' : result.failed === true ? 'failed' : 'done';
     return { ...running, ...doneWith(plan, result), status };
-  }
-
-  /** The work's end; soon after `signal` fired it is over for us, whatever the tool still does. */
-  async #endsWith<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-    let cancelTimer: () => void = () => {};
-    let leave: () => void = () => {};
-    const stopped = new Promise<never>((_, reject) => {
-      leave = () => {
-        cancelTimer = this.#ports.clock.after(graceMs, () =>
-          reject(new ToolError('stopped', cancelled)),
-        );
-      };
-    });
-    signal.addEventListener('abort', leave, { once: true });
-    if (signal.aborted) leave();
-    try {
-      return await Promise.race([work, stopped]);
-    } finally {
-      cancelTimer();
-      signal.removeEventListener('abort', leave);
-    }
   }
 
   /** How often this very call has failed in the turn, with this time. */
@@ -227,7 +207,6 @@ interface Running {
 const cutOffProblem =
   'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.';
 const overBudget = 'Not run: the person ended the turn because its budget was used up.';
-const cancelled = 'Stopped by the person while it ran. It may be done in part.';
 
 /** The window ends a turn with a failure of its own; a person's Stop names none. */
 const isClosing = ({ reason }: AbortSignal): boolean =>
