@@ -60,7 +60,7 @@ function edges(model: ImageModel): readonly (readonly ImageOptions[])[] {
           ...sizeChoices(model),
           { width: sizing.min, height: sizing.max },
           { width: sizing.max, height: sizing.min },
-          { width: sizing.max + 1, height: 1 },
+          { width: sizing.max + 1000, height: 1 },
         ]
       : [{}, ...[...sizing.ratios, 'x'].map((aspectRatio) => ({ aspectRatio }))],
     sizing.kind === 'tier'
