@@ -97,6 +97,28 @@ describe('a turn', () => {
     expect(world.toolMessages(1)).toEqual(['r1', 'r2', 'w1', 'w2', 'r3']);
   });
 
+  test('is never seen without an answer that is worked on before it ends', async () => {
+    const world = agentWorld({
+      tools: [tool('read', () => 'x')],
+      answers: [[call('read')], [say('Done.')]],
+    });
+    const seen: number[] = [];
+    world.session.onDidChange((event) => {
+      if (event.type !== 'work-end') return;
+      // Whatever a view draws in the next task.
+      setImmediate(() => seen.push(world.answers().length));
+    });
+    // A disk that takes its time.
+    const append = world.store.append.bind(world.store);
+    world.store.append = async (...args) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+      return append(...args);
+    };
+    await world.session.send('Go', []);
+    expect(seen).toEqual([2]);
+  });
+
   test('a message that is sent at the end of a turn begins one of its own', async () => {
     const world = agentWorld({ answers: [[say('One.')], [say('Two.')], [say('Unasked.')]] });
     const listening = world.session.onDidChange((event) => {

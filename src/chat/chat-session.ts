@@ -221,9 +221,7 @@ export class ChatSession implements Disposable {
       await this.#stream(answer, end, turn);
       // Whoever heard of the end may have begun another turn.
       if (!this.#isRunning(turn)) return;
-      const goesOn = await this.#work(turn, this.#find(answer));
-      await this.#writes;
-      if (!goesOn) return;
+      if (!(await this.#work(turn, this.#find(answer)))) return;
       answer = this.#addAnswer(answer.id).answer;
       if (this.#running !== undefined) this.#running.answerId = answer.id;
     }
@@ -232,6 +230,8 @@ export class ChatSession implements Disposable {
   /** Has the calls of an answer run; resolves to whether the turn goes on. */
   async #work(turn: AgentTurn, answer: Answer): Promise<boolean> {
     const asksAgain = (await this.#ports.agent?.runCalls(turn, answer)) ?? false;
+    // Before anybody hears of it: between two answers a view would take the turn for ended.
+    await this.#writes;
     const goesOn = asksAgain && !turn.signal.aborted;
     if (!goesOn) this.#running = undefined;
     this.#changed.fire({ type: 'work-end', answer: this.#find(answer) });
