@@ -54,6 +54,17 @@ test('a header is read where it stands in a larger buffer', () => {
   expect(readImageHeader(buffer.subarray(7))).toMatchObject({ format: 'webp', width: 40 });
 });
 
+test('descriptions of a JPEG, each as long as can be, do not hide its header', () => {
+  const description = Buffer.concat([Buffer.from('ffe1ffff', 'hex'), Buffer.alloc(65_533, 'x')]);
+  const described = Buffer.concat([
+    pictures.jpeg.subarray(0, 2),
+    ...[description, description, description],
+    pictures.jpeg.subarray(2),
+  ]);
+  const header = { format: 'jpeg', width: 40, height: 30 };
+  expect(readImageHeader(described)).toEqual(header);
+});
+
 test.each(Object.entries(pictures))('%s, cut anywhere, is not whole', (name, bytes) => {
   for (let length = 0; length < bytes.length; length += 1) {
     expect(isWhole(formatOf(name), ends(bytes.subarray(0, length))), `${length}`).toBe(false);

@@ -5,7 +5,10 @@ export interface ImageHeader extends ImageSize {
   readonly format: ImageFormat;
 }
 
-/** As many bytes from a picture's beginning as nearly always hold its header; more may be given. */
+/**
+ * As many bytes from a picture's beginning as nearly always hold its header. More may be given: before the header of a
+ * JPEG can stand several descriptions of up to 64 KB each.
+ */
 export const headerLength = 65_536;
 
 const longestSide = 32_768;

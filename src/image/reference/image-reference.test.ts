@@ -121,6 +121,10 @@ test.each<[ReferenceLanguage, string, string]>([
   ['markdown', 'a b/c(1).png', '![](a%20b/c%281%29.png)'],
   ['html', 'a"b.png', '<img src="a%22b.png" alt="">'],
   ['vue', '../a.png', '<img src="../a.png" alt="" />'],
+  ['vue', '/a.png', '<img src="/a.png" alt="" />'],
+  ['vue', 'C:\\a.png', '<img src="file:///C:/a.png" alt="" />'],
+  ['vue', '.a/b.png', '<img src="./.a/b.png" alt="" />'],
+  ['latex', 'C:\\a.png', String.raw`\includegraphics[width=\linewidth]{C:/a.png}`],
   ['css', 'a"b\\c#{d}*/.png', 'url("a%22b%5Cc%23%7Bd%7D%2A/.png")'],
   [
     'latex',
@@ -192,7 +196,8 @@ const paths = fc
       .filter((name) => name.trim() !== '' && oneLine(name) !== ''),
     { minLength: 1, maxLength: 3 },
   )
-  .map((names) => names.join('/'));
+  .map((names) => names.join('/'))
+  .filter((path) => !/^[a-z]:[\\/]/iu.test(path));
 
 const { document } = new Window();
 

@@ -7,7 +7,7 @@ import { asciidocImage, latexImage, orgImage, restImage, typstImage } from './ty
 
 /** A picture as a document refers to it. */
 export interface ReferencedImage {
-  /** From the document's folder, with `/` between its names, and nothing encoded. */
+  /** From the document's folder, with `/` between its names, and nothing encoded; else the whole path of the file. */
   readonly path: string;
   /** What the picture shows; anything, such as a prompt. Empty for a picture that only decorates. */
   readonly alt: string;

@@ -12,7 +12,7 @@ export const htmlImage = (image: PlainImage): string => `<img ${htmlAttributes(i
 
 /** Builders take a path for a file of the project only when it begins with a dot. */
 export const vueImage = (image: PlainImage): string =>
-  `<img ${htmlAttributes(image, /^\.\.?\//u.test(image.path) ? '' : './')} />`;
+  `<img ${htmlAttributes(image, /^(?:\.{0,2}|\/?[a-z]:)[\\/]/iu.test(image.path) ? '' : './')} />`;
 
 export function jsxImage({ path, alt, title, width, height }: PlainImage): string {
   const attributes = [
