@@ -16,7 +16,7 @@ export interface InsertedReference {
 
 /**
  * Writes the reference to a saved picture into the document, in its language's own form, as one step of undo.
- * @returns undefined when the document cannot be changed; the text for it is in the clipboard's reach by {@link referenceText}
+ * @returns undefined when the document cannot be changed: {@link referenceText} is for the clipboard then
  */
 export async function insertReference(
   place: TrackedPosition,
@@ -29,7 +29,10 @@ export async function insertReference(
   const inserted = ownLine ? onOwnLine(document, position, text) : text;
   const edit = new vscode.WorkspaceEdit();
   edit.insert(document.uri, position, inserted);
-  return (await vscode.workspace.applyEdit(edit)) ? { document, text, picture } : undefined;
+  const isApplied = await vscode.workspace.applyEdit(edit);
+  // For a document that is read-only the editor says yes, and does nothing.
+  const isThere = document.getText().includes(inserted);
+  return isApplied && isThere ? { document, text, picture } : undefined;
 }
 
 /** The reference alone, for where it cannot be inserted. */

@@ -116,7 +116,7 @@ export class StudioPage {
     webview.html = webviewHtml(webview, host.context.extensionUri, {
       title: vscode.l10n.t('Image Studio'),
       script: 'studio',
-      style: 'studio-style',
+      style: 'studio',
     });
   }
 
