@@ -1,7 +1,7 @@
 /**
- * Builds the extension host bundle (`dist/host`) and the webview bundle (`dist/webview`).
+ * Builds the extension host bundle (`dist/host`) and the bundles of the webviews (`dist/webview`).
  * `--production` minifies and leaves out source maps; `--watch` rebuilds on change.
- * Both bundles are ES modules with code splitting: a dynamic `import()` is a chunk of its own.
+ * They are ES modules with code splitting: a dynamic `import()` is a chunk of its own.
  */
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { build, context } from 'esbuild';
@@ -55,6 +55,19 @@ const webview = {
   define: { 'process.env.NODE_ENV': '"production"' },
 };
 
+/**
+ * The image studio's page. A build of its own: with one for both, the chat would load what they share as another file.
+ * @type {import('esbuild').BuildOptions}
+ */
+const studio = {
+  ...webview,
+  entryPoints: [
+    { in: 'webview/studio/main.ts', out: 'studio' },
+    { in: 'webview/studio/style.css', out: 'studio' },
+  ],
+  splitting: false,
+};
+
 async function copyCodicons() {
   await mkdir('dist/webview', { recursive: true });
   await cp('node_modules/@vscode/codicons/dist/codicon.ttf', 'dist/webview/codicon.ttf');
@@ -72,14 +85,20 @@ async function copyGrammars() {
 }
 
 if (watch) {
-  const contexts = await Promise.all([context(host), context(webview)]);
+  const contexts = await Promise.all([host, webview, studio].map((each) => context(each)));
   await Promise.all([copyCodicons(), copyGrammars()]);
   await Promise.all(contexts.map((each) => each.watch()));
 } else {
   await rm('dist', { recursive: true, force: true });
-  const [hostResult, webviewResult] = await Promise.all([build(host), build(webview)]);
+  const [hostResult, webviewResult, studioResult] = await Promise.all(
+    [host, webview, studio].map((each) => build(each)),
+  );
   await Promise.all([copyCodicons(), copyGrammars()]);
   await mkdir('.artefacts', { recursive: true });
-  const metafiles = { host: hostResult.metafile, webview: webviewResult.metafile };
+  const metafiles = {
+    host: hostResult.metafile,
+    webview: webviewResult.metafile,
+    studio: studioResult.metafile,
+  };
   await writeFile('.artefacts/metafiles.json', JSON.stringify(metafiles));
 }

@@ -9,6 +9,7 @@ import {
   boolean,
   type InferOutput,
   integer,
+  is,
   literal,
   maxLength,
   maxValue,
@@ -370,3 +371,12 @@ export type ImageDetails = InferOutput<typeof imageDetailsSchema>;
 export type StudioJob = InferOutput<typeof studioJobSchema>;
 export type GalleryView = InferOutput<typeof gallerySchema>;
 export type StudioState = InferOutput<typeof studioStateSchema>;
+
+/** A draft that was kept somewhere, or `undefined` for anything that is none, such as one of an earlier shape. */
+export function readCreateDraft(value: unknown): CreateDraft | undefined {
+  return is(createDraftSchema, value) ? value : undefined;
+}
+
+export function readEditDraft(value: unknown): EditDraft | undefined {
+  return is(editDraftSchema, value) ? value : undefined;
+}

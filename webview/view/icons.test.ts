@@ -27,7 +27,8 @@ function iconsIn(css: string): Map<string, string> {
 function named(): Set<string> {
   const folder = new URL('..', import.meta.url).pathname;
   const sources = globSync('**/*.ts', { cwd: folder })
-    .filter((path) => !/\.(?:test|fixture)\.ts$/u.test(path))
+    // The image studio's are beside it.
+    .filter((path) => !/\.(?:test|fixture)\.ts$|^studio\//u.test(path))
     .map((path) => readFileSync(folder + path, 'utf8'));
   const words = sources.flatMap(
     (text) => text.match(/(?<=['"`]|codicon-)[a-z][\w-]*(?=['"`])/gu) ?? [],

@@ -3,6 +3,13 @@ import themes from './themes.json' with { type: 'json' };
 export const themeNames = ['dark', 'light', 'hc-dark', 'hc-light'] as const;
 export type ThemeName = (typeof themeNames)[number];
 
+/** A page of the extension: its files and what VS Code paints behind it. */
+export const pages = {
+  chat: { title: 'Chat', script: 'main.js', style: 'style.css', surface: 'sideBar' },
+  studio: { title: 'Image Studio', script: 'studio.js', style: 'studio.css', surface: 'editor' },
+} as const;
+export type PageName = keyof typeof pages;
+
 const nonce = 'page';
 
 /** The policy of the real webview, with this server in place of VS Code's. */
@@ -27,9 +34,9 @@ const fakeApi = `
   });`;
 
 /** What VS Code puts into every webview before its own content. */
-const editorStyle = `
+const editorStyle = (surface: string): string => `
   html { scrollbar-color: var(--vscode-scrollbarSlider-background) transparent; }
-  body { background-color: var(--vscode-sideBar-background); color: var(--vscode-foreground);
+  body { background-color: var(--vscode-${surface}-background); color: var(--vscode-foreground);
     font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); margin: 0; padding: 0 20px; }
   img, video { max-width: 100%; max-height: 100%; }
   a, a code { color: var(--vscode-textLink-foreground); }
@@ -46,21 +53,22 @@ export const bodyClasses: Record<ThemeName, string> = {
 };
 
 /** The style sheet that VS Code would put into the webview. */
-export function themeCss(theme: ThemeName): string {
+export function themeCss(theme: ThemeName, page: PageName = 'chat'): string {
   const variables = Object.entries(themes[theme]).map(([key, value]) => `${key}: ${value};`);
-  return `:root { ${variables.join(' ')} } ${editorStyle}`;
+  return `:root { ${variables.join(' ')} } ${editorStyle(pages[page].surface)}`;
 }
 
-export function pageHtml(theme: ThemeName): string {
+export function pageHtml(theme: ThemeName, page: PageName = 'chat'): string {
+  const { title, script, style } = pages[page];
   return `<!DOCTYPE html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
-    <title>Chat</title>
-    <link rel="stylesheet" href="/theme.css?theme=${theme}">
-    <link rel="stylesheet" href="/style.css">
+    <title>${title}</title>
+    <link rel="stylesheet" href="/theme.css?theme=${theme}&page=${page}">
+    <link rel="stylesheet" href="/${style}">
     <script nonce="${nonce}">${fakeApi}</script>
-    <script type="module" nonce="${nonce}" src="/main.js"></script>
+    <script type="module" nonce="${nonce}" src="/${script}"></script>
   </head>
   <body class="${bodyClasses[theme]}" data-vscode-theme-kind="vscode-${theme}">
     <div id="app"></div>

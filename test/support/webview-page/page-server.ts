@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { extname, join, normalize } from 'node:path';
-import { pageHtml, pagePolicy, themeCss, type ThemeName, themeNames } from './page-html.ts';
+import {
+  pageHtml,
+  type PageName,
+  pagePolicy,
+  themeCss,
+  type ThemeName,
+  themeNames,
+} from './page-html.ts';
+import { drawPicture } from './studio-pictures.ts';
 
 const types: Record<string, string> = {
   '.js': 'text/javascript',
@@ -10,26 +18,33 @@ const types: Record<string, string> = {
 };
 
 export interface PageServer {
-  /** The chat alone in a page, in the colours of `theme`. */
-  url(theme: ThemeName): string;
+  /** The chat, or another page, alone and in the colours of `theme`. */
+  url(theme: ThemeName, page?: PageName): string;
   close(): Promise<void>;
 }
 
-/** Serves the built webview in `dist` on the loopback address, as the host would: same policy, fake `acquireVsCodeApi`. */
+/**
+ * Serves the built webviews in `dist` on the loopback address, as the host would: same policy, fake `acquireVsCodeApi`;
+ * and drawn pictures.
+ */
 export async function startPageServer(dist: string): Promise<PageServer> {
   const server = createServer(({ url = '/' }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://page');
     const theme = themeNames.find((each) => each === searchParams.get('theme')) ?? 'dark';
-    if (pathname === '/') return sendPage(response, theme);
+    const page = searchParams.get('page') === 'studio' ? 'studio' : 'chat';
+    if (pathname === '/') return sendPage(response, theme, page);
     if (pathname === '/theme.css')
-      return response.setHeader('content-type', 'text/css').end(themeCss(theme));
+      return response.setHeader('content-type', 'text/css').end(themeCss(theme, page));
+    const picture = drawPicture(pathname);
+    if (picture !== undefined)
+      return response.setHeader('content-type', 'image/svg+xml').end(picture);
     void sendFile(response, join(dist, normalize(pathname)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   return {
-    url: (theme) => `http://127.0.0.1:${port}/?theme=${theme}`,
+    url: (theme, page = 'chat') => `http://127.0.0.1:${port}/?theme=${theme}&page=${page}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -38,10 +53,10 @@ export async function startPageServer(dist: string): Promise<PageServer> {
   };
 }
 
-function sendPage(response: ServerResponse, theme: ThemeName): void {
+function sendPage(response: ServerResponse, theme: ThemeName, page: PageName): void {
   response.setHeader('content-type', 'text/html; charset=utf-8');
   response.setHeader('content-security-policy', pagePolicy);
-  response.end(pageHtml(theme));
+  response.end(pageHtml(theme, page));
 }
 
 async function sendFile(response: ServerResponse, path: string): Promise<void> {

@@ -48,7 +48,8 @@ export async function setTheme(page: Page, theme: ThemeName): Promise<void> {
       const link = document.querySelector<HTMLLinkElement>('link[href*="theme.css"]');
       await new Promise((resolve) => {
         link?.addEventListener('load', resolve, { once: true });
-        link?.setAttribute('href', `/theme.css?theme=${name}&again`);
+        const page = new URL(location.href).searchParams.get('page') ?? '';
+        link?.setAttribute('href', `/theme.css?theme=${name}&page=${page}&again`);
       });
     },
     [theme, bodyClasses[theme]] as const,

@@ -1,5 +1,6 @@
 /**
- * Pictures of every state of the chat in every theme: `node test/support/webview-page/screenshots.ts FOLDER [SCENE…]`.
+ * Pictures of every state of the chat and of the image studio (`studio-…`) in every theme:
+ * `node test/support/webview-page/screenshots.ts FOLDER [SCENE…]`.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,9 +10,17 @@ import { themeNames } from './page-html.ts';
 import { startPageServer } from './page-server.ts';
 import { openScene } from './scene-page.ts';
 import { scenes } from './scenes.ts';
+import { openStudioScene } from './studio-page.ts';
+import { studioScenes } from './studio-scenes.ts';
 
 const [folder = '.artefacts/webview', ...names] = process.argv.slice(2);
 const widths = [250, 290, 400, 900];
+/** Width and zoom. */
+const studioRooms = [
+  [250, 1],
+  [1_100, 1],
+  [1_100, 2],
+] as const;
 
 const dist = await buildPage();
 const server = await startPageServer(dist);
@@ -23,6 +32,17 @@ for (const scene of scenes.filter(({ name }) => names.length === 0 || names.incl
     for (const width of widths) {
       const page = await openScene(scene, { browser, server, theme, width });
       await page.screenshot({ path: join(folder, `${scene.name}.${theme}.${width}.png`) });
+      await page.close();
+    }
+  }
+}
+for (const scene of studioScenes) {
+  const name = `studio-${scene.name}`;
+  if (names.length > 0 && !names.includes(name)) continue;
+  for (const theme of themeNames) {
+    for (const [width, zoom] of studioRooms) {
+      const page = await openStudioScene(scene, { browser, server, theme, width, zoom });
+      await page.screenshot({ path: join(folder, `${name}.${theme}.${width}x${zoom}.png`) });
       await page.close();
     }
   }

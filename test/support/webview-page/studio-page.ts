@@ -1,0 +1,55 @@
+import type { Browser, Page } from 'playwright-core';
+import type { StudioHostMessage } from '../../../src/protocol/studio-host-message.ts';
+import type { StudioPageMessage } from '../../../src/protocol/studio-page-message.ts';
+import type { ThemeName } from './page-html.ts';
+import type { PageServer } from './page-server.ts';
+import { painted } from './scene-page.ts';
+import type { StudioScene } from './studio-scenes.ts';
+
+interface StudioOptions {
+  readonly browser: Browser;
+  readonly server: PageServer;
+  readonly theme?: ThemeName;
+  readonly width?: number;
+  readonly height?: number;
+  /** Of the whole page, as with the editor's own zoom: less room for the same window. */
+  readonly zoom?: number;
+}
+
+/** A page with the image studio in it, waiting for its state. */
+export async function openStudio(options: StudioOptions): Promise<Page> {
+  const { browser, server, theme = 'dark', width = 1_100, height = 760, zoom = 1 } = options;
+  const page = await browser.newPage({
+    viewport: { width: Math.round(width / zoom), height: Math.round(height / zoom) },
+    deviceScaleFactor: zoom,
+  });
+  await page.goto(server.url(theme, 'studio'));
+  await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
+  return page;
+}
+
+/** What the host would send, in order. */
+export async function tell(page: Page, ...messages: readonly StudioHostMessage[]): Promise<void> {
+  await page.evaluate((all) => {
+    for (const each of all) window.postMessage(each, '*');
+  }, messages);
+  await painted(page);
+}
+
+/** Everything the studio asked of the host so far. */
+export const asked = (page: Page): Promise<StudioPageMessage[]> =>
+  page.evaluate(() => Reflect.get(globalThis, 'posted'));
+
+export async function openStudioScene(scene: StudioScene, options: StudioOptions): Promise<Page> {
+  const page = await openStudio(options);
+  await tell(page, ...scene.messages);
+  await scene.act?.(page);
+  // Those out of sight are loaded when they come into it, not before.
+  await page.waitForFunction(() =>
+    [...document.images].every(
+      (image) => image.complete || image.getBoundingClientRect().top > innerHeight,
+    ),
+  );
+  await painted(page);
+  return page;
+}

@@ -1,0 +1,156 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { StudioPageMessage } from '../../src/protocol/studio-page-message.ts';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import {
+  check,
+  createDraft,
+  input,
+  studio,
+} from '../../test/support/webview-page/studio-states.ts';
+import { Drafts } from './drafts.ts';
+import { Saved } from './saved.ts';
+
+let clock: ManualClock;
+let sent: StudioPageMessage[];
+let kept: unknown;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  sent = [];
+  kept = undefined;
+});
+
+function drafts(): Drafts {
+  const api = {
+    postMessage: () => {},
+    getState: () => kept,
+    setState: (state: unknown) => {
+      kept = structuredClone(state);
+    },
+  };
+  return new Drafts({
+    post: (message) => sent.push(message),
+    saved: new Saved(api),
+    clock,
+    onChange: () => {},
+  });
+}
+
+test('changes are told together, with the next number, and the newest counts', async () => {
+  const all = drafts();
+  all.accept(studio());
+  all.changeCreate({ prompt: 'A' });
+  all.changeCreate({ prompt: 'A boat' });
+  expect(sent).toEqual([]);
+  await clock.advance(1_000);
+  all.changeCreate({ variants: 4 });
+  await clock.advance(1_000);
+  expect(sent).toMatchObject([
+    { type: 'create-change', seq: 1, draft: { prompt: 'A boat' } },
+    { type: 'create-change', seq: 2, draft: { prompt: 'A boat', variants: 4 } },
+  ]);
+});
+
+test('a run tells first what waits to be told', () => {
+  const all = drafts();
+  all.accept(studio());
+  all.changeCreate({ prompt: 'A boat' });
+  all.run();
+  expect(sent.map(({ type }) => type)).toEqual(['create-change', 'create-run']);
+  expect(clock.waiting).toBe(0);
+});
+
+test('the price holds while only words change, and not for other choices until it is said', async () => {
+  const all = drafts();
+  const state = studio();
+  all.accept(state);
+  expect(all.isPriced).toBe(true);
+  all.changeCreate({ prompt: 'A boat', negativePrompt: 'fog', seed: 3 });
+  expect(all.isPriced).toBe(true);
+  all.changeCreate({ variants: 4 });
+  expect(all.isPriced).toBe(false);
+  await clock.advance(1_000);
+  expect(all.isPriced).toBe(false);
+  all.accept({ ...state, check: check({ seq: 1, priceText: '$0.04' }) });
+  expect(all.isPriced).toBe(true);
+});
+
+test('an answer about an earlier choice is not the price of this one', async () => {
+  const all = drafts();
+  const state = studio();
+  all.accept(state);
+  all.changeCreate({ variants: 4 });
+  await clock.advance(1_000);
+  all.changeCreate({ variants: 2 });
+  await clock.advance(1_000);
+  all.accept({ ...state, check: check({ seq: 1, priceText: '$0.04' }) });
+  expect(all.isPriced).toBe(false);
+});
+
+test('what the host puts into the form replaces what is there and is told back', async () => {
+  const all = drafts();
+  const state = studio();
+  all.accept(state);
+  all.changeCreate({ prompt: 'Mine' });
+  all.accept({ ...state, create: createDraft({ prompt: 'Yours' }) });
+  expect(all.create?.prompt).toBe('Yours');
+  await clock.advance(1_000);
+  expect(sent).toMatchObject([{ type: 'create-change', draft: { prompt: 'Yours' } }]);
+});
+
+test('another state leaves what is written as it is', () => {
+  const all = drafts();
+  const state = studio();
+  all.accept(state);
+  all.changeCreate({ prompt: 'Mine' });
+  all.accept({ ...state, jobs: [] });
+  expect(all.create?.prompt).toBe('Mine');
+});
+
+test('the first input picture makes it an edit', async () => {
+  const all = drafts();
+  const state = studio();
+  all.accept(state);
+  all.accept({ ...state, inputs: [input(1)] });
+  expect(all.mode).toBe('edit');
+  expect(all.check).toBeUndefined();
+  await clock.advance(1_000);
+  expect(sent).toMatchObject([{ type: 'edit-change', seq: 1 }]);
+});
+
+test('after a restart of the host its page brings back what was written, and the pictures', async () => {
+  const first = drafts();
+  const state = studio();
+  first.accept(state);
+  first.changeCreate({ prompt: 'Kept' });
+  first.accept({ ...state, inputs: [input(1)] });
+  [sent, clock] = [[], new ManualClock()];
+  const second = drafts();
+  second.accept(studio({ draftsAreCurrent: false }));
+  expect(second.create?.prompt).toBe('Kept');
+  await clock.advance(1_000);
+  expect(sent).toMatchObject([
+    { type: 'inputs-set', ids: ['i1'] },
+    { type: 'create-change', draft: { prompt: 'Kept' } },
+  ]);
+});
+
+test('a page that is loaded again takes what the host has', () => {
+  const first = drafts();
+  first.accept(studio());
+  first.changeCreate({ prompt: 'Kept' });
+  const second = drafts();
+  second.accept(studio({ create: createDraft({ prompt: 'Newer' }) }));
+  expect(second.create?.prompt).toBe('Newer');
+});
+
+test.each([undefined, null, 'text', { create: { prompt: 1 } }, { inputs: ['../x', 3] }])(
+  'a kept state %j harms nothing',
+  (state) => {
+    kept = state;
+    const all = drafts();
+    all.accept(studio({ draftsAreCurrent: false }));
+    expect(all.create).toEqual(createDraft());
+    expect(sent).toEqual([]);
+  },
+);

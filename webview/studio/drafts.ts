@@ -1,0 +1,138 @@
+import type { Clock } from '../../src/base/clock.ts';
+import type { CreateDraft, EditDraft, StudioCheck } from '../../src/protocol/studio-state.ts';
+import { priceKey } from './form-rules.ts';
+import type { StudioPost } from './post.ts';
+import type { Saved } from './saved.ts';
+import type { State } from './store.ts';
+
+export type Mode = 'create' | 'edit';
+
+interface DraftsContext {
+  readonly post: StudioPost;
+  readonly saved: Saved;
+  readonly clock: Clock;
+  readonly onChange: () => void;
+}
+
+type Studio = NonNullable<State['studio']>;
+
+const tellDelayMs = 120;
+
+/** What the person is writing and choosing. It is theirs: only a `state-set` or `…-set` of the host replaces it. */
+export class Drafts {
+  readonly #context: DraftsContext;
+  #studio: Studio | undefined;
+  #create: CreateDraft | undefined;
+  #edit: EditDraft | undefined;
+  #seq = 0;
+  /** What the price of each told draft depends on, by number, from the last answered one on. */
+  readonly #keys = new Map<number, string>();
+  #cancelTell: (() => void) | undefined;
+
+  constructor(context: DraftsContext) {
+    this.#context = context;
+  }
+
+  get create(): CreateDraft | undefined {
+    return this.#create;
+  }
+
+  get edit(): EditDraft | undefined {
+    return this.#edit;
+  }
+
+  /** With an input picture it is an edit. */
+  get mode(): Mode {
+    return (this.#studio?.inputs.length ?? 0) > 0 ? 'edit' : 'create';
+  }
+
+  /** What the host last said about this form; it may be about what was written a moment ago. */
+  get check(): StudioCheck | undefined {
+    const check = this.#studio?.check ?? undefined;
+    return check?.mode === this.mode ? check : undefined;
+  }
+
+  /** Whether the price of {@link check} is the price of what is chosen now. */
+  get isPriced(): boolean {
+    const { check } = this;
+    return check !== undefined && this.#keys.get(check.seq) === this.#key();
+  }
+
+  /** Takes over what the host says. */
+  accept(studio: Studio): void {
+    const before = this.#studio;
+    this.#studio = studio;
+    if (studio.create !== before?.create) this.#create = studio.create;
+    if (studio.edit !== before?.edit) this.#edit = studio.edit;
+    if (before === undefined) this.#keys.set(0, this.#key());
+    for (const seq of this.#keys.keys()) if (seq < (studio.check?.seq ?? 0)) this.#keys.delete(seq);
+    if (before === undefined && !studio.draftsAreCurrent) this.#restore();
+    const { inputs } = studio;
+    if (before !== undefined && inputs !== before.inputs) {
+      this.#context.saved.keep({ inputs: inputs.map(({ id }) => id) });
+    }
+    const isSet =
+      before !== undefined && (studio.create !== before.create || studio.edit !== before.edit);
+    if (isSet || (before !== undefined && inputs !== before.inputs)) this.#tellSoon();
+  }
+
+  changeCreate(part: Partial<CreateDraft>): void {
+    if (this.#create === undefined) return;
+    this.#create = { ...this.#create, ...part };
+    this.#changed();
+  }
+
+  changeEdit(part: Partial<EditDraft>): void {
+    if (this.#edit === undefined) return;
+    this.#edit = { ...this.#edit, ...part };
+    this.#changed();
+  }
+
+  /** Starts the job that is written. */
+  run(): void {
+    this.tell();
+    const { post } = this.#context;
+    if (this.mode === 'edit' && this.#edit !== undefined)
+      post({ type: 'edit-run', draft: this.#edit });
+    else if (this.mode === 'create' && this.#create !== undefined)
+      post({ type: 'create-run', draft: this.#create });
+  }
+
+  /** Tells the host the draft that waits to be told, if one does. */
+  tell(): void {
+    if (this.#cancelTell === undefined) return;
+    this.#cancelTell();
+    this.#cancelTell = undefined;
+    this.#seq += 1;
+    this.#keys.set(this.#seq, this.#key());
+    const { post } = this.#context;
+    if (this.mode === 'edit' && this.#edit !== undefined)
+      post({ type: 'edit-change', seq: this.#seq, draft: this.#edit });
+    else if (this.#create !== undefined)
+      post({ type: 'create-change', seq: this.#seq, draft: this.#create });
+  }
+
+  /** The host started anew and knows less than this page kept. */
+  #restore(): void {
+    const { create, edit, inputs } = this.#context.saved.kept;
+    this.#create = create ?? this.#create;
+    this.#edit = edit ?? this.#edit;
+    if (inputs.length > 0) this.#context.post({ type: 'inputs-set', ids: [...inputs] });
+    this.#tellSoon();
+  }
+
+  #changed(): void {
+    this.#context.saved.keep({ create: this.#create, edit: this.#edit });
+    this.#tellSoon();
+    this.#context.onChange();
+  }
+
+  #tellSoon(): void {
+    this.#cancelTell ??= this.#context.clock.after(tellDelayMs, () => this.tell());
+  }
+
+  #key(): string {
+    const draft = this.mode === 'edit' ? this.#edit : this.#create;
+    return draft === undefined ? '' : priceKey(draft, this.#studio?.inputs.length ?? 0);
+  }
+}

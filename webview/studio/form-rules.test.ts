@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import {
+  check,
+  createDraft,
+  editDraft,
+  editModel,
+  input,
+  pixelModel,
+  ratioModel,
+} from '../../test/support/webview-page/studio-states.ts';
+import {
+  createProblems,
+  editProblems,
+  mergeProblems,
+  priceKey,
+  problemOf,
+  ratioOf,
+  readSeed,
+} from './form-rules.ts';
+
+const fieldsOf = (problems: readonly { readonly field: string }[]): string[] =>
+  problems.map(({ field }) => field);
+
+describe('what the page sees at once', () => {
+  test.each([
+    ['nothing written', createDraft(), pixelModel(), ['prompt']],
+    ['only spaces', createDraft({ prompt: ' \n' }), pixelModel(), ['prompt']],
+    ['all there', createDraft({ prompt: 'A boat' }), pixelModel(), []],
+    ['no model', createDraft({ prompt: 'A boat' }), undefined, ['model']],
+    ['an offline model', createDraft({ prompt: 'x' }), pixelModel({ offline: true }), ['model']],
+    ['a long prompt', createDraft({ prompt: 'x'.repeat(1_501) }), pixelModel(), ['prompt']],
+    ['the longest prompt', createDraft({ prompt: 'x'.repeat(1_500) }), pixelModel(), []],
+    [
+      'a long negative prompt',
+      createDraft({ prompt: 'x', negativePrompt: 'x'.repeat(1_501) }),
+      pixelModel(),
+      ['negativePrompt'],
+    ],
+    [
+      'a long negative prompt that the model does not take',
+      createDraft({ prompt: 'x', negativePrompt: 'x'.repeat(9_999) }),
+      ratioModel(),
+      [],
+    ],
+  ])('%s', (_what, draft, model, fields) => {
+    expect(fieldsOf(createProblems(draft, model))).toEqual(fields);
+  });
+
+  test.each([
+    ['nothing written', '', [input(1)], ['prompt']],
+    ['one picture', 'Night', [input(1)], []],
+    ['as many as it takes', 'Night', [input(1), input(2)], []],
+    ['too many', 'Night', [input(1), input(2), input(3)], ['inputs']],
+  ])('in an edit: %s', (_what, prompt, inputs, fields) => {
+    const problems = editProblems(editDraft({ prompt }), editModel({ maxImages: 2 }), inputs);
+    expect(fieldsOf(problems)).toEqual(fields);
+  });
+});
+
+test('what the host says of a field gives way to what the page says of it', () => {
+  const own = createProblems(createDraft(), pixelModel());
+  const said = check({
+    problems: [
+      { field: 'prompt', severity: 'error', text: 'Empty.' },
+      { field: 'size', severity: 'warning', text: 'Rounded.' },
+    ],
+  });
+  const merged = mergeProblems(own, said);
+  expect(fieldsOf(merged)).toEqual(['prompt', 'size']);
+  expect(problemOf(merged, 'size')?.text).toBe('Rounded.');
+  expect(problemOf(merged, 'steps')).toBeUndefined();
+});
+
+test('an error stands before a warning', () => {
+  const warning = { field: 'size', severity: 'warning', text: 'w' } as const;
+  const error = { field: 'size', severity: 'error', text: 'e' } as const;
+  expect(problemOf([warning, error], 'size')).toBe(error);
+});
+
+test.each([
+  ['16:9', 16 / 9],
+  ['1:1', 1],
+  ['2.39:1', 2.39],
+  ['auto', 1],
+  ['0:0', 1],
+  ['16:', 1],
+])('the ratio %s is %f', (text, ratio) => expect(ratioOf(text)).toBe(ratio));
+
+test.each([
+  ['', null],
+  ['  ', null],
+  ['0', 0],
+  [' 42 ', 42],
+  ['-999999999', -999_999_999],
+  ['1000000000', undefined],
+  ['1.5', undefined],
+  ['1e3', undefined],
+  ['seven', undefined],
+])('the seed %j is read as %j', (text, seed) => expect(readSeed(text)).toBe(seed));
+
+test('the price depends on what is chosen, not on what is written', () => {
+  const key = (part: Parameters<typeof createDraft>[0], inputs = 0): string =>
+    priceKey(createDraft(part), inputs);
+  expect(key({ prompt: 'a', seed: 1 })).toBe(key({ prompt: 'b', seed: 2 }));
+  expect(key({ variants: 2 })).not.toBe(key({ variants: 1 }));
+  expect(key({}, 1)).not.toBe(key({}, 2));
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { image } from '../../test/support/webview-page/studio-states.ts';
+import { filterImages, modelsOf } from './gallery-filter.ts';
+
+const all = [
+  image(1, { id: 'a', prompt: 'A red boat in Fog', model: 'Pixel' }),
+  image(2, { id: 'b', prompt: 'Fog over hills', model: 'Tier' }),
+  image(3, { id: 'c', prompt: '', model: '' }),
+];
+
+test.each([
+  ['', '', ['a', 'b', 'c']],
+  ['fog', '', ['a', 'b']],
+  ['boat  FOG', '', ['a']],
+  ['fog', 'Tier', ['b']],
+  ['', 'Pixel', ['a']],
+  ['train', '', []],
+  ['.*', '', []],
+])('%j of the model %j finds %j', (text, model, ids) => {
+  expect(filterImages(all, { text, model }).map(({ id }) => id)).toEqual(ids);
+});
+
+test('models are named once, by name, and none is not named', () => {
+  expect(modelsOf([...all, ...all])).toEqual(['Pixel', 'Tier']);
+});

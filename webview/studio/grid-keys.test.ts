@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { nextIndex } from './grid-keys.ts';
+import { justify } from './justified-layout.ts';
+
+// Rows of three squares: 0 1 2 / 3 4 5 / 6 7 8 / 9 10
+const rows = justify(
+  Array.from({ length: 11 }, () => ({ width: 1, height: 1 })),
+  { width: 300, rowHeight: 100, gap: 0 },
+);
+
+test.each([
+  [4, 'ArrowRight', 5],
+  [5, 'ArrowRight', 6],
+  [10, 'ArrowRight', 10],
+  [0, 'ArrowLeft', 0],
+  [3, 'ArrowLeft', 2],
+  [4, 'ArrowDown', 7],
+  [4, 'ArrowUp', 1],
+  [1, 'ArrowUp', 1],
+  [10, 'ArrowDown', 10],
+  [8, 'ArrowDown', 10],
+  [4, 'Home', 3],
+  [4, 'End', 5],
+  [0, 'PageDown', 9],
+  [10, 'PageUp', 1],
+  [4, 'a', undefined],
+  [4, 'Enter', undefined],
+])('from %i %s leads to %j', (from, key, to) => {
+  expect(nextIndex(rows, from, { key, ctrlKey: false, metaKey: false })).toBe(to);
+});
+
+test.each([
+  ['Home', 0],
+  ['End', 10],
+])('Ctrl+%s leads to the end of all', (key, to) => {
+  expect(nextIndex(rows, 4, { key, ctrlKey: true, metaKey: false })).toBe(to);
+  expect(nextIndex(rows, 4, { key, ctrlKey: false, metaKey: true })).toBe(to);
+});

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { heightOf, justify, rowOf, rowsWithin } from './justified-layout.ts';
+
+const square = { width: 1, height: 1 };
+const wide = { width: 16, height: 9 };
+const space = { width: 600, rowHeight: 180, gap: 4 };
+const shape = fc.record({
+  width: fc.integer({ min: 1, max: 8_192 }),
+  height: fc.integer({ min: 1, max: 8_192 }),
+});
+const shapes = fc.array(shape, { maxLength: 60 });
+const width = fc.integer({ min: 1, max: 3_000 });
+
+test('full rows fill the width; the last one keeps its height', () => {
+  const rows = justify([square, square, square, square, wide], space);
+  expect(rows.map(({ cells }) => cells.map(({ index }) => index))).toEqual([[0, 1, 2, 3], [4]]);
+  expect(rows[0]?.cells.at(-1)).toEqual({ index: 3, left: 453, width: 147 });
+  expect(rows[1]).toMatchObject({ top: 151, height: 180, cells: [{ width: 320 }] });
+});
+
+test('nothing takes no room', () => {
+  expect(justify([], space)).toEqual([]);
+  expect(heightOf([])).toBe(0);
+});
+
+test('every picture has one place, in order, inside the width, and rows do not overlap', () => {
+  fc.assert(
+    fc.property(shapes, width, (all, room) => {
+      const rows = justify(all, { ...space, width: room });
+      expect(rows.flatMap(({ cells }) => cells.map(({ index }) => index))).toEqual([...all.keys()]);
+      for (const [at, { top, height, cells }] of rows.entries()) {
+        expect(height).toBeGreaterThan(0);
+        const before = rows[at - 1];
+        if (before !== undefined) expect(top).toBeCloseTo(before.top + before.height + space.gap);
+        const last = cells.at(-1);
+        // A row of one or more gaps needs at least a pixel of height.
+        if (height > 1) expect((last?.left ?? 0) + (last?.width ?? 0)).toBeLessThan(room + 0.01);
+      }
+    }),
+  );
+});
+
+test('the rows of a stretch are all that touch it, and no more', () => {
+  fc.assert(
+    fc.property(shapes, fc.nat(9_000), fc.nat(2_000), (all, top, height) => {
+      const rows = justify(all, space);
+      const [from, to] = rowsWithin(rows, top, top + height);
+      const touching = rows.flatMap((row, at) =>
+        row.top + row.height >= top && row.top <= top + height ? [at] : [],
+      );
+      expect(rows.map((_, at) => at).slice(from, to)).toEqual(touching);
+    }),
+  );
+});
+
+test('the row of a picture has it', () => {
+  fc.assert(
+    fc.property(shapes, (all) => {
+      const rows = justify(all, space);
+      for (const index of all.keys()) {
+        expect(rows[rowOf(rows, index)]?.cells.some((cell) => cell.index === index)).toBe(true);
+      }
+    }),
+  );
+});

@@ -1,0 +1,105 @@
+/** A picture's shape; only the ratio counts. */
+interface Shape {
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Space {
+  /** Of the grid, in pixels. */
+  readonly width: number;
+  /** About as high as a row is; a full row is stretched or shrunk to the width. */
+  readonly rowHeight: number;
+  readonly gap: number;
+}
+
+export interface Cell {
+  /** Place in the list of pictures. */
+  readonly index: number;
+  readonly left: number;
+  readonly width: number;
+}
+
+export interface Row {
+  readonly top: number;
+  readonly height: number;
+  readonly cells: readonly Cell[];
+}
+
+/** Very wide and very tall pictures are cut at the edges, so that they neither fill nor vanish in a row. */
+const [narrowest, widest] = [0.5, 2.5];
+
+/** Rows of pictures that fill the width, as in a page of text; the last one stays as wide as it is. */
+export function justify(shapes: readonly Shape[], space: Space): Row[] {
+  const rows: Row[] = [];
+  let top = 0;
+  let start = 0;
+  let ratios = 0;
+  for (const [index, shape] of shapes.entries()) {
+    ratios += ratioOf(shape);
+    const gaps = (index - start) * space.gap;
+    const isFull = ratios * space.rowHeight + gaps >= space.width;
+    if (!isFull && index < shapes.length - 1) continue;
+    const fitting = Math.max(1, (space.width - gaps) / ratios);
+    const height = isFull ? fitting : Math.min(fitting, space.rowHeight);
+    rows.push({ top, height, cells: cellsOf(shapes, [start, index], height, space.gap) });
+    top += height + space.gap;
+    start = index + 1;
+    ratios = 0;
+  }
+  return rows;
+}
+
+/** Height of all rows together, in pixels. */
+export function heightOf(rows: readonly Row[]): number {
+  const last = rows.at(-1);
+  return last === undefined ? 0 : last.top + last.height;
+}
+
+/** The rows that touch the stretch from `top` to `bottom`: first and one past the last. */
+export function rowsWithin(
+  rows: readonly Row[],
+  top: number,
+  bottom: number,
+): readonly [number, number] {
+  const first = firstWhere(rows, (row) => row.top + row.height >= top);
+  return [
+    first,
+    Math.max(
+      first,
+      firstWhere(rows, (row) => row.top > bottom),
+    ),
+  ];
+}
+
+/** The row in which the picture at `index` stands. */
+export const rowOf = (rows: readonly Row[], index: number): number =>
+  firstWhere(rows, (row) => (row.cells.at(-1)?.index ?? -1) >= index);
+
+const ratioOf = ({ width, height }: Shape): number =>
+  Math.min(widest, Math.max(narrowest, width / height || 1));
+
+function cellsOf(
+  shapes: readonly Shape[],
+  [start, end]: readonly [number, number],
+  height: number,
+  gap: number,
+): Cell[] {
+  let left = 0;
+  return shapes.slice(start, end + 1).map((shape, at) => {
+    const cell = { index: start + at, left, width: ratioOf(shape) * height };
+    left += cell.width + gap;
+    return cell;
+  });
+}
+
+/** The first row for which `holds` is true, given that it stays so; their count when there is none. */
+function firstWhere(rows: readonly Row[], holds: (row: Row) => boolean): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const row = rows[middle];
+    if (row !== undefined && holds(row)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,11 @@
+import type { StudioPageMessage } from '../../src/protocol/studio-page-message.ts';
+import type { CodeApi } from '../host.ts';
+
+export type StudioPost = (message: StudioPageMessage) => void;
+
+/** The typed way out of the image studio. */
+export const createStudioPost =
+  (api: CodeApi): StudioPost =>
+  (message) =>
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- VS Code's takes the message alone
+    api.postMessage(message);

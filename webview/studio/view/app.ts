@@ -1,0 +1,179 @@
+import { html, nothing, render } from 'lit';
+import type { Clock } from '../../../src/base/clock.ts';
+import type { StudioHostMessage } from '../../../src/protocol/studio-host-message.ts';
+import { Announcer } from '../../view/announcer.ts';
+import { icon } from '../../view/controls.ts';
+import { Drafts } from '../drafts.ts';
+import type { StudioPost } from '../post.ts';
+import type { Saved, Section } from '../saved.ts';
+import type { State } from '../store.ts';
+import { words } from '../words.ts';
+import { FormColumn } from './form-column.ts';
+import { Gallery } from './gallery.ts';
+import { JobList } from './job-list.ts';
+import { PictureView } from './picture-view.ts';
+import { sectionTabs } from './section-tabs.ts';
+
+interface AppContext {
+  readonly root: HTMLElement;
+  readonly post: StudioPost;
+  readonly saved: Saved;
+  readonly clock: Clock;
+  /** A seed by chance. */
+  readonly roll: () => number;
+}
+
+const noticeMs = 6_000;
+
+/** The image studio: puts the parts together and passes each its share of the state. */
+export class StudioApp {
+  readonly #context: AppContext;
+  readonly #announcer = new Announcer();
+  readonly #drafts: Drafts;
+  readonly #form: FormColumn;
+  readonly #jobs: JobList;
+  readonly #gallery: Gallery;
+  readonly #picture: PictureView;
+  readonly #tabs = box('tabs-space');
+  readonly #create = box('create-panel');
+  readonly #collection = box('gallery-panel');
+  readonly #line = box('notice-space');
+  #section: Section;
+  #state: State | undefined;
+  #cancelNotice: () => void = () => {};
+
+  constructor(context: AppContext) {
+    this.#context = context;
+    const { post, clock, saved, root, roll } = context;
+    const say = (text: string): void => this.#announcer.say(text);
+    const open = (id: string, among: readonly string[]): void => this.#open(id, among);
+    this.#section = saved.kept.section;
+    this.#drafts = new Drafts({ post, saved, clock, onChange: () => this.#paintForm() });
+    this.#form = new FormColumn({ post, drafts: this.#drafts, roll, say });
+    this.#jobs = new JobList({ post, clock, say, open });
+    this.#gallery = new Gallery({ post, open });
+    this.#picture = new PictureView({
+      post,
+      notice: (text) => this.#showNotice(text),
+      onClose: (id) => this.#onClose(id),
+      toForm: () => this.#show('create', 'content'),
+    });
+    panel(this.#create, 'create');
+    panel(this.#collection, 'gallery');
+    root.role = 'main';
+    root.ariaLabel = words.studio;
+    this.#create.append(this.#form.element, this.#jobs.element);
+    this.#collection.append(this.#gallery.element);
+    root.append(this.#tabs, this.#create, this.#collection, this.#line, this.#announcer.element);
+    window.addEventListener('pagehide', () => this.#drafts.tell());
+  }
+
+  paint(state: State): void {
+    const { studio } = state;
+    if (studio === null) return;
+    const isFirst = this.#state === undefined;
+    const hadInputs = (this.#state?.studio?.inputs.length ?? 0) > 0;
+    this.#state = state;
+    this.#drafts.accept(studio);
+    this.#form.update(studio);
+    this.#jobs.update(state);
+    this.#picture.update(state);
+    this.#gallery.update(state);
+    this.#renderSection();
+    if (isFirst && this.#section === 'gallery') this.#gallery.show();
+    // A picture to change was chosen: the instruction is what is missing.
+    if (!isFirst && !hadInputs && studio.inputs.length > 0) this.#show('create', 'content');
+  }
+
+  /** Does what a message asks for beyond a change of state. */
+  perform(message: StudioHostMessage): void {
+    if (message.type === 'notice-show') this.#showNotice(message.text);
+    else if (message.type === 'image-show') this.#showPicture(message.id);
+    else if (message.type === 'section-show')
+      this.#show(message.section, message.focus ? 'content' : 'none');
+    else if (message.type === 'create-set') this.#show('create', 'content');
+  }
+
+  #paintForm(): void {
+    const studio = this.#state?.studio;
+    if (studio != null) this.#form.update(studio);
+  }
+
+  #show(section: Section, focus: 'tab' | 'content' | 'none'): void {
+    if (section !== this.#section) this.#picture.close();
+    else if (focus === 'content' && section === 'create') this.#picture.close();
+    this.#section = section;
+    this.#context.saved.keep({ section });
+    this.#renderSection();
+    if (section === 'gallery') this.#gallery.show();
+    if (focus === 'tab') this.#tabs.querySelector<HTMLElement>('[aria-selected=true]')?.focus();
+    else if (focus === 'content' && document.hasFocus()) this.#focusContent();
+  }
+
+  #focusContent(): void {
+    if (this.#section === 'create') this.#form.focus();
+    else this.#gallery.focusSearch();
+  }
+
+  #showPicture(id: string): void {
+    const images = this.#state?.images;
+    if (images?.has(id) !== true) return;
+    const job = this.#state?.studio?.jobs.find((each) => each.images.includes(id));
+    this.#open(id, job?.images.filter((each) => each !== null) ?? [id]);
+  }
+
+  #open(id: string, among: readonly string[]): void {
+    const here = this.#section === 'create' ? this.#create : this.#collection;
+    here.append(this.#picture.element);
+    this.#setCovered(true);
+    this.#picture.open(id, among);
+  }
+
+  #onClose(id: string): void {
+    this.#setCovered(false);
+    if (!document.hasFocus()) return;
+    if (this.#section === 'create') this.#jobs.focus(id);
+    else this.#gallery.focus(id);
+  }
+
+  /** The large picture stands in place of the list, whose scroll position stays. */
+  #setCovered(covered: boolean): void {
+    this.#jobs.element.classList.toggle('covered', covered);
+    this.#gallery.element.classList.toggle('covered', covered);
+  }
+
+  #renderSection(): void {
+    this.#create.hidden = this.#section !== 'create';
+    this.#collection.hidden = this.#section !== 'gallery';
+    render(
+      sectionTabs(this.#section, (section, focus) => this.#show(section, focus)),
+      this.#tabs,
+    );
+  }
+
+  #showNotice(text: string): void {
+    this.#announcer.say(text);
+    this.#setNotice(text);
+    this.#cancelNotice();
+    this.#cancelNotice = this.#context.clock.after(noticeMs, () => this.#setNotice(''));
+  }
+
+  #setNotice(text: string): void {
+    render(
+      text === '' ? nothing : html`<p class="notice" dir="auto">${icon('info')} ${text}</p>`,
+      this.#line,
+    );
+  }
+}
+
+function box(className: string): HTMLElement {
+  const element = document.createElement('div');
+  element.className = className;
+  return element;
+}
+
+function panel(element: HTMLElement, section: Section): void {
+  element.role = 'tabpanel';
+  element.id = `panel-${section}`;
+  element.setAttribute('aria-labelledby', `tab-${section}`);
+}

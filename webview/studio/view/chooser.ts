@@ -1,0 +1,257 @@
+import { html, nothing, render, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { icon, iconButton } from '../../view/controls.ts';
+import { typedText } from '../../view/typed-key.ts';
+import { words } from '../words.ts';
+
+export interface Option {
+  /** Empty for "none". */
+  readonly value: string;
+  readonly label: string;
+  readonly detail?: string;
+  /** At the end of the line. */
+  readonly figure?: string;
+  readonly warning?: string;
+  readonly disabled?: boolean;
+}
+
+/** What the chooser shows now. */
+export interface Choices {
+  readonly value: string;
+  readonly options: readonly Option[];
+  /** In place of an empty list. */
+  readonly empty: TemplateResult | string;
+  /** Above the list. */
+  readonly note?: string;
+}
+
+interface ChooserContext {
+  /** Of the button; unique on the page. */
+  readonly id: string;
+  readonly label: string;
+  readonly listLabel: string;
+  readonly filterLabel: string;
+  readonly placeholder: string;
+  readonly choose: (value: string) => void;
+  /** Opened: what it shows may have to be loaded. */
+  readonly onOpen?: () => void;
+  readonly refresh?: { readonly label: string; readonly run: () => void };
+}
+
+const pageSize = 8;
+
+/** A button that names the choice and opens a list with a filter. Focus stays in the filter; arrows move in the list. */
+export class Chooser {
+  readonly element = document.createElement('div');
+  readonly #context: ChooserContext;
+  #choices: Choices = { value: '', options: [], empty: '' };
+  #open = false;
+  #filter = '';
+  /** The option that Enter chooses. */
+  #active: string | undefined;
+
+  constructor(context: ChooserContext) {
+    this.#context = context;
+    this.element.className = 'chooser';
+    this.element.addEventListener('keydown', (event) => this.#onKey(event));
+    this.element.addEventListener('focusout', ({ relatedTarget }) => this.#onBlur(relatedTarget));
+    this.element.addEventListener('mousedown', (event) => this.#keepFocus(event));
+  }
+
+  update(choices: Choices): void {
+    this.#choices = choices;
+    this.#render();
+  }
+
+  focus(): void {
+    this.#button()?.focus();
+  }
+
+  get #found(): Option[] {
+    const wanted = this.#filter.toLowerCase().split(/\s+/u).filter(Boolean);
+    return this.#choices.options.filter(({ label, detail = '' }) => {
+      const text = `${label} ${detail}`.toLowerCase();
+      return wanted.every((word) => text.includes(word));
+    });
+  }
+
+  #toggle(filter = ''): void {
+    if (this.#open) return this.#close(true);
+    this.#open = true;
+    this.#filter = filter;
+    this.#active = filter === '' ? this.#choices.value : undefined;
+    this.#context.onOpen?.();
+    this.#draw();
+    this.#input()?.focus();
+    this.element.querySelector('.chooser-panel')?.scrollIntoView({ block: 'nearest' });
+  }
+
+  #close(refocus: boolean): void {
+    this.#open = false;
+    this.#render();
+    if (refocus) this.#button()?.focus();
+  }
+
+  #choose(option: Option | undefined): void {
+    if (option === undefined || option.disabled === true) return;
+    this.#close(true);
+    if (option.value !== this.#choices.value) this.#context.choose(option.value);
+  }
+
+  get #activeIndex(): number {
+    return Math.max(
+      0,
+      this.#found.findIndex(({ value }) => value === this.#active),
+    );
+  }
+
+  #moveTo(index: number): void {
+    const found = this.#found;
+    this.#active = found[Math.max(0, Math.min(index, found.length - 1))]?.value;
+    this.#draw();
+  }
+
+  #draw(): void {
+    this.#render();
+    this.element.querySelector('.option.active')?.scrollIntoView({ block: 'nearest' });
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.isComposing) return;
+    if (!this.#open) return this.#onClosedKey(event);
+    const steps: Record<string, number> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: pageSize,
+      PageUp: -pageSize,
+    };
+    const step = steps[event.key];
+    if (step !== undefined) this.#moveTo(this.#activeIndex + step);
+    else if (event.key === 'Escape') this.#close(true);
+    else if (event.key === 'Enter' && event.target === this.#input())
+      this.#choose(this.#found[this.#activeIndex]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** As a select does: arrows open it, and what is typed filters. */
+  #onClosedKey(event: KeyboardEvent): void {
+    if (event.target !== this.#button()) return;
+    const typed = typedText(event).trim();
+    const opens = event.key === 'ArrowDown' || event.key === 'ArrowUp';
+    if (!opens && typed === '') return;
+    this.#toggle(typed);
+    event.preventDefault();
+  }
+
+  #onBlur(to: EventTarget | null): void {
+    const leaves = to instanceof Node ? !this.element.contains(to) : document.hasFocus();
+    if (this.#open && leaves) this.#close(false);
+  }
+
+  #keepFocus(event: MouseEvent): void {
+    const { target } = event;
+    if (target instanceof Element && target.closest('[role=listbox]')) event.preventDefault();
+  }
+
+  #button(): HTMLElement | null {
+    return this.element.querySelector('.chooser-button');
+  }
+
+  #input(): HTMLInputElement | null {
+    return this.element.querySelector('input');
+  }
+
+  #render(): void {
+    const { id, label, placeholder } = this.#context;
+    const { value, options } = this.#choices;
+    const chosen = options.find((option) => option.value === value);
+    const text = chosen?.label ?? (value || placeholder);
+    render(
+      html`<button
+          type="button"
+          id=${id}
+          class="chooser-button input"
+          aria-haspopup="dialog"
+          aria-expanded=${this.#open ? 'true' : 'false'}
+          aria-label="${label}: ${text}"
+          @click=${() => this.#toggle()}
+        >
+          <span class="chooser-value"><bdi>${text}</bdi></span>
+          ${chosen?.figure ? html`<span class="chooser-figure">${chosen.figure}</span>` : nothing}
+          ${icon('chevron-down')}
+        </button>
+        ${this.#open ? this.#panel() : nothing}`,
+      this.element,
+    );
+  }
+
+  #panel(): TemplateResult {
+    const { id, label, filterLabel, refresh } = this.#context;
+    const { options, empty, note } = this.#choices;
+    const found = this.#found;
+    const active = found[this.#activeIndex];
+    return html`<div class="chooser-panel" role="dialog" aria-label=${label}>
+      <div class="chooser-head">
+        <input
+          type="text"
+          class="input"
+          role="combobox"
+          aria-label=${filterLabel}
+          aria-autocomplete="list"
+          aria-expanded=${active === undefined ? 'false' : 'true'}
+          aria-controls=${active === undefined ? nothing : `${id}-list`}
+          aria-activedescendant=${active === undefined ? nothing : `${id}-${this.#activeIndex}`}
+          placeholder=${filterLabel}
+          spellcheck="false"
+          .value=${live(this.#filter)}
+          @input=${() => this.#onFilter()}
+        />
+        ${refresh === undefined ? nothing : iconButton({ icon: 'refresh', ...refresh })}
+      </div>
+      ${note ? html`<p class="hint">${note}</p>` : nothing}
+      ${
+        found.length === 0
+          ? html`<div class="chooser-empty">${options.length === 0 ? empty : words.noMatch}</div>`
+          : this.#list(found, active)
+      }
+    </div>`;
+  }
+
+  #list(found: readonly Option[], active: Option | undefined): TemplateResult {
+    const { id, listLabel } = this.#context;
+    return html`<div role="listbox" id="${id}-list" class="options" aria-label=${listLabel}>
+      ${found.map((option, at) => this.#option(option, at, option === active))}
+    </div>`;
+  }
+
+  #option(option: Option, at: number, active: boolean): TemplateResult {
+    const { label, detail, figure, warning, disabled = false } = option;
+    const selected = option.value === this.#choices.value;
+    return html`<div
+      role="option"
+      id="${this.#context.id}-${at}"
+      class="option ${active ? 'active' : ''}"
+      aria-selected=${selected ? 'true' : 'false'}
+      aria-disabled=${disabled ? 'true' : nothing}
+      @click=${() => this.#choose(option)}
+    >
+      <span class="option-check">${selected ? icon('check') : nothing}</span>
+      <span class="option-label"><bdi>${label}</bdi></span>
+      <span class="option-figure">${figure ?? ''}</span>
+      ${detail ? html`<span class="option-detail">${detail}</span>` : nothing}
+      ${
+        warning
+          ? html`<span class="option-detail option-warning">${icon('warning')} ${warning}</span>`
+          : nothing
+      }
+    </div>`;
+  }
+
+  #onFilter(): void {
+    this.#filter = this.#input()?.value ?? '';
+    this.#active = undefined;
+    this.#draw();
+  }
+}

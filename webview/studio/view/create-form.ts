@@ -1,0 +1,319 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import type { CreateDraft, StudioModel, StudioStyles } from '../../../src/protocol/studio-state.ts';
+import { icon } from '../../view/controls.ts';
+import type { Drafts } from '../drafts.ts';
+import { type Problem, problemOf } from '../form-rules.ts';
+import type { StudioPost } from '../post.ts';
+import type { State } from '../store.ts';
+import { words } from '../words.ts';
+import { Chooser } from './chooser.ts';
+import { checkbox, field, group, textArea } from './field.ts';
+import { formatField } from './format-field.ts';
+import { modelChoices } from './model-choices.ts';
+import { seedField } from './seed-field.ts';
+import { sizeField } from './size-field.ts';
+import { tileGroup } from './tiles.ts';
+
+interface FormContext {
+  readonly post: StudioPost;
+  readonly drafts: Drafts;
+  /** A seed by chance. */
+  readonly roll: () => number;
+  readonly redraw: () => void;
+}
+
+type Studio = NonNullable<State['studio']>;
+
+/** What a new picture is made from. Only what the chosen model takes is there. */
+export class CreateForm {
+  readonly #context: FormContext;
+  readonly #models: Chooser;
+  readonly #styles: Chooser;
+  #customSize = false;
+
+  constructor(context: FormContext) {
+    this.#context = context;
+    const { post } = context;
+    this.#models = new Chooser({
+      id: 'model',
+      label: words.model,
+      listLabel: words.models,
+      filterLabel: words.modelFilter,
+      placeholder: words.chooseModel,
+      choose: (model) => this.#change({ model }),
+      refresh: { label: words.modelsRefresh, run: () => post({ type: 'models-request' }) },
+    });
+    this.#styles = new Chooser({
+      id: 'style',
+      label: words.style,
+      listLabel: words.styles,
+      filterLabel: words.styleFilter,
+      placeholder: words.styleNone,
+      choose: (style) => this.#change({ stylePreset: style || null }),
+    });
+  }
+
+  /** Above the fold: what is written, and the model. */
+  basics(
+    studio: Studio,
+    model: StudioModel | undefined,
+    problems: readonly Problem[],
+  ): TemplateResult {
+    const draft = this.#context.drafts.create;
+    if (draft === undefined) return html``;
+    this.#models.update(modelChoices(studio.models.create, studio.models, draft.model));
+    return html`${textArea({
+        id: 'prompt',
+        label: words.prompt,
+        placeholder: words.promptPlaceholder,
+        value: draft.prompt,
+        limit: model?.promptLimit ?? 0,
+        problem: hideMissing(draft.prompt, problemOf(problems, 'prompt')),
+        change: (prompt) => this.#change({ prompt }),
+      })}
+      ${field({
+        id: 'model',
+        label: words.model,
+        control: html`${this.#models.element}`,
+        ...(model?.description ? { hint: model.description } : {}),
+        problem: modelProblem(model, problems),
+      })}
+      <button type="button" class="link" @click=${() => this.#context.post({ type: 'input-pick' })}>
+        ${words.editPicture}
+      </button>`;
+  }
+
+  options(studio: Studio, model: StudioModel, problems: readonly Problem[]): TemplateResult {
+    const draft = this.#context.drafts.create;
+    if (draft === undefined) return html``;
+    const change = (part: Partial<CreateDraft>): void => this.#change(part);
+    return html`${sizeField({
+      draft,
+      sizing: model.sizing,
+      problems,
+      custom: this.#customSize,
+      setCustom: (custom) => {
+        this.#customSize = custom;
+        this.#context.redraw();
+      },
+      change,
+    })}
+    ${this.#quality(draft, model, problems)} ${this.#variants(draft, problems)}
+    ${model.takesGuidance ? this.#style(draft, studio.styles, problems) : nothing}
+    ${model.takesGuidance ? this.#negative(draft, model, problems) : nothing}
+    ${model.steps === null ? nothing : this.#steps(draft, model.steps, problems)}
+    ${seedField({
+      seed: draft.seed,
+      problem: problemOf(problems, 'seed'),
+      roll: this.#context.roll,
+      change: (seed) => change({ seed }),
+    })}
+    ${this.#switches(draft, model)} ${this.#more(draft, model, problems)}`;
+  }
+
+  #quality(
+    draft: CreateDraft,
+    { qualities, defaultQuality }: StudioModel,
+    problems: readonly Problem[],
+  ): TemplateResult | typeof nothing {
+    if (qualities.length === 0) return nothing;
+    return group({
+      id: 'quality',
+      label: words.quality,
+      problem: problemOf(problems, 'quality'),
+      content: tileGroup({
+        name: 'quality',
+        label: words.quality,
+        value: draft.quality ?? defaultQuality ?? '',
+        tiles: qualities.map(({ name, priceText }) => ({
+          value: name,
+          label: name,
+          detail: priceText,
+        })),
+        choose: (quality) => this.#change({ quality }),
+      }),
+    });
+  }
+
+  #variants(draft: CreateDraft, problems: readonly Problem[]): TemplateResult {
+    return group({
+      id: 'variants',
+      label: words.variants,
+      problem: problemOf(problems, 'variants'),
+      content: tileGroup({
+        name: 'variants',
+        label: words.variants,
+        value: String(draft.variants),
+        tiles: ['1', '2', '3', '4'].map((value) => ({ value, label: value })),
+        choose: (value) => this.#change({ variants: Number(value) as CreateDraft['variants'] }),
+      }),
+    });
+  }
+
+  #style(draft: CreateDraft, styles: StudioStyles, problems: readonly Problem[]): TemplateResult {
+    if (styles.status === 'unasked') this.#context.post({ type: 'styles-request' });
+    const { status, names } = styles;
+    const none = names.length === 0 ? [] : [{ value: '', label: words.styleNone }];
+    this.#styles.update({
+      value: draft.stylePreset ?? '',
+      options: status === 'ready' ? [...none, ...names.map(styleOption)] : [],
+      empty: this.#noStyles(styles),
+    });
+    return field({
+      id: 'style',
+      label: words.style,
+      control: html`${this.#styles.element}`,
+      problem: problemOf(problems, 'stylePreset'),
+    });
+  }
+
+  #noStyles({ status, problem }: StudioStyles): TemplateResult | string {
+    if (status === 'ready') return words.stylesEmpty;
+    if (status !== 'failed') {
+      return html`<span class="late">${icon('loading')} ${words.stylesLoading}</span>`;
+    }
+    return html`<span>${problem ?? words.stylesFailed}</span>
+      <button
+        type="button"
+        class="link"
+        @click=${() => this.#context.post({ type: 'styles-request' })}
+      >
+        ${words.retry}
+      </button>`;
+  }
+
+  #negative(draft: CreateDraft, model: StudioModel, problems: readonly Problem[]): TemplateResult {
+    return textArea({
+      id: 'negative-prompt',
+      label: words.negativePrompt,
+      placeholder: words.negativePlaceholder,
+      value: draft.negativePrompt,
+      limit: model.promptLimit,
+      problem: problemOf(problems, 'negativePrompt'),
+      change: (negativePrompt) => this.#change({ negativePrompt }),
+    });
+  }
+
+  #steps(
+    draft: CreateDraft,
+    steps: { readonly default: number; readonly max: number },
+    problems: readonly Problem[],
+  ): TemplateResult {
+    const value = Math.min(draft.steps ?? steps.default, steps.max);
+    return field({
+      id: 'steps',
+      label: words.steps,
+      aside: html`<span class="counter" aria-hidden="true">${value}</span>`,
+      problem: problemOf(problems, 'steps'),
+      control: html`<input
+        type="range"
+        id="steps"
+        min="1"
+        max=${steps.max}
+        aria-valuetext=${words.stepsOf(value, steps.max)}
+        .value=${live(String(value))}
+        @input=${(event: Event) =>
+          this.#change({ steps: (event.target as HTMLInputElement).valueAsNumber })}
+      />`,
+    });
+  }
+
+  #switches(draft: CreateDraft, model: StudioModel): TemplateResult {
+    const { webSearchPrice, enhancePrice } = model;
+    return html`<div class="field">
+      ${
+        webSearchPrice === null
+          ? nothing
+          : checkbox({
+              id: 'web-search',
+              label: words.extra(words.webSearch, webSearchPrice),
+              checked: draft.webSearch,
+              change: (webSearch) => this.#change({ webSearch }),
+            })
+      }
+      ${
+        enhancePrice === null
+          ? nothing
+          : checkbox({
+              id: 'enhance-prompt',
+              label: words.extra(words.enhancePrompt, enhancePrice),
+              checked: draft.enhancePrompt,
+              change: (enhancePrompt) => this.#change({ enhancePrompt }),
+            })
+      }
+      ${checkbox({
+        id: 'safe-mode',
+        label: words.safeMode,
+        hint: words.safeModeHint,
+        checked: draft.safeMode,
+        change: (safeMode) => this.#change({ safeMode }),
+      })}
+    </div>`;
+  }
+
+  #more(draft: CreateDraft, model: StudioModel, problems: readonly Problem[]): TemplateResult {
+    const hasProblem = problemOf(problems, 'cfgScale', 'format') !== undefined;
+    return html`<details class="more" ?open=${hasProblem}>
+      <summary>${icon('chevron-right')} ${words.more}</summary>
+      ${model.takesGuidance ? this.#guidance(draft, problems) : nothing}
+      ${formatField(draft.format, problems, (format) => this.#change({ format }))}
+      ${checkbox({
+        id: 'hide-watermark',
+        label: words.hideWatermark,
+        checked: draft.hideWatermark,
+        change: (hideWatermark) => this.#change({ hideWatermark }),
+      })}
+      ${checkbox({
+        id: 'embed-exif',
+        label: words.embedExif,
+        checked: draft.embedExifMetadata,
+        change: (embedExifMetadata) => this.#change({ embedExifMetadata }),
+      })}
+    </details>`;
+  }
+
+  #guidance(draft: CreateDraft, problems: readonly Problem[]): TemplateResult {
+    return field({
+      id: 'guidance',
+      label: words.guidance,
+      hint: words.guidanceHint,
+      problem: problemOf(problems, 'cfgScale'),
+      control: html`<input
+        type="number"
+        id="guidance"
+        class="input"
+        min="0.5"
+        max="20"
+        step="0.5"
+        placeholder=${words.modelDefault}
+        .value=${live(draft.cfgScale === null ? '' : String(draft.cfgScale))}
+        @change=${(event: Event) => {
+          const { valueAsNumber } = event.target as HTMLInputElement;
+          this.#change({ cfgScale: Number.isFinite(valueAsNumber) ? valueAsNumber : null });
+        }}
+      />`,
+    });
+  }
+
+  #change(part: Partial<CreateDraft>): void {
+    this.#context.drafts.changeCreate(part);
+  }
+}
+
+const styleOption = (name: string): { readonly value: string; readonly label: string } => ({
+  value: name,
+  label: name,
+});
+
+/** That nothing is written is said on the button, not as an error in red from the start. */
+export const hideMissing = (text: string, problem: Problem | undefined): Problem | undefined =>
+  text.trim() === '' && problem?.severity === 'error' ? undefined : problem;
+
+/** What to know of the model stands where its problems do. */
+export const modelProblem = (
+  model: { readonly warning: string } | undefined,
+  problems: readonly Problem[],
+): Problem | undefined =>
+  problemOf(problems, 'model') ??
+  (model?.warning ? { field: 'model', severity: 'warning', text: model.warning } : undefined);

@@ -1,0 +1,26 @@
+import { noChange } from 'lit';
+import { type ElementPart, directive, Directive, type PartInfo, PartType } from 'lit/directive.js';
+
+/** Sets the element's CSS variables. The page's policy refuses `style` attributes, so geometry comes this way. */
+export const cssVariables = directive(
+  class extends Directive {
+    #set: Readonly<Record<string, string>> = {};
+
+    constructor(part: PartInfo) {
+      super(part);
+      if (part.type !== PartType.ELEMENT) throw new Error('Belongs on an element');
+    }
+
+    override update({ element }: ElementPart, [values]: [Readonly<Record<string, string>>]) {
+      for (const [name, value] of Object.entries(values)) {
+        if (this.#set[name] !== value) (element as HTMLElement).style.setProperty(name, value);
+      }
+      this.#set = values;
+      return noChange;
+    }
+
+    render(_values: Readonly<Record<string, string>>) {
+      return noChange;
+    }
+  },
+);

@@ -1,0 +1,203 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type {
+  EditDraft,
+  InputPicture,
+  StudioEditModel,
+} from '../../../src/protocol/studio-state.ts';
+import { icon, iconButton } from '../../view/controls.ts';
+import type { Drafts } from '../drafts.ts';
+import { type Problem, problemOf } from '../form-rules.ts';
+import type { StudioPost } from '../post.ts';
+import type { State } from '../store.ts';
+import { words } from '../words.ts';
+import { Chooser } from './chooser.ts';
+import { hideMissing, modelProblem } from './create-form.ts';
+import { checkbox, field, group, textArea } from './field.ts';
+import { formatField } from './format-field.ts';
+import { modelChoices } from './model-choices.ts';
+import { tileGroup } from './tiles.ts';
+
+interface FormContext {
+  readonly post: StudioPost;
+  readonly drafts: Drafts;
+}
+
+type Studio = NonNullable<State['studio']>;
+
+/** What is to change in the input pictures. */
+export class EditForm {
+  readonly #context: FormContext;
+  readonly #models: Chooser;
+
+  constructor(context: FormContext) {
+    this.#context = context;
+    this.#models = new Chooser({
+      id: 'edit-model',
+      label: words.model,
+      listLabel: words.models,
+      filterLabel: words.modelFilter,
+      placeholder: words.chooseModel,
+      choose: (model) => this.#change({ model }),
+      refresh: { label: words.modelsRefresh, run: () => context.post({ type: 'models-request' }) },
+    });
+  }
+
+  basics(
+    studio: Studio,
+    model: StudioEditModel | undefined,
+    problems: readonly Problem[],
+  ): TemplateResult {
+    const draft = this.#context.drafts.edit;
+    if (draft === undefined) return html``;
+    this.#models.update(modelChoices(studio.models.edit, studio.models, draft.model));
+    return html`${this.#inputs(studio.inputs, problems)}
+    ${textArea({
+      id: 'instruction',
+      label: words.instruction,
+      placeholder: words.instructionPlaceholder,
+      value: draft.prompt,
+      limit: model?.promptLimit ?? 0,
+      problem: hideMissing(draft.prompt, problemOf(problems, 'prompt')),
+      change: (prompt) => this.#change({ prompt }),
+    })}
+    ${field({
+      id: 'edit-model',
+      label: words.model,
+      control: html`${this.#models.element}`,
+      problem: modelProblem(model, problems),
+    })}`;
+  }
+
+  options(model: StudioEditModel, problems: readonly Problem[]): TemplateResult {
+    const draft = this.#context.drafts.edit;
+    if (draft === undefined) return html``;
+    return html`${this.#ratio(draft, model, problems)} ${this.#resolution(draft, model, problems)}
+      <div class="field">
+        ${
+          model.enhancePrice === null
+            ? nothing
+            : checkbox({
+                id: 'edit-enhance',
+                label: words.extra(words.enhancePrompt, model.enhancePrice),
+                checked: draft.enhancePrompt,
+                change: (enhancePrompt) => this.#change({ enhancePrompt }),
+              })
+        }
+        ${checkbox({
+          id: 'edit-safe-mode',
+          label: words.safeMode,
+          hint: words.safeModeHint,
+          checked: draft.safeMode,
+          change: (safeMode) => this.#change({ safeMode }),
+        })}
+      </div>
+      <details class="more">
+        <summary>${icon('chevron-right')} ${words.more}</summary>
+        ${formatField(draft.format, problems, (format) => this.#change({ format }))}
+      </details>`;
+  }
+
+  #inputs(inputs: readonly InputPicture[], problems: readonly Problem[]): TemplateResult {
+    const { post } = this.#context;
+    return group({
+      id: 'inputs',
+      label: words.inputs,
+      problem: problemOf(problems, 'inputs'),
+      content: html`<ul class="inputs" aria-label=${words.inputs}>
+          ${repeat(
+            inputs,
+            ({ id }) => id,
+            (input, at) => this.#input(input, at, inputs),
+          )}
+        </ul>
+        <div class="field-actions">
+          <button type="button" class="link" @click=${() => post({ type: 'input-pick' })}>
+            ${words.inputAdd}
+          </button>
+          <button type="button" class="link" @click=${() => post({ type: 'inputs-clear' })}>
+            ${words.leaveEdit}
+          </button>
+        </div>`,
+    });
+  }
+
+  #input(input: InputPicture, at: number, all: readonly InputPicture[]): TemplateResult {
+    const { post } = this.#context;
+    const { id, label, src, thumb } = input;
+    return html`<li class="input-picture">
+      <img src=${thumb ?? src} alt="" decoding="async" />
+      <span class="input-label"><bdi>${label}</bdi></span>
+      ${
+        at === 0
+          ? nothing
+          : iconButton({
+              icon: 'arrow-up',
+              label: words.inputEarlier(label),
+              run: () => post({ type: 'inputs-set', ids: movedEarlier(all, at) }),
+            })
+      }
+      ${iconButton({
+        icon: 'close',
+        label: words.inputRemove(label),
+        run: () => post({ type: 'input-remove', id }),
+      })}
+    </li>`;
+  }
+
+  #ratio(
+    draft: EditDraft,
+    { ratios }: StudioEditModel,
+    problems: readonly Problem[],
+  ): TemplateResult | typeof nothing {
+    if (ratios.length === 0) return nothing;
+    return group({
+      id: 'edit-ratio',
+      label: words.ratio,
+      problem: problemOf(problems, 'aspectRatio', 'size'),
+      content: tileGroup({
+        name: 'edit-ratio',
+        label: words.ratio,
+        value: draft.aspectRatio ?? ratios[0] ?? '',
+        tiles: ratios.map((ratio) => ({ value: ratio, label: ratio, ratio })),
+        choose: (aspectRatio) => this.#change({ aspectRatio }),
+      }),
+    });
+  }
+
+  #resolution(
+    draft: EditDraft,
+    { resolutions }: StudioEditModel,
+    problems: readonly Problem[],
+  ): TemplateResult | typeof nothing {
+    if (resolutions.length === 0) return nothing;
+    return group({
+      id: 'edit-resolution',
+      label: words.resolution,
+      problem: problemOf(problems, 'resolution'),
+      content: tileGroup({
+        name: 'edit-resolution',
+        label: words.resolution,
+        value: draft.resolution ?? resolutions[0]?.name ?? '',
+        tiles: resolutions.map(({ name, priceText }) => ({
+          value: name,
+          label: name,
+          detail: priceText,
+        })),
+        choose: (resolution) => this.#change({ resolution }),
+      }),
+    });
+  }
+
+  #change(part: Partial<EditDraft>): void {
+    this.#context.drafts.changeEdit(part);
+  }
+}
+
+/** The ids with the one at `at` a place earlier: an instruction speaks of the first and the second picture. */
+function movedEarlier(all: readonly InputPicture[], at: number): string[] {
+  const ids = all.map(({ id }) => id);
+  const [id] = ids.splice(at, 1);
+  if (id !== undefined) ids.splice(at - 1, 0, id);
+  return ids;
+}

@@ -1,0 +1,52 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { AccountView, FailureView } from '../../../src/protocol/view-state.ts';
+import { icon } from '../../view/controls.ts';
+import type { StudioPost } from '../post.ts';
+import { words } from '../words.ts';
+
+type Actions = AccountView['actions'];
+
+/** What happened, why, and what can be done. */
+export const failureNote = (
+  { title, detail, code, actions }: FailureView,
+  run: (action: string) => void,
+): TemplateResult =>
+  html`<div class="failure" role="group" aria-label=${words.problem}>
+    ${icon('error')}
+    <div class="failure-body">
+      <p class="failure-title" dir="auto">${title}</p>
+      ${detail === null ? nothing : html`<p class="failure-detail" dir="auto">${detail}</p>`}
+      <div class="failure-foot">
+        ${actionButtons(actions, run)} <code class="failure-code">${code}</code>
+      </div>
+    </div>
+  </div>`;
+
+/** What keeps the account from making pictures, and the ways on. */
+export function accountNote(
+  { status, message, actions }: AccountView,
+  post: StudioPost,
+): TemplateResult | typeof nothing {
+  if (status === 'signed-in') return nothing;
+  const run = (action: string): void =>
+    post({ type: 'action-run', source: 'account', jobId: null, action });
+  return html`<div class="account-note" role="group" aria-label=${words.account}>
+    ${icon(status === 'needs-attention' ? 'warning' : 'key')}
+    <div class="failure-body">
+      ${message === null ? nothing : html`<p dir="auto">${message}</p>`}
+      <div class="failure-foot">${actionButtons(actions, run)}</div>
+    </div>
+  </div>`;
+}
+
+const actionButtons = (actions: Actions, run: (action: string) => void): TemplateResult[] =>
+  actions.map(
+    ({ action, label }, at) =>
+      html`<button
+        type="button"
+        class="button ${at === 0 ? '' : 'secondary'}"
+        @click=${() => run(action)}
+      >
+        ${label}
+      </button>`,
+  );

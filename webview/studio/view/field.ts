@@ -1,0 +1,153 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { icon } from '../../view/controls.ts';
+import type { Problem } from '../form-rules.ts';
+import { words } from '../words.ts';
+
+interface Field {
+  /** Of the control; its label and notes are tied to it. */
+  readonly id: string;
+  readonly label: string;
+  readonly control: TemplateResult;
+  /** Beside the label: a counter, a value. */
+  readonly aside?: TemplateResult | typeof nothing;
+  readonly hint?: string;
+  readonly problem?: Problem | undefined;
+}
+
+/** A control with its label above and what is to say about it below. */
+export const field = ({ id, label, control, aside, hint, problem }: Field): TemplateResult =>
+  html`<div class="field">
+    <div class="field-head">
+      <label for=${id}>${label}</label>
+      ${aside ?? nothing}
+    </div>
+    ${control} ${notes(id, hint, problem)}
+  </div>`;
+
+interface Group {
+  readonly id: string;
+  readonly label: string;
+  readonly content: TemplateResult;
+  readonly hint?: string;
+  readonly problem?: Problem | undefined;
+}
+
+/** Several controls under one name. */
+export const group = ({ id, label, content, hint, problem }: Group): TemplateResult =>
+  html`<div
+    class="field"
+    role="group"
+    id=${id}
+    aria-labelledby="${id}-label"
+    aria-describedby=${describedBy(id, hint, problem)}
+  >
+    <div class="field-head"><span id="${id}-label">${label}</span></div>
+    ${content} ${notes(id, hint, problem)}
+  </div>`;
+
+interface TextArea {
+  readonly id: string;
+  readonly value: string;
+  readonly limit: number;
+  readonly placeholder: string;
+  readonly label: string;
+  readonly problem: Problem | undefined;
+  readonly change: (text: string) => void;
+}
+
+/** Text with a counter against the model's limit. */
+export function textArea(area: TextArea): TemplateResult {
+  const { id, value, limit, placeholder, label, problem, change } = area;
+  const isShown = limit > 0 && (value.length > 0 || limit < 100_000);
+  return field({
+    id,
+    label,
+    problem,
+    aside: isShown
+      ? html`<span class="counter ${value.length > limit ? 'over' : ''}">
+          <span aria-hidden="true">${value.length} / ${limit}</span>
+          <span class="visually-hidden">${words.characters(value.length, limit)}</span>
+        </span>`
+      : nothing,
+    control: html`<textarea
+      id=${id}
+      class="growing input"
+      dir="auto"
+      rows="3"
+      placeholder=${placeholder}
+      aria-invalid=${problem?.severity === 'error' && value !== '' ? 'true' : 'false'}
+      aria-describedby=${describedBy(id, undefined, problem)}
+      .value=${live(value)}
+      @input=${(event: Event) => change((event.target as HTMLTextAreaElement).value)}
+    ></textarea>`,
+  });
+}
+
+interface Switch {
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly checked: boolean;
+  readonly change: (checked: boolean) => void;
+}
+
+export const checkbox = ({ id, label, hint, checked, change }: Switch): TemplateResult =>
+  html`<div class="switch">
+    <input
+      type="checkbox"
+      id=${id}
+      aria-describedby=${hint === undefined ? nothing : `${id}-hint`}
+      .checked=${live(checked)}
+      @change=${(event: Event) => change((event.target as HTMLInputElement).checked)}
+    />
+    <label for=${id}>${label}</label>
+    ${hint === undefined ? nothing : html`<span class="hint" id="${id}-hint">${hint}</span>`}
+  </div>`;
+
+interface Select {
+  readonly id: string;
+  readonly value: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly label?: string;
+  readonly change: (value: string) => void;
+}
+
+export const select = ({ id, value, options, label, change }: Select): TemplateResult =>
+  html`<select
+    id=${id}
+    class="input"
+    aria-label=${label ?? nothing}
+    .value=${live(value)}
+    @change=${(event: Event) => change((event.target as HTMLSelectElement).value)}
+  >
+    ${options.map(
+      (option) =>
+        html`<option value=${option.value} ?selected=${option.value === value}>
+          ${option.label}
+        </option>`,
+    )}
+  </select>`;
+
+/** The ids of the notes below a control, for `aria-describedby`. */
+function describedBy(
+  id: string,
+  hint: string | undefined,
+  problem: Problem | undefined,
+): string | typeof nothing {
+  const ids = [
+    hint === undefined ? '' : `${id}-hint`,
+    problem === undefined ? '' : `${id}-problem`,
+  ].filter(Boolean);
+  return ids.length === 0 ? nothing : ids.join(' ');
+}
+
+const notes = (id: string, hint?: string, problem?: Problem): TemplateResult =>
+  html`${hint === undefined ? nothing : html`<p class="hint" id="${id}-hint">${hint}</p>`}
+  ${
+    problem === undefined
+      ? nothing
+      : html`<p class="field-problem ${problem.severity}" id="${id}-problem" dir="auto">
+          ${icon(problem.severity === 'error' ? 'error' : 'warning')} <span>${problem.text}</span>
+        </p>`
+  }`;

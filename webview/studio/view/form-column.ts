@@ -1,0 +1,161 @@
+import { html, nothing, render, type TemplateResult } from 'lit';
+import { icon } from '../../view/controls.ts';
+import { isSubmit } from '../../view/edit-box.ts';
+import type { Drafts } from '../drafts.ts';
+import { createProblems, editProblems, mergeProblems, type Problem } from '../form-rules.ts';
+import type { StudioPost } from '../post.ts';
+import type { State } from '../store.ts';
+import { words } from '../words.ts';
+import { accountNote } from './failure-note.ts';
+import { CreateForm } from './create-form.ts';
+import { EditForm } from './edit-form.ts';
+
+interface ColumnContext {
+  readonly post: StudioPost;
+  readonly drafts: Drafts;
+  /** A seed by chance. */
+  readonly roll: () => number;
+  readonly say: (text: string) => void;
+}
+
+type Studio = NonNullable<State['studio']>;
+
+/** The form: what is written, what the model takes, and the button with the price. */
+export class FormColumn {
+  readonly element = document.createElement('div');
+  readonly #context: ColumnContext;
+  readonly #create: CreateForm;
+  readonly #edit: EditForm;
+  #studio: Studio | undefined;
+  /** In a narrow window the options are folded away until asked for. */
+  #unfolded = false;
+  #problems: readonly Problem[] = [];
+
+  constructor(context: ColumnContext) {
+    this.#context = context;
+    const { post, drafts, roll } = context;
+    this.#create = new CreateForm({ post, drafts, roll, redraw: () => this.#render() });
+    this.#edit = new EditForm({ post, drafts });
+    this.element.className = 'form-column';
+    this.element.role = 'form';
+    this.element.ariaLabel = words.create;
+    this.element.addEventListener('keydown', (event) => this.#onKey(event));
+  }
+
+  update(studio: Studio): void {
+    this.#studio = studio;
+    this.#render();
+  }
+
+  /** The prompt, or the instruction, is where a person begins. */
+  focus(): void {
+    this.element.querySelector<HTMLElement>('#prompt, #instruction')?.focus();
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const { target } = event;
+    const anywhere = event.ctrlKey || event.metaKey;
+    const inPrompt = target instanceof HTMLTextAreaElement;
+    if (!isSubmit(event) || !(anywhere || inPrompt)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    commit(target);
+    this.#run();
+  }
+
+  #run(): void {
+    const [problem] = this.#errors();
+    if (problem === undefined) return this.#context.drafts.run();
+    this.#context.say(problem.text);
+    if (problem.field === 'prompt') this.focus();
+  }
+
+  #errors(): Problem[] {
+    return this.#problems.filter(({ severity }) => severity === 'error');
+  }
+
+  #render(): void {
+    const studio = this.#studio;
+    if (studio === undefined) return;
+    const isEdit = this.#context.drafts.mode === 'edit';
+    const [basics, options] = isEdit ? this.#editParts(studio) : this.#createParts(studio);
+    render(
+      html`<div class="form-scroll">
+          ${accountNote(studio.account, this.#context.post)} ${basics}
+          <button
+            type="button"
+            class="fold quiet-button"
+            aria-expanded=${this.#unfolded ? 'true' : 'false'}
+            aria-controls="form-options"
+            @click=${() => this.#toggle()}
+          >
+            ${icon(this.#unfolded ? 'chevron-down' : 'chevron-right')} ${words.options}
+          </button>
+          <div id="form-options" class="form-options ${this.#unfolded ? 'unfolded' : ''}">
+            ${options}
+          </div>
+        </div>
+        ${this.#foot(studio)}`,
+      this.element,
+    );
+  }
+
+  #createParts(studio: Studio): [TemplateResult, TemplateResult | typeof nothing] {
+    const { create, check } = this.#context.drafts;
+    const model = studio.models.create.find(({ id }) => id === create?.model);
+    const own = create === undefined ? [] : createProblems(create, model);
+    this.#problems = mergeProblems(own, check);
+    return [
+      this.#create.basics(studio, model, this.#problems),
+      model === undefined ? nothing : this.#create.options(studio, model, this.#problems),
+    ];
+  }
+
+  #editParts(studio: Studio): [TemplateResult, TemplateResult | typeof nothing] {
+    const { edit, check } = this.#context.drafts;
+    const model = studio.models.edit.find(({ id }) => id === edit?.model);
+    const own = edit === undefined ? [] : editProblems(edit, model, studio.inputs);
+    this.#problems = mergeProblems(own, check);
+    return [
+      this.#edit.basics(studio, model, this.#problems),
+      model === undefined ? nothing : this.#edit.options(model, this.#problems),
+    ];
+  }
+
+  #foot(studio: Studio): TemplateResult {
+    const { mode, check, isPriced } = this.#context.drafts;
+    const [reason] = this.#errors();
+    const price = isPriced ? (check?.priceText ?? '') : '';
+    const detail = isPriced ? (check?.priceDetail ?? '') : '';
+    const note = reason?.text ?? detail;
+    return html`<div class="form-foot">
+      ${note === '' ? nothing : html`<p id="run-note" class="run-note" dir="auto">${note}</p>`}
+      <button
+        type="button"
+        class="button run-button"
+        aria-disabled=${reason === undefined ? 'false' : 'true'}
+        aria-describedby=${note === '' ? nothing : 'run-note'}
+        @click=${() => this.#run()}
+      >
+        ${words.priced(runLabel(mode, studio.inputs.length), price)}
+      </button>
+    </div>`;
+  }
+
+  #toggle(): void {
+    this.#unfolded = !this.#unfolded;
+    this.#render();
+  }
+}
+
+function runLabel(mode: Drafts['mode'], inputs: number): string {
+  if (mode === 'create') return words.generate;
+  return inputs > 1 ? words.combine(inputs) : words.edit;
+}
+
+/** A number that is still being written is taken when its field loses the focus. */
+function commit(target: EventTarget | null): void {
+  if (!(target instanceof HTMLInputElement)) return;
+  target.blur();
+  target.focus();
+}

@@ -1,0 +1,252 @@
+import { html, nothing, render, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { ImageView } from '../../../src/protocol/studio-state.ts';
+import { icon } from '../../view/controls.ts';
+import { nextIndex } from '../grid-keys.ts';
+import { type Cell, heightOf, justify, type Row, rowOf, rowsWithin } from '../justified-layout.ts';
+import type { Thumbnailer } from '../thumbnailer.ts';
+import { words } from '../words.ts';
+import { badges, describe } from './badges.ts';
+import { cssVariables } from './css-variables.ts';
+
+interface GridContext {
+  readonly thumbnails: Thumbnailer;
+  readonly open: (id: string) => void;
+  readonly remove: (ids: readonly string[]) => void;
+  readonly onSelection: () => void;
+}
+
+const [rowHeight, gap] = [176, 4];
+/** Rows are there before they are seen: this many pixels above and below. */
+const margin = 600;
+
+/** Pictures in rows that fill the width. However many there are, only those near the visible stretch are in the page. */
+export class GalleryGrid {
+  readonly element = document.createElement('div');
+  readonly #context: GridContext;
+  readonly #content = document.createElement('div');
+  #images: readonly ImageView[] = [];
+  #rows: readonly Row[] = [];
+  #width = 0;
+  /** The one picture that Tab reaches. */
+  #active: string | undefined;
+  #selected: ReadonlySet<string> = new Set();
+  #frame = 0;
+  /** Place of the active one while rows are drawn. */
+  #tabIndex = 0;
+
+  constructor(context: GridContext) {
+    this.#context = context;
+    this.element.className = 'gallery-scroll';
+    this.#content.className = 'gallery-grid';
+    this.#content.role = 'grid';
+    this.#content.ariaLabel = words.gallery;
+    this.#content.ariaMultiSelectable = 'true';
+    this.element.append(this.#content);
+    this.element.addEventListener('scroll', () => this.#drawSoon(), { passive: true });
+    this.#content.addEventListener('keydown', (event) => this.#onKey(event));
+    this.#content.addEventListener('click', (event) => this.#onClick(event));
+    this.#content.addEventListener('focusin', ({ target }) => this.#onFocus(target));
+    new ResizeObserver(() => this.#onResize()).observe(this.element);
+  }
+
+  get selected(): readonly string[] {
+    return this.#images.filter(({ id }) => this.#selected.has(id)).map(({ id }) => id);
+  }
+
+  update(images: readonly ImageView[]): void {
+    if (images === this.#images) return this.#draw();
+    const isOther = images.length !== this.#images.length || images[0]?.id !== this.#images[0]?.id;
+    this.#images = images;
+    if (isOther) this.#forgetGone();
+    this.#layOut();
+  }
+
+  select(ids: Iterable<string>): void {
+    this.#selected = new Set(ids);
+    this.#draw();
+    this.#context.onSelection();
+  }
+
+  /** Shows the picture and gives it the focus; without it, the one that last had it. */
+  focus(id = this.#active): void {
+    const index = Math.max(0, this.#indexOf(id));
+    this.#moveTo(index);
+  }
+
+  /** Draws what was missing, such as thumbnails. */
+  redraw(): void {
+    this.#drawSoon();
+  }
+
+  #indexOf(id: string | undefined): number {
+    return this.#images.findIndex((image) => image.id === id);
+  }
+
+  #forgetGone(): void {
+    if (this.#selected.size === 0) return;
+    const here = new Set(this.#images.map(({ id }) => id));
+    this.#selected = this.#selected.intersection(here);
+    this.#context.onSelection();
+  }
+
+  #onResize(): void {
+    const { clientWidth } = this.#content;
+    if (clientWidth === this.#width) return this.#drawSoon();
+    this.#width = clientWidth;
+    const top = this.#firstVisible();
+    this.#layOut();
+    const row = this.#rows[rowOf(this.#rows, top)];
+    if (row !== undefined) this.element.scrollTop = row.top;
+  }
+
+  /** The picture at the top of the visible stretch stays there when the rows change. */
+  #firstVisible(): number {
+    const [first] = rowsWithin(this.#rows, this.element.scrollTop, this.element.scrollTop);
+    return this.element.scrollTop === 0 ? 0 : (this.#rows[first]?.cells[0]?.index ?? 0);
+  }
+
+  #layOut(): void {
+    if (this.#width === 0) this.#width = this.#content.clientWidth;
+    this.#rows =
+      this.#width === 0 ? [] : justify(this.#images, { width: this.#width, rowHeight, gap });
+    this.#content.style.setProperty('--grid-height', `${heightOf(this.#rows)}px`);
+    this.#content.ariaRowCount = String(this.#rows.length);
+    this.#draw();
+  }
+
+  #drawSoon(): void {
+    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#draw());
+  }
+
+  #draw(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.#tabIndex = Math.max(0, this.#indexOf(this.#active));
+    const rows = this.#visibleRows();
+    render(
+      repeat(
+        rows,
+        ([at]) => at,
+        ([at, row]) => this.#row(at, row),
+      ),
+      this.#content,
+    );
+    const images = rows.flatMap(([, { cells }]) =>
+      cells.flatMap(({ index }) => this.#images[index] ?? []),
+    );
+    this.#context.thumbnails.want(images.filter(({ thumb }) => thumb === null));
+  }
+
+  /** Those near the visible stretch, and the one that has the focus: it would be lost with its element. */
+  #visibleRows(): (readonly [number, Row])[] {
+    const { scrollTop, clientHeight } = this.element;
+    const [from, to] = rowsWithin(
+      this.#rows,
+      scrollTop - margin,
+      scrollTop + clientHeight + margin,
+    );
+    const active = rowOf(this.#rows, this.#tabIndex);
+    const shown = Array.from({ length: to - from }, (_, at) => from + at);
+    if (active < from) shown.unshift(active);
+    else if (active >= to) shown.push(active);
+    return shown.flatMap((at) => {
+      const row = this.#rows[at];
+      return row === undefined ? [] : [[at, row] as const];
+    });
+  }
+
+  #row(at: number, { top, height, cells }: Row): TemplateResult {
+    return html`<div
+      role="row"
+      class="gallery-row"
+      aria-rowindex=${at + 1}
+      ${cssVariables({ '--top': `${top}px`, '--row-height': `${height}px` })}
+    >
+      ${repeat(
+        cells,
+        ({ index }) => this.#images[index]?.id,
+        (cell, column) => this.#cell(cell, column),
+      )}
+    </div>`;
+  }
+
+  #cell({ index, left, width }: Cell, column: number): TemplateResult | typeof nothing {
+    const image = this.#images[index];
+    if (image === undefined) return nothing;
+    const src = this.#context.thumbnails.srcOf(image);
+    const selected = this.#selected.has(image.id);
+    return html`<div
+      role="gridcell"
+      class="gallery-cell tile"
+      data-index=${index}
+      tabindex=${index === this.#tabIndex ? 0 : -1}
+      aria-colindex=${column + 1}
+      aria-selected=${selected ? 'true' : 'false'}
+      aria-label=${describe(image)}
+      title=${image.prompt}
+      ${cssVariables({ '--left': `${left}px`, '--cell-width': `${width}px` })}
+    >
+      ${src === undefined ? nothing : html`<img src=${src} alt="" decoding="async" draggable="false" />`}
+      ${badges(image)}
+      <span class="cell-check" aria-hidden="true">${selected ? icon('check') : nothing}</span>
+    </div>`;
+  }
+
+  #onFocus(target: EventTarget | null): void {
+    const index = indexAt(target);
+    const id = index === undefined ? undefined : this.#images[index]?.id;
+    if (id === undefined || id === this.#active) return;
+    this.#active = id;
+    this.#drawSoon();
+  }
+
+  #onClick(event: MouseEvent): void {
+    const index = indexAt(event.target);
+    const image = index === undefined ? undefined : this.#images[index];
+    if (image === undefined) return;
+    const onCheck = event.target instanceof Element && event.target.closest('.cell-check') !== null;
+    if (onCheck || event.ctrlKey || event.metaKey) this.#toggle(image.id);
+    else this.#context.open(image.id);
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const image = this.#images[indexAt(event.target) ?? -1];
+    if (image === undefined) return;
+    const next = nextIndex(this.#rows, this.#indexOf(image.id), event);
+    const all = event.ctrlKey || event.metaKey;
+    if (next !== undefined) this.#moveTo(next);
+    else if (event.key === 'Enter') this.#context.open(image.id);
+    else if (event.key === ' ') this.#toggle(image.id);
+    else if (event.key === 'Delete')
+      this.#context.remove(this.#selected.size > 0 ? this.selected : [image.id]);
+    else if (event.key === 'a' && all) this.select(this.#images.map(({ id }) => id));
+    else if (event.key === 'Escape' && this.#selected.size > 0) this.select([]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #toggle(id: string): void {
+    this.select(this.#selected.symmetricDifference(new Set([id])));
+  }
+
+  #moveTo(index: number): void {
+    const row = this.#rows[rowOf(this.#rows, index)];
+    this.#active = this.#images[index]?.id;
+    if (row === undefined) return;
+    const { scrollTop, clientHeight } = this.element;
+    if (row.top < scrollTop) this.element.scrollTop = row.top;
+    else if (row.top + row.height > scrollTop + clientHeight)
+      this.element.scrollTop = row.top + row.height - clientHeight;
+    this.#draw();
+    this.#content
+      .querySelector<HTMLElement>(`[data-index="${index}"]`)
+      ?.focus({ preventScroll: true });
+  }
+}
+
+function indexAt(target: EventTarget | null): number | undefined {
+  const cell = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
+  return cell === null ? undefined : Number(cell.dataset['index']);
+}

@@ -1,0 +1,223 @@
+import { html, nothing, render, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import type { ImageView } from '../../../src/protocol/studio-state.ts';
+import { icon } from '../../view/controls.ts';
+import { formatBytes } from '../byte-size.ts';
+import { filterImages, type GalleryQuery, modelsOf } from '../gallery-filter.ts';
+import type { StudioPost } from '../post.ts';
+import type { State } from '../store.ts';
+import { Thumbnailer } from '../thumbnailer.ts';
+import { words } from '../words.ts';
+import { failureNote } from './failure-note.ts';
+import { select } from './field.ts';
+import { GalleryGrid } from './gallery-grid.ts';
+
+interface GalleryContext {
+  readonly post: StudioPost;
+  readonly open: (id: string, among: readonly string[]) => void;
+}
+
+type Studio = NonNullable<State['studio']>;
+
+const noQuery: GalleryQuery = { text: '', model: '' };
+
+/** Everything that was ever made here, to be found again. */
+export class Gallery {
+  readonly element = document.createElement('div');
+  readonly #context: GalleryContext;
+  readonly #head = part('gallery-head');
+  readonly #state = part('gallery-state');
+  readonly #foot = part('gallery-foot');
+  readonly #grid: GalleryGrid;
+  #studio: Studio | undefined;
+  #all: readonly ImageView[] = [];
+  #found: readonly ImageView[] = [];
+  #models: readonly string[] = [];
+  #query = noQuery;
+
+  constructor(context: GalleryContext) {
+    this.#context = context;
+    const { post } = context;
+    const thumbnails = new Thumbnailer({ post, onChange: () => this.#grid.redraw() });
+    this.#grid = new GalleryGrid({
+      thumbnails,
+      open: (id) => this.#open(id),
+      remove: (ids) => this.#remove(ids),
+      onSelection: () => this.#renderFoot(),
+    });
+    this.element.className = 'gallery';
+    this.element.append(this.#head, this.#state, this.#grid.element, this.#foot);
+  }
+
+  update({ studio, ordered }: State): void {
+    if (studio === null) return;
+    this.#studio = studio;
+    if (ordered !== this.#all) {
+      this.#all = ordered;
+      this.#models = modelsOf(ordered);
+      this.#filter();
+    }
+    this.#render();
+  }
+
+  /** Asks for the pictures when they were not yet. */
+  show(): void {
+    if (this.#studio?.gallery.status === 'unasked') this.#context.post({ type: 'gallery-request' });
+  }
+
+  /** The picture, the search when there is none. */
+  focus(id?: string): void {
+    if (id !== undefined && this.#found.some((image) => image.id === id)) this.#grid.focus(id);
+    else this.focusSearch();
+  }
+
+  focusSearch(): void {
+    this.#head.querySelector('input')?.focus();
+  }
+
+  #open(id: string): void {
+    this.#context.open(
+      id,
+      this.#found.map((image) => image.id),
+    );
+  }
+
+  #remove(ids: readonly string[]): void {
+    if (ids.length > 0) this.#context.post({ type: 'images-delete', ids: [...ids] });
+  }
+
+  #ask(query: Partial<GalleryQuery>): void {
+    this.#query = { ...this.#query, ...query };
+    this.#filter();
+    this.#render();
+  }
+
+  #filter(): void {
+    const isAll = this.#query.text.trim() === '' && this.#query.model === '';
+    this.#found = isAll ? this.#all : filterImages(this.#all, this.#query);
+  }
+
+  #render(): void {
+    this.#renderHead();
+    render(this.#stateText(), this.#state);
+    const isEmpty = this.#found.length === 0;
+    this.#grid.element.hidden = isEmpty;
+    if (!isEmpty) this.#grid.update(this.#found);
+    this.#renderFoot();
+  }
+
+  #renderHead(): void {
+    const { text, model } = this.#query;
+    render(
+      html`<input
+          type="search"
+          class="input"
+          aria-label=${words.searchPrompts}
+          placeholder=${words.searchPrompts}
+          spellcheck="false"
+          .value=${live(text)}
+          @input=${(event: Event) => this.#ask({ text: (event.target as HTMLInputElement).value })}
+        />
+        ${select({
+          id: 'gallery-model',
+          label: words.filterModel,
+          value: model,
+          options: [
+            { value: '', label: words.allModels },
+            ...this.#models.map((name) => ({ value: name, label: name })),
+          ],
+          change: (value) => this.#ask({ model: value }),
+        })}`,
+      this.#head,
+    );
+  }
+
+  /** What is to say in place of pictures, or above them. */
+  #stateText(): TemplateResult | typeof nothing {
+    const gallery = this.#studio?.gallery;
+    if (gallery === undefined) return nothing;
+    if (gallery.status === 'failed' && gallery.failure !== null) {
+      return failureNote(gallery.failure, (action) =>
+        this.#context.post({ type: 'action-run', source: 'gallery', jobId: null, action }),
+      );
+    }
+    if (this.#found.length > 0) return nothing;
+    if (this.#all.length > 0) return this.#noneFound();
+    if (gallery.status === 'ready')
+      return html`<p class="empty">${icon('file-media')} ${words.galleryEmpty}</p>`;
+    return skeleton();
+  }
+
+  #noneFound(): TemplateResult {
+    return html`<div class="empty" role="status">
+      <p>${words.galleryNone}</p>
+      <button
+        type="button"
+        class="button secondary"
+        @click=${() => {
+          this.#ask(noQuery);
+          this.focusSearch();
+        }}
+      >
+        ${words.clearFilters}
+      </button>
+    </div>`;
+  }
+
+  #renderFoot(): void {
+    const gallery = this.#studio?.gallery;
+    if (gallery === undefined) return;
+    const { selected } = this.#grid;
+    render(
+      html`<span class="gallery-count">${this.#count()}</span>
+        <span class="spring"></span>
+        ${selected.length > 0 ? this.#selectionActions(selected) : this.#allActions(gallery)}`,
+      this.#foot,
+    );
+  }
+
+  #count(): string {
+    const gallery = this.#studio?.gallery;
+    const all = Math.max(gallery?.count ?? 0, this.#all.length);
+    const isAll = this.#found.length === this.#all.length;
+    const count = isAll ? words.pictures(all) : words.of(this.#found.length, all);
+    const space =
+      gallery === undefined || gallery.capBytes === 0
+        ? ''
+        : words.space(formatBytes(gallery.bytes), formatBytes(gallery.capBytes));
+    return [count, space].filter(Boolean).join(' · ');
+  }
+
+  #selectionActions(selected: readonly string[]): TemplateResult {
+    return html`<span>${words.selected(selected.length)}</span>
+      <button type="button" class="button secondary" @click=${() => this.#grid.select([])}>
+        ${words.clearSelection}
+      </button>
+      <button type="button" class="button" @click=${() => this.#remove(selected)}>
+        ${words.deleteSelected}
+      </button>`;
+  }
+
+  #allActions({ count }: Studio['gallery']): TemplateResult | typeof nothing {
+    if (count === 0 && this.#all.length === 0) return nothing;
+    return html`<button
+      type="button"
+      class="quiet-button"
+      @click=${() => this.#context.post({ type: 'gallery-clear' })}
+    >
+      ${icon('trash')} ${words.deleteAll}
+    </button>`;
+  }
+}
+
+/** Shapes of pictures to come; they appear only when those take a while. */
+const skeleton = (): TemplateResult =>
+  html`<div class="skeleton late" role="status" aria-label=${words.galleryLoading}>
+    ${Array.from({ length: 12 }, () => html`<span></span>`)}
+  </div>`;
+
+function part(className: string): HTMLElement {
+  const element = document.createElement('div');
+  element.className = className;
+  return element;
+}

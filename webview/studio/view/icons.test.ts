@@ -1,0 +1,40 @@
+import { globSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect, test } from 'vitest';
+
+const published = iconsIn(
+  readFileSync(createRequire(import.meta.url).resolve('@vscode/codicons/dist/codicon.css'), 'utf8'),
+);
+const shared = iconsIn(readFileSync(new URL('../../view/icons.css', import.meta.url), 'utf8'));
+const ours = iconsIn(readFileSync(new URL('icons.css', import.meta.url), 'utf8'));
+
+test('every icon that the studio names and the chat has not is there, and no other', () => {
+  const missing = [...named()].filter((name) => !shared.has(name));
+  expect([...ours.keys()].toSorted()).toEqual(missing.toSorted());
+});
+
+test('every icon is the one of that name', () => {
+  for (const [name, code] of ours) expect([name, code]).toEqual([name, published.get(name)]);
+});
+
+/** Name → code point. */
+function iconsIn(css: string): Map<string, string> {
+  const rules = css.matchAll(
+    /\.codicon-(?<name>[\w-]+)::?before\s*\{\s*content:\s*["']\\(?<code>\w+)/gu,
+  );
+  return new Map([...rules].map(({ groups }) => [groups?.['name'] ?? '', groups?.['code'] ?? '']));
+}
+
+/** The names after `icon` in the sources. */
+function named(): Set<string> {
+  const folder = new URL('..', import.meta.url).pathname;
+  const sources = globSync('**/*.ts', { cwd: folder })
+    .filter((path) => !path.endsWith('.test.ts'))
+    .map((path) => readFileSync(folder + path, 'utf8'));
+  const words = sources.flatMap((text) => [
+    ...text.matchAll(/(?:icon: |icon\(|badge\()'(?<name>[\w-]+)'/gu),
+    ...text.matchAll(/icon\([^'()]*'(?<name>[\w-]+)' : '(?<other>[\w-]+)'/gu),
+  ]);
+  const names = words.flatMap(({ groups }) => [groups?.['name'], groups?.['other']]);
+  return new Set(names.filter((name) => name !== undefined));
+}

@@ -1,0 +1,111 @@
+import { html, render } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { Clock } from '../../../src/base/clock.ts';
+import type { StudioJob } from '../../../src/protocol/studio-state.ts';
+import type { StudioPost } from '../post.ts';
+import { isActive, type State } from '../store.ts';
+import { words } from '../words.ts';
+import { jobCard } from './job-card.ts';
+import { ensureTabStop, rove } from './roving.ts';
+
+interface JobListContext {
+  readonly post: StudioPost;
+  readonly clock: Clock;
+  readonly say: (text: string) => void;
+  readonly open: (id: string, among: readonly string[]) => void;
+}
+
+const secondMs = 1_000;
+const tiles = '.place.tile';
+
+/** The jobs of the page, newest first. */
+export class JobList {
+  readonly element = document.createElement('div');
+  readonly #context: JobListContext;
+  #state: State | undefined;
+  #cancelTick: (() => void) | undefined;
+
+  constructor(context: JobListContext) {
+    this.#context = context;
+    this.element.className = 'results';
+    this.element.role = 'region';
+    this.element.ariaLabel = words.results;
+    this.element.addEventListener('keydown', (event) => this.#onKey(event));
+  }
+
+  update(state: State): void {
+    const before = this.#state?.studio?.jobs;
+    this.#state = state;
+    this.#render();
+    if (before !== undefined) this.#announce(before, state.studio?.jobs ?? []);
+  }
+
+  /** The picture's tile, or what is left of the list. */
+  focus(id: string | undefined): void {
+    const all = [...this.element.querySelectorAll<HTMLElement>(tiles)];
+    (all.find((tile) => tile.dataset['image'] === id) ?? all[0])?.focus();
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (rove(this.element, tiles, event)) return;
+    const id = event.target instanceof HTMLElement ? event.target.dataset['image'] : undefined;
+    if (event.key !== 'Delete' || id === undefined) return;
+    this.#context.post({ type: 'image-act', id, action: 'delete' });
+    event.preventDefault();
+  }
+
+  #render(): void {
+    const { studio, images } = this.#state ?? {};
+    if (studio == null || images === undefined) return;
+    const { jobs } = studio;
+    const { post, clock } = this.#context;
+    render(
+      jobs.length === 0
+        ? html`<p class="empty">${words.resultsEmpty}</p>`
+        : repeat(
+            jobs,
+            ({ id }) => id,
+            (job) =>
+              jobCard({ job, images, now: clock.now(), post, open: (id) => this.#open(id, job) }),
+          ),
+      this.element,
+    );
+    ensureTabStop(this.element, tiles);
+    this.#tick(jobs);
+  }
+
+  #open(id: string, job: StudioJob): void {
+    this.#context.open(
+      id,
+      job.images.filter((each) => each !== null),
+    );
+  }
+
+  /** Counts the seconds, while there is something to count. */
+  #tick(jobs: readonly StudioJob[]): void {
+    this.#cancelTick?.();
+    this.#cancelTick = jobs.some(isActive)
+      ? this.#context.clock.after(secondMs, () => this.#render())
+      : undefined;
+  }
+
+  #announce(before: readonly StudioJob[], jobs: readonly StudioJob[]): void {
+    const lines = jobs.map((job) =>
+      sayingOf(
+        before.find(({ id }) => id === job.id),
+        job,
+      ),
+    );
+    const text = lines.filter(Boolean).join('. ');
+    if (text !== '') this.#context.say(text);
+  }
+}
+
+/** What to say about a job that began or ended; empty when it did neither. */
+function sayingOf(before: StudioJob | undefined, job: StudioJob): string {
+  if (before?.status === job.status) return '';
+  if (isActive(job)) return before === undefined ? words.startedSaying(job.images.length) : '';
+  if (job.status === 'cancelled') return words.cancelled;
+  if (job.status === 'failed') return words.failedSaying(job.failure?.title ?? '');
+  return words.doneSaying(job.images.filter((id) => id !== null).length);
+}

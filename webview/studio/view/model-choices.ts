@@ -1,0 +1,40 @@
+import { html } from 'lit';
+import type {
+  StudioEditModel,
+  StudioModel,
+  StudioModels,
+} from '../../../src/protocol/studio-state.ts';
+import { icon } from '../../view/controls.ts';
+import { words } from '../words.ts';
+import type { Choices, Option } from './chooser.ts';
+
+/** The models to choose from, those that can be used first. */
+export function modelChoices(
+  models: readonly (StudioModel | StudioEditModel)[],
+  { loading, stale, failure }: StudioModels,
+  value: string,
+): Choices {
+  const options = models.map(optionOf).sort((a, b) => Number(a.disabled) - Number(b.disabled));
+  return {
+    value,
+    options,
+    note: stale === null ? '' : words.savedList(stale),
+    empty: loading
+      ? html`<span class="late">${icon('loading')} ${words.modelsLoading}</span>`
+      : (failure?.title ?? words.modelsNone),
+  };
+}
+
+function optionOf(model: StudioModel | StudioEditModel): Option {
+  const { id, name, offline, privacy, traits, priceText, warning } = model;
+  return {
+    value: id,
+    label: name,
+    figure: priceText,
+    detail: [offline ? words.offline : '', ...new Set([privacy, ...traits])]
+      .filter(Boolean)
+      .join(' · '),
+    warning,
+    disabled: offline,
+  };
+}

@@ -1,0 +1,74 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ImageAction, ImageDetails } from '../../../src/protocol/studio-state.ts';
+import { icon } from '../../view/controls.ts';
+import { words } from '../words.ts';
+
+interface Look {
+  readonly icon: string;
+  readonly label: string;
+  /** The icon says it all. */
+  readonly iconOnly?: boolean;
+}
+
+/** In the order of the toolbar. */
+const looks: Readonly<Record<ImageAction | 'copy', Look>> = {
+  save: { icon: 'save', label: words.save },
+  insert: { icon: 'insert', label: words.insert },
+  copy: { icon: 'copy', label: words.copy, iconOnly: true },
+  open: { icon: 'go-to-file', label: words.open, iconOnly: true },
+  reveal: { icon: 'folder-opened', label: words.reveal, iconOnly: true },
+  'same-seed': { icon: 'refresh', label: words.sameSeed },
+  vary: { icon: 'versions', label: words.vary },
+  'upscale-2': { icon: 'screen-full', label: words.upscale2 },
+  'upscale-4': { icon: 'screen-full', label: words.upscale4 },
+  edit: { icon: 'edit', label: words.editThis },
+  'remove-background': { icon: 'eraser', label: words.removeBackground },
+  'use-as-input': { icon: 'file-media', label: words.useAsInput },
+  'use-settings': { icon: 'settings', label: words.useSettings },
+  delete: { icon: 'trash', label: words.delete, iconOnly: true },
+};
+
+export interface PictureActions {
+  /** Null until the host told what can be done: then only what the page does by itself. */
+  readonly details: ImageDetails | null;
+  readonly act: (action: ImageAction) => void;
+  readonly copy: () => void;
+  /** What cannot be done now, and why. */
+  readonly refuse: (reason: string) => void;
+}
+
+/** Everything that can be done with the large picture, with its price. */
+export function pictureActions({ details, act, copy, refuse }: PictureActions): TemplateResult {
+  const given = new Map(details?.actions.map((each) => [each.action, each]));
+  const names = Object.keys(looks) as (keyof typeof looks)[];
+  return html`<div class="picture-actions" role="toolbar" aria-label=${words.actions}>
+    ${names.map((name) => {
+      if (name === 'copy') return actionButton(looks.copy, '', '', copy);
+      const action = given.get(name);
+      if (action === undefined) return nothing;
+      const { disabled, priceText } = action;
+      const run = disabled === '' ? () => act(name) : () => refuse(disabled);
+      return actionButton(looks[name], priceText, disabled, run);
+    })}
+  </div>`;
+}
+
+function actionButton(
+  { icon: name, label, iconOnly = false }: Look,
+  price: string,
+  disabled: string,
+  run: () => void,
+): TemplateResult {
+  const text = words.priced(label, price);
+  return html`<button
+    type="button"
+    class="action ${iconOnly ? 'icon-button' : 'quiet-button'}"
+    tabindex="-1"
+    aria-label=${disabled === '' ? text : `${text}. ${disabled}`}
+    aria-disabled=${disabled === '' ? nothing : 'true'}
+    title=${disabled || text}
+    @click=${run}
+  >
+    ${icon(name)} ${iconOnly ? nothing : text}
+  </button>`;
+}

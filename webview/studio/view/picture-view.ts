@@ -1,0 +1,282 @@
+import { html, nothing, render, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
+import type { ImageAction, ImageDetails, ImageView } from '../../../src/protocol/studio-state.ts';
+import { icon, iconButton } from '../../view/controls.ts';
+import { formatBytes } from '../byte-size.ts';
+import { copyPicture } from '../copy-picture.ts';
+import type { StudioPost } from '../post.ts';
+import type { State } from '../store.ts';
+import { words } from '../words.ts';
+import { badges, describe } from './badges.ts';
+import { Compare } from './compare.ts';
+import { cssVariables } from './css-variables.ts';
+import { pictureActions } from './picture-actions.ts';
+import { ensureTabStop, rove } from './roving.ts';
+
+interface PictureContext {
+  readonly post: StudioPost;
+  readonly notice: (text: string) => void;
+  /** The picture is closed; it was `id`. */
+  readonly onClose: (id: string) => void;
+  /** The form takes over: what was asked for is done there. */
+  readonly toForm: () => void;
+}
+
+const formActions: ReadonlySet<ImageAction> = new Set(['edit', 'use-as-input', 'use-settings']);
+const jobActions: ReadonlySet<ImageAction> = new Set([
+  'same-seed',
+  'vary',
+  'upscale-2',
+  'upscale-4',
+  'remove-background',
+]);
+const buttons = '.picture-actions > button';
+
+/** One picture, large, with what can be done with it and the request that made it. */
+export class PictureView {
+  readonly element = document.createElement('div');
+  readonly #context: PictureContext;
+  readonly #compare = new Compare();
+  #state: State | undefined;
+  #id: string | undefined;
+  /** What Previous and Next go through. */
+  #among: readonly string[] = [];
+  #comparing = false;
+  #detailsOpen = false;
+
+  constructor(context: PictureContext) {
+    this.#context = context;
+    this.element.className = 'picture-view';
+    this.element.role = 'region';
+    this.element.hidden = true;
+    this.element.addEventListener('keydown', (event) => this.#onKey(event));
+  }
+
+  /** The id of the picture that is shown. */
+  get shown(): string | undefined {
+    return this.#id;
+  }
+
+  open(id: string, among: readonly string[]): void {
+    this.#among = among;
+    this.#show(id);
+    this.#focusBack();
+  }
+
+  close(): void {
+    const id = this.#id;
+    if (id === undefined) return;
+    this.#id = undefined;
+    this.element.hidden = true;
+    render(nothing, this.element);
+    this.#context.post({ type: 'image-select', id: null });
+    this.#context.onClose(id);
+  }
+
+  update(state: State): void {
+    this.#state = state;
+    if (this.#id === undefined) return;
+    if (!state.images.has(this.#id)) return this.#leaveGone(this.#id);
+    this.#render();
+  }
+
+  #show(id: string): void {
+    this.#id = id;
+    this.#comparing = false;
+    this.element.hidden = false;
+    this.element.scrollTop = 0;
+    this.#context.post({ type: 'image-select', id });
+    this.#render();
+  }
+
+  /** The picture was deleted: the next one takes its place. */
+  #leaveGone(id: string): void {
+    const at = this.#among.indexOf(id);
+    this.#among = this.#among.filter((each) => this.#state?.images.has(each));
+    const next = this.#among[Math.min(Math.max(0, at), this.#among.length - 1)];
+    if (next === undefined) return this.close();
+    const hadFocus = this.element.contains(document.activeElement);
+    this.#show(next);
+    if (hadFocus) this.#focusBack();
+  }
+
+  #focusBack(): void {
+    this.element.querySelector<HTMLElement>('.picture-back')?.focus();
+  }
+
+  #step(by: number): void {
+    const at = this.#among.indexOf(this.#id ?? '');
+    const id = this.#among[at + by];
+    if (at !== -1 && id !== undefined) this.#show(id);
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.defaultPrevented || rove(this.element, buttons, event)) return;
+    const isInField = event.target instanceof HTMLInputElement;
+    if (event.key === 'Escape') this.close();
+    else if (event.key === 'Delete' && !isInField) this.#act('delete');
+    else if (event.key === 'ArrowLeft' && !isInField) this.#step(-1);
+    else if (event.key === 'ArrowRight' && !isInField) this.#step(1);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #act(action: ImageAction): void {
+    if (this.#id === undefined) return;
+    this.#context.post({ type: 'image-act', id: this.#id, action });
+    if (formActions.has(action)) this.#context.toForm();
+    // The new job stands in the list.
+    else if (jobActions.has(action)) this.close();
+  }
+
+  async #copy({ src }: ImageView): Promise<void> {
+    const done = copyPicture(src).then(
+      () => words.copied,
+      () => words.copyRefused,
+    );
+    this.#context.notice(await done);
+  }
+
+  async #copyJson({ json }: ImageDetails): Promise<void> {
+    const done = navigator.clipboard.writeText(json).then(
+      () => words.jsonCopied,
+      () => words.jsonRefused,
+    );
+    this.#context.notice(await done);
+  }
+
+  get #image(): ImageView | undefined {
+    return this.#state?.images.get(this.#id ?? '');
+  }
+
+  /** Only of this picture: those of the one before stay until the host answers. */
+  get #details(): ImageDetails | null {
+    const details = this.#state?.details ?? null;
+    return details?.id === this.#id ? details : null;
+  }
+
+  #render(): void {
+    const image = this.#image;
+    if (image === undefined) return;
+    const details = this.#details;
+    this.element.ariaLabel = image.prompt || words.details;
+    render(
+      html`${this.#head(image, details)}
+      ${pictureActions({
+        details,
+        act: (action) => this.#act(action),
+        copy: () => void this.#copy(image),
+        refuse: (reason) => this.#context.notice(reason),
+      })}
+      ${this.#stage(image, details)} ${this.#notes(image)} ${this.#request(details)}`,
+      this.element,
+    );
+    ensureTabStop(this.element, buttons);
+  }
+
+  #head(image: ImageView, details: ImageDetails | null): TemplateResult {
+    const at = this.#among.indexOf(image.id);
+    const count = this.#among.length;
+    return html`<div class="picture-head">
+      <button type="button" class="picture-back quiet-button" @click=${() => this.close()}>
+        ${icon('arrow-left')} ${words.back}
+      </button>
+      <span class="spring"></span>
+      ${
+        details?.source
+          ? html`<button
+              type="button"
+              class="filter"
+              aria-pressed=${this.#comparing ? 'true' : 'false'}
+              @click=${() => {
+                this.#comparing = !this.#comparing;
+                this.#render();
+              }}
+            >
+              ${words.compare}
+            </button>`
+          : nothing
+      }
+      ${
+        count > 1
+          ? html`${iconButton({
+                icon: 'chevron-left',
+                label: words.previous,
+                disabled: at <= 0,
+                run: () => this.#step(-1),
+              })}<span class="counter">${words.of(at + 1, count)}</span>${iconButton({
+                icon: 'chevron-right',
+                label: words.next,
+                disabled: at >= count - 1,
+                run: () => this.#step(1),
+              })}`
+          : nothing
+      }
+    </div>`;
+  }
+
+  #stage(image: ImageView, details: ImageDetails | null): TemplateResult {
+    const { id, src, width, height } = image;
+    if (this.#comparing && details?.source) {
+      this.#compare.show(image, details.source);
+      return html`<div class="stage">${this.#compare.element}</div>`;
+    }
+    // Keyed: the picture before must not stand in the place of the next until that one is loaded.
+    return html`<div class="stage">
+      ${keyed(
+        id,
+        html`<img
+          class="large"
+          src=${src}
+          alt=${describe(image)}
+          width=${width}
+          height=${height}
+          decoding="async"
+          ${cssVariables({ '--ratio': String(width / height), '--width': `${width}px` })}
+        />`,
+      )}
+    </div>`;
+  }
+
+  #notes(image: ImageView): TemplateResult {
+    const { prompt, model, width, height, bytes, moderationText, file, fileLabel } = image;
+    const facts = [model, `${width} × ${height}`, formatBytes(bytes)].filter(Boolean).join(' · ');
+    return html`<div class="picture-notes">
+      <p class="picture-prompt" dir="auto">${prompt}</p>
+      <p class="job-facts">${facts} ${badges(image)}</p>
+      ${moderationText === '' ? nothing : html`<p class="note">${icon('info')} ${moderationText}</p>`}
+      ${file === 'missing' ? html`<p class="note">${icon('warning')} ${words.missingHint}</p>` : nothing}
+      ${
+        file === 'saved'
+          ? html`<p class="note">${icon('check')} <bdi>${words.savedAs(fileLabel)}</bdi></p>`
+          : nothing
+      }
+    </div>`;
+  }
+
+  #request(details: ImageDetails | null): TemplateResult | typeof nothing {
+    if (details === null) return nothing;
+    return html`<details
+      class="more request"
+      ?open=${this.#detailsOpen}
+      @toggle=${(event: Event) => {
+        this.#detailsOpen = (event.target as HTMLDetailsElement).open;
+      }}
+    >
+      <summary>${icon('chevron-right')} ${words.details}</summary>
+      <dl>
+        ${details.rows.map(
+          ({ label, value }) =>
+            html`<div>
+              <dt>${label}</dt>
+              <dd dir="auto">${value}</dd>
+            </div>`,
+        )}
+      </dl>
+      <button type="button" class="button secondary" @click=${() => void this.#copyJson(details)}>
+        ${words.copyJson}
+      </button>
+    </details>`;
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * One tab stop for many controls: arrows, Home and End move between the elements that match `selector` in `root`.
+ * Returns whether the key moved.
+ */
+export function rove(root: HTMLElement, selector: string, event: KeyboardEvent): boolean {
+  const all = [...root.querySelectorAll<HTMLElement>(selector)];
+  const at = all.findIndex((each) => each === event.target);
+  if (at === -1 || event.ctrlKey || event.altKey || event.metaKey) return false;
+  const to = placeAfter(event.key, at, all.length, isRightToLeft(root));
+  const target = to === undefined ? undefined : all[to];
+  if (target === undefined) return false;
+  keepTabStop(all, target);
+  target.focus();
+  event.preventDefault();
+  event.stopPropagation();
+  return true;
+}
+
+/** Makes sure that one of the elements can be reached with Tab: the one that last could, else the first. */
+export function ensureTabStop(root: HTMLElement, selector: string): void {
+  const all = [...root.querySelectorAll<HTMLElement>(selector)];
+  const kept = all.find((each) => each.tabIndex === 0 && each.dataset['stop'] === 'yes') ?? all[0];
+  if (kept !== undefined) keepTabStop(all, kept);
+}
+
+function keepTabStop(all: readonly HTMLElement[], target: HTMLElement): void {
+  for (const each of all) {
+    each.tabIndex = each === target ? 0 : -1;
+    each.dataset['stop'] = each === target ? 'yes' : '';
+  }
+}
+
+function placeAfter(key: string, at: number, count: number, mirrored: boolean): number | undefined {
+  const forward = mirrored ? 'ArrowLeft' : 'ArrowRight';
+  const backward = mirrored ? 'ArrowRight' : 'ArrowLeft';
+  if (key === forward || key === 'ArrowDown') return (at + 1) % count;
+  if (key === backward || key === 'ArrowUp') return (at - 1 + count) % count;
+  if (key === 'Home') return 0;
+  return key === 'End' ? count - 1 : undefined;
+}
+
+const isRightToLeft = (root: HTMLElement): boolean => getComputedStyle(root).direction === 'rtl';

@@ -1,0 +1,129 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import type { CreateDraft, StudioModel } from '../../../src/protocol/studio-state.ts';
+import { type Problem, problemOf, sizeOf } from '../form-rules.ts';
+import { words } from '../words.ts';
+import { group } from './field.ts';
+import { tileGroup } from './tiles.ts';
+
+interface SizeField {
+  readonly draft: CreateDraft;
+  readonly sizing: StudioModel['sizing'];
+  readonly problems: readonly Problem[];
+  /** Width and height are shown although a tile has them. */
+  readonly custom: boolean;
+  readonly setCustom: (custom: boolean) => void;
+  readonly change: (part: Partial<CreateDraft>) => void;
+}
+
+/** How large the picture becomes, in the way that the model takes it (spec §4.5). */
+export function sizeField(size: SizeField): TemplateResult {
+  const { sizing } = size;
+  if (sizing.kind === 'pixels') return pixelField(size, sizing);
+  const ratios = ratioField(size, sizing);
+  if (sizing.kind === 'ratio') return ratios;
+  const { draft, problems, change } = size;
+  return html`${ratios}
+  ${group({
+    id: 'resolution',
+    label: words.resolution,
+    problem: problemOf(problems, 'resolution'),
+    content: tileGroup({
+      name: 'resolution',
+      label: words.resolution,
+      value: draft.resolution ?? sizing.defaultResolution,
+      tiles: sizing.resolutions.map(({ name, priceText }) => ({
+        value: name,
+        label: name,
+        detail: priceText,
+      })),
+      choose: (resolution) => change({ resolution }),
+    }),
+  })}`;
+}
+
+function ratioField(
+  { draft, problems, change }: SizeField,
+  sizing: { readonly ratios: readonly string[]; readonly defaultRatio: string },
+): TemplateResult {
+  return group({
+    id: 'ratio',
+    label: words.ratio,
+    problem: problemOf(problems, 'aspectRatio', 'size'),
+    content: tileGroup({
+      name: 'ratio',
+      label: words.ratio,
+      value: draft.aspectRatio ?? sizing.defaultRatio,
+      tiles: sizing.ratios.map((ratio) => ({ value: ratio, label: ratio, ratio })),
+      choose: (aspectRatio) => change({ aspectRatio }),
+    }),
+  });
+}
+
+type Pixels = Extract<StudioModel['sizing'], { kind: 'pixels' }>;
+
+function pixelField(size: SizeField, sizing: Pixels): TemplateResult {
+  const { draft, problems, change, custom, setCustom } = size;
+  const now = sizeOf(draft, sizing);
+  const tile = sizing.sizes.find(
+    ({ width, height }) => width === now.width && height === now.height,
+  );
+  const isCustom = custom || tile === undefined;
+  return group({
+    id: 'size',
+    label: words.size,
+    problem: problemOf(problems, 'size'),
+    ...(isCustom ? { hint: words.customHint(sizing.min, sizing.max, sizing.divisor) } : {}),
+    content: html`${tileGroup({
+      name: 'size',
+      label: words.size,
+      value: isCustom ? words.custom : (tile?.ratio ?? ''),
+      tiles: [
+        ...sizing.sizes.map(({ ratio, width, height }) => ({
+          value: ratio,
+          label: ratio,
+          ratio,
+          detail: `${width} × ${height}`,
+        })),
+        { value: words.custom, label: words.custom },
+      ],
+      choose: (value) => {
+        const chosen = sizing.sizes.find(({ ratio }) => ratio === value);
+        setCustom(chosen === undefined);
+        change({ width: chosen?.width ?? now.width, height: chosen?.height ?? now.height });
+      },
+    })}
+    ${isCustom ? customSize(now, sizing, change) : nothing}`,
+  });
+}
+
+const customSize = (
+  { width, height }: { readonly width: number; readonly height: number },
+  sizing: Pixels,
+  change: SizeField['change'],
+): TemplateResult =>
+  html`<div class="custom-size">
+    ${pixelInput(words.width, width, sizing, (value) => change({ width: value }))}
+    <span aria-hidden="true">×</span>
+    ${pixelInput(words.height, height, sizing, (value) => change({ height: value }))}
+  </div>`;
+
+const pixelInput = (
+  label: string,
+  value: number,
+  { min, max, divisor }: Pixels,
+  change: (value: number) => void,
+): TemplateResult =>
+  html`<input
+    type="number"
+    class="input"
+    aria-label=${label}
+    min=${Math.ceil(min / divisor) * divisor}
+    max=${max}
+    step=${divisor}
+    .value=${live(String(value))}
+    @change=${(event: Event) => {
+      const written = Math.round((event.target as HTMLInputElement).valueAsNumber);
+      if (written > 0) change(written);
+    }}
+  />`;
