@@ -9,7 +9,7 @@ export interface ImageHeader extends ImageSize {
  * As many bytes from a picture's beginning as nearly always hold its header. More may be given: before the header of a
  * JPEG can stand several descriptions of up to 64 KB each.
  */
-export const headerLength = 65_536;
+export const headerLength = 262_144;
 
 const longestSide = 32_768;
 

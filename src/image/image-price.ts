@@ -6,13 +6,13 @@ import type { ImageOptions } from './image-options.ts';
 import { chosenResolution } from './image-size.ts';
 import { readUpscalePrices } from './model-reading.ts';
 
-/** What all the pictures of one request cost, as far as the model's prices say it. */
+/** What all the pictures of one request cost, as far as the model's prices say it. Extras count once per request. */
 export function imagePrice(model: ImageModel, options: ImageOptions): Price | undefined {
   const one = generationPrice(model, options);
   if (one === undefined) return undefined;
   const searched = model.takesWebSearch && options.webSearch === true ? webSearchPrice : 0;
   const enhanced = options.enhancePrompt === true ? enhancePrice : 0;
-  return times(plus(one, searched + enhanced), options.variants ?? 1);
+  return plus(times(one, options.variants ?? 1), searched + enhanced);
 }
 
 interface EditChoices {

@@ -29,11 +29,15 @@ export async function insertReference(
   const inserted = ownLine ? onOwnLine(document, position, text) : text;
   const edit = new vscode.WorkspaceEdit();
   edit.insert(document.uri, position, inserted);
-  const isApplied = await vscode.workspace.applyEdit(edit);
-  // For a document that is read-only the editor says yes, and does nothing.
-  const isThere = document.getText().includes(inserted);
-  return isApplied && isThere ? { document, text, picture } : undefined;
+  const isApplied = isEditable(document) && (await vscode.workspace.applyEdit(edit));
+  return isApplied ? { document, text, picture } : undefined;
 }
+
+/** What is only shown, such as an old version of a file, would take the edit and forget it. */
+const isEditable = ({ isUntitled, uri: { scheme } }: vscode.TextDocument): boolean =>
+  isUntitled ||
+  scheme === 'vscode-notebook-cell' ||
+  vscode.workspace.fs.isWritableFileSystem(scheme) === true;
 
 /** The reference alone, for where it cannot be inserted. */
 export const referenceText = (

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { headerLength } from '../../image/image-header.ts';
 import { PictureFile } from './picture-file.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false }));
@@ -71,7 +72,7 @@ test.each([
 
 test('what goes on without being a picture is refused before all of it came', async () => {
   const file = await PictureFile.create(folder);
-  const page = Buffer.alloc(64 * 1024, '<p>');
+  const page = Buffer.alloc(headerLength, '<p>');
   await expect(file.write(page)).rejects.toMatchObject({ reason: 'no-picture' });
   await file.discard();
   expect(readdirSync(folder)).toEqual([]);
