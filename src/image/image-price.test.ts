@@ -11,7 +11,7 @@ const money = (value: number) => ({ usd: value, diem: value });
 test.each<[ImageModel, ImageOptions, number]>([
   [pixelModel, {}, 0.01],
   [pixelModel, { variants: 3 }, 0.03],
-  [pixelModel, { variants: 4, enhancePrompt: true }, 0.2],
+  [pixelModel, { variants: 4, enhancePrompt: true }, 0.08],
   [pixelModel, { webSearch: true, resolution: '4K', quality: 'high' }, 0.01],
   [ratioModel, {}, 0.05],
   [ratioModel, { quality: 'high' }, 0.12],
@@ -20,8 +20,8 @@ test.each<[ImageModel, ImageOptions, number]>([
   [tierModel, {}, 0.18],
   [tierModel, { resolution: '2K' }, 0.23],
   [tierModel, { resolution: '8K' }, 0.18],
-  [tierModel, { resolution: '4K', webSearch: true, variants: 2 }, 0.72],
-  [tierModel, { webSearch: true, enhancePrompt: true, variants: 4 }, 0.92],
+  [tierModel, { resolution: '4K', webSearch: true, variants: 2 }, 0.71],
+  [tierModel, { webSearch: true, enhancePrompt: true, variants: 4 }, 0.77],
   [tierModel, { webSearch: false, enhancePrompt: false }, 0.18],
 ])('%# %j', (model, options, price) => {
   expect(imagePrice(model, options)).toEqual(money(price));

@@ -72,8 +72,8 @@ test('nothing activates the extension but its own views, commands and providers'
 });
 
 describe('settings', () => {
-  /** What a workspace may decide: how things look, never where a key goes or what runs. */
-  const harmless = ['inferenceService.chat.wrapCode'];
+  /** What a workspace may decide: how things look and where in it pictures go, never where a key goes or what runs. */
+  const harmless = ['inferenceService.chat.wrapCode', 'inferenceService.image.folder'];
   const guarded = Object.keys(settings).filter((name) => !harmless.includes(name));
 
   test('a workspace can change none that matters for security', () => {
