@@ -1,3 +1,5 @@
+const [quote, backslash, slash] = [0x22, 0x5c, 0x2f];
+
 /**
  * The text of a JSON string as it comes, for strings that are plain ASCII: escapes are resolved, and what is not ASCII
  * becomes a byte that no such text has.
@@ -8,29 +10,41 @@ export class JsonStringText {
 
   /** Reads from `from` up to the closing quote or the end of the bytes; `next` is where it stopped, past the quote. */
   read(bytes: Buffer, from: number): { text: Buffer; next: number; isEnd: boolean } {
-    const quote = endOr(bytes.indexOf(0x22, from), bytes.length);
-    const escape = bytes.indexOf(0x5c, from);
-    if (this.#escape !== '' || (escape >= 0 && escape < quote)) return this.#unescape(bytes, from);
-    const isEnd = quote < bytes.length;
-    return { text: bytes.subarray(from, quote), next: isEnd ? quote + 1 : quote, isEnd };
+    const end = endOr(bytes.indexOf(quote, from), bytes.length);
+    const escape = bytes.indexOf(backslash, from);
+    if (this.#escape !== '' || (escape >= 0 && escape < end)) return this.#unescape(bytes, from);
+    const isEnd = end < bytes.length;
+    return { text: bytes.subarray(from, end), next: isEnd ? end + 1 : end, isEnd };
   }
 
   #unescape(bytes: Buffer, from: number): { text: Buffer; next: number; isEnd: boolean } {
     const text = Buffer.allocUnsafe(bytes.length - from);
     let length = 0;
-    for (let at = from; at < bytes.length; at++) {
-      const byte = bytes[at] ?? 0;
-      if (this.#escape !== '') {
-        const character = this.#continueEscape(byte);
+    let at = from;
+    for (;;) {
+      for (; this.#escape !== '' && at < bytes.length; at++) {
+        const character = this.#continueEscape(bytes[at] ?? 0);
         if (character !== undefined) text[length++] = character;
-      } else if (byte === 0x5c) this.#escape = '\\';
-      else if (byte === 0x22) return { text: text.subarray(0, length), next: at + 1, isEnd: true };
-      else text[length++] = byte;
+      }
+      // What is between two escapes, in a loop that does nothing else.
+      let byte = bytes[at];
+      for (; byte !== undefined && byte !== backslash && byte !== quote; byte = bytes[++at]) {
+        text[length++] = byte;
+      }
+      if (byte !== backslash) break;
+      this.#escape = '\\';
+      at++;
     }
-    return { text: text.subarray(0, length), next: bytes.length, isEnd: false };
+    const isEnd = at < bytes.length;
+    return { text: text.subarray(0, length), next: isEnd ? at + 1 : at, isEnd };
   }
 
   #continueEscape(byte: number): number | undefined {
+    // By far the most frequent in base64.
+    if (byte === slash && this.#escape === '\\') {
+      this.#escape = '';
+      return slash;
+    }
     this.#escape += String.fromCharCode(byte);
     if (this.#escape.startsWith('\\u') && this.#escape.length < 6) return undefined;
     const character = escaped(this.#escape);

@@ -15,6 +15,7 @@ const benchmarks: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   startup: async () => (await import('./startup.ts')).startupBenchmarks(),
   edits: async () => (await import('./edits.ts')).editBenchmarks(),
   agent: async () => (await import('./agent-loop.ts')).agentLoopBenchmarks(),
+  images: async () => (await import('./images.ts')).imageBenchmarks(),
 };
 
 const { values, positionals } = parseArgs({

@@ -1,0 +1,120 @@
+/**
+ * One way of getting a picture from a reply into a file, in a process of its own: what the calls took, the most memory,
+ * and the longest block. Arguments: the way, the address, the file. Prints {@link ImageCalls} as JSON.
+ */
+import { stat, writeFile } from 'node:fs/promises';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { dirname, parse } from 'node:path';
+import OpenAI from 'openai';
+import { request } from 'undici';
+import { PictureFile } from '../../src/host/image/picture-file.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { CircuitBreakers } from '../../src/service/circuit-breaker.ts';
+import type { ServiceContext } from '../../src/service/client.ts';
+import { createDirectTransport } from '../../src/service/direct-transport.ts';
+import { generateImages } from '../../src/service/images.ts';
+import type { VariantCount } from '../../src/service/image-types.ts';
+
+export interface ImageCalls {
+  /** Milliseconds of the first call. */
+  readonly first: number;
+  /** The shortest of the calls after it: what else the machine does only adds. */
+  readonly warm: number;
+  /** Megabytes of memory that the process had at its most in three calls, above what it had before. */
+  readonly peak: number;
+  /** Longest time, in milliseconds, in which nothing else had its turn. */
+  readonly block: number;
+}
+
+const apiKey = 'bench-key';
+const call = { model: 'm', prompt: 'a cat' };
+const calls = 10;
+/** Later, memory shows how seldom it is cleaned up rather than what a call needs. */
+const callsForMemory = 3;
+
+type Way = (url: string, file: string) => Promise<void>;
+
+const bytes = async (url: string): Promise<void> => {
+  const { body } = await request(`${url}/image/generate`, post());
+  for await (const _ of body);
+};
+
+const ways: Readonly<Record<string, Way>> = {
+  bytes,
+  json: (url, file) => ours(url, file, 2),
+  binary: (url, file) => ours(url, file, 1),
+  async 'fetch-json'(url, file) {
+    const reply = await fetch(`${url}/image/generate`, post());
+    const { images } = (await reply.json()) as { images: string[] };
+    await writeFile(file, Buffer.from(images[0] ?? '', 'base64'));
+  },
+  async 'fetch-binary'(url, file) {
+    const reply = await fetch(`${url}/image/generate`, post());
+    await writeFile(file, Buffer.from(await reply.arrayBuffer()));
+  },
+  async openai(url, file) {
+    const client = new OpenAI({ baseURL: url, apiKey });
+    const { data } = await client.images.generate(call);
+    await writeFile(file, Buffer.from(data?.[0]?.b64_json ?? '', 'base64'));
+  },
+};
+
+const post = () => ({
+  method: 'POST' as const,
+  headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+  body: JSON.stringify(call),
+});
+
+const transport = createDirectTransport();
+
+async function ours(url: string, file: string, variants: VariantCount): Promise<void> {
+  const context: ServiceContext = {
+    endpoint: async () => ({ baseUrl: new URL(url), vendorWord: 'service', apiKey }),
+    transport: async () => transport,
+    clock: systemClock,
+    breakers: new CircuitBreakers(systemClock),
+    random: Math.random,
+  };
+  const { signal } = new AbortController();
+  const picture = await PictureFile.create(dirname(file));
+  for await (const event of generateImages(context, call, { variants, signal })) {
+    if (event.type === 'image-bytes') await picture.write(event.bytes);
+  }
+  await picture.finish(parse(file).name);
+}
+
+async function measure([
+  name = '',
+  url = '',
+  file = '',
+  size = '',
+]: readonly string[]): Promise<ImageCalls> {
+  const way = ways[name];
+  if (way === undefined) throw new Error(`No way "${name}".`);
+  const before = process.memoryUsage.rss();
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const times: number[] = [];
+  let peak = 0;
+  for (let turn = 0; turn < calls; turn++) {
+    const start = performance.now();
+    await way(url, file);
+    times.push(performance.now() - start);
+    const isThere = name === 'bytes' || (await stat(file)).size === Number(size);
+    if (turn < callsForMemory) peak = process.resourceUsage().maxRSS * 1024 - before;
+    if (!isThere) throw new Error('The file is not the picture.');
+  }
+  delay.disable();
+  const [first = 0, ...warm] = times;
+  return {
+    first,
+    warm: Math.min(...warm),
+    peak: peak / 1e6,
+    block: delay.max / 1e6,
+  };
+}
+
+void measure(process.argv.slice(2)).then((result) => {
+  console.log(JSON.stringify(result));
+  process.exit();
+});

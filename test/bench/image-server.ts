@@ -1,0 +1,67 @@
+/**
+ * Answers every request on a raw socket with a prepared picture, so that the server is never the slow side. The path
+ * begins with the form and the picture's size in MiB: `/binary/8/…`, `/json/8/…` (spec §2.5), `/openai/8/…` (§4.7).
+ * Prints its port.
+ */
+import { createServer, type Socket } from 'node:net';
+
+const prepared = new Map<string, Buffer>();
+
+const server = createServer((socket) => {
+  socket.setNoDelay(true).on('error', () => {});
+  let request = '';
+  socket.on('data', (bytes) => {
+    request += bytes.toString('latin1');
+    const [head = '', body] = request.split('\r\n\r\n');
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+    if (body === undefined || body.length < length) return;
+    request = '';
+    answer(socket, head.split('/').slice(1));
+  });
+});
+
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (address !== null && typeof address === 'object') console.log(address.port);
+});
+process.on('disconnect', () => process.exit());
+
+function answer(socket: Socket, [form = '', size = '']: readonly string[]): void {
+  const key = `${form}/${size}`;
+  const reply = prepared.get(key) ?? prepare(form, Number(size));
+  prepared.set(key, reply);
+  socket.write(reply);
+}
+
+function prepare(form: string, megabytes: number): Buffer {
+  const picture = noise(megabytes * 2 ** 20);
+  if (form === 'binary') return withHead('image/png', picture);
+  const base64 = picture.toString('base64');
+  const reply =
+    form === 'openai'
+      ? { created: 1_760_000_000, data: [{ b64_json: base64 }] }
+      : { id: 'generate-image-1', images: [base64], request: null, timing: { total: 900 } };
+  return withHead('application/json; charset=utf-8', Buffer.from(JSON.stringify(reply)));
+}
+
+const withHead = (type: string, body: Buffer): Buffer =>
+  Buffer.concat([
+    Buffer.from(
+      `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n`,
+    ),
+    body,
+  ]);
+
+/** What begins and ends like a PNG picture; what is between is the same in every run. */
+function noise(size: number): Buffer {
+  const words = new Uint32Array(size / 4);
+  let state = 7;
+  for (let at = 0; at < words.length; at++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    words[at] = state ^ (state >>> 15);
+  }
+  const bytes = Buffer.from(words.buffer);
+  bytes.write('\x89PNG\r\n\x1A\n\0\0\0\rIHDR\0\0\x04\0\0\0\x04\0\b\x02', 'latin1');
+  bytes.write('\0\0\0\0IEND\xAEB`\x82', bytes.length - 12, 'latin1');
+  return bytes;
+}

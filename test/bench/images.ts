@@ -1,0 +1,178 @@
+import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import type { ImageCalls } from './image-client.ts';
+import type { BenchResult } from './result.ts';
+import { compare, rounds } from './rounds.ts';
+
+/** From a reply of 8 MB to the file: ours against the bytes thrown away, `fetch`, and an SDK; each in fresh processes. */
+export async function imageBenchmarks(): Promise<BenchResult[]> {
+  // In memory where there is such a folder: the disk is not what is measured.
+  const folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'images-'));
+  const server = fork(new URL('image-server.ts', import.meta.url), {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  try {
+    const origin = `http://127.0.0.1:${await portOf(server)}`;
+    const clients = await FreshClients.build(folder, origin);
+    return [...(await json(clients)), ...(await binary(clients)), ...(await growth(clients))];
+  } finally {
+    server.kill();
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function json(clients: FreshClients): Promise<BenchResult[]> {
+  const measured = await clients.rounds({
+    ours: ['json', 'json', 8],
+    bytes: ['bytes', 'json', 8],
+    fetch: ['fetch-json', 'json', 8],
+    openai: ['openai', 'openai', 8],
+  });
+  const over = comparison('image of 8 MB in JSON', measured);
+  return [
+    over('time, to bytes', (round) => [round.ours.warm, round.bytes.warm], { most: 2.3 }),
+    over('time, to fetch', (round) => [round.ours.warm, round.fetch.warm], { most: 0.75 }),
+    over('time, to openai SDK', (round) => [round.ours.warm, round.openai.warm], { most: 0.75 }),
+    over('first time, to openai SDK', (round) => [round.ours.first, round.openai.first], {
+      most: 0.8,
+    }),
+    over('peak memory, to bytes', (round) => [round.ours.peak, round.bytes.peak], { more: 10 }),
+    over('peak memory, to fetch', (round) => [round.ours.peak, round.fetch.peak], { most: 0.6 }),
+    over('peak memory, to openai SDK', (round) => [round.ours.peak, round.openai.peak], {
+      most: 0.6,
+    }),
+    over('longest block, to bytes', (round) => [round.ours.block, round.bytes.block], {
+      more: 10,
+    }),
+  ];
+}
+
+async function binary(clients: FreshClients): Promise<BenchResult[]> {
+  const measured = await clients.rounds({
+    ours: ['binary', 'binary', 8],
+    bytes: ['bytes', 'binary', 8],
+    fetch: ['fetch-binary', 'binary', 8],
+  });
+  const over = comparison('image of 8 MB as bytes', measured);
+  return [
+    over('time, to bytes', (round) => [round.ours.warm, round.bytes.warm], { most: 1.4 }),
+    over('time, to fetch', (round) => [round.ours.warm, round.fetch.warm], { most: 0.7 }),
+    over('peak memory, to bytes', (round) => [round.ours.peak, round.bytes.peak], { more: 5 }),
+    over('peak memory, to fetch', (round) => [round.ours.peak, round.fetch.peak], { most: 0.8 }),
+    over('longest block, to bytes', (round) => [round.ours.block, round.bytes.block], {
+      more: 10,
+    }),
+  ];
+}
+
+async function growth(clients: FreshClients): Promise<BenchResult[]> {
+  const measured = await clients.rounds({
+    small: ['json', 'json', 8],
+    large: ['json', 'json', 32],
+    smallBinary: ['binary', 'binary', 8],
+    largeBinary: ['binary', 'binary', 32],
+  });
+  const over = comparison('image of 32 MB', measured);
+  return [
+    over('in JSON, peak memory, to 8 MB', (round) => [round.large.peak, round.small.peak], {
+      more: 5,
+    }),
+    over(
+      'as bytes, peak memory, to 8 MB',
+      (round) => [round.largeBinary.peak, round.smallBinary.peak],
+      {
+        more: 5,
+      },
+    ),
+  ];
+}
+
+/** What meets a goal: a ratio, or an amount above theirs. */
+type Goal = { readonly most: number } | { readonly more: number };
+
+type Pair = readonly [ours: number, theirs: number];
+
+const comparison =
+  <Round>(subject: string, measured: readonly Round[]) =>
+  (what: string, pair: (round: Round) => Pair, goal: Goal): BenchResult =>
+    compare(`${subject}, ${what}`, {
+      rounds: measured,
+      unit: what.includes('memory') ? 'MB' : 'ms',
+      ours: (round) => pair(round)[0],
+      theirs: (round) => pair(round)[1],
+      target: (theirs) => ('most' in goal ? goal.most : (theirs + goal.more) / theirs),
+    });
+
+/** A way of the client, a form of the server's, and the picture's size in MiB. */
+type Run = readonly [way: string, form: string, megabytes: number];
+
+/** Processes that know one way each, with all their code in one file, as the product's is. */
+class FreshClients {
+  readonly #script: string;
+  readonly #file: string;
+  readonly #origin: string;
+
+  private constructor(folder: string, origin: string) {
+    this.#script = join(folder, 'client.cjs');
+    this.#file = join(folder, 'picture.png');
+    this.#origin = origin;
+  }
+
+  static async build(folder: string, origin: string): Promise<FreshClients> {
+    const clients = new FreshClients(folder, origin);
+    await build({
+      entryPoints: [join(import.meta.dirname, 'image-client.ts')],
+      outfile: clients.#script,
+      bundle: true,
+      minify: true,
+      platform: 'node',
+      format: 'cjs',
+      // As in the product: undici's second, experimental HTTP parser stays out.
+      define: { esbuildDetection: 'true' },
+      logLevel: 'error',
+    });
+    return clients;
+  }
+
+  /** Runs each in turn, and keeps all that was measured. */
+  async rounds<Name extends string>(
+    runs: Readonly<Record<Name, Run>>,
+  ): Promise<Record<Name, ImageCalls>[]> {
+    const kept = new Map<Name, ImageCalls[]>();
+    const names = Object.keys(runs) as Name[];
+    const sides = Object.fromEntries(
+      names.map((name) => [name, () => this.#measure(name, runs[name], kept)]),
+    ) as Record<Name, () => Promise<number>>;
+    const counted = await rounds(sides, 9);
+    // The first round warms up.
+    return counted.map(
+      (_, round) =>
+        Object.fromEntries(names.map((name) => [name, kept.get(name)?.[round + 1]])) as Record<
+          Name,
+          ImageCalls
+        >,
+    );
+  }
+
+  async #measure<Name>(name: Name, run: Run, kept: Map<Name, ImageCalls[]>): Promise<number> {
+    const [way, form, megabytes] = run;
+    const url = `${this.#origin}/${form}/${megabytes}`;
+    const args = [this.#script, way, url, this.#file, String(megabytes * 2 ** 20)];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    const calls = JSON.parse(stdout) as ImageCalls;
+    kept.set(name, [...(kept.get(name) ?? []), calls]);
+    return calls.warm;
+  }
+}
+
+function portOf(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.stdout?.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()));
+    server.once('exit', () => reject(new Error('the server did not start')));
+  });
+}
