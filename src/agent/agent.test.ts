@@ -609,6 +609,28 @@ test('more calls than the budget allows are not run without a yes', async () => 
   expect(world.runs().at(-1)).toMatchObject({ status: 'not-run' });
 });
 
+test('what calls cost counts, and asks before the next one once it is used up', async () => {
+  let made = 0;
+  const paint = tool('paint', () => '', {
+    kind: 'edit',
+    run: () => Promise.resolve({ output: `${(made += 1)}`, cost: { usd: 0.25 } }),
+  });
+  const world = agentWorld({
+    tools: [paint],
+    answers: [[0, 1, 2, 3].map((index) => call('paint', {}, index)), [say('ok')]],
+    limits: { cost: 0.5 },
+  });
+  const turn = world.session.send('Go', []);
+  const waiting = await nextPending(world.pending);
+  expect(waiting.kind === 'question' && waiting.text).toMatch(/\$0\.50/u);
+  expect(made).toBe(2);
+  expect(world.uses.at(-1)).toMatchObject({ usd: 0.5 });
+  world.pending.answerQuestion(waiting.id, stopChoice);
+  await turn;
+  expect(made).toBe(2);
+  expect(world.runs().map(({ status }) => status)).toEqual(['done', 'done', 'not-run', 'not-run']);
+});
+
 test('what a summary costs counts', async () => {
   const long = 'word '.repeat(8_000);
   const world = agentWorld({

@@ -74,6 +74,10 @@ export class Agent implements TurnAgent {
         if (goesOn) budget.countCalls(count);
         return goesOn;
       },
+      spent: (cost) => {
+        budget.countCost(cost);
+        this.#ports.onUse(budget.use);
+      },
     });
     return ran && !turn.signal.aborted && this.#mayGoOn(turn, answer, budget.exhausted);
   }

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Answer, RequestedCall } from '../chat/conversation.ts';
 import { interruptedRun, type ToolRun } from '../chat/tool-run.ts';
 import type { AgentTurn } from '../chat/turn-agent.ts';
+import type { Cost } from '../service/chat-types.ts';
 import { ServiceError } from '../service/failure.ts';
 import { type ApprovalPorts, notRun, refusalOf } from './approval.ts';
 import { readArguments, type ValidateSchema } from './arguments.ts';
@@ -39,7 +40,7 @@ export class CallRunner {
   async run(
     turn: AgentTurn,
     answer: Answer,
-    { tools, offered, vision, mayRun }: RunOptions,
+    { tools, offered, vision, mayRun, spent }: RunOptions,
   ): Promise<boolean> {
     const calls = answer.result.toolCalls ?? [];
     const cutOff =
@@ -51,6 +52,7 @@ export class CallRunner {
       tool: tools.get(call.function.name),
       offered,
       vision,
+      spent,
     });
     let goesOn = true;
     for (const group of groups(calls.map(job))) {
@@ -145,6 +147,7 @@ export class CallRunner {
     const running: ToolRun = { ...planned, status: 'running', startedAt: clock.now() };
     put(running);
     const result = await endsSoon(tool.run(args, context), signal, clock);
+    if (result.cost !== undefined) job.spent(result.cost);
     // What a stopped tool still tells of what it did is kept.
     const status = signal.aborted ? 'cancelled' : result.failed === true ? 'failed' : 'done';
     return { ...running, ...doneWith(plan, result), status };
@@ -187,6 +190,8 @@ export interface RunOptions {
   readonly vision: boolean;
   /** Asked before calls run together; how many they are. */
   readonly mayRun: (count: number) => Promise<boolean>;
+  /** Told what a call cost by itself. */
+  readonly spent: (cost: Cost) => void;
 }
 
 interface Job {
@@ -196,6 +201,7 @@ interface Job {
   readonly tool: Tool | undefined;
   readonly offered: RunOptions['offered'];
   readonly vision: boolean;
+  readonly spent: RunOptions['spent'];
 }
 
 interface Running {

@@ -1,5 +1,6 @@
 import type { Json } from '../base/json.ts';
 import type { ToolImage } from '../chat/tool-run.ts';
+import type { Cost } from '../service/chat-types.ts';
 
 /** A JSON schema as it is sent to the model. Other extensions' schemas pass through unchanged. */
 export type JsonSchema = { readonly [key: string]: Json };
@@ -77,7 +78,13 @@ export type Resource =
   | { readonly type: 'command'; readonly commandLine: string; readonly cwd: string }
   /** A command that the same conversation has started, and that the person allowed then. */
   | { readonly type: 'own-process' }
-  | { readonly type: 'external' };
+  | { readonly type: 'external' }
+  | {
+      /** The call costs money of the person's account. */
+      readonly type: 'cost';
+      /** As shown, e.g. `$0.01`; empty when nobody knows it before. */
+      readonly price: string;
+    };
 
 /** Whole, never shortened: what the person sees is what happens. */
 export interface Preview {
@@ -96,6 +103,8 @@ export interface ToolResult {
   readonly images?: readonly ToolImage[];
   /** It did what it does, and what it ran or asked said that it failed: an exit code other than 0. */
   readonly failed?: boolean;
+  /** What the call itself cost, besides the requests of the turn: it counts towards the turn's budget. */
+  readonly cost?: Cost;
   /** Replaces the plan's target in the row when the run knows better, e.g. `12 results for "foo"`. */
   readonly target?: string;
 }

@@ -29,6 +29,8 @@ export class TurnBudget {
   readonly #used = { requests: 0, calls: 0, tokens: 0, usd: 0, diem: 0 };
   /** How often the person let it go on: each time allows as much again. */
   #extended = 1;
+  /** Whether a call cost something by itself. */
+  #callsCost = false;
 
   constructor(limits: TurnLimits) {
     this.#limits = limits;
@@ -45,12 +47,21 @@ export class TurnBudget {
     this.#used.calls += count;
   }
 
+  /** What a call cost by itself. */
+  countCost({ usd = 0, diem = 0 }: Cost): void {
+    this.#used.usd += usd;
+    this.#used.diem += diem;
+    this.#callsCost ||= usd + diem > 0;
+  }
+
   /** Why the next `count` calls should not simply run; undefined when they may. */
   callsExhausted(count: number): string | undefined {
     const { calls } = this.#limits;
-    return calls > 0 && this.#used.calls + count > calls * this.#extended
-      ? `This turn has made ${this.#used.calls} tool calls and wants to make ${count} more.`
-      : undefined;
+    if (calls > 0 && this.#used.calls + count > calls * this.#extended) {
+      return `This turn has made ${this.#used.calls} tool calls and wants to make ${count} more.`;
+    }
+    // Many calls of one answer could cost far more than its requests.
+    return this.#callsCost ? this.exhausted : undefined;
   }
 
   get use(): TurnUse {

@@ -48,7 +48,7 @@ export function decide(request: DecisionRequest): Ruling {
   }
   const grant = grantOf(request);
   if (!isGrantable(grant)) return { ...once, rememberable: false };
-  return { ...once, remember, rememberWhat: wordsOf(grant, tool), grant };
+  return { ...once, remember, rememberWhat: wordsOf(grant, request), grant };
 }
 
 const nothingToRemember = { remember: [], rememberWhat: '', grant: undefined } as const;
@@ -59,9 +59,11 @@ const nothingToRemember = { remember: [], rememberWhat: '', grant: undefined } a
  */
 function unstated({ tool: { kind }, resources }: DecisionRequest): readonly Verdict[] {
   const changes = resources.some((each) => each.type === 'path' && each.access !== 'read');
+  // That a call costs money only adds a question.
   const isOfKind = ({ type }: Resource): boolean =>
-    type === kind || (type === 'own-process' && kind === 'command');
-  const stated = kind === 'edit' ? changes : resources.some(isOfKind);
+    type === kind || type === 'cost' || (type === 'own-process' && kind === 'command');
+  const stated =
+    kind === 'edit' ? changes : resources.some((each) => each.type !== 'cost' && isOfKind(each));
   const strange = resources.some((each) => each.type !== 'path' && !isOfKind(each));
   const strangeChange = changes && kind !== 'edit';
   if (!strange && !strangeChange && (stated || !doesThings(kind))) return [];
@@ -69,10 +71,15 @@ function unstated({ tool: { kind }, resources }: DecisionRequest): readonly Verd
   return [{ decision: 'ask', reasons: [{ code: 'unstated', text }], rememberable: false }];
 }
 
-/** Deleting is never allowed from now on, nor reading outside the workspace: only while the conversation lasts. */
+/**
+ * Deleting is never allowed from now on, nor what costs money, nor reading outside the workspace: only while the
+ * conversation lasts.
+ */
 function scopesOf({ tool: { kind }, resources }: DecisionRequest): readonly GrantScope[] {
-  const deletes = resources.some((each) => each.type === 'path' && each.access === 'delete');
-  return deletes || !doesThings(kind) ? ['conversation'] : ['conversation', 'always'];
+  const isForNow = resources.some(
+    (each) => each.type === 'cost' || (each.type === 'path' && each.access === 'delete'),
+  );
+  return isForNow || !doesThings(kind) ? ['conversation'] : ['conversation', 'always'];
 }
 
 const doesThings = (kind: Tool['kind']): boolean =>
@@ -83,7 +90,7 @@ const grantOf = ({ tool, toolKey, commands }: DecisionRequest): Grant =>
     ? { type: 'commands', commands: commands ?? [] }
     : { type: 'tool', key: toolKey };
 
-function wordsOf(grant: Grant, { name, kind }: DecisionRequest['tool']): string {
+function wordsOf(grant: Grant, { tool: { name, kind }, resources }: DecisionRequest): string {
   if (grant.type === 'commands') {
     const starts = grant.commands.map(({ words }) => `"${words.join(' ')}"`);
     const folders = grant.commands.map(({ folder }) =>
@@ -92,6 +99,8 @@ function wordsOf(grant: Grant, { name, kind }: DecisionRequest['tool']): string 
     const [what, where] = [starts, folders].map((all) => [...new Set(all)].join(' or '));
     return `commands in ${where} that begin with ${what}`;
   }
+  const cost = resources.find(({ type }) => type === 'cost');
+  if (cost?.type === 'cost') return `calls of ${name} that cost ${cost.price} each`;
   if (kind === 'external') return `calls of ${name}`;
   return `calls of ${name} ${kind === 'edit' ? 'inside' : 'outside'} the workspace`;
 }

@@ -74,6 +74,57 @@ test('a scope that was not offered is not remembered', async () => {
   expect(grants.kept).toEqual({ tools: [], commands: [] });
 });
 
+test('a call that costs money asks each time, and what is allowed is allowed for its price', async () => {
+  const { rules, grants } = parts();
+  const generate = tool('generate_image', 'edit');
+  const cost = (price: string): Resource => ({ type: 'cost', price });
+  const cheap = plan(write('images/fox.webp'), cost('$0.01'));
+  await grants.remember({ type: 'tool', key: 'generate_image' }, 'always', 'c1');
+  const ruling = await rules.judge(generate, cheap, 'c1');
+  expect(ruling).toMatchObject({
+    decision: 'ask',
+    remember: ['conversation'],
+    rememberWhat: 'calls of generate_image that cost $0.01 each',
+  });
+  expect(ruling.reasons.map(({ text }) => text)).toContain('It costs $0.01.');
+  await rules.remember(generate, cheap, 'always', 'c1');
+  expect((await rules.judge(generate, cheap, 'c1')).decision).toBe('ask');
+  await rules.remember(generate, cheap, 'conversation', 'c1');
+  expect((await rules.judge(generate, cheap, 'c1')).decision).toBe('allow');
+  expect((await rules.judge(generate, cheap, 'c2')).decision).toBe('ask');
+  const others = [
+    plan(write('images/fox.webp'), cost('$0.10')),
+    plan(write('images/fox.webp'), cost('0.01 DIEM')),
+    plan(write('.vscode/fox.webp'), cost('$0.01')),
+    plan(write('/tmp/fox.webp'), cost('$0.01')),
+    plan(cost('$0.01')),
+  ];
+  for (const other of others) {
+    expect((await rules.judge(generate, other, 'c1')).decision, JSON.stringify(other)).toBe('ask');
+  }
+});
+
+test('a call whose price nobody knows is asked about each time', async () => {
+  const { rules } = parts();
+  const unknown = plan(write('images/fox.webp'), { type: 'cost', price: '' });
+  const generate = tool('generate_image', 'edit');
+  await rules.remember(generate, unknown, 'conversation', 'c1');
+  expect(await rules.judge(generate, unknown, 'c1')).toMatchObject({
+    decision: 'ask',
+    remember: [],
+  });
+});
+
+test('what only reads asks too when it costs money', async () => {
+  const { rules } = parts();
+  const ruling = await rules.judge(
+    tool('look_up', 'read'),
+    plan({ type: 'cost', price: '$1' }),
+    'c1',
+  );
+  expect(ruling).toMatchObject({ decision: 'ask', remember: ['conversation'] });
+});
+
 test('commands are remembered by their first words', async () => {
   const { rules, grants } = parts();
   const run = tool('run_command', 'command');

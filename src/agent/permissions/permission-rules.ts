@@ -34,7 +34,7 @@ export class PermissionRules {
     const commands = judged.map((each) => each.commands);
     return decide({
       tool,
-      toolKey: await toolKey(tool),
+      toolKey: await toolKey(tool, resources),
       resources,
       verdicts: judged.map(({ verdict }) => verdict),
       commands: commands.every((each) => each !== undefined) ? commands.flat() : undefined,
@@ -57,6 +57,7 @@ export class PermissionRules {
 
   async #judge(resource: Resource, conversationId: string): Promise<Judged> {
     if (resource.type === 'external') return { verdict: external, commands: [] };
+    if (resource.type === 'cost') return { verdict: costs(resource.price), commands: [] };
     if (resource.type === 'own-process') return { verdict: allowed, commands: [] };
     if (resource.type === 'command') return this.#judgeCommand(resource, conversationId);
     const { path, access, change } = resource;
@@ -129,11 +130,27 @@ const external: Verdict = {
   rememberable: true,
 };
 
+const costs = (price: string): Verdict => ({
+  decision: 'ask',
+  reasons: [
+    {
+      code: 'cost',
+      text: price === '' ? 'It costs money; how much is not known.' : `It costs ${price}.`,
+    },
+  ],
+  rememberable: price !== '',
+});
+
 /**
- * The name; of another extension's tool also what it says it is: one that changes its description or its arguments
- * after it was allowed is another tool.
+ * The name; of a call that costs money with its price: one that costs more was not allowed. Of another extension's tool
+ * with what it says it is: one that changes its description or its arguments after it was allowed is another tool.
  */
-async function toolKey({ name, kind, description, parameters }: Tool): Promise<string> {
+async function toolKey(
+  { name, kind, description, parameters }: Tool,
+  resources: readonly Resource[],
+): Promise<string> {
+  const prices = resources.flatMap((each) => (each.type === 'cost' ? [each.price] : []));
+  if (prices.length > 0) return `${name}#${prices.join('_').replaceAll(/[^\w-]/gu, '_')}`;
   if (kind !== 'external') return name;
   const text = new TextEncoder().encode(JSON.stringify([description, parameters]));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));

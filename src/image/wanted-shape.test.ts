@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
+import type { ImageOptions } from './image-options.ts';
+import { imageRequest } from './image-request.ts';
+import { shapeOptions, type WantedShape } from './wanted-shape.ts';
+
+test.each<[WantedShape, ImageOptions]>([
+  [{}, {}],
+  [{ aspectRatio: 'wide', size: 'huge' }, {}],
+  [{ aspectRatio: '0:0', size: '0x0' }, {}],
+  [{ size: '800x600' }, { width: 800, height: 600 }],
+  [{ size: '800 × 600' }, { width: 800, height: 600 }],
+  [{ size: '1K' }, { width: 1_024, height: 1_024 }],
+  [{ size: '2K' }, { width: 1_280, height: 1_280 }],
+  [{ aspectRatio: '1:1' }, { width: 1_024, height: 1_024 }],
+  [{ aspectRatio: '16:9' }, { width: 1_280, height: 720 }],
+  [{ aspectRatio: '9:16' }, { width: 720, height: 1_280 }],
+  [
+    { aspectRatio: '1:1', size: '800x600' },
+    { width: 693, height: 693 },
+  ],
+  [{ size: '99999x1' }, { width: 1_280, height: 0 }],
+])('%j is %j of a model that is sized by pixels', (wanted, options) => {
+  expect(shapeOptions(pixelModel, wanted)).toEqual(options);
+});
+
+test('what is sent is always within the range and in the steps of the model', () => {
+  for (const size of ['99999x1', '1x1', '1000x999', '9999x9999']) {
+    const { width = 0, height = 0 } = imageRequest(
+      pixelModel,
+      'x',
+      shapeOptions(pixelModel, { size }),
+    );
+    for (const side of [width, height]) {
+      expect([side >= 16, side <= 1_280, side % 16], size).toEqual([true, true, 0]);
+    }
+  }
+});
+
+test.each<[WantedShape, ImageOptions]>([
+  [{}, {}],
+  [{ aspectRatio: '16:9' }, { aspectRatio: '16:9' }],
+  [{ aspectRatio: '2:1' }, { aspectRatio: '16:9' }],
+  [{ size: '1024x1024' }, { aspectRatio: '1:1' }],
+  [{ size: '720x1280' }, { aspectRatio: '9:16' }],
+  [{ size: '4K' }, {}],
+])('%j is %j of a model that is sized by ratio', (wanted, options) => {
+  expect(shapeOptions(ratioModel, wanted)).toEqual(options);
+});
+
+test.each<[WantedShape, ImageOptions]>([
+  [{ size: '4K' }, { resolution: '4K' }],
+  [{ size: '2500x2500' }, { aspectRatio: '1:1', resolution: '2K' }],
+  [
+    { aspectRatio: '16:9', size: '1K' },
+    { aspectRatio: '16:9', resolution: '1K' },
+  ],
+])('%j is %j of a model that is sized by ratio and resolution', (wanted, options) => {
+  expect(shapeOptions(tierModel, wanted)).toEqual(options);
+});
+
+test('a model that leaves the shape to itself gets none', () => {
+  const model = { ...ratioModel, sizing: { kind: 'ratio', ratios: [], defaultRatio: '' } } as const;
+  expect(shapeOptions(model, { aspectRatio: '16:9' })).toEqual({});
+});
