@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import { contributeAccount } from './host/account/contribute-account.ts';
 import { contributeChat } from './host/chat/contribute-chat.ts';
 import { contributeImages } from './host/image/contribute-images.ts';
+import { Images } from './host/image/images.ts';
 import { guarded } from './host/contribution.ts';
 import { createHost } from './host/create-host.ts';
 import { contributeModels } from './host/models/contribute-models.ts';
@@ -18,8 +19,9 @@ let started: readonly ReturnType<typeof guarded>[] = [];
 /** Called by VS Code on the first use of a view or command of ours. Starts no request and reads no file of the workspace. */
 export function activate(context: vscode.ExtensionContext): void {
   const host = createHost(context);
-  started = contributions.map((contribute) => guarded(contribute, host));
-  context.subscriptions.push(host, ...started);
+  const images = new Images(host);
+  started = contributions.map((contribute) => guarded(contribute, host, images));
+  context.subscriptions.push(host, images, ...started);
 }
 
 /** Waits until what people wrote is on disk. */

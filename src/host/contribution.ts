@@ -1,5 +1,6 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { Host } from './host.ts';
+import type { Images } from './image/images.ts';
 
 /** A part of the extension: registers what it needs and lets it go again. */
 export interface Contributed extends Disposable {
@@ -8,9 +9,13 @@ export interface Contributed extends Disposable {
 }
 
 /** Starts a part. One that fails is logged; the others start all the same. */
-export function guarded(contribute: (host: Host) => Contributed, host: Host): Contributed {
+export function guarded(
+  contribute: (host: Host, images: Images) => Contributed,
+  host: Host,
+  images: Images,
+): Contributed {
   try {
-    return contribute(host);
+    return contribute(host, images);
   } catch (error) {
     host.log.error(`${contribute.name} failed`, error);
     return { dispose: () => {} };

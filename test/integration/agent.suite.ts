@@ -238,7 +238,7 @@ suite('agent: what is loaded on first use', () => {
     using fixture = await openChat();
     let fails = true;
     using agents = disposing(
-      new Agents(fixture.host, async (host, options) => {
+      new Agents(fixture.host, fixture.images, async (host, options) => {
         if (fails) throw new Error('There is no such module.');
         return new AgentRuntime(host, options);
       }),

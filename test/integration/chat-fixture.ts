@@ -6,6 +6,7 @@ import { Chats } from '../../src/host/chat/chats.ts';
 import type { OpenChat } from '../../src/host/chat/open-chat.ts';
 import type { Host } from '../../src/host/host.ts';
 import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
+import { Images } from '../../src/host/image/images.ts';
 import type { HostMessage } from '../../src/protocol/host-message.ts';
 import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
 
@@ -52,6 +53,7 @@ export interface ChatFixture extends AccountFixture {
   readonly chat: OpenChat;
   readonly chats: Chats;
   readonly agents: Agents;
+  readonly images: Images;
   /** What shows the chat in the page. */
   readonly shown: ChatWebview;
 }
@@ -74,7 +76,8 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
     models,
     service: account.service,
   };
-  const agents = new Agents(host);
+  const images = new Images(host);
+  const agents = new Agents(host, images);
   const chats = new Chats(host, agents);
   const chat = chats.create();
   const page = new FakePage();
@@ -86,11 +89,13 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
     chat,
     chats,
     agents,
+    images,
     shown,
     [Symbol.dispose]() {
       shown.dispose();
       chats.dispose();
       agents.dispose();
+      images.dispose();
       models.dispose();
       fixture[Symbol.dispose]();
     },

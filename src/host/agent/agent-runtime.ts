@@ -18,6 +18,8 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { createChatCompletion } from '../../service/chat.ts';
 import type { ChatRequest } from '../../service/chat-types.ts';
 import type { Host } from '../host.ts';
+import { createGenerateImageTool } from '../image/generate-image-tool.ts';
+import type { Images } from '../image/images.ts';
 import { workspaceName } from '../workspace-name.ts';
 import { readingCommandsAllowed, turnLimits } from './agent-settings.ts';
 import { configureTools } from './configure-tools.ts';
@@ -30,6 +32,7 @@ import { createWorkspaceTools, type WorkspaceTools } from './workspace-tools.ts'
 
 export interface AgentRuntimeOptions {
   readonly mode: () => Mode;
+  readonly images: Images;
   /** The files of the workspace that go with a request now. */
   readonly instructions: () => Promise<readonly InstructionFile[]>;
 }
@@ -44,6 +47,7 @@ export class AgentRuntime implements Disposable {
   readonly #workspace: WorkspaceTools;
   readonly #contributed = this.#owned.add(new ContributedTools(vscode.extensions));
   readonly #commands = new Map<string, (...args: unknown[]) => unknown>();
+  readonly #generateImage: Tool;
   readonly #rules: PermissionRules;
   readonly #requests: RequestBuilder;
 
@@ -64,7 +68,12 @@ export class AgentRuntime implements Disposable {
         return { dispose: () => this.#commands.delete(id) };
       }),
     );
-    const { paths, shell } = this.#workspace;
+    const { paths, changes, shell } = this.#workspace;
+    this.#generateImage = createGenerateImageTool({
+      images: () => options.images.runtime(),
+      paths,
+      changes: changes.recorder,
+    });
     this.#rules = new PermissionRules({
       grants: this.#grants,
       facts: async (path) => (await paths.resolve(path)).facts,
@@ -164,8 +173,16 @@ export class AgentRuntime implements Disposable {
     return [
       ...this.#workspace.tools,
       createAskUserTool(pending),
+      ...this.#imageTools(),
       ...languageModelTools(this.#contributed.names),
     ];
+  }
+
+  /** None without a folder to save in, or a model that makes pictures. */
+  #imageTools(): readonly Tool[] {
+    const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
+    const hasModel = this.#host.models.models.some(({ type }) => type === 'image');
+    return hasFolder && hasModel ? [this.#generateImage] : [];
   }
 
   #complete(request: ChatRequest, signal: AbortSignal): Promise<Completion> {

@@ -13,6 +13,7 @@ import type { ChatRequest } from '../../service/chat-types.ts';
 import type { ServiceFailure } from '../../service/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';
+import type { Images } from '../image/images.ts';
 import type { AgentRuntime, AgentRuntimeOptions } from './agent-runtime.ts';
 import { type CheckpointFiles, openCheckpoints } from './changes/checkpoint-files.ts';
 import { InstructionWatch } from './instruction-watch.ts';
@@ -31,10 +32,10 @@ export class Agents implements Disposable {
   #instructions: InstructionWatch | undefined;
 
   /** @param load Of what the agents share; for tests. */
-  constructor(host: Host, load: RuntimeLoader = loadRuntime) {
+  constructor(host: Host, images: Images, load: RuntimeLoader = loadRuntime) {
     this.#host = host;
     this.#runtime = new Lazy(() =>
-      load(host, { mode: () => this.mode, instructions: () => this.instructions.files }),
+      load(host, { mode: () => this.mode, images, instructions: () => this.instructions.files }),
     );
     this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#modeChanged.fire()));
     this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#modeChanged.fire()));

@@ -15,10 +15,13 @@ const imageTypes: ReadonlySet<string> = new Set([
  * @param contributed Names of those that installed extensions declare.
  */
 export function languageModelTools(contributed: ReadonlySet<string>): readonly Tool[] {
-  return vscode.lm.tools.map((info) =>
-    toTool(info, contributed.has(info.name) || info.name.startsWith(mcpPrefix)),
-  );
+  return vscode.lm.tools
+    .filter(({ name }) => !name.startsWith(ownPrefix))
+    .map((info) => toTool(info, contributed.has(info.name) || info.name.startsWith(mcpPrefix)));
 }
+
+/** What we offer to other agents; our own have it already. */
+const ownPrefix = 'inferenceService_';
 
 /** The editor names the tools of an MCP server with this in front. */
 const mcpPrefix = 'mcp_';

@@ -5,6 +5,7 @@ import { type CommandId, commandIds } from '../command-ids.ts';
 import { registerCommand } from '../commands.ts';
 import type { Contributed } from '../contribution.ts';
 import type { Host } from '../host.ts';
+import type { Images } from '../image/images.ts';
 import { Attach } from './attach.ts';
 import { ChatEditors } from './chat-editor.ts';
 import { ChatView, chatViewId } from './chat-view.ts';
@@ -16,8 +17,8 @@ import { PendingNotice } from './pending-notice.ts';
 import { undoLastTurn } from './turn-decision.ts';
 
 /** The chat: its view, its editor tabs, its commands. */
-export function contributeChat(host: Host): Contributed {
-  const chat = new ChatContribution(host);
+export function contributeChat(host: Host, images: Images): Contributed {
+  const chat = new ChatContribution(host, images);
   return { dispose: () => chat.dispose(), close: () => chat.close() };
 }
 
@@ -30,9 +31,9 @@ class ChatContribution {
   readonly #editors: ChatEditors;
   readonly #attach = new Attach();
 
-  constructor(host: Host) {
+  constructor(host: Host, images: Images) {
     this.#host = host;
-    this.#agents = this.#owned.add(new Agents(host));
+    this.#agents = this.#owned.add(new Agents(host, images));
     this.#chats = this.#owned.add(new Chats(host, this.#agents));
     const parts = { host, chats: this.#chats, attach: this.#attach, agents: this.#agents };
     this.#view = new ChatView(parts);

@@ -8,13 +8,14 @@ import { maxSeed } from '../../image/image-request.ts';
 import { offer } from '../account/action.ts';
 import { actionLabel, failureAction, isChatAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
-import { workspaceName } from '../workspace-name.ts';
 import { Gallery } from './gallery.ts';
+import { galleryFolder } from './gallery-folder.ts';
 import { ImageChoice } from './image-choice.ts';
 import { type ImageFailure, ImageSourceError } from './image-failure.ts';
 import type { FailureWays, ImageParts } from './image-parts.ts';
 import { clickedFile, workOnFile } from './file-commands.ts';
 import { generateFromSelection, insertImage } from './insert-image.ts';
+import { ImageLanguageModelTool } from './image-lm-tool.ts';
 import { imageSources } from './image-sources.ts';
 import type { ImageTask } from './image-task.ts';
 import { DeletionOffers } from './offer-deletion.ts';
@@ -32,17 +33,20 @@ export class ImageRuntime implements ImageParts {
   readonly choice: ImageChoice;
   readonly deletionOffers: DeletionOffers;
   readonly studio: StudioEditor;
+  /** For the agents of other extensions. */
+  readonly tool: ImageLanguageModelTool;
   readonly #host: Host;
   readonly #owned = new DisposableStore();
 
   constructor(host: Host) {
     this.#host = host;
     this.log = host.log;
-    this.gallery = this.#owned.add(new Gallery({ folder: galleryFolder(host), capBytes }));
+    this.gallery = this.#owned.add(new Gallery({ folder: galleryFolder(host).fsPath, capBytes }));
     this.saver = new PictureSaver(this.gallery);
     this.choice = new ImageChoice(host.context.globalState, host.models);
     this.deletionOffers = this.#owned.add(new DeletionOffers());
     this.studio = this.#owned.add(new StudioEditor(host, this));
+    this.tool = new ImageLanguageModelTool(this);
   }
 
   async run(
@@ -70,9 +74,14 @@ export class ImageRuntime implements ImageParts {
     return newId();
   }
 
+  /** Asks the service for its models when none for images is known. Never throws, and tells nobody. */
+  async loadModels(): Promise<void> {
+    if (this.choice.model === undefined) await this.#host.models.refresh({ force: true });
+  }
+
   async ensureModels(): Promise<boolean> {
     const { models } = this.#host;
-    if (this.choice.model === undefined) await models.refresh({ force: true });
+    await this.loadModels();
     if (this.choice.model !== undefined) return true;
     const message =
       models.failure?.message ??
@@ -180,10 +189,6 @@ function failureText({ message, detail, retryAt }: ImageFailure, now: number): s
 }
 
 const newId = (): string => randomBytes(12).toString('base64url');
-
-/** Not in the storage VS Code has for a workspace, which changes with a window that is reloaded. */
-const galleryFolder = ({ context }: Host): string =>
-  vscode.Uri.joinPath(context.globalStorageUri, 'images', workspaceName()).fsPath;
 
 const capBytes = (): number =>
   vscode.workspace.getConfiguration('inferenceService.image').get('gallerySize', 500) * 1_000_000;

@@ -25,9 +25,24 @@ export class PictureSaver {
   save(record: ImageRecord, folder: vscode.Uri, stem = ''): Promise<vscode.Uri> {
     return this.#inTurn(async () => {
       await vscode.workspace.fs.createDirectory(folder);
-      const there = await vscode.workspace.fs.readDirectory(folder);
-      const name = nameFor(record, { stem, isTaken: takenNames(there.map(([each]) => each)) });
-      return this.#put(record, vscode.Uri.joinPath(folder, name), false);
+      return this.#put(record, await freePlace(record, folder, stem), false);
+    });
+  }
+
+  /**
+   * The same, for who must know the place before anything is made there.
+   * @param willWrite Throws when nothing may be written there.
+   */
+  saveTold(
+    record: ImageRecord,
+    folder: vscode.Uri,
+    willWrite: (target: vscode.Uri) => Promise<void>,
+  ): Promise<vscode.Uri> {
+    return this.#inTurn(async () => {
+      const target = await freePlace(record, folder);
+      await willWrite(target);
+      await vscode.workspace.fs.createDirectory(folder);
+      return this.#put(record, target, false);
     });
   }
 
@@ -96,9 +111,20 @@ async function leadsElsewhere(folder: vscode.Uri): Promise<string | undefined> {
   return below(realRoot, place.path) === undefined ? place.path : undefined;
 }
 
+/** A place for the picture under a name of our own that nothing in the folder has; the folder may be missing. */
+export async function freePlace(
+  record: Pick<ImageRecord, 'origin' | 'format'>,
+  folder: vscode.Uri,
+  stem = '',
+): Promise<vscode.Uri> {
+  const there = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
+  const isTaken = takenNames(there.map(([name]) => name));
+  return vscode.Uri.joinPath(folder, nameFor(record, { stem, isTaken }));
+}
+
 /** The name of a picture's file: never one that the service gave. */
 export function nameFor(
-  { origin, format }: ImageRecord,
+  { origin, format }: Pick<ImageRecord, 'origin' | 'format'>,
   { stem = '', isTaken = () => false }: { stem?: string; isTaken?: (name: string) => boolean } = {},
 ): string {
   return stem === ''

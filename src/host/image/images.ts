@@ -1,0 +1,31 @@
+import type * as vscode from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { Lazy } from '../../base/lazy.ts';
+import type { Host } from '../host.ts';
+import { galleryFolder } from './gallery-folder.ts';
+import type { ImageRuntime } from './image-runtime.ts';
+
+/** The pictures of this window, for every part that works with them. All they need is loaded on first use. */
+export class Images implements Disposable {
+  /** Where the gallery keeps its pictures, each as `<id>.<format's ending>`. */
+  readonly folder: vscode.Uri;
+  readonly #owned = new DisposableStore();
+  readonly #runtime: Lazy<ImageRuntime>;
+
+  constructor(host: Host) {
+    this.folder = galleryFolder(host);
+    this.#runtime = new Lazy(async () => {
+      const { ImageRuntime } = await import('./image-runtime.ts');
+      return this.#owned.add(new ImageRuntime(host));
+    });
+  }
+
+  /** @throws what loading it throws; the next call tries again */
+  runtime(): Promise<ImageRuntime> {
+    return this.#runtime.get();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}

@@ -1,0 +1,19 @@
+import type { ImageRecord } from '../../image/image-record.ts';
+import type { Cost } from '../../service/chat-types.ts';
+
+/** What a model is told of a picture that was made for it. */
+export function pictureText(record: ImageRecord, path: string): string {
+  const { width, height, origin, moderation } = record;
+  const seed = origin.kind === 'generate' ? origin.request.seed : undefined;
+  const facts = [
+    `${width} × ${height} pixels`,
+    ...(seed === undefined ? [] : [`seed ${seed}`]),
+    ...(origin.kind === 'generate' ? [`model ${origin.request.model}`] : []),
+  ];
+  const blurred = moderation.blurred ? ' It was blurred by safe mode.' : '';
+  return `Saved as ${path} (${facts.join(', ')}).${blurred}`;
+}
+
+/** What a picture cost, in the unit that the service charges in first. */
+export const costOf = ({ price }: ImageRecord): Cost =>
+  price?.usd !== undefined ? { usd: price.usd } : { diem: price?.diem ?? 0 };

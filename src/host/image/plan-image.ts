@@ -1,0 +1,123 @@
+import { defined } from '../../base/defined.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import type { ImageModel } from '../../image/image-model.ts';
+import type { ImageOptions } from '../../image/image-options.ts';
+import { formatPrice, imagePrice } from '../../image/image-price.ts';
+import { imageRequest } from '../../image/image-request.ts';
+import { optionProblems } from '../../image/option-problems.ts';
+import { shapeOptions } from '../../image/wanted-shape.ts';
+import type { ImageRequest } from '../../service/image-types.ts';
+import { descriptionOf } from './ask-for-prompt.ts';
+import type { ImageChoice } from './image-choice.ts';
+import type { ImageTask } from './image-task.ts';
+
+/** What a model asks for that wants a picture. */
+export interface ImageOrder {
+  readonly prompt: string;
+  readonly negativePrompt?: string;
+  /** Id or name; the person's own model when absent. */
+  readonly model?: string;
+  readonly aspectRatio?: string;
+  readonly size?: string;
+}
+
+/** A picture that can be made, and what it costs. Nothing was sent yet. */
+export interface PlannedImage {
+  readonly model: ImageModel;
+  readonly request: ImageRequest;
+  readonly task: ImageTask;
+  /** `Painter Turbo · 1024 × 1024 · $0.01` */
+  readonly description: string;
+  /** `$0.01`; empty when the service does not say. */
+  readonly price: string;
+}
+
+/** Why an order cannot be carried out, in words for the model that gave it. */
+export class ImageOrderError extends Error {}
+
+interface Planner {
+  readonly choice: ImageChoice;
+  randomSeed(): number;
+}
+
+/**
+ * The request for an order: with the person's own model and size where the order names none, and their own choices
+ * about safety and format in any case.
+ * @throws ImageOrderError
+ */
+export function planImage(planner: Planner, order: ImageOrder): PlannedImage {
+  const { choice } = planner;
+  const prompt = clean(order.prompt);
+  const model = modelOf(choice, order.model);
+  const options: ImageOptions = defined({
+    ...personal(choice.options),
+    ...shapeOf(choice, model, order),
+    negativePrompt: order.negativePrompt && clean(order.negativePrompt),
+    seed: planner.randomSeed(),
+  });
+  for (const problem of optionProblems(model, prompt, options)) {
+    const name = problem.field === 'prompt' ? 'prompt' : 'negative prompt';
+    if (problem.code === 'empty') throw new ImageOrderError(`The ${name} is empty.`);
+    if (problem.code === 'too-long') {
+      throw new ImageOrderError(
+        `The ${name} has ${problem.length} characters; ${model.name} takes ${problem.limit}. Shorten it.`,
+      );
+    }
+  }
+  const request = imageRequest(model, prompt, options);
+  const price = imagePrice(model, options);
+  return {
+    model,
+    request,
+    task: defined({
+      ask: { kind: 'generate' as const, request, variants: 1 as const },
+      modelName: model.name,
+      price,
+    }),
+    description: descriptionOf(model, options),
+    price: formatPrice(price),
+  };
+}
+
+/** Beyond these a model cannot choose from the list anyway. */
+const mostNamed = 12;
+
+function modelOf(choice: ImageChoice, wanted = ''): ImageModel {
+  const { models } = choice;
+  if (wanted === '') {
+    if (choice.model !== undefined) return choice.model;
+    throw new ImageOrderError('The service has no model that makes pictures.');
+  }
+  const isWanted = ({ id, name }: ImageModel): boolean =>
+    [id, name].some((each) => each.toLowerCase() === wanted.toLowerCase());
+  const model = models.find(isWanted);
+  if (model !== undefined) return model;
+  const names = models.slice(0, mostNamed).map((each) => {
+    const price = formatPrice(imagePrice(each, {}));
+    return price === '' ? each.id : `${each.id} (${price})`;
+  });
+  throw new ImageOrderError(
+    `There is no image model called ${JSON.stringify(wanted.slice(0, 100))}. There are: ${names.join(', ')}. Leave it out for the person's own choice.`,
+  );
+}
+
+/** What the person decided for all of their pictures. */
+const personal = ({
+  format,
+  safeMode,
+  hideWatermark,
+  embedExifMetadata,
+  quality,
+}: ImageOptions): ImageOptions =>
+  defined({ format, safeMode, hideWatermark, embedExifMetadata, quality });
+
+function shapeOf(choice: ImageChoice, model: ImageModel, order: ImageOrder): ImageOptions {
+  if (order.aspectRatio !== undefined || order.size !== undefined) {
+    return shapeOptions(model, order);
+  }
+  const { width, height, aspectRatio, resolution } = choice.options;
+  return defined({ width, height, aspectRatio, resolution });
+}
+
+/** What is shown is what is sent. */
+const clean = (text: string): string => stripHiddenCharacters(text).text.trim();

@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import type { ApprovalAnswer, Pending } from '../../src/agent/pending.ts';
+import type { ToolRun } from '../../src/chat/tool-run.ts';
+import { undoLastTurn } from '../../src/host/chat/turn-decision.ts';
+import type { ImageToolInput } from '../../src/host/image/image-lm-tool.ts';
+import { readImageHeader } from '../../src/image/image-header.ts';
+import { protocolVersion } from '../../src/protocol/host-message.ts';
+import type { ToolDefinition } from '../../src/service/chat-types.ts';
+import { Control } from '../service/control.ts';
+import { type ChatFixture, chatFixture } from './chat-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+
+const [root] = vscode.workspace.workspaceFolders ?? [];
+const imagesFolder = join(root?.uri.fsPath ?? '', 'images');
+
+suite('image tools: generate_image of our own agent', () => {
+  test('asks with the model, the size, the price and the prompt, and a denial costs nothing', async () => {
+    using fixture = await openChat();
+    const { asked, runs } = await paint(
+      fixture,
+      { prompt: 'a red fox' },
+      { answer: 'deny', reason: '' },
+    );
+    assert.ok(asked?.kind === 'approval');
+    assert.match(asked.title, /^Generate images\/a-red-fox-\d+\.webp$/u);
+    assert.equal(asked.preview.text, 'Painter Turbo · 256 × 256 · $0.01\n\na red fox');
+    assert.ok(asked.reasons.includes('It costs $0.01.'));
+    assert.deepEqual(asked.remember, ['conversation']);
+    assert.equal(asked.rememberWhat, 'calls of generate_image that cost $0.01 each');
+    assert.deepEqual(
+      runs.map(({ status }) => status),
+      ['denied'],
+    );
+    assert.deepEqual(await imageRequests(), []);
+    assert.equal(existsSync(imagesFolder), false);
+  });
+
+  test('saves the picture, tells where it is, counts its price, and is undone with the turn', async () => {
+    using fixture = await openChat();
+    const { runs } = await paint(fixture, { prompt: 'a red fox', aspect_ratio: '1:1' }, once);
+    const [run] = runs;
+    assert.equal(run?.status, 'done');
+    const [name = ''] = readdirSync(imagesFolder);
+    assert.match(name, /^a-red-fox-\d+\.webp$/u);
+    assert.match(
+      run.output,
+      new RegExp(
+        `^Saved as images/${name} \\(1024 × 1024 pixels, seed \\d+, model painter-turbo\\)\\.`,
+        'u',
+      ),
+    );
+    assert.deepEqual(readImageHeader(readFileSync(join(imagesFolder, name))), {
+      format: 'webp',
+      width: 1_024,
+      height: 1_024,
+    });
+    assert.equal(
+      run.uri,
+      vscode.Uri.joinPath(root?.uri ?? vscode.Uri.file('/'), 'images', name).toString(),
+    );
+    assert.ok((fixture.agents.of(fixture.chat.id).use?.usd ?? 0) >= 0.01);
+    assert.equal(
+      await undoLastTurn({ agents: fixture.agents, session: fixture.chat.session }),
+      undefined,
+    );
+    assert.equal(existsSync(imagesFolder), false, 'the folder was made by the turn');
+  });
+
+  test('shows the picture to a model that sees', async () => {
+    using fixture = await openChat('vision-plain-32b');
+    const { runs } = await paint(fixture, { prompt: 'a red fox' }, once);
+    const { images = [] } = runs[0] ?? {};
+    assert.equal(images[0]?.mediaType, 'image/webp');
+    const bytes = Buffer.from(images[0]?.data ?? '', 'base64');
+    assert.deepEqual(readImageHeader(bytes), { format: 'webp', width: 256, height: 256 });
+  });
+
+  test('allowed for the conversation does not ask again at this price, but at another one', async () => {
+    using fixture = await openChat();
+    await paint(fixture, { prompt: 'one' }, { answer: 'conversation' });
+    const second = await paint(fixture, { prompt: 'two' }, undefined);
+    assert.equal(second.asked, undefined);
+    assert.equal(second.runs[0]?.status, 'done');
+    const third = await paint(
+      fixture,
+      { prompt: 'three', model: 'painter-studio' },
+      { answer: 'deny', reason: '' },
+    );
+    assert.equal(third.asked?.kind, 'approval');
+    assert.equal((await imageRequests()).length, 2);
+  });
+
+  for (const [what, args, words] of [
+    ['a name for the file', { prompt: 'x', path: '../../x.sh' }, /path/u],
+    [
+      'an unknown model',
+      { prompt: 'x', model: 'nobody' },
+      /no image model called "nobody".*painter-turbo \(\$0\.01\)/u,
+    ],
+    ['an empty prompt', { prompt: ' ' }, /prompt is empty/u],
+    ['a prompt that is too long', { prompt: 'x'.repeat(7_501) }, /takes 7500/u],
+  ] as const) {
+    test(`refuses ${what} before anybody is asked`, async () => {
+      using fixture = await openChat();
+      const { asked, runs } = await paint(fixture, args, undefined);
+      assert.equal(asked, undefined);
+      assert.equal(runs[0]?.status, 'failed');
+      assert.match(runs[0].output, words);
+      assert.deepEqual(await imageRequests(), []);
+    });
+  }
+
+  test('does not write what the service refused for its content, and says that nothing was charged', async () => {
+    using fixture = await openChat();
+    const { runs } = await paint(fixture, { prompt: 'something forbidden' }, once);
+    assert.equal(runs[0]?.status, 'failed');
+    assert.match(runs[0].output, /content rules.*Nothing was charged/u);
+    assert.equal(existsSync(imagesFolder), false);
+  });
+
+  test('is not given to a model in ask mode', async () => {
+    using fixture = await openChat();
+    await fixture.agents.setMode('ask');
+    const { runs } = await paint(fixture, { prompt: 'a red fox' }, undefined);
+    assert.match(runs[0]?.output ?? '', /no tool called generate_image/u);
+  });
+});
+
+suite('image tools: for agents of other extensions', () => {
+  test('the tool is there, and our own agent does not get it a second time', async () => {
+    const info = vscode.lm.tools.find(({ name }) => name === 'inferenceService_generateImage');
+    assert.match(info?.description ?? '', /^Makes a picture from words/u);
+    using fixture = await openChat();
+    await control.script({ steps: [{ content: 'Hi.' }] });
+    await fixture.chat.session.send('Hello', []);
+    const requests = await control.requests();
+    const body = requests.find(({ path }) => path.endsWith('/chat/completions'))?.body;
+    const { tools } = body as { tools: readonly ToolDefinition[] };
+    const names = tools.map((each) => each.function.name);
+    assert.ok(names.includes('generate_image'));
+    assert.ok(!names.includes('inferenceService_generateImage'));
+  });
+
+  test('the person is shown the model, the price and the prompt, which are then used', async () => {
+    using fixture = await openChat();
+    const { tool, choice } = await fixture.images.runtime();
+    const input = { prompt: 'a [red](command:x) fox\n```\n# Free', negativePrompt: 'snow' };
+    const shown = await tool.prepareInvocation({ input });
+    const { title, message } = shown.confirmationMessages ?? {};
+    assert.equal(title, 'Generate an image for $0.01?');
+    assert.ok(message instanceof vscode.MarkdownString);
+    assert.equal(message.isTrusted ?? false, false);
+    assert.match(message.value, /Painter&nbsp;Turbo/u);
+    assert.match(message.value, /````+text\na \[red\]\(command:x\) fox\n```\n# Free\n````+/u);
+    const other = choice.models.find(({ id }) => id === 'painter-studio');
+    assert.ok(other);
+    await choice.set(other, {});
+    await tool.invoke(invocation(input), new vscode.CancellationTokenSource().token);
+    const [request] = await imageRequests();
+    assert.equal((request?.body as Record<string, unknown>)['model'], 'painter-turbo');
+  });
+
+  test('it returns the path, the size and the seed, and the picture', async () => {
+    using fixture = await openChat();
+    const { tool } = await fixture.images.runtime();
+    const { token } = new vscode.CancellationTokenSource();
+    const { content } = await tool.invoke(invocation({ prompt: 'a red fox' }), token);
+    const [text, data] = content;
+    assert.ok(text instanceof vscode.LanguageModelTextPart);
+    assert.match(text.value, /^Saved as images\/a-red-fox-\d+\.webp \(256 × 256 pixels, seed \d+/u);
+    assert.ok(data instanceof vscode.LanguageModelDataPart);
+    assert.equal(data.mimeType, 'image/webp');
+    const [name = ''] = readdirSync(imagesFolder);
+    assert.deepEqual(Buffer.from(data.data), readFileSync(join(imagesFolder, name)));
+  });
+
+  test('what was cancelled writes nothing', async () => {
+    using fixture = await openChat();
+    const { tool } = await fixture.images.runtime();
+    const cancellation = new vscode.CancellationTokenSource();
+    cancellation.cancel();
+    await assert.rejects(
+      tool.invoke(invocation({ prompt: 'a red fox' }), cancellation.token),
+      vscode.CancellationError,
+    );
+    assert.equal(existsSync(imagesFolder), false);
+    assert.deepEqual(await imageRequests(), []);
+  });
+
+  test('what no model takes is refused with words for the model that asked', async () => {
+    using fixture = await openChat();
+    const { tool } = await fixture.images.runtime();
+    for (const input of [{}, { prompt: 7 }, { prompt: '' }]) {
+      await assert.rejects(tool.prepareInvocation({ input }), /prompt is empty/u);
+    }
+  });
+
+  test('nothing is made in a workspace that is not trusted', async () => {
+    using fixture = await openChat();
+    using _ = untrusted();
+    const { tool } = await fixture.images.runtime();
+    const input = { prompt: 'a red fox' };
+    await assert.rejects(tool.prepareInvocation({ input }), /does not trust/u);
+    const { token } = new vscode.CancellationTokenSource();
+    await assert.rejects(tool.invoke(invocation(input), token), /does not trust/u);
+    assert.deepEqual(await imageRequests(), []);
+  });
+});
+
+const once: ApprovalAnswer = { answer: 'once' };
+
+const invocation = (
+  input: ImageToolInput,
+): vscode.LanguageModelToolInvocationOptions<ImageToolInput> => ({
+  input,
+  toolInvocationToken: undefined,
+});
+
+async function openChat(model = 'assistant-large-480b'): Promise<ChatFixture> {
+  await control.reset();
+  await control.pace('instant');
+  rmSync(imagesFolder, { recursive: true, force: true });
+  const fixture = chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+  fixture.page.say({ type: 'ready', version: protocolVersion });
+  await fixture.host.models.refresh();
+  await fixture.host.models.selectChatModel(model);
+  const { choice } = await fixture.images.runtime();
+  const painter = choice.models.find(({ id }) => id === 'painter-turbo');
+  assert.ok(painter);
+  await choice.set(painter, { width: 256, height: 256 });
+  return fixture;
+}
+
+/** Has the model call generate_image, and answers the question that comes, if an answer is given. */
+async function paint(
+  { chat, agents }: ChatFixture,
+  args: Readonly<Record<string, string>>,
+  answer: ApprovalAnswer | undefined,
+): Promise<{ readonly asked: Pending | undefined; readonly runs: readonly ToolRun[] }> {
+  const call = { name: 'generate_image', arguments: args };
+  await control.script({ steps: [{ call }] }, { steps: [{ content: 'Done.' }] });
+  const { pending } = agents.of(chat.id);
+  let asked: Pending | undefined;
+  const listening = pending.onDidChange(() => {
+    const [first] = pending.all;
+    if (first === undefined || asked !== undefined) return;
+    asked = first;
+    if (answer === undefined) void chat.session.stop();
+    else pending.answerApproval(first.id, answer);
+  });
+  const before = new Set(chat.session.conversation.path());
+  await chat.session.send('Make it', []);
+  listening.dispose();
+  const runs = chat.session.conversation
+    .path()
+    .filter((message) => !before.has(message))
+    .flatMap((message) => (message.role === 'assistant' ? message.toolRuns : []));
+  return { asked, runs };
+}
+
+const imageRequests = async () =>
+  (await control.requests()).filter(({ path }) => path.endsWith('/image/generate'));
+
+/** The workspace looks untrusted while it is not disposed. */
+function untrusted(): Disposable {
+  const before = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
+  Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, get: () => false });
+  return {
+    [Symbol.dispose]() {
+      if (before !== undefined) Object.defineProperty(vscode.workspace, 'isTrusted', before);
+    },
+  };
+}
