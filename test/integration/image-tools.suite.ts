@@ -164,7 +164,8 @@ suite('image tools: for agents of other extensions', () => {
     await choice.set(other, {});
     await tool.invoke(invocation(input), new vscode.CancellationTokenSource().token);
     const [request] = await imageRequests();
-    assert.equal((request?.body as Record<string, unknown>)['model'], 'painter-turbo');
+    const body = request?.body as Record<string, unknown> | undefined;
+    assert.equal(body?.['model'], 'painter-turbo');
   });
 
   test('it returns the path, the size and the seed, and the picture', async () => {

@@ -24,6 +24,8 @@ export interface ImageParts {
   /** A seed of our own for every picture, so that it can be made again. */
   randomSeed(): number;
   newId(): string;
+  /** Asks the service for its models when none for images is known. Never throws, and tells nobody. */
+  loadModels(): Promise<void>;
   /** Whether there is a model for images; when not, the person was told why. */
   ensureModels(): Promise<boolean>;
   chooseModel(): Promise<void>;

@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { defined } from '../../base/defined.ts';
+import type { ImageRecord } from '../../image/image-record.ts';
+import type { ImageParts } from './image-parts.ts';
+import { folderFor } from './image-place.ts';
+import { pictureText } from './picture-text.ts';
+import { type ImageOrder, type PlannedImage, planImage } from './plan-image.ts';
+import { fileErrorText } from './image-failure.ts';
+import { mayWriteTo } from './save-picture.ts';
+
+/** As the manifest describes it; another extension may send anything. */
+export type ImageToolInput = Readonly<Record<string, unknown>>;
+
+/** So many calls may wait for the person's answer. */
+const mostWaiting = 50;
+
+/**
+ * Lets any agent in the editor make a picture. The editor asks the person first, with the model, the price and the
+ * prompt that are then used, whatever is chosen meanwhile.
+ */
+export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToolInput> {
+  readonly #parts: ImageParts;
+  /** By the input: what the person is asked about. */
+  readonly #shown = new Map<string, PlannedImage>();
+
+  constructor(parts: ImageParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws Error with what the calling model can do about it */
+  async prepareInvocation({
+    input,
+  }: vscode.LanguageModelToolInvocationPrepareOptions<ImageToolInput>): Promise<vscode.PreparedToolInvocation> {
+    const plan = await this.#plan(input);
+    this.#shown.set(JSON.stringify(input), plan);
+    for (const [key] of this.#shown) if (this.#shown.size > mostWaiting) this.#shown.delete(key);
+    const { description, price, request } = plan;
+    const message = new vscode.MarkdownString();
+    message.appendText(description);
+    message.appendCodeblock(request.prompt, 'text');
+    if (request.negativePrompt !== undefined) {
+      message.appendText(vscode.l10n.t('Without:'));
+      message.appendCodeblock(request.negativePrompt, 'text');
+    }
+    return {
+      invocationMessage: vscode.l10n.t('Generating an image'),
+      confirmationMessages: {
+        title:
+          price === ''
+            ? vscode.l10n.t('Generate an image?')
+            : vscode.l10n.t('Generate an image for {0}?', price),
+        message,
+      },
+    };
+  }
+
+  /** @throws Error with what the calling model can do about it */
+  async invoke(
+    { input }: vscode.LanguageModelToolInvocationOptions<ImageToolInput>,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.LanguageModelToolResult> {
+    const key = JSON.stringify(input);
+    const plan = this.#shown.get(key) ?? (await this.#plan(input));
+    this.#shown.delete(key);
+    const record = await this.#make(plan, token);
+    const bytes = await readFile(this.#parts.gallery.picturePath(record));
+    return new vscode.LanguageModelToolResult([
+      new vscode.LanguageModelTextPart(await this.#save(record)),
+      vscode.LanguageModelDataPart.image(bytes, `image/${record.format}`),
+    ]);
+  }
+
+  async #plan(input: ImageToolInput): Promise<PlannedImage> {
+    if (!vscode.workspace.isTrusted) {
+      throw new Error('The person does not trust this workspace: no picture is made in it.');
+    }
+    await this.#parts.loadModels();
+    return planImage(this.#parts, readOrder(input));
+  }
+
+  async #make(plan: PlannedImage, token: vscode.CancellationToken): Promise<ImageRecord> {
+    const canceller = new AbortController();
+    if (token.isCancellationRequested) canceller.abort();
+    const listening = token.onCancellationRequested(() => canceller.abort());
+    try {
+      const { signal } = canceller;
+      const { records, failure } = await this.#parts.run(plan.task, {
+        signal,
+        onProgress: () => {},
+      });
+      if (signal.aborted) throw new vscode.CancellationError();
+      const [record] = records;
+      if (record === undefined) {
+        throw new Error(`No picture was made. ${failure?.message ?? ''}`.trim());
+      }
+      if (record.moderation.contentViolation) {
+        throw new Error(
+          'No picture was made: the prompt is against the content rules of the service. Nothing was charged.',
+        );
+      }
+      return record;
+    } finally {
+      listening.dispose();
+    }
+  }
+
+  /** @returns what to tell of it; the picture is in the gallery in any case */
+  async #save(record: ImageRecord): Promise<string> {
+    const choice = folderFor(undefined);
+    const notSaved = 'The picture was not saved as a file. The person finds it in the gallery.';
+    if (choice.kind === 'problem') return `${notSaved} ${choice.text}`;
+    if (choice.kind === 'ask' || !(await mayWriteTo(choice.folder))) return notSaved;
+    try {
+      const file = await this.#parts.saver.save(record, choice.folder);
+      return pictureText(record, vscode.workspace.asRelativePath(file));
+    } catch (error) {
+      return `${notSaved} ${fileErrorText(error)}`;
+    }
+  }
+}
+
+function readOrder(input: ImageToolInput): ImageOrder {
+  const text = (name: string): string | undefined => {
+    const value = input[name];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  return defined({
+    prompt: text('prompt') ?? '',
+    negativePrompt: text('negativePrompt'),
+    aspectRatio: text('aspectRatio'),
+    size: text('size'),
+    model: text('model'),
+  });
+}
