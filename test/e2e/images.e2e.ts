@@ -1,0 +1,78 @@
+import { readFile, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import { accessibilityProblems } from './accessibility.ts';
+import { screenshotEverywhere } from './appearance.ts';
+import { eventually } from './pages/eventually.ts';
+import { StudioView } from './pages/studio-view.ts';
+import { fillField, pressIn } from './pages/typing.ts';
+import { type Session, useSession } from './session.ts';
+
+describe('pictures', () => {
+  const session = useSession({
+    name: 'images',
+    files: { 'notes.md': '# Notes\n\nThe coast:\n', 'story.md': '# Story\n\n' },
+  });
+
+  beforeAll(async () => {
+    await control(session()).pace('instant');
+  });
+
+  test('one is described, made, saved and referred to; one undo takes the reference back', async () => {
+    const { workbench, page, folder } = session();
+    await workbench.openFile('notes.md');
+    await pressIn(workbench.editor, 'Control+End');
+    await workbench.runCommand('Inference Service: Insert Image…');
+    await fillField(workbench.quickInput, 'A lighthouse at dusk');
+    await workbench.focusedOption(/Painter Turbo · 1024 × 1024 · \$0\.01/u).waitFor();
+    await pressIn(workbench.quickInput, 'Enter');
+    await eventually(async () => {
+      expect(await workbench.editor.innerText()).toMatch(/!\[A lighthouse at dusk\]/u);
+    });
+    const [name = ''] = await readdir(join(folder, 'images'));
+    expect(name).toMatch(/^a-lighthouse-at-dusk-\d+\.webp$/u);
+    expect((await readFile(join(folder, 'images', name))).subarray(8, 12).toString()).toBe('WEBP');
+    await workbench.runCommand('Undo');
+    await eventually(async () => {
+      expect(await workbench.editor.innerText()).not.toMatch(/lighthouse/u);
+    });
+    await workbench.runCommand('Notifications: Show Notifications');
+    const offer = page.locator('.notifications-center').getByText('The reference was removed.');
+    await offer.waitFor();
+    await page.getByRole('button', { name: 'Delete File' }).click();
+    await eventually(async () => {
+      await expect(stat(join(folder, 'images', name))).rejects.toMatchObject({ code: 'ENOENT' });
+    });
+    await workbench.closeOverlays();
+  });
+
+  test('four variants in the studio, one of them larger, and into the text', async () => {
+    const { workbench, folder } = session();
+    await workbench.openFile('story.md');
+    await pressIn(workbench.editor, 'Control+End');
+    await workbench.runCommand('Inference Service: Open Image Studio');
+    const studio = new StudioView(workbench.webview('editor'));
+    await fillField(studio.prompt, 'Four boats in a harbour');
+    await studio.variants(4);
+    await studio.button('Generate · $0.04').click();
+    const boats = studio.pictures('Four boats in a harbour');
+    await boats.nth(3).waitFor();
+    expect(await accessibilityProblems(studio.content)).toEqual([]);
+    await screenshotEverywhere(session(), 'studio-variants');
+    await boats.nth(1).click();
+    await studio.action(/^Upscale 2×/u).click();
+    await studio.button('Back').click();
+    const larger = studio.pictures('Upscale 2×');
+    await larger.first().click();
+    await studio.action('Insert into editor').click();
+    await eventually(async () => {
+      expect(await readdir(join(folder, 'images'))).toEqual(['image.png']);
+    });
+    await screenshotEverywhere(session(), 'studio-picture');
+    await workbench.openFile('story.md');
+    expect(await workbench.editor.innerText()).toMatch(/!\[.*\]\(images\/image\.png\)/u);
+  });
+});
+
+const control = ({ service }: Session): Control => new Control(service.controlUrl);
