@@ -115,6 +115,8 @@ export const studioEditModelSchema = strictObject({
 export const studioModelsSchema = strictObject({
   create: array(studioModelSchema),
   edit: array(studioEditModelSchema),
+  /** Ids to begin with where none is chosen: those used last; empty while there is none. */
+  suggested: strictObject({ create: name, edit: name }),
   loading: boolean(),
   /** Why the list is a saved one, when it is: a sentence. */
   stale: nullable(string()),

@@ -28,14 +28,14 @@ describe('pictures', () => {
     await workbench.focusedOption(/Painter Turbo · 1024 × 1024 · \$0\.01/u).waitFor();
     await pressIn(workbench.quickInput, 'Enter');
     await eventually(async () => {
-      expect(await workbench.editor.innerText()).toMatch(/!\[A lighthouse at dusk\]/u);
+      expect(await shownText(session())).toMatch(/!\[A lighthouse at dusk\]/u);
     });
     const [name = ''] = await readdir(join(folder, 'images'));
     expect(name).toMatch(/^a-lighthouse-at-dusk-\d+\.webp$/u);
     expect((await readFile(join(folder, 'images', name))).subarray(8, 12).toString()).toBe('WEBP');
     await workbench.runCommand('Undo');
     await eventually(async () => {
-      expect(await workbench.editor.innerText()).not.toMatch(/lighthouse/u);
+      expect(await shownText(session())).not.toMatch(/lighthouse/u);
     });
     await workbench.runCommand('Notifications: Show Notifications');
     const offer = page.locator('.notifications-center').getByText('The reference was removed.');
@@ -71,8 +71,12 @@ describe('pictures', () => {
     });
     await screenshotEverywhere(session(), 'studio-picture');
     await workbench.openFile('story.md');
-    expect(await workbench.editor.innerText()).toMatch(/!\[.*\]\(images\/image\.png\)/u);
+    expect(await shownText(session())).toMatch(/!\[.*\]\(images\/image\.png\)/u);
   });
 });
+
+/** What the active editor shows, with plain spaces. */
+const shownText = async ({ workbench }: Session): Promise<string> =>
+  (await workbench.editor.innerText()).replaceAll('\u00A0', ' ');
 
 const control = ({ service }: Session): Control => new Control(service.controlUrl);

@@ -6,6 +6,7 @@ import {
   createDraft,
   input,
   studio,
+  studioModels,
 } from '../../test/support/webview-page/studio-states.ts';
 import { Drafts } from './drafts.ts';
 import { Saved } from './saved.ts';
@@ -154,3 +155,24 @@ test.each([undefined, null, 'text', { create: { prompt: 1 } }, { inputs: ['../x'
     expect(sent).toEqual([]);
   },
 );
+
+test('a form without a model takes the one used last as soon as it is known, and keeps what was written', async () => {
+  const all = drafts();
+  const none = { ...studioModels(), create: [], edit: [], suggested: { create: '', edit: '' } };
+  const before = studio({ models: none, create: createDraft({ model: '' }) });
+  all.accept(before);
+  expect(all.create?.model).toBe('');
+  all.changeCreate({ prompt: 'A boat' });
+  all.accept({ ...before, models: studioModels() });
+  expect(all.create).toMatchObject({ model: 'harbour-pixel', prompt: 'A boat' });
+  await clock.advance(1_000);
+  expect(sent.at(-1)).toMatchObject({ type: 'create-change', draft: { model: 'harbour-pixel' } });
+});
+
+test('a model that was chosen stays', () => {
+  const all = drafts();
+  const before = studio({ create: createDraft({ model: 'tide' }) });
+  all.accept(before);
+  all.accept({ ...before, models: studioModels() });
+  expect(all.create?.model).toBe('tide');
+});

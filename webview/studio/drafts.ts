@@ -67,6 +67,7 @@ export class Drafts {
     if (before === undefined) this.#keys.set(0, this.#key());
     for (const seq of this.#keys.keys()) if (seq < (studio.check?.seq ?? 0)) this.#keys.delete(seq);
     if (before === undefined && !studio.draftsAreCurrent) this.#restore();
+    if (studio.models !== before?.models) this.#suggest(studio.models);
     const { inputs } = studio;
     if (before !== undefined && inputs !== before.inputs) {
       this.#context.saved.keep({ inputs: inputs.map(({ id }) => id) });
@@ -119,6 +120,15 @@ export class Drafts {
     this.#edit = edit ?? this.#edit;
     if (inputs.length > 0) this.#context.post({ type: 'inputs-set', ids: [...inputs] });
     this.#tellSoon();
+  }
+
+  /** A form in which no model was chosen yet begins with the one used last. */
+  #suggest({ suggested }: Studio['models']): void {
+    const create = this.#create?.model === '' && suggested.create !== '';
+    const edit = this.#edit?.model === '' && suggested.edit !== '';
+    if (create && this.#create) this.#create = { ...this.#create, model: suggested.create };
+    if (edit && this.#edit) this.#edit = { ...this.#edit, model: suggested.edit };
+    if (create || edit) this.#tellSoon();
   }
 
   #changed(): void {

@@ -21,6 +21,7 @@ export function studioModels(choice: ImageChoice, catalogue: ModelCatalogue): St
   return {
     create,
     edit: choice.editModels.map(studioEditModel),
+    suggested: { create: choice.model?.id ?? '', edit: choice.editModels[0]?.id ?? '' },
     loading,
     stale: stale ?? null,
     failure: failure === undefined || create.length > 0 ? null : failureView(failure),

@@ -138,6 +138,7 @@ export const studioModels = (change: Partial<StudioModels> = {}): StudioModels =
     editModel(),
     editModel({ id: 'mend', name: 'Mend', maxImages: 1, ratios: [], resolutions: [] }),
   ],
+  suggested: { create: 'harbour-pixel', edit: editModel().id },
   loading: false,
   stale: null,
   failure: null,
