@@ -14,6 +14,7 @@ const benchmarks: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   rows: async () => (await import('./rows.ts')).rowBenchmarks(),
   startup: async () => (await import('./startup.ts')).startupBenchmarks(),
   edits: async () => (await import('./edits.ts')).editBenchmarks(),
+  gallery: async () => (await import('./gallery.ts')).galleryBenchmarks(),
   agent: async () => (await import('./agent-loop.ts')).agentLoopBenchmarks(),
   images: async () => (await import('./images.ts')).imageBenchmarks(),
 };

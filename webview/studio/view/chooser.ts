@@ -175,7 +175,7 @@ export class Chooser {
           class="chooser-button input"
           aria-haspopup="dialog"
           aria-expanded=${this.#open ? 'true' : 'false'}
-          aria-label="${label}: ${text}"
+          aria-label=${[`${label}: ${text}`, chosen?.figure].filter(Boolean).join(' ')}
           @click=${() => this.#toggle()}
         >
           <span class="chooser-value"><bdi>${text}</bdi></span>

@@ -31,6 +31,7 @@ export class CreateForm {
   readonly #models: Chooser;
   readonly #styles: Chooser;
   #customSize = false;
+  #stylesAsked = false;
 
   constructor(context: FormContext) {
     this.#context = context;
@@ -152,7 +153,7 @@ export class CreateForm {
   }
 
   #style(draft: CreateDraft, styles: StudioStyles, problems: readonly Problem[]): TemplateResult {
-    if (styles.status === 'unasked') this.#context.post({ type: 'styles-request' });
+    this.#askStyles(styles);
     const { status, names } = styles;
     const none = names.length === 0 ? [] : [{ value: '', label: words.styleNone }];
     this.#styles.update({
@@ -166,6 +167,12 @@ export class CreateForm {
       control: html`${this.#styles.element}`,
       problem: problemOf(problems, 'stylePreset'),
     });
+  }
+
+  /** Once; the host's answer may take a while. */
+  #askStyles({ status }: StudioStyles): void {
+    if (status === 'unasked' && !this.#stylesAsked) this.#context.post({ type: 'styles-request' });
+    this.#stylesAsked = status === 'unasked';
   }
 
   #noStyles({ status, problem }: StudioStyles): TemplateResult | string {

@@ -16,11 +16,11 @@ export function rove(root: HTMLElement, selector: string, event: KeyboardEvent):
   return true;
 }
 
-/** Makes sure that one of the elements can be reached with Tab: the one that last could, else the first. */
+/** Makes sure that one of the elements can be reached with Tab: the one that was moved to, else the first. */
 export function ensureTabStop(root: HTMLElement, selector: string): void {
   const all = [...root.querySelectorAll<HTMLElement>(selector)];
-  const kept = all.find((each) => each.tabIndex === 0 && each.dataset['stop'] === 'yes') ?? all[0];
-  if (kept !== undefined) keepTabStop(all, kept);
+  const kept = all.find((each) => each.dataset['stop'] === 'yes') ?? all[0];
+  for (const each of all) each.tabIndex = each === kept ? 0 : -1;
 }
 
 function keepTabStop(all: readonly HTMLElement[], target: HTMLElement): void {

@@ -1,0 +1,567 @@
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { imagesPerMessage } from '../../src/protocol/studio-host-message.ts';
+import type { ImageView } from '../../src/protocol/studio-state.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { buildPage } from '../support/webview-page/build-page.ts';
+import { failure } from '../support/webview-page/chat-states.ts';
+import { themeNames } from '../support/webview-page/page-html.ts';
+import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
+import { painted, setTheme } from '../support/webview-page/scene-page.ts';
+import { asked, openStudio, openStudioScene, tell } from '../support/webview-page/studio-page.ts';
+import { openGallery, studioScenes } from '../support/webview-page/studio-scenes.ts';
+import {
+  check,
+  createDraft,
+  details,
+  gallery,
+  image,
+  images,
+  input,
+  job,
+  studioSet,
+} from '../support/webview-page/studio-states.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
+
+let browser: Browser;
+let server: PageServer;
+let dist: string;
+let page: Page;
+
+beforeAll(async () => {
+  dist = await buildPage();
+  [browser, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+  await rm(dist, { recursive: true });
+});
+
+afterEach(async () => {
+  const violations: string[] = await page.evaluate(() => Reflect.get(globalThis, 'violations'));
+  await page.close();
+  expect(violations).toEqual([]);
+});
+
+const button = (name: string | RegExp): Locator => page.getByRole('button', { name, exact: true });
+const prompt = (): Locator => page.getByRole('textbox', { name: 'Prompt', exact: true });
+const said = (): Promise<string> => page.locator('.visually-hidden[role=status]').innerText();
+const typesAsked = async (): Promise<string[]> => (await asked(page)).map(({ type }) => type);
+const lastAsked = async (): Promise<unknown> => (await asked(page)).at(-1);
+const focused = (): Promise<string | null> =>
+  page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
+const focusedIndex = (): Promise<string | undefined> =>
+  page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['index']);
+
+describe('accessibility', () => {
+  for (const scene of studioScenes) {
+    test(`${scene.name}: axe finds nothing in any theme`, async () => {
+      page = await openStudioScene(scene, { browser, server });
+      await page.evaluate(`${axeSource}; undefined`);
+      for (const theme of themeNames) {
+        await setTheme(page, theme);
+        expect({ theme, problems: await axeProblems() }).toEqual({ theme, problems: [] });
+      }
+    });
+  }
+});
+
+describe('layout', () => {
+  for (const scene of studioScenes) {
+    test.each([
+      [250, 1],
+      [1_100, 2],
+    ])(
+      `${scene.name}: at %i pixels and zoom %i nothing is wider than the window`,
+      async (width, zoom) => {
+        page = await openStudioScene(scene, { browser, server, width, zoom });
+        const wide = await page.evaluate(() =>
+          [...document.querySelectorAll('#app *')]
+            .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
+            .filter((each) => each.closest('.visually-hidden, option') === null)
+            .map((each) => each.className || each.tagName),
+        );
+        expect(wide).toEqual([]);
+      },
+    );
+  }
+
+  test('in a narrow window the form stands above the results, its options folded', async () => {
+    page = await openStudio({ browser, server, width: 400 });
+    await tell(page, studioSet({ images: [image(0)], jobs: [job()] }));
+    expect(await page.getByRole('group', { name: 'Size' }).isVisible()).toBe(false);
+    await button('Options').click();
+    expect(await page.getByRole('group', { name: 'Size' }).isVisible()).toBe(true);
+    const [form, results] = await Promise.all(
+      ['.form-column', '.results'].map((each) => page.locator(each).boundingBox()),
+    );
+    expect(results?.y).toBeGreaterThanOrEqual((form?.y ?? 0) + (form?.height ?? 0));
+  });
+
+  test('a place keeps its shape and its position when its picture comes', async () => {
+    page = await openStudio({ browser, server });
+    const running = job({
+      status: 'running',
+      durationMs: null,
+      width: 1_280,
+      height: 720,
+      images: [null],
+    });
+    await tell(page, studioSet({ jobs: [running] }));
+    const place = page.locator('.place');
+    const before = await place.boundingBox();
+    expect((before?.width ?? 0) / (before?.height ?? 1)).toBeCloseTo(16 / 9, 1);
+    await tell(
+      page,
+      { type: 'images-put', images: [image(1)] },
+      { type: 'job-put', job: { ...running, status: 'done', images: ['i1'] } },
+    );
+    expect(await place.boundingBox()).toEqual(before);
+  });
+});
+
+describe('the form', () => {
+  const common = ['Pictures', 'Seed', 'Safe mode', 'More'];
+  test.each([
+    [
+      'harbour-pixel',
+      ['Size', 'Style', 'Negative prompt', 'Steps', 'Improve the prompt (+$0.04)'],
+      ['Aspect ratio', 'Resolution', 'Quality', 'Search the web (+$0.01)'],
+    ],
+    [
+      'harbour-ratio',
+      ['Aspect ratio', 'Steps'],
+      ['Size', 'Resolution', 'Quality', 'Style', 'Negative prompt', 'Improve the prompt (+$0.04)'],
+    ],
+    [
+      'harbour-tier',
+      ['Aspect ratio', 'Resolution', 'Quality', 'Search the web (+$0.01)'],
+      ['Size', 'Steps', 'Style', 'Negative prompt'],
+    ],
+  ])('of %s has what the model takes, and nothing else', async (model, shown, hidden) => {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet({ create: createDraft({ model }) }));
+    const options = page.locator('#form-options');
+    const label = (text: string): Locator => options.getByText(text, { exact: true });
+    for (const text of [...common, ...shown]) expect(await label(text).count(), text).toBe(1);
+    for (const text of hidden) expect(await label(text).count(), text).toBe(0);
+  });
+
+  test('what is chosen reaches the host, and Ctrl+Enter and Enter start it', async () => {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet());
+    await prompt().fill('A boat');
+    await page.getByText('16:9', { exact: true }).click();
+    await page.getByRole('radio', { name: '4', exact: true }).check({ force: true });
+    await page.locator('#seed').fill('42');
+    await page.keyboard.press('Control+Enter');
+    const draft = { prompt: 'A boat', width: 1_280, height: 720, variants: 4, seed: 42 };
+    expect(await lastAsked()).toMatchObject({ type: 'create-run', draft });
+    await prompt().press('Shift+Enter');
+    expect(await prompt().inputValue()).toBe('A boat\n');
+    await prompt().press('Enter');
+    expect((await typesAsked()).filter((type) => type === 'create-run')).toHaveLength(2);
+  });
+
+  test('Enter does not start while an input method composes', async () => {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet({ create: createDraft({ prompt: 'にほ' }) }));
+    await prompt().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    expect(await typesAsked()).not.toContain('create-run');
+  });
+
+  test('the button has the price of what is chosen, none while it is unknown, and the next one', async () => {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
+    await button('Generate · $0.01').waitFor();
+    await page.getByRole('radio', { name: '4', exact: true }).check({ force: true });
+    await button('Generate').waitFor();
+    await expect.poll(lastAsked).toMatchObject({ type: 'create-change', seq: 1 });
+    await tell(page, { type: 'check-change', check: check({ seq: 1, priceText: '$0.04' }) });
+    await button('Generate · $0.04').waitFor();
+  });
+
+  test('a button that cannot run says why, beside it and aloud', async () => {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet());
+    const run = button('Generate · $0.01');
+    expect(await run.getAttribute('aria-disabled')).toBe('true');
+    expect(await run.evaluate((each) => each.ariaDescribedByElements?.[0]?.textContent)).toBe(
+      'Write a prompt first.',
+    );
+    await run.click({ force: true });
+    expect(await said()).toBe('Write a prompt first.');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('prompt');
+    expect(await typesAsked()).not.toContain('create-run');
+  });
+
+  test('a problem of the host stands at its field and keeps the button from running', async () => {
+    page = await openStudio({ browser, server });
+    const text = 'The width must be a multiple of 16.';
+    await tell(
+      page,
+      studioSet({
+        create: createDraft({ prompt: 'A boat', width: 1_001, height: 512 }),
+        check: check({ problems: [{ field: 'size', severity: 'error', text }] }),
+      }),
+    );
+    await page.getByRole('group', { name: 'Size' }).getByText(text).waitFor();
+    await prompt().press('Enter');
+    expect(await said()).toBe(text);
+    expect(await typesAsked()).not.toContain('create-run');
+  });
+
+  test('a model is found by typing and chosen with Enter; an offline one is not', async () => {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
+    await button(/^Model: /u).focus();
+    await page.keyboard.type('tide');
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: 'Tide' }).waitFor();
+    await page.getByRole('combobox', { name: 'Filter models' }).fill('tier');
+    await page.keyboard.press('Enter');
+    await button(/^Model: Harbour Tier /u).waitFor();
+    await expect.poll(lastAsked).toMatchObject({ draft: { model: 'harbour-tier' } });
+  });
+
+  test('styles are asked for once, and again after they failed', async () => {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet());
+    await prompt().fill('Drawn again');
+    const count = async (): Promise<number> =>
+      (await typesAsked()).filter((type) => type === 'styles-request').length;
+    await tell(page, {
+      type: 'styles-change',
+      styles: { status: 'loading', names: [], problem: null },
+    });
+    expect(await count()).toBe(1);
+    const problem = 'The service cannot be reached.';
+    await tell(page, { type: 'styles-change', styles: { status: 'failed', names: [], problem } });
+    await button(/^Style: /u).click();
+    await page.getByText(problem).waitFor();
+    await button('Try again').click();
+    expect(await count()).toBe(2);
+  });
+
+  test('what is written survives another load of the page', async () => {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet());
+    await prompt().fill('A boat that stays');
+    await page.reload();
+    await tell(page, studioSet({ draftsAreCurrent: false }));
+    expect(await prompt().inputValue()).toBe('A boat that stays');
+  });
+
+  test('an input picture makes it an edit, several are combined, too many are refused', async () => {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet());
+    await tell(page, { type: 'inputs-change', inputs: [input(1)] });
+    const instruction = page.getByRole('textbox', { name: 'Instruction' });
+    await instruction.fill('Make it night');
+    await instruction.press('Enter');
+    expect(await lastAsked()).toMatchObject({
+      type: 'edit-run',
+      draft: { prompt: 'Make it night' },
+    });
+    await tell(page, { type: 'inputs-change', inputs: [input(1), input(2)] });
+    await button('Combine 2').waitFor();
+    await button('Move lighthouse-2.png forward').click();
+    expect(await asked(page)).toContainEqual({ type: 'inputs-set', ids: ['i2', 'i1'] });
+    await tell(page, { type: 'inputs-change', inputs: [1, 2, 3, 4].map((at) => input(at)) });
+    await button('Combine 4').click({ force: true });
+    expect(await said()).toBe(
+      'This model takes up to 3 pictures. Remove some or choose another model.',
+    );
+  });
+});
+
+describe('jobs', () => {
+  test('begin, end, fail and are cancelled aloud, and count their seconds in silence', async () => {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet());
+    const running = job({
+      status: 'running',
+      startedAt: Date.now() - 12_500,
+      durationMs: null,
+      images: [null, null],
+    });
+    await tell(page, { type: 'job-put', job: running });
+    expect(await said()).toBe('Making 2 pictures');
+    await page.getByText(/Working · (?:1[3-9]|[2-9]\d) s/u).waitFor();
+    expect(await said()).toBe('Making 2 pictures');
+    await button('Cancel').click();
+    expect(await lastAsked()).toEqual({ type: 'job-cancel', id: 'j1' });
+    await tell(page, { type: 'job-put', job: { ...running, status: 'cancelled' } });
+    expect(await said()).toBe('Cancelled');
+    await tell(page, {
+      type: 'job-put',
+      job: job({ id: 'j2', status: 'running', images: [null] }),
+    });
+    await tell(page, {
+      type: 'job-put',
+      job: job({ id: 'j2', status: 'failed', images: [null], failure }),
+    });
+    expect(await said()).toBe(`Failed. ${failure.title}`);
+    await page.getByText(failure.title, { exact: true }).waitFor();
+    await tell(
+      page,
+      { type: 'images-put', images: [image(0)] },
+      { type: 'job-put', job: job({ id: 'j2' }) },
+    );
+    expect(await said()).toBe('The picture is ready');
+  });
+
+  test('wait for another try in words', async () => {
+    page = await openStudio({ browser, server });
+    const retry = { next: 2, of: 3, at: Date.now() + 3_600_000, reason: 'At capacity.' };
+    await tell(page, studioSet({ jobs: [job({ status: 'waiting', images: [null], retry })] }));
+    await page.getByText(/At capacity\. Retry 2 of 3 in 3\d\d\d s/u).waitFor();
+  });
+
+  test('the reason of a blurred picture stands below it, and is in its name', async () => {
+    page = await openStudio({ browser, server });
+    const moderationText = 'Blurred by safe mode: adult content.';
+    await tell(
+      page,
+      studioSet({ images: [image(0, { blurred: true, moderationText })], jobs: [job()] }),
+    );
+    await page.getByText(moderationText).waitFor();
+    await button(/Blurred\. Blurred by safe mode: adult content$/u).waitFor();
+  });
+});
+
+describe('the large picture', () => {
+  async function openLarge(change: Parameters<typeof details>[0] = {}): Promise<void> {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }));
+    await page.locator('.place.tile').first().click();
+    await tell(page, { type: 'image-details', details: details(change) });
+  }
+
+  test('opens with Enter, goes on with arrows, and Escape leads back to its place', async () => {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }));
+    await page.locator('.place.tile').first().focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i1' });
+    await page.keyboard.press('ArrowRight');
+    expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i2' });
+    await page.keyboard.press('Escape');
+    expect(await lastAsked()).toEqual({ type: 'image-select', id: null });
+    expect(await focused()).toMatch(/^Picture 3 of 3\./u);
+    await page.keyboard.press('Delete');
+    expect(await lastAsked()).toEqual({ type: 'image-act', id: 'i2', action: 'delete' });
+  });
+
+  test('has one toolbar with one tab stop, and prices on what costs', async () => {
+    await openLarge();
+    const stops = page.getByRole('toolbar').locator('button[tabindex="0"]');
+    expect(await stops.count()).toBe(1);
+    await stops.focus();
+    for (let at = 0; at < 4; at += 1) await page.keyboard.press('ArrowRight');
+    expect(await focused()).toBe('Reveal in explorer. Save the picture first.');
+    await page.keyboard.press('Enter');
+    expect(await said()).toBe('Save the picture first.');
+    await button('Upscale 2× · $0.02').click();
+    expect((await asked(page)).filter(({ type }) => type === 'image-act')).toEqual([
+      { type: 'image-act', id: 'i0', action: 'upscale-2' },
+    ]);
+  });
+
+  test('says so when the picture cannot be copied', async () => {
+    await openLarge();
+    await page.evaluate(() => {
+      navigator.clipboard.write = () => Promise.reject(new DOMException('', 'NotAllowedError'));
+    });
+    await button('Copy').click();
+    await expect.poll(said).toBe('The picture could not be copied here. Save or open it instead.');
+  });
+
+  test('copies as PNG', async () => {
+    await openLarge();
+    await page.evaluate(() => {
+      navigator.clipboard.write = async ([item]) => {
+        const blob = await item?.getType('image/png');
+        const head = new Uint8Array((await blob?.arrayBuffer()) ?? []).subarray(0, 4);
+        Reflect.set(globalThis, 'copied', [...head]);
+      };
+    });
+    await button('Copy').click();
+    await expect.poll(said).toBe('Picture copied');
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'copied'))).toEqual([137, 80, 78, 71]);
+  });
+
+  test('shows the exact request as it is, also markup in it', async () => {
+    await openLarge({ rows: [{ label: 'Prompt', value: '<img src=x onerror=alert(1)>' }] });
+    await page.getByText('Details', { exact: true }).click();
+    expect(await page.getByRole('definition').innerText()).toBe('<img src=x onerror=alert(1)>');
+  });
+
+  test('is compared with a slider that has a name, a value, and keys', async () => {
+    await openLarge({ source: { src: image(6).src, label: 'lighthouse.png' } });
+    await button('Compare').click();
+    const slider = page.getByRole('slider', { name: 'Share of the earlier picture' });
+    expect(await slider.getAttribute('aria-valuetext')).toBe('50 % lighthouse.png');
+    const line = page.locator('.compare-line');
+    const before = await line.boundingBox();
+    await slider.focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await slider.getAttribute('aria-valuetext')).toBe('51 % lighthouse.png');
+    expect((await line.boundingBox())?.x).toBeGreaterThan(before?.x ?? Infinity);
+    await page.keyboard.press('Home');
+    expect(await slider.getAttribute('aria-valuetext')).toBe('0 % lighthouse.png');
+    // The arrows move the slider, not on to the next picture.
+    expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i0' });
+  });
+
+  test('gives way to the next one when it is deleted', async () => {
+    await openLarge();
+    await tell(page, { type: 'images-remove', ids: ['i0'] });
+    expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i1' });
+    await tell(page, { type: 'images-remove', ids: ['i1', 'i2'] });
+    expect(await lastAsked()).toEqual({ type: 'image-select', id: null });
+  });
+});
+
+describe('the gallery', () => {
+  const total = 2_000;
+
+  async function openFull(all: readonly ImageView[] = images(total)): Promise<void> {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet({ gallery: gallery({ status: 'ready', count: all.length }) }));
+    for (let at = 0; at < all.length; at += imagesPerMessage) {
+      await tell(page, { type: 'images-put', images: all.slice(at, at + imagesPerMessage) });
+    }
+    await openGallery(page);
+    await page.getByRole('gridcell').first().waitFor();
+  }
+
+  test('is asked for when it is shown first', async () => {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet());
+    expect(await typesAsked()).not.toContain('gallery-request');
+    await openGallery(page);
+    expect(await lastAsked()).toEqual({ type: 'gallery-request' });
+  });
+
+  test('has only the visible stretch of 2,000 pictures in the page, wherever it is scrolled to', async () => {
+    await openFull();
+    const scroll = page.locator('.gallery-scroll');
+    const cells = page.getByRole('gridcell');
+    for (const part of [0, 0.5, 1]) {
+      await scroll.evaluate((each, share) => {
+        each.scrollTop = each.scrollHeight * share;
+      }, part);
+      await painted(page);
+      expect(await cells.count()).toBeGreaterThan(12);
+      expect(await cells.count()).toBeLessThan(90);
+    }
+    const last = page.locator(`[data-index="${total - 1}"]`);
+    expect(await last.evaluate((each) => each.getBoundingClientRect().bottom)).toBeLessThan(760);
+    expect(Number(await page.getByRole('grid').getAttribute('aria-rowcount'))).toBeGreaterThan(200);
+  });
+
+  test('is walked with the keys of a grid, and has one tab stop', async () => {
+    await openFull();
+    await page.getByRole('gridcell').first().focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await focusedIndex()).toBe('1');
+    await page.keyboard.press('End');
+    const end = Number(await focusedIndex());
+    await page.keyboard.press('Home');
+    expect(await focusedIndex()).toBe('0');
+    await page.keyboard.press('ArrowDown');
+    expect(await focusedIndex()).toBe(String(end + 1));
+    await page.keyboard.press('Control+End');
+    expect(await focusedIndex()).toBe(String(total - 1));
+    expect(await page.locator('[role=gridcell][tabindex="0"]').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    expect(await lastAsked()).toEqual({ type: 'image-select', id: `i${total - 1}` });
+    await page.keyboard.press('Escape');
+    expect(await focusedIndex()).toBe(String(total - 1));
+    await page.keyboard.press('Delete');
+    expect(await lastAsked()).toEqual({ type: 'images-delete', ids: [`i${total - 1}`] });
+  });
+
+  test('keeps the focus on a picture that is scrolled out of sight', async () => {
+    await openFull();
+    await page.getByRole('gridcell').nth(1).focus();
+    await page.locator('.gallery-scroll').evaluate((each) => {
+      each.scrollTop = each.scrollHeight / 2;
+    });
+    await painted(page);
+    expect(await focusedIndex()).toBe('1');
+  });
+
+  test('deletes what is selected', async () => {
+    await openFull(images(10));
+    await page.getByRole('gridcell').first().focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Space');
+    await page.getByText('2 selected').waitFor();
+    await page.keyboard.press('Delete');
+    expect(await lastAsked()).toEqual({ type: 'images-delete', ids: ['i0', 'i1'] });
+    await tell(page, { type: 'images-remove', ids: ['i0', 'i1'] });
+    await button('Delete all…').waitFor();
+  });
+
+  test('is searched and filtered, and cleared again', async () => {
+    await openFull(images(30));
+    await page.getByRole('searchbox').fill('fog pine');
+    await page.getByText('6 of 30').waitFor();
+    await page.getByRole('combobox', { name: 'Model filter' }).selectOption('Harbour Tier');
+    await page.getByText('2 of 30').waitFor();
+    await page.getByRole('searchbox').fill('zeppelin');
+    await button('Clear filters').click();
+    await page.getByText('30 pictures').waitFor();
+  });
+
+  test('makes thumbnails of the pictures in sight that have none, small and of the right shape', async () => {
+    await openFull(images(200, { thumb: null }));
+    const made = (): Promise<unknown[]> =>
+      page.evaluate(() =>
+        (Reflect.get(globalThis, 'posted') as { type: string; id: string; bytes: Uint8Array }[])
+          .filter(({ type }) => type === 'thumbnail-made')
+          .map(({ id, bytes }) => ({
+            id,
+            size: bytes.byteLength,
+            head: String.fromCharCode(...bytes.subarray(8, 12)),
+          })),
+      );
+    await expect.poll(async () => (await made()).length).toBeGreaterThan(12);
+    await painted(page);
+    const all = (await made()) as { id: string; size: number; head: string }[];
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+    expect(all.every(({ head, size }) => head === 'WEBP' && size <= 65_536)).toBe(true);
+    // Only near the visible stretch.
+    expect(all.every(({ id }) => Number(id.slice(1)) < 90)).toBe(true);
+    expect(await page.locator('.gallery-cell img[src^="blob:"]').count()).toBeGreaterThan(12);
+  });
+});
+
+async function axeProblems(): Promise<string[]> {
+  const results = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(options: unknown): Promise<AxeResults> };
+    };
+    const ofPage = { enabled: false };
+    return axe.run({ rules: { region: ofPage, 'page-has-heading-one': ofPage } });
+  });
+  return results.violations.flatMap(({ id, help, nodes }) =>
+    nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}: ${node.failureSummary}`),
+  );
+}
