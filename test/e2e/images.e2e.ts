@@ -33,7 +33,7 @@ describe('pictures', () => {
     const [name = ''] = await readdir(join(folder, 'images'));
     expect(name).toMatch(/^a-lighthouse-at-dusk-\d+\.webp$/u);
     expect((await readFile(join(folder, 'images', name))).subarray(8, 12).toString()).toBe('WEBP');
-    await workbench.runCommand('Undo');
+    await pressIn(workbench.editor, 'Control+z');
     await eventually(async () => {
       expect(await shownText(session())).not.toMatch(/lighthouse/u);
     });
