@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FrameLocator } from 'playwright-core';
 import { artefacts } from '../support/paths.ts';
 import { eventually } from './pages/eventually.ts';
 import type { Session } from './session.ts';
@@ -24,10 +25,14 @@ export type Theme = keyof typeof themes;
 export const allThemes = Object.keys(themes) as Theme[];
 
 /**
- * Changes the colour theme, in the folder's settings: the window follows those at once. The chat has to be in sight;
- * it wears the theme as well when this resolves.
+ * Changes the colour theme, in the folder's settings: the window follows those at once. The webview `content`, else
+ * the chat, has to be in sight; it wears the theme as well when this resolves.
  */
-export async function wearTheme({ folder, page, chat }: Session, theme: Theme): Promise<void> {
+export async function wearTheme(
+  { folder, page, chat }: Session,
+  theme: Theme,
+  content: FrameLocator = chat.content,
+): Promise<void> {
   const { name, kind, inWebview } = themes[theme];
   await mkdir(join(folder, '.vscode'), { recursive: true });
   const settings = JSON.stringify({ 'workbench.colorTheme': name });
@@ -36,7 +41,7 @@ export async function wearTheme({ folder, page, chat }: Session, theme: Theme): 
     await writeFile(join(folder, '.vscode', 'settings.json'), settings);
     await page.locator(`.monaco-workbench.${kind}`).waitFor({ timeout: 10_000 });
   });
-  await chat.content.locator(`body[data-vscode-theme-kind="${inWebview}"]`).waitFor();
+  await content.locator(`body[data-vscode-theme-kind="${inWebview}"]`).waitFor();
 }
 
 /** Keeps a picture of the window as `.artefacts/screenshots/<folder>/<name>.png`. */
@@ -48,6 +53,19 @@ export async function screenshot(
   const place = join(artefacts, 'screenshots', folder);
   await mkdir(place, { recursive: true });
   await page.screenshot({ path: join(place, `${name}.png`), animations: 'disabled' });
+}
+
+/** Pictures of the present state in each theme, with another webview than the chat in sight; ends in the dark theme. */
+export async function screenshotInThemes(
+  session: Session,
+  name: string,
+  content: FrameLocator,
+): Promise<void> {
+  for (const theme of allThemes) {
+    await wearTheme(session, theme, content);
+    await screenshot(session, name, theme);
+  }
+  await wearTheme(session, 'dark', content);
 }
 
 /** Pictures of the present state in each theme, then in a side bar 250 px wide; ends in the dark theme. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { accessibilityProblems } from './accessibility.ts';
-import { screenshotEverywhere } from './appearance.ts';
+import { screenshotInThemes } from './appearance.ts';
 import { eventually } from './pages/eventually.ts';
 import { StudioView } from './pages/studio-view.ts';
 import { fillField, pressIn } from './pages/typing.ts';
@@ -59,21 +59,68 @@ describe('pictures', () => {
     const boats = studio.pictures('Four boats in a harbour');
     await boats.nth(3).waitFor();
     expect(await accessibilityProblems(studio.content)).toEqual([]);
-    await screenshotEverywhere(session(), 'studio-variants');
+    await screenshotInThemes(session(), 'studio-variants', studio.content);
     await boats.nth(1).click();
     await studio.action(/^Upscale 2×/u).click();
-    await studio.button('Back').click();
     const larger = studio.pictures('Upscale 2×');
-    await larger.first().click();
+    await larger.first().focus();
+    await pressIn(larger.first(), 'Enter');
     await studio.action('Insert into editor').click();
     await eventually(async () => {
       expect(await readdir(join(folder, 'images'))).toEqual(['image.png']);
     });
-    await screenshotEverywhere(session(), 'studio-picture');
+    await screenshotInThemes(session(), 'studio-picture', studio.content);
     await workbench.openFile('story.md');
     expect(await shownText(session())).toMatch(/!\[.*\]\(images\/image\.png\)/u);
   });
 });
+
+describe('in a folder that is not trusted', () => {
+  const session = useSession({
+    name: 'images-restricted',
+    files: { 'notes.md': '# Notes\n' },
+    settings: {
+      'security.workspace.trust.enabled': true,
+      'security.workspace.trust.startupPrompt': 'never',
+    },
+  });
+
+  beforeAll(async () => {
+    await control(session()).pace('instant');
+  });
+
+  test('nothing is written, and nothing is paid, before the person says so', async () => {
+    const { workbench, page, folder } = session();
+    await workbench.openFile('notes.md');
+    await pressIn(workbench.editor, 'Control+End');
+    await insert(session(), 'A quiet bay');
+    const question = page.locator('.monaco-dialog-box');
+    await question.getByText('Write the picture into this workspace?').waitFor();
+    await question.getByText('Restricted Mode').waitFor();
+    await workbench.dialogButton('Cancel').click();
+    await question.waitFor({ state: 'hidden' });
+    expect(await madeRequests(session())).toEqual([]);
+    await expect(stat(join(folder, 'images'))).rejects.toMatchObject({ code: 'ENOENT' });
+
+    await insert(session(), 'A quiet bay');
+    await workbench.dialogButton('Write').click();
+    await eventually(async () => {
+      expect(await shownText(session())).toMatch(/!\[A quiet bay\]/u);
+    });
+    expect(await readdir(join(folder, 'images'))).toHaveLength(1);
+  });
+});
+
+/** Describes a picture in the one input of the fast path. */
+async function insert({ workbench }: Session, prompt: string): Promise<void> {
+  await workbench.runCommand('Inference Service: Insert Image…');
+  await fillField(workbench.quickInput, prompt);
+  await workbench.focusedOption('Generate').waitFor();
+  await pressIn(workbench.quickInput, 'Enter');
+}
+
+const madeRequests = async (session: Session): Promise<unknown[]> =>
+  (await control(session).requests()).filter(({ path }) => path.endsWith('/image/generate'));
 
 /** What the active editor shows, with plain spaces. */
 const shownText = async ({ workbench }: Session): Promise<string> =>

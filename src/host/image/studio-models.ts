@@ -58,11 +58,15 @@ function studioSizing(model: ImageModel, sizing: ImageSizing): StudioSizing {
   switch (sizing.kind) {
     case 'pixels': {
       const { kind, min, max, divisor, defaultSize } = sizing;
-      const sizes = sizeChoices(model).map(({ shape, width, height }) => ({
+      const all = sizeChoices(model).map(({ shape, width, height }) => ({
         ratio: ratios[shape],
         width,
         height,
       }));
+      // One tile for each ratio; smaller ones of the same shape are typed.
+      const sizes = all.filter(
+        ({ ratio }, index) => all.findIndex((each) => each.ratio === ratio) === index,
+      );
       const defaults = { defaultWidth: defaultSize, defaultHeight: defaultSize };
       return { kind, min, max, divisor, ...defaults, sizes };
     }

@@ -50,6 +50,8 @@ export class StudioPage {
   readonly #waiting: StudioHostMessage[] = [];
   #galleryStatus: GalleryView['status'] = 'unasked';
   #selected: string | undefined;
+  /** Number of the newest change of a form that the page told. */
+  #seq = 0;
   #ready = false;
 
   constructor(options: StudioPageOptions) {
@@ -88,7 +90,7 @@ export class StudioPage {
     this.#owned.add(
       host.account.onDidChange(() => {
         this.#post({ type: 'account-change', account: host.account.view });
-        this.#postCheck('create', 0);
+        this.#postCheck('create');
       }),
     );
   }
@@ -151,18 +153,20 @@ export class StudioPage {
       case 'create-change':
         studio.create = message.draft;
         studio.draftsAreCurrent = true;
-        return this.#postCheck('create', message.seq);
+        this.#seq = message.seq;
+        return this.#postCheck('create');
       case 'edit-change':
         studio.edit = message.draft;
         studio.draftsAreCurrent = true;
-        return this.#postCheck('edit', message.seq);
+        this.#seq = message.seq;
+        return this.#postCheck('edit');
       case 'create-run':
         studio.create = message.draft;
-        if (this.#isRefused('create')) return this.#postCheck('create', 0);
+        if (this.#isRefused('create')) return this.#postCheck('create');
         return studio.runCreate(message.draft);
       case 'edit-run':
         studio.edit = message.draft;
-        if (this.#isRefused('edit')) return this.#postCheck('edit', 0);
+        if (this.#isRefused('edit')) return this.#postCheck('edit');
         return studio.runEdit(message.draft);
       case 'job-cancel':
         return studio.jobs.cancel(message.id);
@@ -211,6 +215,7 @@ export class StudioPage {
     const { host, parts } = this.#options;
     for (const id of await parts.gallery.thumbnails()) this.#thumbnails.add(id);
     const state = await this.#state();
+    this.#seq = 0;
     this.#ready = true;
     this.#post({ type: 'state-set', version: studioVersion, state });
     for (const message of this.#waiting.splice(0)) this.#post(message);
@@ -258,14 +263,14 @@ export class StudioPage {
     return this.#check(mode, 0).problems.some(({ severity }) => severity === 'error');
   }
 
-  #postCheck(mode: 'create' | 'edit', seq: number): void {
-    this.#post({ type: 'check-change', check: this.#check(mode, seq) });
+  #postCheck(mode: 'create' | 'edit'): void {
+    this.#post({ type: 'check-change', check: this.#check(mode, this.#seq) });
   }
 
   #postModels(): void {
     const { parts, host } = this.#options;
     this.#post({ type: 'models-change', models: studioModels(parts.choice, host.models) });
-    this.#postCheck(this.#options.studio.inputs.length > 0 ? 'edit' : 'create', 0);
+    this.#postCheck(this.#options.studio.inputs.length > 0 ? 'edit' : 'create');
   }
 
   #postInputs(): void {

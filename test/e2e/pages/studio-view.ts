@@ -26,11 +26,11 @@ export class StudioView {
     await group.getByText(String(count), { exact: true }).click();
   }
 
-  /** What was asked for last whose title begins so, with its pictures. */
+  /** What was asked for last under this title, with its pictures. */
   job(title: string): Locator {
     return this.content
-      .getByRole('region')
-      .filter({ has: this.content.getByRole('heading', { name: title, level: 2 }) })
+      .locator('[data-job]')
+      .filter({ has: this.content.getByRole('heading', { name: title, exact: true }) })
       .first();
   }
 
