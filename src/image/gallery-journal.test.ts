@@ -22,6 +22,7 @@ const record = (id: string, change: Partial<ImageRecord> = {}): ImageRecord => (
   id,
   createdAt: 5,
   origin: generate,
+  subject: 'a boat',
   modelName: 'M',
   format: 'webp',
   width: 256,

@@ -8,6 +8,8 @@ export interface ImageRecord {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly origin: ImageOrigin;
+  /** What it shows, where its own request has no words for that: the words of the picture it was made from. */
+  readonly subject?: string;
   readonly modelName?: string;
   readonly format: ImageFormat;
   readonly width: number;

@@ -22,6 +22,7 @@ export function readImageRecord(value: unknown): ImageRecord | undefined {
     id,
     createdAt: numberOr(value['createdAt'], 0),
     origin,
+    subject: stringOr(value['subject'], undefined),
     modelName: stringOr(value['modelName'], undefined),
     format,
     width,

@@ -67,11 +67,13 @@ describe('pictures', () => {
     await pressIn(larger.first(), 'Enter');
     await studio.action('Insert into editor').click();
     await eventually(async () => {
-      expect(await readdir(join(folder, 'images'))).toEqual(['image.png']);
+      expect(await readdir(join(folder, 'images'))).toEqual(['four-boats-in-a-harbour-2x.png']);
     });
     await screenshotInThemes(session(), 'studio-picture', studio.content);
     await workbench.openFile('story.md');
-    expect(await shownText(session())).toMatch(/!\[.*\]\(images\/image\.png\)/u);
+    expect(await shownText(session())).toMatch(
+      /!\[Four boats in a harbour\]\(images\/four-boats-in-a-harbour-2x\.png\)/u,
+    );
   });
 });
 

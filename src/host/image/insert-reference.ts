@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { altText } from '../../image/alt-text.ts';
+import { wordsOf } from '../../image/image-words.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import { imageReference } from '../../image/reference/image-reference.ts';
 import { languageOf } from '../../image/reference/language.ts';
-import { promptOf } from './image-task.ts';
 import type { TrackedPosition } from './tracked-position.ts';
 
 /** A reference as it stands in a document now. */
@@ -53,7 +53,7 @@ function referenceFor(
 ): ReturnType<typeof imageReference> {
   const { width, height } = record;
   const language = languageOf(document.languageId, posix.extname(document.uri.path));
-  const alt = altText(promptOf(record.origin));
+  const alt = altText(wordsOf(record));
   return imageReference(language, { path: pathFrom(document, picture), alt, width, height });
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
+import { wordsOf } from '../../image/image-words.ts';
 import type { ReplyInfo } from '../../service/chat-types.ts';
 import type { ServiceContext } from '../../service/client.ts';
 import {
@@ -50,6 +51,7 @@ export async function runImageTask(
 ): Promise<ImageOutcome> {
   const run = new TaskRun(ports, task, options.onProgress);
   try {
+    await run.begin();
     const events = await startCall(ports, task.ask, options.signal);
     for await (const event of events) await run.take(event);
     return run.outcome;
@@ -94,6 +96,7 @@ class TaskRun {
   #moderation: ImageModeration = { blurred: false, contentViolation: false, reasons: [] };
   #info: ReplyInfo | undefined;
   #picture: PictureFile | undefined;
+  #subject: string | undefined;
 
   constructor(
     ports: ImageTaskPorts,
@@ -104,6 +107,16 @@ class TaskRun {
     this.#task = task;
     this.#onProgress = onProgress;
     this.#startedAt = ports.clock.now();
+  }
+
+  /** Looks up what the pictures will show, while their sources are sure to be there. */
+  async begin(): Promise<void> {
+    const { ask } = this.#task;
+    const [source] = ask.kind === 'generate' ? [] : ask.sources;
+    if (source?.type === 'file') this.#subject = fileSubject(source.uri);
+    if (source?.type !== 'gallery') return;
+    const record = await this.#ports.gallery.find(source.id);
+    if (record !== undefined) this.#subject = wordsOf(record);
   }
 
   get outcome(): ImageOutcome {
@@ -145,6 +158,7 @@ class TaskRun {
       id,
       createdAt: clock.now(),
       origin: originOf(ask, variant),
+      subject: this.#subject,
       modelName,
       format,
       width,
@@ -160,3 +174,9 @@ class TaskRun {
     this.#onProgress({ type: 'image-end', record });
   }
 }
+
+/** `file:///w/media/old-logo.png` → `old logo` */
+const fileSubject = (uri: string): string =>
+  decodeURIComponent(/[^/]*$/u.exec(uri)?.[0] ?? '')
+    .replace(/\.[^.]*$/u, '')
+    .replaceAll(/[-_]+/gu, ' ');

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { imageFileName, takenNames } from '../../image/image-file-name.ts';
+import { fileWordsOf } from '../../image/image-words.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import { below, isOnDisk, realOrOwn } from '../agent/folder-roots.ts';
 import { realPlace } from '../agent/real-place.ts';
 import type { Gallery } from './gallery.ts';
-import { promptOf } from './image-task.ts';
 
 /** Writes pictures of the gallery into the workspace, or wherever the person says. One after the other. */
 export class PictureSaver {
@@ -124,11 +124,12 @@ export async function freePlace(
 
 /** The name of a picture's file: never one that the service gave. */
 export function nameFor(
-  { origin, format }: Pick<ImageRecord, 'origin' | 'format'>,
+  record: Pick<ImageRecord, 'origin' | 'format' | 'subject'>,
   { stem = '', isTaken = () => false }: { stem?: string; isTaken?: (name: string) => boolean } = {},
 ): string {
+  const { origin, format } = record;
   return stem === ''
-    ? imageFileName({ prompt: promptOf(origin), ...seedOf(origin), format, isTaken })
+    ? imageFileName({ prompt: fileWordsOf(record), ...seedOf(origin), format, isTaken })
     : imageFileName({ prompt: stem, format, isTaken });
 }
 

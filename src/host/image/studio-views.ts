@@ -23,7 +23,7 @@ export function imageView(record: ImageRecord, facts: PictureFacts): ImageView {
     width,
     height,
     bytes,
-    prompt: titleOf(origin).slice(0, 500),
+    prompt: [titleOf(origin), record.subject ?? ''].filter(Boolean).join(' · ').slice(0, 500),
     model: modelName.slice(0, 300),
     createdAt,
     origin: origin.kind,

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { fileWordsOf, wordsOf } from './image-words.ts';
+import type { ImageOrigin } from './image-record.ts';
+
+const generate: ImageOrigin = {
+  kind: 'generate',
+  request: { model: 'm', prompt: 'a boat' },
+  variant: 0,
+  variants: 1,
+};
+const edit: ImageOrigin = { kind: 'edit', prompt: 'make it night', sources: [] };
+const upscale: ImageOrigin = { kind: 'upscale', scale: 4, sources: [] };
+const cutOut: ImageOrigin = { kind: 'remove-background', sources: [] };
+
+test.each<[ImageOrigin, string | undefined, string, string]>([
+  [generate, undefined, 'a boat', 'a boat'],
+  [edit, undefined, 'make it night', 'make it night'],
+  [edit, 'a boat', 'a boat', 'a boat'],
+  [upscale, 'a boat', 'a boat', 'a boat 4x'],
+  [upscale, undefined, '', ' 4x'],
+  [cutOut, 'a boat', 'a boat', 'a boat no background'],
+])('%j of %s shows "%s"', (origin, subject, words, file) => {
+  const record = subject === undefined ? { origin } : { origin, subject };
+  expect(wordsOf(record)).toBe(words);
+  expect(fileWordsOf(record)).toBe(file);
+});
