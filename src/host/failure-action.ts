@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { FailureAction } from '../service/failure.ts';
+import { type FailureAction, failureTable } from '../service/failure.ts';
 import type { Action } from './account/action.ts';
 import type { CommandId } from './command-ids.ts';
 import { setUserSetting } from './settings.ts';
@@ -31,6 +31,13 @@ export function failureAction(action: Exclude<FailureAction, ChatAction>): Actio
       return commandAction(vscode.l10n.t('Show log'), 'inferenceService.showLog');
   }
 }
+
+const known: ReadonlySet<string> = new Set(
+  Object.values(failureTable).flatMap(({ actions }) => actions),
+);
+
+/** Whether a page names something that any card offers. */
+export const isFailureAction = (action: string): action is FailureAction => known.has(action);
 
 export const isChatAction = (action: FailureAction): action is ChatAction => action in chatLabels();
 

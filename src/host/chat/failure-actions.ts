@@ -1,14 +1,8 @@
 import * as vscode from 'vscode';
 import type { ChatSession } from '../../chat/chat-session.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
-import { type FailureAction, failureTable } from '../../service/failure.ts';
-import { failureAction, isChatAction } from '../failure-action.ts';
+import { failureAction, isChatAction, isFailureAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
-
-const known: ReadonlySet<string> = new Set(
-  Object.values(failureTable).flatMap(({ actions }) => actions),
-);
-const isAction = (action: string): action is FailureAction => known.has(action);
 
 export interface FailureActionContext {
   readonly session: ChatSession;
@@ -21,7 +15,7 @@ export async function runFailureAction(
   { action, messageId }: Extract<WebviewMessage, { type: 'action-run' }>,
   { session, host, newChat }: FailureActionContext,
 ): Promise<void> {
-  if (!isAction(action)) return;
+  if (!isFailureAction(action)) return;
   if (!isChatAction(action)) {
     await failureAction(action).run();
     return;

@@ -113,13 +113,13 @@ export class Gallery implements Disposable {
     if (entries.length > 0) await this.#write(...entries);
   }
 
-  /** Keeps a small picture for the list. What is no WebP of a picture we have, or not small, is dropped. */
-  async keepThumbnail(id: string, bytes: Uint8Array): Promise<void> {
+  /** Keeps a small picture for the list. False for what is no WebP of a picture we have, or not small: it is dropped. */
+  async keepThumbnail(id: string, bytes: Uint8Array): Promise<boolean> {
     const isSmall = bytes.length <= mostThumbnailBytes;
-    if (!isSmall || readImageHeader(bytes)?.format !== 'webp') return;
-    if ((await this.find(id)) !== undefined) {
-      await writeFileAtomically(this.thumbnailPath(id), bytes);
-    }
+    if (!isSmall || readImageHeader(bytes)?.format !== 'webp') return false;
+    if ((await this.find(id)) === undefined) return false;
+    await writeFileAtomically(this.thumbnailPath(id), bytes);
+    return true;
   }
 
   dispose(): void {

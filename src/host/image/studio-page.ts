@@ -11,24 +11,19 @@ import {
   readStudioPageMessage,
   type StudioPageMessage,
 } from '../../protocol/studio-page-message.ts';
-import type {
-  GalleryView,
-  ImageView,
-  InputPicture,
-  StudioState,
-} from '../../protocol/studio-state.ts';
-import type { FailureAction } from '../../service/failure.ts';
-import { failureAction, isChatAction } from '../failure-action.ts';
+import type { GalleryView, InputPicture, StudioState } from '../../protocol/studio-state.ts';
+import { failureAction, isChatAction, isFailureAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
 import { webviewHtml, webviewOptions } from '../webview-html.ts';
 import type { ImageParts } from './image-parts.ts';
 import type { PictureActions } from './picture-actions.ts';
 import type { SavedFiles } from './saved-files.ts';
-import type { Studio, StudioInput } from './studio.ts';
+import type { Studio } from './studio.ts';
 import { checkCreate, checkEdit } from './studio-check.ts';
-import { imageDetails, sourceLabel } from './studio-details.ts';
+import { imageDetails } from './studio-details.ts';
 import { studioModels } from './studio-models.ts';
-import { imageView, jobView } from './studio-views.ts';
+import { StudioPictures } from './studio-pictures.ts';
+import { failureCard, jobView } from './studio-views.ts';
 import type { StyleList } from './style-list.ts';
 
 export interface StudioPageOptions {
@@ -45,8 +40,7 @@ export interface StudioPageOptions {
 export class StudioPage {
   readonly #options: StudioPageOptions;
   readonly #owned = new DisposableStore();
-  /** Ids of pictures that have a small copy on disk. */
-  readonly #thumbnails = new Set<string>();
+  readonly #pictures: StudioPictures;
   readonly #waiting: StudioHostMessage[] = [];
   #galleryStatus: GalleryView['status'] = 'unasked';
   #selected: string | undefined;
@@ -57,10 +51,8 @@ export class StudioPage {
   constructor(options: StudioPageOptions) {
     this.#options = options;
     const { webview, host, parts, studio, saved, styles } = options;
-    webview.options = webviewOptions(host.context.extensionUri, [
-      vscode.Uri.file(parts.gallery.folder),
-      ...(vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri),
-    ]);
+    this.#pictures = new StudioPictures({ webview, gallery: parts.gallery, saved });
+    webview.options = this.#webviewOptions();
     this.#reload();
     this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#receive(raw)));
     this.#owned.add(
@@ -75,7 +67,7 @@ export class StudioPage {
     this.#owned.add(
       parts.gallery.onDidChange((change) => {
         if (change.type === 'image-put')
-          this.#post({ type: 'images-put', images: [this.#view(change.record)] });
+          this.#post({ type: 'images-put', images: [this.#pictures.view(change.record)] });
         else this.#post({ type: 'images-remove', ids: [...change.ids] });
         void this.#postGallery();
         void this.#postDetails();
@@ -205,15 +197,13 @@ export class StudioPage {
       case 'gallery-request':
         return this.#loadGallery();
       case 'thumbnail-made':
-        await parts.gallery.keepThumbnail(message.id, message.bytes);
-        this.#thumbnails.add(message.id);
-        return undefined;
+        return this.#pictures.keepThumbnail(message.id, message.bytes);
     }
   }
 
   async #begin(): Promise<void> {
-    const { host, parts } = this.#options;
-    for (const id of await parts.gallery.thumbnails()) this.#thumbnails.add(id);
+    const { host } = this.#options;
+    await this.#pictures.load();
     const state = await this.#state();
     this.#seq = 0;
     this.#ready = true;
@@ -227,7 +217,8 @@ export class StudioPage {
     const { host, parts, studio, styles } = this.#options;
     const jobs = studio.jobs.list.map(jobView);
     const wanted = new Set(jobs.flatMap(({ images }) => images));
-    const shown = (await parts.gallery.list()).filter(({ id }) => wanted.has(id));
+    const known = await parts.gallery.list().catch(() => []);
+    const shown = known.filter(({ id }) => wanted.has(id));
     return {
       models: studioModels(parts.choice, host.models),
       styles: styles.view,
@@ -237,7 +228,7 @@ export class StudioPage {
       inputs: await this.#inputs(),
       check: this.#check(studio.inputs.length > 0 ? 'edit' : 'create', 0),
       jobs,
-      images: shown.map((record) => this.#view(record)),
+      images: shown.map((record) => this.#pictures.view(record)),
       gallery: await this.#gallery(),
       account: host.account.view,
     };
@@ -273,62 +264,51 @@ export class StudioPage {
     this.#postCheck(this.#options.studio.inputs.length > 0 ? 'edit' : 'create');
   }
 
+  /** The page may show the pictures of the gallery, of the workspace, and those that the person chose elsewhere. */
+  #webviewOptions(): vscode.WebviewOptions {
+    const { host, parts, studio } = this.#options;
+    const chosen = studio.inputs.flatMap(({ source }) =>
+      source.type === 'file' ? [vscode.Uri.joinPath(vscode.Uri.parse(source.uri), '..')] : [],
+    );
+    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+    const elsewhere = chosen.filter(
+      (uri) => vscode.workspace.getWorkspaceFolder(uri) === undefined,
+    );
+    return webviewOptions(host.context.extensionUri, [
+      vscode.Uri.file(parts.gallery.folder),
+      ...folders,
+      ...elsewhere,
+    ]);
+  }
+
   #postInputs(): void {
+    // Other options load the page anew, which then asks for its state: only where a folder is added.
+    const options = this.#webviewOptions();
+    const { webview } = this.#options;
+    const known = new Set(webview.options.localResourceRoots?.map(String));
+    if (options.localResourceRoots?.some((root) => !known.has(String(root))) === true) {
+      this.#ready = false;
+      webview.options = options;
+      return;
+    }
     void this.#inputs().then((inputs) => this.#post({ type: 'inputs-change', inputs }));
   }
 
   async #inputs(): Promise<InputPicture[]> {
-    return Promise.all(this.#options.studio.inputs.map((input) => this.#inputView(input)));
-  }
-
-  async #inputView({ id, source, label, width, height }: StudioInput): Promise<InputPicture> {
-    const { parts } = this.#options;
-    const record = source.type === 'gallery' ? await parts.gallery.find(source.id) : undefined;
-    const src =
-      source.type === 'file'
-        ? await this.#fileAddress(vscode.Uri.parse(source.uri))
-        : record === undefined
-          ? ''
-          : this.#view(record).src;
-    return { id, label: label.slice(0, 300), src, thumb: this.#thumbnail(id), width, height };
-  }
-
-  /** A file of the workspace by its address; one from elsewhere, which the page may not load, as data. */
-  async #fileAddress(uri: vscode.Uri): Promise<string> {
-    const { webview } = this.#options;
-    if (vscode.workspace.getWorkspaceFolder(uri) !== undefined) {
-      return webview.asWebviewUri(uri).toString();
-    }
-    return '';
-  }
-
-  #view(record: ImageRecord): ImageView {
-    const { webview, parts, saved } = this.#options;
-    const file = saved.find(record);
-    const last = file ?? record.saved.at(-1);
-    return imageView(record, {
-      src: webview.asWebviewUri(vscode.Uri.file(parts.gallery.picturePath(record))).toString(),
-      thumb: this.#thumbnail(record.id),
-      file: last === undefined ? 'unsaved' : file === undefined ? 'missing' : 'saved',
-      fileLabel: last === undefined ? '' : vscode.workspace.asRelativePath(vscode.Uri.parse(last)),
-    });
-  }
-
-  #thumbnail(id: string): string | null {
-    if (!this.#thumbnails.has(id)) return null;
-    const { webview, parts } = this.#options;
-    return webview.asWebviewUri(vscode.Uri.file(parts.gallery.thumbnailPath(id))).toString();
+    return Promise.all(this.#options.studio.inputs.map((input) => this.#pictures.input(input)));
   }
 
   async #gallery(): Promise<GalleryView> {
-    const { gallery } = this.#options.parts;
-    const records = await gallery.list();
+    return this.#galleryOf(await this.#options.parts.gallery.list().catch(() => []));
+  }
+
+  #galleryOf(records: readonly ImageRecord[]): GalleryView {
     return {
       status: this.#galleryStatus,
-      failure: null,
+      failure: this.#galleryStatus === 'failed' ? unreadable() : null,
       count: records.length,
       bytes: records.reduce((sum, { bytes }) => sum + bytes, 0),
-      capBytes: gallery.capBytes,
+      capBytes: this.#options.parts.gallery.capBytes,
     };
   }
 
@@ -337,18 +317,27 @@ export class StudioPage {
   }
 
   async #loadGallery(): Promise<void> {
+    const { gallery } = this.#options.parts;
     this.#galleryStatus = 'loading';
-    await this.#postGallery();
-    await this.#options.saved.look();
-    await this.#postAllImages();
-    this.#galleryStatus = 'ready';
+    this.#post({ type: 'gallery-change', gallery: this.#galleryOf([]) });
+    try {
+      await gallery.list();
+      await this.#options.saved.look();
+      await this.#postAllImages();
+      this.#galleryStatus = 'ready';
+    } catch (error) {
+      this.#options.host.log.error('The gallery cannot be read', error);
+      this.#galleryStatus = 'failed';
+    }
     await this.#postGallery();
   }
 
   async #postAllImages(): Promise<void> {
     const records = await this.#options.parts.gallery.list();
     for (let at = 0; at < records.length; at += imagesPerMessage) {
-      const images = records.slice(at, at + imagesPerMessage).map((record) => this.#view(record));
+      const images = records
+        .slice(at, at + imagesPerMessage)
+        .map((record) => this.#pictures.view(record));
       this.#post({ type: 'images-put', images });
     }
   }
@@ -364,24 +353,9 @@ export class StudioPage {
         upscaleText: (scale) => formatPrice(upscalePrice(host.models.models, scale)),
         cannotInsert: actions.cannotInsert,
         isSaved: saved.find(record) !== undefined,
-        source: await this.#source(record),
+        source: await this.#pictures.source(record),
       }),
     });
-  }
-
-  /** What the picture was made of, to compare with. */
-  async #source({ origin }: ImageRecord): Promise<{ src: string; label: string } | null> {
-    if (origin.kind === 'generate') return null;
-    const [source] = origin.sources;
-    if (source === undefined || origin.sources.length > 1) return null;
-    const { parts } = this.#options;
-    const label = sourceLabel(source).slice(0, 300);
-    if (source.type === 'gallery') {
-      const record = await parts.gallery.find(source.id);
-      return record === undefined ? null : { src: this.#view(record).src, label };
-    }
-    const src = await this.#fileAddress(vscode.Uri.parse(source.uri));
-    return src === '' ? null : { src, label };
   }
 
   #useSettings(record: ImageRecord): void {
@@ -395,7 +369,7 @@ export class StudioPage {
     action,
   }: Extract<StudioPageMessage, { type: 'action-run' }>): Promise<void> {
     const { studio, host, parts } = this.#options;
-    const known = action as FailureAction;
+    if (!isFailureAction(action)) return undefined;
     if (action === 'retry') {
       if (source === 'models') return host.models.refresh({ force: true });
       if (source === 'gallery') return this.#loadGallery();
@@ -405,9 +379,25 @@ export class StudioPage {
       studio.jobs.start(job.task, job);
       return undefined;
     }
-    if (action === 'choose-model') return parts.chooseModel();
+    if (action === 'choose-model') return this.#chooseModel();
     if (action === 'add-credits') return parts.openWebsite();
-    if (!isChatAction(known)) await failureAction(known).run();
+    if (!isChatAction(action)) await failureAction(action).run();
     return undefined;
   }
+
+  async #chooseModel(): Promise<void> {
+    const { parts, studio } = this.#options;
+    await parts.chooseModel();
+    const { model } = parts.choice;
+    if (model === undefined) return;
+    studio.create = { ...studio.create, model: model.id };
+    this.#post({ type: 'create-set', draft: studio.create });
+  }
 }
+
+const unreadable = (): NonNullable<GalleryView['failure']> =>
+  failureCard({
+    code: 'disk',
+    message: vscode.l10n.t('The gallery cannot be read from the disk.'),
+    actions: ['retry', 'show-log'],
+  });

@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import type { ImageRecord, ImageSourceName } from '../../image/image-record.ts';
+import type { ImageDetails, ImageView, InputPicture } from '../../protocol/studio-state.ts';
+import type { Gallery } from './gallery.ts';
+import type { SavedFiles } from './saved-files.ts';
+import type { StudioInput } from './studio.ts';
+import { sourceLabel } from './studio-details.ts';
+import { imageView } from './studio-views.ts';
+
+export interface StudioPicturesOptions {
+  readonly webview: vscode.Webview;
+  readonly gallery: Gallery;
+  readonly saved: SavedFiles;
+}
+
+/** Pictures as a page can load them: by addresses, never as bytes. */
+export class StudioPictures {
+  readonly #options: StudioPicturesOptions;
+  /** Ids of pictures that have a small copy on disk. */
+  readonly #thumbnails = new Set<string>();
+
+  constructor(options: StudioPicturesOptions) {
+    this.#options = options;
+  }
+
+  /** Looks which small copies there are. */
+  async load(): Promise<void> {
+    for (const id of await this.#options.gallery.thumbnails()) this.#thumbnails.add(id);
+  }
+
+  async keepThumbnail(id: string, bytes: Uint8Array): Promise<void> {
+    if (await this.#options.gallery.keepThumbnail(id, bytes)) this.#thumbnails.add(id);
+  }
+
+  view(record: ImageRecord): ImageView {
+    const { saved } = this.#options;
+    const file = saved.find(record);
+    const last = file ?? record.saved.at(-1);
+    return imageView(record, {
+      src: this.#addressOf(record),
+      thumb: this.#thumbnail(record.id),
+      file: last === undefined ? 'unsaved' : file === undefined ? 'missing' : 'saved',
+      fileLabel: last === undefined ? '' : vscode.workspace.asRelativePath(vscode.Uri.parse(last)),
+    });
+  }
+
+  async input({ id, source, label, width, height }: StudioInput): Promise<InputPicture> {
+    const src = (await this.#addressOfSource(source)) ?? '';
+    return { id, label: label.slice(0, 300), src, thumb: this.#thumbnail(id), width, height };
+  }
+
+  /** What a picture was made of, to compare with; null when there is none, several, or it is gone. */
+  async source({ origin }: ImageRecord): Promise<ImageDetails['source']> {
+    const [source, ...others] = origin.kind === 'generate' ? [] : origin.sources;
+    if (source === undefined || others.length > 0) return null;
+    const src = await this.#addressOfSource(source);
+    return src === undefined ? null : { src, label: sourceLabel(source).slice(0, 300) };
+  }
+
+  async #addressOfSource(source: ImageSourceName): Promise<string | undefined> {
+    if (source.type === 'file') return this.#address(vscode.Uri.parse(source.uri));
+    const record = await this.#options.gallery.find(source.id);
+    return record && this.#addressOf(record);
+  }
+
+  #addressOf(record: ImageRecord): string {
+    return this.#address(vscode.Uri.file(this.#options.gallery.picturePath(record)));
+  }
+
+  #thumbnail(id: string): string | null {
+    if (!this.#thumbnails.has(id)) return null;
+    return this.#address(vscode.Uri.file(this.#options.gallery.thumbnailPath(id)));
+  }
+
+  #address(uri: vscode.Uri): string {
+    return this.#options.webview.asWebviewUri(uri).toString();
+  }
+}
