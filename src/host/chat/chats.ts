@@ -5,7 +5,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import { type ChatPorts, ChatSession } from '../../chat/chat-session.ts';
 import { Conversation, type ConversationRecord } from '../../chat/conversation.ts';
 import { estimateCost } from '../../models/cost.ts';
-import { streamChat } from '../../service/chat.ts';
+import type { streamChat } from '../../service/chat.ts';
 import type { Agents } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
 import { workspaceName } from '../workspace-name.ts';
@@ -135,7 +135,7 @@ export class Chats implements Disposable {
       agent: this.#agents.of(id),
       stream: (request, signal) => {
         asked = account.profile;
-        return streamChat(service, request, { signal });
+        return streamLoaded(service, request, { signal });
       },
       model: () => {
         const model = models.chatModel;
@@ -158,6 +158,14 @@ export class Chats implements Disposable {
       },
     };
   }
+}
+
+/** The reading of streams is loaded with the first request. */
+async function* streamLoaded(
+  ...call: Parameters<typeof streamChat>
+): ReturnType<typeof streamChat> {
+  const service = await import('../../service/chat.ts');
+  yield* service.streamChat(...call);
 }
 
 interface Opening {

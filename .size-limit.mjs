@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+
+const { host } = JSON.parse(readFileSync('.artefacts/metafiles.json', 'utf8'));
+
+/** A file and everything that it imports statically: what is loaded together. */
+function loadedWith(path, found = new Set()) {
+  if (found.has(path)) return found;
+  found.add(path);
+  for (const { path: imported, kind } of host.outputs[path].imports)
+    if (kind === 'import-statement' && host.outputs[imported]) loadedWith(imported, found);
+  return found;
+}
+
+const chunks = Object.keys(host.outputs);
+const chunk = (name) =>
+  chunks.find((path) => path.startsWith(`dist/host/chunks/${name}-`) && path.endsWith('.js'));
+const start = loadedWith('dist/host/extension.js');
+
+/** What comes on top of the start when a part is used first. */
+const later = (name) => [...loadedWith(chunk(name))].filter((path) => !start.has(path));
+
+const budget = (name, path, limit) => ({ name, path, gzip: true, limit });
+
+export default [
+  budget('host, at start', [...start], '60 kB'),
+  budget('host, HTTP on first use', 'dist/host/chunks/*-transport-*.js', '105 kB'),
+  budget('host, agent on first use', later('agent-runtime'), '110 kB'),
+  budget('host, images on first use', later('image-runtime'), '45 kB'),
+  budget(
+    'host, shell grammars on the first command',
+    ['dist/host/chunks/tree-sitter*.js', 'dist/host/*.wasm'],
+    '400 kB',
+  ),
+  budget(
+    'chat, before its first paint',
+    ['dist/webview/main.js', 'dist/webview/style.css'],
+    '60 kB',
+  ),
+  budget('chat, on first use', 'dist/webview/chunks/*.js', '55 kB'),
+  budget(
+    'image studio, before its first paint',
+    ['dist/webview/studio.js', 'dist/webview/studio.css'],
+    '60 kB',
+  ),
+];
