@@ -69,8 +69,7 @@ export class AgentRuntime implements Disposable {
       }),
     );
     const { paths, changes, shell } = this.#workspace;
-    this.#generateImage = createGenerateImageTool({
-      images: () => options.images.runtime(),
+    this.#generateImage = createGenerateImageTool(() => options.images.runtime(), {
       paths,
       changes: changes.recorder,
     });

@@ -11,8 +11,6 @@ import { ChatEditors } from './chat-editor.ts';
 import { ChatView, chatViewId } from './chat-view.ts';
 import type { ChatWebview } from './chat-webview.ts';
 import { Chats } from './chats.ts';
-import { exportChat } from './export-chat.ts';
-import { showHistory } from './history.ts';
 import { PendingNotice } from './pending-notice.ts';
 import { undoLastTurn } from './turn-decision.ts';
 
@@ -68,9 +66,10 @@ class ChatContribution {
     this.#command('inferenceService.deleteChat', async () =>
       this.#remove((await this.#shownUnfocused()).chat.id),
     );
-    this.#command('inferenceService.exportChat', async () =>
-      exportChat((await this.#shownUnfocused()).chat.session.conversation),
-    );
+    this.#command('inferenceService.exportChat', async () => {
+      const { exportChat } = await import('./export-chat.ts');
+      await exportChat((await this.#shownUnfocused()).chat.session.conversation);
+    });
     this.#command('inferenceService.findInChat', async () => (await this.#shown()).openFind());
     this.#command('inferenceService.stopAnswer', async () =>
       (await this.#shown()).chat.session.stop(),
@@ -129,6 +128,7 @@ class ChatContribution {
   }
 
   async #history(): Promise<void> {
+    const { showHistory } = await import('./history.ts');
     const shown = await this.#shownUnfocused();
     await showHistory({
       list: () => this.#chats.files.list(),

@@ -1,46 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import { posix } from 'node:path';
-import * as vscode from 'vscode';
-import { judgePath } from '../../agent/permissions/path-rules.ts';
-import {
-  type Tool,
-  type ToolArguments,
-  type ToolContext,
-  ToolError,
-  type ToolPlan,
-  type ToolResult,
-} from '../../agent/tool.ts';
-import { defined } from '../../base/defined.ts';
-import type { ToolImage } from '../../chat/tool-run.ts';
-import type { ImageRecord } from '../../image/image-record.ts';
-import { optionalText, textArgument } from '../agent/call-arguments.ts';
-import type { ChangeRecorder } from '../agent/change-recorder.ts';
-import type { Paths, ResolvedPath } from '../agent/paths.ts';
-import { fileErrorText } from './image-failure.ts';
-import { folderFor } from './image-place.ts';
+import { type Tool, type ToolArguments, ToolError } from '../../agent/tool.ts';
+import type { GenerateImageCall, GenerateImagePorts } from './generate-image-call.ts';
 import type { ImageRuntime } from './image-runtime.ts';
-import { costOf, pictureText } from './picture-text.ts';
-import { type ImageOrder, ImageOrderError, type PlannedImage, planImage } from './plan-image.ts';
-import { freePlace } from './save-picture.ts';
-
-export interface GenerateImagePorts {
-  readonly images: () => Promise<ImageRuntime>;
-  readonly paths: Paths;
-  readonly changes: ChangeRecorder;
-}
-
-/** A call that was planned: what it will ask for, and where the picture goes. */
-interface Planned extends PlannedImage {
-  readonly folder: vscode.Uri;
-  readonly place: ResolvedPath;
-}
-
-/** Of a picture that goes to the model: it is kept in the conversation, and goes with every request. */
-const mostShownBytes = 1_000_000;
 
 /** Makes a picture and saves it in the workspace, under a name that is not the model's. Costs the person money. */
-export function createGenerateImageTool(ports: GenerateImagePorts): Tool {
-  const planned = new WeakMap<ToolArguments, Planned>();
+export function createGenerateImageTool(
+  images: () => Promise<ImageRuntime>,
+  ports: GenerateImagePorts,
+): Tool {
+  const calls = new WeakMap<ToolArguments, GenerateImageCall>();
   return {
     name: 'generate_image',
     kind: 'edit',
@@ -65,159 +32,15 @@ export function createGenerateImageTool(ports: GenerateImagePorts): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const plan = await planCall(ports, args);
-      planned.set(args, plan);
-      return shownPlan(plan);
+      const call = await (await images()).planCall(ports, args);
+      calls.set(args, call);
+      return call.shown;
     },
     run(args, context) {
-      const plan = planned.get(args);
+      const call = calls.get(args);
       // Without a plan nobody was asked.
-      if (plan === undefined) throw new ToolError('failed', 'The call was not planned.');
-      return generate(ports, plan, context);
+      if (call === undefined) throw new ToolError('failed', 'The call was not planned.');
+      return call.run(context);
     },
   };
 }
-
-async function planCall(
-  { images, paths }: GenerateImagePorts,
-  args: ToolArguments,
-): Promise<Planned> {
-  const runtime = await images();
-  await runtime.loadModels();
-  const order: ImageOrder = defined({
-    prompt: textArgument(args, 'prompt'),
-    negativePrompt: optionalText(args, 'negative_prompt'),
-    aspectRatio: optionalText(args, 'aspect_ratio'),
-    size: optionalText(args, 'size'),
-    model: optionalText(args, 'model'),
-  });
-  const plan = planOrder(runtime, order);
-  const choice = folderFor(undefined);
-  if (choice.kind === 'problem') throw new ToolError('failed', choice.text);
-  if (choice.kind === 'ask') throw new ToolError('failed', 'No folder is open to save it in.');
-  const { folder } = choice;
-  const expected = {
-    origin: { kind: 'generate', request: plan.request, variant: 0, variants: 1 },
-    format: plan.request.format ?? 'webp',
-  } as const;
-  const place = await paths.resolve(pathOf(await freePlace(expected, folder)));
-  return { ...plan, folder, place };
-}
-
-function planOrder(runtime: ImageRuntime, order: ImageOrder): PlannedImage {
-  try {
-    return planImage(runtime, order);
-  } catch (error) {
-    if (!(error instanceof ImageOrderError)) throw error;
-    throw new ToolError('bad-arguments', error.message);
-  }
-}
-
-function shownPlan({ request, description, price, place }: Planned): ToolPlan {
-  const { prompt, negativePrompt } = request;
-  const without = negativePrompt === undefined ? [] : [`Without: ${negativePrompt}`];
-  return {
-    verb: 'Generate',
-    done: 'Generated',
-    target: place.label,
-    uri: place.uri.toString(),
-    resources: [
-      { type: 'cost', price },
-      { type: 'path', path: pathOf(place.uri), access: 'write' },
-    ],
-    preview: {
-      language: 'plaintext',
-      text: [description, prompt, ...without].join('\n\n'),
-      cwd: '',
-      files: [place.label],
-    },
-  };
-}
-
-async function generate(
-  ports: GenerateImagePorts,
-  plan: Planned,
-  context: ToolContext,
-): Promise<ToolResult> {
-  const { signal } = context;
-  if (signal.aborted) throw new ToolError('stopped', 'Stopped before anything was asked for.');
-  const runtime = await ports.images();
-  const { records, failure } = await runtime.run(plan.task, { signal, onProgress: () => {} });
-  const [record] = records;
-  if (record === undefined) {
-    throw new ToolError('failed', `No picture was made. ${failure?.message ?? ''}`.trim());
-  }
-  const cost = costOf(record);
-  if (record.moderation.contentViolation) {
-    const output =
-      'No picture was made: the prompt is against the content rules of the service. Nothing was charged.';
-    return { output, failed: true, cost };
-  }
-  // What was stopped writes nothing more; the picture is paid for and in the gallery.
-  if (signal.aborted) {
-    return { output: 'Stopped. The picture is in the gallery, not in the workspace.', cost };
-  }
-  try {
-    const target = await save(ports, { plan, record, context });
-    return { ...(await result(runtime, { record, target, context })), cost };
-  } catch (error) {
-    const why = error instanceof ToolError ? error.message : fileErrorText(error);
-    const output = `The picture was made, and is in the gallery of the person, but it could not be saved as a file. ${why}`;
-    return { output, failed: true, cost };
-  }
-}
-
-interface Saving {
-  readonly plan: Planned;
-  readonly record: ImageRecord;
-  readonly context: ToolContext;
-}
-
-/** @throws ToolError when the place is not the one that was judged; what the disk says */
-async function save(
-  { images, paths, changes }: GenerateImagePorts,
-  { plan, record, context }: Saving,
-): Promise<vscode.Uri> {
-  const { saver } = await images();
-  const target = await saver.saveTold(record, plan.folder, async (place) => {
-    await assertSameFolder(paths, plan.place, place);
-    await changes.willChange(context, place);
-  });
-  await changes.didChange(context, { type: 'create', uri: target });
-  return target;
-}
-
-/** The bytes decide about the ending, and another file may have taken the name; the folder stays the one that was judged. */
-async function assertSameFolder(
-  paths: Paths,
-  judged: ResolvedPath,
-  target: vscode.Uri,
-): Promise<void> {
-  const { facts } = await paths.resolve(pathOf(target));
-  const isSame =
-    facts.kind === 'missing' &&
-    !facts.isLink &&
-    facts.realInside === judged.facts.realInside &&
-    posix.dirname(facts.realPath) === posix.dirname(judged.facts.realPath) &&
-    judgePath(facts, 'write').decision !== 'refuse';
-  if (!isSame)
-    throw new ToolError('refused-path', 'The folder leads to another place than before.');
-}
-
-async function result(
-  { gallery }: ImageRuntime,
-  { record, target, context }: { record: ImageRecord; target: vscode.Uri; context: ToolContext },
-): Promise<ToolResult> {
-  const label = pathOf(target);
-  const said = pictureText(record, label);
-  if (!context.vision) return { output: said, target: label };
-  if (record.bytes > mostShownBytes) {
-    return { output: `${said} It is too large to be shown to you.`, target: label };
-  }
-  const data = (await readFile(gallery.picturePath(record))).toString('base64');
-  const mediaType: ToolImage['mediaType'] = `image/${record.format}`;
-  return { output: said, target: label, images: [{ mediaType, data }] };
-}
-
-/** As the tools name it: relative to its folder, with the folder's name when there are several. */
-const pathOf = (uri: vscode.Uri): string => vscode.workspace.asRelativePath(uri);

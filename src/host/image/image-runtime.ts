@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { ToolArguments } from '../../agent/tool.ts';
 import { defined } from '../../base/defined.ts';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
@@ -10,6 +11,11 @@ import { actionLabel, failureAction, isChatAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
 import { Gallery } from './gallery.ts';
 import { galleryFolder } from './gallery-folder.ts';
+import {
+  type GenerateImageCall,
+  type GenerateImagePorts,
+  planImageCall,
+} from './generate-image-call.ts';
 import { ImageChoice } from './image-choice.ts';
 import { type ImageFailure, ImageSourceError } from './image-failure.ts';
 import type { FailureWays, ImageParts } from './image-parts.ts';
@@ -112,6 +118,11 @@ export class ImageRuntime implements ImageParts {
         : { label: actionLabel(action), run: ways.retry };
     });
     await offer(vscode.window.showErrorMessage, failureText(failure, this.clock.now()), actions);
+  }
+
+  /** For our own agent. */
+  planCall(ports: GenerateImagePorts, args: ToolArguments): Promise<GenerateImageCall> {
+    return planImageCall(this, ports, args);
   }
 
   insertImage(): Promise<void> {
