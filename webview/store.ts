@@ -97,6 +97,7 @@ function reduceChat(chat: ChatState, message: Difference): ChatState | undefined
       return { ...chat, wrapCode: message.wrapCode };
     case 'tool-output':
     case 'draft-set':
+    case 'image-hint':
     case 'notice-show':
     case 'composer-focus':
     case 'find-open':

@@ -12,6 +12,8 @@ import type {
 } from './conversation.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import { DeltaBatcher } from './delta-batcher.ts';
+import { imagePrompt } from './image-command.ts';
+import { type ImageMaker, runImageTurn } from './image-turn.ts';
 import { buildRequest } from './prompt.ts';
 import { titleFrom } from './title.ts';
 import type { ToolRun } from './tool-run.ts';
@@ -28,6 +30,8 @@ export interface ChatPorts {
   readonly agent?: TurnAgent;
   readonly stream: (request: ChatRequest, signal: AbortSignal) => AsyncIterable<ChatEvent>;
   readonly model: () => { readonly id: string; readonly name: string };
+  /** Answers `/image`; without one such a message is like any other. */
+  readonly images?: ImageMaker;
   readonly estimateCost: (modelId: string, usage: Usage) => Cost | undefined;
   /** Told of each reply and each failure, for the account's state. */
   readonly report: (outcome: ServiceFailure | ReplyInfo) => void;
@@ -183,7 +187,8 @@ export class ChatSession implements Disposable {
   }
 
   #addAnswer(parentId: string): { answer: Answer; written: Promise<void> } {
-    const { newId, clock, model } = this.#ports;
+    const { newId, clock, model, images } = this.#ports;
+    const maker = this.#imagePrompt(parentId) === undefined ? undefined : images;
     const from = this.conversation.path(parentId).length;
     const fork = from < this.conversation.path().length;
     const answer: Answer = {
@@ -191,12 +196,13 @@ export class ChatSession implements Disposable {
       id: newId(),
       parentId,
       createdAt: clock.now(),
-      model: model(),
+      model: maker?.model() ?? model(),
       text: '',
       reasoning: '',
       status: 'streaming',
       result: {},
       toolRuns: [],
+      ...(maker === undefined ? {} : { images: [] }),
     };
     const written = this.#record({ type: 'message-add', message: answer });
     this.#changed.fire(
@@ -216,7 +222,15 @@ export class ChatSession implements Disposable {
     await done;
   }
 
+  /** Of the message; undefined when it asks for no picture. */
+  #imagePrompt(id: string): string | undefined {
+    const message = this.conversation.find(id);
+    return message?.role === 'user' ? imagePrompt(message.text) : undefined;
+  }
+
   async #runTurn(first: Answer, endId: string, turn: AgentTurn): Promise<void> {
+    const { images } = this.#ports;
+    if (first.images !== undefined && images !== undefined) return this.#paint(first, turn, images);
     for (let answer = first, end = endId; ; end = answer.parentId) {
       await this.#stream(answer, end, turn);
       // Whoever heard of the end may have begun another turn.
@@ -225,6 +239,30 @@ export class ChatSession implements Disposable {
       answer = this.#addAnswer(answer.id).answer;
       if (this.#running !== undefined) this.#running.answerId = answer.id;
     }
+  }
+
+  /** Has the picture made that the message before the answer asks for. */
+  async #paint(answer: Answer, turn: AgentTurn, maker: ImageMaker): Promise<void> {
+    const { clock } = this.#ports;
+    const { id } = answer;
+    await runImageTurn(
+      {
+        maker,
+        prompt: this.#imagePrompt(answer.parentId) ?? '',
+        signal: turn.signal,
+        clock,
+        onImage: (image) => void this.#record({ type: 'image-add', id, image }),
+      },
+      (event) => {
+        if (event.type === 'turn-end') {
+          this.#running = undefined;
+          void this.#record({ type: 'answer-end', id, status: event.status, result: event.result });
+        }
+        this.#changed.fire({ type: 'turn-event', answerId: id, event });
+      },
+    );
+    await this.#writes;
+    this.#changed.fire({ type: 'work-end', answer: this.#find(answer) });
   }
 
   /** Has the calls of an answer run; resolves to whether the turn goes on. */

@@ -24,6 +24,20 @@ export interface UserMessage {
   readonly attachments: readonly Attachment[];
 }
 
+/** A picture that an answer shows. Its bytes are in the gallery, which may forget them. */
+export interface AnswerImage {
+  /** Of the gallery. */
+  readonly id: string;
+  readonly format: 'png' | 'jpeg' | 'webp';
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** What it shows, in the words that it was made from. */
+  readonly alt: string;
+  /** How it was made and what it cost: `Painter Turbo · 1024 × 1024 · $0.01`. */
+  readonly caption: string;
+}
+
 export type AnswerStatus = 'streaming' | 'complete' | 'stopped' | 'interrupted' | 'failed';
 
 export interface Answer {
@@ -39,6 +53,8 @@ export interface Answer {
   readonly result: AnswerResult;
   /** What became of its tool calls, one per call that was begun, in the order they were. */
   readonly toolRuns: readonly ToolRun[];
+  /** The pictures so far of an answer to `/image`, of which no text model knows. Absent in every other answer. */
+  readonly images?: readonly AnswerImage[];
 }
 
 /** What is known when an answer ended; every field absent until it is. Durations in milliseconds. */
@@ -95,6 +111,7 @@ export type ConversationRecord =
     }
   /** A tool run of the answer, new or changed: the last record of a call counts. */
   | { readonly type: 'tool-run'; readonly id: string; readonly run: ToolRun }
+  | { readonly type: 'image-add'; readonly id: string; readonly image: AnswerImage }
   /** From now on the model gets `text` in place of everything before the message `id`, on every branch through it. */
   | { readonly type: 'summary-set'; readonly id: string; readonly text: string }
   | { readonly type: 'head-set'; readonly id: string };
@@ -201,6 +218,12 @@ export class Conversation {
         this.#change(record.id, (answer) => ({
           ...answer,
           toolRuns: withRun(answer.toolRuns, record.run),
+        }));
+        return;
+      case 'image-add':
+        this.#change(record.id, (answer) => ({
+          ...answer,
+          images: [...(answer.images ?? []), record.image],
         }));
         return;
       case 'summary-set':

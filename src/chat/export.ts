@@ -1,6 +1,6 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import type { ToolRun } from './tool-run.ts';
-import type { Answer, Attachment, Conversation, Message } from './conversation.ts';
+import type { Answer, AnswerImage, Attachment, Conversation, Message } from './conversation.ts';
 
 /** The current path as a Markdown document, readable without the extension. */
 export function exportMarkdown(conversation: Conversation): string {
@@ -34,7 +34,7 @@ function messageMarkdown(message: Message): string {
   }
   const parts = [`## Assistant (${message.model.name})`];
   if (message.reasoning !== '') parts.push(reasoningFold(message));
-  parts.push(withClosedFence(message.text));
+  parts.push(...(message.images ?? []).map(imageLine), withClosedFence(message.text));
   if (message.toolRuns.length > 0) parts.push(message.toolRuns.map(runLine).join('\n'));
   if (message.status !== 'complete') parts.push(`_${endings[message.status]}_`);
   return parts.join('\n\n');
@@ -46,6 +46,9 @@ const endings: Record<Exclude<Answer['status'], 'complete'>, string> = {
   interrupted: 'The answer was interrupted.',
   failed: 'The answer failed.',
 };
+
+const imageLine = ({ alt, caption }: AnswerImage): string =>
+  `Picture: ${inlineCode(alt.replaceAll(/\s+/gu, ' '))} (${caption})`;
 
 const runLine = ({ verb, target, status }: ToolRun): string =>
   `- ${verb} ${inlineCode(target)}${status === 'done' ? '' : ` (${status})`}`;

@@ -152,6 +152,17 @@ const toolRunSchema = object({
   interrupted: exactOptional(literal(true)),
 });
 
+const side = pipe(number(), minValue(1), maxValue(100_000));
+
+const imageSchema = object({
+  id,
+  format: picklist(['png', 'jpeg', 'webp']),
+  width: side,
+  height: side,
+  alt: string(),
+  caption: string(),
+});
+
 const messageSchema = variant('role', [
   object({
     role: literal('user'),
@@ -173,6 +184,7 @@ const messageSchema = variant('role', [
     result: resultSchema,
     // Absent in what was written before there were tools.
     toolRuns: fallback(array(toolRunSchema), []),
+    images: exactOptional(array(imageSchema)),
   }),
 ]);
 
@@ -195,6 +207,7 @@ const recordSchema: GenericSchema<unknown, ConversationRecord> = variant('type',
     result: resultSchema,
   }),
   object({ type: literal('tool-run'), id, run: toolRunSchema }),
+  object({ type: literal('image-add'), id, image: imageSchema }),
   object({ type: literal('summary-set'), id, text: string() }),
   object({ type: literal('head-set'), id }),
 ]);

@@ -70,7 +70,7 @@ const callsOf = ({ status, result }: Answer): readonly RequestedCall[] =>
   status === 'complete' ? (result.toolCalls ?? []) : [];
 
 function answerMessages(answer: Answer): ChatRequestMessage[] {
-  const text = stripHiddenCharacters(answer.text).text;
+  const text = stripHiddenCharacters(imagesText(answer) + answer.text).text;
   const calls = callsOf(answer);
   if (calls.length === 0) return text === '' ? [] : [{ role: 'assistant', content: text }];
   const runs = new Map(answer.toolRuns.map((run) => [run.callId, run]));
@@ -96,6 +96,10 @@ function answerMessages(answer: Answer): ChatRequestMessage[] {
     ...imageMessages(answer.toolRuns),
   ];
 }
+
+/** What a text model is told of pictures; it never gets them. */
+const imagesText = ({ images = [] }: Answer): string =>
+  images.map(({ alt }) => `[A picture was made for the person: ${alt}]\n`).join('');
 
 const neverRun = 'Not run: the turn ended before the turn of this call came.';
 

@@ -1,5 +1,6 @@
 import type { ImageFormat } from '../service/image-types.ts';
 import { cutText } from './cut-text.ts';
+import { imageFileEndings } from './image-file-endings.ts';
 import { isPortableName } from './portable-name.ts';
 
 export interface ImageNaming {
@@ -11,13 +12,6 @@ export interface ImageNaming {
   /** Is asked with a whole name in lower case, composed (NFC): see {@link takenNames}. */
   readonly isTaken: (name: string) => boolean;
 }
-
-/** The ending of a picture's file, with its dot. */
-export const imageFileEndings: Readonly<Record<ImageFormat, string>> = {
-  png: '.png',
-  jpeg: '.jpg',
-  webp: '.webp',
-};
 
 /**
  * The name for a new picture: the words of its prompt, its seed, and a number from 2 on when that is taken. Always in

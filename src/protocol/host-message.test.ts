@@ -56,6 +56,7 @@ const samples: {
   'suggestions-change': { suggestions: ['Explain it'] },
   'draft-set': { text: 'd', replace: true },
   'notice-show': { text: 'n' },
+  'image-hint': { text: 'Painter Turbo · $0.01' },
   'composer-focus': {},
   'find-open': {},
 };

@@ -4,6 +4,7 @@ import {
   type InferOutput,
   integer,
   literal,
+  maxLength,
   minValue,
   nullable,
   number,
@@ -31,7 +32,7 @@ import {
 } from './view-state.ts';
 
 /** Raised when either side changes meaning; a webview of another version reloads itself. */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
 const seq = pipe(number(), integer(), minValue(0));
 
@@ -116,6 +117,8 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('draft-set'), text: string(), replace: boolean() }),
   /** A sentence for the live region and a short-lived line above the composer. */
   strictObject({ type: literal('notice-show'), text: string() }),
+  /** Answer to `image-hint-request`: the model that would make the next picture, and its price; empty without one. */
+  strictObject({ type: literal('image-hint'), text: pipe(string(), maxLength(300)) }),
   strictObject({ type: literal('composer-focus') }),
   strictObject({ type: literal('find-open') }),
 ]);

@@ -165,6 +165,23 @@ export const changesSchema = strictObject({
 
 export const modeSchema = picklist(['ask', 'agent']);
 
+/** Pictures that a person asked for in the chat, and how far they are. */
+export const picturesSchema = strictObject({
+  /** Milliseconds since the epoch. */
+  startedAt: number(),
+  images: array(
+    strictObject({
+      id: idSchema,
+      /** Below the state's `pictures`. */
+      file: pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}\.(?:png|jpg|webp)$/u)),
+      width: count,
+      height: count,
+      alt: string(),
+      caption: string(),
+    }),
+  ),
+});
+
 export const messageSchema = strictObject({
   id: idSchema,
   role: picklist(['user', 'assistant']),
@@ -176,6 +193,8 @@ export const messageSchema = strictObject({
   failure: nullable(failureSchema),
   attachments: array(attachmentSchema),
   toolCalls: array(toolCallSchema),
+  /** Of an answer to `/image`; null for every other message. */
+  pictures: nullable(picturesSchema),
   /** Which of its siblings this message is; `count` 1 means there is no other branch here. */
   branch: strictObject({ index: count, count: pipe(number(), integer(), minValue(1)) }),
   /** The model's display name, on assistant messages. */
@@ -226,6 +245,8 @@ export const chatStateSchema = strictObject({
   account: accountSchema,
   /** Prompts made from the open workspace, for the empty state. */
   suggestions: array(string()),
+  /** The address of the folder that has the pictures of messages. */
+  pictures: string(),
   /** Lines of code blocks wrap. */
   wrapCode: boolean(),
   mode: modeSchema,
@@ -259,6 +280,7 @@ export type QuestionView = Extract<PendingView, { kind: 'question' }>;
 export type ChangesView = InferOutput<typeof changesSchema>;
 export type Mode = InferOutput<typeof modeSchema>;
 export type ToolCallView = InferOutput<typeof toolCallSchema>;
+export type PicturesView = InferOutput<typeof picturesSchema>;
 export type MessageView = InferOutput<typeof messageSchema>;
 export type ModelView = InferOutput<typeof modelSchema>;
 export type AccountView = InferOutput<typeof accountSchema>;

@@ -22,6 +22,8 @@ const samples: {
   'mode-select': { mode: 'ask' },
   'changes-open': { turnId: 'u1', index: 0 },
   'changes-decide': { turnId: 'u1', decision: 'undo' },
+  'image-act': { messageId: 'm1', imageId: 'i1', action: 'save' },
+  'image-hint-request': {},
   'code-copy': { text: 'x' },
   'code-insert': { text: 'x' },
   'code-new-file': { text: 'x', language: 'ts' },

@@ -80,6 +80,15 @@ export const webviewMessageSchema = variant('type', [
     turnId: idSchema,
     decision: picklist(['accept', 'reject', 'undo', 'redo']),
   }),
+  /** Does something with a picture of the message. */
+  strictObject({
+    type: literal('image-act'),
+    messageId: idSchema,
+    imageId: idSchema,
+    action: picklist(['save', 'insert', 'studio', 'open']),
+  }),
+  /** `/` was typed: the host answers with `image-hint`. */
+  strictObject({ type: literal('image-hint-request') }),
   strictObject({ type: literal('code-copy'), text: prompt }),
   strictObject({ type: literal('code-insert'), text: prompt }),
   strictObject({

@@ -243,7 +243,7 @@ suite('agent: what is loaded on first use', () => {
         return new AgentRuntime(host, options);
       }),
     );
-    using chats = disposing(new Chats(fixture.host, agents.value));
+    using chats = disposing(new Chats(fixture.host, agents.value, fixture.images));
     const { session } = chats.value.create();
     await session.send('Hello', []);
     const { head } = session.conversation;

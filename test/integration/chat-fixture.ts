@@ -78,10 +78,13 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
   };
   const images = new Images(host);
   const agents = new Agents(host, images);
-  const chats = new Chats(host, agents);
+  const chats = new Chats(host, agents, images);
   const chat = chats.create();
   const page = new FakePage();
-  const shown = new ChatWebview({ host, chats, attach: new Attach(), agents, webview: page }, chat);
+  const shown = new ChatWebview(
+    { host, images, chats, attach: new Attach(), agents, webview: page },
+    chat,
+  );
   return {
     ...fixture,
     host,

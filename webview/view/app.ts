@@ -57,6 +57,7 @@ export class App {
       clock,
       markdown: markdownOptions(post),
       onEdit: (open) => this.#onEdit(open),
+      addressOf: (file) => `${this.#chat?.pictures}/${file}`,
       onReview: (messageId, callId) => this.#pending.review(messageId, callId),
     });
     this.#composer = new Composer({
@@ -129,6 +130,7 @@ export class App {
   perform(message: HostMessage): void {
     if (message.type === 'draft-set') this.#composer.setDraft(message.text, message.replace);
     else if (message.type === 'notice-show') this.#showNotice(message.text);
+    else if (message.type === 'image-hint') this.#composer.showHint(message.text);
     else if (message.type === 'composer-focus') this.#composer.focus();
     else if (message.type === 'find-open') void this.#find.open();
     else if (message.type === 'tool-output') {

@@ -11,6 +11,7 @@ import { icon, iconButton } from './controls.ts';
 import { isSubmit } from './edit-box.ts';
 import { modeButton, toolsOffNote } from './mode-button.ts';
 import { lengthNote, lengthProblem } from './prompt-length.ts';
+import type { SlashMenu } from './slash-menu.ts';
 
 const draftDelayMs = 300;
 /** A longer draft is not copied with every key, but with what the host is told. */
@@ -34,6 +35,7 @@ export class Composer {
   #chat: ChatState | undefined;
   #pickerOpen = false;
   #cancelDraft: (() => void) | undefined;
+  #menu: SlashMenu | undefined;
 
   constructor(context: ComposerContext) {
     this.#context = context;
@@ -84,6 +86,11 @@ export class Composer {
     this.#onInput();
   }
 
+  /** What the next picture is made with. */
+  showHint(text: string): void {
+    if (this.#menu !== undefined) this.#menu.hint = text;
+  }
+
   setPickerOpen(open: boolean): void {
     this.#pickerOpen = open;
     this.#render();
@@ -101,6 +108,19 @@ export class Composer {
     const text = this.#area.value;
     if (text.length < longDraft) saved.keepDraft(this.#chat.conversation.id, text);
     this.#cancelDraft ??= clock.after(draftDelayMs, () => this.#tellDraft());
+    this.#render();
+    if (this.#menu === undefined && text.startsWith('/')) void this.#loadMenu();
+    this.#menu?.update(text);
+  }
+
+  async #loadMenu(): Promise<void> {
+    const { SlashMenu } = await import('./slash-menu.ts');
+    this.#menu ??= new SlashMenu({
+      area: this.#area,
+      askForHint: () => this.#context.post({ type: 'image-hint-request' }),
+      choose: (text) => this.setDraft(text, true),
+    });
+    this.#menu.update(this.#area.value);
     this.#render();
   }
 
@@ -122,6 +142,7 @@ export class Composer {
   }
 
   #onKey(event: KeyboardEvent): void {
+    if (this.#menu?.onKey(event)) return;
     if (isSubmit(event)) {
       event.preventDefault();
       this.#send();
@@ -145,6 +166,7 @@ export class Composer {
     }
     this.#forgetDraft();
     this.#area.value = '';
+    this.#menu?.update('');
     this.#context.saved.keepDraft(this.#chat.conversation.id, '');
     this.#context.post({ type: 'message-send', conversationId: this.#chat.conversation.id, text });
     this.#render();
@@ -155,27 +177,28 @@ export class Composer {
     if (this.#chat === undefined) return;
     const { post } = this.#context;
     render(
-      html`<div class="composer-box">
-        ${instructionChips(this.#chat.instructions)}
-        ${attachmentChips(this.#chat.attachments, (id) => post({ type: 'attachment-remove', id }))}
-        ${this.#area} ${lengthNote(this.#area.value.trim())} ${toolsOffNote(this.#chat)}
-        <div class="composer-row">
-          ${iconButton({
-            icon: 'attach',
-            label: 'Add context',
-            run: () => post({ type: 'attachment-add', source: 'pick' }),
-          })}
-          ${modeButton(this.#chat, post)} ${this.#modelButton(this.#chat)}
-          <span class="spring"></span>
-          ${contextMeter(this.#chat)}
-          ${iconButton({
-            icon: 'add',
-            label: 'New chat',
-            run: () => post({ type: 'conversation-new' }),
-          })}
-          ${keyed(this.#chat.streaming !== null, this.#sendButton(this.#chat))}
-        </div>
-      </div>`,
+      html`${this.#menu?.element}
+        <div class="composer-box">
+          ${instructionChips(this.#chat.instructions)}
+          ${attachmentChips(this.#chat.attachments, (id) => post({ type: 'attachment-remove', id }))}
+          ${this.#area} ${lengthNote(this.#area.value.trim())} ${toolsOffNote(this.#chat)}
+          <div class="composer-row">
+            ${iconButton({
+              icon: 'attach',
+              label: 'Add context',
+              run: () => post({ type: 'attachment-add', source: 'pick' }),
+            })}
+            ${modeButton(this.#chat, post)} ${this.#modelButton(this.#chat)}
+            <span class="spring"></span>
+            ${contextMeter(this.#chat)}
+            ${iconButton({
+              icon: 'add',
+              label: 'New chat',
+              run: () => post({ type: 'conversation-new' }),
+            })}
+            ${keyed(this.#chat.streaming !== null, this.#sendButton(this.#chat))}
+          </div>
+        </div>`,
       this.element,
     );
   }

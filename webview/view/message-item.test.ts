@@ -34,6 +34,7 @@ function show(shown: MessageView): MessageItem {
     onReview: () => {},
     onChangesFold: () => {},
     isChangesOpen: () => true,
+    addressOf: (file) => `https://pictures.test/${file}`,
     markdown: {
       openLink: () => {},
       code: { copy: () => {}, insert: () => {}, newFile: () => {} },

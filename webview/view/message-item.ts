@@ -13,6 +13,7 @@ import { messageFooter } from './message-footer.ts';
 import { isThinking, reasoningLabel } from './reasoning.ts';
 import { StreamedText } from './streamed-text.ts';
 import { TextFold } from './text-fold.ts';
+import type { Pictures } from './pictures.ts';
 import type { ToolAction, ToolOutput } from './tool-row.ts';
 import { ToolRows } from './tool-rows.ts';
 import type { MessageLayout } from './turn-layout.ts';
@@ -28,6 +29,8 @@ export interface MessageContext {
   /** Folds or unfolds the files that a turn changed. */
   readonly onChangesFold: (turnId: string) => void;
   readonly isChangesOpen: (changes: ChangesView) => boolean;
+  /** Where a picture of a message is. */
+  readonly addressOf: (file: string) => string;
 }
 
 /** One `article` of the transcript. It redraws itself alone. */
@@ -39,6 +42,7 @@ export class MessageItem {
   #reasoning: TextFold | undefined;
   #summary: TextFold | undefined;
   #tools: ToolRows | undefined;
+  #pictures: Pictures | undefined;
   #message: MessageView;
   #layout: MessageLayout;
   #drawn = false;
@@ -145,6 +149,7 @@ export class MessageItem {
     this.#reasoning?.dispose();
     this.#summary?.dispose();
     this.#tools?.dispose();
+    this.#pictures?.dispose();
     this.#text.dispose();
     if (this.#editor !== undefined) this.#context.onEdit(false);
     this.element.remove();
@@ -190,7 +195,7 @@ export class MessageItem {
     const { text, failure } = this.#message;
     return html`${this.#summaryFold()} ${this.#reasoningFold()}
     ${isWaiting(this.#message) ? html`<p class="note working">${icon('loading')} Generating</p>` : nothing}
-    ${text === '' ? nothing : this.#body} ${this.#toolRows()}
+    ${text === '' ? nothing : this.#body} ${this.#pictureRows()} ${this.#toolRows()}
     ${failure === null ? this.#ending() : failureCard({ failure, ...this.#failureContext() })}
     ${this.#changes()} ${isBusy(this.#message) || this.#layout.continues ? nothing : this.#footer()}`;
   }
@@ -227,6 +232,19 @@ export class MessageItem {
       changed: () => this.#render(),
     });
     return this.#tools.template(this.#layout.rows, this.#current ? 0 : -1);
+  }
+
+  #pictureRows(): TemplateResult | typeof nothing {
+    if (this.#message.pictures === null) return nothing;
+    if (this.#pictures === undefined) void this.#loadPictures();
+    this.#pictures?.update(this.#message, this.#current);
+    return html`${this.#pictures?.element}`;
+  }
+
+  async #loadPictures(): Promise<void> {
+    const { Pictures } = await import('./pictures.ts');
+    this.#pictures ??= new Pictures(this.#context);
+    this.#render();
   }
 
   #changes(): TemplateResult | typeof nothing {
@@ -319,12 +337,17 @@ export function expectedHeight({ text }: MessageView, { hidden, rows }: MessageL
 const rowHeight = 24;
 
 /** Nothing of the answer is there yet. */
-const isWaiting = ({ status, text, reasoning, failure, toolCalls }: MessageView): boolean =>
-  status === 'streaming' &&
-  text === '' &&
-  reasoning === '' &&
-  failure === null &&
-  toolCalls.length === 0;
+const isWaiting = (message: MessageView): boolean => {
+  const { status, text, reasoning, failure, toolCalls, pictures } = message;
+  return (
+    status === 'streaming' &&
+    pictures === null &&
+    text === '' &&
+    reasoning === '' &&
+    failure === null &&
+    toolCalls.length === 0
+  );
+};
 
 const hiddenNote = (count: number): string =>
   count === 1

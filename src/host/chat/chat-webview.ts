@@ -3,11 +3,13 @@ import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import { imagePrompt } from '../../chat/image-command.ts';
 import { type HostMessage, protocolVersion } from '../../protocol/host-message.ts';
 import type { ChatState } from '../../protocol/view-state.ts';
 import { readWebviewMessage, type WebviewMessage } from '../../protocol/webview-message.ts';
 import type { Agents } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
+import type { Images } from '../image/images.ts';
 import { toModelView } from '../models/model-view.ts';
 import { webviewHtml, webviewOptions } from '../webview-html.ts';
 import { AgentMessages } from './agent-messages.ts';
@@ -22,6 +24,7 @@ import type { OpenChat } from './open-chat.ts';
 import { SessionMessages } from './session-messages.ts';
 import { Suggestions } from './suggestions.ts';
 
+type ImageAct = Extract<WebviewMessage, { type: 'image-act' }>;
 type MessageSend = Extract<WebviewMessage, { type: 'message-send' }>;
 
 export interface ChatWebviewOptions {
@@ -29,6 +32,7 @@ export interface ChatWebviewOptions {
   readonly chats: Chats;
   readonly attach: Attach;
   readonly agents: Agents;
+  readonly images: Images;
   readonly webview: vscode.Webview;
 }
 
@@ -50,8 +54,8 @@ export class ChatWebview implements Disposable {
     this.#options = options;
     this.#chat = chat;
     this.#agentMessages = this.#follow();
-    const { webview, host } = options;
-    webview.options = webviewOptions(host.context.extensionUri);
+    const { webview, host, images } = options;
+    webview.options = webviewOptions(host.context.extensionUri, [images.folder]);
     this.#reload();
     this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#receive(raw)));
     this.#owned.add(host.account.onDidChange(() => this.#postAccount()));
@@ -157,7 +161,7 @@ export class ChatWebview implements Disposable {
   }
 
   #state(): ChatState {
-    const { host } = this.#options;
+    const { host, images, webview } = this.#options;
     const { conversation, streaming } = this.#chat.session;
     return {
       conversation: { id: conversation.id, title: conversation.title },
@@ -168,6 +172,7 @@ export class ChatWebview implements Disposable {
       model: host.models.chatModel === undefined ? null : toModelView(host.models.chatModel),
       account: host.account.view,
       suggestions: this.#suggested(),
+      pictures: webview.asWebviewUri(images.folder).toString(),
       wrapCode: wrapCode(),
       ...this.#agentMessages.state,
     };
@@ -237,6 +242,12 @@ export class ChatWebview implements Disposable {
         return session.continue(message.messageId);
       case 'branch-select':
         return session.selectBranch(message.messageId, message.index);
+      case 'image-act':
+        return this.#actOnPicture(message);
+      case 'image-hint-request': {
+        const { chat } = await this.#options.images.runtime();
+        return this.#post({ type: 'image-hint', text: chat.hint });
+      }
       case 'code-copy':
         return this.#copy(message.text);
       case 'code-insert':
@@ -286,7 +297,29 @@ export class ChatWebview implements Disposable {
   async #send({ conversationId, text }: MessageSend): Promise<void> {
     const { session, id } = this.#chat;
     if (conversationId !== id || session.streaming !== undefined) return this.#giveBack(text);
+    const prompt = imagePrompt(text);
+    if (prompt !== undefined) return this.#sendForPicture(text, prompt);
     await session.send(text, this.#chat.takeAttachments());
+  }
+
+  /** What waits in the composer besides is for a text model, and stays there. */
+  async #sendForPicture(text: string, prompt: string): Promise<void> {
+    const { chat } = await this.#options.images.runtime();
+    const problem = chat.problemOf(prompt);
+    if (problem !== undefined) {
+      this.#post({ type: 'draft-set', text, replace: false });
+      return this.notice(problem);
+    }
+    this.#chat.draft = '';
+    await this.#chat.session.send(text, []);
+  }
+
+  async #actOnPicture({ messageId, imageId, action }: ImageAct): Promise<void> {
+    const message = this.#chat.session.conversation.find(messageId);
+    const images = message?.role === 'assistant' ? (message.images ?? []) : [];
+    if (!images.some(({ id }) => id === imageId)) return;
+    const { chat } = await this.#options.images.runtime();
+    this.#tellIfRefused(await chat.act(imageId, action));
   }
 
   /** What a suggested prompt speaks of is attached before it is sent, so that the person sees it. */

@@ -8,9 +8,11 @@ import { estimateCost } from '../../models/cost.ts';
 import type { streamChat } from '../../service/chat.ts';
 import type { Agents } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
+import type { Images } from '../image/images.ts';
 import { workspaceName } from '../workspace-name.ts';
 import { ConversationFiles } from './conversation-files.ts';
 import { KeptTexts } from '../storage/kept-texts.ts';
+import { imageMaker } from './image-maker.ts';
 import { OpenChat } from './open-chat.ts';
 
 /** The conversations of this window: on disk, and those that are open. */
@@ -18,6 +20,7 @@ export class Chats implements Disposable {
   readonly files: ConversationFiles;
   readonly #host: Host;
   readonly #agents: Agents;
+  readonly #images: Images;
   readonly #open = new Map<string, OpenChat>();
   readonly #drafts: KeptTexts;
   /**
@@ -26,8 +29,9 @@ export class Chats implements Disposable {
    */
   readonly #current: KeptTexts;
 
-  constructor(host: Host, agents: Agents) {
+  constructor(host: Host, agents: Agents, images: Images) {
     this.#host = host;
+    this.#images = images;
     this.#agents = agents;
     const { globalStorageUri } = host.context;
     const folder = (name: string): string => vscode.Uri.joinPath(globalStorageUri, name).fsPath;
@@ -133,6 +137,7 @@ export class Chats implements Disposable {
       clock: systemClock,
       newId,
       agent: this.#agents.of(id),
+      images: imageMaker(this.#host, this.#images),
       stream: (request, signal) => {
         asked = account.profile;
         return streamLoaded(service, request, { signal });

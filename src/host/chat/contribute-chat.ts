@@ -32,8 +32,14 @@ class ChatContribution {
   constructor(host: Host, images: Images) {
     this.#host = host;
     this.#agents = this.#owned.add(new Agents(host, images));
-    this.#chats = this.#owned.add(new Chats(host, this.#agents));
-    const parts = { host, chats: this.#chats, attach: this.#attach, agents: this.#agents };
+    this.#chats = this.#owned.add(new Chats(host, this.#agents, images));
+    const parts = {
+      host,
+      images,
+      chats: this.#chats,
+      attach: this.#attach,
+      agents: this.#agents,
+    };
     this.#view = new ChatView(parts);
     this.#editors = this.#owned.add(new ChatEditors(parts));
     this.#owned.add(vscode.window.registerWebviewViewProvider(chatViewId, this.#view));

@@ -11,8 +11,10 @@ import type {
   AttachmentView,
   FailureView,
   MessageView,
+  PicturesView,
   StatsView,
 } from '../../protocol/view-state.ts';
+import { imageFileEndings } from '../../image/image-file-endings.ts';
 import { answerStatus } from './answer-status.ts';
 import { failureView } from './failure-view.ts';
 import { toolCallViews } from './tool-call-view.ts';
@@ -52,6 +54,7 @@ function userParts(message: Extract<Message, { role: 'user' }>): Parts {
     failure: null,
     attachments: message.attachments.map(attachmentView),
     toolCalls: [],
+    pictures: null,
     model: null,
     stats: null,
     hiddenCharacters: countHiddenCharacters(message),
@@ -67,9 +70,21 @@ function answerParts(answer: Answer, running: boolean, last: boolean): Parts {
     failure: answerFailure(result),
     attachments: [],
     toolCalls: toolCallViews(answer, !running),
+    pictures: picturesView(answer),
     model: answer.model.name,
     stats: statsView(answer),
     hiddenCharacters: 0,
+  };
+}
+
+function picturesView({ images, createdAt }: Answer): PicturesView | null {
+  if (images === undefined) return null;
+  return {
+    startedAt: createdAt,
+    images: images.map(({ format, ...image }) => ({
+      ...image,
+      file: `${image.id}${imageFileEndings[format]}`,
+    })),
   };
 }
 

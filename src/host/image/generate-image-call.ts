@@ -8,17 +8,21 @@ import {
   type ToolPlan,
   type ToolResult,
 } from '../../agent/tool.ts';
-import { defined } from '../../base/defined.ts';
 import type { ToolImage } from '../../chat/tool-run.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
-import { optionalText, textArgument } from '../agent/call-arguments.ts';
 import type { ChangeRecorder } from '../agent/change-recorder.ts';
 import type { Paths, ResolvedPath } from '../agent/paths.ts';
 import { fileErrorText } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
 import { folderFor } from './image-place.ts';
 import { costOf, pictureText } from './picture-text.ts';
-import { type ImageOrder, ImageOrderError, type PlannedImage, planImage } from './plan-image.ts';
+import {
+  type ImageOrder,
+  ImageOrderError,
+  type PlannedImage,
+  planImage,
+  readOrder,
+} from './plan-image.ts';
 import { freePlace } from './save-picture.ts';
 
 export interface GenerateImagePorts {
@@ -61,12 +65,10 @@ async function planCall(
   args: ToolArguments,
 ): Promise<Planned> {
   await parts.loadModels();
-  const order: ImageOrder = defined({
-    prompt: textArgument(args, 'prompt'),
-    negativePrompt: optionalText(args, 'negative_prompt'),
-    aspectRatio: optionalText(args, 'aspect_ratio'),
-    size: optionalText(args, 'size'),
-    model: optionalText(args, 'model'),
+  const order = readOrder({
+    ...args,
+    negativePrompt: args['negative_prompt'],
+    aspectRatio: args['aspect_ratio'],
   });
   const plan = planOrder(parts, order);
   const choice = folderFor(undefined);

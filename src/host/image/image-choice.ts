@@ -5,8 +5,7 @@ import type { ImageOptions } from '../../image/image-options.ts';
 import { editModels, imageModels } from '../../image/image-models.ts';
 import { readImageOptions } from '../../image/read-options.ts';
 import type { ModelCatalogue } from '../models/model-catalogue.ts';
-
-const key = 'image.choice';
+import { imageChoiceKey } from './image-choice-key.ts';
 
 /** The model and the options that the person used last, for the next picture in any window. */
 export class ImageChoice {
@@ -38,11 +37,11 @@ export class ImageChoice {
   }
 
   async set(model: ImageModel, options: ImageOptions): Promise<void> {
-    await this.#state.update(key, { model: model.id, options });
+    await this.#state.update(imageChoiceKey, { model: model.id, options });
   }
 
   get #stored(): Readonly<Record<string, unknown>> {
-    const stored = this.#state.get(key);
+    const stored = this.#state.get(imageChoiceKey);
     return isRecord(stored) ? stored : {};
   }
 }

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { defined } from '../../base/defined.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import type { ImageParts } from './image-parts.ts';
 import { folderFor } from './image-place.ts';
 import { pictureText } from './picture-text.ts';
-import { type ImageOrder, type PlannedImage, planImage } from './plan-image.ts';
+import { type PlannedImage, planImage, readOrder } from './plan-image.ts';
 import { fileErrorText } from './image-failure.ts';
 import { mayWriteTo } from './save-picture.ts';
 
@@ -118,18 +117,4 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
       return `${notSaved} ${fileErrorText(error)}`;
     }
   }
-}
-
-function readOrder(input: ImageToolInput): ImageOrder {
-  const text = (name: string): string | undefined => {
-    const value = input[name];
-    return typeof value === 'string' && value !== '' ? value : undefined;
-  };
-  return defined({
-    prompt: text('prompt') ?? '',
-    negativePrompt: text('negativePrompt'),
-    aspectRatio: text('aspectRatio'),
-    size: text('size'),
-    model: text('model'),
-  });
 }

@@ -9,6 +9,7 @@ import { maxSeed } from '../../image/image-request.ts';
 import { offer } from '../account/action.ts';
 import { actionLabel, failureAction, isChatAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
+import { ChatPictures } from './chat-pictures.ts';
 import { Gallery } from './gallery.ts';
 import { galleryFolder } from './gallery-folder.ts';
 import {
@@ -39,6 +40,7 @@ export class ImageRuntime implements ImageParts {
   readonly choice: ImageChoice;
   readonly deletionOffers: DeletionOffers;
   readonly studio: StudioEditor;
+  readonly chat: ChatPictures;
   /** For the agents of other extensions. */
   readonly tool: ImageLanguageModelTool;
   readonly #host: Host;
@@ -52,6 +54,7 @@ export class ImageRuntime implements ImageParts {
     this.choice = new ImageChoice(host.context.globalState, host.models);
     this.deletionOffers = this.#owned.add(new DeletionOffers());
     this.studio = this.#owned.add(new StudioEditor(host, this));
+    this.chat = new ChatPictures(this, this.studio);
     this.tool = new ImageLanguageModelTool(this);
   }
 

@@ -79,6 +79,21 @@ export function planImage(planner: Planner, order: ImageOrder): PlannedImage {
   };
 }
 
+/** The order in what a model sent; anything that is no text counts as absent. */
+export function readOrder(input: Readonly<Record<string, unknown>>): ImageOrder {
+  const text = (name: string): string | undefined => {
+    const value = input[name];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  return defined({
+    prompt: text('prompt') ?? '',
+    negativePrompt: text('negativePrompt'),
+    aspectRatio: text('aspectRatio'),
+    size: text('size'),
+    model: text('model'),
+  });
+}
+
 /** Beyond these a model cannot choose from the list anyway. */
 const mostNamed = 12;
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { ImageRecord } from '../../image/image-record.ts';
 import type { Host } from '../host.ts';
 import type { ImageParts } from './image-parts.ts';
 import { LastEditor } from './last-editor.ts';
@@ -47,6 +48,12 @@ export class StudioEditor implements Disposable {
       this.#panel.reveal();
     }
     this.#page?.show(section);
+  }
+
+  /** Shows a picture of the gallery large. */
+  showImage(record: ImageRecord): void {
+    this.show('gallery');
+    this.#page?.showImage(record);
   }
 
   /** Makes a panel the studio's; a second one is closed. */

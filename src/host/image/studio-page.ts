@@ -91,6 +91,11 @@ export class StudioPage {
     this.#postWhenReady({ type: 'section-show', section, focus: true });
   }
 
+  showImage(record: ImageRecord): void {
+    this.#postWhenReady({ type: 'images-put', images: [this.#view(record)] });
+    this.#postWhenReady({ type: 'image-show', id: record.id });
+  }
+
   notice(text: string): void {
     this.#postWhenReady({ type: 'notice-show', text: text.slice(0, 1_000) });
   }

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { imagePrompt } from './image-command.ts';
+
+test.each([
+  ['/image a red fox', 'a red fox'],
+  ['  /image\n a red\nfox \n', 'a red\nfox'],
+  ['/image', ''],
+  ['/image  ', ''],
+  ['/images a red fox', undefined],
+  ['/imagea red fox', undefined],
+  ['make /image a red fox', undefined],
+  ['/Image a red fox', undefined],
+  ['', undefined],
+])('%j asks for %j', (text, prompt) => {
+  expect(imagePrompt(text)).toBe(prompt);
+});

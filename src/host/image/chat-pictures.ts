@@ -1,0 +1,124 @@
+import * as vscode from 'vscode';
+import { defined } from '../../base/defined.ts';
+import type { AnswerImage } from '../../chat/conversation.ts';
+import type { ImageMaking, MadeImages } from '../../chat/image-turn.ts';
+import { formatPrice, imagePrice } from '../../image/image-price.ts';
+import type { ImageRecord } from '../../image/image-record.ts';
+import { imageRequest } from '../../image/image-request.ts';
+import type { ServiceFailure } from '../../service/failure.ts';
+import { withoutIcons } from '../plain-text.ts';
+import { descriptionOf, promptProblem } from './ask-for-prompt.ts';
+import type { ImageFailure } from './image-failure.ts';
+import type { ImageParts } from './image-parts.ts';
+import { promptOf } from './image-task.ts';
+import { costOf } from './picture-text.ts';
+import type { StudioEditor } from './studio-editor.ts';
+
+/** What a person can do with a picture in a chat. */
+export type ChatPictureAction = 'save' | 'insert' | 'studio' | 'open';
+
+/** Makes the pictures of chats, as the last one was made, and does what their buttons say. */
+export class ChatPictures {
+  readonly #parts: ImageParts;
+  readonly #studio: StudioEditor;
+
+  constructor(parts: ImageParts, studio: StudioEditor) {
+    this.#parts = parts;
+    this.#studio = studio;
+  }
+
+  /** The model of the next picture, with its size and price; empty without one. */
+  get hint(): string {
+    const { model, options } = this.#parts.choice;
+    return model === undefined ? '' : descriptionOf(model, options).slice(0, 300);
+  }
+
+  /** Why a prompt cannot be sent, for the person. */
+  problemOf(prompt: string): string | undefined {
+    const { model } = this.#parts.choice;
+    return model && promptProblem(model, prompt);
+  }
+
+  /** Never throws. */
+  async make(prompt: string, { signal, onRetryWait, onReply }: ImageMaking): Promise<MadeImages> {
+    await this.#parts.loadModels();
+    const { model, options } = this.#parts.choice;
+    if (model === undefined) return { images: [], failure: noModel() };
+    const problem = promptProblem(model, prompt);
+    if (problem !== undefined) {
+      return { images: [], failure: { code: 'invalid-request', message: problem } };
+    }
+    const request = imageRequest(model, prompt, { seed: this.#parts.randomSeed(), ...options });
+    const price = imagePrice(model, { ...options, variants: 1 });
+    const task = defined({
+      ask: { kind: 'generate' as const, request, variants: 1 as const },
+      modelName: model.name,
+      price,
+    });
+    const { records, failure } = await this.#parts.run(task, {
+      signal,
+      onProgress: (step) => {
+        if (step.type === 'retry-wait') onRetryWait(step.failure, step.delayMs);
+        else if (step.type === 'reply-start') onReply();
+      },
+    });
+    return madeOf(records, failure);
+  }
+
+  /** @returns what to tell the person; undefined when it shows by itself */
+  async act(id: string, action: ChatPictureAction): Promise<string | undefined> {
+    const record = await this.#parts.gallery.find(id);
+    if (record === undefined) {
+      return vscode.l10n.t('The picture is not in the gallery any more.');
+    }
+    if (action !== 'studio') return this.#studio.actions.act(record, action);
+    this.#studio.showImage(record);
+    return undefined;
+  }
+}
+
+function madeOf(records: readonly ImageRecord[], failure: ImageFailure | undefined): MadeImages {
+  const [record] = records;
+  if (record === undefined) return { images: [], failure: serviceFailureOf(failure) };
+  if (record.moderation.contentViolation) return { images: [], failure: violation() };
+  return {
+    images: records.map(imageOf),
+    cost: costOf(record),
+    ...(failure === undefined ? {} : { failure: serviceFailureOf(failure) }),
+  };
+}
+
+function imageOf({ id, format, width, height, origin, ...record }: ImageRecord): AnswerImage {
+  const caption = [
+    withoutIcons(record.modelName ?? ''),
+    `${width} × ${height}`,
+    formatPrice(record.price),
+    record.moderation.blurred ? vscode.l10n.t('Blurred by safe mode') : '',
+  ];
+  return {
+    id,
+    format,
+    width,
+    height,
+    alt: promptOf(origin),
+    caption: caption.filter((part) => part !== '').join(' · '),
+  };
+}
+
+const serviceFailureOf = (failure: ImageFailure | undefined): ServiceFailure =>
+  failure?.service ?? {
+    code: 'internal-error',
+    message: failure?.message ?? vscode.l10n.t('The service sent no picture. Try again.'),
+  };
+
+const violation = (): ServiceFailure => ({
+  code: 'content-policy',
+  message: vscode.l10n.t(
+    'The service made no picture: the prompt is against its content rules. Nothing was charged.',
+  ),
+});
+
+const noModel = (): ServiceFailure => ({
+  code: 'model-not-found',
+  message: vscode.l10n.t('The service has no model that makes pictures. Choose another profile.'),
+});

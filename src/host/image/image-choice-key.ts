@@ -1,0 +1,2 @@
+/** Where the extension's state keeps the model and the options that the person used last. */
+export const imageChoiceKey = 'image.choice';

@@ -1,0 +1,155 @@
+import type { Clock } from '../../src/base/clock.ts';
+import type { MessageView, PicturesView } from '../../src/protocol/view-state.ts';
+import type { Post } from '../host.ts';
+import { addStyle, codicon, element } from './element.ts';
+
+interface PicturesContext {
+  readonly post: Post;
+  readonly clock: Clock;
+  /** Of a file in the folder of pictures. */
+  readonly addressOf: (file: string) => string;
+}
+
+type Image = PicturesView['images'][number];
+
+/** The pictures of one answer, or how long they take. Loaded with the first of them. */
+export class Pictures {
+  readonly element = element('div', { class: 'pictures' });
+  readonly #context: PicturesContext;
+  #shown: PicturesView | undefined;
+  #stopTicking: () => void = () => {};
+
+  constructor(context: PicturesContext) {
+    this.#context = context;
+    loadStyle();
+  }
+
+  /** @param current Whether Tab stops at them: of many messages only one is in the tab order. */
+  update({ id, status, failure, pictures }: MessageView, current: boolean): void {
+    this.#stopTicking();
+    if (pictures === null) return;
+    if (pictures.images.length === 0) {
+      const isMade = status === 'streaming' && failure === null;
+      this.element.replaceChildren(...(isMade ? [this.#progress(pictures)] : []));
+    } else if (pictures !== this.#shown) {
+      // Drawn once: a picture must not flicker because something around it changed.
+      this.#shown = pictures;
+      this.element.replaceChildren(...pictures.images.map((image) => this.#picture(id, image)));
+    }
+    for (const each of this.element.querySelectorAll<HTMLElement>('.picture-open')) {
+      each.tabIndex = current ? 0 : -1;
+    }
+  }
+
+  dispose(): void {
+    this.#stopTicking();
+  }
+
+  #progress({ startedAt }: PicturesView): HTMLElement {
+    const { clock } = this.#context;
+    const time = element('span', { class: 'picture-time' });
+    const tick = (): void => {
+      const seconds = Math.floor((clock.now() - startedAt) / 1_000);
+      time.textContent = seconds < 1 ? '' : timeText(seconds);
+      this.#stopTicking = clock.after(1_000, tick);
+    };
+    tick();
+    return element('p', { class: 'note working' }, codicon('loading'), 'Generating image', time);
+  }
+
+  #picture(messageId: string, image: Image): HTMLElement {
+    const { id: imageId, caption } = image;
+    const { post } = this.#context;
+    const act = (action: 'save' | 'insert' | 'studio' | 'open') => () =>
+      post({ type: 'image-act', messageId, imageId, action });
+    const open = element('button', {
+      type: 'button',
+      class: 'picture-open',
+      title: 'Open the picture',
+    });
+    open.addEventListener('click', act('open'));
+    const actions = element('div', { class: 'picture-actions', role: 'group' });
+    actions.ariaLabel = 'Picture';
+    actions.append(
+      button('Save', act('save')),
+      button('Insert', act('insert')),
+      button('Open in Studio', act('studio')),
+    );
+    const figure = element(
+      'figure',
+      { class: 'picture' },
+      open,
+      element('figcaption', {}, caption),
+      actions,
+    );
+    open.append(this.#image(image, figure));
+    return figure;
+  }
+
+  #image({ file, alt, width, height }: Image, figure: HTMLElement): HTMLElement {
+    const picture = element('img', {
+      alt,
+      width: `${width}`,
+      height: `${height}`,
+      decoding: 'async',
+      src: this.#context.addressOf(file),
+    });
+    picture.addEventListener('error', () => {
+      const text = ` The picture is not in the gallery any more: ${alt}`;
+      figure.replaceChildren(element('p', { class: 'note' }, codicon('warning'), text));
+    });
+    return picture;
+  }
+}
+
+/** As the buttons of the rest of the page, which are plain text until their code is there. */
+function button(label: string, run: () => void): HTMLElement {
+  const made = document.createElement('vscode-button');
+  made.setAttribute('appearance', 'secondary');
+  made.textContent = label;
+  made.addEventListener('click', run);
+  return made;
+}
+
+const timeText = (seconds: number): string =>
+  seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+
+let loaded = false;
+
+function loadStyle(): void {
+  if (loaded) return;
+  loaded = true;
+  addStyle(style);
+}
+
+const style = `
+.picture {
+  margin: 4px 0;
+  max-width: min(100%, 512px);
+}
+.picture-open {
+  display: block;
+  max-width: 100%;
+  padding: 0;
+  border-radius: var(--radius);
+}
+.picture-open img {
+  display: block;
+  max-width: 100%;
+  max-height: 512px;
+  width: auto;
+  height: auto;
+  border-radius: var(--radius);
+  background: var(--vscode-editorWidget-background);
+}
+.picture figcaption {
+  margin: 4px 0;
+  color: var(--vscode-descriptionForeground);
+  font-size: 0.92em;
+}
+.picture-actions {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 4px;
+}
+`;
