@@ -67,8 +67,8 @@ test('every message is read as it is', () => {
 });
 
 test('a state of another version is none', () => {
-  expect(readHostMessage({ type: 'state-set', version: 2, state: chat() })).toBeDefined();
-  expect(readHostMessage({ type: 'state-set', version: 1, state: chat() })).toBeUndefined();
+  expect(readHostMessage({ type: 'state-set', version: 3, state: chat() })).toBeDefined();
+  expect(readHostMessage({ type: 'state-set', version: 2, state: chat() })).toBeUndefined();
 });
 
 test('anything else is no message', () => {

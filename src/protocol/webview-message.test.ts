@@ -22,7 +22,7 @@ const samples: {
   'mode-select': { mode: 'ask' },
   'changes-open': { turnId: 'u1', index: 0 },
   'changes-decide': { turnId: 'u1', decision: 'undo' },
-  'image-act': { messageId: 'm1', imageId: 'i1', action: 'save' },
+  'image-act': { messageId: 'm1', imageId: 'i1', action: 'save-file' },
   'image-hint-request': {},
   'code-copy': { text: 'x' },
   'code-insert': { text: 'x' },

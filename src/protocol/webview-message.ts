@@ -85,7 +85,7 @@ export const webviewMessageSchema = variant('type', [
     type: literal('image-act'),
     messageId: idSchema,
     imageId: idSchema,
-    action: picklist(['save', 'insert', 'studio', 'open']),
+    action: picklist(['save-file', 'insert', 'studio', 'open']),
   }),
   /** `/` was typed: the host answers with `image-hint`. */
   strictObject({ type: literal('image-hint-request') }),

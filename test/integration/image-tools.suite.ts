@@ -215,6 +215,54 @@ suite('image tools: for agents of other extensions', () => {
   });
 });
 
+suite('image tools: pictures in the chat', () => {
+  test('the page may show the gallery, and knows where it is', async () => {
+    using fixture = await openChat();
+    const { page, images } = fixture;
+    const roots = page.options.localResourceRoots ?? [];
+    assert.ok(roots.some((each) => each.toString() === images.folder.toString()));
+    const state = page.told.find(({ type }) => type === 'state-set');
+    assert.ok(state?.type === 'state-set');
+    assert.equal(state.state.pictures, page.asWebviewUri(images.folder).toString());
+  });
+
+  test('what its buttons say is done with pictures of that message alone', async () => {
+    using fixture = await openChat();
+    const { page, chat } = fixture;
+    const end = page.hears('turn-end');
+    page.say({ type: 'message-send', conversationId: chat.id, text: '/image a red fox' });
+    await end;
+    await chat.session.settled();
+    const answer = chat.session.conversation.head;
+    assert.ok(answer?.role === 'assistant');
+    const [image] = answer.images ?? [];
+    assert.match(image?.caption ?? '', /^Painter Turbo · 256 × 256 · \$0\.01$/u);
+    const act = { type: 'image-act', imageId: image?.id, action: 'save-file' };
+    page.say({ ...act, messageId: answer.parentId });
+    page.say({ ...act, messageId: answer.id, imageId: 'another' });
+    const notice = page.hears('notice-show');
+    page.say({ ...act, messageId: answer.id });
+    assert.match(JSON.stringify(await notice), /Saved as images\/a-red-fox-\d+\.webp/u);
+    assert.equal(readdirSync(imagesFolder).length, 1);
+    assert.equal((await imageRequests()).length, 1);
+  });
+
+  for (const [text, words] of [
+    ['/image', /Type what the picture shows/u],
+    [`/image ${'x'.repeat(7_501)}`, /7501 of 7500/u],
+  ] as const) {
+    test(`${text.slice(0, 10)} of ${text.length} characters goes back into the composer`, async () => {
+      using fixture = await openChat();
+      const { page, chat } = fixture;
+      const [draft, notice] = [page.hears('draft-set'), page.hears('notice-show')];
+      page.say({ type: 'message-send', conversationId: chat.id, text });
+      assert.deepEqual(await draft, { type: 'draft-set', text, replace: false });
+      assert.match(JSON.stringify(await notice), words);
+      assert.equal(chat.session.conversation.isEmpty, true);
+    });
+  }
+});
+
 const once: ApprovalAnswer = { answer: 'once' };
 
 const invocation = (

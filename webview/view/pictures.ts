@@ -60,7 +60,7 @@ export class Pictures {
   #picture(messageId: string, image: Image): HTMLElement {
     const { id: imageId, caption } = image;
     const { post } = this.#context;
-    const act = (action: 'save' | 'insert' | 'studio' | 'open') => () =>
+    const act = (action: 'save-file' | 'insert' | 'studio' | 'open') => () =>
       post({ type: 'image-act', messageId, imageId, action });
     const open = element('button', {
       type: 'button',
@@ -71,7 +71,7 @@ export class Pictures {
     const actions = element('div', { class: 'picture-actions', role: 'group' });
     actions.ariaLabel = 'Picture';
     actions.append(
-      button('Save', act('save')),
+      button('Save', act('save-file')),
       button('Insert', act('insert')),
       button('Open in Studio', act('studio')),
     );

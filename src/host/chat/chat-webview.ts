@@ -3,6 +3,7 @@ import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import type { Message } from '../../chat/conversation.ts';
 import { imagePrompt } from '../../chat/image-command.ts';
 import { type HostMessage, protocolVersion } from '../../protocol/host-message.ts';
 import type { ChatState } from '../../protocol/view-state.ts';
@@ -345,7 +346,7 @@ export class ChatWebview implements Disposable {
   async #copyMessage(id: string): Promise<void> {
     const message = this.#chat.session.conversation.find(id);
     // What is pasted into a terminal must not drive it.
-    if (message !== undefined) await this.#copy(stripHiddenCharacters(message.text).text);
+    if (message !== undefined) await this.#copy(stripHiddenCharacters(copiedText(message)).text);
   }
 
   async #copy(text: string): Promise<void> {
@@ -355,4 +356,10 @@ export class ChatWebview implements Disposable {
   #tellIfRefused(refusal: string | undefined): void {
     if (refusal !== undefined) this.notice(refusal);
   }
+}
+
+/** Of a picture, what it was made from. */
+function copiedText(message: Message): string {
+  const images = message.role === 'assistant' ? (message.images ?? []) : [];
+  return [...images.map(({ alt }) => alt), message.text].filter((text) => text !== '').join('\n');
 }

@@ -15,7 +15,7 @@ import { costOf } from './picture-text.ts';
 import type { StudioEditor } from './studio-editor.ts';
 
 /** What a person can do with a picture in a chat. */
-export type ChatPictureAction = 'save' | 'insert' | 'studio' | 'open';
+export type ChatPictureAction = 'save-file' | 'insert' | 'studio' | 'open';
 
 /** Makes the pictures of chats, as the last one was made, and does what their buttons say. */
 export class ChatPictures {
@@ -71,9 +71,11 @@ export class ChatPictures {
     if (record === undefined) {
       return vscode.l10n.t('The picture is not in the gallery any more.');
     }
-    if (action !== 'studio') return this.#studio.actions.act(record, action);
-    this.#studio.showImage(record);
-    return undefined;
+    if (action === 'studio') {
+      this.#studio.showImage(record);
+      return undefined;
+    }
+    return this.#studio.actions.act(record, action === 'save-file' ? 'save' : action);
   }
 }
 

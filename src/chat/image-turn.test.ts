@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import { MemoryStore } from '../../test/support/memory-store.ts';
+import type { ChatRequest } from '../service/chat-types.ts';
+import { type ChatPorts, ChatSession, type SessionEvent } from './chat-session.ts';
+import { type Answer, type AnswerImage, Conversation } from './conversation.ts';
+import { exportMarkdown } from './export.ts';
+import type { ImageMaker, ImageMaking, MadeImages } from './image-turn.ts';
+import { decodeJournal, encodeRecords } from './journal.ts';
+
+const fox: AnswerImage = {
+  id: 'fox-1',
+  format: 'webp',
+  width: 1_024,
+  height: 768,
+  alt: 'a red fox',
+  caption: 'Painter · 1024 × 768 · $0.01',
+};
+const made: MadeImages = { images: [fox], cost: { usd: 0.01 } };
+
+test('/image is answered by the maker alone, and survives a reload', async () => {
+  const { session, store, asked, requests } = chat(() => Promise.resolve(made));
+  await session.send('/image a red fox', []);
+  expect(asked).toEqual(['a red fox']);
+  expect(requests).toEqual([]);
+  const answer = (await store.load('c1'))?.head;
+  expect(answer).toMatchObject({
+    model: { id: 'painter', name: 'Painter' },
+    status: 'complete',
+    text: '',
+    images: [fox],
+    result: { cost: { usd: 0.01 }, costEstimated: true, finishReason: 'stop' },
+  });
+  expect(session.streaming).toBeUndefined();
+});
+
+test('a text model is told what the picture shows, and nothing of the picture itself', async () => {
+  const { session, requests } = chat(() => Promise.resolve(made));
+  await session.send('/image a red fox', []);
+  await session.send('What was it?', []);
+  expect(requests[0]?.messages.slice(1)).toEqual([
+    { role: 'user', content: '/image a red fox' },
+    { role: 'assistant', content: '[A picture was made for the person: a red fox]\n' },
+    { role: 'user', content: 'What was it?' },
+  ]);
+  const second = session.conversation.head as Answer;
+  expect([second.model.id, second.images]).toEqual(['text-1', undefined]);
+});
+
+test('Retry makes another picture beside the first, an edited prompt one of its own', async () => {
+  const { session, asked } = chat(() => Promise.resolve(made));
+  await session.send('/image a red fox', []);
+  const first = session.conversation.head as Answer;
+  await session.retry(first.id);
+  const second = session.conversation.head as Answer;
+  expect(session.conversation.siblings(second)).toEqual([first.id, second.id]);
+  await session.edit(first.parentId, '/image a blue fox');
+  expect(asked).toEqual(['a red fox', 'a red fox', 'a blue fox']);
+  await session.edit(first.parentId, 'no picture');
+  expect((session.conversation.head as Answer).images).toBeUndefined();
+});
+
+test('a picture that came before the person stopped is kept: it is paid for', async () => {
+  const failure = { code: 'stopped', message: 'Stopped.' } as const;
+  const { session } = chat((_, { signal }) => {
+    const end = { ...made, failure };
+    return new Promise((resolve) => signal.addEventListener('abort', () => resolve(end)));
+  });
+  const turn = session.send('/image a red fox', []);
+  await new Promise((resolve) => setImmediate(resolve));
+  await session.stop();
+  await turn;
+  expect(session.conversation.head).toMatchObject({ status: 'stopped', images: [fox] });
+});
+
+test('a failure is one of the chat, with no picture', async () => {
+  const failure = { code: 'out-of-funds', message: 'No money.' } as const;
+  const { session, told } = chat(() => Promise.resolve({ images: [], failure }));
+  await session.send('/image a red fox', []);
+  expect(session.conversation.head).toMatchObject({
+    status: 'failed',
+    images: [],
+    result: { failure },
+  });
+  expect(told.at(-1)).toMatchObject({ type: 'work-end', answer: { status: 'failed' } });
+});
+
+test('what the service waits for is told as it is of a text model', async () => {
+  const failure = { code: 'rate-limited', message: 'Slow down.' } as const;
+  const { session, told, clock } = chat((_, { onRetryWait, onReply }) => {
+    onRetryWait(failure, 2_000);
+    onReply();
+    return Promise.resolve(made);
+  });
+  await session.send('/image a red fox', []);
+  const events = told.flatMap((each) => (each.type === 'turn-event' ? [each.event] : []));
+  expect(events.slice(0, 2)).toEqual([
+    { type: 'retry-wait', failure, until: clock.now() + 2_000 },
+    { type: 'retry-start' },
+  ]);
+});
+
+test('a window that closes interrupts it', async () => {
+  const { session } = chat(
+    (_, { signal }) =>
+      new Promise((resolve) =>
+        signal.addEventListener('abort', () =>
+          resolve({ images: [], failure: { code: 'stopped', message: 'Stopped.' } }),
+        ),
+      ),
+  );
+  const turn = session.send('/image a red fox', []);
+  await new Promise((resolve) => setImmediate(resolve));
+  session.dispose();
+  await turn;
+  await session.settled();
+  expect(session.conversation.head).toMatchObject({ status: 'interrupted' });
+});
+
+test('an export names the picture', async () => {
+  const { session } = chat(() => Promise.resolve(made));
+  await session.send('/image a red fox', []);
+  expect(exportMarkdown(session.conversation)).toContain(
+    'Picture: `a red fox` (Painter · 1024 × 768 · $0.01)',
+  );
+});
+
+test.each([
+  { ...fox, id: '../../key' },
+  { ...fox, format: 'svg' },
+  { ...fox, width: -1 },
+  { ...fox, alt: undefined },
+])('a journal with %j has no such picture', (image) => {
+  const start = { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null };
+  const message = {
+    role: 'assistant',
+    id: 'a',
+    parentId: 'u',
+    createdAt: 0,
+    model: { id: 'm', name: 'm' },
+    text: '',
+    reasoning: '',
+    status: 'complete',
+    result: {},
+    toolRuns: [],
+    images: [],
+  };
+  const person = {
+    role: 'user',
+    id: 'u',
+    parentId: null,
+    createdAt: 0,
+    text: '/image x',
+    attachments: [],
+  };
+  const lines = [
+    start,
+    { type: 'message-add', message: person },
+    { type: 'message-add', message },
+    { type: 'image-add', id: 'a', image },
+    { type: 'image-add', id: 'a', image: fox },
+  ];
+  const conversation = decodeJournal(encodeRecords(lines as never));
+  expect(conversation?.head).toMatchObject({ images: [fox] });
+});
+
+type Make = ImageMaker['make'];
+
+function chat(make: Make) {
+  const store = new MemoryStore();
+  const clock = new ManualClock();
+  const asked: string[] = [];
+  const requests: ChatRequest[] = [];
+  const told: SessionEvent[] = [];
+  let ids = 0;
+  const ports: ChatPorts = {
+    store,
+    clock,
+    newId: () => `m${++ids}`,
+    images: {
+      model: () => ({ id: 'painter', name: 'Painter' }),
+      make: (prompt: string, making: ImageMaking) => {
+        asked.push(prompt);
+        return make(prompt, making);
+      },
+    },
+    async *stream(request) {
+      requests.push(request);
+      yield { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } };
+    },
+    model: () => ({ id: 'text-1', name: 'Text' }),
+    estimateCost: () => undefined,
+    report: () => {},
+    logError: () => {},
+    storeFailed: () => {},
+  };
+  const start = { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null } as const;
+  const session = new ChatSession(new Conversation(start), ports, [start]);
+  session.onDidChange((event) => told.push(event));
+  return { session, store, clock, asked, requests, told };
+}

@@ -1,0 +1,147 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import { accessibilityProblems } from './accessibility.ts';
+import { screenshotEverywhere } from './appearance.ts';
+import { AgentCard } from './pages/agent-card.ts';
+import { useSession } from './session.ts';
+
+const session = useSession({
+  name: 'chat-images',
+  settings: { 'inferenceService.chat.model': 'assistant-large-480b' },
+  files: { 'notes.md': '# Notes\n\n' },
+});
+
+const control = (): Control => new Control(session().service.controlUrl);
+const card = (): AgentCard => new AgentCard(session().chat.content);
+const images = (): Promise<string[]> => readdir(join(session().folder, 'images')).catch(() => []);
+const imageRequests = async () =>
+  (await control().requests()).filter(({ path }) => path.endsWith('/image/generate'));
+
+beforeAll(async () => {
+  await session().workbench.runCommand('Inference Service: Open Chat');
+  await session().chat.message.waitFor();
+  await session()
+    .chat.content.getByRole('combobox', { name: 'Model' })
+    .getByText(/Assistant Large/u)
+    .waitFor();
+});
+
+beforeEach(async () => {
+  await control().reset();
+  await control().pace('instant');
+  await rm(join(session().folder, 'images'), { recursive: true, force: true });
+  await session().newChat();
+});
+
+describe('/image', () => {
+  test('is offered, makes a picture, saves and inserts it, and is there after a reload', async () => {
+    const { chat, workbench } = session();
+    await workbench.openFile('notes.md');
+    await session().newChat();
+    await chat.message.pressSequentially('/');
+    const option = chat.content.getByRole('option', { name: /\/image/u });
+    await option.getByText(/Painter Turbo · 1024 × 1024 · \$0\.01/u).waitFor();
+    expect(await accessibilityProblems(chat.content)).toEqual([]);
+    await chat.message.press('Escape');
+    await option.waitFor({ state: 'hidden' });
+    await chat.message.pressSequentially('im');
+    await option.waitFor();
+    await chat.message.press('Enter');
+    expect(await chat.message.inputValue()).toBe('/image ');
+    await chat.message.pressSequentially('a red fox');
+    await chat.message.press('Enter');
+    const picture = chat.lastAnswer.getByRole('img', { name: 'a red fox' });
+    await picture.waitFor();
+    await expect
+      .poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth))
+      .toBe(1_024);
+    await chat.lastAnswer.getByText('Painter Turbo · 1024 × 1024 · $0.01').waitFor();
+    expect(await accessibilityProblems(chat.content)).toEqual([]);
+    await screenshotEverywhere(session(), 'chat-image');
+
+    await chat.button('Save').click();
+    await expect.poll(images).toHaveLength(1);
+    await chat.button('Insert').click();
+    const [name = ''] = await images();
+    expect(name).toMatch(/^a-red-fox-\d+\.webp$/u);
+    await expect
+      .poll(async () => {
+        await workbench.runCommand('File: Save All Files');
+        return readFile(join(session().folder, 'notes.md'), 'utf8');
+      })
+      .toContain(`![a red fox](images/${name})`);
+    expect(await images()).toEqual([name]);
+    expect(await imageRequests()).toHaveLength(1);
+
+    await session().reload();
+    await chat.lastAnswer.getByRole('img', { name: 'a red fox' }).waitFor();
+    // A text model is told of it, and gets no picture.
+    await control().script({ steps: [{ content: 'A fox.' }] });
+    await chat.send('What was it?');
+    await chat.settled();
+    const asked = (await control().requests()).findLast(({ path }) =>
+      path.endsWith('/chat/completions'),
+    );
+    const told = JSON.stringify(asked?.body);
+    expect(told).toContain('[A picture was made for the person: a red fox]');
+    expect(told).not.toContain('image_url');
+  });
+
+  test('is stopped, and fails with a way on', async () => {
+    const { chat } = session();
+    await control().fault({
+      match: { path: '/image/generate' },
+      fault: { kind: 'hold', name: 'brush' },
+    });
+    await chat.send('/image a slow fox');
+    await chat.lastAnswer.getByText(/Generating image/u).waitFor();
+    await chat.lastAnswer.getByText(/\d s/u).waitFor();
+    await chat.button('Stop').click();
+    await chat.lastAnswer.getByText('Stopped').waitFor();
+    await control().release('brush');
+    await chat.send('/image something forbidden');
+    await chat.lastAnswer.getByText(/against its content rules/u).waitFor();
+    expect(await images()).toEqual([]);
+  });
+});
+
+describe('generate_image', () => {
+  const paint = (prompt: string) =>
+    control().script(
+      { steps: [{ call: { name: 'generate_image', arguments: { prompt } } }] },
+      { steps: [{ content: 'As you wish.' }] },
+    );
+
+  test('asks with the price, and a denial costs nothing', async () => {
+    const { chat } = session();
+    await paint('a blue fox');
+    await chat.send('Draw a blue fox');
+    await card().approval.getByText('It costs $0.01.').waitFor();
+    await card()
+      .approval.getByText(/Painter Turbo · 1024 × 1024 · \$0\.01/u)
+      .waitFor();
+    expect(await accessibilityProblems(chat.content)).toEqual([]);
+    await card().deny('a blue fox');
+    await chat.settled();
+    expect(await imageRequests()).toEqual([]);
+    expect(await images()).toEqual([]);
+  });
+
+  test('saves the picture once it is allowed, and is undone with the turn', async () => {
+    const { chat } = session();
+    await paint('a blue fox');
+    await chat.send('Draw a blue fox');
+    await card().allow('a blue fox');
+    await chat.settled();
+    const [name = ''] = await images();
+    expect(name).toMatch(/^a-blue-fox-\d+\.webp$/u);
+    const bytes = await readFile(join(session().folder, 'images', name));
+    expect(bytes.subarray(8, 12).toString()).toBe('WEBP');
+    const changed = chat.content.getByRole('region', { name: 'Changed files' });
+    await changed.getByRole('button', { name: 'Undo turn' }).click();
+    await changed.getByText('Undone').waitFor();
+    expect(await images()).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+// @vitest-environment happy-dom
+import { beforeEach, expect, test } from 'vitest';
+import type { MessageView, PicturesView } from '../../src/protocol/view-state.ts';
+import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import { message } from '../../test/support/webview-page/chat-states.ts';
+import { Pictures } from './pictures.ts';
+
+let posted: WebviewMessage[];
+let clock: ManualClock;
+let pictures: Pictures;
+
+beforeEach(() => {
+  posted = [];
+  clock = new ManualClock(10_000);
+  pictures = new Pictures({
+    post: (each) => posted.push(each),
+    clock,
+    addressOf: (file) => `https://pictures.test/${file}`,
+  });
+});
+
+const image: PicturesView['images'][number] = {
+  id: 'i1',
+  file: 'i1.webp',
+  width: 1_024,
+  height: 768,
+  alt: '<b>a red fox</b>',
+  caption: 'Painter · 1024 × 768 · $0.01',
+};
+const done: MessageView = message({ pictures: { startedAt: 0, images: [image] } });
+const text = (): string => pictures.element.textContent.replaceAll(/\s+/gu, ' ').trim();
+
+test('says how long it takes, second by second, until the picture is there', async () => {
+  const running = message({ status: 'streaming', pictures: { startedAt: 10_000, images: [] } });
+  pictures.update(running, true);
+  expect(text()).toBe('Generating image');
+  await clock.advance(3_000);
+  expect(text()).toBe('Generating image3 s');
+  await clock.advance(60_000);
+  expect(text()).toBe('Generating image1 min 3 s');
+  pictures.update(done, true);
+  expect(clock.waiting).toBe(0);
+});
+
+test('is drawn in its shape, with its words as text', () => {
+  pictures.update(done, true);
+  const drawn = pictures.element.querySelector('img');
+  expect(drawn?.getAttribute('alt')).toBe('<b>a red fox</b>');
+  expect(drawn?.getAttribute('src')).toBe('https://pictures.test/i1.webp');
+  expect([drawn?.getAttribute('width'), drawn?.getAttribute('height')]).toEqual(['1024', '768']);
+  expect(text()).toContain('Painter · 1024 × 768 · $0.01');
+});
+
+test.each([
+  ['Save', 'save-file'],
+  ['Insert', 'insert'],
+  ['Open in Studio', 'studio'],
+] as const)('%s asks the host for it', (label, action) => {
+  pictures.update(done, true);
+  const buttons = [...pictures.element.querySelectorAll<HTMLElement>('vscode-button')];
+  buttons.find(({ textContent }) => textContent === label)?.click();
+  expect(posted).toEqual([{ type: 'image-act', messageId: 'a1', imageId: 'i1', action }]);
+});
+
+test('stays the same element while something around it changes', () => {
+  pictures.update(done, true);
+  const drawn = pictures.element.querySelector('img');
+  pictures.update({ ...done, branch: { index: 0, count: 2 } }, false);
+  expect(pictures.element.querySelector('img')).toBe(drawn);
+  expect(pictures.element.querySelector<HTMLElement>('.picture-open')?.tabIndex).toBe(-1);
+});
+
+test('that is gone from the gallery says so', () => {
+  pictures.update(done, true);
+  pictures.element.querySelector('img')?.dispatchEvent(new Event('error'));
+  expect(text()).toBe('The picture is not in the gallery any more: <b>a red fox</b>');
+  expect(pictures.element.querySelector('b')).toBeNull();
+});
