@@ -92,7 +92,7 @@ export class StudioPage {
   }
 
   showImage(record: ImageRecord): void {
-    this.#postWhenReady({ type: 'images-put', images: [this.#view(record)] });
+    this.#postWhenReady({ type: 'images-put', images: [this.#pictures.view(record)] });
     this.#postWhenReady({ type: 'image-show', id: record.id });
   }
 
