@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import { contributeAccount } from './host/account/contribute-account.ts';
 import { contributeChat } from './host/chat/contribute-chat.ts';
 import { contributeImages } from './host/image/contribute-images.ts';
+import { contributePastedImages } from './host/image/contribute-pasted-images.ts';
 import { Images } from './host/image/images.ts';
 import { guarded } from './host/contribution.ts';
 import { createHost } from './host/create-host.ts';
@@ -12,6 +13,7 @@ const contributions = [
   contributeModels,
   contributeChat,
   contributeImages,
+  contributePastedImages,
 ] as const;
 
 let started: readonly ReturnType<typeof guarded>[] = [];

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32, deflateSync } from 'node:zlib';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import type { ApprovalAnswer, Pending } from '../../src/agent/pending.ts';
 import type { ToolRun } from '../../src/chat/tool-run.ts';
 import { undoLastTurn } from '../../src/host/chat/turn-decision.ts';
+import { PastedImages } from '../../src/host/image/contribute-pasted-images.ts';
 import type { ImageToolInput } from '../../src/host/image/image-lm-tool.ts';
 import { readImageHeader } from '../../src/image/image-header.ts';
 import { protocolVersion } from '../../src/protocol/host-message.ts';
@@ -263,6 +265,97 @@ suite('image tools: pictures in the chat', () => {
   }
 });
 
+suite('image tools: pictures that are pasted into Markdown', () => {
+  test('are saved and described, with the description to be typed over', async () => {
+    using fixture = await openChat();
+    const provider = new PastedImages(fixture.host);
+    const document = await markdown();
+    const [edit] = await provider.provideDocumentPasteEdits(document, [], transfer(png));
+    assert.equal(edit?.title, 'Insert image with alt text');
+    assert.deepEqual(await chatRequests(), [], 'an offer costs nothing');
+    await provider.resolveDocumentPasteEdit(edit, notCancelled());
+    assert.ok(edit.insertText instanceof vscode.SnippetString);
+    assert.match(
+      edit.insertText.value,
+      /^!\[\$\{1:The image is a square PNG of .*\}\]\(images\/the-image-is-a-square-png[\p{L}\d-]*\.png\)$/u,
+    );
+    assert.ok(edit.additionalEdit);
+    assert.ok(await vscode.workspace.applyEdit(edit.additionalEdit));
+    const [name = ''] = readdirSync(imagesFolder);
+    assert.deepEqual(readFileSync(join(imagesFolder, name)), png);
+    const [request] = await chatRequests();
+    assert.equal((request?.body as { model?: string } | undefined)?.model, 'vision-plain-32b');
+  });
+
+  test('are dropped in the same way', async () => {
+    using fixture = await openChat();
+    const provider = new PastedImages(fixture.host);
+    const document = await markdown();
+    const start = new vscode.Position(0, 0);
+    const [edit] = await provider.provideDocumentDropEdits(document, start, transfer(png));
+    assert.ok(edit);
+    await provider.resolveDocumentDropEdit(edit, notCancelled());
+    assert.match((edit.insertText as vscode.SnippetString).value, /^!\[\$\{1:The image/u);
+  });
+
+  test('have an empty description when no model could give one', async () => {
+    using fixture = await openChat();
+    await control.fault({
+      match: { path: '/chat/completions' },
+      times: 10,
+      fault: { kind: 'status', status: 400, body: { error: 'No.' } },
+    });
+    const provider = new PastedImages(fixture.host);
+    const [edit] = await provider.provideDocumentPasteEdits(await markdown(), [], transfer(png));
+    assert.ok(edit);
+    await provider.resolveDocumentPasteEdit(edit, notCancelled());
+    assert.match(
+      (edit.insertText as vscode.SnippetString).value,
+      /^!\[\$\{1:?\}\]\(images\/image\.png\)$/u,
+    );
+  });
+
+  test('are not inserted when it was cancelled meanwhile', async () => {
+    using fixture = await openChat();
+    await control.fault({
+      match: { path: '/chat/completions' },
+      fault: { kind: 'hold', name: 'eye' },
+    });
+    const provider = new PastedImages(fixture.host);
+    const [edit] = await provider.provideDocumentPasteEdits(await markdown(), [], transfer(png));
+    assert.ok(edit);
+    const cancellation = new vscode.CancellationTokenSource();
+    const resolved = provider.resolveDocumentPasteEdit(edit, cancellation.token);
+    await control.waitForRequest(({ path }) => path.endsWith('/chat/completions'));
+    cancellation.cancel();
+    await resolved;
+    await control.release('eye');
+    assert.equal(edit.insertText, '');
+    assert.equal(edit.additionalEdit, undefined);
+  });
+
+  for (const [what, bytes] of [
+    ['a drawing that calls itself PNG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['a picture that was cut off', () => png.subarray(0, png.length - 20)],
+    ['nothing', Buffer.alloc(0)],
+  ] as const) {
+    test(`${what} is not offered`, async () => {
+      using fixture = await openChat();
+      const provider = new PastedImages(fixture.host);
+      const data = transfer(typeof bytes === 'function' ? bytes() : bytes);
+      assert.deepEqual(await provider.provideDocumentPasteEdits(await markdown(), [], data), []);
+    });
+  }
+
+  test('are not offered in a workspace that is not trusted', async () => {
+    using fixture = await openChat();
+    using _ = untrusted();
+    const provider = new PastedImages(fixture.host);
+    const edits = await provider.provideDocumentPasteEdits(await markdown(), [], transfer(png));
+    assert.deepEqual(edits, []);
+  });
+});
+
 const once: ApprovalAnswer = { answer: 'once' };
 
 const invocation = (
@@ -317,6 +410,9 @@ async function paint(
 const imageRequests = async () =>
   (await control.requests()).filter(({ path }) => path.endsWith('/image/generate'));
 
+const chatRequests = async () =>
+  (await control.requests()).filter(({ path }) => path.endsWith('/chat/completions'));
+
 /** The workspace looks untrusted while it is not disposed. */
 function untrusted(): Disposable {
   const before = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
@@ -327,3 +423,40 @@ function untrusted(): Disposable {
     },
   };
 }
+
+const notCancelled = (): vscode.CancellationToken => new vscode.CancellationTokenSource().token;
+
+const markdown = (): Thenable<vscode.TextDocument> =>
+  vscode.workspace.openTextDocument(
+    vscode.Uri.joinPath(root?.uri ?? vscode.Uri.file('/'), 'README.md'),
+  );
+
+/** What the editor hands on when a picture is pasted. */
+function transfer(bytes: Buffer): vscode.DataTransfer {
+  const item = new vscode.DataTransferItem('');
+  item.asFile = () => ({ name: 'evil.svg', data: () => Promise.resolve(bytes) });
+  const data = new vscode.DataTransfer();
+  data.set('image/png', item);
+  return data;
+}
+
+/** A grey square of 64 pixels. */
+const png: Buffer = (() => {
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    check.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, check]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(64, 0);
+  header.writeUInt32BE(64, 4);
+  header[8] = 8;
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc(64 * 65, 128).map((each, at) => (at % 65 ? each : 0)))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+})();

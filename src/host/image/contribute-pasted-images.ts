@@ -1,0 +1,118 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Host } from '../host.ts';
+import { userSetting } from '../settings.ts';
+import type { PastedImage } from './pasted-image.ts';
+
+const setting = 'inferenceService.image.describePasted';
+
+/** Describes pictures that are pasted or dropped into Markdown, while the person's setting says so. */
+export function contributePastedImages(host: Host): Disposable {
+  const owned = new DisposableStore();
+  let registered: DisposableStore | undefined;
+  const update = (): void => {
+    const isOn = userSetting(setting) === true;
+    if (isOn === (registered !== undefined)) return;
+    registered?.dispose();
+    registered = isOn ? register(host) : undefined;
+  };
+  owned.add(
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(setting)) update();
+    }),
+  );
+  owned.add({ dispose: () => registered?.dispose() });
+  update();
+  return owned;
+}
+
+function register(host: Host): DisposableStore {
+  const owned = new DisposableStore();
+  const provider = new PastedImages(host);
+  owned.add(
+    vscode.languages.registerDocumentPasteEditProvider(selector, provider, {
+      providedPasteEditKinds: [provider.kind],
+      pasteMimeTypes: ['image/*'],
+    }),
+  );
+  owned.add(
+    vscode.languages.registerDocumentDropEditProvider(selector, provider, {
+      providedDropEditKinds: [provider.kind],
+      dropMimeTypes: ['image/*'],
+    }),
+  );
+  return owned;
+}
+
+const selector: vscode.DocumentSelector = [{ language: 'markdown' }, { language: 'mdx' }];
+
+type Edit = vscode.DocumentPasteEdit | vscode.DocumentDropEdit;
+
+/** Offers an edit at once; what it costs, a request to a model that sees, begins only when the edit is applied. */
+export class PastedImages
+  implements vscode.DocumentPasteEditProvider, vscode.DocumentDropEditProvider
+{
+  readonly kind = vscode.DocumentDropOrPasteEditKind.Empty.append('markdown', 'image', 'described');
+  readonly #host: Host;
+  readonly #pasted = new WeakMap<Edit, PastedImage>();
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  async provideDocumentPasteEdits(
+    document: vscode.TextDocument,
+    _ranges: readonly vscode.Range[],
+    data: vscode.DataTransfer,
+  ): Promise<vscode.DocumentPasteEdit[]> {
+    const pasted = await this.#read(data, document);
+    if (pasted === undefined) return [];
+    const edit = new vscode.DocumentPasteEdit('', title(), this.kind);
+    this.#pasted.set(edit, pasted);
+    return [edit];
+  }
+
+  async provideDocumentDropEdits(
+    document: vscode.TextDocument,
+    _position: vscode.Position,
+    data: vscode.DataTransfer,
+  ): Promise<vscode.DocumentDropEdit[]> {
+    const pasted = await this.#read(data, document);
+    if (pasted === undefined) return [];
+    const edit = new vscode.DocumentDropEdit('', title(), this.kind);
+    this.#pasted.set(edit, pasted);
+    return [edit];
+  }
+
+  resolveDocumentPasteEdit(
+    edit: vscode.DocumentPasteEdit,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.DocumentPasteEdit> {
+    return this.#resolve(edit, token);
+  }
+
+  resolveDocumentDropEdit(
+    edit: vscode.DocumentDropEdit,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.DocumentDropEdit> {
+    return this.#resolve(edit, token);
+  }
+
+  async #read(
+    data: vscode.DataTransfer,
+    document: vscode.TextDocument,
+  ): Promise<PastedImage | undefined> {
+    const { readPasted } = await import('./pasted-image.ts');
+    return readPasted(data, document);
+  }
+
+  async #resolve<T extends Edit>(edit: T, token: vscode.CancellationToken): Promise<T> {
+    const pasted = this.#pasted.get(edit);
+    if (pasted === undefined) return edit;
+    const { editFor } = await import('./pasted-image.ts');
+    return Object.assign(edit, await editFor(this.#host, systemClock, pasted, token));
+  }
+}
+
+const title = (): string => vscode.l10n.t('Insert image with alt text');

@@ -1,0 +1,146 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { altText } from '../../image/alt-text.ts';
+import { imageFileName, takenNames } from '../../image/image-file-name.ts';
+import { type ImageHeader, isWhole, readImageHeader } from '../../image/image-header.ts';
+import { imageReference } from '../../image/reference/image-reference.ts';
+import { createChatCompletion } from '../../service/chat.ts';
+import { networkFailure } from '../../service/network-failure.ts';
+import type { Host } from '../host.ts';
+import { folderFor } from './image-place.ts';
+import { mayWriteTo } from './save-picture.ts';
+
+/** A picture that is about to be put into a document. */
+export interface PastedImage {
+  readonly bytes: Uint8Array;
+  readonly header: ImageHeader;
+  readonly document: vscode.TextDocument;
+}
+
+/** What goes into the document, and the file that is made with it, as one step of undo. */
+export interface PastedEdit {
+  readonly insertText: vscode.SnippetString;
+  readonly additionalEdit: vscode.WorkspaceEdit;
+}
+
+/** What a model that sees is asked to look at; a data URL is a third longer. */
+const mostDescribedBytes = 8 * 1024 * 1024;
+const mostMs = 20_000;
+
+const question =
+  'Describe this picture as alternative text for a screen reader: one plain sentence of at most 100 characters, without "image of", quotes or Markdown.';
+
+/** The picture among what was pasted or dropped; undefined when its bytes are no whole picture. */
+export async function readPasted(
+  data: vscode.DataTransfer,
+  document: vscode.TextDocument,
+): Promise<PastedImage | undefined> {
+  if (!vscode.workspace.isTrusted || folderFor(document).kind !== 'folder') return undefined;
+  for (const type of pastedTypes) {
+    const bytes = await data.get(type)?.asFile()?.data();
+    const header = bytes && readImageHeader(bytes);
+    if (header === undefined || bytes === undefined) continue;
+    const ends = { head: bytes.subarray(0, 64), tail: bytes.slice(-64), length: bytes.length };
+    if (isWhole(header.format, ends)) return { bytes, header, document };
+  }
+  return undefined;
+}
+
+export const pastedTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
+
+/**
+ * Has the picture described, and makes the edit that saves it and refers to it. Without a description the alternative
+ * text is left for the person to type.
+ * @returns undefined when it may not be written
+ */
+export async function editFor(
+  host: Host,
+  clock: Clock,
+  { bytes, header, document }: PastedImage,
+  token: vscode.CancellationToken,
+): Promise<PastedEdit | undefined> {
+  const choice = folderFor(document);
+  if (choice.kind !== 'folder' || !(await mayWriteTo(choice.folder))) return undefined;
+  const alt = bytes.length > mostDescribedBytes ? '' : await describe(host, clock, bytes, token);
+  if (token.isCancellationRequested) return undefined;
+  const file = await freeFile(choice.folder, alt, header.format);
+  const additionalEdit = new vscode.WorkspaceEdit();
+  additionalEdit.createFile(file, { contents: bytes, overwrite: false });
+  const path = posix.relative(posix.dirname(document.uri.path), file.path);
+  return { insertText: snippetOf(alt, path), additionalEdit };
+}
+
+async function freeFile(
+  folder: vscode.Uri,
+  alt: string,
+  format: ImageHeader['format'],
+): Promise<vscode.Uri> {
+  const there = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
+  const isTaken = takenNames(there.map(([name]) => name));
+  return vscode.Uri.joinPath(folder, imageFileName({ prompt: alt, format, isTaken }));
+}
+
+/** The alternative text is selected, so that the person can type over it. */
+function snippetOf(alt: string, path: string): vscode.SnippetString {
+  const { text } = imageReference('markdown', { path, alt, width: 0, height: 0 });
+  const end = text.lastIndexOf('](');
+  const snippet = new vscode.SnippetString().appendText('![');
+  snippet.appendPlaceholder(text.slice(2, end));
+  return snippet.appendText(text.slice(end));
+}
+
+/** @returns empty when no model sees, or none answered in time */
+async function describe(
+  host: Host,
+  clock: Clock,
+  bytes: Uint8Array,
+  token: vscode.CancellationToken,
+): Promise<string> {
+  const model = visionModel(host);
+  if (model === undefined) return '';
+  const canceller = new AbortController();
+  const cancel = (): void => canceller.abort();
+  const listening = token.onCancellationRequested(cancel);
+  const stopTimer = clock.after(mostMs, cancel);
+  const asked = host.account.profile;
+  try {
+    const { format } = readImageHeader(bytes) ?? { format: 'png' };
+    const url = `data:image/${format};base64,${Buffer.from(bytes).toString('base64')}`;
+    const content = [
+      { type: 'text', text: question },
+      { type: 'image_url', image_url: { url } },
+    ] as const;
+    const { text, info } = await createChatCompletion(
+      host.service,
+      {
+        model,
+        messages: [{ role: 'user', content: [...content] }],
+        parameters: { include_system_prompt: false },
+      },
+      { signal: canceller.signal },
+    );
+    host.account.report(info, asked);
+    return altText(text);
+  } catch (error) {
+    const { failure } = networkFailure(error);
+    if (failure.code !== 'stopped') host.account.report(failure, asked);
+    host.log.warn(`A pasted picture could not be described: ${failure.code}`);
+    return '';
+  } finally {
+    listening.dispose();
+    stopTimer();
+  }
+}
+
+/** The service's own for pictures, else the chat's when it sees, else any. */
+function visionModel({ models }: Host): string | undefined {
+  const all = models.models.filter(
+    ({ type, offline, capabilities }) => type === 'text' && !offline && capabilities.supportsVision,
+  );
+  const model =
+    all.find(({ traits }) => traits.includes('default_vision')) ??
+    all.find(({ id }) => id === models.chatModel?.id) ??
+    all[0];
+  return model?.id;
+}
