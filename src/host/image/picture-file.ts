@@ -26,19 +26,29 @@ export class NotAPictureError extends Error {
   }
 }
 
-/** As many as tell whether a picture is whole. */
-const tailBytes = 64;
+/** As many of its first and its last bytes as tell whether a picture is whole. */
+const endBytes = 64;
+/** Many small writes would cost more than the bytes in them. */
+const blockBytes = 256 * 1024;
 
 /**
- * A picture that arrives in pieces, written to disk as they come, one copy in memory at most of each piece. It lies
- * under a temporary name until `finish` knows that it is a picture, and whole.
+ * A picture that arrives in pieces, written to disk as they come: at most two blocks of it are in memory. It lies under
+ * a temporary name until `finish` knows that it is a picture, and whole.
  */
 export class PictureFile {
   readonly #folder: string;
   readonly #draft: string;
   readonly #file: FileHandle;
+  /** All bytes until the header is known, then only the first few. */
   #head: Uint8Array = new Uint8Array();
+  /** How many of them are worth another look: twice as many as at the last, however small the pieces are. */
+  #nextLook = endBytes;
   #tail: Uint8Array = new Uint8Array();
+  /** One is filled while the other is written. */
+  #block = new Uint8Array(blockBytes);
+  #spare = new Uint8Array(blockBytes);
+  #filled = 0;
+  #writing: Promise<void> = Promise.resolve();
   #header: ImageHeader | undefined;
   #bytes = 0;
 
@@ -56,16 +66,20 @@ export class PictureFile {
   }
 
   /**
+   * The bytes are the caller's again when it resolves.
    * @throws NotAPictureError as soon as the first bytes show that it is none
-   * @throws what the disk says
+   * @throws what the disk said to these bytes, or to those before
    */
   async write(bytes: Uint8Array): Promise<void> {
     this.#look(bytes);
-    for (let rest = bytes; rest.length > 0;) {
-      const { bytesWritten } = await this.#file.write(rest);
-      rest = rest.subarray(bytesWritten);
-    }
     this.#bytes += bytes.length;
+    for (let rest = bytes; rest.length > 0;) {
+      const part = rest.subarray(0, blockBytes - this.#filled);
+      this.#block.set(part, this.#filled);
+      this.#filled += part.length;
+      rest = rest.subarray(part.length);
+      if (this.#filled === blockBytes) await this.#flush();
+    }
   }
 
   /**
@@ -73,12 +87,15 @@ export class PictureFile {
    * @throws NotAPictureError, and what the disk says; `discard` it then
    */
   async finish(name: string): Promise<WrittenPicture> {
-    const header = this.#header ?? readImageHeader(this.#head);
+    if (this.#header === undefined) this.#lookAt(Math.min(headerLength, this.#bytes));
+    const header = this.#header;
     if (header === undefined) throw new NotAPictureError('no-picture');
     const { format } = header;
     if (!isWhole(format, { head: this.#head, tail: this.#tail, length: this.#bytes })) {
       throw new NotAPictureError('cut-off');
     }
+    await this.#flush();
+    await this.#writing;
     await this.#file.sync();
     await this.#file.close();
     const path = join(this.#folder, pictureName(name, format));
@@ -88,17 +105,44 @@ export class PictureFile {
 
   /** Lets nothing of it stay. Harmless at any moment. */
   async discard(): Promise<void> {
+    await this.#writing.catch(() => {});
     await this.#file.close().catch(() => {});
     await rm(this.#draft, { force: true }).catch(() => {});
   }
 
+  /** Begins to write the filled block when the one before is written. */
+  async #flush(): Promise<void> {
+    await this.#writing;
+    const block = this.#block;
+    this.#writing = writeAll(this.#file, block.subarray(0, this.#filled));
+    // Who writes next, or finishes, hears of it.
+    this.#writing.catch(() => {});
+    [this.#block, this.#spare] = [this.#spare, block];
+    this.#filled = 0;
+  }
+
   #look(bytes: Uint8Array): void {
     this.#tail = lastOf(this.#tail, bytes);
-    if (this.#head.length >= headerLength) return;
-    this.#head = joined(this.#head, bytes.subarray(0, headerLength - this.#head.length));
-    this.#header ??= readImageHeader(this.#head);
-    const isEnough = this.#head.length >= headerLength;
-    if (isEnough && this.#header === undefined) throw new NotAPictureError('no-picture');
+    if (this.#header !== undefined) return;
+    if (this.#bytes === 0) this.#head = new Uint8Array(headerLength);
+    const room = this.#head.subarray(this.#bytes);
+    room.set(bytes.subarray(0, room.length));
+    const length = Math.min(headerLength, this.#bytes + bytes.length);
+    if (length >= this.#nextLook) this.#lookAt(length);
+  }
+
+  #lookAt(length: number): void {
+    this.#nextLook = Math.min(headerLength, length * 2);
+    this.#header = readImageHeader(this.#head.subarray(0, length));
+    if (this.#header !== undefined) this.#head = this.#head.slice(0, endBytes);
+    else if (length >= headerLength) throw new NotAPictureError('no-picture');
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let rest = bytes; rest.length > 0;) {
+    const { bytesWritten } = await file.write(rest);
+    rest = rest.subarray(bytesWritten);
   }
 }
 
@@ -106,9 +150,9 @@ export const pictureName = (name: string, format: ImageHeader['format']): string
   `${name}${imageFileEndings[format]}`;
 
 const lastOf = (before: Uint8Array, bytes: Uint8Array): Uint8Array =>
-  bytes.length >= tailBytes
-    ? Uint8Array.from(bytes.subarray(-tailBytes))
-    : joined(before, bytes).slice(-tailBytes);
+  bytes.length >= endBytes
+    ? Uint8Array.from(bytes.subarray(-endBytes))
+    : joined(before, bytes).slice(-endBytes);
 
 function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   const both = new Uint8Array(a.length + b.length);
