@@ -20,7 +20,8 @@ export interface PastedImage {
 
 /** What goes into the document, and the file that is made with it, as one step of undo. */
 export interface PastedEdit {
-  readonly insertText: vscode.SnippetString;
+  /** Plain: the editor drops a snippet that comes only when the edit is applied. */
+  readonly insertText: string;
   readonly additionalEdit: vscode.WorkspaceEdit;
 }
 
@@ -51,7 +52,7 @@ export const pastedTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
 /**
  * Has the picture described, and makes the edit that saves it and refers to it. Without a description the alternative
- * text is left for the person to type.
+ * text is empty.
  * @returns undefined when it may not be written
  */
 export async function editFor(
@@ -68,7 +69,8 @@ export async function editFor(
   const additionalEdit = new vscode.WorkspaceEdit();
   additionalEdit.createFile(file, { contents: bytes, overwrite: false });
   const path = posix.relative(posix.dirname(document.uri.path), file.path);
-  return { insertText: snippetOf(alt, path), additionalEdit };
+  const { text } = imageReference('markdown', { path, alt, width: 0, height: 0 });
+  return { insertText: text, additionalEdit };
 }
 
 async function freeFile(
@@ -79,15 +81,6 @@ async function freeFile(
   const there = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
   const isTaken = takenNames(there.map(([name]) => name));
   return vscode.Uri.joinPath(folder, imageFileName({ prompt: alt, format, isTaken }));
-}
-
-/** The alternative text is selected, so that the person can type over it. */
-function snippetOf(alt: string, path: string): vscode.SnippetString {
-  const { text } = imageReference('markdown', { path, alt, width: 0, height: 0 });
-  const end = text.lastIndexOf('](');
-  const snippet = new vscode.SnippetString().appendText('![');
-  snippet.appendPlaceholder(text.slice(2, end));
-  return snippet.appendText(text.slice(end));
 }
 
 /** @returns empty when no model sees, or none answered in time */

@@ -1,0 +1,44 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { useSession } from './session.ts';
+
+const session = useSession({
+  name: 'pasted-images',
+  settings: { 'inferenceService.image.describePasted': true },
+  files: { 'notes.md': '' },
+});
+
+test('a picture that is pasted into Markdown is saved, described and referred to', async () => {
+  const { workbench, page, folder } = session();
+  // The extension and its models are there once the chat is.
+  await workbench.runCommand('Inference Service: Open Chat');
+  await session().chat.message.waitFor();
+  await session()
+    .chat.content.getByRole('combobox', { name: 'Model' })
+    .getByText(/Assistant/u)
+    .waitFor();
+  await workbench.openFile('notes.md');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(64, 64);
+    const context = canvas.getContext('2d');
+    if (context === null) throw new Error('No canvas.');
+    context.fillStyle = 'rgb(30, 80, 220)';
+    context.fillRect(0, 0, 64, 64);
+    const png = await canvas.convertToBlob({ type: 'image/png' });
+    await navigator.clipboard.write([new ClipboardItem({ 'image/png': png })]);
+  });
+  await workbench.editor.click();
+  await page.keyboard.press('Control+V');
+  const images = (): Promise<string[]> => readdir(join(folder, 'images')).catch(() => []);
+  await expect.poll(images, { timeout: 20_000 }).toHaveLength(1);
+  const [name = ''] = await images();
+  expect(name).toMatch(/^the-image-is-a-square-png.*\.png$/u);
+  await expect
+    .poll(async () => {
+      await workbench.runCommand('File: Save All Files');
+      return readFile(join(folder, 'notes.md'), 'utf8');
+    })
+    .toContain(`](images/${name})`);
+});
