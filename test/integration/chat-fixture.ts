@@ -10,21 +10,23 @@ import { Images } from '../../src/host/image/images.ts';
 import type { HostMessage } from '../../src/protocol/host-message.ts';
 import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
 
-/** The page of a chat, played by a test: it says whatever the test wants, and keeps what it is told. */
-export class FakePage implements vscode.Webview {
+/** The page of a webview, played by a test: it says whatever the test wants, and keeps what it is told. */
+export class FakePage<
+  Message extends { readonly type: string } = HostMessage,
+> implements vscode.Webview {
   options: vscode.WebviewOptions = {};
   html = '';
   readonly cspSource = 'https://assets.test';
-  readonly told: HostMessage[] = [];
+  readonly told: Message[] = [];
   readonly #said = new vscode.EventEmitter<unknown>();
-  readonly #heard = new vscode.EventEmitter<HostMessage>();
+  readonly #heard = new vscode.EventEmitter<Message>();
   readonly onDidReceiveMessage = this.#said.event;
 
   asWebviewUri(uri: vscode.Uri): vscode.Uri {
     return uri.with({ scheme: 'https', authority: 'assets.test' });
   }
 
-  async postMessage(message: HostMessage): Promise<boolean> {
+  async postMessage(message: Message): Promise<boolean> {
     this.told.push(message);
     this.#heard.fire(message);
     return true;
@@ -35,10 +37,10 @@ export class FakePage implements vscode.Webview {
   }
 
   /** The first message of this type that is told from now on. */
-  hears(type: HostMessage['type']): Promise<HostMessage> {
+  hears(type: Message['type'], fits: (message: Message) => boolean = () => true): Promise<Message> {
     return new Promise((resolve) => {
       const listening = this.#heard.event((message) => {
-        if (message.type !== type) return;
+        if (message.type !== type || !fits(message)) return;
         listening.dispose();
         resolve(message);
       });

@@ -1,0 +1,380 @@
+import assert from 'node:assert/strict';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { suite, test } from 'mocha';
+import sharp from 'sharp';
+import * as vscode from 'vscode';
+import { readStudioHostMessage, type StudioHostMessage } from '../../src/protocol/studio-host-message.ts';
+import type { CreateDraft, StudioJob, StudioState } from '../../src/protocol/studio-state.ts';
+import { StudioPage } from '../../src/host/image/studio-page.ts';
+import { Control } from '../service/control.ts';
+import { Dialogs } from './account-fixture.ts';
+import { FakePage } from './chat-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+import { type ImagesFixture, imagesFixture } from './images-fixture.ts';
+
+const control = new Control(suiteEnvironment().service.controlUrl);
+
+type Page = FakePage<StudioHostMessage>;
+
+interface StudioFixture extends Disposable {
+  readonly fixture: ImagesFixture;
+  readonly page: Page;
+  readonly state: StudioState;
+  /** Another page, as after a reload. */
+  reload(): Promise<StudioState>;
+}
+
+async function studio(): Promise<StudioFixture> {
+  await control.reset();
+  const fixture = await imagesFixture();
+  const page: Page = new FakePage();
+  const { images, host } = fixture;
+  const shown = images.studio.showIn(page);
+  const begin = async (): Promise<StudioState> => {
+    const heard = page.hears('state-set');
+    page.say({ type: 'ready', version: 1 });
+    const message = await heard;
+    assert.ok(message.type === 'state-set');
+    assert.deepEqual(readStudioHostMessage(message), message, 'the page understands it');
+    return message.state;
+  };
+  const state = await begin();
+  void host;
+  return {
+    fixture,
+    page,
+    state,
+    reload: begin,
+    [Symbol.dispose]() {
+      shown.dispose();
+      fixture[Symbol.dispose]();
+    },
+  };
+}
+
+const small = (state: StudioState, change: Partial<CreateDraft> = {}): CreateDraft => ({
+  ...state.create,
+  model: state.models.suggested.create,
+  prompt: 'a red fox',
+  width: 256,
+  height: 256,
+  ...change,
+});
+
+const jobIs =
+  (...statuses: StudioJob['status'][]) =>
+  (message: StudioHostMessage): boolean =>
+    message.type === 'job-put' && statuses.includes(message.job.status);
+
+/** Resolves with the job when it is over. */
+async function run(page: Page, draft: CreateDraft): Promise<StudioJob> {
+  const over = page.hears('job-put', jobIs('done', 'failed', 'cancelled'));
+  page.say({ type: 'create-run', draft });
+  const message = await over;
+  assert.ok(message.type === 'job-put');
+  return message.job;
+}
+
+suite('studio', () => {
+  test('four variants take their places, each told before its job names it', async () => {
+    using world = await studio();
+    const { page, state } = world;
+    const job = await run(page, small(state, { variants: 4 }));
+    assert.equal(job.status, 'done');
+    assert.equal(new Set(job.images).size, 4);
+    assert.ok(!job.images.includes(null));
+    const order = page.told.flatMap((message) =>
+      message.type === 'images-put'
+        ? message.images.map(({ id }) => `put ${id}`)
+        : message.type === 'job-put'
+          ? message.job.images.flatMap((id) => (id === null ? [] : [`named ${id}`]))
+          : [],
+    );
+    for (const id of job.images) {
+      assert.ok(order.indexOf(`put ${id}`) < order.indexOf(`named ${id}`), `${id} comes first`);
+    }
+    const [request] = (await control.requests()).filter(({ path }) => path.endsWith('/generate'));
+    const body = request?.body as Record<string, unknown>;
+    assert.equal(body['variants'], 4);
+    assert.equal('return_binary' in body && body['return_binary'] === true, false);
+    for (const message of page.told) assert.deepEqual(readStudioHostMessage(message), message);
+  });
+
+  test('the price and what stands in the way are told for every change', async () => {
+    using world = await studio();
+    const { page, state } = world;
+    const checked = async (seq: number, draft: CreateDraft) => {
+      const heard = page.hears('check-change');
+      page.say({ type: 'create-change', seq, draft });
+      const message = await heard;
+      assert.ok(message.type === 'check-change');
+      assert.equal(message.check.seq, seq);
+      return message.check;
+    };
+    assert.equal((await checked(1, small(state, { variants: 3 }))).priceText, '$0.03');
+    const empty = await checked(2, small(state, { prompt: ' ' }));
+    assert.deepEqual(
+      empty.problems.map(({ field, severity }) => [field, severity]),
+      [['prompt', 'error']],
+    );
+    const odd = await checked(3, small(state, { width: 257, seed: 1.5 as number }));
+    assert.ok(odd.problems.every(({ severity }) => severity === 'warning'));
+  });
+
+  test('a draft with an error starts nothing', async () => {
+    using world = await studio();
+    const { page, state } = world;
+    const heard = page.hears('check-change');
+    page.say({ type: 'create-run', draft: small(state, { prompt: '' }) });
+    await heard;
+    const asked = (await control.requests()).filter(({ path }) => path.endsWith('/generate'));
+    assert.deepEqual(asked, []);
+  });
+
+  test('a cancelled job keeps its place and can be taken away', async () => {
+    using world = await studio();
+    const { page, state } = world;
+    await control.fault({
+      match: { path: '/image/generate' },
+      fault: { kind: 'hold', name: 'studio' },
+    });
+    const running = page.hears('job-put', jobIs('running'));
+    page.say({ type: 'create-run', draft: small(state) });
+    const begun = await running;
+    assert.ok(begun.type === 'job-put');
+    const over = page.hears('job-put', jobIs('cancelled'));
+    page.say({ type: 'job-cancel', id: begun.job.id });
+    await over;
+    const gone = page.hears('job-remove');
+    page.say({ type: 'job-dismiss', id: begun.job.id });
+    await gone;
+    await control.release('studio');
+  });
+
+  test('a failure says what can be done, and a retry makes the same request', async () => {
+    using world = await studio();
+    const { page, state } = world;
+    await control.fault({
+      match: { path: '/image/generate' },
+      fault: { kind: 'status', status: 402, body: { error: 'Insufficient balance' } },
+    });
+    const job = await run(page, small(state));
+    assert.equal(job.status, 'failed');
+    assert.equal(job.failure?.code, 'out-of-funds');
+    const done = page.hears('job-put', jobIs('done'));
+    page.say({ type: 'action-run', source: 'job', jobId: job.id, action: 'retry' });
+    await done;
+    const asked = (await control.requests()).filter(({ path }) => path.endsWith('/generate'));
+    const [first, second] = asked.map(({ body }) => body);
+    assert.deepEqual(first, second);
+  });
+
+  test('same seed, another seed, larger and without background', async () => {
+    using world = await studio();
+    const { page, state, fixture } = world;
+    const [id = ''] = (await run(page, small(state, { seed: 5 }))).images;
+    assert.ok(id);
+    for (const action of ['same-seed', 'vary', 'upscale-2', 'remove-background'] as const) {
+      const done = page.hears('job-put', jobIs('done', 'failed'));
+      page.say({ type: 'image-act', id, action });
+      const message = await done;
+      assert.ok(message.type === 'job-put');
+      assert.equal(message.job.status, 'done', `${action}: ${message.job.failure?.title}`);
+    }
+    const records = await fixture.images.gallery.list();
+    assert.deepEqual(
+      records.map(({ origin, width }) => [
+        origin.kind,
+        origin.kind === 'generate' && origin.request.seed === 5,
+        width,
+      ]),
+      [
+        ['remove-background', false, 256],
+        ['upscale', false, 512],
+        ['generate', false, 256],
+        ['generate', true, 256],
+        ['generate', true, 256],
+      ],
+    );
+  });
+
+  test('an edit of one picture, and one of two', async () => {
+    using world = await studio();
+    const { page, state } = world;
+    const [first = ''] = (await run(page, small(state))).images;
+    const [second = ''] = (await run(page, small(state))).images;
+    for (const [ids, path] of [
+      [[first], '/image/edit'],
+      [[first, second], '/image/multi-edit'],
+    ] as const) {
+      const inputs = page.hears('inputs-change', (message) =>
+        message.type === 'inputs-change' && message.inputs.length === ids.length,
+      );
+      page.say({ type: 'inputs-set', ids });
+      await inputs;
+      const done = page.hears('job-put', jobIs('done', 'failed'));
+      const draft = { ...state.edit, prompt: 'make it red', model: state.models.suggested.edit };
+      page.say({ type: 'edit-run', draft });
+      const message = await done;
+      assert.ok(message.type === 'job-put');
+      assert.equal(message.job.status, 'done', message.job.failure?.title);
+      assert.ok((await control.requests()).some((request) => request.path.endsWith(path)));
+    }
+  });
+
+  test('a page that is loaded anew finds the forms, the jobs and the pictures', async () => {
+    using world = await studio();
+    const { page, state, reload } = world;
+    const draft = small(state, { prompt: 'a blue fox' });
+    const heard = page.hears('check-change');
+    page.say({ type: 'create-change', seq: 1, draft });
+    await heard;
+    const job = await run(page, draft);
+    const again = await reload();
+    assert.deepEqual(again.create, draft);
+    assert.equal(again.draftsAreCurrent, true);
+    assert.deepEqual(
+      again.jobs.map(({ id }) => id),
+      [job.id],
+    );
+    assert.deepEqual(
+      again.images.map(({ id }) => id),
+      job.images,
+    );
+  });
+
+  test('what is no message is dropped, and unknown pictures are nothing', async () => {
+    using world = await studio();
+    const { page, fixture, reload } = world;
+    for (const message of [
+      undefined,
+      { type: 'image-act', id: '../../etc/passwd', action: 'open' },
+      { type: 'image-act', id: 'unknown', action: 'upscale-2' },
+      { type: 'images-delete', ids: ['unknown'] },
+      { type: 'action-run', source: 'job', jobId: 'unknown', action: 'retry' },
+      { type: 'action-run', source: 'account', jobId: null, action: 'constructor' },
+    ]) {
+      page.say(message);
+    }
+    await reload();
+    const asked = (await control.requests()).filter(({ path }) => path.includes('/image/'));
+    assert.deepEqual(asked, []);
+    assert.deepEqual(await fixture.images.gallery.list(), []);
+  });
+
+  test('a small copy is kept when it is one, and never anything else', async () => {
+    using world = await studio();
+    const { page, state, fixture, reload } = world;
+    const [id = ''] = (await run(page, small(state))).images;
+    const webp = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+      .webp()
+      .toBuffer();
+    page.say({ type: 'thumbnail-made', id, bytes: Buffer.from('<svg/>') });
+    page.say({ type: 'thumbnail-made', id: 'unknown', bytes: webp });
+    assert.equal((await reload()).images[0]?.thumb, null);
+    page.say({ type: 'thumbnail-made', id, bytes: new Uint8Array(webp) });
+    await eventually(async () => (await fixture.images.gallery.thumbnails()).length === 1);
+    assert.match((await reload()).images[0]?.thumb ?? '', /thumbnails\/.*\.webp$/u);
+  });
+});
+
+suite('studio: files and the gallery', () => {
+  async function saved(world: StudioFixture): Promise<{ id: string; file: vscode.Uri }> {
+    const { page, state, fixture } = world;
+    const [id = ''] = (await run(page, small(state, { seed: 7 }))).images;
+    const told = page.hears('notice-show');
+    page.say({ type: 'image-act', id, action: 'save' });
+    await told;
+    const record = await fixture.images.gallery.find(id ?? '');
+    const [file = ''] = record?.saved ?? [];
+    return { id: id ?? '', file: vscode.Uri.parse(file) };
+  }
+
+  const view = async (page: Page, id: string) => {
+    const ready = page.hears(
+      'gallery-change',
+      (message) => message.type === 'gallery-change' && message.gallery.status === 'ready',
+    );
+    page.say({ type: 'gallery-request' });
+    await ready;
+    const views = page.told.flatMap((message) =>
+      message.type === 'images-put' ? message.images.filter((each) => each.id === id) : [],
+    );
+    return views.at(-1);
+  };
+
+  test('a saved file is shown, noticed when it goes, and can be saved again', async () => {
+    using world = await studio();
+    const { page } = world;
+    const { id, file } = await saved(world);
+    try {
+      assert.equal((await view(page, id))?.file, 'saved');
+      const elsewhere = file.with({ path: `${file.path}.moved` });
+      renameSync(file.fsPath, elsewhere.fsPath);
+      assert.equal((await view(page, id))?.file, 'missing');
+      rmSync(elsewhere.fsPath);
+      const told = page.hears('notice-show');
+      page.say({ type: 'image-act', id, action: 'save' });
+      await told;
+      assert.equal((await view(page, id))?.file, 'saved');
+    } finally {
+      rmSync(vscode.Uri.joinPath(file, '..').fsPath, { recursive: true, force: true });
+    }
+  });
+
+  test('a file that is renamed in the editor is followed', async () => {
+    using world = await studio();
+    const { page, fixture } = world;
+    const { id, file } = await saved(world);
+    try {
+      const renamed = vscode.Uri.joinPath(file, '..', 'renamed.webp');
+      const edit = new vscode.WorkspaceEdit();
+      edit.renameFile(file, renamed);
+      assert.equal(await vscode.workspace.applyEdit(edit), true);
+      await eventually(
+        async () =>
+          (await fixture.images.gallery.find(id))?.saved.includes(renamed.toString()) === true,
+      );
+      assert.equal((await view(page, id))?.file, 'saved');
+    } finally {
+      rmSync(vscode.Uri.joinPath(file, '..').fsPath, { recursive: true, force: true });
+    }
+  });
+
+  test('deleting asks, and takes the picture but not the file', async () => {
+    using world = await studio();
+    const { page, fixture } = world;
+    const { id, file } = await saved(world);
+    try {
+      {
+        using dialogs = new Dialogs();
+        page.say({ type: 'images-delete', ids: [id] });
+        await eventually(async () => dialogs.messages.length === 1);
+      }
+      assert.ok(await fixture.images.gallery.find(id), 'who does not answer deletes nothing');
+      using dialogs = new Dialogs();
+      dialogs.presses.push('Delete');
+      const removed = page.hears('images-remove');
+      page.say({ type: 'images-delete', ids: [id] });
+      await removed;
+      assert.equal(await fixture.images.gallery.find(id), undefined);
+      assert.deepEqual(
+        readdirSync(fixture.images.gallery.folder).filter((name) => name.startsWith(id)),
+        [],
+      );
+      await vscode.workspace.fs.stat(file);
+    } finally {
+      rmSync(vscode.Uri.joinPath(file, '..').fsPath, { recursive: true, force: true });
+    }
+  });
+});
+
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  assert.fail(`Still not: ${holds.toString()}`);
+}
+
+void StudioPage;
