@@ -11,9 +11,9 @@ import type { HostMessage } from '../../src/protocol/host-message.ts';
 import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
 
 /** The page of a webview, played by a test: it says whatever the test wants, and keeps what it is told. */
-export class FakePage<
-  Message extends { readonly type: string } = HostMessage,
-> implements vscode.Webview {
+export class FakePage<Message extends { readonly type: string } = HostMessage>
+  implements vscode.Webview
+{
   options: vscode.WebviewOptions = {};
   html = '';
   readonly cspSource = 'https://assets.test';

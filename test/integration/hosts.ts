@@ -27,6 +27,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
         'review',
         'agent',
         'images',
+        'studio',
         'image-tools',
       ],
       ...signedIn(service),

@@ -56,19 +56,24 @@ export class StudioEditor implements Disposable {
     this.#page?.showImage(record);
   }
 
-  /** Makes a panel the studio's; a second one is closed. */
-  adopt(panel: vscode.WebviewPanel): void {
-    if (this.#panel !== undefined) return panel.dispose();
-    panel.iconPath = new vscode.ThemeIcon('file-media');
-    const page = new StudioPage({
+  /** A page of the studio in a webview; the caller disposes it with that. */
+  showIn(webview: vscode.Webview): StudioPage {
+    return new StudioPage({
       host: this.#host,
       parts: this.#parts,
       studio: this.studio,
       styles: this.#styles,
       saved: this.#saved,
       actions: this.actions,
-      webview: panel.webview,
+      webview,
     });
+  }
+
+  /** Makes a panel the studio's; a second one is closed. */
+  adopt(panel: vscode.WebviewPanel): void {
+    if (this.#panel !== undefined) return panel.dispose();
+    panel.iconPath = new vscode.ThemeIcon('file-media');
+    const page = this.showIn(panel.webview);
     this.#panel = panel;
     this.#page = page;
     panel.onDidChangeViewState(() => panel.visible || page.hidden());
