@@ -23,7 +23,7 @@ interface StudioFixture extends Disposable {
   readonly page: Page;
   readonly state: StudioState;
   /** Another page, as after a reload. */
-  reload(): Promise<StudioState>;
+  readonly reload: () => Promise<StudioState>;
 }
 
 async function studio(): Promise<StudioFixture> {
