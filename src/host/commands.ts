@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { CommandId } from './command-ids.ts';
 import type { Log } from './log.ts';
+import { tellError } from './tell.ts';
 
 /** Registers a command of the manifest. A failing handler is logged and told to the person, never lost. */
 export function registerCommand(
@@ -14,9 +15,7 @@ export function registerCommand(
       return await run(...args);
     } catch (error) {
       log.error(`${id} failed`, error);
-      void vscode.window.showErrorMessage(
-        vscode.l10n.t('{0} could not finish. See the log for details.', id),
-      );
+      void tellError(vscode.l10n.t('{0} could not finish. See the log for details.', id));
       return undefined;
     }
   });

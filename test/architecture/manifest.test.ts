@@ -75,6 +75,8 @@ test('nothing activates the extension but its own views, commands and providers'
 describe('settings', () => {
   /** What a workspace may decide: how things look and where in it pictures go, never where a key goes or what runs. */
   const harmless = ['inferenceService.chat.wrapCode', 'inferenceService.image.folder'];
+  /** Of those, what does not count before the person trusts the workspace: it decides where files are written. */
+  const trusted = ['inferenceService.image.folder'];
   const guarded = Object.keys(settings).filter((name) => !harmless.includes(name));
 
   test('a workspace can change none that matters for security', () => {
@@ -83,6 +85,6 @@ describe('settings', () => {
 
   test('Restricted Mode ignores them too', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
-    expect(restrictedConfigurations.toSorted()).toEqual(guarded.toSorted());
+    expect(restrictedConfigurations.toSorted()).toEqual([...guarded, ...trusted].toSorted());
   });
 });

@@ -46,6 +46,11 @@ const bans: readonly Ban[] = [
     pattern: /['"`](?:https?|wss?):\/\/(?!example\.)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/u,
     allowed: [],
   },
+  {
+    why: 'a message of the editor makes links of foreign text: only one place tells',
+    pattern: /\bshow(?:Information|Warning|Error)Message\b|\bwithProgress\b/u,
+    allowed: ['src/host/tell.ts'],
+  },
 ];
 
 /** Files that do what a ban forbids. */
@@ -76,6 +81,9 @@ test.each([
   'const jitter = Math.random();',
   "new Function('return 1')();",
   'navigator.sendBeacon(url);',
+  'await vscode.window.showErrorMessage(failure.message);',
+  'const { showWarningMessage } = vscode.window;',
+  'vscode.window.withProgress({ location, title }, run);',
   "const home = 'https://service.invalid/api/v1';",
 ])('%s is found', (text) => {
   const planted = new Map([['src/host/planted.ts', text]]);

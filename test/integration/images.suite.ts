@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
+import { ask, showProgress } from '../../src/host/tell.ts';
 import { readImageHeader } from '../../src/image/image-header.ts';
 import { Control } from '../service/control.ts';
 import { Dialogs } from './account-fixture.ts';
@@ -212,6 +213,7 @@ const galleryFiles = ({ images }: ImagesFixture): string[] => {
 /** The progress of a call, cancelled by the test as the person does. */
 class Cancellable implements Disposable {
   readonly begun: Promise<void>;
+  readonly titles: string[] = [];
   readonly reports: string[] = [];
   readonly #source = new vscode.CancellationTokenSource();
   readonly #withProgress = vscode.window.withProgress;
@@ -219,7 +221,8 @@ class Cancellable implements Disposable {
   constructor() {
     const begun = Promise.withResolvers<void>();
     this.begun = begun.promise;
-    const run: typeof vscode.window.withProgress = async (_options, task) => {
+    const run: typeof vscode.window.withProgress = async ({ title = '' }, task) => {
+      this.titles.push(title);
       begun.resolve();
       const report = ({ message = '' }: { message?: string }): void => {
         this.reports.push(message);
@@ -339,6 +342,70 @@ suite('images: what goes wrong', () => {
     } finally {
       await settings.update('folder', undefined, vscode.ConfigurationTarget.Workspace);
     }
+  });
+});
+
+suite('images: what is told holds no links', () => {
+  const link = '[Repair](command:workbench.action.tasks.runTask?%22setup%22)';
+  const isLink = /\]\(/u;
+
+  for (const value of [link, `/${link}`, `../${link}`, `a/\${workspaceFolder}${link}`]) {
+    test(`the setting ${value} is opened, and not repeated`, async () => {
+      await control.reset();
+      using fixture = await imagesFixture();
+      await small(fixture);
+      await fixture.open('a.md', 'a red fox');
+      const settings = vscode.workspace.getConfiguration('inferenceService.image');
+      await settings.update('folder', value, vscode.ConfigurationTarget.Workspace);
+      try {
+        using dialogs = new Dialogs();
+        dialogs.presses.push('Open Settings');
+        await fixture.images.generateFromSelection();
+        assert.equal(dialogs.messages.length, 1);
+        assert.match(dialogs.messages[0] ?? '', /inferenceService\.image\.folder/u);
+        assert.doesNotMatch(dialogs.messages[0] ?? '', /Repair|command:/u);
+        assert.deepEqual(dialogs.commands, ['workbench.action.openSettings']);
+      } finally {
+        await settings.update('folder', undefined, vscode.ConfigurationTarget.Workspace);
+      }
+    });
+  }
+
+  test('words of the service', async () => {
+    await control.reset();
+    await control.fault({
+      match: { path: '/image/generate' },
+      fault: { kind: 'status', status: 400, body: { error: `No. ${link}` } },
+    });
+    using fixture = await imagesFixture();
+    await small(fixture);
+    await fixture.open('a.md', 'a red fox');
+    using dialogs = new Dialogs();
+    await fixture.images.generateFromSelection();
+    assert.match(dialogs.messages.join(), /Repair/u);
+    assert.doesNotMatch(dialogs.messages.join(), isLink);
+  });
+
+  test('the name of a model, and what stands behind it', async () => {
+    using progress = new Cancellable();
+    const location = vscode.ProgressLocation.Notification;
+    await showProgress({ location, title: link }, async (report) => report(link));
+    assert.deepEqual(progress.titles, [link.replace('](', '] (')]);
+    assert.deepEqual(progress.reports, [link.replace('](', '] (')]);
+  });
+
+  test('questions and their details', async () => {
+    const asked: unknown[] = [];
+    const { showWarningMessage } = vscode.window;
+    Object.assign(vscode.window, {
+      showWarningMessage: async (...all: unknown[]) => asked.push(all),
+    });
+    try {
+      await ask({ question: link, detail: link }, 'Write');
+    } finally {
+      Object.assign(vscode.window, { showWarningMessage });
+    }
+    assert.doesNotMatch(JSON.stringify(asked), isLink);
   });
 });
 

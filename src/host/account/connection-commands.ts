@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Verdict } from '../../account/connection-verdict.ts';
+import { showProgress, tellError, tellInformation } from '../tell.ts';
 import type { Account } from './account.ts';
 import { balanceText, hostOf } from './account-words.ts';
 import { offer } from './action.ts';
@@ -13,7 +14,7 @@ export async function testConnectionAloud(account: Account): Promise<void> {
   if (!verdict.ok) return showProblem(account, verdict);
   const host = hostOf(account.profile);
   const balance = balanceText(account.balance);
-  void vscode.window.showInformationMessage(
+  void tellInformation(
     balance === ''
       ? vscode.l10n.t('Connected to {0}.', host)
       : vscode.l10n.t('Connected to {0}. Balance: {1}.', host, balance),
@@ -34,7 +35,7 @@ async function testWithProgress(account: Account): Promise<Verdict | undefined> 
     title: vscode.l10n.t('Testing the connection…'),
     cancellable: true,
   };
-  return vscode.window.withProgress(options, async (_progress, token) => {
+  return showProgress(options, async (_report, token) => {
     const stop = new AbortController();
     token.onCancellationRequested(() => stop.abort());
     const verdict = await testConnection(account, stop.signal);
@@ -47,5 +48,5 @@ async function showProblem(
   verdict: Extract<Verdict, { ok: false }>,
 ): Promise<void> {
   const actions = problemActions(verdict, otherKind(account.transports.kind));
-  await offer(vscode.window.showErrorMessage, problemSentence(account, verdict), actions);
+  await offer(tellError, problemSentence(account, verdict), actions);
 }

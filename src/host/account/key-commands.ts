@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isApiKey } from '../../service/api-key.ts';
+import { ask, tellError, tellInformation, tellWarning } from '../tell.ts';
 import type { Account } from './account.ts';
 import { hostOf, keyVariable } from './account-words.ts';
 import { testConnectionQuietly } from './connection-commands.ts';
@@ -22,13 +23,11 @@ export async function removeApiKey(account: Account): Promise<void> {
   const { profile } = account;
   const key = await account.readKey();
   if (key.kind === 'none') {
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t('No API key is stored for “{0}”.', profile.id),
-    );
+    void tellInformation(vscode.l10n.t('No API key is stored for “{0}”.', profile.id));
     return;
   }
   if (key.kind === 'usable' && key.source === 'environment') {
-    void vscode.window.showInformationMessage(
+    void tellInformation(
       vscode.l10n.t(
         'The API key comes from the environment variable {0}: unset it there.',
         keyVariable,
@@ -37,10 +36,9 @@ export async function removeApiKey(account: Account): Promise<void> {
     return;
   }
   const remove = vscode.l10n.t('Remove');
-  const chosen = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Remove the API key of “{0}” from this machine?', profile.id),
+  const chosen = await ask(
     {
-      modal: true,
+      question: vscode.l10n.t('Remove the API key of “{0}” from this machine?', profile.id),
       detail: vscode.l10n.t('The key itself stays valid: revoke it at the service if it leaked.'),
     },
     remove,
@@ -69,7 +67,7 @@ async function keepKey(account: Account, store: () => Promise<void>): Promise<bo
     await store();
   } catch (error) {
     if (!(error instanceof KeyNotStoredError)) throw error;
-    void vscode.window.showErrorMessage(
+    void tellError(
       vscode.l10n.t(
         'The editor’s secret storage did not accept the API key, so it is not set. Set the environment variable {0} before the editor starts instead.',
         keyVariable,
@@ -78,7 +76,7 @@ async function keepKey(account: Account, store: () => Promise<void>): Promise<bo
     return false;
   }
   const warning = retentionWarning(account.keyRetention);
-  if (warning !== undefined) void vscode.window.showWarningMessage(warning);
+  if (warning !== undefined) void tellWarning(warning);
   return true;
 }
 

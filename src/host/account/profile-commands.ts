@@ -7,6 +7,7 @@ import {
   profileNameProblem,
 } from '../../account/profile.ts';
 import { addressFailure } from '../../service/address.ts';
+import { ask } from '../tell.ts';
 import type { Account } from './account.ts';
 import { hostOf } from './account-words.ts';
 import { activateProfile, allProfiles, deleteProfile, saveProfile } from './profile-settings.ts';
@@ -47,11 +48,11 @@ export async function removeProfile(account: Account): Promise<void> {
   });
   if (profile === undefined) return;
   const remove = vscode.l10n.t('Remove');
-  const chosen = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Remove the profile “{0}” and its API key from this machine?', profile.id),
-    { modal: true },
-    remove,
+  const question = vscode.l10n.t(
+    'Remove the profile “{0}” and its API key from this machine?',
+    profile.id,
   );
+  const chosen = await ask({ question }, remove);
   if (chosen !== remove) return;
   await account.removeKey(profile.id);
   await deleteProfile(profile.id);

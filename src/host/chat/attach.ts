@@ -4,6 +4,7 @@ import type { Attachment } from '../../chat/conversation.ts';
 import { looksSecret } from '../../chat/secret-file.ts';
 import { withoutIcons } from '../plain-text.ts';
 import { shownEditor } from '../shown-editor.ts';
+import { ask } from '../tell.ts';
 import type { OpenChat } from './open-chat.ts';
 
 export type AttachSource = 'pick' | 'selection' | 'file' | 'problems';
@@ -150,10 +151,9 @@ function problemText(problem: vscode.Diagnostic, document: vscode.TextDocument):
 
 async function confirmSecret(label: string): Promise<boolean> {
   const attach = vscode.l10n.t('Attach Anyway');
-  const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t('{0} may hold secrets. Its text would be sent to the service.', label),
-    { modal: true },
-    attach,
+  const question = vscode.l10n.t(
+    '{0} may hold secrets. Its text would be sent to the service.',
+    label,
   );
-  return answer === attach;
+  return (await ask({ question }, attach)) === attach;
 }

@@ -9,6 +9,7 @@ import type { streamChat } from '../../service/chat.ts';
 import type { Agents } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
+import { tellWarning } from '../tell.ts';
 import { workspaceName } from '../workspace-name.ts';
 import { ConversationFiles } from './conversation-files.ts';
 import { KeptTexts } from '../storage/kept-texts.ts';
@@ -154,7 +155,7 @@ export class Chats implements Disposable {
       logError: (what, error) => log.error(what, error),
       storeFailed: (error) => {
         log.error('A conversation could not be written', error);
-        void vscode.window.showWarningMessage(
+        void tellWarning(
           vscode.l10n.t(
             'This chat cannot be saved: {0}. It goes on, but is lost when the window closes. Free some space, then send another message.',
             (error as NodeJS.ErrnoException).code ?? 'unknown error',

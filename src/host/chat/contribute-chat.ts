@@ -6,6 +6,7 @@ import { registerCommand } from '../commands.ts';
 import type { Contributed } from '../contribution.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
+import { tellInformation } from '../tell.ts';
 import { Attach } from './attach.ts';
 import { ChatEditors } from './chat-editor.ts';
 import { ChatView, chatViewId } from './chat-view.ts';
@@ -197,10 +198,7 @@ class ChatContribution {
 
   async #offerUndo(id: string, title: string): Promise<void> {
     const undo = vscode.l10n.t('Undo');
-    const answer = await vscode.window.showInformationMessage(
-      vscode.l10n.t('Deleted “{0}”.', withoutLinks(title)),
-      undo,
-    );
+    const answer = await tellInformation(vscode.l10n.t('Deleted “{0}”.', title), undo);
     if (answer !== undo) return;
     const chat = await this.#chats.restore(id);
     if (chat !== undefined) (await this.#shown()).show(chat);
@@ -237,6 +235,3 @@ class ChatContribution {
     shown.focusComposer();
   }
 }
-
-/** VS Code makes links of `[text](address)` in a notification, to commands too; a title is text. */
-const withoutLinks = (text: string): string => text.replaceAll('](', '] (');

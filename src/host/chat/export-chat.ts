@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../chat/conversation.ts';
 import { exportJson, exportMarkdown } from '../../chat/export.ts';
+import { tellInformation } from '../tell.ts';
 
 /** Asks for a format and a place, writes the file and offers to open it. */
 export async function exportChat(conversation: Conversation): Promise<void> {
   if (conversation.isEmpty) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('There is nothing to export yet.'));
+    void tellInformation(vscode.l10n.t('There is nothing to export yet.'));
     return;
   }
   const format = await vscode.window.showQuickPick(

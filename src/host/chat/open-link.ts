@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { checkLink } from '../../chat/link.ts';
 import { isLoopback } from '../../service/address.ts';
+import { ask } from '../tell.ts';
 
 /**
  * Opens a link of an answer in the person's browser. VS Code shows the whole address and asks, unless the person
@@ -22,10 +23,6 @@ export async function openLink(href: string): Promise<string | undefined> {
 
 async function confirmLocal(detail: string): Promise<boolean> {
   const open = vscode.l10n.t('Open');
-  const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Open this address of your own machine?'),
-    { modal: true, detail },
-    open,
-  );
-  return answer === open;
+  const question = vscode.l10n.t('Open this address of your own machine?');
+  return (await ask({ question, detail }, open)) === open;
 }

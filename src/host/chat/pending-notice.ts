@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Agents } from '../agent/agents.ts';
+import { tellInformation } from '../tell.ts';
 
 interface PendingNoticeOptions {
   readonly agents: Agents;
@@ -35,10 +36,7 @@ export class PendingNotice implements Disposable {
 
   async #tell(id: string): Promise<void> {
     const show = vscode.l10n.t('Show');
-    const answer = await vscode.window.showInformationMessage(
-      vscode.l10n.t('A chat waits for your answer.'),
-      show,
-    );
+    const answer = await tellInformation(vscode.l10n.t('A chat waits for your answer.'), show);
     if (answer === show) await this.#options.show(id);
   }
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Price } from '../../service/model-types.ts';
 import { formatPrice } from '../../image/image-price.ts';
 import { type Action, offer } from '../account/action.ts';
+import { tellInformation } from '../tell.ts';
 import { ImageSourceError } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
 import type { ImageAsk } from './image-task.ts';
@@ -48,7 +49,7 @@ async function tellSaved(saved: vscode.Uri): Promise<void> {
     run: () => vscode.commands.executeCommand('vscode.open', saved),
   };
   const label = vscode.workspace.asRelativePath(saved);
-  await offer(vscode.window.showInformationMessage, vscode.l10n.t('Saved as {0}.', label), [open]);
+  await offer(tellInformation, vscode.l10n.t('Saved as {0}.', label), [open]);
 }
 
 /** The file that a command of the explorer was called on, else the picture in the tab in front. */

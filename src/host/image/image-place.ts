@@ -7,6 +7,7 @@ import {
   imageFolder,
 } from '../../image/image-folder.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
+import type { Action } from '../account/action.ts';
 
 /**
  * The folder for the pictures of a document, or of none. `ask` when only the person can say: for a document that lies in
@@ -23,7 +24,7 @@ export function folderFor(document: vscode.TextDocument | undefined): FolderChoi
     hasWorkspace: true,
     ...(document === undefined ? {} : { document: placeOf(document.uri, root) }),
   });
-  if (found.kind === 'problem') return { kind: 'problem', text: problemText(text, found) };
+  if (found.kind === 'problem') return { kind: 'problem', text: problemText(found.code) };
   const base =
     found.base === 'document' && document !== undefined
       ? vscode.Uri.joinPath(fileOf(document.uri), '..')
@@ -83,24 +84,34 @@ const fileOf = (uri: vscode.Uri): vscode.Uri =>
       uri)
     : uri;
 
-function problemText(setting: string, { code, part = '' }: FolderProblem): string {
-  const name = 'inferenceService.image.folder';
+/** What is wrong with the setting. Its value is not told: a repository may have written it. */
+function problemText(code: FolderProblem['code']): string {
   switch (code) {
     case 'unknown-variable':
-      return vscode.l10n.t('The setting {0} has a variable that does not exist: {1}', name, part);
+      return vscode.l10n.t('The setting {0} has a variable that does not exist.', settingName);
     case 'misplaced-variable':
-      return vscode.l10n.t('In the setting {0}, {1} must stand at the beginning.', name, part);
+      return vscode.l10n.t(
+        'In the setting {0}, a variable must stand at the beginning.',
+        settingName,
+      );
     case 'no-document':
     case 'no-workspace':
     case 'no-place':
-      return vscode.l10n.t('The setting {0} needs a document for {1}. Open one.', name, part);
+      return vscode.l10n.t('The setting {0} needs a document. Open one.', settingName);
     case 'bad-name':
-      return vscode.l10n.t('In the setting {0}, a folder cannot be called {1}.', name, part);
+      return vscode.l10n.t('The setting {0} has a name that no folder can have.', settingName);
     default:
       return vscode.l10n.t(
-        'The setting {0} must name a folder inside of the workspace: {1}',
-        name,
-        setting.slice(0, 200),
+        'The setting {0} must name a folder inside of the workspace.',
+        settingName,
       );
   }
 }
+
+/** What a person can do about a setting that names no folder for pictures. */
+export const openFolderSetting = (): Action => ({
+  label: vscode.l10n.t('Open Settings'),
+  run: () => vscode.commands.executeCommand('workbench.action.openSettings', `@id:${settingName}`),
+});
+
+const settingName = 'inferenceService.image.folder';

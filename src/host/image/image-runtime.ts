@@ -9,6 +9,7 @@ import { maxSeed } from '../../image/image-request.ts';
 import { offer } from '../account/action.ts';
 import { actionLabel, failureAction, isChatAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
+import { tellError } from '../tell.ts';
 import { ChatPictures } from './chat-pictures.ts';
 import { Gallery } from './gallery.ts';
 import { galleryFolder } from './gallery-folder.ts';
@@ -95,10 +96,7 @@ export class ImageRuntime implements ImageParts {
     const message =
       models.failure?.message ??
       vscode.l10n.t('The service has no model that makes pictures. Choose another profile.');
-    await offer(vscode.window.showErrorMessage, message, [
-      failureAction('set-key'),
-      failureAction('test-connection'),
-    ]);
+    await offer(tellError, message, [failureAction('set-key'), failureAction('test-connection')]);
     return false;
   }
 
@@ -120,7 +118,7 @@ export class ImageRuntime implements ImageParts {
         ? { label: actionLabel(action), run: () => this.openWebsite() }
         : { label: actionLabel(action), run: ways.retry };
     });
-    await offer(vscode.window.showErrorMessage, failureText(failure, this.clock.now()), actions);
+    await offer(tellError, failureText(failure, this.clock.now()), actions);
   }
 
   /** For our own agent. */
@@ -177,7 +175,7 @@ export class ImageRuntime implements ImageParts {
       await run(clickedFile(clicked));
     } catch (error) {
       if (!(error instanceof ImageSourceError)) throw error;
-      void vscode.window.showErrorMessage(error.message);
+      void tellError(error.message);
     }
   }
 

@@ -5,8 +5,9 @@ import { imageRequest } from '../../image/image-request.ts';
 import { imagePrice } from '../../image/image-price.ts';
 import { offer } from '../account/action.ts';
 import { shownEditor } from '../shown-editor.ts';
+import { tellError, tellInformation, tellWarning } from '../tell.ts';
 import { type ImageWish, askForPrompt, descriptionOf, promptProblem } from './ask-for-prompt.ts';
-import { askForPlace, folderFor } from './image-place.ts';
+import { askForPlace, folderFor, openFolderSetting } from './image-place.ts';
 import type { ImageParts } from './image-parts.ts';
 import { insertReference, referenceText } from './insert-reference.ts';
 import { fileErrorText } from './image-failure.ts';
@@ -66,7 +67,7 @@ export async function writableFolder(
     case 'ask':
       return 'ask';
     case 'problem':
-      void vscode.window.showErrorMessage(choice.text);
+      void offer(tellError, choice.text, [openFolderSetting()]);
       return 'none';
     case 'folder':
       return (await mayWriteTo(choice.folder)) ? choice.folder : 'none';
@@ -108,7 +109,7 @@ async function isWanted(
   if (!blurred && !contentViolation) return true;
   const edit = vscode.l10n.t('Edit Prompt');
   const insert = vscode.l10n.t('Insert Anyway');
-  const answer = await vscode.window.showWarningMessage(
+  const answer = await tellWarning(
     contentViolation
       ? vscode.l10n.t(
           'The service made no picture: the prompt is against its content rules. Nothing was charged.',
@@ -137,7 +138,7 @@ export async function savePicture(
     } catch (error) {
       parts.log.error('A picture could not be saved', error);
       const elsewhere = vscode.l10n.t('Save Elsewhere…');
-      const answer = await vscode.window.showErrorMessage(fileErrorText(error), elsewhere);
+      const answer = await tellError(fileErrorText(error), elsewhere);
       if (answer !== elsewhere) return keptInGallery(parts);
     }
   }
@@ -145,7 +146,7 @@ export async function savePicture(
 
 function keptInGallery(parts: ImageParts): undefined {
   void offer(
-    vscode.window.showInformationMessage,
+    tellInformation,
     vscode.l10n.t('The picture was not saved as a file. It is in the gallery.'),
     [{ label: vscode.l10n.t('Open Gallery'), run: () => parts.openGallery() }],
   );
@@ -169,7 +170,7 @@ async function refer(parts: ImageParts, { record, picture, place }: Reference): 
   if (inserted !== undefined) return parts.deletionOffers.follow(inserted);
   const copy = vscode.l10n.t('Copy Reference');
   await offer(
-    vscode.window.showWarningMessage,
+    tellWarning,
     vscode.l10n.t(
       'The picture was saved as {0}, but the document cannot be changed any more.',
       vscode.workspace.asRelativePath(picture),

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import { tellInformation } from '../tell.ts';
 import type { InsertedReference } from './insert-reference.ts';
 
 /** How many insertions are followed at a time: an undo soon after is what is meant. */
@@ -42,7 +43,7 @@ export class DeletionOffers implements Disposable {
 async function offerDeletion(picture: vscode.Uri): Promise<void> {
   const remove = vscode.l10n.t('Delete File');
   const label = vscode.workspace.asRelativePath(picture);
-  const answer = await vscode.window.showInformationMessage(
+  const answer = await tellInformation(
     vscode.l10n.t('The reference was removed. {0} is still there.', label),
     remove,
   );

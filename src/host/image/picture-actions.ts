@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { headerLength, readImageHeader } from '../../image/image-header.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import type { ImageAction } from '../../protocol/studio-state.ts';
+import { ask } from '../tell.ts';
 import { ImageSourceError } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
 import { savePicture, writableFolder } from './insert-image.ts';
@@ -85,12 +86,12 @@ export class PictureActions {
   /** Deletes pictures for good, after a question; files that were saved from them stay. */
   async remove(ids: readonly string[], { gallery } = this.#options.parts): Promise<undefined> {
     const remove = vscode.l10n.t('Delete');
-    const answer = await vscode.window.showWarningMessage(
-      ids.length === 1
-        ? vscode.l10n.t('Delete this picture from the gallery?')
-        : vscode.l10n.t('Delete {0} pictures from the gallery?', ids.length),
+    const answer = await ask(
       {
-        modal: true,
+        question:
+          ids.length === 1
+            ? vscode.l10n.t('Delete this picture from the gallery?')
+            : vscode.l10n.t('Delete {0} pictures from the gallery?', ids.length),
         detail: vscode.l10n.t('This cannot be undone. Files that were saved from it stay.'),
       },
       remove,

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
+import { showProgress } from '../tell.ts';
 import type { ImageParts } from './image-parts.ts';
 import type { ImageTask } from './image-task.ts';
 import type { ImageOutcome, ImageProgress } from './run-image-task.ts';
@@ -10,23 +11,19 @@ export function runWithProgress(
   { title, task }: { title: string; task: ImageTask },
 ): Promise<ImageOutcome> {
   const location = vscode.ProgressLocation.Notification;
-  const shown = vscode.window.withProgress(
-    { location, title, cancellable: true },
-    async (progress, token) => {
-      const canceller = new AbortController();
-      token.onCancellationRequested(() => canceller.abort());
-      const ticker = new Ticker(parts.clock, (message) => progress.report({ message }));
-      try {
-        return await parts.run(task, {
-          signal: canceller.signal,
-          onProgress: (step) => ticker.take(step),
-        });
-      } finally {
-        ticker.stop();
-      }
-    },
-  );
-  return Promise.resolve(shown);
+  return showProgress({ location, title, cancellable: true }, async (report, token) => {
+    const canceller = new AbortController();
+    token.onCancellationRequested(() => canceller.abort());
+    const ticker = new Ticker(parts.clock, report);
+    try {
+      return await parts.run(task, {
+        signal: canceller.signal,
+        onProgress: (step) => ticker.take(step),
+      });
+    } finally {
+      ticker.stop();
+    }
+  });
 }
 
 /** Says every second how far it is. */

@@ -5,6 +5,7 @@ import { fileWordsOf } from '../../image/image-words.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import { below, isOnDisk, realOrOwn } from '../agent/folder-roots.ts';
 import { realPlace } from '../agent/real-place.ts';
+import { ask } from '../tell.ts';
 import type { Gallery } from './gallery.ts';
 
 /** Writes pictures of the gallery into the workspace, or wherever the person says. One after the other. */
@@ -96,8 +97,7 @@ export async function mayWriteTo(folder: vscode.Uri): Promise<boolean> {
 
 async function confirmed(question: string, detail: string): Promise<boolean> {
   const write = vscode.l10n.t('Write');
-  const options = { modal: true, detail };
-  return (await vscode.window.showWarningMessage(question, options, write)) === write;
+  return (await ask({ question, detail }, write)) === write;
 }
 
 const isInWorkspace = (uri: vscode.Uri): boolean =>

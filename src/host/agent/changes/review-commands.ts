@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../../base/disposable.ts';
 import type { CommandId } from '../../command-ids.ts';
+import { ask, tellWarning } from '../../tell.ts';
 import type { BeforeDocuments } from './before-documents.ts';
 import { untrustedText } from './outcome-text.ts';
 import type { ReviewActions } from './review-actions.ts';
@@ -76,7 +77,7 @@ export class ReviewCommands implements Disposable {
   async #decide(uri: unknown, run: (document: vscode.TextDocument) => Decided): Promise<void> {
     await this.#inFile(uri, async (document) => {
       const refusal = this.#options.isTrusted() ? await run(document) : untrustedText();
-      if (refusal !== undefined) void vscode.window.showWarningMessage(refusal);
+      if (refusal !== undefined) void tellWarning(refusal);
     });
   }
 
@@ -155,10 +156,9 @@ type Decided = Promise<string | undefined | void>;
 async function askToReject(): Promise<'reject' | 'compare' | undefined> {
   const reject = vscode.l10n.t('Reject Anyway');
   const compare = vscode.l10n.t('Compare');
-  const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t('You changed these lines too. Reject anyway?'),
+  const answer = await ask(
     {
-      modal: true,
+      question: vscode.l10n.t('You changed these lines too. Reject anyway?'),
       detail: vscode.l10n.t(
         'The old lines come back, and what you typed there goes with the change.',
       ),

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import { withoutLinks } from './plain-text.ts';
+
+/**
+ * Shows a message, with buttons or without; no part of it becomes a link. The only way to the editor's notifications
+ * and dialogs: what is told there holds names of files and models and words of the service, and the editor would run
+ * the commands of their links.
+ * @returns the button that was pressed
+ */
+export type Tell = (message: string, ...buttons: string[]) => Promise<string | undefined>;
+
+export const tellInformation: Tell = async (message, ...buttons) =>
+  vscode.window.showInformationMessage(withoutLinks(message), ...buttons);
+
+export const tellWarning: Tell = async (message, ...buttons) =>
+  vscode.window.showWarningMessage(withoutLinks(message), ...buttons);
+
+export const tellError: Tell = async (message, ...buttons) =>
+  vscode.window.showErrorMessage(withoutLinks(message), ...buttons);
+
+interface Question {
+  readonly question: string;
+  readonly detail?: string;
+}
+
+/**
+ * Asks in a dialog that must be answered.
+ * @returns the button that was pressed; undefined when the person cancelled
+ */
+export async function ask(
+  { question, detail = '' }: Question,
+  ...buttons: string[]
+): Promise<string | undefined> {
+  const options = { modal: true, ...(detail === '' ? {} : { detail: withoutLinks(detail) }) };
+  return vscode.window.showWarningMessage(withoutLinks(question), options, ...buttons);
+}
+
+/** Says how far a task is, while it runs. `report` is called with what stands behind the title. */
+export async function showProgress<T>(
+  options: vscode.ProgressOptions & { readonly title: string },
+  run: (report: (message: string) => void, token: vscode.CancellationToken) => PromiseLike<T>,
+): Promise<T> {
+  return vscode.window.withProgress(
+    { ...options, title: withoutLinks(options.title) },
+    async (progress, token) =>
+      run((message) => progress.report({ message: withoutLinks(message) }), token),
+  );
+}
