@@ -9,13 +9,15 @@ const [longestSide, usualSide] = [1_280, 1_024];
 /** What the service takes in general, for models that do not say. */
 const usualPromptLimit = 7_500;
 const usualMaxImages = 3;
+/** Characters: what a form keeps and sends back. */
+const longestId = 300;
 
 /**
  * What a model of type `image` takes, from its constraints and prices. Whatever is missing or of the wrong kind counts
- * as not said. `undefined` for models of other types.
+ * as not said. `undefined` for models of other types, and for an id that is too long to be one.
  */
 export function readImageModel(model: Model): ImageModel | undefined {
-  if (model.type !== 'image') return undefined;
+  if (model.type !== 'image' || model.id.length > longestId) return undefined;
   const { constraints } = model;
   const sizing = readSizing(constraints);
   // Models that are sized otherwise decide by themselves, whatever their records say of steps.
@@ -38,7 +40,7 @@ export function readImageModel(model: Model): ImageModel | undefined {
 
 /** What a model of type `inpaint` takes; as tolerant as {@link readImageModel}. `undefined` for other types. */
 export function readEditModel(model: Model): EditModel | undefined {
-  if (model.type !== 'inpaint') return undefined;
+  if (model.type !== 'inpaint' || model.id.length > longestId) return undefined;
   const { constraints, rawPricing } = model;
   const inputs = recordOf(rawPricing['inputImages']);
   return defined({

@@ -20,14 +20,14 @@ export function readImageRecord(value: unknown): ImageRecord | undefined {
   if (origin === undefined || width === undefined || height === undefined) return undefined;
   return defined({
     id,
-    createdAt: numberOr(value['createdAt'], 0),
+    createdAt: Math.max(0, numberOr(value['createdAt'], 0)),
     origin,
     subject: stringOr(value['subject'], undefined),
     modelName: stringOr(value['modelName'], undefined),
     format,
     width,
     height,
-    bytes: typeof bytes === 'number' && bytes >= 0 ? bytes : 0,
+    bytes: Number.isSafeInteger(bytes) ? Math.max(0, Number(bytes)) : 0,
     moderation: readModeration(value['moderation']),
     price: readPrice(value['price']),
     durationMs: numberOr(value['durationMs'], undefined),

@@ -4,6 +4,7 @@ import type { ToolArguments } from '../../agent/tool.ts';
 import { defined } from '../../base/defined.ts';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
+import { numberOr } from '../../base/json.ts';
 import { upscalePrice } from '../../image/image-price.ts';
 import { maxSeed } from '../../image/image-request.ts';
 import { offer } from '../account/action.ts';
@@ -202,5 +203,10 @@ function failureText({ message, detail, retryAt }: ImageFailure, now: number): s
 
 const newId = (): string => randomBytes(12).toString('base64url');
 
-const capBytes = (): number =>
-  vscode.workspace.getConfiguration('inferenceService.image').get('gallerySize', 500) * 1_000_000;
+/** Settings files may hold anything; the limits are those of the setting. */
+function capBytes(): number {
+  const setting: unknown = vscode.workspace
+    .getConfiguration('inferenceService.image')
+    .get('gallerySize');
+  return Math.round(Math.min(100_000, Math.max(50, numberOr(setting, 500)))) * 1_000_000;
+}

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { EditModel, ImageModel } from '../../image/image-model.ts';
-import { editPrice, formatPrice, imagePrice } from '../../image/image-price.ts';
+import { editPrice, imagePrice } from '../../image/image-price.ts';
 import { sizeOf } from '../../image/image-size.ts';
 import { type OptionProblem, optionProblems } from '../../image/option-problems.ts';
 import type {
@@ -11,6 +11,7 @@ import type {
 } from '../../protocol/studio-state.ts';
 import type { StudioInput } from './studio.ts';
 import { optionsOf } from './studio-drafts.ts';
+import { shownPrice } from './studio-limits.ts';
 
 type Problem = StudioCheck['problems'][number];
 
@@ -37,11 +38,11 @@ export function checkCreate({
   return {
     mode: 'create',
     seq,
-    priceText: formatPrice(price),
+    priceText: shownPrice(price),
     priceDetail:
       draft.variants === 1 || one === undefined
         ? ''
-        : vscode.l10n.t('{0} pictures at {1} each', draft.variants, formatPrice(one)),
+        : vscode.l10n.t('{0} pictures at {1} each', draft.variants, shownPrice(one)),
     problems: [
       ...accountProblems(account),
       ...(model === undefined
@@ -71,7 +72,7 @@ export function checkEdit({
   return {
     mode: 'edit',
     seq,
-    priceText: formatPrice(price),
+    priceText: shownPrice(price),
     priceDetail: '',
     problems: [
       ...accountProblems(account),

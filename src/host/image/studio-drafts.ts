@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
 import type { ImageOptions } from '../../image/image-options.ts';
-import type { CreateDraft, EditDraft } from '../../protocol/studio-state.ts';
+import { type CreateDraft, type EditDraft, readCreateDraft } from '../../protocol/studio-state.ts';
 import type { ImageRequest } from '../../service/image-types.ts';
 
 /** An edit form that nobody has filled in. */
@@ -14,12 +14,19 @@ export const emptyEdit: EditDraft = {
   enhancePrompt: false,
 };
 
-/** A form that would make the same choices. */
-export function draftOf(from: {
+interface DraftSource {
   readonly model: string;
   readonly prompt: string;
   readonly options: ImageOptions;
-}): CreateDraft {
+}
+
+/** A form that would make the same choices; without those from disk that no form can hold. */
+export const draftOf = (from: DraftSource): CreateDraft =>
+  readCreateDraft(formOf(from)) ??
+  readCreateDraft(formOf({ ...from, options: {} })) ??
+  formOf({ model: '', prompt: '', options: {} });
+
+function formOf(from: DraftSource): CreateDraft {
   const { options } = from;
   return {
     model: from.model,

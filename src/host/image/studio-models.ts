@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { EditModel, ImageModel, ImageSizing } from '../../image/image-model.ts';
-import { editPrice, formatPrice, imagePrice } from '../../image/image-price.ts';
+import { editPrice, imagePrice } from '../../image/image-price.ts';
 import type { ImageOptions } from '../../image/image-options.ts';
 import { type ImageShape, sizeChoices } from '../../image/image-size.ts';
 import type {
@@ -13,6 +13,7 @@ import type { Price } from '../../service/model-types.ts';
 import { failureView } from '../chat/failure-view.ts';
 import type { ModelCatalogue } from '../models/model-catalogue.ts';
 import type { ImageChoice } from './image-choice.ts';
+import { shownName, shownPrice } from './studio-limits.ts';
 
 /** The models as the studio's forms need them. */
 export function studioModels(choice: ImageChoice, catalogue: ModelCatalogue): StudioModels {
@@ -33,19 +34,19 @@ function studioModel(model: ImageModel): StudioModel {
   const { takesGuidance, defaultQuality = null } = model;
   return {
     id,
-    name,
+    name: shownName(name),
     description,
     offline,
     privacy,
     traits: [...traits],
-    priceText: formatPrice(imagePrice(model, {})),
+    priceText: shownPrice(imagePrice(model, {})),
     warning: offline ? offlineText() : '',
     promptLimit,
     sizing: studioSizing(model, model.sizing),
     steps: model.steps ?? null,
     qualities: model.qualities.map((name) => ({
       name,
-      priceText: formatPrice(imagePrice(model, { quality: name })),
+      priceText: shownPrice(imagePrice(model, { quality: name })),
     })),
     defaultQuality,
     takesGuidance,
@@ -78,7 +79,7 @@ function studioSizing(model: ImageModel, sizing: ImageSizing): StudioSizing {
         ratios: [...sizing.ratios],
         resolutions: sizing.resolutions.map((name) => ({
           name,
-          priceText: formatPrice(imagePrice(model, { resolution: name })),
+          priceText: shownPrice(imagePrice(model, { resolution: name })),
         })),
       };
   }
@@ -88,17 +89,17 @@ function studioEditModel(model: EditModel): StudioEditModel {
   const { id, name, offline, privacy = '', traits, promptLimit, ratios, maxImages } = model;
   return {
     id,
-    name,
+    name: shownName(name),
     offline,
     privacy,
     traits: [...traits],
-    priceText: formatPrice(editPrice(model)),
+    priceText: shownPrice(editPrice(model)),
     warning: offline ? offlineText() : '',
     promptLimit,
     ratios: [...ratios],
     resolutions: model.resolutions.map((name) => ({
       name,
-      priceText: formatPrice(editPrice(model, { resolution: name })),
+      priceText: shownPrice(editPrice(model, { resolution: name })),
     })),
     maxImages,
     enhancePrice: difference(editPrice(model, { enhancePrompt: true }), editPrice(model)),
@@ -111,7 +112,7 @@ const extraText = (model: ImageModel, options: ImageOptions): string =>
 
 function difference(more: Price | undefined, less: Price | undefined): string {
   if (more?.usd === undefined || less?.usd === undefined) return '';
-  return formatPrice({ usd: Number((more.usd - less.usd).toFixed(9)) });
+  return shownPrice({ usd: Number((more.usd - less.usd).toFixed(9)) });
 }
 
 /** Close to it, with models that take only multiples of some number of pixels. */

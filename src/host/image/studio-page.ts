@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
-import { formatPrice, upscalePrice } from '../../image/image-price.ts';
+import { upscalePrice } from '../../image/image-price.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import {
   imagesPerMessage,
@@ -21,6 +21,7 @@ import type { SavedFiles } from './saved-files.ts';
 import type { Studio } from './studio.ts';
 import { checkCreate, checkEdit } from './studio-check.ts';
 import { imageDetails } from './studio-details.ts';
+import { shownPrice } from './studio-limits.ts';
 import { studioModels } from './studio-models.ts';
 import { StudioPictures } from './studio-pictures.ts';
 import { failureCard, jobView } from './studio-views.ts';
@@ -355,7 +356,7 @@ export class StudioPage {
     this.#post({
       type: 'image-details',
       details: imageDetails(record, {
-        upscaleText: (scale) => formatPrice(upscalePrice(host.models.models, scale)),
+        upscaleText: (scale) => shownPrice(upscalePrice(host.models.models, scale)),
         cannotInsert: actions.cannotInsert,
         isSaved: saved.find(record) !== undefined,
         source: await this.#pictures.source(record),

@@ -5,6 +5,7 @@ import type { Gallery } from './gallery.ts';
 import type { SavedFiles } from './saved-files.ts';
 import type { StudioInput } from './studio.ts';
 import { sourceLabel } from './studio-details.ts';
+import { shownAddress, shownName } from './studio-limits.ts';
 import { imageView } from './studio-views.ts';
 
 export interface StudioPicturesOptions {
@@ -46,7 +47,7 @@ export class StudioPictures {
 
   async input({ id, source, label, width, height }: StudioInput): Promise<InputPicture> {
     const src = (await this.#addressOfSource(source)) ?? '';
-    return { id, label: label.slice(0, 300), src, thumb: this.#thumbnail(id), width, height };
+    return { id, label: shownName(label), src, thumb: this.#thumbnail(id), width, height };
   }
 
   /** What a picture was made of, to compare with; null when there is none, several, or it is gone. */
@@ -54,7 +55,7 @@ export class StudioPictures {
     const [source, ...others] = origin.kind === 'generate' ? [] : origin.sources;
     if (source === undefined || others.length > 0) return null;
     const src = await this.#addressOfSource(source);
-    return src === undefined ? null : { src, label: sourceLabel(source).slice(0, 300) };
+    return src === undefined || src === '' ? null : { src, label: shownName(sourceLabel(source)) };
   }
 
   async #addressOfSource(source: ImageSourceName): Promise<string | undefined> {
@@ -73,6 +74,6 @@ export class StudioPictures {
   }
 
   #address(uri: vscode.Uri): string {
-    return this.#options.webview.asWebviewUri(uri).toString();
+    return shownAddress(this.#options.webview.asWebviewUri(uri).toString());
   }
 }

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { formatPrice } from '../../image/image-price.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import type { ImageView, StudioJob } from '../../protocol/studio-state.ts';
 import type { ImageModeration } from '../../service/image-types.ts';
@@ -7,6 +6,7 @@ import { actionLabel } from '../failure-action.ts';
 import type { ImageFailure } from './image-failure.ts';
 import type { ImageJob } from './image-jobs.ts';
 import { type ImageAsk, promptOf } from './image-task.ts';
+import { shownName, shownPrice, shownSize } from './studio-limits.ts';
 
 /** What the page needs of a picture beyond its record. */
 export interface PictureFacts {
@@ -24,7 +24,7 @@ export function imageView(record: ImageRecord, facts: PictureFacts): ImageView {
     height,
     bytes,
     prompt: [titleOf(origin), record.subject ?? ''].filter(Boolean).join(' · ').slice(0, 500),
-    model: modelName.slice(0, 300),
+    model: shownName(modelName),
     createdAt,
     origin: origin.kind,
     blurred: moderation.blurred,
@@ -42,16 +42,15 @@ export function jobView(job: ImageJob): StudioJob {
     id,
     origin: ask.kind,
     title: titleOf(ask).slice(0, 500),
-    model: modelName.slice(0, 300),
+    model: shownName(modelName),
     status,
     startedAt: startedAt ?? null,
     durationMs: durationMs ?? null,
-    width,
-    height,
+    ...shownSize({ width, height }),
     images: [...images],
     retry: retry === undefined ? null : { ...retry, of: 3 },
     failure: failure === undefined ? null : failureCard(failure),
-    costText: price?.usd === undefined ? '' : formatPrice({ usd: price.usd * count }),
+    costText: price?.usd === undefined ? '' : shownPrice({ usd: price.usd * count }),
   };
 }
 

@@ -1,0 +1,269 @@
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { editModels, imageModels } from '../../image/image-models.ts';
+import { readImageRecord } from '../../image/read-record.ts';
+import { readImageOptions } from '../../image/read-options.ts';
+import { readStudioHostMessage } from '../../protocol/studio-host-message.ts';
+import { readModel } from '../../service/model-reading.ts';
+import type { Model } from '../../service/model-types.ts';
+import type { ModelCatalogue } from '../models/model-catalogue.ts';
+import type { ImageChoice } from './image-choice.ts';
+import { ImageJobs } from './image-jobs.ts';
+import { checkCreate, checkEdit } from './studio-check.ts';
+import { imageDetails } from './studio-details.ts';
+import { draftOf, emptyEdit } from './studio-drafts.ts';
+import { shownPrice } from './studio-limits.ts';
+import { studioModels } from './studio-models.ts';
+import { StudioPictures, type StudioPicturesOptions } from './studio-pictures.ts';
+import { imageView, jobView } from './studio-views.ts';
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  env: { language: 'en' },
+  Uri: { file: (path: string) => path, parse: (text: string) => text },
+  workspace: { asRelativePath: (path: string) => path },
+}));
+
+const modelsOf = (records: readonly unknown[]): Model[] =>
+  records.map(readModel).filter((model) => model !== undefined);
+
+function choiceOf(models: readonly Model[]): ImageChoice {
+  const create = imageModels(models);
+  return { models: create, editModels: editModels(models), model: create[0] } as ImageChoice;
+}
+
+const catalogue = { models: [], loading: false } as unknown as ModelCatalogue;
+
+const modelsMessage = (...records: readonly unknown[]) => ({
+  type: 'models-change',
+  models: studioModels(choiceOf(modelsOf(records)), catalogue),
+});
+
+const usual = { id: 'usual', type: 'image', model_spec: { name: 'Usual' } };
+const long = 'x'.repeat(301);
+
+test.each<[string, Record<string, unknown>]>([
+  ['name', { model_spec: { name: long } }],
+  ['price', { model_spec: { pricing: { generation: { usd: 1e60 } } } }],
+  ['price for editing', { type: 'inpaint', model_spec: { pricing: { inpaint: { usd: 1e60 } } } }],
+  ['name of an edit model', { type: 'inpaint', model_spec: { name: long } }],
+])('a %s that is far too long is cut, and the page has all models', (_, odd) => {
+  const message = readStudioHostMessage(modelsMessage(usual, { ...usual, id: 'odd', ...odd }));
+  expect(message).toMatchObject({ type: 'models-change' });
+  const { create, edit } = (message as ReturnType<typeof modelsMessage>).models;
+  expect([...create, ...edit].map(({ id }) => id).toSorted()).toEqual(['odd', 'usual']);
+});
+
+test('a model whose id is too long is left out', () => {
+  const message = modelsMessage({ ...usual, id: long }, usual, {
+    ...usual,
+    id: long,
+    type: 'inpaint',
+  });
+  expect(message.models.create.map(({ id }) => id)).toEqual(['usual']);
+  expect(message.models.edit).toEqual([]);
+  expect(message.models.suggested).toEqual({ create: 'usual', edit: '' });
+  expect(readStudioHostMessage(message)).toBeDefined();
+});
+
+function jobOf(task: Parameters<ImageJobs['start']>[0], shape: { width: number; height: number }) {
+  const run = () => new Promise<never>(() => {});
+  const jobs = new ImageJobs({ clock: new ManualClock(), newId: () => 'j', run });
+  return jobView(jobs.start(task, shape));
+}
+
+test.each([
+  [80_000, 80_000, 65_536, 65_536],
+  [80_000, 40_000, 65_536, 32_768],
+  [131_072, 1, 65_536, 1],
+  [1_024, 768, 1_024, 768],
+  [0.2, 3.6, 1, 4],
+  [Number.NaN, 5, 1, 1],
+  [Infinity, 5, 1, 1],
+])('a job of %d × %d is drawn as %d × %d', (width, height, shownWidth, shownHeight) => {
+  const upscale = { ask: { kind: 'upscale', scale: 4, sources: [] } } as const;
+  const job = jobOf(upscale, { width, height });
+  expect(job).toMatchObject({ width: shownWidth, height: shownHeight });
+  expect(readStudioHostMessage({ type: 'job-put', job })).toBeDefined();
+});
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.constantFrom(long, 'y'.repeat(200_000), '\uD800', '1K', 'auto', '1:1', '9999:1', '1:9999'),
+);
+const figure = fc.oneof(
+  fc.double(),
+  fc.integer(),
+  fc.constantFrom(1e60, 1.7e308, 5e-324, 0.1, 65_537, 4_294_967_296),
+);
+const anything = fc.oneof(text, figure, fc.boolean(), fc.constant(null), fc.anything());
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.oneof({ weight: 4, arbitrary: value }, anything);
+const price = maybe(fc.record({ usd: maybe(figure), diem: maybe(figure) }, { requiredKeys: [] }));
+const table = maybe(fc.dictionary(text, price, { maxKeys: 4 }));
+const record = fc.record({
+  id: text,
+  type: fc.constantFrom('image', 'inpaint', 'upscale'),
+  model_spec: fc.record(
+    {
+      name: maybe(text),
+      description: maybe(text),
+      privacy: maybe(text),
+      traits: maybe(fc.array(maybe(text), { maxLength: 3 })),
+      offline: maybe(fc.boolean()),
+      supportsWebSearch: maybe(fc.boolean()),
+      pricing: maybe(
+        fc.record(
+          {
+            generation: price,
+            inpaint: price,
+            resolutions: table,
+            quality: maybe(fc.dictionary(text, table, { maxKeys: 2 })),
+            inputImages: maybe(fc.record({ included: maybe(figure), additional: price })),
+            upscale: maybe(fc.record({ '2x': price, '4x': price })),
+          },
+          { requiredKeys: [] },
+        ),
+      ),
+      constraints: maybe(
+        fc.record(
+          {
+            aspectRatios: maybe(fc.array(maybe(text), { maxLength: 4 })),
+            defaultAspectRatio: maybe(text),
+            resolutions: maybe(fc.array(maybe(text), { maxLength: 4 })),
+            defaultResolution: maybe(text),
+            qualities: maybe(fc.array(maybe(text), { maxLength: 4 })),
+            defaultQuality: maybe(text),
+            promptCharacterLimit: maybe(figure),
+            widthHeightDivisor: maybe(figure),
+            steps: maybe(fc.record({ default: maybe(figure), max: maybe(figure) })),
+            combineImages: maybe(fc.boolean()),
+            maxInputImages: maybe(figure),
+          },
+          { requiredKeys: [] },
+        ),
+      ),
+    },
+    { requiredKeys: [] },
+  ),
+});
+const options = fc
+  .record(
+    {
+      negativePrompt: maybe(text),
+      width: maybe(figure),
+      height: maybe(figure),
+      aspectRatio: maybe(text),
+      resolution: maybe(text),
+      quality: maybe(text),
+      steps: maybe(figure),
+      cfgScale: maybe(figure),
+      seed: maybe(figure),
+      stylePreset: maybe(text),
+      webSearch: maybe(fc.boolean()),
+      enhancePrompt: maybe(fc.boolean()),
+      variants: maybe(fc.constantFrom(1, 2, 3, 4)),
+    },
+    { requiredKeys: [] },
+  )
+  .map((value) => readImageOptions(value));
+
+test('whatever the catalogue says, the page understands the models, a form and its price', () => {
+  fc.assert(
+    fc.property(fc.array(record, { maxLength: 4 }), text, options, (records, prompt, chosen) => {
+      const choice = choiceOf(modelsOf(records));
+      const messages: unknown[] = [
+        { type: 'models-change', models: studioModels(choice, catalogue) },
+      ];
+      for (const model of choice.models) {
+        const draft = draftOf({ model: model.id, prompt, options: chosen });
+        const check = checkCreate({ draft, model, seq: 0, account: undefined });
+        messages.push({ type: 'create-set', draft }, { type: 'check-change', check });
+      }
+      for (const model of choice.editModels) {
+        const draft = { ...emptyEdit, model: model.id, prompt };
+        const check = checkEdit({ draft, model, seq: 0, account: undefined, inputs: [] });
+        messages.push({ type: 'check-change', check });
+      }
+      for (const each of messages) expect(readStudioHostMessage(each)).toEqual(each);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('whatever a job is, the page understands it', () => {
+  const cost = fc.record({ usd: figure.filter(Number.isFinite) });
+  fc.assert(
+    fc.property(text, text, cost, figure, figure, (prompt, modelName, usd, width, height) => {
+      const request = { model: modelName, prompt };
+      const task = {
+        ask: { kind: 'generate', request, variants: 4 },
+        modelName,
+        price: usd,
+      } as const;
+      const job = jobOf(task, { width, height });
+      expect(readStudioHostMessage({ type: 'job-put', job })).toEqual({ type: 'job-put', job });
+    }),
+  );
+});
+
+const kept = fc.record({
+  id: fc.constant('a'),
+  createdAt: maybe(figure),
+  format: fc.constant('png'),
+  width: fc.constantFrom(1, 65_536),
+  height: fc.constantFrom(1, 65_536),
+  bytes: maybe(figure),
+  modelName: maybe(text),
+  subject: maybe(text),
+  durationMs: maybe(figure),
+  price,
+  moderation: anything,
+  origin: fc.oneof(
+    fc.record({
+      kind: fc.constantFrom('edit', 'combine'),
+      prompt: maybe(text),
+      sources: fc.constant([{ type: 'file', uri: `file:///${long}` }]),
+    }),
+    fc.record({
+      kind: fc.constant('generate'),
+      request: fc.record({ model: text, prompt: text, seed: maybe(figure) }),
+      variants: maybe(figure),
+    }),
+  ),
+  saved: maybe(fc.array(text, { maxLength: 2 })),
+});
+
+test('whatever lies on disk, the page understands the pictures', () => {
+  fc.assert(
+    fc.property(kept, price, (value, upscale) => {
+      const found = readImageRecord(value);
+      if (found === undefined) return;
+      const facts = { src: '', thumb: null, file: 'unsaved', fileLabel: '' } as const;
+      const images = [imageView(found, facts)];
+      const usd = readModel({ id: 'm', model_spec: { pricing: { input: upscale } } });
+      const upscaleText = () => shownPrice(usd?.pricing.input);
+      const rest = { cannotInsert: '', isSaved: true, source: null };
+      const details = imageDetails(found, { upscaleText, ...rest });
+      for (const message of [
+        { type: 'images-put', images },
+        { type: 'image-details', details },
+      ]) {
+        expect(readStudioHostMessage(message)).toEqual(message);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a file that lies too deep for an address is an input without its picture', async () => {
+  const uri = `file:///${'%E6%97%A5'.repeat(1_300)}`;
+  const options = { webview: { asWebviewUri: (of: string) => of } };
+  const pictures = new StudioPictures(options as unknown as StudioPicturesOptions);
+  const source = { type: 'file', uri } as const;
+  const input = await pictures.input({ id: 'i', source, label: uri, width: 1, height: 1 });
+  expect(input.src).toBe('');
+  expect(readStudioHostMessage({ type: 'inputs-change', inputs: [input] })).toBeDefined();
+  const origin = { kind: 'upscale', scale: 2, sources: [source] } as const;
+  expect(await pictures.source({ origin } as never)).toBeNull();
+});
