@@ -54,7 +54,7 @@ test.each<[string, FolderPlace, 'document' | 'workspace', string]>([
     '.env',
   ],
   ['bilder/für alle/日本', inside, 'document', 'bilder/für alle/日本'],
-  ['$images/{a}', inside, 'document', '$images/{a}'],
+  ['_images/{a}', inside, 'document', '_images/{a}'],
 ])('%j for %j is %s: %s', (setting, place, base, path) => {
   const segments = path === '' ? [] : path.split('/');
   expect(imageFolder(setting, place)).toEqual({ kind: 'folder', base, segments });
@@ -102,6 +102,15 @@ test.each<[string, FolderPlace, string, string | undefined]>([
   ['ab:c/d', inside, 'bad-name', 'ab:c'],
   ['file:///etc', inside, 'bad-name', 'file:'],
   ['a*', inside, 'bad-name', 'a*'],
+  ['$(touch x)', inside, 'bad-name', '$(touch x)'],
+  ['a/$b', inside, 'bad-name', '$b'],
+  ['`touch x`', inside, 'bad-name', '`touch x`'],
+  ["';touch x;'", inside, 'bad-name', "';touch x;'"],
+  ["'+eval(1)+'", inside, 'bad-name', "'+eval(1)+'"],
+  ['a&b', inside, 'bad-name', 'a&b'],
+  ['a (1)', inside, 'bad-name', 'a (1)'],
+  ['$(x)/..', inside, 'bad-name', '$(x)'],
+  ['${fileBasenameNoExtension};x', inside, 'bad-name', '${fileBasenameNoExtension};x'],
   ['a\u0000b', inside, 'bad-name', 'a\u0000b'],
   ['a\nb', inside, 'bad-name', 'a\nb'],
   ['a\u202Eb', inside, 'bad-name', 'a\u202Eb'],
@@ -121,6 +130,16 @@ test('a document may have a name that no folder can have', () => {
   const place: FolderPlace = { document: { name: 'a:b.md', folder: ['x'] }, hasWorkspace: true };
   expect(imageFolder('${fileBasenameNoExtension}', place)).toMatchObject({ code: 'bad-name' });
   expect(imageFolder('images', place)).toMatchObject({ kind: 'folder' });
+});
+
+test('documents and their folders keep the names that a person gave them', () => {
+  const folder = ["Bob's notes (1)", 'R&D', '$a'];
+  const place: FolderPlace = { document: { name: "l'été;.md", folder }, hasWorkspace: true };
+  expect(imageFolder('${fileBasenameNoExtension}-img', place)).toMatchObject({
+    segments: ["l'été;-img"],
+  });
+  const setting = '${workspaceFolder}/img/${relativeFileDirname}';
+  expect(imageFolder(setting, place)).toMatchObject({ segments: ['img', ...folder] });
 });
 
 const piece = fc.constantFrom(

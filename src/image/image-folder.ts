@@ -43,6 +43,7 @@ export type FolderProblemCode =
   | 'absolute'
   /** Above the workspace folder, or above the document's folder outside of one. */
   | 'outside'
+  /** No system takes it, or it could be more than a name where the path is written. */
   | 'bad-name'
   | 'too-long';
 
@@ -100,6 +101,7 @@ function walk(names: readonly string[], { base }: Start, place: FolderPlace): Im
   for (const written of names) {
     const expanded = expand(written, place);
     if ('kind' in expanded) return expanded;
+    if (isLikeCode(written)) return problem('bad-name', written);
     for (const name of expanded) {
       if (name === '' || name === '.') continue;
       if (name !== '..') {
@@ -114,6 +116,13 @@ function walk(names: readonly string[], { base }: Start, place: FolderPlace): Im
     : { kind: 'folder', base: 'workspace', segments: trail };
 }
 
+/**
+ * What a shell or a program takes for more than a part of a path: not every document has a way to write it safely. Names
+ * that a person already gave to documents and their folders are not asked.
+ */
+const isLikeCode = (written: string): boolean =>
+  /[$`;&'()]/u.test(written.replaceAll(variables, ''));
+
 /** The names that one name of the setting stands for. */
 function expand(written: string, { document }: FolderPlace): readonly string[] | FolderProblem {
   if (written === '${relativeFileDirname}') {
@@ -121,7 +130,7 @@ function expand(written: string, { document }: FolderPlace): readonly string[] |
     return document.folder ?? problem('no-workspace', written);
   }
   let failed: FolderProblem | undefined;
-  const name = written.replaceAll(/\$\{[^}]*\}/gu, (variable) => {
+  const name = written.replaceAll(variables, (variable) => {
     if (variable === '${fileBasenameNoExtension}') {
       if (document !== undefined) return withoutEnding(document.name);
       failed ??= problem('no-document', variable);
@@ -135,6 +144,8 @@ function expand(written: string, { document }: FolderPlace): readonly string[] |
   });
   return failed ?? [name];
 }
+
+const variables = /\$\{[^}]*\}/gu;
 
 const wholePaths: ReadonlySet<string> = new Set([
   '${fileDirname}',

@@ -99,7 +99,10 @@ function problemText(code: FolderProblem['code']): string {
     case 'no-place':
       return vscode.l10n.t('The setting {0} needs a document. Open one.', settingName);
     case 'bad-name':
-      return vscode.l10n.t('The setting {0} has a name that no folder can have.', settingName);
+      return vscode.l10n.t(
+        'The setting {0} has a name that a folder for pictures cannot have. Use letters, digits, spaces, dots and hyphens.',
+        settingName,
+      );
     default:
       return vscode.l10n.t(
         'The setting {0} must name a folder inside of the workspace.',

@@ -67,7 +67,7 @@ test.each<[ReferenceLanguage, string, string]>([
   [
     'markdown',
     'a [b](c) *d* `e` <f> $g$',
-    '![a \\[b\\](c) \\*d\\* \\`e\\` \\<f\\> \\$g\\$](x.png)',
+    '![a \\[b\\](c) \\*d\\* &#96;e&#96; \\<f\\> \\$g\\$](x.png)',
   ],
   ['markdown', '](javascript:alert(1)) ![', '![\\](javascript:alert(1)) !\\[](x.png)'],
   ['markdown', '{process.exit()} \\', '![\\{process.exit()\\} \\\\](x.png)'],
@@ -131,6 +131,11 @@ test.each<[ReferenceLanguage, string, string]>([
     'a b_c/100%{d}#\\x.png',
     String.raw`\includegraphics[width=\linewidth]{a b_c/100\%\{d\}\#\textbackslash{}x.png}`,
   ],
+  [
+    'latex',
+    'a^^7db/^^^^007d^',
+    String.raw`\includegraphics[width=\linewidth]{a\string^\string^7db/\string^\string^\string^\string^007d\string^}`,
+  ],
   ['restructuredtext', 'a b.png', '.. image:: a\\ b.png'],
   ['asciidoc', 'a b[c]{d}.png', 'image::a b%5Bc%5D%7Bd%7D.png[]'],
   ['typst', 'a"b\\.png', String.raw`#image("a\"b\\.png")`],
@@ -139,6 +144,13 @@ test.each<[ReferenceLanguage, string, string]>([
   ['plain', 'a b\n.png', 'a b.png'],
 ])('%s with %j', (language, path, text) => {
   expect(imageReference(language, { path, alt: '' }).text).toBe(text);
+});
+
+test('words are no code for the programs that run code inside of Markdown', () => {
+  const alt = "A fox `r system('touch x')` `{python} 1`";
+  const { text } = imageReference('markdown', { path: 'a`b.png', alt, title: alt });
+  expect(text).not.toContain('`');
+  expect(marked.parseInline(text)).toContain('A fox `r system(&#39;touch x&#39;)` `{python} 1`');
 });
 
 test.each([Number.NaN, 0, -5, 1.5, Infinity])('a width of %s is none', (width) => {
@@ -258,7 +270,7 @@ const languages: readonly (readonly [ReferenceLanguage, RegExp])[] = [
   ['css', /^url\("[\p{L}\p{M}\p{Nd}._~%/-]*"\)$/u],
   [
     'latex',
-    /^\\includegraphics\[width=\\linewidth(?:,alt=\{(?:[^\\{}%#$&_^~]|\\[{}%#$&_]|\\text[a-z]+\{\})*\})?\]\{(?:[^\\{}%#]|\\[{}%#]|\\textbackslash\{\})*\}$/u,
+    /^\\includegraphics\[width=\\linewidth(?:,alt=\{(?:[^\\{}%#$&_^~]|\\[{}%#$&_]|\\text[a-z]+\{\})*\})?\]\{(?:[^\\{}%#^]|\\[{}%#]|\\string\^|\\textbackslash\{\})*\}$/u,
   ],
   ['restructuredtext', /^\.\. image:: (?:[^\s\\]|\\.)+(?:\n {3}:alt: .+)?$/u],
   ['asciidoc', /^image::[\p{L}\p{M}\p{Nd}._~%/ -]+\[(?:"(?:[^"\\[\]{}<>]|\\")*")?\]$/u],

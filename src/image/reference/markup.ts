@@ -57,6 +57,12 @@ const named: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Whatever begins something in CommonMark, its extensions for tables, formulas and citations, or MDX. */
+/**
+ * Whatever begins something in CommonMark, its extensions for tables, formulas and citations, or MDX. Programs that run
+ * the code between backticks before anything else is read, as R Markdown does, do not know of backslashes.
+ */
 const escapeMarkdown = (text: string): string =>
-  text.replaceAll(/&(?=#?\w+;)/gu, '&amp;').replaceAll(/[\\`*_{}[\]<>|$~^@"]/gu, String.raw`\$&`);
+  text
+    .replaceAll(/&(?=#?\w+;)/gu, '&amp;')
+    .replaceAll(/[\\*_{}[\]<>|$~^@"]/gu, String.raw`\$&`)
+    .replaceAll('`', '&#96;');

@@ -46,9 +46,14 @@ const latexWords: Readonly<Record<string, string>> = {
   '~': String.raw`\textasciitilde{}`,
 };
 
-/** Names of files are taken as they are, but for what would end them or begin something else. */
+/**
+ * Names of files are taken as they are, but for what would end them or begin something else. Two carets and a number are
+ * any character, wherever they stand: none may follow another.
+ */
 const escapeLatexPath = (path: string): string =>
-  path.replaceAll(/[\\{}#%]/gu, (character) => latexWords[character] ?? `\\${character}`);
+  path
+    .replaceAll(/[\\{}#%]/gu, (character) => latexWords[character] ?? `\\${character}`)
+    .replaceAll('^', String.raw`\string^`);
 
 /** Braces name attributes, and a backslash could take the closing quote with it. */
 const escapeAsciidoc = (text: string): string =>
