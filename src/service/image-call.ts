@@ -32,7 +32,7 @@ export async function* callForImages(
   try {
     let step = await tries.next();
     for (; !step.done; step = await tries.next()) yield { type: 'retry-wait', ...step.value };
-    yield* readImageReply(step.value, signal);
+    yield* readImageReply(step.value, { signal });
   } finally {
     // Without effect on a reply that was read to its end.
     canceller.abort(stopped());

@@ -13,9 +13,13 @@ import { interrupted } from './network-failure.ts';
 import { secretsOf, type Reply } from './request.ts';
 
 /** Most bytes of one picture. */
-export const maxPictureBytes = 64 * 1024 * 1024;
-/** Most bytes of a JSON reply: four pictures as base64, and what little else there is. */
-const maxJsonBytes = 4 * Math.ceil(maxPictureBytes / 3) * 4 + 1024 * 1024;
+const usualPictureBytes = 64 * 1024 * 1024;
+
+export interface ImageReplyOptions {
+  readonly signal: AbortSignal;
+  /** Most bytes of one picture; 64 MB when absent. */
+  readonly maxPictureBytes?: number;
+}
 
 /**
  * The events of a reply with pictures, whichever of its two forms the service chose: the bytes of one picture, or JSON
@@ -24,7 +28,7 @@ const maxJsonBytes = 4 * Math.ceil(maxPictureBytes / 3) * 4 + 1024 * 1024;
  */
 export async function* readImageReply(
   reply: Reply,
-  signal: AbortSignal,
+  { signal, maxPictureBytes = usualPictureBytes }: ImageReplyOptions,
 ): AsyncGenerator<ImageEvent> {
   const { headers, info, endpoint } = reply;
   yield {
@@ -34,14 +38,15 @@ export async function* readImageReply(
     ...defined({ enhancedPrompt: readEnhancedPrompt(headers, endpoint.vendorWord) }),
   };
   const { kind, body } = await recognise(reply, signal);
-  if (kind === 'picture') yield* readPicture(body, headers);
-  else if (kind === 'json') yield* readJson(body, secretsOf(endpoint));
+  if (kind === 'picture') yield* readPicture(body, headers, maxPictureBytes);
+  else if (kind === 'json') yield* readJson(body, secretsOf(endpoint), maxPictureBytes);
   else throw await refusal(body, reply);
 }
 
 async function* readPicture(
   body: AsyncIterable<Uint8Array>,
   headers: Reply['headers'],
+  maxPictureBytes: number,
 ): AsyncGenerator<ImageEvent> {
   let size = 0;
   yield { type: 'image-start', index: 0 };
@@ -58,12 +63,14 @@ async function* readPicture(
 async function* readJson(
   body: AsyncIterable<Uint8Array>,
   secrets: readonly string[],
+  maxPictureBytes: number,
 ): AsyncGenerator<ImageEvent> {
+  const most = maxJsonBytes(maxPictureBytes);
   const json = new Base64Json(maxPictureBytes);
   let size = 0;
   for await (const bytes of body) {
     size += bytes.length;
-    if (size > maxJsonBytes) throw tooLarge();
+    if (size > most) throw tooLarge();
     yield* json.feed(bytes);
   }
   if (!json.isWhole) throw interrupted();
@@ -71,6 +78,10 @@ async function* readJson(
   if (json.count === 0) throw withoutPicture(rest, secrets);
   yield { type: 'reply-end', ...readEnd(rest) };
 }
+
+/** Most bytes of a JSON reply: four pictures as base64, and what little else there is. */
+const maxJsonBytes = (maxPictureBytes: number): number =>
+  4 * Math.ceil(maxPictureBytes / 3) * 4 + 1024 * 1024;
 
 /** What the reply says beside its pictures; nothing when that was too much to be kept. */
 function readRest(text: string | undefined, secrets: readonly string[]): JsonRecord {

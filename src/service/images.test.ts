@@ -12,6 +12,7 @@ import type { ServiceContext } from './client.ts';
 import { createDirectTransport } from './direct-transport.ts';
 import { createEditorTransport } from './editor-transport.ts';
 import { ServiceError } from './failure.ts';
+import { readImageReply } from './image-reply.ts';
 import { createImages, generateImages } from './images.ts';
 import type { ImageEvent, ImageRequest, VariantCount } from './image-types.ts';
 import { interrupted, timedOut } from './network-failure.ts';
@@ -324,32 +325,62 @@ describe('a reply that is none fails', () => {
   });
 });
 
-test('a picture of bytes beyond the limit is refused, and one as JSON, without being gathered', async () => {
-  const megabyte = Buffer.alloc(2 ** 20, 'A');
-  const much = Array<Buffer>(100).fill(megabyte);
-  const binary = await count({ headers: pngType, body: [png, ...much] });
-  expect(binary).toMatchObject({ code: 'unexpected-response', megabytes: 63 });
-  const text = await count({ headers: jsonType, body: ['{"images":["', ...much] });
-  expect(text).toMatchObject({ code: 'unexpected-response', megabytes: 63 });
-  const space = Buffer.alloc(2 ** 20, ' ');
-  const empty = await count({ headers: jsonType, body: ['{', ...Array<Buffer>(400).fill(space)] });
-  expect(empty).toMatchObject({ code: 'unexpected-response', megabytes: 0 });
-});
+describe('a reply that is larger than the limit is refused without being gathered', () => {
+  const kilobyte = Buffer.alloc(1024, 'A');
+  const maxPictureBytes = 8 * 1024;
+  const parts = (count: number, part: Uint8Array): Uint8Array[] =>
+    Array<Uint8Array>(count).fill(part);
 
-async function count(answer: ScriptedAnswer): Promise<{ code: string; megabytes: number }> {
-  let size = 0;
-  try {
-    const { context } = scriptedService(answer);
-    for await (const event of generateImages(context, request, { variants: 1, signal })) {
-      if (event.type === 'image-bytes') size += event.bytes.length;
+  /** How it ended, how many bytes of pictures came, and how many parts of the body were taken. */
+  async function taken(body: readonly Uint8Array[]) {
+    const result = { code: 'none', bytes: 0, parts: 0 };
+    async function* counted(): AsyncGenerator<Uint8Array> {
+      for (const part of body) {
+        result.parts++;
+        yield part;
+      }
     }
-  } catch (error) {
-    if (error instanceof ServiceError) {
-      return { code: error.failure.code, megabytes: Math.floor(size / 2 ** 20) };
+    const { endpoint } = scriptedService().context;
+    const reply = { headers: {}, body: counted(), info: {}, endpoint: await endpoint() };
+    try {
+      for await (const event of readImageReply(reply, { signal, maxPictureBytes })) {
+        if (event.type === 'image-bytes') result.bytes += event.bytes.length;
+      }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      result.code = error.failure.code;
     }
+    return result;
   }
-  return { code: 'none', megabytes: size };
-}
+
+  test('a picture of bytes', async () => {
+    const whole = [png, ...parts(7, kilobyte)];
+    expect(await taken(whole)).toEqual({ code: 'none', bytes: png.length + 7168, parts: 8 });
+    const { code, ...much } = await taken([png, ...parts(100, kilobyte)]);
+    expect(code).toBe('unexpected-response');
+    expect(much).toEqual({ bytes: png.length + 7168, parts: 9 });
+  });
+
+  test('a picture as JSON', async () => {
+    const start = Buffer.from('{"images":["');
+    const end = Buffer.from('"]}');
+    const whole = await taken([start, ...parts(10, kilobyte), end]);
+    expect(whole).toEqual({ code: 'none', bytes: 7680, parts: 12 });
+    const much = await taken([start, ...parts(100, kilobyte), end]);
+    expect(much.code).toBe('unexpected-response');
+    expect(much.bytes).toBeLessThanOrEqual(maxPictureBytes);
+    expect(much.parts).toBe(12);
+  });
+
+  test('JSON of spaces, which may have as much as four pictures and a megabyte', async () => {
+    const space = Buffer.alloc(64 * 1024, ' ');
+    const [start, end] = [Buffer.from('{"images":["QUJD"]'), Buffer.from('}')];
+    const whole = await taken([start, ...parts(16, space), end]);
+    expect(whole).toEqual({ code: 'none', bytes: 3, parts: 18 });
+    const much = await taken([start, ...parts(40, space), end]);
+    expect(much).toEqual({ code: 'unexpected-response', bytes: 3, parts: 18 });
+  });
+});
 
 describe('the headers', () => {
   const start = async (headers: Record<string, string>): Promise<unknown> => {
