@@ -11,6 +11,8 @@ import { longSideOf, sizeOfRatio } from '../../test/service/images/sizes.ts';
 import { styles } from '../../test/service/images/styles.ts';
 import { Problem } from '../../test/service/problem.ts';
 import { parseClosed } from '../../test/service/validation.ts';
+import { draftOf, optionsOf } from '../host/image/studio-drafts.ts';
+import { type CreateDraft, readCreateDraft } from '../protocol/studio-state.ts';
 import { generateBody } from '../service/image-body.ts';
 import type { VariantCount } from '../service/image-types.ts';
 import { readModel } from '../service/model-reading.ts';
@@ -21,6 +23,7 @@ import { imagePrice } from './image-price.ts';
 import { imageRequest } from './image-request.ts';
 import { sizeChoices, sizeOf } from './image-size.ts';
 import { readImageModel } from './model-reading.ts';
+import { type OptionProblem, optionProblems } from './option-problems.ts';
 
 type Served = (typeof served)[number];
 
@@ -87,7 +90,7 @@ function* pairs(fields: readonly (readonly ImageOptions[])[]): Generator<ImageOp
   }
 }
 
-const optionsOf = (model: ImageModel): fc.Arbitrary<ImageOptions> =>
+const anyChoices = (model: ImageModel): fc.Arbitrary<ImageOptions> =>
   fc
     .tuple(...edges(model).map((field) => fc.constantFrom(...field)))
     .map((chosen) => Object.assign({}, ...chosen) as ImageOptions);
@@ -105,6 +108,40 @@ function taken({ constraints, stepwise, record }: Served): ReadonlySet<string> {
   ]);
 }
 
+/** What a page could say, right or wrong: the protocol and the model sort it out. */
+function draftsFor(model: ImageModel): fc.Arbitrary<CreateDraft> {
+  const name = fc.option(
+    fc.constantFrom('1:1', '16:9', '1K', '2K', '4K', 'high', 'low', 'x', '__proto__'),
+  );
+  const count = fc.option(fc.oneof(fc.integer({ min: 0, max: 2_000 }), fc.integer()));
+  const flag = fc.boolean();
+  return fc.record({
+    model: fc.constant(model.id),
+    prompt: fc.string({ minLength: 1, maxLength: 50 }),
+    negativePrompt: fc.string({ maxLength: 50 }),
+    width: count,
+    height: count,
+    aspectRatio: name,
+    resolution: name,
+    quality: name,
+    steps: count,
+    cfgScale: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+    seed: fc.option(fc.integer()),
+    stylePreset: fc.option(fc.constantFrom(...styles)),
+    format: fc.option(fc.constantFrom('png' as const, 'jpeg' as const, 'webp' as const)),
+    safeMode: flag,
+    webSearch: flag,
+    enhancePrompt: flag,
+    hideWatermark: flag,
+    embedExifMetadata: flag,
+    variants: fc.constantFrom(1 as const, 2 as const, 3 as const, 4 as const),
+  });
+}
+
+/** As the studio decides: only prompts stand in the way of a call. */
+const standsInTheWay = ({ code }: OptionProblem): boolean =>
+  code === 'empty' || code === 'too-long';
+
 test('there are models of every kind', () => {
   expect(new Set(models.map(([, , { sizing }]) => sizing.kind))).toEqual(
     new Set(['pixels', 'ratio', 'tier']),
@@ -114,16 +151,17 @@ test('there are models of every kind', () => {
 describe.each(models)('%s', (_, model, read) => {
   const known = taken(model);
 
-  test('the service accepts every two choices of the form together', () => {
+  test('the service accepts every two choices of the form together, at the price that was shown', () => {
     for (const options of pairs(edges(read))) {
-      const { sent } = serve(model, read, options);
+      const { sent, parsed } = serve(model, read, options);
       expect(sent.filter((field) => !known.has(field))).toEqual([]);
+      expect(micro(imagePrice(read, options)?.usd)).toBe(generatePrice(model, parsed));
     }
   });
 
   test('the service accepts any choices of the form together', () => {
     fc.assert(
-      fc.property(optionsOf(read), (options) => {
+      fc.property(anyChoices(read), (options) => {
         const { sent } = serve(model, read, options);
         expect(sent.filter((field) => !known.has(field))).toEqual([]);
       }),
@@ -148,11 +186,41 @@ describe.each(models)('%s', (_, model, read) => {
     serve(model, read, {}, 'x'.repeat(read.promptLimit));
   });
 
-  test('the price before sending is what the service takes', () => {
-    const singles = edges(read).flat();
-    for (const options of singles.filter(({ variants = 1 }) => variants === 1)) {
+  test('extras count once per request', () => {
+    const extras = { enhancePrompt: true, ...(read.takesWebSearch && { webSearch: true }) };
+    const price = (options: ImageOptions): number => {
       const { parsed } = serve(model, read, options);
-      expect(micro(imagePrice(read, options)?.usd)).toBe(generatePrice(model, parsed));
+      const taken = generatePrice(model, parsed);
+      expect(micro(imagePrice(read, options)?.usd)).toBe(taken);
+      return taken;
+    };
+    const extra = price({ ...extras, variants: 1 }) - price({ variants: 1 });
+    expect(extra).toBe(read.takesWebSearch ? 50_000 : 40_000);
+    for (const variants of [2, 3, 4] as const) {
+      expect(price({ ...extras, variants })).toBe(variants * price({ variants: 1 }) + extra);
+    }
+  });
+
+  test('any message of the page that is a form is accepted, at the price that was shown', () => {
+    fc.assert(
+      fc.property(draftsFor(read), (said) => {
+        const draft = readCreateDraft(JSON.parse(JSON.stringify(said)));
+        if (draft === undefined) return;
+        const options = optionsOf(draft);
+        if (optionProblems(read, draft.prompt, options).some(standsInTheWay)) return;
+        const { sent, parsed } = serve(model, read, options, draft.prompt);
+        expect(sent.filter((field) => !known.has(field))).toEqual([]);
+        expect(micro(imagePrice(read, options)?.usd)).toBe(generatePrice(model, parsed));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a form holds every choice', () => {
+    for (const options of edges(read).flat()) {
+      const draft = draftOf({ model: read.id, prompt: 'a cat', options });
+      const again = serve(model, read, optionsOf(draft)).parsed;
+      expect(again).toEqual(serve(model, read, options).parsed);
     }
   });
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { editRequest } from '../../image/edit-request.ts';
 import type { EditModel, ImageModel } from '../../image/image-model.ts';
 import { editPrice, imagePrice } from '../../image/image-price.ts';
 import { sizeOf } from '../../image/image-size.ts';
@@ -10,7 +11,7 @@ import type {
   StudioField,
 } from '../../protocol/studio-state.ts';
 import type { StudioInput } from './studio.ts';
-import { optionsOf } from './studio-drafts.ts';
+import { editOptionsOf, optionsOf } from './studio-drafts.ts';
 import { shownPrice } from './studio-limits.ts';
 
 type Problem = StudioCheck['problems'][number];
@@ -60,14 +61,9 @@ export function checkEdit({
   account,
   inputs,
 }: Numbered<EditDraft, EditModel> & { readonly inputs: readonly StudioInput[] }): StudioCheck {
-  const price =
-    model === undefined
-      ? undefined
-      : editPrice(model, {
-          images: Math.max(1, inputs.length),
-          enhancePrompt: draft.enhancePrompt,
-          ...(draft.resolution === null ? {} : { resolution: draft.resolution }),
-        });
+  const request = model && editRequest(model, draft.prompt, editOptionsOf(draft));
+  const images = Math.max(1, inputs.length);
+  const price = model && request && editPrice(model, { ...request, images });
   const [first] = inputs;
   return {
     mode: 'edit',

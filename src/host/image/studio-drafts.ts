@@ -1,4 +1,5 @@
 import { defined } from '../../base/defined.ts';
+import type { EditOptions } from '../../image/edit-request.ts';
 import type { ImageOptions } from '../../image/image-options.ts';
 import { type CreateDraft, type EditDraft, readCreateDraft } from '../../protocol/studio-state.ts';
 import type { ImageRequest } from '../../service/image-types.ts';
@@ -73,6 +74,17 @@ export function optionsOf(draft: CreateDraft): ImageOptions {
     hideWatermark: flag(draft.hideWatermark),
     embedExifMetadata: flag(draft.embedExifMetadata),
     variants: draft.variants,
+  });
+}
+
+/** The choices of the form for changes; what it leaves to the model is absent. */
+export function editOptionsOf(draft: EditDraft): EditOptions {
+  return defined({
+    aspectRatio: draft.aspectRatio ?? undefined,
+    resolution: draft.resolution ?? undefined,
+    format: draft.format ?? undefined,
+    safeMode: draft.safeMode,
+    enhancePrompt: draft.enhancePrompt || undefined,
   });
 }
 

@@ -1,5 +1,6 @@
 import { DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
+import { editRequest } from '../../image/edit-request.ts';
 import type { EditModel, ImageModel } from '../../image/image-model.ts';
 import { editPrice, imagePrice, upscalePrice } from '../../image/image-price.ts';
 import type { ImageRecord, ImageSourceName } from '../../image/image-record.ts';
@@ -10,7 +11,7 @@ import type { ModelCatalogue } from '../models/model-catalogue.ts';
 import { ImageJobs } from './image-jobs.ts';
 import type { ImageParts } from './image-parts.ts';
 import type { ImageTask } from './image-task.ts';
-import { draftOf, emptyEdit, optionsOf, optionsOfRequest } from './studio-drafts.ts';
+import { draftOf, editOptionsOf, emptyEdit, optionsOf, optionsOfRequest } from './studio-drafts.ts';
 
 /** A picture that is to be changed. */
 export interface StudioInput {
@@ -111,25 +112,11 @@ export class Studio {
     const model = this.editModel(draft);
     const [first] = this.#inputs;
     if (model === undefined || first === undefined) return;
-    const { aspectRatio, resolution, format, safeMode, prompt } = draft;
-    const kind = this.#inputs.length === 1 ? 'edit' : 'combine';
-    const price = editPrice(model, {
-      images: this.#inputs.length,
-      enhancePrompt: draft.enhancePrompt,
-      ...(resolution === null ? {} : { resolution }),
-    });
+    const request = editRequest(model, draft.prompt, editOptionsOf(draft));
+    const sources = this.#inputs.map(({ source }) => source);
+    const price = editPrice(model, { ...request, images: sources.length });
     const task: ImageTask = {
-      ask: {
-        kind,
-        model: model.id,
-        prompt,
-        safeMode,
-        sources: this.#inputs.map(({ source }) => source),
-        ...(aspectRatio === null ? {} : { aspectRatio }),
-        ...(resolution === null ? {} : { resolution }),
-        ...(format === null ? {} : { format }),
-        ...(draft.enhancePrompt ? { enhancePrompt: true } : {}),
-      },
+      ask: { kind: sources.length === 1 ? 'edit' : 'combine', ...request, sources },
       modelName: model.name,
       ...(price === undefined ? {} : { price }),
     };

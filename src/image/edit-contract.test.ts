@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { editModels as served, editRatios } from '../../test/service/catalogue/edit-models.ts';
+import {
+  backgroundBody as acceptedBackground,
+  type EditBody,
+  editBody as acceptedEdit,
+  multiEditBody as acceptedCombine,
+  upscaleBody as acceptedUpscale,
+} from '../../test/service/images/edit-body.ts';
+import { checkEdit } from '../../test/service/images/edit-gates.ts';
+import {
+  editPrice as takenForEdit,
+  upscalePrice as takenForUpscale,
+} from '../../test/service/images/price.ts';
+import { mediaModels } from '../../test/service/catalogue/media-models.ts';
+import { Problem } from '../../test/service/problem.ts';
+import { parseClosed } from '../../test/service/validation.ts';
+import { editOptionsOf, emptyEdit } from '../host/image/studio-drafts.ts';
+import { type EditDraft, readEditDraft } from '../protocol/studio-state.ts';
+import { backgroundBody, combineBody, editBody, upscaleBody } from '../service/image-body.ts';
+import { readModel } from '../service/model-reading.ts';
+import type { Model } from '../service/model-types.ts';
+import { editRequest } from './edit-request.ts';
+import type { EditModel } from './image-model.ts';
+import { editPrice, upscalePrice } from './image-price.ts';
+import { readEditModel } from './model-reading.ts';
+
+type Served = (typeof served)[number];
+
+const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+const models = served.map(
+  (model) =>
+    [
+      model.record.id,
+      model,
+      readEditModel(readModel(overTheWire(model.record)) as Model) as EditModel,
+    ] as const,
+);
+
+const picture = Buffer.from('a picture');
+
+/** The body that is sent for so many pictures, as it arrives. */
+function sent(read: EditModel, draft: EditDraft, pictures: number): Record<string, unknown> {
+  const request = editRequest(read, draft.prompt, editOptionsOf(draft));
+  const body =
+    pictures === 1
+      ? editBody({ ...request, image: picture })
+      : combineBody({ ...request, images: Array<Buffer>(pictures).fill(picture) });
+  return overTheWire(body) as Record<string, unknown>;
+}
+
+/** The local service's own reading of a body; what it says against one fails the test. */
+function serve(model: Served, body: Record<string, unknown>): EditBody {
+  try {
+    if ('images' in body) {
+      const { images, modelId, ...parsed } = parseClosed(acceptedCombine, body);
+      expect(modelId).toBe(model.record.id);
+      checkEdit(model, parsed, images.length);
+      return parsed;
+    }
+    const { image: _, model: name, modelId: __, ...parsed } = parseClosed(acceptedEdit, body);
+    expect(name).toBe(model.record.id);
+    checkEdit(model, parsed, 1);
+    return parsed;
+  } catch (error) {
+    if (error instanceof Problem) expect.fail(`${JSON.stringify(body)}: ${JSON.stringify(error)}`);
+    throw error;
+  }
+}
+
+/** What the form holds, also of another model: a choice outlives the model that it was made for. */
+const fields: readonly (readonly Partial<EditDraft>[])[] = [
+  [null, ...editRatios, '7:3'].map((aspectRatio) => ({ aspectRatio })),
+  [null, '1K', '2K', '4K', '16K'].map((resolution) => ({ resolution })),
+  ([null, 'png', 'jpeg', 'webp'] as const).map((format) => ({ format })),
+  [{ safeMode: true }, { safeMode: false }],
+  [{ enhancePrompt: false }, { enhancePrompt: true }],
+];
+
+const filled: EditDraft = { ...emptyEdit, prompt: 'make it red' };
+
+/** Every form that can be built: few enough for all of them. */
+function* drafts(rest = fields, draft = filled): Generator<EditDraft> {
+  const [field, ...others] = rest;
+  if (field === undefined) yield draft;
+  else for (const choice of field) yield* drafts(others, { ...draft, ...choice });
+}
+
+describe.each(models)('%s', (_, model, read) => {
+  const counts = Array.from({ length: read.maxImages }, (_each, index) => index + 1);
+
+  test('the service accepts every form, and takes the price that was shown', () => {
+    for (const draft of drafts()) {
+      const request = editRequest(read, draft.prompt, editOptionsOf(draft));
+      for (const images of counts) {
+        const parsed = serve(model, sent(read, draft, images));
+        const shown = editPrice(read, { ...request, images });
+        expect(micro(shown?.usd)).toBe(takenForEdit(model, parsed, images));
+      }
+    }
+  });
+
+  test('what the model offers is sent when it is chosen', () => {
+    for (const draft of drafts()) {
+      const { aspectRatio, resolution, format, safeMode, enhancePrompt } = draft;
+      const has = (choices: readonly string[], choice: string | null) =>
+        choices.includes(choice ?? '') ? choice : undefined;
+      expect(sent(read, draft, 1)).toEqual({
+        model: model.record.id,
+        prompt: 'make it red',
+        image: picture.toString('base64'),
+        safe_mode: safeMode,
+        ...(overTheWire({
+          aspect_ratio: has(model.constraints.aspectRatios, aspectRatio),
+          resolution: has(model.constraints.resolutions ?? [], resolution),
+          output_format: format ?? undefined,
+          enhance_prompt: enhancePrompt || undefined,
+        }) as object),
+      });
+    }
+  });
+
+  test('a prompt of the greatest length is accepted', () => {
+    const prompt = 'x'.repeat(read.promptLimit);
+    for (const images of counts) serve(model, sent(read, { ...filled, prompt }, images));
+  });
+
+  test('any message of the page that is a form is accepted', () => {
+    const text = fc.option(fc.string({ maxLength: 12 }));
+    const draft = fc.record({
+      model: fc.constant(''),
+      prompt: fc.string({ minLength: 1 }),
+      aspectRatio: text,
+      resolution: text,
+      format: fc.constantFrom('png', 'jpeg', 'webp', 'gif', null),
+      safeMode: fc.boolean(),
+      enhancePrompt: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(draft, fc.constantFrom(...counts), (said, images) => {
+        const form = readEditDraft(said);
+        if (form !== undefined) serve(model, sent(read, form, images));
+      }),
+    );
+  });
+});
+
+test('the service does refuse what a model does not have', () => {
+  const [, model] = models.find(([id]) => id === 'retouch-edit') ?? [];
+  const body = { image: 'x', model: 'retouch-edit', prompt: 'x' };
+  const check = (extra: object, pictures = 1) =>
+    checkEdit(model as Served, parseClosed(acceptedEdit, { ...body, ...extra }), pictures);
+  expect(() => check({})).not.toThrow();
+  for (const extra of [{ resolution: '2K' }, { aspect_ratio: '7:3' }, { aspectRatio: '1:1' }]) {
+    expect(() => check(extra)).toThrow(Problem);
+  }
+  expect(() => check({}, 4)).toThrow(Problem);
+});
+
+describe('without words', () => {
+  test.each([2, 4] as const)('%i times as large', (scale) => {
+    const body = overTheWire(upscaleBody({ image: picture, scale })) as object;
+    const { image, ...how } = parseClosed(acceptedUpscale, body);
+    expect(image).toBe(picture.toString('base64'));
+    expect(how).toEqual({ scale, creativity: 0.01 });
+    const catalogue = mediaModels.map((record) => readModel(overTheWire(record)) as Model);
+    expect(micro(upscalePrice(catalogue, scale)?.usd)).toBe(takenForUpscale(scale));
+  });
+
+  test('without its background', () => {
+    const body = overTheWire(backgroundBody(picture));
+    expect(parseClosed(acceptedBackground, body)).toEqual({ image: picture.toString('base64') });
+  });
+});
+
+const micro = (usd: number | undefined): number => Math.round((usd ?? Number.NaN) * 1_000_000);
