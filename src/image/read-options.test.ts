@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ImageOptions } from './image-options.ts';
+import { readImageOptions } from './read-options.ts';
+
+const full: Required<ImageOptions> = {
+  negativePrompt: 'dogs',
+  width: 256,
+  height: 128,
+  aspectRatio: '16:9',
+  resolution: '2K',
+  quality: 'high',
+  steps: 8,
+  cfgScale: 7.5,
+  seed: -7,
+  stylePreset: 'Anime',
+  format: 'webp',
+  safeMode: false,
+  webSearch: true,
+  enhancePrompt: false,
+  hideWatermark: true,
+  embedExifMetadata: false,
+  variants: 3,
+};
+
+test('every option is kept as it was', () => {
+  expect(readImageOptions(JSON.parse(JSON.stringify(full)))).toStrictEqual(full);
+});
+
+test.each([undefined, null, 1, 'options', true, [], [full], () => full])(
+  '%j holds no options',
+  (value) => {
+    expect(readImageOptions(value)).toStrictEqual({});
+  },
+);
+
+test.each<[string, unknown[]]>([
+  ...(['negativePrompt', 'aspectRatio', 'resolution', 'quality', 'stylePreset'] as const).map(
+    (name): [string, unknown[]] => [name, [null, 1, true, [], {}, ['x']]],
+  ),
+  ...(['width', 'height', 'steps', 'cfgScale', 'seed'] as const).map(
+    (name): [string, unknown[]] => [
+      name,
+      [null, '1', true, [], [1], Number.NaN, Number.POSITIVE_INFINITY, 1n],
+    ],
+  ),
+  ...(
+    ['safeMode', 'webSearch', 'enhancePrompt', 'hideWatermark', 'embedExifMetadata'] as const
+  ).map((name): [string, unknown[]] => [name, [null, 'true', 1, 0, [], {}]]),
+  ['format', [null, 'gif', 'PNG', 'image/png', 'constructor', ['png'], 0]],
+  ['variants', [null, 0, 5, 1.5, '2', -1, [2], Number.NaN]],
+])('%s of the wrong kind is left out, the others stay', (name, values) => {
+  const { [name as keyof ImageOptions]: _, ...others } = full;
+  for (const value of values) {
+    expect(readImageOptions({ ...full, [name]: value })).toStrictEqual(others);
+  }
+});
+
+test('what is no option is left out', () => {
+  const more = { model: 'm', prompt: 'p', styleReferences: [{ image: 'x' }], toString: 'x' };
+  const own = JSON.parse('{"__proto__":{"width":9},"constructor":{"x":1},"height":128}');
+  expect(readImageOptions({ ...full, ...more })).toStrictEqual(full);
+  expect(readImageOptions(own)).toStrictEqual({ height: 128 });
+});
+
+test('whatever comes, the options are ours, and are read again as they are', () => {
+  const any = fc.anything();
+  const near = fc.record(
+    Object.fromEntries(
+      Object.entries(full).map(([name, value]) => [name, fc.oneof(fc.constant(value), any)]),
+    ),
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.oneof({ arbitrary: near, weight: 9 }, any), (value) => {
+      const options = readImageOptions(value);
+      expect(Object.keys(full)).toEqual(expect.arrayContaining(Object.keys(options)));
+      for (const [name, read] of Object.entries(options)) {
+        expect(typeof read).toBe(typeof full[name as keyof ImageOptions]);
+      }
+      expect(readImageOptions(options)).toStrictEqual(options);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,246 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ImageRecord } from './image-record.ts';
+import { readImageRecord } from './read-record.ts';
+
+const base = {
+  id: 'abc_DEF-123',
+  createdAt: 1_700_000_000_000,
+  format: 'png',
+  width: 256,
+  height: 128,
+  bytes: 1_234,
+  moderation: { blurred: false, contentViolation: false, reasons: [] },
+  saved: [],
+} as const;
+
+const generated = {
+  kind: 'generate',
+  request: { model: 'painter', prompt: 'a red fox' },
+  variant: 0,
+  variants: 1,
+} as const;
+
+const plain = { ...base, origin: generated };
+
+/** As it comes from a line of the journal. */
+const fromDisk = (value: unknown): ImageRecord | undefined =>
+  readImageRecord(JSON.parse(JSON.stringify(value)));
+
+const file = { type: 'file', uri: 'file:///w/logo.png' } as const;
+const gallery = { type: 'gallery', id: 'abc' } as const;
+
+describe('what we wrote is read as it was', () => {
+  test.each<[string, ImageRecord]>([
+    ['the least', plain],
+    [
+      'all of it',
+      {
+        ...base,
+        subject: 'a red fox',
+        modelName: 'Painter',
+        price: { usd: 0.01, diem: 0.01 },
+        durationMs: 1_200,
+        moderation: { blurred: true, contentViolation: true, reasons: ['adult-content', 'minor'] },
+        saved: ['file:///w/images/fox.png'],
+        origin: {
+          ...generated,
+          request: {
+            model: 'painter',
+            prompt: 'a red fox',
+            negativePrompt: 'dogs',
+            width: 256,
+            height: 128,
+            aspectRatio: '2:1',
+            resolution: '1K',
+            quality: 'high',
+            format: 'webp',
+            safeMode: false,
+            seed: -7,
+            cfgScale: 7.5,
+            steps: 8,
+            stylePreset: 'Anime',
+            hideWatermark: true,
+            embedExifMetadata: true,
+            enableWebSearch: true,
+            enhancePrompt: true,
+          },
+          variant: 3,
+          variants: 4,
+        },
+      },
+    ],
+    [
+      'a change',
+      {
+        ...base,
+        origin: {
+          kind: 'edit',
+          model: 'retouch',
+          prompt: 'make it red',
+          aspectRatio: '1:1',
+          resolution: '2K',
+          sources: [file],
+        },
+      },
+    ],
+    [
+      'one of several',
+      { ...base, origin: { kind: 'combine', prompt: 'x', sources: [file, gallery] } },
+    ],
+    ['a larger one', { ...base, origin: { kind: 'upscale', scale: 4, sources: [gallery] } }],
+    ['one without background', { ...base, origin: { kind: 'remove-background', sources: [file] } }],
+  ])('%s', (_name, record) => {
+    expect(fromDisk(record)).toEqual(record);
+  });
+});
+
+/** Values of the wrong kind for any field. */
+const strange = [null, [], {}, '', 'x', 0, -1, 1.5, 1e300, true, [[]], { length: 1 }];
+
+describe('what does not say which picture it is, of what shape or from what, is no record', () => {
+  test.each([
+    ...[undefined, null, 1, 'record', true, [], [plain], {}].map((value) => [value]),
+    ...['', '../x', 'a/b', 'a\\b', 'a.png', 'x'.repeat(65), 'a b', 'é', 'a\n', 7, null].map(
+      (id) => [{ ...plain, id }],
+    ),
+    ...['gif', 'svg', 'PNG', 'image/png', '', 'constructor', 1, null, ['png']].map((format) => [
+      { ...plain, format },
+    ]),
+    ...[0, -1, 1.5, 65_537, 1e300, '256', null, [256]].flatMap((side) => [
+      [{ ...plain, width: side }],
+      [{ ...plain, height: side }],
+    ]),
+    ...[null, 'generate', [], {}, { kind: 'other' }, { kind: '__proto__' }].map((origin) => [
+      { ...base, origin },
+    ]),
+    ...[null, 'x', [], {}, { model: 'm' }, { prompt: 'p' }, { model: 1, prompt: 'p' }].map(
+      (request) => [{ ...base, origin: { ...generated, request } }],
+    ),
+    ...[0, 1, 3, 8, '2', null].map((scale) => [
+      { ...base, origin: { kind: 'upscale', scale, sources: [] } },
+    ]),
+  ])('%j', (value) => {
+    expect(readImageRecord(value)).toBeUndefined();
+  });
+
+  test.each(['id', 'format', 'width', 'height', 'origin'] as const)('without %s', (field) => {
+    const { [field]: _, ...rest } = plain;
+    expect(readImageRecord(rest)).toBeUndefined();
+  });
+});
+
+describe('what else is wrong counts as not said', () => {
+  test.each<[object, Partial<ImageRecord>]>([
+    [{ createdAt: 'yesterday' }, { createdAt: 0 }],
+    [{ createdAt: Number.NaN }, { createdAt: 0 }],
+    [{ subject: 1, modelName: ['x'], durationMs: '1', price: 'free' }, {}],
+    [{ durationMs: Number.POSITIVE_INFINITY }, {}],
+    [{ price: { usd: '1', diem: 2 } }, { price: { diem: 2 } }],
+    [{ price: [] }, {}],
+    [{ bytes: -1 }, { bytes: 0 }],
+    [{ bytes: 'many' }, { bytes: 0 }],
+    [{ saved: 'file:///x' }, { saved: [] }],
+    [{ saved: [1, null, 'file:///x', {}] }, { saved: ['file:///x'] }],
+    [{ moderation: null }, {}],
+    [{ moderation: { blurred: 'true', contentViolation: 1, reasons: 'minor' } }, {}],
+    [
+      { moderation: { blurred: true, reasons: ['minor', 'other', 'minor', 7] } },
+      { moderation: { blurred: true, contentViolation: false, reasons: ['minor'] } },
+    ],
+    [{ script: '<script>', toString: 'x' }, {}],
+  ])('%j', (change, expected) => {
+    expect(readImageRecord({ ...plain, ...change })).toEqual({ ...plain, ...expected });
+  });
+
+  test('in a request, which holds only what the form can choose', () => {
+    const request = {
+      ...generated.request,
+      width: '256',
+      format: 'svg',
+      seed: Number.NaN,
+      safeMode: 'no',
+      enableWebSearch: 1,
+      webSearch: true,
+      variants: 4,
+      styleReferences: [{ image: 'https://elsewhere.test/x.png' }],
+      loraStrength: 100,
+      anonUserId: 'x',
+      return_binary: true,
+    };
+    expect(fromDisk({ ...base, origin: { ...generated, request } })).toEqual(plain);
+  });
+
+  test('in the names of sources', () => {
+    const sources = [
+      gallery,
+      ...strange,
+      { type: 'gallery', id: 1 },
+      { type: 'gallery', uri: 'file:///x' },
+      { type: 'file', id: 'abc' },
+      { type: 'url', uri: 'https://elsewhere.test/x.png' },
+      { ...file, id: 'abc' },
+    ];
+    const origin = { kind: 'remove-background', sources };
+    expect(fromDisk({ ...base, origin })).toEqual({
+      ...base,
+      origin: { kind: 'remove-background', sources: [gallery, file] },
+    });
+    expect(fromDisk({ ...base, origin: { ...origin, sources: 'x' } })).toMatchObject({
+      origin: { sources: [] },
+    });
+  });
+});
+
+describe('whatever stands on the disk', () => {
+  const anything = fc.oneof(fc.jsonValue(), fc.anything(), fc.constantFrom(...strange));
+  /** Mostly what belongs there: else nearly every record would be refused for several reasons. */
+  const mostly = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+    fc.oneof({ arbitrary, weight: 30 }, anything);
+  const side = mostly(fc.integer({ min: 1, max: 65_536 }));
+  const name = mostly(fc.string());
+  const request = fc.record({ model: name, prompt: name, seed: anything, width: anything });
+  const origin = fc.record({
+    kind: fc.constantFrom('generate', 'edit', 'combine', 'upscale', 'remove-background'),
+    request: mostly(request),
+    variant: anything,
+    variants: anything,
+    scale: mostly(fc.constantFrom(2, 4)),
+    model: anything,
+    prompt: anything,
+    aspectRatio: anything,
+    sources: mostly(fc.array(mostly(fc.constantFrom<unknown>(file, gallery)), { maxLength: 4 })),
+  });
+  const near = fc.record({
+    id: mostly(fc.constant('abc')),
+    createdAt: anything,
+    subject: anything,
+    modelName: anything,
+    format: mostly(fc.constantFrom('png', 'jpeg', 'webp')),
+    width: side,
+    height: side,
+    bytes: anything,
+    price: anything,
+    durationMs: anything,
+    moderation: mostly(fc.record({ blurred: anything, reasons: anything })),
+    saved: mostly(fc.array(name, { maxLength: 4 })),
+    origin: mostly(origin),
+  });
+
+  test('nothing is thrown, and a record that was read is read again as it is', () => {
+    let read = 0;
+    fc.assert(
+      fc.property(fc.oneof({ arbitrary: near, weight: 9 }, anything), (value) => {
+        const record = readImageRecord(value);
+        if (record === undefined) return;
+        read++;
+        expect(record.id).toMatch(/^[\w-]{1,64}$/u);
+        expect(Number.isFinite(record.createdAt)).toBe(true);
+        // What is written to the disk comes back.
+        expect(fromDisk(record)).toEqual(JSON.parse(JSON.stringify(record)));
+      }),
+      { numRuns: 300 },
+    );
+    expect(read).toBeGreaterThan(100);
+  });
+});
