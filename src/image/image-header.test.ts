@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import type { ImageFormat } from '../service/image-types.ts';
-import { isWhole, readImageHeader } from './image-header.ts';
+import { isTooLargePicture, isWhole, readImageHeader } from './image-header.ts';
 
 const canvas = (width: number, height: number, channels: 3 | 4 = 3) =>
   sharp({ create: { width, height, channels, background: { r: 9, g: 80, b: 120, alpha: 0.5 } } });
@@ -115,8 +115,6 @@ test.each([
   ['a PNG that lost its line ends', hex(`89504e47 0a1a0a 0000000d 49484452 ${'01'.repeat(40)}`)],
   ['a PNG without width', png('00000000', '00000001')],
   ['a PNG without height', png('00000001', '00000000')],
-  ['a PNG that is too wide', png('00008001', '00000001')],
-  ['a PNG that is far too high', png('00000001', 'ffffffff')],
   ['a JPEG of nothing but padding', hex(`ffd8 ${'ff'.repeat(1000)}`)],
   [
     'a JPEG whose data begin before a frame',
@@ -136,7 +134,30 @@ test.each([
     'a lossless WebP without signature',
     text(`RIFF\u0040\u0000\u0000\u0000WEBPVP8L${'\u0001'.repeat(40)}`),
   ],
-])('%s is no picture', (_, bytes) => expect(readImageHeader(bytes)).toBeUndefined());
+])('%s is no picture', (_, bytes) => {
+  expect(readImageHeader(bytes)).toBeUndefined();
+  expect(isTooLargePicture(bytes)).toBe(false);
+});
+
+const webp = (width: string, height: string): Uint8Array =>
+  hex(`52494646 16000000 57454250 56503858 0a000000 10000000 ${width} ${height}`);
+
+test.each([
+  ['a PNG that is too wide', png('00008001', '00000001')],
+  ['a PNG that is far too high', png('00000001', 'ffffffff')],
+  ['a PNG of a few pixels over 100 million', png('00002711', '00002710')],
+  ['a PNG of a billion pixels', png('00008000', '00008000')],
+  ['thirty bytes of WebP of a billion pixels', webp('ff7f00', 'ff7f00')],
+])('%s is too large, and not read', (_, bytes) => {
+  expect(readImageHeader(bytes)).toBeUndefined();
+  expect(isTooLargePicture(bytes)).toBe(true);
+});
+
+test('100 million pixels are read', () => {
+  const bytes = png('00002710', '00002710');
+  expect(readImageHeader(bytes)).toEqual({ format: 'png', width: 10_000, height: 10_000 });
+  expect(isTooLargePicture(bytes)).toBe(false);
+});
 
 test('the largest sides', () => {
   expect(readImageHeader(png('00008000', '00000001'))).toEqual({
@@ -159,9 +180,9 @@ test('any bytes behind a right beginning are read or refused, never thrown at', 
       const bytes = Uint8Array.from([...head, ...rest]);
       const header = readImageHeader(bytes);
       if (header === undefined) return;
-      for (const side of [header.width, header.height]) {
-        expect(side >= 1 && side <= 32_768).toBe(true);
-      }
+      const { width, height } = header;
+      for (const side of [width, height]) expect(side >= 1 && side <= 32_768).toBe(true);
+      expect(width * height).toBeLessThanOrEqual(100_000_000);
     }),
   );
 });

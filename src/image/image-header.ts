@@ -12,19 +12,35 @@ export interface ImageHeader extends ImageSize {
 export const headerLength = 262_144;
 
 const longestSide = 32_768;
+/** A few kilobytes can say that they are a picture of a billion pixels, each of which takes four bytes to show. */
+const mostPixels = 100_000_000;
 
 /**
  * What the first bytes of a file say it is. `undefined` for anything but a PNG, JPEG or WebP picture with sides from 1
- * to 32,768 pixels: the bytes alone count, never what a name or a media type says, and SVG or HTML are never pictures.
+ * to 32,768 pixels, and at most 100 million pixels in all: the bytes alone count, never what a name or a media type
+ * says, and SVG or HTML are never pictures.
  */
 export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
-  const format = formatOf(bytes);
-  if (format === undefined) return undefined;
-  const size = sizeReaders[format](viewOf(bytes));
-  return size !== undefined && isSide(size.width) && isSide(size.height)
-    ? { format, ...size }
-    : undefined;
+  const header = readAnyHeader(bytes);
+  return header === undefined || isTooLarge(header) ? undefined : header;
 }
+
+/** Whether {@link readImageHeader} refuses a picture only for how many pixels it has. */
+export function isTooLargePicture(bytes: Uint8Array): boolean {
+  const header = readAnyHeader(bytes);
+  return header !== undefined && isTooLarge(header);
+}
+
+function readAnyHeader(bytes: Uint8Array): ImageHeader | undefined {
+  const format = formatOf(bytes);
+  const size = format && sizeReaders[format](viewOf(bytes));
+  return format === undefined || size === undefined || size.width < 1 || size.height < 1
+    ? undefined
+    : { format, ...size };
+}
+
+const isTooLarge = ({ width, height }: ImageSize): boolean =>
+  Math.max(width, height) > longestSide || width * height > mostPixels;
 
 /** What is needed to tell a whole file from one that was cut off. */
 export interface ImageEnds {
@@ -47,8 +63,6 @@ export function isWhole(format: ImageFormat, { head, tail, length }: ImageEnds):
       return head.length >= 12 && length >= 8 + viewOf(head).getUint32(4, true);
   }
 }
-
-const isSide = (value: number): boolean => value >= 1 && value <= longestSide;
 
 const pngStart = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** The chunk `IEND` with its checksum. */

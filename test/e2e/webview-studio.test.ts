@@ -390,6 +390,19 @@ describe('the large picture', () => {
     await expect.poll(said).toBe('The picture could not be copied here. Save or open it instead.');
   });
 
+  test('does not copy a picture of more than 100 million pixels, whatever the host said', async () => {
+    await openLarge();
+    await tell(page, {
+      type: 'images-put',
+      images: [image(0, { src: '/picture/0/12000x9000.svg' })],
+    });
+    await page.evaluate(() => {
+      navigator.clipboard.write = async ([item]) => void (await item?.getType('image/png'));
+    });
+    await button('Copy').click();
+    await expect.poll(said).toBe('The picture could not be copied here. Save or open it instead.');
+  });
+
   test('copies as PNG', async () => {
     await openLarge();
     await page.evaluate(() => {
@@ -528,6 +541,15 @@ describe('the gallery', () => {
     await page.getByRole('searchbox').fill('zeppelin');
     await button('Clear filters').click();
     await page.getByText('30 pictures').waitFor();
+  });
+
+  test('never loads a huge picture that has no thumbnail', async () => {
+    const huge = { thumb: null, width: 10_000, height: 10_000 };
+    await openFull([image(0, { ...huge, src: '/picture/0/8x8.svg' }), image(1, { thumb: null })]);
+    await page.locator('.gallery-cell img[src^="blob:"]').waitFor();
+    expect(await page.locator('.gallery-cell img').count()).toBe(1);
+    const thumbnails = (await asked(page)).filter(({ type }) => type === 'thumbnail-made');
+    expect(thumbnails).toMatchObject([{ id: 'i1' }]);
   });
 
   test('makes thumbnails of the pictures in sight that have none, small and of the right shape', async () => {

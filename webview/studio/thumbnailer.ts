@@ -14,6 +14,8 @@ type Wanted = Pick<ImageView, 'id' | 'src' | 'width' | 'height'>;
 /** One draws while the next one loads. */
 const atOnce = 2;
 const qualities = [0.8, 0.6, 0.4];
+/** Decoded, a larger picture would take more than 160 MB: it is shown only where it is asked for. */
+const mostPixels = 40_000_000;
 
 /** Makes small copies of the pictures in sight that have none, when nothing else is to do, and gives them to the host. */
 export class Thumbnailer {
@@ -29,11 +31,11 @@ export class Thumbnailer {
 
   /** Replaces what is wanted: what went out of sight before its turn is not made. */
   want(images: readonly Wanted[]): void {
-    this.#wanted = images.filter(({ id }) => !this.#tried.has(id));
+    this.#wanted = images.filter((image) => !this.#tried.has(image.id) && !isHuge(image));
     this.#next();
   }
 
-  /** Where a picture's thumbnail can be shown from until the host has it; the picture itself when it cannot be made. */
+  /** Where a picture's thumbnail can be shown from until the host has it; the picture itself when it cannot be made. Of a huge one there is none. */
   srcOf({ id, src, thumb }: ImageView): string | undefined {
     return thumb ?? this.#urls.get(id) ?? (this.#failed.has(id) ? src : undefined);
   }
@@ -66,8 +68,10 @@ export class Thumbnailer {
   }
 }
 
+const isHuge = ({ width, height }: Wanted): boolean => width * height > mostPixels;
+
 async function smallCopy({ src, width, height }: Wanted): Promise<Blob> {
-  const picture = await loadPicture(src);
+  const picture = await loadPicture(src, mostPixels);
   await idle();
   const scale = Math.min(1, thumbnailSide / Math.max(width, height));
   const [resizeWidth, resizeHeight] = [width, height].map((side) =>

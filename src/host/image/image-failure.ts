@@ -33,11 +33,24 @@ export function imageFailure(error: unknown, now: number): ImageFailure {
 }
 
 function notAPicture({ reason }: NotAPictureError): ImageFailure {
-  const message =
-    reason === 'no-picture'
-      ? vscode.l10n.t('The service sent something that is no PNG, JPEG or WebP. It was not saved.')
-      : vscode.l10n.t('The picture ended before it was complete. It was not saved. Try again.');
-  return { code: 'no-picture', message, actions: ['retry'] };
+  return { code: 'no-picture', message: notAPictureText(reason), actions: ['retry'] };
+}
+
+function notAPictureText(reason: NotAPictureError['reason']): string {
+  switch (reason) {
+    case 'no-picture':
+      return vscode.l10n.t(
+        'The service sent something that is no PNG, JPEG or WebP. It was not saved.',
+      );
+    case 'cut-off':
+      return vscode.l10n.t(
+        'The picture ended before it was complete. It was not saved. Try again.',
+      );
+    case 'too-large':
+      return vscode.l10n.t(
+        'The service sent a picture of more than 100 million pixels. It was not saved. Ask for a smaller one.',
+      );
+  }
 }
 
 /** @param code as Node and VS Code name what a disk can refuse */

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { headerLength, readImageHeader } from '../../image/image-header.ts';
+import { headerLength, isTooLargePicture, readImageHeader } from '../../image/image-header.ts';
 import type { ImageSourceName } from '../../image/image-record.ts';
 import type { Gallery } from './gallery.ts';
 import { ImageSourceError } from './image-failure.ts';
 
 /**
  * The bytes of a picture that is to be worked on.
- * @throws ImageSourceError when it is gone, too large or no picture
+ * @throws ImageSourceError when it is gone, too large, of too many pixels or no picture
  */
 export type ReadImageSource = (source: ImageSourceName) => Promise<Uint8Array>;
 
@@ -21,7 +21,9 @@ export function imageSources(gallery: Gallery): ReadImageSource {
       ? readFromGallery(gallery, source.id)
       : readFromFile(vscode.Uri.parse(source.uri, true)));
     if (bytes.length >= mostBytes) throw tooLarge();
-    if (readImageHeader(bytes.subarray(0, headerLength)) === undefined) {
+    const head = bytes.subarray(0, headerLength);
+    if (isTooLargePicture(head)) throw tooManyPixels();
+    if (readImageHeader(head) === undefined) {
       throw new ImageSourceError(
         vscode.l10n.t('The file is no PNG, JPEG or WebP picture. Choose another one.'),
       );
@@ -52,4 +54,9 @@ const gone = (): ImageSourceError =>
 const tooLarge = (): ImageSourceError =>
   new ImageSourceError(
     vscode.l10n.t('The picture is larger than 25 MB, which the service does not take.'),
+  );
+
+export const tooManyPixels = (): ImageSourceError =>
+  new ImageSourceError(
+    vscode.l10n.t('The picture has more than 100 million pixels. Choose a smaller one.'),
   );

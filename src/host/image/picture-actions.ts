@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { headerLength, readImageHeader } from '../../image/image-header.ts';
+import { headerLength, isTooLargePicture, readImageHeader } from '../../image/image-header.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import type { ImageAction } from '../../protocol/studio-state.ts';
 import { ask } from '../tell.ts';
 import { ImageSourceError } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
 import { savePicture, writableFolder } from './insert-image.ts';
+import { tooManyPixels } from './image-sources.ts';
 import { insertReference } from './insert-reference.ts';
 import type { LastEditor } from './last-editor.ts';
 import type { SavedFiles } from './saved-files.ts';
@@ -133,9 +134,11 @@ export class PictureActions {
     studio.setInputs(inputs);
   }
 
-  /** @throws ImageSourceError when the file is no picture */
+  /** @throws ImageSourceError when the file is no picture, or too large a one */
   async fileInput(uri: vscode.Uri): Promise<StudioInput> {
-    const header = readImageHeader((await readHead(uri)).subarray(0, headerLength));
+    const head = (await readHead(uri)).subarray(0, headerLength);
+    if (isTooLargePicture(head)) throw tooManyPixels();
+    const header = readImageHeader(head);
     if (header === undefined) {
       throw new ImageSourceError(
         vscode.l10n.t(

@@ -78,6 +78,16 @@ test('what goes on without being a picture is refused before all of it came', as
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test('a small file that says it is a huge picture is refused at once, and nothing of it stays', async () => {
+  const bytes = Buffer.from(await picture('png'));
+  bytes.writeUInt32BE(20_000, 16);
+  bytes.writeUInt32BE(20_000, 20);
+  const file = await PictureFile.create(folder);
+  await expect(write(file, bytes)).rejects.toMatchObject({ reason: 'too-large' });
+  await file.discard();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test.each(['png', 'jpeg', 'webp'] as const)('a %s that is cut off is not kept', async (format) => {
   const bytes = await picture(format);
   const file = await PictureFile.create(folder);

@@ -5,6 +5,7 @@ import { imageFileEndings } from '../../image/image-file-endings.ts';
 import {
   headerLength,
   type ImageHeader,
+  isTooLargePicture,
   isWhole,
   readImageHeader,
 } from '../../image/image-header.ts';
@@ -15,12 +16,18 @@ export interface WrittenPicture extends ImageHeader {
   readonly bytes: number;
 }
 
-/** Why bytes are not kept: they are no picture, or not all of one. */
+const explanations = {
+  'no-picture': 'The bytes are no picture.',
+  'cut-off': 'The picture is cut off.',
+  'too-large': 'The picture has too many pixels.',
+} as const;
+
+/** Why bytes are not kept: they are no picture, not all of one, or of one with more pixels than can be shown. */
 export class NotAPictureError extends Error {
-  readonly reason: 'no-picture' | 'cut-off';
+  readonly reason: keyof typeof explanations;
 
   constructor(reason: NotAPictureError['reason']) {
-    super(reason === 'no-picture' ? 'The bytes are no picture.' : 'The picture is cut off.');
+    super(explanations[reason]);
     this.name = 'NotAPictureError';
     this.reason = reason;
   }
@@ -133,7 +140,9 @@ export class PictureFile {
 
   #lookAt(length: number): void {
     this.#nextLook = Math.min(headerLength, length * 2);
-    this.#header = readImageHeader(this.#head.subarray(0, length));
+    const head = this.#head.subarray(0, length);
+    this.#header = readImageHeader(head);
+    if (isTooLargePicture(head)) throw new NotAPictureError('too-large');
     if (this.#header !== undefined) this.#head = this.#head.slice(0, endBytes);
     else if (length >= headerLength) throw new NotAPictureError('no-picture');
   }
