@@ -330,6 +330,24 @@ describe('jobs', () => {
     await page.getByText(/At capacity\. Retry 2 of 3 in 3\d\d\d s/u).waitFor();
   });
 
+  test('that failed count down to when another try makes sense', async () => {
+    page = await openStudio({ browser, server });
+    const retryAt = Date.now() + 12_000;
+    await tell(
+      page,
+      studioSet({
+        jobs: [job({ status: 'failed', images: [null], failure: { ...failure, retryAt } })],
+      }),
+    );
+    await page.getByText(/^Try again in 1[0-2] s$/u).waitFor();
+    await page.getByText(/^Try again in 9 s$/u).waitFor();
+    await tell(page, {
+      type: 'job-put',
+      job: job({ status: 'failed', images: [null], failure: { ...failure, retryAt: Date.now() } }),
+    });
+    expect(await page.getByText(/^Try again in/u).count()).toBe(0);
+  });
+
   test('the reason of a blurred picture stands below it, and is in its name', async () => {
     page = await openStudio({ browser, server });
     const moderationText = 'Blurred by safe mode: adult content.';
@@ -440,6 +458,49 @@ describe('the large picture', () => {
     expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i0' });
   });
 
+  test('is there again after another load of the page, and goes on through the same pictures', async () => {
+    await openLarge();
+    await button('Next picture').click();
+    await page.reload();
+    await tell(page, studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }));
+    expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i1' });
+    await page.getByText('2 of 3').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('Back');
+    await page.keyboard.press('ArrowRight');
+    expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i2' });
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await tell(page, studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }));
+    expect(await typesAsked()).not.toContain('image-select');
+  });
+
+  test('is not taken away by asking for the section it is in, but by asking for the other', async () => {
+    await openLarge();
+    await tell(page, { type: 'section-show', section: 'create', focus: true });
+    await tell(page, { type: 'section-show', section: 'create', focus: false });
+    expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i0' });
+    expect(await page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('Back');
+    await tell(page, { type: 'section-show', section: 'gallery', focus: true });
+    expect(await asked(page)).toContainEqual({ type: 'image-select', id: null });
+    await tell(page, { type: 'section-show', section: 'create', focus: true });
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('prompt');
+  });
+
+  test('stays when the pictures to change from before a restart come back', async () => {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet());
+    await tell(page, { type: 'inputs-change', inputs: [input(1)] });
+    await openGallery(page);
+    await tell(page, { type: 'images-put', images: images(3) });
+    await page.getByRole('gridcell').first().click();
+    await page.reload();
+    await tell(page, studioSet({ draftsAreCurrent: false, images: images(3) }));
+    expect(await asked(page)).toContainEqual({ type: 'inputs-set', ids: ['i1'] });
+    await tell(page, { type: 'inputs-change', inputs: [input(1)] });
+    expect(await lastAsked()).not.toEqual({ type: 'image-select', id: null });
+    expect(await button('Back').isVisible()).toBe(true);
+  });
+
   test('gives way to the next one when it is deleted', async () => {
     await openLarge();
     await tell(page, { type: 'images-remove', ids: ['i0'] });
@@ -517,6 +578,32 @@ describe('the gallery', () => {
     });
     await painted(page);
     expect(await focusedIndex()).toBe('1');
+  });
+
+  test('is where it was left, with what was searched, after another load of the page', async () => {
+    const all = images(600);
+    await openFull(all);
+    await page.getByRole('searchbox').fill('fog');
+    const scroll = page.locator('.gallery-scroll');
+    await scroll.evaluate((each) => each.scrollTo(0, 300));
+    await painted(page);
+    await page.reload();
+    await tell(page, studioSet({ gallery: gallery({ status: 'loading' }) }));
+    for (const [from, to] of [
+      [0, 20],
+      [20, 200],
+      [200, 400],
+      [400, 600],
+    ]) {
+      await tell(page, { type: 'images-put', images: all.slice(from, to) });
+    }
+    expect(await page.getByRole('searchbox').inputValue()).toBe('fog');
+    expect(await scroll.evaluate((each) => each.scrollTop)).toBe(300);
+    await scroll.hover();
+    await page.mouse.wheel(0, -300);
+    await expect.poll(() => scroll.evaluate((each) => each.scrollTop)).toBe(0);
+    await tell(page, { type: 'images-remove', ids: ['i599'] });
+    expect(await scroll.evaluate((each) => each.scrollTop)).toBe(0);
   });
 
   test('deletes what is selected', async () => {

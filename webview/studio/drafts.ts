@@ -25,6 +25,8 @@ export class Drafts {
   #create: CreateDraft | undefined;
   #edit: EditDraft | undefined;
   #seq = 0;
+  /** Ids of the inputs that were asked for again after a restart of the host. */
+  #asked: readonly string[] = [];
   /** What the price of each told draft depends on, by number, from the last answered one on. */
   readonly #keys = new Map<number, string>();
   #cancelTell: (() => void) | undefined;
@@ -44,6 +46,12 @@ export class Drafts {
   /** With an input picture it is an edit. */
   get mode(): Mode {
     return (this.#studio?.inputs.length ?? 0) > 0 ? 'edit' : 'create';
+  }
+
+  /** Whether the inputs are those of before a restart: nobody chose them now. */
+  get broughtBack(): boolean {
+    const inputs = this.#studio?.inputs ?? [];
+    return inputs.length > 0 && inputs.every(({ id }) => this.#asked.includes(id));
   }
 
   /** What the host last said about this form; it may be about what was written a moment ago. */
@@ -70,6 +78,8 @@ export class Drafts {
     if (studio.models !== before?.models) this.#suggest(studio.models);
     const { inputs } = studio;
     if (before !== undefined && inputs !== before.inputs) {
+      // They came; those of later are chosen, even the same ones.
+      if (before.inputs.length > 0) this.#asked = [];
       this.#context.saved.keep({ inputs: inputs.map(({ id }) => id) });
     }
     const isSet =
@@ -118,6 +128,7 @@ export class Drafts {
     const { create, edit, inputs } = this.#context.saved.kept;
     this.#create = create ?? this.#create;
     this.#edit = edit ?? this.#edit;
+    this.#asked = inputs;
     if (inputs.length > 0) this.#context.post({ type: 'inputs-set', ids: [...inputs] });
     this.#tellSoon();
   }

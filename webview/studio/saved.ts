@@ -6,8 +6,19 @@ import {
   readEditDraft,
 } from '../../src/protocol/studio-state.ts';
 import type { CodeApi } from '../host.ts';
+import type { GalleryQuery } from './gallery-filter.ts';
 
 export type Section = 'create' | 'gallery';
+
+/** What scrolls by itself: in a narrow window the page of the form with the results, else the results alone. */
+export const scrollAreas = ['page', 'results', 'gallery'] as const;
+export type ScrollArea = (typeof scrollAreas)[number];
+
+/** The large picture, and what Previous and Next go through. */
+export interface KeptPicture {
+  readonly id: string;
+  readonly among: readonly string[];
+}
 
 interface Kept {
   readonly section: Section;
@@ -15,11 +26,19 @@ interface Kept {
   readonly create: CreateDraft | undefined;
   readonly edit: EditDraft | undefined;
   readonly inputs: readonly string[];
+  /** `undefined` when none was shown large. */
+  readonly picture: KeptPicture | undefined;
+  readonly query: GalleryQuery;
+  /** Pixels from the top. */
+  readonly scroll: Readonly<Record<ScrollArea, number>>;
 }
 
 const maxInputs = 100;
+/** Of a gallery of thousands the neighbours are enough: all of this is written again with every change. */
+const maxAmong = 201;
+const maxQuery = 300;
 
-/** What the studio keeps across its own reloads: the section, the drafts and the ids of the input pictures. */
+/** What the studio keeps across its own reloads: what is shown and where, the drafts, the ids of the input pictures. */
 export class Saved {
   readonly #api: CodeApi;
   #kept: Kept;
@@ -37,21 +56,55 @@ export class Saved {
     this.#kept = { ...this.#kept, ...part };
     this.#api.setState(this.#kept);
   }
+
+  /** The large picture with its nearest neighbours; `undefined` when it is closed. */
+  keepPicture(picture: KeptPicture | undefined): void {
+    if (picture === undefined) return this.keep({ picture });
+    const { id, among } = picture;
+    const first = Math.max(0, among.indexOf(id) - Math.floor(maxAmong / 2));
+    this.keep({ picture: { id, among: among.slice(first, first + maxAmong) } });
+  }
 }
 
 function readKept(state: unknown): Kept {
-  const { section, create, edit, inputs } = isRecord(state) ? state : ({} as never);
+  const kept = isRecord(state) ? state : ({} as never);
+  const { section, create, edit, inputs, picture, query, scroll } = kept;
   return {
     section: section === 'gallery' ? 'gallery' : 'create',
     create: readCreateDraft(create),
     edit: readEditDraft(edit),
-    inputs: readIds(inputs),
+    inputs: readIds(inputs, maxInputs),
+    picture: readPicture(picture),
+    query: readQuery(query),
+    scroll: readScroll(scroll),
   };
 }
 
-function readIds(value: unknown): string[] {
+function readPicture(value: unknown): KeptPicture | undefined {
+  const { id, among } = isRecord(value) ? value : ({} as never);
+  const [first] = readIds([id], 1);
+  return first === undefined ? undefined : { id: first, among: readIds(among, maxAmong) };
+}
+
+function readQuery(value: unknown): GalleryQuery {
+  const { text, model } = isRecord(value) ? value : ({} as never);
+  return { text: readText(text), model: readText(model) };
+}
+
+function readScroll(value: unknown): Kept['scroll'] {
+  const { page, results, gallery } = isRecord(value) ? value : ({} as never);
+  return { page: readPixels(page), results: readPixels(results), gallery: readPixels(gallery) };
+}
+
+const readText = (value: unknown): string =>
+  typeof value === 'string' ? value.slice(0, maxQuery) : '';
+
+const readPixels = (value: unknown): number =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+
+function readIds(value: unknown, most: number): string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [];
   return list
     .filter((id): id is string => typeof id === 'string' && /^[\w-]{1,64}$/u.test(id))
-    .slice(0, maxInputs);
+    .slice(0, most);
 }

@@ -12,6 +12,7 @@ export const words = {
   back: 'Back',
   cancel: 'Cancel',
   retry: 'Try again',
+  retryIn: (time: string): string => `Try again in ${time}`,
   problem: 'Problem',
   account: 'Account',
   of: (count: number, all: number): string => `${number(count)} of ${number(all)}`,

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { formatBytes } from '../../base/byte-size.ts';
 import { formatPrice } from '../../image/image-price.ts';
 import type { ImageOrigin, ImageRecord, ImageSourceName } from '../../image/image-record.ts';
 import type { ImageAction, ImageDetails } from '../../protocol/studio-state.ts';
@@ -59,7 +60,7 @@ function rowsOf(record: ImageRecord): Row[] {
     ...originRows(record.origin),
     [
       vscode.l10n.t('Picture'),
-      `${width} × ${height} · ${format.toUpperCase()} · ${sizeText(bytes)}`,
+      `${width} × ${height} · ${format.toUpperCase()} · ${formatBytes(bytes)}`,
     ],
     [vscode.l10n.t('Price'), formatPrice(price)],
     [vscode.l10n.t('Time'), durationMs === undefined ? undefined : secondsText(durationMs)],
@@ -119,6 +120,3 @@ const plain = (value: unknown): string | undefined =>
     : undefined;
 
 const secondsText = (ms: number): string => vscode.l10n.t('{0} s', (ms / 1_000).toFixed(1));
-
-export const sizeText = (bytes: number): string =>
-  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

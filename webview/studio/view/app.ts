@@ -5,12 +5,13 @@ import { Announcer } from '../../view/announcer.ts';
 import { icon } from '../../view/controls.ts';
 import { Drafts } from '../drafts.ts';
 import type { StudioPost } from '../post.ts';
-import type { Saved, Section } from '../saved.ts';
+import type { KeptPicture, Saved, Section } from '../saved.ts';
 import type { State } from '../store.ts';
 import { words } from '../words.ts';
 import { FormColumn } from './form-column.ts';
 import { Gallery } from './gallery.ts';
 import { JobList } from './job-list.ts';
+import { KeptScroll } from './kept-scroll.ts';
 import { PictureView } from './picture-view.ts';
 import { sectionTabs } from './section-tabs.ts';
 
@@ -34,27 +35,32 @@ export class StudioApp {
   readonly #jobs: JobList;
   readonly #gallery: Gallery;
   readonly #picture: PictureView;
+  readonly #scroll: KeptScroll;
   readonly #tabs = box('tabs-space');
   readonly #create = box('create-panel');
   readonly #collection = box('gallery-panel');
   readonly #line = box('notice-space');
   #section: Section;
   #state: State | undefined;
+  /** Was shown large before the page loaded again; it may come only with the gallery. */
+  #wanted: KeptPicture | undefined;
   #cancelNotice: () => void = () => {};
 
   constructor(context: AppContext) {
     this.#context = context;
     const { post, clock, saved, root, roll } = context;
     const say = (text: string): void => this.#announcer.say(text);
-    const open = (id: string, among: readonly string[]): void => this.#open(id, among);
+    const open = (id: string, among: readonly string[]): void => this.#openFor(id, among);
     this.#section = saved.kept.section;
-    this.#drafts = new Drafts({ post, saved, clock, onChange: () => this.#paintForm() });
+    this.#wanted = saved.kept.picture;
+    this.#drafts = new Drafts({ post, saved, clock, onChange: () => this.#onDraft() });
     this.#form = new FormColumn({ post, drafts: this.#drafts, roll, say });
     this.#jobs = new JobList({ post, clock, say, open });
-    this.#gallery = new Gallery({ post, open });
+    this.#gallery = new Gallery({ post, clock, saved, open });
     this.#picture = new PictureView({
       post,
       notice: (text) => this.#showNotice(text),
+      onShow: (picture) => saved.keepPicture(picture),
       onClose: (id) => this.#onClose(id),
       toForm: () => this.#show('create', 'content'),
     });
@@ -65,7 +71,15 @@ export class StudioApp {
     this.#create.append(this.#form.element, this.#jobs.element);
     this.#collection.append(this.#gallery.element);
     root.append(this.#tabs, this.#create, this.#collection, this.#line, this.#announcer.element);
-    window.addEventListener('pagehide', () => this.#drafts.tell());
+    this.#scroll = new KeptScroll({
+      saved,
+      clock,
+      areas: { page: this.#create, results: this.#jobs.element, gallery: this.#gallery.scrolled },
+    });
+    window.addEventListener('pagehide', () => {
+      this.#drafts.tell();
+      this.#scroll.keep();
+    });
   }
 
   paint(state: State): void {
@@ -82,24 +96,37 @@ export class StudioApp {
     this.#renderSection();
     if (isFirst && this.#section === 'gallery') this.#gallery.show();
     // A picture to change was chosen: the instruction is what is missing.
-    if (!isFirst && !hadInputs && studio.inputs.length > 0) this.#show('create', 'content');
+    if (!isFirst && !hadInputs && studio.inputs.length > 0 && !this.#drafts.broughtBack)
+      this.#show('create', 'content');
+    this.#openWanted();
+    this.#scroll.settle();
   }
 
   /** Does what a message asks for beyond a change of state. */
   perform(message: StudioHostMessage): void {
     if (message.type === 'notice-show') this.#showNotice(message.text);
     else if (message.type === 'image-show') this.#showPicture(message.id);
-    else if (message.type === 'section-show')
-      this.#show(message.section, message.focus ? 'content' : 'none');
+    else if (message.type === 'section-show') this.#showSection(message);
     else if (message.type === 'create-set') this.#show('create', 'content');
   }
 
-  #paintForm(): void {
+  #onDraft(): void {
+    // Whoever writes by now is not to be covered by a picture that comes late.
+    this.#wanted = undefined;
     const studio = this.#state?.studio;
     if (studio != null) this.#form.update(studio);
   }
 
+  /** A large picture stays when its section is asked for: it was not asked to go. */
+  #showSection({ section, focus }: Extract<StudioHostMessage, { type: 'section-show' }>): void {
+    if (section !== this.#section) return this.#show(section, focus ? 'content' : 'none');
+    if (!focus || !document.hasFocus()) return;
+    if (this.#picture.shown === undefined) this.#focusContent();
+    else this.#picture.focus();
+  }
+
   #show(section: Section, focus: 'tab' | 'content' | 'none'): void {
+    this.#wanted = undefined;
     if (section !== this.#section) this.#picture.close();
     else if (focus === 'content' && section === 'create') this.#picture.close();
     this.#section = section;
@@ -119,10 +146,26 @@ export class StudioApp {
     const images = this.#state?.images;
     if (images?.has(id) !== true) return;
     const job = this.#state?.studio?.jobs.find((each) => each.images.includes(id));
-    this.#open(id, job?.images.filter((each) => each !== null) ?? [id]);
+    this.#openFor(id, job?.images.filter((each) => each !== null) ?? [id]);
+  }
+
+  /** What was shown large before the page loaded again, as soon as its picture is there. */
+  #openWanted(): void {
+    const wanted = this.#wanted;
+    if (wanted === undefined || this.#state?.images.has(wanted.id) !== true) return;
+    this.#open(wanted.id, wanted.among);
+    // Nothing else has the focus yet in a page that just loaded.
+    if (document.hasFocus() && document.activeElement === document.body) this.#picture.focus();
+  }
+
+  /** For a person, who goes on there. */
+  #openFor(id: string, among: readonly string[]): void {
+    this.#open(id, among);
+    this.#picture.focus();
   }
 
   #open(id: string, among: readonly string[]): void {
+    this.#wanted = undefined;
     const here = this.#section === 'create' ? this.#create : this.#collection;
     here.append(this.#picture.element);
     this.#setCovered(true);

@@ -1,26 +1,40 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { AccountView, FailureView } from '../../../src/protocol/view-state.ts';
 import { icon } from '../../view/controls.ts';
+import { secondsLeft } from '../../view/failure-card.ts';
+import { formatDuration } from '../../view/format.ts';
 import type { StudioPost } from '../post.ts';
 import { words } from '../words.ts';
 
 type Actions = AccountView['actions'];
 
-/** What happened, why, and what can be done. */
-export const failureNote = (
-  { title, detail, code, actions }: FailureView,
-  run: (action: string) => void,
-): TemplateResult =>
-  html`<div class="failure" role="group" aria-label=${words.problem}>
-    ${icon('error')}
+interface FailureNote {
+  readonly failure: FailureView;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly run: (action: string) => void;
+}
+
+/** What happened, why, and what can be done; counts down to when another try makes sense. */
+export function failureNote({ failure, now, run }: FailureNote): TemplateResult {
+  const { title, detail, code, actions } = failure;
+  const seconds = secondsLeft(failure, now);
+  return html`<div class="failure" role="group" aria-label=${words.problem}>
+    ${icon(seconds > 0 ? 'watch' : 'error')}
     <div class="failure-body">
       <p class="failure-title" dir="auto">${title}</p>
       ${detail === null ? nothing : html`<p class="failure-detail" dir="auto">${detail}</p>`}
+      ${
+        seconds > 0
+          ? html`<p class="failure-wait">${words.retryIn(formatDuration(seconds * 1_000))}</p>`
+          : nothing
+      }
       <div class="failure-foot">
         ${actionButtons(actions, run)} <code class="failure-code">${code}</code>
       </div>
     </div>
   </div>`;
+}
 
 /** What keeps the account from making pictures, and the ways on. */
 export function accountNote(

@@ -1,19 +1,25 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { formatBytes } from '../../../src/base/byte-size.ts';
+import type { Clock } from '../../../src/base/clock.ts';
 import type { ImageView } from '../../../src/protocol/studio-state.ts';
 import { icon } from '../../view/controls.ts';
-import { formatBytes } from '../byte-size.ts';
+import { secondsLeft } from '../../view/failure-card.ts';
 import { filterImages, type GalleryQuery, modelsOf } from '../gallery-filter.ts';
 import type { StudioPost } from '../post.ts';
+import type { Saved } from '../saved.ts';
 import type { State } from '../store.ts';
 import { Thumbnailer } from '../thumbnailer.ts';
 import { words } from '../words.ts';
 import { failureNote } from './failure-note.ts';
 import { select } from './field.ts';
 import { GalleryGrid } from './gallery-grid.ts';
+import { SecondTick } from './second-tick.ts';
 
 interface GalleryContext {
   readonly post: StudioPost;
+  readonly clock: Clock;
+  readonly saved: Saved;
   readonly open: (id: string, among: readonly string[]) => void;
 }
 
@@ -29,15 +35,18 @@ export class Gallery {
   readonly #state = part('gallery-state');
   readonly #foot = part('gallery-foot');
   readonly #grid: GalleryGrid;
+  readonly #tick: SecondTick;
   #studio: Studio | undefined;
   #all: readonly ImageView[] = [];
   #found: readonly ImageView[] = [];
   #models: readonly string[] = [];
-  #query = noQuery;
+  #query: GalleryQuery;
 
   constructor(context: GalleryContext) {
     this.#context = context;
     const { post } = context;
+    this.#query = context.saved.kept.query;
+    this.#tick = new SecondTick(context.clock, () => this.#renderState());
     const thumbnails = new Thumbnailer({ post, onChange: () => this.#grid.redraw() });
     this.#grid = new GalleryGrid({
       thumbnails,
@@ -47,6 +56,11 @@ export class Gallery {
     });
     this.element.className = 'gallery';
     this.element.append(this.#head, this.#state, this.#grid.element, this.#foot);
+  }
+
+  /** What scrolls. */
+  get scrolled(): HTMLElement {
+    return this.#grid.element;
   }
 
   update({ studio, ordered }: State): void {
@@ -88,6 +102,7 @@ export class Gallery {
 
   #ask(query: Partial<GalleryQuery>): void {
     this.#query = { ...this.#query, ...query };
+    this.#context.saved.keep({ query: this.#query });
     this.#filter();
     this.#render();
   }
@@ -99,11 +114,18 @@ export class Gallery {
 
   #render(): void {
     this.#renderHead();
-    render(this.#stateText(), this.#state);
+    this.#renderState();
     const isEmpty = this.#found.length === 0;
     this.#grid.element.hidden = isEmpty;
     if (!isEmpty) this.#grid.update(this.#found);
     this.#renderFoot();
+  }
+
+  #renderState(): void {
+    const failure = this.#studio?.gallery.failure ?? null;
+    const now = this.#context.clock.now();
+    render(this.#stateText(now), this.#state);
+    this.#tick.next(failure !== null && secondsLeft(failure, now) > 0);
   }
 
   #renderHead(): void {
@@ -133,13 +155,16 @@ export class Gallery {
   }
 
   /** What is to say in place of pictures, or above them. */
-  #stateText(): TemplateResult | typeof nothing {
+  #stateText(now: number): TemplateResult | typeof nothing {
     const gallery = this.#studio?.gallery;
     if (gallery === undefined) return nothing;
     if (gallery.status === 'failed' && gallery.failure !== null) {
-      return failureNote(gallery.failure, (action) =>
-        this.#context.post({ type: 'action-run', source: 'gallery', jobId: null, action }),
-      );
+      return failureNote({
+        failure: gallery.failure,
+        now,
+        run: (action) =>
+          this.#context.post({ type: 'action-run', source: 'gallery', jobId: null, action }),
+      });
     }
     if (this.#found.length > 0) return nothing;
     if (this.#all.length > 0) return this.#noneFound();

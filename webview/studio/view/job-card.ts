@@ -21,7 +21,7 @@ export interface JobCard {
 
 /** One call: what was asked for, how far it is, and a place for each picture from the start. */
 export function jobCard(card: JobCard): TemplateResult {
-  const { job, post } = card;
+  const { job, post, now } = card;
   const { id, title, failure } = job;
   return html`<section class="job" aria-labelledby="job-${id}" data-job=${id}>
     <div class="job-head">
@@ -46,9 +46,11 @@ export function jobCard(card: JobCard): TemplateResult {
     ${
       failure === null
         ? nothing
-        : failureNote(failure, (action) =>
-            post({ type: 'action-run', source: 'job', jobId: id, action }),
-          )
+        : failureNote({
+            failure,
+            now,
+            run: (action) => post({ type: 'action-run', source: 'job', jobId: id, action }),
+          })
     }
     ${places(card)} ${moderation(card)}
   </section>`;

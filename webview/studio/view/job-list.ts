@@ -2,11 +2,13 @@ import { html, render } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { StudioJob } from '../../../src/protocol/studio-state.ts';
+import { secondsLeft } from '../../view/failure-card.ts';
 import type { StudioPost } from '../post.ts';
 import { isActive, type State } from '../store.ts';
 import { words } from '../words.ts';
 import { jobCard } from './job-card.ts';
 import { ensureTabStop, rove } from './roving.ts';
+import { SecondTick } from './second-tick.ts';
 
 interface JobListContext {
   readonly post: StudioPost;
@@ -15,7 +17,6 @@ interface JobListContext {
   readonly open: (id: string, among: readonly string[]) => void;
 }
 
-const secondMs = 1_000;
 const tiles = '.place.tile';
 
 /** The jobs of the page, newest first. */
@@ -23,10 +24,11 @@ export class JobList {
   readonly element = document.createElement('div');
   readonly #context: JobListContext;
   #state: State | undefined;
-  #cancelTick: (() => void) | undefined;
+  readonly #tick: SecondTick;
 
   constructor(context: JobListContext) {
     this.#context = context;
+    this.#tick = new SecondTick(context.clock, () => this.#render());
     this.element.className = 'results';
     this.element.role = 'region';
     this.element.ariaLabel = words.results;
@@ -59,19 +61,19 @@ export class JobList {
     if (studio == null || images === undefined) return;
     const { jobs } = studio;
     const { post, clock } = this.#context;
+    const now = clock.now();
     render(
       jobs.length === 0
         ? html`<p class="empty">${words.resultsEmpty}</p>`
         : repeat(
             jobs,
             ({ id }) => id,
-            (job) =>
-              jobCard({ job, images, now: clock.now(), post, open: (id) => this.#open(id, job) }),
+            (job) => jobCard({ job, images, now, post, open: (id) => this.#open(id, job) }),
           ),
       this.element,
     );
     ensureTabStop(this.element, tiles);
-    this.#tick(jobs);
+    this.#tick.next(jobs.some((job) => isCounting(job, now)));
   }
 
   #open(id: string, job: StudioJob): void {
@@ -79,14 +81,6 @@ export class JobList {
       id,
       job.images.filter((each) => each !== null),
     );
-  }
-
-  /** Counts the seconds, while there is something to count. */
-  #tick(jobs: readonly StudioJob[]): void {
-    this.#cancelTick?.();
-    this.#cancelTick = jobs.some(isActive)
-      ? this.#context.clock.after(secondMs, () => this.#render())
-      : undefined;
   }
 
   #announce(before: readonly StudioJob[], jobs: readonly StudioJob[]): void {
@@ -100,6 +94,10 @@ export class JobList {
     if (text !== '') this.#context.say(text);
   }
 }
+
+/** Whether a job's card says something else in a second. */
+const isCounting = (job: StudioJob, now: number): boolean =>
+  isActive(job) || (job.failure !== null && secondsLeft(job.failure, now) > 0);
 
 /** What to say about a job that began or ended; empty when it did neither. */
 function sayingOf(before: StudioJob | undefined, job: StudioJob): string {

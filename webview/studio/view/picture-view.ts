@@ -1,10 +1,11 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
+import { formatBytes } from '../../../src/base/byte-size.ts';
 import type { ImageAction, ImageDetails, ImageView } from '../../../src/protocol/studio-state.ts';
 import { icon, iconButton } from '../../view/controls.ts';
-import { formatBytes } from '../byte-size.ts';
 import { copyPicture } from '../copy-picture.ts';
 import type { StudioPost } from '../post.ts';
+import type { KeptPicture } from '../saved.ts';
 import type { State } from '../store.ts';
 import { words } from '../words.ts';
 import { badges, describe } from './badges.ts';
@@ -16,6 +17,8 @@ import { ensureTabStop, rove } from './roving.ts';
 interface PictureContext {
   readonly post: StudioPost;
   readonly notice: (text: string) => void;
+  /** Another picture is shown now, or none. */
+  readonly onShow: (picture: KeptPicture | undefined) => void;
   /** The picture is closed; it was `id`. */
   readonly onClose: (id: string) => void;
   /** The form takes over: what was asked for is done there. */
@@ -60,7 +63,11 @@ export class PictureView {
   open(id: string, among: readonly string[]): void {
     this.#among = among;
     this.#show(id);
-    this.#focusBack();
+  }
+
+  /** Where a person begins who came here by keys. */
+  focus(): void {
+    this.element.querySelector<HTMLElement>('.picture-back')?.focus();
   }
 
   close(): void {
@@ -70,6 +77,7 @@ export class PictureView {
     this.element.hidden = true;
     render(nothing, this.element);
     this.#context.post({ type: 'image-select', id: null });
+    this.#context.onShow(undefined);
     this.#context.onClose(id);
   }
 
@@ -86,6 +94,7 @@ export class PictureView {
     this.element.hidden = false;
     this.element.scrollTop = 0;
     this.#context.post({ type: 'image-select', id });
+    this.#context.onShow({ id, among: this.#among });
     this.#render();
   }
 
@@ -97,11 +106,7 @@ export class PictureView {
     if (next === undefined) return this.close();
     const hadFocus = this.element.contains(document.activeElement);
     this.#show(next);
-    if (hadFocus) this.#focusBack();
-  }
-
-  #focusBack(): void {
-    this.element.querySelector<HTMLElement>('.picture-back')?.focus();
+    if (hadFocus) this.focus();
   }
 
   #step(by: number): void {
