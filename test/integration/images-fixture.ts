@@ -38,7 +38,8 @@ export async function imagesFixture(): Promise<ImagesFixture> {
     models,
     service: account.service,
   };
-  const images = new ImageRuntime(host);
+  // Files are named after the seed.
+  const images = Object.assign(new ImageRuntime(host), { randomSeed: () => 7 });
   await models.refresh();
   const path = mkdtempSync(join(root.uri.fsPath, 'images-'));
   const folder = vscode.Uri.file(path);

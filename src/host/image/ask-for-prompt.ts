@@ -20,7 +20,7 @@ interface Ask {
   readonly prompt: string;
   /** Prompts of earlier pictures, newest first. */
   readonly recent: readonly string[];
-  readonly openStudio: () => unknown;
+  readonly openStudio: (prompt: string) => unknown;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function askForPrompt(ask: Ask): Promise<ImageWish | undefined> {
         await pickImageSize(ask.choice);
         break;
       case 'studio':
-        ask.openStudio();
+        ask.openStudio(prompt);
         return undefined;
     }
   }

@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
-import { defined } from '../../base/defined.ts';
 import type { AnswerImage } from '../../chat/conversation.ts';
 import type { ImageMaking, MadeImages } from '../../chat/image-turn.ts';
-import { formatPrice, imagePrice } from '../../image/image-price.ts';
+import { formatPrice } from '../../image/image-price.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
-import { imageRequest } from '../../image/image-request.ts';
 import type { ServiceFailure } from '../../service/failure.ts';
 import { withoutIcons } from '../plain-text.ts';
 import { descriptionOf, promptProblem } from './ask-for-prompt.ts';
@@ -12,6 +10,7 @@ import type { ImageFailure } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
 import { promptOf } from './image-task.ts';
 import { costOf } from './picture-text.ts';
+import { planWish } from './plan-image.ts';
 import type { StudioEditor } from './studio-editor.ts';
 
 /** What a person can do with a picture in a chat. */
@@ -48,13 +47,8 @@ export class ChatPictures {
     if (problem !== undefined) {
       return { images: [], failure: { code: 'invalid-request', message: problem } };
     }
-    const request = imageRequest(model, prompt, { seed: this.#parts.randomSeed(), ...options });
-    const price = imagePrice(model, { ...options, variants: 1 });
-    const task = defined({
-      ask: { kind: 'generate' as const, request, variants: 1 as const },
-      modelName: model.name,
-      price,
-    });
+    const seed = this.#parts.randomSeed();
+    const { task } = planWish({ model, prompt, options: { ...options, seed } });
     const { records, failure } = await this.#parts.run(task, {
       signal,
       onProgress: (step) => {

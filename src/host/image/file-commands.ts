@@ -7,7 +7,7 @@ import { tellInformation } from '../tell.ts';
 import { ImageSourceError } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
 import type { ImageAsk } from './image-task.ts';
-import { savePicture } from './insert-image.ts';
+import { isWanted, savePicture } from './insert-image.ts';
 import { runWithProgress } from './run-with-progress.ts';
 import { mayWriteTo } from './save-picture.ts';
 
@@ -34,10 +34,10 @@ export async function workOnFile(
   });
   if (failure !== undefined) {
     const retry = (): Promise<void> => workOnFile(parts, file, work);
-    return parts.tellFailure(failure, { retry, chooseModel: retry });
+    return parts.tellFailure(failure, { retry });
   }
   const [record] = records;
-  if (record === undefined) return;
+  if (record === undefined || !(await isWanted(parts, record))) return;
   const stem = `${posix.basename(file.path, posix.extname(file.path))}-${work.suffix}`;
   const saved = await savePicture(parts, record, folder, stem);
   if (saved !== undefined) await tellSaved(saved);

@@ -3,6 +3,7 @@ import { isRecord } from '../../base/json.ts';
 import type { EditModel, ImageModel } from '../../image/image-model.ts';
 import type { ImageOptions } from '../../image/image-options.ts';
 import { editModels, imageModels } from '../../image/image-models.ts';
+import { personalOptions } from '../../image/personal-options.ts';
 import { readImageOptions } from '../../image/read-options.ts';
 import type { ModelCatalogue } from '../models/model-catalogue.ts';
 import { imageChoiceKey } from './image-choice-key.ts';
@@ -32,12 +33,16 @@ export class ImageChoice {
     return models.find(({ id }) => id === this.#stored['model']) ?? models[0];
   }
 
+  /** What the person decided for all of their pictures. */
   get options(): ImageOptions {
-    return readImageOptions(this.#stored['options']);
+    return personalOptions(readImageOptions(this.#stored['options']));
   }
 
   async set(model: ImageModel, options: ImageOptions): Promise<void> {
-    await this.#state.update(imageChoiceKey, { model: model.id, options });
+    await this.#state.update(imageChoiceKey, {
+      model: model.id,
+      options: personalOptions(options),
+    });
   }
 
   get #stored(): Readonly<Record<string, unknown>> {

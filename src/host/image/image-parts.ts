@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../log.ts';
+import type { ImageRecord } from '../../image/image-record.ts';
 import type { Gallery } from './gallery.ts';
 import type { ImageChoice } from './image-choice.ts';
 import type { ImageFailure } from './image-failure.ts';
@@ -33,11 +34,15 @@ export interface ImageParts {
   tellFailure(failure: ImageFailure, ways: FailureWays): Promise<void>;
   /** The service's website, for what only it can do. */
   openWebsite(): Promise<void>;
-  openStudio(): void;
+  /** @param prompt Goes into the form. */
+  openStudio(prompt?: string): void;
+  /** Shows a picture of the gallery large. */
+  showImage(record: ImageRecord): void;
   openGallery(): void;
 }
 
 export interface FailureWays {
   readonly retry: () => unknown;
-  readonly chooseModel: () => unknown;
+  /** Absent where there is no model to choose. */
+  readonly chooseModel?: () => unknown;
 }

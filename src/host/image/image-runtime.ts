@@ -26,6 +26,7 @@ import { clickedFile, workOnFile } from './file-commands.ts';
 import { generateFromSelection, insertImage } from './insert-image.ts';
 import { ImageLanguageModelTool } from './image-lm-tool.ts';
 import { imageSources } from './image-sources.ts';
+import type { ImageRecord } from '../../image/image-record.ts';
 import type { ImageTask } from './image-task.ts';
 import { DeletionOffers } from './offer-deletion.ts';
 import { pickImageModel, pickScale } from './pick-image.ts';
@@ -112,12 +113,17 @@ export class ImageRuntime implements ImageParts {
 
   async tellFailure(failure: ImageFailure, ways: FailureWays): Promise<void> {
     if (failure.code === 'stopped') return;
-    const actions = failure.actions.map((action) => {
-      if (action === 'choose-model') return { ...failureAction(action), run: ways.chooseModel };
+    const { retry, chooseModel } = ways;
+    const offered = failure.actions.filter(
+      (action) => action !== 'choose-model' || chooseModel !== undefined,
+    );
+    const actions = offered.map((action) => {
+      if (action === 'choose-model')
+        return { label: actionLabel(action), run: () => chooseModel?.() };
       if (!isChatAction(action)) return failureAction(action);
       return action === 'add-credits'
         ? { label: actionLabel(action), run: () => this.openWebsite() }
-        : { label: actionLabel(action), run: ways.retry };
+        : { label: actionLabel(action), run: retry };
     });
     await offer(tellError, failureText(failure, this.clock.now()), actions);
   }
@@ -180,8 +186,12 @@ export class ImageRuntime implements ImageParts {
     }
   }
 
-  openStudio(): void {
-    this.studio.show('create');
+  openStudio(prompt?: string): void {
+    this.studio.show('create', prompt);
+  }
+
+  showImage(record: ImageRecord): void {
+    this.studio.showImage(record);
   }
 
   openGallery(): void {

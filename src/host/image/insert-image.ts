@@ -1,31 +1,41 @@
+import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
-import { imageRequest } from '../../image/image-request.ts';
-import { imagePrice } from '../../image/image-price.ts';
+import { formatIn, languageOf } from '../../image/reference/language.ts';
+import type { ImageFormat } from '../../service/image-types.ts';
 import { offer } from '../account/action.ts';
 import { shownEditor } from '../shown-editor.ts';
 import { tellError, tellInformation, tellWarning } from '../tell.ts';
-import { type ImageWish, askForPrompt, descriptionOf, promptProblem } from './ask-for-prompt.ts';
+import { type ImageWish, askForPrompt, promptProblem } from './ask-for-prompt.ts';
 import { askForPlace, folderFor, openFolderSetting } from './image-place.ts';
 import type { ImageParts } from './image-parts.ts';
 import { insertReference, referenceText } from './insert-reference.ts';
 import { fileErrorText } from './image-failure.ts';
+import { planWish } from './plan-image.ts';
 import { runWithProgress } from './run-with-progress.ts';
 import { mayWriteTo, nameFor } from './save-picture.ts';
 import { TrackedPosition } from './tracked-position.ts';
+
+interface Place {
+  readonly editor: vscode.TextEditor | undefined;
+  /** Where the picture may be written; `ask` when only the person can say. */
+  readonly folder: vscode.Uri | 'ask';
+}
 
 /** "Insert Image…": asks for a prompt (a selection begins it), makes the picture, saves it, and refers to it at the cursor. */
 export async function insertImage(parts: ImageParts, typed?: string): Promise<void> {
   const editor = shownEditor();
   if (!(await parts.ensureModels())) return;
+  const folder = await writableFolder(editor?.document);
+  if (folder === 'none') return;
   const wish = await askForPrompt({
     choice: parts.choice,
     prompt: typed ?? selectedText(editor),
     recent: await recentPrompts(parts),
-    openStudio: () => parts.openStudio(),
+    openStudio: (prompt) => parts.openStudio(prompt),
   });
-  if (wish !== undefined) await insertWish(parts, editor, wish);
+  if (wish !== undefined) await insertWish(parts, { editor, folder }, wish);
 }
 
 /** The selection is the prompt, and the picture comes at once as the last one was made. */
@@ -36,21 +46,27 @@ export async function generateFromSelection(parts: ImageParts): Promise<void> {
   const prompt = selectedText(editor);
   // What cannot be sent as it is can be mended in the input.
   if (model === undefined || promptProblem(model, prompt) !== undefined) return insertImage(parts);
-  await insertWish(parts, editor, { model, prompt, options });
+  const folder = await writableFolder(editor?.document);
+  if (folder !== 'none') await insertWish(parts, { editor, folder }, { model, prompt, options });
 }
 
 async function insertWish(
   parts: ImageParts,
-  editor: vscode.TextEditor | undefined,
+  { editor, folder }: Place,
   wish: ImageWish,
 ): Promise<void> {
-  const folder = await writableFolder(editor?.document);
-  if (folder === 'none') return;
+  const options = {
+    ...wish.options,
+    ...formatFor(editor?.document, wish.options.format),
+    seed: parts.randomSeed(),
+  };
   const place =
     editor === undefined ? undefined : new TrackedPosition(editor.document, editor.selection.end);
   try {
-    const record = await makePicture(parts, wish);
-    if (record === undefined || !(await isWanted(parts, record, wish))) return;
+    const record = await makePicture(parts, { ...wish, options });
+    if (record === undefined) return;
+    const again = (): Promise<void> => insertImage(parts, wish.prompt);
+    if (!(await isWanted(parts, record, again))) return;
     const picture = await savePicture(parts, record, folder);
     if (picture !== undefined) await refer(parts, { record, picture, place });
   } finally {
@@ -76,16 +92,11 @@ export async function writableFolder(
 
 /** @returns the picture; undefined when there is none, and the person knows why */
 async function makePicture(parts: ImageParts, wish: ImageWish): Promise<ImageRecord | undefined> {
-  const { model, prompt, options } = wish;
-  const request = imageRequest(model, prompt, { seed: parts.randomSeed(), ...options });
-  const price = imagePrice(model, { ...options, variants: 1 });
+  const { prompt } = wish;
+  const { task, description } = planWish(wish);
   const { records, failure } = await runWithProgress(parts, {
-    title: vscode.l10n.t('Generating image: {0}', descriptionOf(model, options)),
-    task: {
-      ask: { kind: 'generate', request, variants: 1 },
-      modelName: model.name,
-      ...(price === undefined ? {} : { price }),
-    },
+    title: vscode.l10n.t('Generating image: {0}', description),
+    task,
   });
   if (failure !== undefined) {
     await parts.tellFailure(failure, {
@@ -100,25 +111,28 @@ async function makePicture(parts: ImageParts, wish: ImageWish): Promise<ImageRec
 }
 
 /** A placeholder, or a picture that was blurred, is not what was asked for: the person decides. */
-async function isWanted(
+export async function isWanted(
   parts: ImageParts,
   record: ImageRecord,
-  { prompt }: ImageWish,
+  again?: () => Promise<void>,
 ): Promise<boolean> {
   const { blurred, contentViolation } = record.moderation;
   if (!blurred && !contentViolation) return true;
   const edit = vscode.l10n.t('Edit Prompt');
-  const insert = vscode.l10n.t('Insert Anyway');
+  const look = vscode.l10n.t('Show in Gallery');
+  const use = vscode.l10n.t('Use Anyway');
   const answer = await tellWarning(
     contentViolation
       ? vscode.l10n.t(
           'The service made no picture: the prompt is against its content rules. Nothing was charged.',
         )
       : vscode.l10n.t('The picture was blurred by safe mode.'),
-    ...(contentViolation ? [edit] : [insert, edit]),
+    ...(contentViolation ? [] : [use, look]),
+    ...(again === undefined ? [] : [edit]),
   );
-  if (answer === edit) await insertImage(parts, prompt);
-  return answer === insert;
+  if (answer === edit) await again?.();
+  if (answer === look) parts.showImage(record);
+  return answer === use;
 }
 
 /** @returns undefined when the person chose no place, or the file system refused; the picture is in the gallery all the same */
@@ -182,6 +196,16 @@ async function refer(parts: ImageParts, { record, picture, place }: Reference): 
       },
     ],
   );
+}
+
+/** One that the document's language can show. */
+function formatFor(
+  document: vscode.TextDocument | undefined,
+  format: ImageFormat | undefined,
+): { readonly format?: ImageFormat } {
+  if (document === undefined) return {};
+  const language = languageOf(document.languageId, posix.extname(document.uri.path));
+  return defined({ format: formatIn(language, format) });
 }
 
 const selectedText = (editor: vscode.TextEditor | undefined): string =>

@@ -26,7 +26,9 @@ export async function insertReference(
   const { document } = place;
   const { text, ownLine } = referenceFor(document, record, picture);
   const { position } = place;
-  const inserted = ownLine ? onOwnLine(document, position, text) : text;
+  const inserted = ownLine
+    ? onOwnLine(document, position, text)
+    : `${spaceBefore(document, position)}${text}`;
   const edit = new vscode.WorkspaceEdit();
   edit.insert(document.uri, position, inserted);
   const isApplied = isEditable(document) && (await vscode.workspace.applyEdit(edit));
@@ -69,9 +71,20 @@ function pathFrom(document: vscode.TextDocument, picture: vscode.Uri): string {
   return picture.scheme === 'file' ? picture.fsPath : picture.path;
 }
 
+/** Two references, or a word and a reference, run together otherwise. In code, what stands before is part of it. */
+function spaceBefore(document: vscode.TextDocument, at: vscode.Position): string {
+  const before = document.lineAt(at.line).text.slice(0, at.character);
+  return prose.has(document.languageId) && /[\p{L}\p{N})\].,;:!?]$/u.test(before) ? ' ' : '';
+}
+
+const prose: ReadonlySet<string> = new Set(['markdown', 'mdx', 'quarto', 'html', 'plaintext']);
+
 function onOwnLine(document: vscode.TextDocument, position: vscode.Position, text: string): string {
   const { text: line } = document.lineAt(position);
+  const [indent = ''] = /^\s*/u.exec(line) ?? [];
   const before = line.slice(0, position.character).trim() === '' ? '' : '\n\n';
   const after = line.slice(position.character).trim() === '' ? '' : '\n\n';
-  return `${before}${text}${after}`;
+  // What belongs to the first line must stand as deep as it does.
+  const block = text.replaceAll('\n', `\n${indent}`);
+  return `${before}${before === '' ? '' : indent}${block}${after}`;
 }

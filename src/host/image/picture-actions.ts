@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { headerLength, isTooLargePicture, readImageHeader } from '../../image/image-header.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
+import { wordsOf } from '../../image/image-words.ts';
 import type { ImageAction } from '../../protocol/studio-state.ts';
 import { ask } from '../tell.ts';
 import { ImageSourceError } from './image-failure.ts';
@@ -32,6 +33,11 @@ export class PictureActions {
     this.#options = options;
   }
 
+  /** Whether a picture can be inserted may be another now. */
+  get onDidChangeEditor(): LastEditor['onDidChange'] {
+    return this.#options.lastEditor.onDidChange;
+  }
+
   /** Why a picture cannot be inserted anywhere, for the person; empty when it can. */
   get cannotInsert(): string {
     return this.#options.lastEditor.document === undefined
@@ -42,7 +48,7 @@ export class PictureActions {
   /** @returns what to tell the person; undefined when it shows by itself */
   async act(record: ImageRecord, action: Act): Promise<string | undefined> {
     const { parts, studio, saved } = this.#options;
-    const input = inputOf(record, titleOf(record.origin));
+    const input = inputOf(record, wordsOf(record) || titleOf(record.origin));
     switch (action) {
       case 'save':
         return savedText(await this.#save(record));

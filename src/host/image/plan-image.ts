@@ -7,7 +7,7 @@ import { imageRequest } from '../../image/image-request.ts';
 import { optionProblems } from '../../image/option-problems.ts';
 import { shapeOptions } from '../../image/wanted-shape.ts';
 import type { ImageRequest } from '../../service/image-types.ts';
-import { descriptionOf } from './ask-for-prompt.ts';
+import { descriptionOf, type ImageWish } from './ask-for-prompt.ts';
 import type { ImageChoice } from './image-choice.ts';
 import type { ImageTask } from './image-task.ts';
 
@@ -50,8 +50,8 @@ export function planImage(planner: Planner, order: ImageOrder): PlannedImage {
   const prompt = clean(order.prompt);
   const model = modelOf(choice, order.model);
   const options: ImageOptions = defined({
-    ...personal(choice.options),
-    ...shapeOf(choice, model, order),
+    ...choice.options,
+    ...(isShaped(order) ? shapeOptions(model, order) : {}),
     negativePrompt: order.negativePrompt && clean(order.negativePrompt),
     seed: planner.randomSeed(),
   });
@@ -64,8 +64,14 @@ export function planImage(planner: Planner, order: ImageOrder): PlannedImage {
       );
     }
   }
-  const request = imageRequest(model, prompt, options);
-  const price = imagePrice(model, options);
+  return planWish({ model, prompt, options });
+}
+
+/** The one picture that a person wishes for; `options` name its seed. */
+export function planWish({ model, prompt, options }: ImageWish): PlannedImage {
+  const one = { ...options, variants: 1 } as const;
+  const request = imageRequest(model, prompt, one);
+  const price = imagePrice(model, one);
   return {
     model,
     request,
@@ -74,7 +80,7 @@ export function planImage(planner: Planner, order: ImageOrder): PlannedImage {
       modelName: model.name,
       price,
     }),
-    description: descriptionOf(model, options),
+    description: descriptionOf(model, one),
     price: formatPrice(price),
   };
 }
@@ -116,23 +122,8 @@ function modelOf(choice: ImageChoice, wanted = ''): ImageModel {
   );
 }
 
-/** What the person decided for all of their pictures. */
-const personal = ({
-  format,
-  safeMode,
-  hideWatermark,
-  embedExifMetadata,
-  quality,
-}: ImageOptions): ImageOptions =>
-  defined({ format, safeMode, hideWatermark, embedExifMetadata, quality });
-
-function shapeOf(choice: ImageChoice, model: ImageModel, order: ImageOrder): ImageOptions {
-  if (order.aspectRatio !== undefined || order.size !== undefined) {
-    return shapeOptions(model, order);
-  }
-  const { width, height, aspectRatio, resolution } = choice.options;
-  return defined({ width, height, aspectRatio, resolution });
-}
+const isShaped = ({ aspectRatio, size }: ImageOrder): boolean =>
+  aspectRatio !== undefined || size !== undefined;
 
 /** What is shown is what is sent. */
 const clean = (text: string): string => stripHiddenCharacters(text).text.trim();

@@ -77,8 +77,12 @@ function originRows(
   switch (origin.kind) {
     case 'generate': {
       const { model: _, ...request } = origin.request;
+      const label = (name: string): string =>
+        name === 'seed' && origin.variant > 0
+          ? vscode.l10n.t('Seed of the first picture')
+          : requestLabel(name);
       const rows = Object.entries(request).map(
-        ([name, value]) => [requestLabel(name), plain(value)] as const,
+        ([name, value]) => [label(name), plain(value)] as const,
       );
       if (origin.variants === 1) return rows;
       const which = vscode.l10n.t('{0} of {1}', origin.variant + 1, origin.variants);
@@ -108,11 +112,28 @@ export const sourceLabel = (source: ImageSourceName): string =>
     ? vscode.l10n.t('a picture of the gallery')
     : vscode.workspace.asRelativePath(vscode.Uri.parse(source.uri));
 
-/** `negativePrompt` → `Negative prompt`: the service's own names, readable. */
-function requestLabel(name: string): string {
-  const words = name.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
-}
+/** What the service calls a part of a request, for people. */
+const requestLabel = (name: string): string => requestLabels()[name] ?? name;
+
+const requestLabels = (): Readonly<Record<string, string>> => ({
+  prompt: vscode.l10n.t('Prompt'),
+  negativePrompt: vscode.l10n.t('Negative prompt'),
+  width: vscode.l10n.t('Width'),
+  height: vscode.l10n.t('Height'),
+  aspectRatio: vscode.l10n.t('Aspect ratio'),
+  resolution: vscode.l10n.t('Resolution'),
+  quality: vscode.l10n.t('Quality'),
+  format: vscode.l10n.t('Format'),
+  safeMode: vscode.l10n.t('Safe mode'),
+  seed: vscode.l10n.t('Seed'),
+  cfgScale: vscode.l10n.t('Prompt guidance'),
+  steps: vscode.l10n.t('Steps'),
+  stylePreset: vscode.l10n.t('Style'),
+  hideWatermark: vscode.l10n.t('Without watermark'),
+  embedExifMetadata: vscode.l10n.t('Request in the file (EXIF)'),
+  enableWebSearch: vscode.l10n.t('Web search'),
+  enhancePrompt: vscode.l10n.t('Improved prompt'),
+});
 
 const plain = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

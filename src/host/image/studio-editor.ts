@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
+import { offer } from '../account/action.ts';
 import type { Host } from '../host.ts';
+import { tellInformation, tellWarning } from '../tell.ts';
 import type { ImageParts } from './image-parts.ts';
+import type { ImageJobChange } from './image-jobs.ts';
 import { LastEditor } from './last-editor.ts';
 import { PictureActions } from './picture-actions.ts';
 import { SavedFiles } from './saved-files.ts';
@@ -10,7 +13,7 @@ import { Studio } from './studio.ts';
 import { StudioPage } from './studio-page.ts';
 import { StyleList } from './style-list.ts';
 
-export const studioViewType = 'inferenceService.imageStudio';
+const studioViewType = 'inferenceService.imageStudio';
 
 /** The studio's tab: one in a window. What it is at goes on while the tab is closed. */
 export class StudioEditor implements Disposable {
@@ -29,7 +32,15 @@ export class StudioEditor implements Disposable {
     this.#parts = parts;
     this.studio = this.#owned.add(new Studio({ parts, catalogue: host.models }));
     this.#saved = this.#owned.add(new SavedFiles(parts.gallery));
-    this.#styles = new StyleList(host.service);
+    this.#styles = this.#owned.add(new StyleList(host.service));
+    let { profileId } = host.account;
+    this.#owned.add(
+      host.account.onDidChange(() => {
+        if (profileId !== host.account.profileId) this.#styles.forget();
+        ({ profileId } = host.account);
+      }),
+    );
+    this.#owned.add(this.studio.jobs.onDidChange((change) => this.#tellOfJob(change)));
     this.actions = new PictureActions({
       parts,
       studio: this.studio,
@@ -38,8 +49,13 @@ export class StudioEditor implements Disposable {
     });
   }
 
-  /** Opens the tab, or brings it to the front. */
-  show(section: 'create' | 'gallery'): void {
+  /**
+   * Opens the tab, or brings it to the front as it is.
+   * @param prompt For the form, which is shown then.
+   */
+  show(section: 'create' | 'gallery', prompt = ''): void {
+    if (prompt !== '') this.#take(prompt);
+    const isOpen = this.#panel !== undefined;
     if (this.#panel === undefined) {
       const title = vscode.l10n.t('Image Studio');
       const column = vscode.ViewColumn.Active;
@@ -47,7 +63,14 @@ export class StudioEditor implements Disposable {
     } else {
       this.#panel.reveal();
     }
-    this.#page?.show(section);
+    if (!isOpen || section === 'gallery') this.#page?.show(section);
+  }
+
+  #take(prompt: string): void {
+    this.studio.setInputs([]);
+    this.studio.create = { ...this.studio.create, prompt };
+    this.studio.draftsAreCurrent = true;
+    this.#page?.setCreate();
   }
 
   /** Shows a picture of the gallery large. */
@@ -82,6 +105,19 @@ export class StudioEditor implements Disposable {
       this.#page = undefined;
       page.dispose();
     });
+  }
+
+  /** Who closed the tab, or looks at another one, hears that their pictures are there. */
+  #tellOfJob(change: ImageJobChange): void {
+    if (change.type !== 'job-put' || this.#panel?.visible === true) return;
+    const { status, failure } = change.job;
+    if (status !== 'done' && status !== 'failed') return;
+    const message =
+      failure?.message ??
+      vscode.l10n.t('The pictures you asked for in the image studio are ready.');
+    const show = { label: vscode.l10n.t('Show'), run: () => this.show('create') };
+    const tell = status === 'done' ? tellInformation : tellWarning;
+    void offer(tell, message, [show]);
   }
 
   dispose(): void {

@@ -74,6 +74,7 @@ export class StudioPage {
         void this.#postDetails();
       }),
     );
+    this.#owned.add(options.actions.onDidChangeEditor(() => void this.#postDetails()));
     this.#owned.add(studio.onDidChangeInputs(() => this.#postInputs()));
     this.#owned.add(saved.onDidChange(() => void this.#postAllImages()));
     this.#owned.add(
@@ -83,13 +84,18 @@ export class StudioPage {
     this.#owned.add(
       host.account.onDidChange(() => {
         this.#post({ type: 'account-change', account: host.account.view });
-        this.#postCheck('create');
+        this.#postCheck();
       }),
     );
   }
 
   show(section: 'create' | 'gallery'): void {
     this.#postWhenReady({ type: 'section-show', section, focus: true });
+  }
+
+  /** The create form was filled in from elsewhere. */
+  setCreate(): void {
+    this.#postWhenReady({ type: 'create-set', draft: this.#options.studio.create });
   }
 
   showImage(record: ImageRecord): void {
@@ -152,19 +158,19 @@ export class StudioPage {
         studio.create = message.draft;
         studio.draftsAreCurrent = true;
         this.#seq = message.seq;
-        return this.#postCheck('create');
+        return this.#postCheck();
       case 'edit-change':
         studio.edit = message.draft;
         studio.draftsAreCurrent = true;
         this.#seq = message.seq;
-        return this.#postCheck('edit');
+        return this.#postCheck();
       case 'create-run':
         studio.create = message.draft;
-        if (this.#isRefused('create')) return this.#postCheck('create');
+        if (this.#isRefused('create')) return this.#postCheck();
         return studio.runCreate(message.draft);
       case 'edit-run':
         studio.edit = message.draft;
-        if (this.#isRefused('edit')) return this.#postCheck('edit');
+        if (this.#isRefused('edit')) return this.#postCheck();
         return studio.runEdit(message.draft);
       case 'job-cancel':
         return studio.jobs.cancel(message.id);
@@ -232,7 +238,7 @@ export class StudioPage {
       edit: studio.edit,
       draftsAreCurrent: studio.draftsAreCurrent,
       inputs: await this.#inputs(),
-      check: this.#check(studio.inputs.length > 0 ? 'edit' : 'create', 0),
+      check: this.#check(this.#mode, 0),
       jobs,
       images: shown.map((record) => this.#pictures.view(record)),
       gallery: await this.#gallery(),
@@ -256,18 +262,23 @@ export class StudioPage {
         });
   }
 
+  /** With pictures to change, the form is the edit form. */
+  get #mode(): 'create' | 'edit' {
+    return this.#options.studio.inputs.length > 0 ? 'edit' : 'create';
+  }
+
   #isRefused(mode: 'create' | 'edit'): boolean {
     return this.#check(mode, 0).problems.some(({ severity }) => severity === 'error');
   }
 
-  #postCheck(mode: 'create' | 'edit'): void {
-    this.#post({ type: 'check-change', check: this.#check(mode, this.#seq) });
+  #postCheck(): void {
+    this.#post({ type: 'check-change', check: this.#check(this.#mode, this.#seq) });
   }
 
   #postModels(): void {
     const { parts, host } = this.#options;
     this.#post({ type: 'models-change', models: studioModels(parts.choice, host.models) });
-    this.#postCheck(this.#options.studio.inputs.length > 0 ? 'edit' : 'create');
+    this.#postCheck();
   }
 
   /** The page may show the pictures of the gallery, of the workspace, and those that the person chose elsewhere. */

@@ -93,7 +93,8 @@ export class Studio {
     const seed = draft.seed ?? parts.randomSeed();
     const request = imageRequest(model, draft.prompt, { ...options, seed });
     this.#start({ kind: 'generate', request, variants: draft.variants }, { model });
-    await parts.choice.set(model, options);
+    // As it was sent: a size that the model does not take must not come back with the next picture.
+    await parts.choice.set(model, optionsOfRequest(request));
   }
 
   /** The same request as that of a picture; with another seed when it is to vary. */

@@ -1,3 +1,4 @@
+import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { StudioStyles } from '../../protocol/studio-state.ts';
 import type { ServiceContext } from '../../service/client.ts';
@@ -5,7 +6,7 @@ import { listImageStyles } from '../../service/image-styles.ts';
 import { networkFailure } from '../../service/network-failure.ts';
 
 /** The style presets of the service (spec §4.6), asked for when somebody looks at them. */
-export class StyleList {
+export class StyleList implements Disposable {
   readonly #service: ServiceContext;
   readonly #changes = new Emitter<void>();
   #view: StudioStyles = { status: 'unasked', names: [], problem: null };
@@ -39,6 +40,10 @@ export class StyleList {
   forget(): void {
     this.#loads++;
     this.#set({ status: 'unasked', names: [], problem: null });
+  }
+
+  dispose(): void {
+    this.#changes.dispose();
   }
 
   #set(view: StudioStyles): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { languageOf } from './language.ts';
+import { formatIn, languageOf } from './language.ts';
 
 test.each([
   ['markdown', '.md', 'markdown'],
@@ -37,4 +37,15 @@ test.each([
   ['', '', 'plain'],
 ])('%s with %s writes pictures as %s', (languageId, extension, language) => {
   expect(languageOf(languageId, extension)).toBe(language);
+});
+
+test.each([
+  ['markdown', undefined, undefined],
+  ['markdown', 'webp', 'webp'],
+  ['latex', undefined, 'png'],
+  ['latex', 'webp', 'png'],
+  ['latex', 'jpeg', 'jpeg'],
+  ['typst', 'webp', 'png'],
+] as const)('in %s a picture in %s is asked for in %s', (language, wanted, asked) => {
+  expect(formatIn(language, wanted)).toBe(asked);
 });

@@ -1,3 +1,5 @@
+import type { ImageFormat } from '../../service/image-types.ts';
+
 /** The families of languages that write a picture in the same way. */
 export type ReferenceLanguage =
   | 'markdown'
@@ -22,6 +24,23 @@ export function languageOf(languageId: string, fileExtension: string): Reference
   // Often opened as HTML, whose builders do not look for the paths.
   if (extension === 'vue') return 'vue';
   return find(languageIds, languageId) ?? find(extensions, extension) ?? 'plain';
+}
+
+/** What the common builders of a language can show; any format for those that are not listed. */
+const formats: Partial<Readonly<Record<ReferenceLanguage, readonly ImageFormat[]>>> = {
+  latex: ['png', 'jpeg'],
+  typst: ['png', 'jpeg'],
+};
+
+/** The format to ask for where a document is to show the picture; undefined leaves it to the service. */
+export function formatIn(
+  language: ReferenceLanguage,
+  wanted: ImageFormat | undefined,
+): ImageFormat | undefined {
+  const shown = formats[language];
+  return shown === undefined || (wanted !== undefined && shown.includes(wanted))
+    ? wanted
+    : shown[0];
 }
 
 type Table = readonly (readonly [ReferenceLanguage, readonly string[]])[];

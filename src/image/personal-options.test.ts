@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { personalOptions } from './personal-options.ts';
+
+test('what belongs to one picture is not taken over to the next', () => {
+  const options = {
+    width: 512,
+    height: 256,
+    format: 'png',
+    safeMode: false,
+    quality: 'high',
+    seed: 7,
+    negativePrompt: 'boats',
+    stylePreset: 'Anime',
+    steps: 3,
+    cfgScale: 2,
+    webSearch: true,
+    enhancePrompt: true,
+    variants: 4,
+  } as const;
+  expect(personalOptions(options)).toStrictEqual({
+    width: 512,
+    height: 256,
+    format: 'png',
+    safeMode: false,
+    quality: 'high',
+  });
+});
