@@ -83,7 +83,7 @@ export async function writableFolder(
     case 'ask':
       return 'ask';
     case 'problem':
-      void offer(tellError, choice.text, [openFolderSetting()]);
+      await offer(tellError, choice.text, [openFolderSetting()]);
       return 'none';
     case 'folder':
       return (await mayWriteTo(choice.folder)) ? choice.folder : 'none';
