@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Base64Json } from './base64-json.ts';
+import { Base64Json, type PictureLimits } from './base64-json.ts';
+
+const limits: PictureLimits = { pictures: 16, pictureBytes: 1e6 };
 
 interface Reading {
   readonly pictures: readonly string[];
@@ -9,8 +11,8 @@ interface Reading {
 }
 
 /** The pictures as hexadecimal, after checking that each of them came in order, begun and ended. */
-function read(chunks: readonly Uint8Array[], maxBytes = 1e6): Reading {
-  const json = new Base64Json(maxBytes);
+function read(chunks: readonly Uint8Array[], some: Partial<PictureLimits> = {}): Reading {
+  const json = new Base64Json({ ...limits, ...some });
   const pictures: string[] = [];
   let isOpen = false;
   for (const event of chunks.flatMap((chunk) => [...json.feed(chunk)])) {
@@ -74,7 +76,7 @@ describe('a reply with everything', () => {
   test('is whole at no position before its end', () => {
     const end = bytes.lastIndexOf('}');
     for (let at = bytes.indexOf('{') + 1; at <= end; at++) {
-      const json = new Base64Json(1e6);
+      const json = new Base64Json(limits);
       for (const _ of json.feed(bytes.subarray(0, at)));
       expect(json.isWhole, `cut at ${at}`).toBe(false);
     }
@@ -108,7 +110,7 @@ test.each<[string, string, readonly string[]]>([
 ])('%s', (_name, text, pictures) => {
   const chunks = Array.from(utf8(text), (byte) => Uint8Array.of(byte));
   for (const pieces of [[utf8(text)], chunks]) {
-    const json = new Base64Json(1e6);
+    const json = new Base64Json(limits);
     const events = pieces.flatMap((chunk) => [...json.feed(chunk)]);
     const found = events
       .filter(({ type }) => type === 'image-end')
@@ -141,7 +143,7 @@ test.each([
 ])('%s is refused where a picture stands, whole and byte by byte', (_name, value, message) => {
   const bytes = utf8(`{"images":["${a}","${value}"]}`);
   for (const chunks of [[bytes], Array.from(bytes, (byte) => Uint8Array.of(byte))]) {
-    const json = new Base64Json(1e6);
+    const json = new Base64Json(limits);
     const seen: string[] = [];
     expect(() => {
       for (const chunk of chunks)
@@ -157,15 +159,58 @@ describe('what is too much', () => {
   test('a picture beyond the limit is refused, one at the limit is not', () => {
     const reply = (bytes: number) =>
       utf8(`{"images":["${Buffer.alloc(bytes).toString('base64')}"]}`);
-    expect(read([reply(300)], 300).pictures).toHaveLength(1);
-    expect(() => read([reply(301)], 300)).toThrow('larger');
+    expect(read([reply(300)], { pictureBytes: 300 }).pictures).toHaveLength(1);
+    expect(() => read([reply(301)], { pictureBytes: 300 })).toThrow('larger');
   });
 
-  test('pictures without end are refused, empty ones too', () => {
-    expect(() => read([utf8(`{"images":[${'"",'.repeat(20)}""]}`)])).toThrow('more pictures');
-    expect(() => read([utf8(`{"images":[${'"AAAA",'.repeat(20)}"AAAA"]}`)])).toThrow(
-      'more pictures',
-    );
+  test.each([
+    ['a picture', `{"images":["${a}","","${b}","AAAA"`],
+    ['an address', `{"images":["${a}","${b}","https://cdn.test/a.png"]}`],
+    ['an empty string', `{"images":["${a}","${b}",""]}`],
+    ['the same as an address', `{"data":[{"b64_json":"${a}"},{"b64_json":"${b}","url":"x"}]}`],
+    ['nonsense after it', `{"images":["${a}","${b}","AAAA"]nonsense`],
+  ])('beyond the pictures that were asked for is not read: %s', (_name, text) => {
+    for (const chunks of [[utf8(text)], Array.from(utf8(text), (byte) => Uint8Array.of(byte))]) {
+      const json = new Base64Json({ ...limits, pictures: 2 });
+      const events = chunks.flatMap((chunk) => [...json.feed(chunk)]);
+      expect(json).toMatchObject({ count: 2, hasMore: true });
+      expect(events.at(-1)).toEqual({ type: 'image-end', index: 1 });
+    }
+  });
+
+  test('as many pictures as were asked for leave nothing unread', () => {
+    const json = new Base64Json({ ...limits, pictures: 2 });
+    for (const _ of json.feed(utf8(`{"images":["${a}","${b}"],"id":"x"}`)));
+    expect(json).toMatchObject({ count: 2, hasMore: false, isWhole: true });
+  });
+
+  test.each([
+    ['empty strings', '"",'],
+    ['empty objects', '{},'],
+    ['short strings', '"AAAA",'],
+    ['strings too long to be kept', `"${'A'.repeat(17_000)}",`],
+    ['lists in lists', '['],
+    ['white space', '\n'],
+  ])('parts without end are refused after about 2 MB of them: %s', (_name, part) => {
+    const parts = utf8(part.repeat(Math.ceil(64_000 / part.length)));
+    const json = new Base64Json(limits);
+    for (const _ of json.feed(utf8('{"x":[')));
+    let size = 0;
+    expect(() => {
+      for (; size < 1e7; size += parts.length) for (const _ of json.feed(parts));
+    }).toThrow('too much beside its pictures');
+    expect(size).toBeGreaterThan(1.9e6);
+    expect(size).toBeLessThan(2.5e6);
+  });
+
+  test('empty strings without end are refused where pictures stand', () => {
+    const reply = utf8(`{"images":[${'"",'.repeat(20)}""]}`);
+    expect(() => read([reply])).toThrow('too much beside its pictures');
+  });
+
+  test('a picture of the request that comes back, however large, is not too much', () => {
+    const request = `"request":{"style":"${'A'.repeat(1e7)}"}`;
+    expect(read([utf8(`{${request},"images":["${a}"]}`)]).pictures).toEqual([hex(a)]);
   });
 
   test('a long string reads as empty, wherever it is cut', () => {

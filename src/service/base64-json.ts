@@ -10,15 +10,24 @@ export type PictureEvent = Extract<
   { type: 'image-start' | 'image-bytes' | 'image-end' }
 >;
 
-/** More strings than this where pictures stand are the answer to no request. */
+/** More strings than this where pictures stand, empty ones too, are the answer to no request. */
 const mostPictures = 16;
 /** A longer string elsewhere, such as a picture that the service repeats from the request, reads as empty. */
 const longestString = 16 * 1024;
 /** What is kept of all but the pictures. */
 const mostKept = 256 * 1024;
+/** What is read of all but the pictures and the ends of longer strings: a reply of small parts costs time for each. */
+const mostSmall = 2 * 1024 * 1024;
 const longestKey = 64;
 
 const [quote, backslash, space] = [0x22, 0x5c, 0x20];
+
+export interface PictureLimits {
+  /** How many were asked for. */
+  readonly pictures: number;
+  /** Most bytes of one. */
+  readonly pictureBytes: number;
+}
 
 /** A string that is no picture, of which a part has come. */
 interface PlainString {
@@ -40,10 +49,11 @@ interface PictureString {
 /**
  * A JSON reply with pictures in it, read as it comes: `images[]` of strings (spec §2.5), or `data[]` of objects with
  * `b64_json` or `url` (spec §4.7). Pictures are decoded piece by piece; of the rest a small copy is kept. It needs the
- * same memory for pictures of any size.
+ * same memory for pictures of any size. An empty string is no picture, and nothing is read past the pictures that were
+ * asked for once another begins.
  */
 export class Base64Json {
-  readonly #maxPictureBytes: number;
+  readonly #limits: PictureLimits;
   readonly #kept = new KeptBytes(mostKept);
   readonly #place = new JsonPlace();
   readonly #events: PictureEvent[] = [];
@@ -51,15 +61,22 @@ export class Base64Json {
   #picture: PictureString | undefined;
   #pictures = 0;
   #index = 0;
+  #smallBytes = 0;
   #afterSpace = false;
+  #hasMore = false;
 
-  constructor(maxPictureBytes: number) {
-    this.#maxPictureBytes = maxPictureBytes;
+  constructor(limits: PictureLimits) {
+    this.#limits = limits;
   }
 
   /** Whether what came can be the whole reply. */
   get isWhole(): boolean {
     return this.#string === undefined && this.#picture === undefined && this.#place.depth <= 0;
+  }
+
+  /** Whether a picture began that was not asked for, after all that were came whole. */
+  get hasMore(): boolean {
+    return this.#hasMore;
   }
 
   /** How many pictures came whole. */
@@ -69,11 +86,12 @@ export class Base64Json {
 
   /**
    * What the next bytes bring, each event before the bytes after it are looked at.
-   * @throws ServiceError `unexpected-response` for a string that is no picture where one stands
+   * @throws ServiceError `unexpected-response` for a string that is no picture where one stands, and for much more
+   * beside the pictures than the service sends
    */
   *feed(chunk: Uint8Array): Generator<PictureEvent> {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
-    for (let at = 0; at < bytes.length;) {
+    for (let at = 0; at < bytes.length && !this.#hasMore;) {
       if (this.#picture !== undefined) at = this.#readPicture(this.#picture, bytes, at);
       else if (this.#string !== undefined) at = this.#readString(this.#string, bytes, at);
       else at = this.#readStructure(bytes, at);
@@ -89,6 +107,7 @@ export class Base64Json {
   #readStructure(bytes: Buffer, from: number): number {
     for (let at = from; at < bytes.length; at++) {
       const byte = bytes[at] ?? 0;
+      this.#countSmall();
       if (byte === quote) {
         this.#beginString();
         return at + 1;
@@ -111,10 +130,9 @@ export class Base64Json {
       this.#kept.add(quote);
       return;
     }
-    if (++this.#pictures > mostPictures) {
-      throw unexpectedResponse('The reply has more pictures than were asked for.');
-    }
-    const text = new PictureText(this.#maxPictureBytes);
+    if (++this.#pictures > mostPictures) throw tooMuch();
+    this.#hasMore = this.#index === this.#limits.pictures;
+    const text = new PictureText(this.#limits.pictureBytes);
     this.#picture = { json: new JsonStringText(), text, hasBegun: false };
   }
 
@@ -126,7 +144,10 @@ export class Base64Json {
         return at + 1;
       }
       string.escaped = byte === backslash && !string.escaped;
-      if (++string.length <= longestString) this.#kept.add(byte);
+      if (++string.length <= longestString) {
+        this.#kept.add(byte);
+        this.#countSmall();
+      }
       if (string.key !== undefined && string.length <= longestKey) {
         string.key += String.fromCharCode(byte);
       }
@@ -137,8 +158,13 @@ export class Base64Json {
   #endString({ key, start, length }: PlainString): void {
     if (length > longestString) this.#kept.cut(start + 1);
     this.#kept.add(quote);
+    this.#countSmall();
     if (key !== undefined) this.#place.enterField(length > longestKey ? '' : key);
     this.#string = undefined;
+  }
+
+  #countSmall(): void {
+    if (++this.#smallBytes > mostSmall) throw tooMuch();
   }
 
   #readPicture(picture: PictureString, bytes: Buffer, from: number): number {
@@ -165,3 +191,5 @@ export class Base64Json {
     this.#events.push({ type: 'image-bytes', index, bytes });
   }
 }
+
+const tooMuch = () => unexpectedResponse('The reply has too much beside its pictures.');

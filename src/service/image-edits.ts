@@ -75,7 +75,7 @@ async function* work(
   const { path, images, body } = call;
   const size = images.reduce((sum, { length }) => sum + length, 0);
   if (size >= maxBytes) throw tooLarge(images.length);
-  yield* callForImages(context, { path, body, accept: acceptPicture }, options);
+  yield* callForImages(context, { path, body, accept: acceptPicture }, { ...options, count: 1 });
 }
 
 const tooLarge = (count: number): ServiceError =>

@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts';
 import { isRecord, numberOr, parseJson, stringOr, type JsonRecord } from '../base/json.ts';
 import { redact } from '../base/redact.ts';
-import { Base64Json } from './base64-json.ts';
+import { Base64Json, type PictureLimits } from './base64-json.ts';
 import { notUnderstood, readTextStart, unexpectedResponse } from './body.ts';
 import { readErrorJson } from './error-body.ts';
 import { ServiceError } from './failure.ts';
@@ -16,6 +16,8 @@ import { secretsOf, type Reply } from './request.ts';
 const usualPictureBytes = 64 * 1024 * 1024;
 
 export interface ImageReplyOptions {
+  /** How many pictures were asked for. */
+  readonly count: number;
   readonly signal: AbortSignal;
   /** Most bytes of one picture; 64 MB when absent. */
   readonly maxPictureBytes?: number;
@@ -23,12 +25,12 @@ export interface ImageReplyOptions {
 
 /**
  * The events of a reply with pictures, whichever of its two forms the service chose: the bytes of one picture, or JSON
- * with base64 in it.
+ * with base64 in it. Of more pictures than the `count` that was asked for, the first are taken and the others not read.
  * @throws ServiceError
  */
 export async function* readImageReply(
   reply: Reply,
-  { signal, maxPictureBytes = usualPictureBytes }: ImageReplyOptions,
+  { count, signal, maxPictureBytes = usualPictureBytes }: ImageReplyOptions,
 ): AsyncGenerator<ImageEvent> {
   const { headers, info, endpoint } = reply;
   yield {
@@ -38,8 +40,9 @@ export async function* readImageReply(
     ...defined({ enhancedPrompt: readEnhancedPrompt(headers, endpoint.vendorWord) }),
   };
   const { kind, body } = await recognise(reply, signal);
+  const limits = { pictures: count, pictureBytes: maxPictureBytes };
   if (kind === 'picture') yield* readPicture(body, headers, maxPictureBytes);
-  else if (kind === 'json') yield* readJson(body, secretsOf(endpoint), maxPictureBytes);
+  else if (kind === 'json') yield* readJson(body, secretsOf(endpoint), limits);
   else throw await refusal(body, reply);
 }
 
@@ -63,25 +66,28 @@ async function* readPicture(
 async function* readJson(
   body: AsyncIterable<Uint8Array>,
   secrets: readonly string[],
-  maxPictureBytes: number,
+  limits: PictureLimits,
 ): AsyncGenerator<ImageEvent> {
-  const most = maxJsonBytes(maxPictureBytes);
-  const json = new Base64Json(maxPictureBytes);
+  const most = maxJsonBytes(limits);
+  const json = new Base64Json(limits);
   let size = 0;
   for await (const bytes of body) {
     size += bytes.length;
     if (size > most) throw tooLarge();
     yield* json.feed(bytes);
+    // What was asked for is there; the rest is not waited for.
+    if (json.hasMore) break;
   }
+  if (json.hasMore) return yield { type: 'reply-end' };
   if (!json.isWhole) throw interrupted();
   const rest = readRest(json.rest, secrets);
   if (json.count === 0) throw withoutPicture(rest, secrets);
   yield { type: 'reply-end', ...readEnd(rest) };
 }
 
-/** Most bytes of a JSON reply: four pictures as base64, and what little else there is. */
-const maxJsonBytes = (maxPictureBytes: number): number =>
-  4 * Math.ceil(maxPictureBytes / 3) * 4 + 1024 * 1024;
+/** Most bytes of a JSON reply: the pictures that were asked for as base64, and what little else there is. */
+const maxJsonBytes = ({ pictures, pictureBytes }: PictureLimits): number =>
+  pictures * Math.ceil(pictureBytes / 3) * 4 + 1024 * 1024;
 
 /** What the reply says beside its pictures; nothing when that was too much to be kept. */
 function readRest(text: string | undefined, secrets: readonly string[]): JsonRecord {

@@ -6,12 +6,14 @@ import {
   scriptedService,
   type ScriptedAnswer,
 } from '../../test/support/scripted-transport.ts';
+import type { ManualClock } from '../../test/support/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
 import { CircuitBreakers } from './circuit-breaker.ts';
 import type { ServiceContext } from './client.ts';
 import { createDirectTransport } from './direct-transport.ts';
 import { createEditorTransport } from './editor-transport.ts';
 import { ServiceError } from './failure.ts';
+import { editImage } from './image-edits.ts';
 import { readImageReply } from './image-reply.ts';
 import { createImages, generateImages } from './images.ts';
 import type { ImageEvent, ImageRequest, VariantCount } from './image-types.ts';
@@ -325,6 +327,105 @@ describe('a reply that is none fails', () => {
   });
 });
 
+describe('of more pictures than were asked for', () => {
+  test.each<[string, VariantCount, readonly Buffer[]]>([
+    ['one', 1, [png]],
+    ['two', 2, [png, jpeg]],
+  ])('%s of three comes whole, and the reply ends well', async (_name, variants, asked) => {
+    const { types, pictures, failure } = await generate(json(images(png, jpeg, webp)), variants);
+    expect({ pictures, failure }).toEqual({ pictures: asked, failure: undefined });
+    expect(types.at(-1)).toBe('reply-end');
+    expect(types.filter((type) => type === 'image-start')).toHaveLength(variants);
+  });
+
+  test.each<[string, (context: ServiceContext) => AsyncGenerator<ImageEvent>]>([
+    ['the compatible endpoint', (context) => createImages(context, request, { signal })],
+    ['an edit', (context) => editImage(context, { prompt: 'x', image: png }, { signal })],
+  ])('%s gives one', async (_name, run) => {
+    const { pictures, failure } = await read(run(scriptedService(json(images(png, jpeg))).context));
+    expect({ pictures, failure }).toEqual({ pictures: [png], failure: undefined });
+  });
+
+  test('the others are not waited for', async () => {
+    let isRead = false;
+    const { context } = scriptedServiceWith(async function* () {
+      yield Buffer.from(`{"images":["${png.toString('base64')}","AAAA`);
+      isRead = true;
+      yield Buffer.from('"]}');
+    });
+    const { types } = await read(generateImages(context, request, { variants: 1, signal }));
+    expect({ types, isRead }).toEqual({ types: whole, isRead: false });
+  });
+});
+
+describe('a body that hardly gets on', () => {
+  /** What a service sends in one go, `times` over, with `ms` between. */
+  const slow = (part: Uint8Array, { ms, times }: { ms: number; times: number }) =>
+    scriptedServiceWith(async function* (clock, sent) {
+      yield png;
+      for (let time = 0; time < times; time++) {
+        await clock.advance(ms);
+        if (sent.aborted) throw sent.reason;
+        yield part;
+      }
+    });
+
+  test.each([
+    ['a byte every 59 s', 1, { ms: 59_000, times: 1e4 }, 'timeout', 177_000],
+    ['64 KB in parts over 130 s', 8 * 1024, { ms: 16_250, times: 1e4 }, 'timeout', 130_000],
+    ['64 KB in parts over 112 s', 8 * 1024, { ms: 14_000, times: 1e2 }, undefined, 1_400_000],
+    ['the end after 119 s', 1, { ms: 59_500, times: 2 }, undefined, 119_000],
+  ])('%s', async (_name, size, pace, code, lasts) => {
+    const { context, clock } = slow(Buffer.alloc(size), pace);
+    const start = clock.now();
+    const { failure, types } = await read(
+      generateImages(context, request, { variants: 1, signal }),
+    );
+    expect(failure?.code).toBe(code);
+    expect(types.includes('image-end')).toBe(code === undefined);
+    expect(clock.now() - start).toBe(lasts);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('is told as such', async () => {
+    const { context } = slow(Buffer.alloc(1), { ms: 59_000, times: 1e4 });
+    const { failure } = await read(generateImages(context, request, { variants: 1, signal }));
+    expect(failure?.message).toMatch(/stalled/);
+  });
+
+  test('because of its reader is not given up', async () => {
+    const { context, clock } = slow(Buffer.alloc(1), { ms: 1_000, times: 5 });
+    const types: string[] = [];
+    for await (const { type } of generateImages(context, request, { variants: 1, signal })) {
+      await clock.advance(100_000);
+      types.push(type);
+    }
+    expect(types.at(-1)).toBe('reply-end');
+  });
+
+  test.each(['reply-start', 'image-start', 'image-bytes'])(
+    'and is left at %s leaves no timer',
+    async (type) => {
+      const { context, clock } = slow(Buffer.alloc(1), { ms: 1_000, times: 5 });
+      const events = generateImages(context, request, { variants: 1, signal });
+      for await (const event of events) if (event.type === type) break;
+      expect(clock.waiting).toBe(0);
+    },
+  );
+});
+
+/** A service whose reply is a body of its own making. */
+function scriptedServiceWith(
+  body: (clock: ManualClock, signal: AbortSignal) => AsyncIterable<Uint8Array>,
+): { context: ServiceContext; clock: ManualClock } {
+  const { context, clock } = scriptedService();
+  const transport: Transport = {
+    send: async (sent) => ({ status: 200, headers: {}, body: body(clock, sent.signal) }),
+    close: () => Promise.resolve(),
+  };
+  return { context: { ...context, transport: async () => transport }, clock };
+}
+
 describe('a reply that is larger than the limit is refused without being gathered', () => {
   const kilobyte = Buffer.alloc(1024, 'A');
   const maxPictureBytes = 8 * 1024;
@@ -332,7 +433,7 @@ describe('a reply that is larger than the limit is refused without being gathere
     Array<Uint8Array>(count).fill(part);
 
   /** How it ended, how many bytes of pictures came, and how many parts of the body were taken. */
-  async function taken(body: readonly Uint8Array[]) {
+  async function taken(body: readonly Uint8Array[], limits = { count: 4, maxPictureBytes }) {
     const result = { code: 'none', bytes: 0, parts: 0 };
     async function* counted(): AsyncGenerator<Uint8Array> {
       for (const part of body) {
@@ -343,7 +444,7 @@ describe('a reply that is larger than the limit is refused without being gathere
     const { endpoint } = scriptedService().context;
     const reply = { headers: {}, body: counted(), info: {}, endpoint: await endpoint() };
     try {
-      for await (const event of readImageReply(reply, { signal, maxPictureBytes })) {
+      for await (const event of readImageReply(reply, { signal, ...limits })) {
         if (event.type === 'image-bytes') result.bytes += event.bytes.length;
       }
     } catch (error) {
@@ -379,6 +480,16 @@ describe('a reply that is larger than the limit is refused without being gathere
     expect(whole).toEqual({ code: 'none', bytes: 3, parts: 18 });
     const much = await taken([start, ...parts(40, space), end]);
     expect(much).toEqual({ code: 'unexpected-response', bytes: 3, parts: 18 });
+  });
+
+  test.each([
+    [1, 39],
+    [4, 103],
+  ])('a picture of spaces, which may have as much as %i pictures', async (count, most) => {
+    const space = Buffer.alloc(64 * 1024, ' ');
+    const limits = { count, maxPictureBytes: 1024 * 1024 };
+    const much = await taken([Buffer.from('{"images":["'), ...parts(200, space)], limits);
+    expect(much).toEqual({ code: 'unexpected-response', bytes: 0, parts: most });
   });
 });
 
@@ -439,7 +550,9 @@ describe('a failure before the reply', () => {
   test.each<[string, ScriptedAnswer]>([
     ['429', { status: 429, headers: { 'retry-after': '3' } }],
     ['500', { status: 500 }],
+    ['502', { status: 502 }],
     ['503', { status: 503 }],
+    ['504', { status: 504 }],
     ['no network', new ServiceError({ code: 'offline', message: 'x' })],
   ])('is tried again and told: %s', async (_name, answer) => {
     const service = scriptedService(answer, ok);
@@ -456,19 +569,45 @@ describe('a failure before the reply', () => {
     expect(types).toEqual(whole);
   });
 
-  test('after minutes is final: the picture may have been made and charged', async () => {
-    const late = scriptedService(interrupted(), ok);
-    const { transport } = late.context;
-    const context: ServiceContext = {
-      ...late.context,
-      async transport() {
-        await late.clock.advance(60_000);
-        return transport();
-      },
-    };
-    const { failure } = await read(generateImages(context, request, { variants: 1, signal }));
-    expect(failure?.code).toBe('interrupted');
-    expect(late.requests).toHaveLength(1);
+  /** The network found no way, as its code says. */
+  const offline = (detail: string): ServiceError =>
+    new ServiceError({ code: 'offline', message: 'x', detail });
+
+  test.each<[string, number, ScriptedAnswer, string]>([
+    ['a closed connection', 499, interrupted(), 'complete'],
+    ['a closed connection', 500, interrupted(), 'interrupted'],
+    ['a closed connection', 60_000, interrupted('ECONNRESET'), 'interrupted'],
+    ['a network that went away', 60_000, offline('ERR_NETWORK_CHANGED'), 'offline'],
+    ['a host without a route', 60_000, offline('EHOSTUNREACH'), 'offline'],
+    ['a name that is not found', 60_000, offline('ENOTFOUND'), 'complete'],
+    ['a refused connection', 60_000, offline('ECONNREFUSED'), 'complete'],
+  ])('%s after %i ms', async (_name, ms, answer, end) => {
+    const { context, requests, clock } = late(ms, answer, ok);
+    const events = read(generateImages(context, request, { variants: 1, signal }));
+    await clock.advance(200_000);
+    expect((await events).failure?.code ?? 'complete').toBe(end);
+    // Else the picture may have been made and charged.
+    expect(requests).toHaveLength(end === 'complete' ? 2 : 1);
+  });
+
+  test.each<[string, readonly ScriptedAnswer[]]>([
+    ['a closed connection', [interrupted(), interrupted(), ok]],
+    ['a refusal', [{ status: 503 }, interrupted(), ok]],
+  ])('a connection closed after %s is final', async (_name, answers) => {
+    const service = scriptedService(...answers);
+    const events = read(generateImages(service.context, request, { variants: 1, signal }));
+    await service.clock.advance(10_000);
+    expect((await events).failure?.code).toBe('interrupted');
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test.each([408, 409, 425, 520, 524])('%i is final', async (status) => {
+    const service = scriptedService({ status }, ok);
+    const { failure } = await read(
+      generateImages(service.context, request, { variants: 1, signal }),
+    );
+    expect(failure?.status).toBe(status);
+    expect(service.requests).toHaveLength(1);
   });
 
   test('that is silence is final', async () => {
@@ -490,6 +629,7 @@ describe('a failure before the reply', () => {
     [422, { error: 'Refused', suggested_prompt: 'a dog' }, 'content-policy', /words/],
     [402, { error: 'Insufficient USD or Diem balance' }, 'out-of-funds', /credits/],
     [415, {}, 'unsupported-media-type', /format/],
+    [429, { error: 'Spend limit exceeded' }, 'spend-limit', /limit/],
   ])('%i %j is %s and says what to do', async (status, body, code, words) => {
     const service = scriptedService({ status, body: [JSON.stringify(body)] });
     const { types, failure } = await read(
@@ -500,6 +640,21 @@ describe('a failure before the reply', () => {
     expect(failure?.message).toMatch(words);
   });
 });
+
+/** A service that takes so many milliseconds for each answer. */
+function late(
+  ms: number,
+  ...answers: readonly ScriptedAnswer[]
+): ReturnType<typeof scriptedService> {
+  const service = scriptedService(...answers);
+  const { clock, context } = service;
+  const send: Transport['send'] = async (sent) => {
+    await new Promise<void>((resolve) => clock.after(ms, resolve));
+    return (await context.transport()).send(sent);
+  };
+  const transport = { send, close: () => Promise.resolve() };
+  return { ...service, context: { ...context, transport: async () => transport } };
+}
 
 const transports: readonly [string, () => Transport][] = [
   ['direct', () => createDirectTransport()],

@@ -5,8 +5,8 @@ import type { ImageCreateRequest, ImageEvent, ImageRequest, VariantCount } from 
 
 /**
  * Makes pictures from words (spec §4.5). One picture is asked for as bytes, which are passed on as they come; several
- * come as JSON, which is decoded as it comes. Repeated only before the service began to answer. Leaving the iteration,
- * or aborting `signal`, closes the connection at once.
+ * come as JSON, which is decoded as it comes; never more than were asked for. Repeated only if nothing can have been
+ * made and charged. Leaving the iteration, or aborting `signal`, closes the connection at once.
  * @throws ServiceError
  */
 export const generateImages = (
@@ -21,7 +21,7 @@ export const generateImages = (
       body: generateBody(request, variants),
       accept: variants === 1 ? acceptPicture : 'application/json',
     },
-    { signal },
+    { count: variants, signal },
   );
 
 /**
@@ -34,4 +34,8 @@ export const createImages = (
   request: ImageCreateRequest,
   options: { signal: AbortSignal },
 ): AsyncGenerator<ImageEvent> =>
-  callForImages(context, { path: '/images/generations', body: createBody(request) }, options);
+  callForImages(
+    context,
+    { path: '/images/generations', body: createBody(request) },
+    { ...options, count: 1 },
+  );
