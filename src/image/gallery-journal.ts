@@ -38,10 +38,17 @@ export function foldGallery(entries: Iterable<GalleryEntry>): readonly ImageReco
   return [...records.values()].toReversed();
 }
 
-/** What must go so that the rest fits: of those that are saved elsewhere the oldest, then of the others. */
-export function overCap(newestFirst: readonly ImageRecord[], maxBytes: number): readonly string[] {
+/**
+ * What must go so that the rest fits: of those that are saved elsewhere the oldest, then of the others.
+ * @param kept stay, even when they do not fit
+ */
+export function overCap(
+  newestFirst: readonly ImageRecord[],
+  maxBytes: number,
+  kept: ReadonlySet<string> = new Set(),
+): readonly string[] {
   let bytes = newestFirst.reduce((sum, record) => sum + record.bytes, 0);
-  const oldestFirst = newestFirst.toReversed();
+  const oldestFirst = newestFirst.filter(({ id }) => !kept.has(id)).toReversed();
   const [saved, unsaved] = [
     oldestFirst.filter((record) => record.saved.length > 0),
     oldestFirst.filter((record) => record.saved.length === 0),

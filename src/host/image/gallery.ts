@@ -1,5 +1,6 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import {
@@ -11,8 +12,8 @@ import {
 } from '../../image/gallery-journal.ts';
 import { readImageHeader } from '../../image/image-header.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
-import { appendToFile } from '../storage/append-file.ts';
 import { removeLeftovers, writeFileAtomically } from '../storage/atomic-file.ts';
+import { GalleryFile } from './gallery-file.ts';
 import { PictureFile, pictureName } from './picture-file.ts';
 
 export interface GalleryOptions {
@@ -27,31 +28,38 @@ export type GalleryChange =
   | { readonly type: 'image-remove'; readonly ids: readonly string[] };
 
 const day = 24 * 60 * 60 * 1_000;
-/** Lines of the journal that say nothing any more, before it is written anew. */
+/** Lines of the journal that say nothing any more, before the next window writes it anew. */
 const mostStaleLines = 200;
 const mostThumbnailBytes = 64 * 1024;
 
-/** Every picture that was made for this workspace: the pictures themselves, and how each was asked for. */
+/**
+ * Every picture that was made for this workspace: the pictures themselves, and how each was asked for. Several windows
+ * may have one folder: each sees what the others did when it looks the next time.
+ */
 export class Gallery implements Disposable {
   readonly #options: GalleryOptions;
   readonly #changes = new Emitter<GalleryChange>();
-  #records: Promise<Map<string, ImageRecord>> | undefined;
-  #lines = 0;
-  #writing: Promise<unknown> = Promise.resolve();
+  readonly #journal: GalleryFile;
+  /** Oldest first, as far as the journal was read; undefined before the first time. */
+  #records: ReadonlyMap<string, ImageRecord> | undefined;
+  /** Pictures of calls that are not over. */
+  readonly #fresh = new Set<string>();
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: GalleryOptions) {
     this.#options = options;
+    this.#journal = new GalleryFile(join(options.folder, 'gallery.jsonl'));
   }
 
   readonly onDidChange: Event<GalleryChange> = (listener) => this.#changes.event(listener);
 
   /** Newest first. */
   async list(): Promise<readonly ImageRecord[]> {
-    return [...(await this.#load()).values()].toReversed();
+    return [...(await this.#look()).values()].toReversed();
   }
 
   async find(id: string): Promise<ImageRecord | undefined> {
-    return (await this.#load()).get(id);
+    return (await this.#look()).get(id);
   }
 
   get folder(): string {
@@ -82,17 +90,29 @@ export class Gallery implements Disposable {
   }
 
   /**
-   * Keeps the record of a picture whose file is finished.
-   * @throws what the disk says
+   * Keeps the record of a picture whose file is finished. It stays whatever the cap is until `settle`.
+   * @throws what the disk says; the picture is then deleted, for nothing would ever show it
    */
   async add(record: ImageRecord): Promise<void> {
-    await this.#write({ type: 'image-add', record });
-    await this.#shrink(record.id);
+    this.#fresh.add(record.id);
+    try {
+      await this.#write({ type: 'image-add', record });
+    } catch (error) {
+      this.#fresh.delete(record.id);
+      await rm(this.picturePath(record), { force: true }).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** The call that made these pictures is over: older ones go until all fit the cap. */
+  async settle(ids: readonly string[]): Promise<void> {
+    await this.remove(overCap(await this.list(), this.#options.capBytes(), this.#fresh));
+    for (const id of ids) this.#fresh.delete(id);
   }
 
   /** Deletes pictures for good; what was saved from them stays. */
   async remove(ids: readonly string[]): Promise<void> {
-    const known = await this.#load();
+    const known = await this.#look();
     const found = ids.map((id) => known.get(id)).filter((record) => record !== undefined);
     if (found.length === 0) return;
     await this.#write(...found.map(({ id }): GalleryEntry => ({ type: 'image-remove', id })));
@@ -106,10 +126,14 @@ export class Gallery implements Disposable {
     if ((await this.find(id)) !== undefined) await this.#write({ type: 'image-save', id, uri });
   }
 
-  /** A file that was saved from a picture has another name now. */
-  async noteMoved(from: string, to: string): Promise<void> {
-    const records = (await this.list()).filter(({ saved }) => saved.includes(from));
-    const entries = records.map(({ id }): GalleryEntry => ({ type: 'image-move', id, from, to }));
+  /** Files that were saved from pictures have other names now. */
+  async noteMoved(moves: ReadonlyMap<string, string>): Promise<void> {
+    const entries = (await this.list()).flatMap(({ id, saved }) =>
+      saved.flatMap((from): GalleryEntry[] => {
+        const to = moves.get(from);
+        return to === undefined ? [] : [{ type: 'image-move', id, from, to }];
+      }),
+    );
     if (entries.length > 0) await this.#write(...entries);
   }
 
@@ -126,60 +150,61 @@ export class Gallery implements Disposable {
     this.#changes.dispose();
   }
 
-  get #journal(): string {
-    return join(this.#options.folder, 'gallery.jsonl');
-  }
-
-  #load(): Promise<Map<string, ImageRecord>> {
-    this.#records ??= this.#read();
-    return this.#records;
-  }
-
-  async #read(): Promise<Map<string, ImageRecord>> {
-    void removeLeftovers(this.#options.folder, day);
-    const text = await readFile(this.#journal, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return '';
-      this.#records = undefined;
-      throw error;
+  /** What the journal says now. */
+  #look(): Promise<ReadonlyMap<string, ImageRecord>> {
+    return this.#inTurn(async () => {
+      const known = this.#records ?? (await this.#begin());
+      return (await this.#journal.hasNews()) ? this.#read(known) : known;
     });
-    const entries = decodeGallery(text);
-    this.#lines = entries.length;
-    return byId(foldGallery(entries));
   }
 
-  /** One write after the other: each is on disk before it is told. */
+  /** On disk before it is told. */
   #write(...entries: readonly GalleryEntry[]): Promise<void> {
-    const written = this.#writing.then(() => this.#writeNow(entries));
-    this.#writing = written.catch(() => {});
-    return written;
+    return this.#inTurn(async () => {
+      const known = this.#records ?? (await this.#begin());
+      await this.#journal.append(encodeEntries(entries), () => encodeEntries(addsOf(known)));
+      await this.#read(known);
+    });
   }
 
-  async #writeNow(entries: readonly GalleryEntry[]): Promise<void> {
-    const before = await this.#load();
-    const now = byId(foldGallery([...addsOf(before), ...entries]));
-    this.#lines += entries.length;
-    if (this.#lines === entries.length || this.#lines > now.size + mostStaleLines) {
-      await writeFileAtomically(this.#journal, encodeEntries(addsOf(now)));
-      this.#lines = now.size;
-    } else {
-      await appendToFile(this.#journal, encodeEntries(entries));
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #begin(): Promise<ReadonlyMap<string, ImageRecord>> {
+    void removeLeftovers(this.#options.folder, day);
+    const { lines = '' } = (await this.#journal.read()) ?? {};
+    const entries = decodeGallery(lines);
+    const records = byId(foldGallery(entries));
+    this.#records = records;
+    // What cannot be shortened now is shortened the next time.
+    if (entries.length > records.size + mostStaleLines) {
+      await this.#journal.rewrite(shortened).catch(() => {});
     }
-    this.#records = Promise.resolve(now);
-    this.#tell(before, now);
+    return records;
+  }
+
+  async #read(known: ReadonlyMap<string, ImageRecord>): Promise<ReadonlyMap<string, ImageRecord>> {
+    const news = await this.#journal.read();
+    if (news === undefined) return known;
+    const before = news.isNew ? [] : addsOf(known);
+    const now = byId(foldGallery([...before, ...decodeGallery(news.lines)]));
+    this.#records = now;
+    this.#tell(known, now);
+    return now;
   }
 
   #tell(before: ReadonlyMap<string, ImageRecord>, now: ReadonlyMap<string, ImageRecord>): void {
     for (const [id, record] of now) {
-      if (before.get(id) !== record) this.#changes.fire({ type: 'image-put', record });
+      const old = before.get(id);
+      // A journal that was written anew says the same in other objects.
+      if (old === record || isDeepStrictEqual(old, record)) continue;
+      this.#changes.fire({ type: 'image-put', record });
     }
     const ids = [...before.keys()].filter((id) => !now.has(id));
     if (ids.length > 0) this.#changes.fire({ type: 'image-remove', ids });
-  }
-
-  /** The picture that was just paid for always stays. */
-  async #shrink(newest: string): Promise<void> {
-    const over = overCap(await this.list(), this.#options.capBytes());
-    await this.remove(over.filter((id) => id !== newest));
   }
 }
 
@@ -189,3 +214,6 @@ const byId = (newestFirst: readonly ImageRecord[]): Map<string, ImageRecord> =>
 
 const addsOf = (records: ReadonlyMap<string, ImageRecord>): GalleryEntry[] =>
   [...records.values()].map((record) => ({ type: 'image-add', record }));
+
+const shortened = (lines: string): string =>
+  encodeEntries(addsOf(byId(foldGallery(decodeGallery(lines)))));

@@ -58,7 +58,7 @@ export async function runImageTask(
   } catch (error) {
     return { ...run.outcome, failure: imageFailure(error, ports.clock.now()) };
   } finally {
-    await run.discard();
+    await run.end();
   }
 }
 
@@ -143,8 +143,10 @@ class TaskRun {
     }
   }
 
-  async discard(): Promise<void> {
+  async end(): Promise<void> {
     await this.#picture?.discard();
+    // The pictures are kept all the same when the older ones cannot be deleted.
+    await this.#ports.gallery.settle(this.#records.map(({ id }) => id)).catch(() => {});
   }
 
   async #keep(variant: number): Promise<void> {

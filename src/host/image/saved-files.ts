@@ -13,11 +13,7 @@ export class SavedFiles implements Disposable {
 
   constructor(gallery: Gallery) {
     this.#gallery = gallery;
-    this.#owned.add(
-      vscode.workspace.onDidRenameFiles(({ files }) => {
-        for (const { oldUri, newUri } of files) void this.#follow(oldUri, newUri);
-      }),
-    );
+    this.#owned.add(vscode.workspace.onDidRenameFiles(({ files }) => void this.#follow(files)));
     this.#owned.add(vscode.workspace.onDidDeleteFiles(() => void this.look()));
     this.#owned.add(vscode.workspace.onDidCreateFiles(() => void this.look()));
   }
@@ -48,18 +44,28 @@ export class SavedFiles implements Disposable {
     this.#owned.dispose();
   }
 
-  /** A folder takes its files along. */
-  async #follow(from: vscode.Uri, to: vscode.Uri): Promise<void> {
-    const uris = new Set((await this.#gallery.list()).flatMap(({ saved }) => saved));
-    for (const saved of uris) {
-      const uri = vscode.Uri.parse(saved);
-      const isIt = uri.path === from.path || uri.path.startsWith(`${from.path}/`);
-      if (!isIt || uri.scheme !== from.scheme || uri.authority !== from.authority) continue;
-      const moved = to.with({ path: to.path + uri.path.slice(from.path.length) });
-      await this.#gallery.noteMoved(saved, moved.toString());
+  async #follow(files: readonly Renamed[]): Promise<void> {
+    const uris = (await this.#gallery.list()).flatMap(({ saved }) => saved);
+    const moves = new Map<string, string>();
+    for (const saved of new Set(uris)) {
+      const moved = movedBy(files, vscode.Uri.parse(saved));
+      if (moved !== undefined) moves.set(saved, moved.toString());
     }
+    await this.#gallery.noteMoved(moves);
     await this.look();
   }
+}
+
+type Renamed = vscode.FileRenameEvent['files'][number];
+
+/** Where a file is now; a folder takes its files along. */
+function movedBy(files: readonly Renamed[], uri: vscode.Uri): vscode.Uri | undefined {
+  for (const { oldUri: from, newUri: to } of files) {
+    const isIt = uri.path === from.path || uri.path.startsWith(`${from.path}/`);
+    if (!isIt || uri.scheme !== from.scheme || uri.authority !== from.authority) continue;
+    return to.with({ path: to.path + uri.path.slice(from.path.length) });
+  }
+  return undefined;
 }
 
 /** What cannot be looked at now (a file system that is not there yet) counts as there. */

@@ -1,0 +1,184 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { encodeEntries } from '../../image/gallery-journal.ts';
+import type { ImageRecord } from '../../image/image-record.ts';
+import { Gallery } from './gallery.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gallery-'));
+  folders.push(folder);
+  return folder;
+}
+
+const open = (folder: string, capBytes = 1e9): Gallery =>
+  new Gallery({ folder, capBytes: () => capBytes });
+
+const record = (id: string, saved: readonly string[] = []): ImageRecord => ({
+  id,
+  createdAt: 0,
+  origin: { kind: 'generate', request: { model: 'm', prompt: 'p' }, variant: 0, variants: 1 },
+  format: 'png',
+  width: 1,
+  height: 1,
+  bytes: 100,
+  moderation: { blurred: false, contentViolation: false, reasons: [] },
+  saved,
+});
+
+/** As a call does: the file first. */
+async function add(gallery: Gallery, id: string): Promise<void> {
+  mkdirSync(gallery.folder, { recursive: true });
+  writeFileSync(gallery.picturePath(record(id)), id);
+  await gallery.add(record(id));
+}
+
+const ids = async (gallery: Gallery): Promise<string> =>
+  (await gallery.list()).map(({ id }) => id).join(' ');
+
+test('two windows of one folder keep the pictures of both, and see them', async () => {
+  const folder = newFolder();
+  const [one, other] = [open(folder), open(folder)];
+  await one.list();
+  await other.list();
+  const seen: string[] = [];
+  other.onDidChange((change) => {
+    if (change.type === 'image-put') seen.push(change.record.id);
+  });
+  await add(one, 'a');
+  await add(other, 'b');
+  await add(one, 'c');
+  await one.noteSaved('b', 'file:///b.png');
+  await other.remove(['a']);
+  for (const gallery of [one, other, open(folder)]) expect(await ids(gallery)).toBe('c b');
+  expect((await other.find('b'))?.saved).toEqual(['file:///b.png']);
+  expect(new Set(seen)).toEqual(new Set(['a', 'b', 'c']));
+});
+
+test('windows that write at the same time lose nothing', async () => {
+  const folder = newFolder();
+  const windows = Array.from({ length: 4 }, () => open(folder));
+  const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
+  await Promise.all(
+    windows.map(async (window, first) => {
+      for (let at = first; at < names.length; at += 4) await window.add(record(`p${at}`));
+    }),
+  );
+  for (const gallery of [...windows, open(folder)]) {
+    expect((await ids(gallery)).split(' ').toSorted()).toEqual(names.toSorted());
+  }
+});
+
+/** A journal with many lines that say nothing any more, so that who opens it writes it anew. */
+function staleFolder(): { folder: string; journal: string } {
+  const folder = newFolder();
+  const journal = join(folder, 'gallery.jsonl');
+  const line = encodeEntries([{ type: 'image-add', record: record('old') }]);
+  writeFileSync(journal, line.repeat(500));
+  return { folder, journal };
+}
+
+test('a journal that is written anew keeps what others append meanwhile', async () => {
+  const { folder, journal } = staleFolder();
+  const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
+  const writer = open(folder);
+  await Promise.all([
+    ...names.map((id) => writer.add(record(id))),
+    ...names.map(() => open(folder).list()),
+  ]);
+  const expected = ['old', ...names].toSorted();
+  expect((await ids(writer)).split(' ').toSorted()).toEqual(expected);
+  expect((await ids(open(folder))).split(' ').toSorted()).toEqual(expected);
+  expect(readFileSync(journal, 'utf8').split('\n').length).toBeLessThan(100);
+  expect(readdirSync(folder)).toEqual(['gallery.jsonl']);
+});
+
+test('who knew the journal before it was written anew goes on with it', async () => {
+  const { folder } = staleFolder();
+  writeFileSync(join(folder, 'gallery.jsonl.draft'), 'another window is at it');
+  const early = open(folder);
+  await early.list();
+  rmSync(join(folder, 'gallery.jsonl.draft'));
+  const told: string[] = [];
+  early.onDidChange((change) => told.push(change.type === 'image-put' ? change.record.id : '-'));
+  await open(folder).add(record('new'));
+  expect(await ids(early)).toBe('new old');
+  expect(told).toEqual(['new']);
+  await early.add(record('newer'));
+  expect(await ids(open(folder))).toBe('newer new old');
+});
+
+test('a journal that was deleted is made anew with all that is known', async () => {
+  const folder = newFolder();
+  const gallery = open(folder);
+  await add(gallery, 'a');
+  rmSync(join(folder, 'gallery.jsonl'));
+  await add(gallery, 'b');
+  expect(await ids(gallery)).toBe('b a');
+  expect(await ids(open(folder))).toBe('b a');
+});
+
+test('half a line of a window that crashed takes no other with it', async () => {
+  const folder = newFolder();
+  const gallery = open(folder);
+  await add(gallery, 'a');
+  appendFileSync(join(folder, 'gallery.jsonl'), '{"type":"image-remove","id":"a"');
+  expect(await ids(gallery)).toBe('a');
+  await add(gallery, 'b');
+  expect(await ids(gallery)).toBe('b a');
+  expect(await ids(open(folder))).toBe('b a');
+});
+
+test('a picture whose record cannot be written does not stay as a file nobody shows', async () => {
+  const folder = newFolder();
+  const gallery = open(folder);
+  await gallery.list();
+  mkdirSync(join(folder, 'gallery.jsonl'));
+  const picture = gallery.picturePath(record('a'));
+  await expect(add(gallery, 'a')).rejects.toMatchObject({ code: 'EISDIR' });
+  expect(existsSync(picture)).toBe(false);
+});
+
+test('the pictures of calls that are not over stay, however small the cap is', async () => {
+  const gallery = open(newFolder(), 150);
+  await add(gallery, 'old');
+  await gallery.settle(['old']);
+  for (const id of ['a', 'b', 'other-call', 'c']) await add(gallery, id);
+  expect(await ids(gallery)).toBe('c other-call b a old');
+  await gallery.settle(['a', 'b', 'c']);
+  expect(await ids(gallery)).toBe('c other-call b a');
+  expect(existsSync(gallery.picturePath(record('old')))).toBe(false);
+  await gallery.settle(['other-call']);
+  expect(await ids(gallery)).toBe('other-call');
+});
+
+test('any number of renamed files is one change of the journal', async () => {
+  const folder = newFolder();
+  const gallery = open(folder);
+  await gallery.add(record('a', ['file:///w/1.png', 'file:///w/2.png']));
+  await gallery.add(record('b', ['file:///w/2.png', 'file:///w/3.png']));
+  const moves = new Map([1, 2].map((at) => [`file:///w/${at}.png`, `file:///v/${at}.png`]));
+  const told: string[] = [];
+  gallery.onDidChange(({ type }) => told.push(type));
+  await gallery.noteMoved(moves);
+  expect(told).toEqual(['image-put', 'image-put']);
+  expect((await open(folder).list()).map(({ saved }) => saved)).toEqual([
+    ['file:///v/2.png', 'file:///w/3.png'],
+    ['file:///v/1.png', 'file:///v/2.png'],
+  ]);
+});
