@@ -4,7 +4,7 @@ import type { Model } from '../service/model-types.ts';
 import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { EditModel, ImageModel } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
-import { editPrice, formatPrice, imagePrice, upscalePrice } from './image-price.ts';
+import { editPrice, formatPrice, imagePrice, priceShare, upscalePrice } from './image-price.ts';
 
 const money = (value: number) => ({ usd: value, diem: value });
 
@@ -25,6 +25,20 @@ test.each<[ImageModel, ImageOptions, number]>([
   [tierModel, { webSearch: false, enhancePrompt: false }, 0.18],
 ])('%# %j', (model, options, price) => {
   expect(imagePrice(model, options)).toEqual(money(price));
+});
+
+test.each([
+  [0.08, 4],
+  [0.05, 3],
+  [0.77, 4],
+  [0.01, 1],
+  [0, 2],
+])('the shares of $%f for %i pictures are together what it cost', (usd, of) => {
+  const shares = Array.from({ length: of }, (_, at) => priceShare({ usd, diem: usd }, { at, of }));
+  const sum = shares.reduce((total, share) => total + (share.usd ?? Number.NaN), 0);
+  expect(sum).toBeCloseTo(usd, 12);
+  for (const share of shares) expect(share.usd).toBeCloseTo(usd / of, 5);
+  expect(priceShare({ usd }, { at: of, of })).toEqual({ usd: 0 });
 });
 
 test('a model without prices has none', () => {

@@ -48,6 +48,19 @@ export function upscalePrice(models: readonly Model[], scale: 2 | 4): Price | un
   return priceFor('upscale') ?? priceFor('image');
 }
 
+/**
+ * What one of the pictures of a request cost: the shares of all of them are together what the request cost. A picture
+ * beyond those that were asked for costs nothing.
+ * @param picture which of how many, from 0
+ */
+export function priceShare(price: Price, { at, of }: { at: number; of: number }): Price {
+  if (at >= of) return each(price, () => 0);
+  return each(price, (value) => {
+    const usual = Math.floor((value / of) * smallest) / smallest;
+    return at === 0 ? value - usual * (of - 1) : usual;
+  });
+}
+
 /** `$0.04`, or `0.04 DIEM` for a service that has no prices in dollars; empty without a price. */
 export function formatPrice(price: Price | undefined): string {
   if (price?.usd !== undefined) return formatUsd(price.usd);
@@ -89,6 +102,9 @@ const each = ({ usd, diem }: Price, change: (value: number) => number): Price =>
     usd: usd === undefined ? undefined : exact(change(usd)),
     diem: diem === undefined ? undefined : exact(change(diem)),
   });
+
+/** Prices are counted to a millionth. */
+const smallest = 1e6;
 
 /** Prices are decimal: 0.1 + 0.2 is 0.3. */
 const exact = (value: number): number => Number(value.toFixed(9));

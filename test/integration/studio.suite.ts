@@ -100,6 +100,67 @@ suite('studio', () => {
     for (const message of page.told) assert.deepEqual(readStudioHostMessage(message), message);
   });
 
+  test('what the button says is what the job costs, and its pictures together', async () => {
+    using world = await studio();
+    const { page, state, fixture } = world;
+    const draft = small(state, { variants: 4, enhancePrompt: true });
+    const heard = page.hears('check-change');
+    page.say({ type: 'create-change', seq: 1, draft });
+    const told = await heard;
+    assert.ok(told.type === 'check-change');
+    const job = await run(page, draft);
+    assert.equal(told.check.priceText, '$0.08');
+    assert.equal(job.costText, '$0.08');
+    const records = await fixture.images.gallery.list();
+    assert.deepEqual(
+      records.map(({ price }) => price?.usd),
+      [0.02, 0.02, 0.02, 0.02],
+    );
+  });
+
+  test('making a variant again says that it makes all of them, by its price', async () => {
+    using world = await studio();
+    const { page, state } = world;
+    const { images } = await run(page, small(state, { variants: 3, seed: 5 }));
+    const priceOf = async (id: string | null | undefined, action: string) => {
+      const heard = page.hears(
+        'image-details',
+        (message) => message.type === 'image-details' && message.details.id === id,
+      );
+      page.say({ type: 'image-select', id });
+      const message = await heard;
+      assert.ok(message.type === 'image-details');
+      return message.details.actions.find((each) => each.action === action)?.priceText;
+    };
+    assert.equal(await priceOf(images[0], 'same-seed'), '$0.01');
+    assert.equal(await priceOf(images[1], 'same-seed'), '$0.03');
+    assert.equal(await priceOf(images[1], 'vary'), '$0.01');
+    const done = page.hears('job-put', jobIs('done', 'failed'));
+    page.say({ type: 'image-act', id: images[1], action: 'same-seed' });
+    const message = await done;
+    assert.ok(message.type === 'job-put');
+    assert.equal(message.job.costText, '$0.03');
+  });
+
+  test('a page that asks without end is refused, and told so', async () => {
+    using world = await studio();
+    const { page, state } = world;
+    await control.fault({
+      match: { path: '/image/generate' },
+      fault: { kind: 'hold', name: 'studio' },
+      times: 20,
+    });
+    const refused = page.hears('notice-show');
+    for (let count = 0; count < 25; count++) page.say({ type: 'create-run', draft: small(state) });
+    const notice = await refused;
+    assert.ok(notice.type === 'notice-show');
+    assert.match(notice.text, /^20 pictures are on their way already\. Wait/u);
+    const { jobs } = await world.reload();
+    assert.equal(jobs.length, 20);
+    for (const { id } of jobs) page.say({ type: 'job-cancel', id });
+    await control.release('studio');
+  });
+
   test('the price and what stands in the way are told for every change', async () => {
     using world = await studio();
     const { page, state } = world;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
-import { ImageJobs } from './image-jobs.ts';
+import { ImageJobs, QueueFullError } from './image-jobs.ts';
 import type { ImageTask } from './image-task.ts';
 import type { ImageOutcome, ImageProgress } from './run-image-task.ts';
 
@@ -126,6 +126,19 @@ test('only what is over can be dismissed', async () => {
   jobs.dismiss('j1');
   expect(jobs.list).toEqual([]);
   expect(told.at(-1)).toBe('job-remove');
+});
+
+test('more than twenty that are not over are refused, until one of them is', async () => {
+  const { jobs, calls } = world();
+  for (let count = 0; count < 20; count++) jobs.start(generate(), shape);
+  expect(() => jobs.start(generate(), shape)).toThrow(QueueFullError);
+  expect(jobs.list).toHaveLength(20);
+  expect(calls).toHaveLength(3);
+  calls[0]?.end({ records: [] });
+  await settle();
+  expect(jobs.start(generate(), shape).status).toBe('queued');
+  jobs.cancel('j20');
+  expect(() => jobs.start(generate(), shape)).not.toThrow();
 });
 
 test('the oldest that are over are forgotten', async () => {

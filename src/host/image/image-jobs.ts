@@ -42,6 +42,16 @@ export type ImageJobChange =
 /** So many calls are made at a time; the service allows few image requests per minute. */
 const mostRunning = 3;
 const mostKept = 50;
+/** So many calls may run or wait for their turn: more is a mistake that costs money. */
+export const mostUnfinished = 20;
+
+/** There are {@link mostUnfinished} calls that are not over. */
+export class QueueFullError extends Error {
+  constructor() {
+    super(`${mostUnfinished} calls are not over.`);
+    this.name = 'QueueFullError';
+  }
+}
 
 /** The calls of the studio. They go on while no page is open. */
 export class ImageJobs implements Disposable {
@@ -65,8 +75,13 @@ export class ImageJobs implements Disposable {
     return this.#jobs.get(id);
   }
 
-  /** @param shape that the pictures are expected to have */
+  /**
+   * @param shape that the pictures are expected to have
+   * @throws QueueFullError; nothing is started then
+   */
   start(task: ImageTask, shape: { width: number; height: number }): ImageJob {
+    const unfinished = [...this.#jobs.values()].filter((job) => !isOver(job));
+    if (unfinished.length >= mostUnfinished) throw new QueueFullError();
     const { width, height } = shape;
     const count = task.ask.kind === 'generate' ? task.ask.variants : 1;
     const images = Array.from({ length: count }, () => null);

@@ -6,7 +6,7 @@ import type { Price } from '../../service/model-types.ts';
 export interface ImageTask {
   readonly ask: ImageAsk;
   readonly modelName?: string;
-  /** Of each picture, by the model's prices. */
+  /** Of all the pictures together, by the model's prices. */
   readonly price?: Price;
 }
 

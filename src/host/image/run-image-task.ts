@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
+import { priceShare } from '../../image/image-price.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import { wordsOf } from '../../image/image-words.ts';
 import type { ReplyInfo } from '../../service/chat-types.ts';
@@ -156,6 +157,8 @@ class TaskRun {
     const { format, width, height, bytes } = await this.#picture.finish(id);
     this.#picture = undefined;
     const { ask, modelName, price } = this.#task;
+    const of = ask.kind === 'generate' ? ask.variants : 1;
+    const share = price && priceShare(price, { at: this.#records.length, of });
     const record: ImageRecord = defined({
       id,
       createdAt: clock.now(),
@@ -167,7 +170,7 @@ class TaskRun {
       height,
       bytes,
       moderation: this.#moderation,
-      price: this.#moderation.contentViolation ? { usd: 0, diem: 0 } : price,
+      price: this.#moderation.contentViolation ? { usd: 0, diem: 0 } : share,
       durationMs: clock.now() - this.#startedAt,
       saved: [],
     });

@@ -243,7 +243,8 @@ test('whatever lies on disk, the page understands the pictures', () => {
       const images = [imageView(found, facts)];
       const usd = readModel({ id: 'm', model_spec: { pricing: { input: upscale } } });
       const upscaleText = () => shownPrice(usd?.pricing.input);
-      const rest = { cannotInsert: '', isSaved: true, source: null };
+      const againText = upscaleText;
+      const rest = { againText, cannotInsert: '', isSaved: true, source: null };
       const details = imageDetails(found, { upscaleText, ...rest });
       for (const message of [
         { type: 'images-put', images },

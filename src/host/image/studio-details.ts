@@ -9,6 +9,8 @@ type OfferedAction = ImageDetails['actions'][number];
 
 /** What only the host knows of the picture now. */
 export interface DetailFacts {
+  /** Of making it again with all the pictures that this takes; empty when unknown. */
+  readonly againText: (seed: 'same' | 'other') => string;
   /** Of making this picture larger; empty when unknown. */
   readonly upscaleText: (scale: 2 | 4) => string;
   /** Why it cannot be inserted; empty when it can. */
@@ -35,8 +37,12 @@ function actionsOf({ origin, moderation }: ImageRecord, facts: DetailFacts): Off
     priceText,
     disabled,
   });
-  const always = [make('open'), make('use-settings'), make('same-seed'), make('vary')];
-  const made = origin.kind === 'generate' ? always : [make('open')];
+  const again = (): OfferedAction[] => [
+    make('use-settings'),
+    make('same-seed', facts.againText('same')),
+    make('vary', facts.againText('other')),
+  ];
+  const made = [make('open'), ...(origin.kind === 'generate' ? again() : [])];
   // A placeholder is nothing to go on with.
   if (moderation.contentViolation) return [...made, make('delete')];
   return [

@@ -15,6 +15,7 @@ import type { GalleryView, InputPicture, StudioState } from '../../protocol/stud
 import { failureAction, isChatAction, isFailureAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
 import { webviewHtml, webviewOptions } from '../webview-html.ts';
+import { mostUnfinished, QueueFullError } from './image-jobs.ts';
 import type { ImageParts } from './image-parts.ts';
 import type { PictureActions } from './picture-actions.ts';
 import type { SavedFiles } from './saved-files.ts';
@@ -143,6 +144,7 @@ export class StudioPage {
       return;
     }
     this.#handle(message).catch((error: unknown) => {
+      if (error instanceof QueueFullError) return this.notice(queueIsFull());
       host.log.error(`${message.type} failed`, error);
       this.notice(vscode.l10n.t('That did not work. See the log for details.'));
     });
@@ -360,13 +362,14 @@ export class StudioPage {
   }
 
   async #postDetails(): Promise<void> {
-    const { parts, host, saved, actions } = this.#options;
+    const { parts, host, saved, actions, studio } = this.#options;
     const record =
       this.#selected === undefined ? undefined : await parts.gallery.find(this.#selected);
     if (record === undefined || record.id !== this.#selected) return;
     this.#post({
       type: 'image-details',
       details: imageDetails(record, {
+        againText: (seed) => shownPrice(studio.againPrice(record, seed)),
         upscaleText: (scale) => shownPrice(upscalePrice(host.models.models, scale)),
         cannotInsert: actions.cannotInsert,
         isSaved: saved.find(record) !== undefined,
@@ -392,8 +395,8 @@ export class StudioPage {
       if (source === 'gallery') return this.#loadGallery();
       const job = jobId === null ? undefined : studio.jobs.find(jobId);
       if (job === undefined) return undefined;
-      studio.jobs.dismiss(job.id);
       studio.jobs.start(job.task, job);
+      studio.jobs.dismiss(job.id);
       return undefined;
     }
     if (action === 'choose-model') return this.#chooseModel();
@@ -411,6 +414,12 @@ export class StudioPage {
     this.#post({ type: 'create-set', draft: studio.create });
   }
 }
+
+const queueIsFull = (): string =>
+  vscode.l10n.t(
+    '{0} pictures are on their way already. Wait until one is done, or cancel one.',
+    mostUnfinished,
+  );
 
 const unreadable = (): NonNullable<GalleryView['failure']> =>
   failureCard({

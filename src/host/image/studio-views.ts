@@ -37,7 +37,6 @@ export function imageView(record: ImageRecord, facts: PictureFacts): ImageView {
 export function jobView(job: ImageJob): StudioJob {
   const { id, task, status, startedAt, durationMs, width, height, images, retry, failure } = job;
   const { ask, modelName = '', price } = task;
-  const count = ask.kind === 'generate' ? ask.variants : 1;
   return {
     id,
     origin: ask.kind,
@@ -50,7 +49,7 @@ export function jobView(job: ImageJob): StudioJob {
     images: [...images],
     retry: retry === undefined ? null : { ...retry, of: 3 },
     failure: failure === undefined ? null : failureCard(failure),
-    costText: price?.usd === undefined ? '' : shownPrice({ usd: price.usd * count }),
+    costText: shownPrice(price),
   };
 }
 

@@ -7,6 +7,8 @@ import type { ImageRecord, ImageSourceName } from '../../image/image-record.ts';
 import { imageRequest } from '../../image/image-request.ts';
 import { sizeOf } from '../../image/image-size.ts';
 import type { CreateDraft, EditDraft } from '../../protocol/studio-state.ts';
+import type { ImageRequest, VariantCount } from '../../service/image-types.ts';
+import type { Price } from '../../service/model-types.ts';
 import type { ModelCatalogue } from '../models/model-catalogue.ts';
 import { ImageJobs } from './image-jobs.ts';
 import type { ImageParts } from './image-parts.ts';
@@ -22,6 +24,8 @@ export interface StudioInput {
   readonly width: number;
   readonly height: number;
 }
+
+type Generated = Extract<ImageRecord['origin'], { kind: 'generate' }>;
 
 export interface StudioOptions {
   readonly parts: ImageParts;
@@ -100,13 +104,18 @@ export class Studio {
   /** The same request as that of a picture; with another seed when it is to vary. */
   runAgain({ origin }: ImageRecord, seed: 'same' | 'other'): void {
     if (origin.kind !== 'generate') return;
-    const { parts } = this.#options;
-    const model = parts.choice.models.find(({ id }) => id === origin.request.model);
-    const request =
-      seed === 'same' ? origin.request : { ...origin.request, seed: parts.randomSeed() };
-    // The other variants of a reply have seeds that only the service knows: all are made again.
-    const variants = seed === 'same' && origin.variant > 0 ? asVariants(origin.variants) : 1;
-    this.#start({ kind: 'generate', request, variants }, { model });
+    const { request } = origin;
+    const variants = variantsAgain(origin, seed);
+    const change = seed === 'same' ? {} : { seed: this.#options.parts.randomSeed() };
+    const ask = { kind: 'generate', request: { ...request, ...change }, variants } as const;
+    this.#start(ask, { model: this.#modelOf(request) });
+  }
+
+  /** What `runAgain` costs with the prices of now. */
+  againPrice({ origin }: ImageRecord, seed: 'same' | 'other'): Price | undefined {
+    if (origin.kind !== 'generate') return undefined;
+    const model = this.#modelOf(origin.request);
+    return model && requestPrice(model, origin.request, variantsAgain(origin, seed));
   }
 
   runEdit(draft: EditDraft): void {
@@ -153,12 +162,16 @@ export class Studio {
     this.#owned.dispose();
   }
 
+  #modelOf(request: ImageRequest): ImageModel | undefined {
+    return this.#options.parts.choice.models.find(({ id }) => id === request.model);
+  }
+
   #start(
     ask: Extract<ImageTask['ask'], { kind: 'generate' }>,
     { model }: { model: ImageModel | undefined },
   ): void {
     const options = optionsOfRequest(ask.request);
-    const price = model && imagePrice(model, { ...options, variants: 1 });
+    const price = model && requestPrice(model, ask.request, ask.variants);
     const task: ImageTask = {
       ask,
       modelName: model?.name ?? ask.request.model,
@@ -170,7 +183,17 @@ export class Studio {
 
 const square = { width: 1_024, height: 1_024 };
 
-const asVariants = (count: number): 1 | 2 | 3 | 4 =>
+const requestPrice = (
+  model: ImageModel,
+  request: ImageRequest,
+  variants: VariantCount,
+): Price | undefined => imagePrice(model, { ...optionsOfRequest(request), variants });
+
+/** The other variants of a reply have seeds that only the service knows: for one of them all are made again. */
+const variantsAgain = (origin: Generated, seed: 'same' | 'other'): VariantCount =>
+  seed === 'same' && origin.variant > 0 ? asVariants(origin.variants) : 1;
+
+const asVariants = (count: number): VariantCount =>
   ([1, 2, 3, 4] as const).find((each) => each === count) ?? 1;
 
 export const inputOf = (record: ImageRecord, label: string): StudioInput => ({
