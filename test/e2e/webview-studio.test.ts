@@ -501,6 +501,68 @@ describe('the large picture', () => {
     expect(await button('Back').isVisible()).toBe(true);
   });
 
+  test('is zoomed to its own pixels and scrolled by keys and by dragging; Escape shows all of it first', async () => {
+    page = await openStudio({ browser, server, width: 700, height: 500 });
+    const wide = image(0, { width: 2_000, height: 1_500 });
+    await tell(page, studioSet({ images: [wide], jobs: [job()] }));
+    await page.locator('.place.tile').click();
+    const [large, stage] = [page.locator('.large'), page.locator('.stage')];
+    const left = (): Promise<number> => stage.evaluate((each) => each.scrollLeft);
+    expect((await large.boundingBox())?.width).toBeLessThan(700);
+    await button('Zoom').press('Enter');
+    expect((await large.boundingBox())?.width).toBe(2_000);
+    expect(await focused()).toMatch(/^Picture in full size\./u);
+    const centre = await left();
+    expect(centre).toBeGreaterThan(500);
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(left).toBeLessThan(centre);
+    expect((await typesAsked()).filter((type) => type === 'image-select')).toHaveLength(1);
+    const { x = 0, y = 0 } = (await stage.boundingBox()) ?? {};
+    const before = await left();
+    await page.mouse.move(x + 200, y + 60);
+    await page.mouse.down();
+    await page.mouse.move(x + 100, y + 60, { steps: 4 });
+    await page.mouse.up();
+    expect(await left()).toBeGreaterThan(before);
+    expect(await button('Zoom').getAttribute('aria-pressed')).toBe('true');
+    await page.keyboard.press('Escape');
+    expect((await large.boundingBox())?.width).toBeLessThan(700);
+    await large.click();
+    expect((await large.boundingBox())?.width).toBe(2_000);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    expect(await lastAsked()).toEqual({ type: 'image-select', id: null });
+  });
+
+  test('is compared pixel by pixel', async () => {
+    page = await openStudio({ browser, server });
+    const wide = image(0, { width: 2_000, height: 1_500 });
+    await tell(page, studioSet({ images: [wide], jobs: [job()] }));
+    await page.locator('.place.tile').click();
+    const source = { src: image(6).src, label: 'lighthouse.png' };
+    await tell(page, { type: 'image-details', details: details({ source }) });
+    await button('Compare').click();
+    await button('Zoom').click();
+    expect((await page.locator('.compare-space').boundingBox())?.width).toBe(2_000);
+    const slider = page.getByRole('slider', { name: 'Share of the earlier picture' });
+    await slider.press('ArrowRight');
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(/^51 %/u);
+  });
+
+  test('keeps most of the height where there is little of it', async () => {
+    page = await openStudio({ browser, server, width: 1_100, height: 760, zoom: 2 });
+    await tell(page, studioSet({ images: [image(0)], jobs: [job()] }));
+    await page.locator('.place.tile').click();
+    await tell(page, { type: 'image-details', details: details() });
+    const stage = page.locator('.stage');
+    await stage.scrollIntoViewIfNeeded();
+    const [{ height = 0 }, panel] = [
+      (await stage.boundingBox()) ?? {},
+      await page.locator('.picture-view').boundingBox(),
+    ];
+    expect(height).toBeGreaterThanOrEqual(0.6 * (panel?.height ?? Infinity));
+  });
+
   test('gives way to the next one when it is deleted', async () => {
     await openLarge();
     await tell(page, { type: 'images-remove', ids: ['i0'] });
@@ -568,6 +630,21 @@ describe('the gallery', () => {
     expect(await focusedIndex()).toBe(String(total - 1));
     await page.keyboard.press('Delete');
     expect(await lastAsked()).toEqual({ type: 'images-delete', ids: [`i${total - 1}`] });
+  });
+
+  test('shows at the focus what can be selected, and is walked as it is seen from right to left', async () => {
+    await openFull(images(10));
+    await page.evaluate(() => {
+      document.documentElement.dir = 'rtl';
+    });
+    const cells = page.getByRole('gridcell');
+    await cells.first().focus();
+    await page.keyboard.press('ArrowLeft');
+    expect(await focusedIndex()).toBe('1');
+    expect(await cells.nth(1).locator('.cell-check').isVisible()).toBe(true);
+    expect(await cells.nth(2).locator('.cell-check').isVisible()).toBe(false);
+    const [first, second] = [await cells.nth(0).boundingBox(), await cells.nth(1).boundingBox()];
+    expect(second?.x).toBeLessThan(first?.x ?? 0);
   });
 
   test('keeps the focus on a picture that is scrolled out of sight', async () => {

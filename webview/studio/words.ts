@@ -158,6 +158,8 @@ export const words = {
   copyJson: 'Copy as JSON',
   jsonCopied: 'Request copied',
   jsonRefused: 'The request could not be copied here. Select its text instead.',
+  zoom: 'Zoom',
+  zoomedPicture: 'Picture in full size. Arrow keys scroll it, Enter and Escape show all of it.',
   compare: 'Compare',
   compareLabel: 'Share of the earlier picture',
   compareValue: (percent: number, label: string): string => `${percent} % ${label}`,

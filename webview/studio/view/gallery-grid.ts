@@ -8,6 +8,7 @@ import type { Thumbnailer } from '../thumbnailer.ts';
 import { words } from '../words.ts';
 import { badges, describe } from './badges.ts';
 import { cssVariables } from './css-variables.ts';
+import { isRightToLeft } from './roving.ts';
 
 interface GridContext {
   readonly thumbnails: Thumbnailer;
@@ -213,8 +214,10 @@ export class GalleryGrid {
   #onKey(event: KeyboardEvent): void {
     const image = this.#images[indexAt(event.target) ?? -1];
     if (image === undefined) return;
-    const next = nextIndex(this.#rows, this.#indexOf(image.id), event);
     const all = event.ctrlKey || event.metaKey;
+    const key = isRightToLeft(this.#content) ? mirrored(event.key) : event.key;
+    const { ctrlKey, metaKey } = event;
+    const next = nextIndex(this.#rows, this.#indexOf(image.id), { key, ctrlKey, metaKey });
     if (next !== undefined) this.#moveTo(next);
     else if (event.key === 'Enter') this.#context.open(image.id);
     else if (event.key === ' ') this.#toggle(image.id);
@@ -249,4 +252,10 @@ export class GalleryGrid {
 function indexAt(target: EventTarget | null): number | undefined {
   const cell = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
   return cell === null ? undefined : Number(cell.dataset['index']);
+}
+
+/** Rows begin at the right then. */
+function mirrored(key: string): string {
+  if (key === 'ArrowLeft') return 'ArrowRight';
+  return key === 'ArrowRight' ? 'ArrowLeft' : key;
 }

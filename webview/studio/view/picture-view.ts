@@ -1,5 +1,4 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
-import { keyed } from 'lit/directives/keyed.js';
 import { formatBytes } from '../../../src/base/byte-size.ts';
 import type { ImageAction, ImageDetails, ImageView } from '../../../src/protocol/studio-state.ts';
 import { icon, iconButton } from '../../view/controls.ts';
@@ -8,11 +7,10 @@ import type { StudioPost } from '../post.ts';
 import type { KeptPicture } from '../saved.ts';
 import type { State } from '../store.ts';
 import { words } from '../words.ts';
-import { badges, describe } from './badges.ts';
-import { Compare } from './compare.ts';
-import { cssVariables } from './css-variables.ts';
+import { badges } from './badges.ts';
 import { pictureActions } from './picture-actions.ts';
 import { ensureTabStop, rove } from './roving.ts';
+import { Stage } from './stage.ts';
 
 interface PictureContext {
   readonly post: StudioPost;
@@ -39,7 +37,7 @@ const buttons = '.picture-actions > button';
 export class PictureView {
   readonly element = document.createElement('div');
   readonly #context: PictureContext;
-  readonly #compare = new Compare();
+  readonly #stage = new Stage(() => this.#render());
   #state: State | undefined;
   #id: string | undefined;
   /** What Previous and Next go through. */
@@ -118,13 +116,20 @@ export class PictureView {
   #onKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || rove(this.element, buttons, event)) return;
     const isInField = event.target instanceof HTMLInputElement;
-    if (event.key === 'Escape') this.close();
+    if (event.key === 'Escape' && this.#stage.zoomed) this.#leaveZoom();
+    else if (event.key === 'Escape') this.close();
     else if (event.key === 'Delete' && !isInField) this.#act('delete');
     else if (event.key === 'ArrowLeft' && !isInField) this.#step(-1);
     else if (event.key === 'ArrowRight' && !isInField) this.#step(1);
     else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  /** The stage can have the focus no longer: the button that leads there has. */
+  #leaveZoom(): void {
+    this.#stage.toggleZoom();
+    this.element.querySelector<HTMLElement>('.zoom')?.focus();
   }
 
   #act(action: ImageAction): void {
@@ -165,6 +170,7 @@ export class PictureView {
     const image = this.#image;
     if (image === undefined) return;
     const details = this.#details;
+    this.#stage.show({ image, source: this.#comparing ? (details?.source ?? null) : null });
     this.element.ariaLabel = image.prompt || words.details;
     render(
       html`${this.#head(image, details)}
@@ -174,7 +180,7 @@ export class PictureView {
         copy: () => void this.#copy(image),
         refuse: (reason) => this.#context.notice(reason),
       })}
-      ${this.#stage(image, details)} ${this.#notes(image)} ${this.#request(details)}`,
+      ${this.#stage.element} ${this.#notes(image)} ${this.#request(details)}`,
       this.element,
     );
     ensureTabStop(this.element, buttons);
@@ -188,6 +194,14 @@ export class PictureView {
         ${icon('arrow-left')} ${words.back}
       </button>
       <span class="spring"></span>
+      <button
+        type="button"
+        class="filter zoom"
+        aria-pressed=${this.#stage.zoomed ? 'true' : 'false'}
+        @click=${() => this.#stage.toggleZoom()}
+      >
+        ${icon('zoom-in')} ${words.zoom}
+      </button>
       ${
         details?.source
           ? html`<button
@@ -218,29 +232,6 @@ export class PictureView {
               })}`
           : nothing
       }
-    </div>`;
-  }
-
-  #stage(image: ImageView, details: ImageDetails | null): TemplateResult {
-    const { id, src, width, height } = image;
-    if (this.#comparing && details?.source) {
-      this.#compare.show(image, details.source);
-      return html`<div class="stage">${this.#compare.element}</div>`;
-    }
-    // Keyed: the picture before must not stand in the place of the next until that one is loaded.
-    return html`<div class="stage">
-      ${keyed(
-        id,
-        html`<img
-          class="large"
-          src=${src}
-          alt=${describe(image)}
-          width=${width}
-          height=${height}
-          decoding="async"
-          ${cssVariables({ '--ratio': String(width / height), '--width': `${width}px` })}
-        />`,
-      )}
     </div>`;
   }
 

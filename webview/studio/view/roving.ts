@@ -39,4 +39,5 @@ function placeAfter(key: string, at: number, count: number, mirrored: boolean): 
   return key === 'End' ? count - 1 : undefined;
 }
 
-const isRightToLeft = (root: HTMLElement): boolean => getComputedStyle(root).direction === 'rtl';
+export const isRightToLeft = (root: HTMLElement): boolean =>
+  getComputedStyle(root).direction === 'rtl';

@@ -1,0 +1,129 @@
+import { html, render, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
+import type { ImageDetails, ImageView } from '../../../src/protocol/studio-state.ts';
+import { words } from '../words.ts';
+import { describe } from './badges.ts';
+import { Compare } from './compare.ts';
+import { cssVariables } from './css-variables.ts';
+
+interface Shown {
+  readonly image: ImageView;
+  /** What it is compared with; null to show it alone. */
+  readonly source: ImageDetails['source'];
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A pointer that moves less than this has clicked. */
+const clickSlop = 4;
+const middle: Point = { x: 0.5, y: 0.5 };
+
+/** The place of the large picture: as large as there is room for, or pixel by pixel, to be scrolled. */
+export class Stage {
+  readonly element = document.createElement('div');
+  readonly #compare = new Compare();
+  readonly #onZoom: () => void;
+  #shown: Shown | undefined;
+  #zoomed = false;
+  #dragged = false;
+
+  constructor(onZoom: () => void) {
+    this.#onZoom = onZoom;
+    this.element.addEventListener('pointerdown', (event) => this.#onPointerDown(event));
+    this.element.addEventListener('click', (event) => this.#onClick(event));
+    this.element.addEventListener('keydown', (event) => this.#onKey(event));
+  }
+
+  get zoomed(): boolean {
+    return this.#zoomed;
+  }
+
+  show(shown: Shown): void {
+    // Another picture begins with all of it in sight.
+    if (shown.image.id !== this.#shown?.image.id) this.#zoomed = false;
+    this.#shown = shown;
+    this.#render();
+  }
+
+  /** To the picture's own pixels, with the point (shares of width and height) in the middle, or back. */
+  toggleZoom(point = middle): void {
+    this.#zoomed = !this.#zoomed;
+    this.#onZoom();
+    if (!this.#zoomed) return;
+    const { element } = this;
+    element.scrollLeft = point.x * element.scrollWidth - element.clientWidth / 2;
+    element.scrollTop = point.y * element.scrollHeight - element.clientHeight / 2;
+    element.focus({ preventScroll: true });
+  }
+
+  #render(): void {
+    const { element } = this;
+    const { image, source } = this.#shown ?? {};
+    if (image === undefined) return;
+    element.className = this.#zoomed ? 'stage zoomed' : 'stage';
+    // What scrolls can be reached with Tab, and then the arrows scroll it.
+    if (this.#zoomed) element.tabIndex = 0;
+    else element.removeAttribute('tabindex');
+    element.role = this.#zoomed ? 'group' : null;
+    element.ariaLabel = this.#zoomed ? words.zoomedPicture : null;
+    if (source) this.#compare.show(image, source);
+    render(source ? html`${this.#compare.element}` : picture(image), element);
+  }
+
+  #onClick(event: MouseEvent): void {
+    if (this.#dragged || !(event.target instanceof HTMLImageElement)) return;
+    const { left, top, width, height } = event.target.getBoundingClientRect();
+    this.toggleZoom({ x: (event.clientX - left) / width, y: (event.clientY - top) / height });
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (!this.#zoomed || event.target !== this.element) return;
+    if (event.key === 'Enter') this.toggleZoom();
+    // The arrows scroll: nobody else takes them.
+    else if (!event.key.startsWith('Arrow')) return;
+    event.stopPropagation();
+  }
+
+  /** A mouse draws the picture along; a finger scrolls by itself. */
+  #onPointerDown(event: PointerEvent): void {
+    this.#dragged = false;
+    const { target, pointerId, pointerType, button } = event;
+    if (!this.#zoomed || pointerType !== 'mouse' || button !== 0) return;
+    if (!(target instanceof HTMLImageElement)) return;
+    const { element } = this;
+    const { clientX, clientY } = event;
+    const { scrollLeft, scrollTop } = element;
+    const drag = new AbortController();
+    const { signal } = drag;
+    const move = (to: PointerEvent): void => {
+      const [x, y] = [to.clientX - clientX, to.clientY - clientY];
+      this.#dragged ||= Math.hypot(x, y) > clickSlop;
+      if (this.#dragged) element.scrollTo(scrollLeft - x, scrollTop - y);
+    };
+    target.setPointerCapture(pointerId);
+    target.addEventListener('pointermove', move, { signal });
+    target.addEventListener('lostpointercapture', () => drag.abort(), { signal });
+  }
+}
+
+// Keyed: the picture before must not stand in the place of the next until that one is loaded.
+const picture = (image: ImageView): TemplateResult =>
+  html`${keyed(
+    image.id,
+    html`<img
+      class="large"
+      src=${image.src}
+      alt=${describe(image)}
+      width=${image.width}
+      height=${image.height}
+      decoding="async"
+      draggable="false"
+      ${cssVariables({
+        '--ratio': String(image.width / image.height),
+        '--width': `${image.width}px`,
+      })}
+    />`,
+  )}`;
