@@ -17,18 +17,16 @@ async function drawnAsPng(src: string): Promise<Blob> {
   return canvas.convertToBlob({ type: 'image/png' });
 }
 
-/** A decoded picture whose pixels may be read. Rejects when it cannot be loaded, or has more than `mostPixels`. */
+/** A picture whose pixels may be read. Rejects when it cannot be loaded, or has more than `mostPixels`. */
 export async function loadPicture(src: string, mostPixels: number): Promise<HTMLImageElement> {
   const image = new Image();
   image.crossOrigin = 'anonymous';
-  image.decoding = 'async';
   await new Promise((resolve, reject) => {
     image.addEventListener('load', resolve);
     image.addEventListener('error', reject);
     image.src = src;
   });
-  // Until then only its header was read.
+  // Only its header was read. Whoever draws it decodes it: done here, it would be decoded twice.
   if (image.naturalWidth * image.naturalHeight > mostPixels) throw new Error('Too many pixels');
-  await image.decode();
   return image;
 }
