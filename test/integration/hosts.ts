@@ -27,6 +27,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
         'review',
         'agent',
         'images',
+        'image-files',
         'studio',
         'image-tools',
       ],

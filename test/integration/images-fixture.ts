@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Host } from '../../src/host/host.ts';
@@ -66,4 +66,44 @@ export async function imagesFixture(): Promise<ImagesFixture> {
       rmSync(path, { recursive: true, force: true });
     },
   };
+}
+
+/** Of pictures, whole or not. */
+export const galleryFiles = ({ images }: ImagesFixture): string[] => {
+  try {
+    return readdirSync(images.gallery.folder).filter((name) => name !== 'gallery.jsonl');
+  } catch {
+    return [];
+  }
+};
+
+/** The progress of a call, cancelled by the test as the person does. */
+export class Cancellable implements Disposable {
+  readonly begun: Promise<void>;
+  readonly titles: string[] = [];
+  readonly reports: string[] = [];
+  readonly #source = new vscode.CancellationTokenSource();
+  readonly #withProgress = vscode.window.withProgress;
+
+  constructor() {
+    const begun = Promise.withResolvers<void>();
+    this.begun = begun.promise;
+    const run: typeof vscode.window.withProgress = async ({ title = '' }, task) => {
+      this.titles.push(title);
+      begun.resolve();
+      const report = ({ message = '' }: { message?: string }): void => {
+        this.reports.push(message);
+      };
+      return task({ report }, this.#source.token);
+    };
+    Object.assign(vscode.window, { withProgress: run });
+  }
+
+  cancel(): void {
+    this.#source.cancel();
+  }
+
+  [Symbol.dispose](): void {
+    Object.assign(vscode.window, { withProgress: this.#withProgress });
+  }
 }

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { cutText } from '../../image/cut-text.ts';
 import type { Price } from '../../service/model-types.ts';
 import { formatPrice } from '../../image/image-price.ts';
 import { type Action, offer } from '../account/action.ts';
@@ -38,10 +39,13 @@ export async function workOnFile(
   }
   const [record] = records;
   if (record === undefined || !(await isWanted(parts, record))) return;
-  const stem = `${posix.basename(file.path, posix.extname(file.path))}-${work.suffix}`;
-  const saved = await savePicture(parts, record, folder, stem);
+  const saved = await savePicture(parts, record, folder, stemFor(file, work));
   if (saved !== undefined) await tellSaved(saved);
 }
+
+/** Short enough that the suffix stays when the name of the new file is cut. */
+const stemFor = ({ path }: vscode.Uri, { suffix }: FileWork): string =>
+  `${cutText(posix.basename(path, posix.extname(path)), 32)}-${suffix}`;
 
 async function tellSaved(saved: vscode.Uri): Promise<void> {
   const open: Action = {

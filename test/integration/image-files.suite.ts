@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { suite, test } from 'mocha';
+import sharp from 'sharp';
+import * as vscode from 'vscode';
+import { readImageHeader } from '../../src/image/image-header.ts';
+import type { StudioHostMessage } from '../../src/protocol/studio-host-message.ts';
+import { Control } from '../service/control.ts';
+import { Dialogs } from './account-fixture.ts';
+import { FakePage } from './chat-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+import { Cancellable, galleryFiles, type ImagesFixture, imagesFixture } from './images-fixture.ts';
+
+const control = new Control(suiteEnvironment().service.controlUrl);
+
+/** A file of the workspace, and what it holds. */
+interface Picture {
+  readonly uri: vscode.Uri;
+  readonly bytes: Buffer;
+}
+
+async function picture({ folder }: ImagesFixture, name = 'logo.png'): Promise<Picture> {
+  const background = '#e09050';
+  const inner = { create: { width: 100, height: 80, channels: 3, background: '#203040' } } as const;
+  const bytes = await sharp({ create: { width: 300, height: 260, channels: 3, background } })
+    .composite([{ input: inner, left: 100, top: 90 }])
+    .toFormat(/\.jpe?g$/iu.test(name) ? 'jpeg' : /\.webp$/iu.test(name) ? 'webp' : 'png')
+    .toBuffer();
+  return { uri: written({ folder }, name, bytes), bytes };
+}
+
+function written({ folder }: Pick<ImagesFixture, 'folder'>, name: string, text: string | Buffer) {
+  const uri = vscode.Uri.joinPath(folder, name);
+  writeFileSync(uri.fsPath, text);
+  return uri;
+}
+
+const names = ({ folder }: ImagesFixture): string[] => readdirSync(folder.fsPath).toSorted();
+
+const bytesOf = ({ folder }: ImagesFixture, name: string): Buffer =>
+  readFileSync(vscode.Uri.joinPath(folder, name).fsPath);
+
+const paths = async (): Promise<string[]> =>
+  (await control.requests()).map(({ path }) => path).filter((path) => path.includes('/image/'));
+
+/** Calls `run` while the person chooses the scale that begins with `label` wherever they are asked; none: they go away. */
+async function choosing(label: string | undefined, run: () => Promise<void>): Promise<string[]> {
+  const { showQuickPick } = vscode.window;
+  const asked: string[] = [];
+  const choose = async (items: readonly vscode.QuickPickItem[]): Promise<unknown> => {
+    asked.push(...items.map((item) => `${item.label} ${item.description}`));
+    return items.find((item) => item.label === label);
+  };
+  Object.assign(vscode.window, { showQuickPick: choose });
+  try {
+    await run();
+    return asked;
+  } finally {
+    Object.assign(vscode.window, { showQuickPick });
+  }
+}
+
+type Work = (fixture: ImagesFixture, clicked: unknown) => Promise<unknown>;
+
+const upscale: Work = ({ images }, clicked) => choosing('2×', () => images.upscaleFile(clicked));
+
+const upscale4: Work = ({ images }, clicked) => choosing('4×', () => images.upscaleFile(clicked));
+
+const removeBackground: Work = ({ images }, clicked) => images.removeBackgroundOf(clicked);
+
+/** Both commands that write a file, with the address of their endpoint. */
+const works = [
+  ['upscale', upscale, '/image/upscale'],
+  ['remove the background', removeBackground, '/image/background-remove'],
+] as const;
+
+suite('image files: what is written', () => {
+  const cases: readonly (readonly [string, Work, string, number, number])[] = [
+    ['logo.png', upscale, 'logo-2x.png', 600, 520],
+    ['logo.png', upscale4, 'logo-4x.png', 1200, 1040],
+    ['logo.png', removeBackground, 'logo-no-background.png', 300, 260],
+    ['photo.JPG', upscale, 'photo-2x.png', 600, 520],
+    ['photo.webp', removeBackground, 'photo-no-background.png', 300, 260],
+    ['Füchse im Wald.jpeg', upscale, 'füchse-im-wald-2x.png', 600, 520],
+    [
+      `${'long-'.repeat(20)}.png`,
+      removeBackground,
+      `${'long-'.repeat(6)}no-background.png`,
+      300,
+      260,
+    ],
+    ['con.png', upscale, 'con-2x.png', 600, 520],
+  ];
+  for (const [name, work, expected, width, height] of cases) {
+    test(`${name} becomes ${expected} beside it, and stays`, async () => {
+      await control.reset();
+      using fixture = await imagesFixture();
+      using dialogs = new Dialogs();
+      const { uri, bytes } = await picture(fixture, name);
+      await work(fixture, uri);
+      assert.deepEqual(names(fixture), [expected, name].toSorted());
+      const header = readImageHeader(bytesOf(fixture, expected));
+      assert.deepEqual(header, { format: 'png', width, height });
+      assert.deepEqual(bytesOf(fixture, name), bytes, 'the source is untouched');
+      const path = vscode.workspace.asRelativePath(vscode.Uri.joinPath(fixture.folder, expected));
+      assert.deepEqual(dialogs.messages, [`Saved as ${path}.`]);
+    });
+  }
+
+  test('the background is transparent, and what stands before it is not', async () => {
+    await control.reset();
+    using fixture = await imagesFixture();
+    using _dialogs = new Dialogs();
+    await removeBackground(fixture, (await picture(fixture)).uri);
+    const { data, info } = await sharp(bytesOf(fixture, 'logo-no-background.png'))
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const opacity = (x: number, y: number) => data[(y * info.width + x) * 4 + 3];
+    assert.deepEqual([info.channels, opacity(0, 0), opacity(150, 130)], [4, 0, 255]);
+  });
+
+  test('a name that is taken gets a number, and nothing is written over', async () => {
+    await control.reset();
+    using fixture = await imagesFixture();
+    using dialogs = new Dialogs();
+    const { uri } = await picture(fixture);
+    written(fixture, 'LOGO-2x.PNG', 'mine');
+    await upscale(fixture, uri);
+    await upscale(fixture, uri);
+    const all = ['LOGO-2x.PNG', 'logo-2x-2.png', 'logo-2x-3.png', 'logo.png'];
+    assert.deepEqual(names(fixture), all);
+    assert.equal(String(bytesOf(fixture, 'LOGO-2x.PNG')), 'mine');
+    assert.equal(dialogs.messages.length, 2);
+  });
+
+  test('the price is told before: beside each scale, and while it runs', async () => {
+    await control.reset();
+    using fixture = await imagesFixture();
+    using _dialogs = new Dialogs();
+    using progress = new Cancellable();
+    const { uri } = await picture(fixture);
+    const asked = await choosing('4×', () => fixture.images.upscaleFile(uri));
+    assert.deepEqual(asked, ['2× $0.02', '4× $0.08']);
+    const path = vscode.workspace.asRelativePath(uri);
+    assert.deepEqual(progress.titles, [`Upscaling ${path} · $0.08`]);
+    const [record] = await fixture.images.gallery.list();
+    assert.deepEqual(record?.price, { usd: 0.08, diem: 0.08 });
+    assert.deepEqual(record?.saved.length, 1);
+  });
+
+  test('the picture in the tab in front is taken when none was clicked', async () => {
+    await control.reset();
+    using fixture = await imagesFixture();
+    const { uri } = await picture(fixture);
+    await vscode.commands.executeCommand('vscode.open', uri);
+    using _dialogs = new Dialogs();
+    await removeBackground(fixture, undefined);
+    assert.deepEqual(names(fixture), ['logo-no-background.png', 'logo.png']);
+  });
+});
+
+suite('image files: what is not written', () => {
+  for (const [what, work, path] of works) {
+    test(`a placeholder for what is against the rules: ${what}`, async () => {
+      await control.reset();
+      const headers = { 'x-service-is-content-violation': 'true' };
+      using fixture = await imagesFixture();
+      const { uri, bytes } = await picture(fixture);
+      const base64 = bytes.toString('base64');
+      await control.fault({
+        match: { path },
+        fault: { kind: 'body', contentType: 'image/png', base64, headers },
+      });
+      using dialogs = new Dialogs();
+      await work(fixture, uri);
+      assert.deepEqual(names(fixture), ['logo.png']);
+      assert.equal(dialogs.messages.length, 1);
+      assert.match(
+        dialogs.messages[0] ?? '',
+        /^The service made no picture: .* Nothing was charged\.$/u,
+      );
+      const [record] = await fixture.images.gallery.list();
+      assert.deepEqual(record?.price, { usd: 0, diem: 0 });
+    });
+
+    test(`without balance: ${what}, and again when the person says so`, async () => {
+      await control.reset();
+      await control.fault({
+        match: { path },
+        fault: { kind: 'status', status: 402, body: { error: 'Insufficient balance' } },
+      });
+      using fixture = await imagesFixture();
+      const { uri, bytes } = await picture(fixture);
+      using dialogs = new Dialogs();
+      await work(fixture, uri);
+      assert.equal(dialogs.messages.length, 1);
+      assert.match(dialogs.messages[0] ?? '', /balance|credit/iu);
+      assert.deepEqual(names(fixture), ['logo.png']);
+      assert.deepEqual(bytesOf(fixture, 'logo.png'), bytes);
+      assert.deepEqual(galleryFiles(fixture), []);
+
+      await control.fault({
+        match: { path },
+        fault: { kind: 'status', status: 402, body: { error: 'Insufficient balance' } },
+      });
+      dialogs.presses.push('Retry');
+      await work(fixture, uri);
+      assert.equal(names(fixture).length, 2, 'the second try of it succeeds');
+    });
+
+    test(`cancelled half-way: ${what}`, async () => {
+      await control.reset();
+      const fault = { kind: 'hold', name: 'file', afterBytes: 100 } as const;
+      await control.fault({ match: { path }, fault });
+      using fixture = await imagesFixture();
+      const { uri, bytes } = await picture(fixture);
+      using dialogs = new Dialogs();
+      using progress = new Cancellable();
+      const made = work(fixture, uri);
+      await control.waitForRequest((request) => request.path.endsWith(path));
+      await progress.begun;
+      progress.cancel();
+      await made;
+      await control.waitForRequest(
+        (request) => request.path.endsWith(path) && request.abortedByClient === true,
+      );
+      assert.deepEqual(dialogs.messages, []);
+      assert.deepEqual(names(fixture), ['logo.png']);
+      assert.deepEqual(bytesOf(fixture, 'logo.png'), bytes);
+      assert.deepEqual(galleryFiles(fixture), []);
+    });
+
+    for (const [name, content] of [
+      ['notes.png', 'no picture at all'],
+      ['drawing.png', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+      ['empty.png', ''],
+    ] as const) {
+      test(`${name}, which is no picture, is not sent: ${what}`, async () => {
+        await control.reset();
+        using fixture = await imagesFixture();
+        const uri = written(fixture, name, content);
+        using dialogs = new Dialogs();
+        await work(fixture, uri);
+        assert.deepEqual(dialogs.messages, [
+          'The file is no PNG, JPEG or WebP picture. Choose another one.',
+        ]);
+        assert.deepEqual(names(fixture), [name]);
+        assert.deepEqual(await paths(), []);
+      });
+    }
+
+    test(`a file that is gone: ${what}`, async () => {
+      await control.reset();
+      using fixture = await imagesFixture();
+      using dialogs = new Dialogs();
+      await work(fixture, vscode.Uri.joinPath(fixture.folder, 'gone.png'));
+      assert.deepEqual(dialogs.messages, [
+        'The picture is not there any more. Choose another one.',
+      ]);
+      assert.deepEqual(await paths(), []);
+    });
+  }
+
+  test('who chooses no scale pays nothing', async () => {
+    await control.reset();
+    using fixture = await imagesFixture();
+    const { uri } = await picture(fixture);
+    using dialogs = new Dialogs();
+    await choosing(undefined, () => fixture.images.upscaleFile(uri));
+    assert.deepEqual(dialogs.messages, []);
+    assert.deepEqual(names(fixture), ['logo.png']);
+    assert.deepEqual(await paths(), []);
+  });
+
+  test('no file, and no picture in front', async () => {
+    await control.reset();
+    using fixture = await imagesFixture();
+    await fixture.open('a.md', 'a red fox');
+    using dialogs = new Dialogs();
+    await fixture.images.upscaleFile(undefined);
+    await fixture.images.removeBackgroundOf('logo.png');
+    await fixture.images.editFile(undefined);
+    const text = 'Choose a picture in the explorer first.';
+    assert.deepEqual(dialogs.messages, [text, text, text]);
+    assert.deepEqual(await paths(), []);
+  });
+});
+
+suite('image files: to be edited', () => {
+  /** The titles of the tabs that `run` opens with a page of ours. */
+  async function opened(run: () => Promise<void>): Promise<string[]> {
+    const { createWebviewPanel } = vscode.window;
+    const titles: string[] = [];
+    const create: typeof createWebviewPanel = (viewType, title, ...rest) => {
+      titles.push(title);
+      return createWebviewPanel(viewType, title, ...rest);
+    };
+    Object.assign(vscode.window, { createWebviewPanel: create });
+    try {
+      await run();
+      return titles;
+    } finally {
+      Object.assign(vscode.window, { createWebviewPanel });
+    }
+  }
+
+  test('the studio opens with the file as its input, and leaves it as it is', async () => {
+    await control.reset();
+    using fixture = await imagesFixture();
+    const { uri, bytes } = await picture(fixture);
+    assert.deepEqual(await opened(() => fixture.images.editFile(uri)), ['Image Studio']);
+    const page = new FakePage<StudioHostMessage>();
+    const shown = fixture.images.studio.showIn(page);
+    const heard = page.hears('state-set');
+    page.say({ type: 'ready', version: 1 });
+    const message = await heard;
+    assert.ok(message.type === 'state-set');
+    const { state } = message;
+    assert.deepEqual(
+      state.inputs.map(({ label }) => label),
+      [vscode.workspace.asRelativePath(uri)],
+    );
+    const { studio } = fixture.images.studio;
+    assert.deepEqual(
+      studio.inputs.map(({ source, width, height }) => [source, width, height]),
+      [[{ type: 'file', uri: uri.toString() }, 300, 260]],
+    );
+    const over = page.hears(
+      'job-put',
+      (said) => said.type === 'job-put' && ['done', 'failed'].includes(said.job.status),
+    );
+    const model = state.models.suggested.edit;
+    page.say({ type: 'edit-run', draft: { ...state.edit, model, prompt: 'make it red' } });
+    const done = await over;
+    assert.ok(done.type === 'job-put');
+    assert.equal(done.job.status, 'done', done.job.failure?.title);
+    const [request] = (await control.requests()).filter(({ path }) => path.endsWith('/image/edit'));
+    const body = request?.body as Record<string, unknown>;
+    assert.equal(body['image'], bytes.toString('base64'));
+    assert.deepEqual(names(fixture), ['logo.png']);
+    assert.deepEqual(bytesOf(fixture, 'logo.png'), bytes);
+    shown.dispose();
+  });
+
+  test('what is no picture is told, and the studio stays closed', async () => {
+    await control.reset();
+    using fixture = await imagesFixture();
+    const uri = written(fixture, 'notes.png', 'no picture');
+    using dialogs = new Dialogs();
+    assert.deepEqual(await opened(() => fixture.images.editFile(uri)), []);
+    const path = vscode.workspace.asRelativePath(uri);
+    assert.deepEqual(dialogs.messages, [
+      `${path} is no PNG, JPEG or WebP picture. Choose another one.`,
+    ]);
+    assert.deepEqual(fixture.images.studio.studio.inputs, []);
+  });
+});
