@@ -23,6 +23,8 @@ import {
   images,
   input,
   job,
+  pixelModel,
+  studioModels,
   studioSet,
 } from '../support/webview-page/studio-states.ts';
 
@@ -264,6 +266,65 @@ describe('the form', () => {
     expect(await prompt().inputValue()).toBe('A boat that stays');
   });
 
+  test('a width or height that the model does not take becomes the nearest one in its field', async () => {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet());
+    await page.getByText('Custom', { exact: true }).click();
+    const width = page.getByRole('spinbutton', { name: 'Width' });
+    for (const [written, fitting] of [
+      ['9000', '1280'],
+      ['9001', '1280'],
+      ['', '1280'],
+      ['3', '256'],
+    ] as const) {
+      await width.fill(written);
+      await width.press('Tab');
+      expect(await width.inputValue()).toBe(fitting);
+    }
+    await expect.poll(lastAsked).toMatchObject({ type: 'create-change', draft: { width: 256 } });
+  });
+
+  test('what is no seed stays, is explained, and keeps the button from running', async () => {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
+    const seed = page.getByRole('textbox', { name: 'Seed' });
+    const problem = 'A seed is a whole number from -999,999,999 to 999,999,999.';
+    await seed.fill('abc');
+    await page.keyboard.press('Control+Enter');
+    expect(await seed.inputValue()).toBe('abc');
+    expect(await said()).toBe(problem);
+    expect(await seed.evaluate((each) => each.ariaDescribedByElements?.[0]?.textContent)).toContain(
+      problem,
+    );
+    expect(await typesAsked()).not.toContain('create-run');
+    await button('Clear the seed').click();
+    expect(await seed.inputValue()).toBe('');
+    await seed.fill('abc');
+    await tell(page, { type: 'create-set', draft: createDraft({ prompt: 'A boat', seed: 7 }) });
+    expect(await seed.inputValue()).toBe('7');
+  });
+
+  test('names what models are good at in words', async () => {
+    page = await openStudio({ browser, server });
+    const traits = ['highest_quality', 'eliza-default', 'constructor'];
+    const models = studioModels({ create: [pixelModel({ privacy: '', traits })] });
+    await tell(page, studioSet({ models }));
+    await button(/^Model: /u).click();
+    await page.getByText('highest quality · eliza default · constructor').waitFor();
+  });
+
+  test('what is typed for a picture takes the place of the instruction for the one before', async () => {
+    page = await openStudio({ browser, server });
+    await tell(page, studioSet());
+    await tell(page, { type: 'inputs-change', inputs: [input(1)] });
+    const instruction = page.getByRole('textbox', { name: 'Instruction' });
+    await instruction.fill('Make it night');
+    await tell(page, { type: 'inputs-change', inputs: [] });
+    await tell(page, { type: 'inputs-change', inputs: [input(2)] });
+    await page.keyboard.type('Add fog');
+    expect(await instruction.inputValue()).toBe('Add fog');
+  });
+
   test('an input picture makes it an edit, several are combined, too many are refused', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet());
@@ -321,6 +382,27 @@ describe('jobs', () => {
       { type: 'job-put', job: job({ id: 'j2' }) },
     );
     expect(await said()).toBe('The picture is ready');
+  });
+
+  test('are one tab stop together; arrows reach what removes them, and Delete does', async () => {
+    page = await openStudio({ browser, server });
+    await tell(
+      page,
+      studioSet({
+        images: images(2),
+        jobs: [job({ images: ['i0'] }), job({ id: 'j2', images: ['i1'] })],
+      }),
+    );
+    const stops = page.locator('.results button[tabindex="0"]');
+    expect(await stops.count()).toBe(1);
+    await stops.focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe('Remove from the results');
+    await page.keyboard.press('Delete');
+    expect(await lastAsked()).toEqual({ type: 'job-dismiss', id: 'j2' });
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Delete');
+    expect(await lastAsked()).toEqual({ type: 'image-act', id: 'i1', action: 'delete' });
   });
 
   test('wait for another try in words', async () => {

@@ -11,6 +11,7 @@ import {
 import {
   createProblems,
   editProblems,
+  fitPixels,
   mergeProblems,
   priceKey,
   problemOf,
@@ -55,6 +56,18 @@ describe('what the page sees at once', () => {
     const problems = editProblems(editDraft({ prompt }), editModel({ maxImages: 2 }), inputs);
     expect(fieldsOf(problems)).toEqual(fields);
   });
+});
+
+test.each([
+  [1_000, 1_008],
+  [5_000, 1_280],
+  [1, 256],
+  [-7, 256],
+  [255.6, 256],
+])('%d pixels become %d', (written, fitting) => {
+  const sizing = { kind: 'pixels', min: 250, max: 1_290, divisor: 16 } as const;
+  const sizes = { defaultWidth: 1_024, defaultHeight: 1_024, sizes: [] };
+  expect(fitPixels(written, { ...sizing, ...sizes })).toBe(fitting);
 });
 
 test('what the host says of a field gives way to what the page says of it', () => {

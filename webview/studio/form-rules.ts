@@ -70,6 +70,16 @@ export function sizeOf(
   return { width: width ?? sizing.defaultWidth, height: height ?? sizing.defaultHeight };
 }
 
+/** The nearest width or height to `pixels` that a model sized by pixels takes. */
+export function fitPixels(
+  pixels: number,
+  { min, max, divisor }: Extract<StudioModel['sizing'], { kind: 'pixels' }>,
+): number {
+  const steps = Math.round(pixels / divisor);
+  const [least, most] = [Math.ceil(min / divisor), Math.floor(max / divisor)];
+  return Math.max(least, Math.min(most, steps)) * divisor;
+}
+
 /** A seed that a person wrote: null for none, `undefined` for what is no seed (public documents: ±999,999,999). */
 export function readSeed(text: string): number | null | undefined {
   const trimmed = text.trim();

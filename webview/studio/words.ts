@@ -41,6 +41,7 @@ export const words = {
   modelsRefresh: 'Refresh the list of models',
   savedList: (why: string): string => `Saved list. ${why}`,
   offline: 'offline',
+  trait: (name: string): string => traits.get(name) ?? name.replaceAll(/[_-]+/gu, ' ').trim(),
   noMatch: 'Nothing matches',
 
   size: 'Size',
@@ -166,6 +167,12 @@ export const words = {
   before: 'Before',
   after: 'After',
 } as const;
+
+/** The service's names for what a model is good at, where another word says it better. */
+const traits: ReadonlyMap<string, string> = new Map([
+  ['highest_quality', 'highest quality'],
+  ['most_uncensored', 'fewest content limits'],
+]);
 
 /** `1,500`. */
 function number(value: number): string {

@@ -96,8 +96,10 @@ export class StudioApp {
     this.#renderSection();
     if (isFirst && this.#section === 'gallery') this.#gallery.show();
     // A picture to change was chosen: the instruction is what is missing.
-    if (!isFirst && !hadInputs && studio.inputs.length > 0 && !this.#drafts.broughtBack)
+    if (!isFirst && !hadInputs && studio.inputs.length > 0 && !this.#drafts.broughtBack) {
       this.#show('create', 'content');
+      this.#form.selectInstruction();
+    }
     this.#openWanted();
     this.#scroll.settle();
   }

@@ -31,6 +31,8 @@ export class CreateForm {
   readonly #models: Chooser;
   readonly #styles: Chooser;
   #customSize = false;
+  /** What was written as a seed and is none, while the draft has the seed that it had then. */
+  #refusedSeed: { readonly text: string; readonly seed: number | null } | undefined;
   #stylesAsked = false;
 
   constructor(context: FormContext) {
@@ -53,6 +55,17 @@ export class CreateForm {
       placeholder: words.styleNone,
       choose: (style) => this.#change({ stylePreset: style || null }),
     });
+  }
+
+  /** What stands in the way that the draft does not tell. */
+  get problems(): Problem[] {
+    if (this.#refused === undefined) return [];
+    return [{ field: 'seed', severity: 'error', text: words.seedProblem }];
+  }
+
+  get #refused(): string | undefined {
+    const { create } = this.#context.drafts;
+    return create?.seed === this.#refusedSeed?.seed ? this.#refusedSeed?.text : undefined;
   }
 
   /** Above the fold: what is written, and the model. */
@@ -106,9 +119,17 @@ export class CreateForm {
     ${model.steps === null ? nothing : this.#steps(draft, model.steps, problems)}
     ${seedField({
       seed: draft.seed,
+      refused: this.#refused,
+      refuse: (text) => {
+        this.#refusedSeed = { text, seed: draft.seed };
+        this.#context.redraw();
+      },
       problem: problemOf(problems, 'seed'),
       roll: this.#context.roll,
-      change: (seed) => change({ seed }),
+      change: (seed) => {
+        this.#refusedSeed = undefined;
+        change({ seed });
+      },
     })}
     ${this.#switches(draft, model)} ${this.#more(draft, model, problems)}`;
   }

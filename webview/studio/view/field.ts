@@ -130,7 +130,7 @@ export const select = ({ id, value, options, label, change }: Select): TemplateR
   </select>`;
 
 /** The ids of the notes below a control, for `aria-describedby`. */
-function describedBy(
+export function describedBy(
   id: string,
   hint: string | undefined,
   problem: Problem | undefined,

@@ -52,6 +52,11 @@ export class FormColumn {
     this.element.querySelector<HTMLElement>('#prompt, #instruction')?.focus();
   }
 
+  /** What is typed next takes the place of what was written for other pictures. */
+  selectInstruction(): void {
+    this.element.querySelector<HTMLTextAreaElement>('#instruction')?.select();
+  }
+
   #onKey(event: KeyboardEvent): void {
     const { target } = event;
     const anywhere = event.ctrlKey || event.metaKey;
@@ -104,7 +109,7 @@ export class FormColumn {
     const { create, check } = this.#context.drafts;
     const model = studio.models.create.find(({ id }) => id === create?.model);
     const own = create === undefined ? [] : createProblems(create, model);
-    this.#problems = mergeProblems(own, check);
+    this.#problems = mergeProblems([...own, ...this.#create.problems], check);
     return [
       this.#create.basics(studio, model, this.#problems),
       model === undefined ? nothing : this.#create.options(studio, model, this.#problems),

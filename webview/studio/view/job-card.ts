@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ImageView, StudioJob } from '../../../src/protocol/studio-state.ts';
-import { icon, iconButton } from '../../view/controls.ts';
+import { icon } from '../../view/controls.ts';
 import { formatDuration } from '../../view/format.ts';
 import type { StudioPost } from '../post.ts';
 import { isActive } from '../store.ts';
@@ -35,11 +35,18 @@ export function jobCard(card: JobCard): TemplateResult {
             >
               ${words.cancel}
             </button>`
-          : iconButton({
-              icon: 'close',
-              label: words.dismiss,
-              run: () => post({ type: 'job-dismiss', id }),
-            })
+          : html`<button
+              type="button"
+              class="dismiss icon-button"
+              tabindex="-1"
+              aria-label=${words.dismiss}
+              aria-describedby="job-${id}"
+              aria-keyshortcuts="Delete"
+              title=${words.dismiss}
+              @click=${() => post({ type: 'job-dismiss', id })}
+            >
+              ${icon('close')}
+            </button>`
       }
     </div>
     <p class="job-facts">${facts(card)}</p>
@@ -93,6 +100,7 @@ function tile({ job, open }: JobCard, image: ImageView, at: number): TemplateRes
     class="place tile"
     data-image=${id}
     tabindex="-1"
+    aria-keyshortcuts="Delete"
     aria-label="${place}${describe(image)}"
     ${cssVariables({ '--ratio': String(width / height) })}
     @click=${() => open(id)}

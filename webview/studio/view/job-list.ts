@@ -18,6 +18,8 @@ interface JobListContext {
 }
 
 const tiles = '.place.tile';
+/** All of the list is one tab stop. */
+const stops = `${tiles}, .dismiss`;
 
 /** The jobs of the page, newest first. */
 export class JobList {
@@ -49,10 +51,13 @@ export class JobList {
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (rove(this.element, tiles, event)) return;
-    const id = event.target instanceof HTMLElement ? event.target.dataset['image'] : undefined;
-    if (event.key !== 'Delete' || id === undefined) return;
-    this.#context.post({ type: 'image-act', id, action: 'delete' });
+    if (rove(this.element, stops, event)) return;
+    const { target } = event;
+    if (event.key !== 'Delete' || !(target instanceof HTMLElement) || !target.matches(stops))
+      return;
+    const id = target.dataset['image'];
+    if (id === undefined) target.click();
+    else this.#context.post({ type: 'image-act', id, action: 'delete' });
     event.preventDefault();
   }
 
@@ -72,7 +77,7 @@ export class JobList {
           ),
       this.element,
     );
-    ensureTabStop(this.element, tiles);
+    ensureTabStop(this.element, stops, tiles);
     this.#tick.next(jobs.some((job) => isCounting(job, now)));
   }
 

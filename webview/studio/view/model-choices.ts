@@ -31,7 +31,10 @@ function optionOf(model: StudioModel | StudioEditModel): Option {
     value: id,
     label: name,
     figure: priceText,
-    detail: [offline ? words.offline : '', ...new Set([privacy, ...traits])]
+    detail: [
+      offline ? words.offline : '',
+      ...new Set([privacy, ...traits.map((trait) => words.trait(trait))]),
+    ]
       .filter(Boolean)
       .join(' · '),
     warning,

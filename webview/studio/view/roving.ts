@@ -16,10 +16,16 @@ export function rove(root: HTMLElement, selector: string, event: KeyboardEvent):
   return true;
 }
 
-/** Makes sure that one of the elements can be reached with Tab: the one that was moved to, else the first. */
-export function ensureTabStop(root: HTMLElement, selector: string): void {
+/**
+ * Makes sure that one of the elements can be reached with Tab: the one that was moved to, else the first that matches
+ * `preferred`, else the first.
+ */
+export function ensureTabStop(root: HTMLElement, selector: string, preferred = selector): void {
   const all = [...root.querySelectorAll<HTMLElement>(selector)];
-  const kept = all.find((each) => each.dataset['stop'] === 'yes') ?? all[0];
+  const kept =
+    all.find((each) => each.dataset['stop'] === 'yes') ??
+    all.find((each) => each.matches(preferred)) ??
+    all[0];
   for (const each of all) each.tabIndex = each === kept ? 0 : -1;
 }
 

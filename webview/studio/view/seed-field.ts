@@ -3,17 +3,27 @@ import { live } from 'lit/directives/live.js';
 import { iconButton } from '../../view/controls.ts';
 import { type Problem, readSeed } from '../form-rules.ts';
 import { words } from '../words.ts';
-import { field } from './field.ts';
+import { describedBy, field } from './field.ts';
 
 interface SeedField {
   readonly seed: number | null;
+  /** What was written that is no seed. */
+  readonly refused: string | undefined;
+  readonly refuse: (text: string) => void;
   readonly problem: Problem | undefined;
   readonly roll: () => number;
   readonly change: (seed: number | null) => void;
 }
 
 /** The number that makes a picture come out alike again; empty is another one each time. */
-export const seedField = ({ seed, problem, roll, change }: SeedField): TemplateResult =>
+export const seedField = ({
+  seed,
+  refused,
+  refuse,
+  problem,
+  roll,
+  change,
+}: SeedField): TemplateResult =>
   field({
     id: 'seed',
     label: words.seed,
@@ -27,18 +37,19 @@ export const seedField = ({ seed, problem, roll, change }: SeedField): TemplateR
         spellcheck="false"
         placeholder=${words.seedRandom}
         title=${words.seedProblem}
-        .value=${live(seed === null ? '' : String(seed))}
+        aria-invalid=${refused === undefined ? 'false' : 'true'}
+        aria-describedby=${describedBy('seed', undefined, problem)}
+        .value=${live(refused ?? (seed === null ? '' : String(seed)))}
         @change=${(event: Event) => {
-          const input = event.target as HTMLInputElement;
-          const read = readSeed(input.value);
-          // What is no seed does not stay there as if it were one.
-          if (read === undefined) input.value = seed === null ? '' : String(seed);
+          const { value } = event.target as HTMLInputElement;
+          const read = readSeed(value);
+          if (read === undefined) refuse(value);
           else change(read);
         }}
       />
       ${iconButton({ icon: 'refresh', label: words.seedRoll, run: () => change(roll()) })}
       ${
-        seed === null
+        seed === null && refused === undefined
           ? nothing
           : iconButton({ icon: 'close', label: words.seedClear, run: () => change(null) })
       }

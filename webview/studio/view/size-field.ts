@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { CreateDraft, StudioModel } from '../../../src/protocol/studio-state.ts';
-import { type Problem, problemOf, sizeOf } from '../form-rules.ts';
+import { fitPixels, type Problem, problemOf, sizeOf } from '../form-rules.ts';
 import { words } from '../words.ts';
 import { group } from './field.ts';
 import { tileGroup } from './tiles.ts';
@@ -111,19 +111,23 @@ const customSize = (
 const pixelInput = (
   label: string,
   value: number,
-  { min, max, divisor }: Pixels,
+  sizing: Pixels,
   change: (value: number) => void,
 ): TemplateResult =>
   html`<input
     type="number"
     class="input"
     aria-label=${label}
-    min=${Math.ceil(min / divisor) * divisor}
-    max=${max}
-    step=${divisor}
+    min=${fitPixels(sizing.min, sizing)}
+    max=${fitPixels(sizing.max, sizing)}
+    step=${sizing.divisor}
     .value=${live(String(value))}
     @change=${(event: Event) => {
-      const written = Math.round((event.target as HTMLInputElement).valueAsNumber);
-      if (written > 0) change(written);
+      const input = event.target as HTMLInputElement;
+      const written = input.valueAsNumber;
+      const fitting = Number.isFinite(written) ? fitPixels(written, sizing) : value;
+      // Also when that is what the draft has already: then nothing is drawn again.
+      input.value = String(fitting);
+      change(fitting);
     }}
   />`;
