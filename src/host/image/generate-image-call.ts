@@ -15,6 +15,7 @@ import type { Paths, ResolvedPath } from '../agent/paths.ts';
 import { fileErrorText } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
 import { folderFor } from './image-place.ts';
+import { mayBeCharged } from './may-be-charged.ts';
 import { costOf, pictureText } from './picture-text.ts';
 import {
   type ImageOrder,
@@ -123,7 +124,10 @@ async function generate(ports: Ports, plan: Planned, context: ToolContext): Prom
   const { records, failure } = await ports.parts.run(plan.task, { signal, onProgress: () => {} });
   const [record] = records;
   if (record === undefined) {
-    throw new ToolError('failed', `No picture was made. ${failure?.message ?? ''}`.trim());
+    const output = `No picture was made. ${failure?.message ?? ''}`.trim();
+    if (!mayBeCharged(failure?.code)) throw new ToolError('failed', output);
+    const cost = costOf(plan.task);
+    return { output: `${output} It may have been charged.`, failed: true, cost };
   }
   const cost = costOf(record);
   if (record.moderation.contentViolation) {

@@ -14,6 +14,6 @@ export function pictureText(record: ImageRecord, path: string): string {
   return `Saved as ${path} (${facts.join(', ')}).${blurred}`;
 }
 
-/** What a picture cost, in the unit that the service charges in first. */
-export const costOf = ({ price }: ImageRecord): Cost =>
+/** What a picture costs, in the unit that the service charges in first. */
+export const costOf = ({ price }: Pick<ImageRecord, 'price'>): Cost =>
   price?.usd !== undefined ? { usd: price.usd } : { diem: price?.diem ?? 0 };

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { mayBeCharged } from './may-be-charged.ts';
+
+test.each([
+  ['no-key', false],
+  ['out-of-funds', false],
+  ['rate-limited', false],
+  ['invalid-request', false],
+  ['offline', false],
+  ['source', false],
+  ['timeout', true],
+  ['interrupted', true],
+  ['server-error', true],
+  ['unexpected-response', true],
+  ['stopped', true],
+  ['no-picture', true],
+  ['disk-full', true],
+  ['disk', true],
+  ['a code of tomorrow', true],
+  [undefined, true],
+])('%s: %o', (code, expected) => {
+  expect(mayBeCharged(code)).toBe(expected);
+});
