@@ -15,6 +15,7 @@ import type { ToolDefinition } from '../../src/service/chat-types.ts';
 import { Control } from '../service/control.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
+import { untrusted } from './untrusted.ts';
 
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
@@ -127,6 +128,26 @@ suite('image tools: generate_image of our own agent', () => {
     assert.equal(existsSync(imagesFolder), false);
   });
 
+  for (const [what, fault, isCounted] of [
+    ['breaks off is counted as paid', { kind: 'end', afterBytes: 500 }, true],
+    ['is no picture is counted as paid', { kind: 'html' }, true],
+    [
+      'is refused for the balance costs nothing',
+      { kind: 'status', status: 402, body: { error: 'Insufficient balance' } },
+      false,
+    ],
+  ] as const) {
+    test(`what ${what}`, async () => {
+      using fixture = await openChat();
+      await control.fault({ match: { path: '/image/generate' }, fault });
+      const { runs } = await paint(fixture, { prompt: 'a red fox' }, once);
+      assert.equal(runs[0]?.status, 'failed');
+      assert.match(runs[0].output, /^No picture was made\./u);
+      assert.equal(runs[0].output.endsWith('It may have been charged.'), isCounted);
+      assert.equal((fixture.agents.of(fixture.chat.id).use?.usd ?? 0) >= 0.01, isCounted);
+    });
+  }
+
   test('is not given to a model in ask mode', async () => {
     using fixture = await openChat();
     await fixture.agents.setMode('ask');
@@ -170,11 +191,49 @@ suite('image tools: for agents of other extensions', () => {
     assert.equal(body?.['model'], 'painter-turbo');
   });
 
+  test('equal calls are made as each was shown, and no more of them than were shown', async () => {
+    using fixture = await openChat();
+    const { tool, choice } = await fixture.images.runtime();
+    const input = { prompt: 'a red fox' };
+    const { token } = new vscode.CancellationTokenSource();
+    await tool.prepareInvocation({ input });
+    await tool.prepareInvocation({ input });
+    const other = choice.models.find(({ id }) => id === 'painter-studio');
+    assert.ok(other);
+    await choice.set(other, {});
+    await tool.invoke(invocation(input), token);
+    await tool.invoke(invocation(input), token);
+    await assert.rejects(tool.invoke(invocation(input), token), /Call the tool again/u);
+    const made = (await imageRequests()).map(({ body }) => (body as { model: string }).model);
+    assert.deepEqual(made, ['painter-turbo', 'painter-turbo']);
+  });
+
+  test('equal calls that were shown differently are asked about anew', async () => {
+    using fixture = await openChat();
+    const { tool, choice } = await fixture.images.runtime();
+    const input = { prompt: 'a red fox' };
+    const { token } = new vscode.CancellationTokenSource();
+    await tool.prepareInvocation({ input });
+    const other = choice.models.find(({ id }) => id === 'painter-studio');
+    assert.ok(other);
+    await choice.set(other, {});
+    await tool.prepareInvocation({ input });
+    await assert.rejects(tool.invoke(invocation(input), token), /Call the tool again/u);
+    assert.deepEqual(await imageRequests(), []);
+    await tool.prepareInvocation({ input });
+    await tool.invoke(invocation(input), token);
+    const [request] = await imageRequests();
+    const body = request?.body as Record<string, unknown> | undefined;
+    assert.equal(body?.['model'], 'painter-studio');
+  });
+
   test('it returns the path, the size and the seed, and the picture', async () => {
     using fixture = await openChat();
     const { tool } = await fixture.images.runtime();
     const { token } = new vscode.CancellationTokenSource();
-    const { content } = await tool.invoke(invocation({ prompt: 'a red fox' }), token);
+    const input = { prompt: 'a red fox' };
+    await tool.prepareInvocation({ input });
+    const { content } = await tool.invoke(invocation(input), token);
     const [text, data] = content;
     assert.ok(text instanceof vscode.LanguageModelTextPart);
     assert.match(text.value, /^Saved as images\/a-red-fox-\d+\.webp \(256 × 256 pixels, seed \d+/u);
@@ -189,8 +248,10 @@ suite('image tools: for agents of other extensions', () => {
     const { tool } = await fixture.images.runtime();
     const cancellation = new vscode.CancellationTokenSource();
     cancellation.cancel();
+    const input = { prompt: 'a red fox' };
+    await tool.prepareInvocation({ input });
     await assert.rejects(
-      tool.invoke(invocation({ prompt: 'a red fox' }), cancellation.token),
+      tool.invoke(invocation(input), cancellation.token),
       vscode.CancellationError,
     );
     assert.equal(existsSync(imagesFolder), false);
@@ -408,17 +469,6 @@ const imageRequests = async () =>
 
 const chatRequests = async () =>
   (await control.requests()).filter(({ path }) => path.endsWith('/chat/completions'));
-
-/** The workspace looks untrusted while it is not disposed. */
-function untrusted(): Disposable {
-  const before = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
-  Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, get: () => false });
-  return {
-    [Symbol.dispose]() {
-      if (before !== undefined) Object.defineProperty(vscode.workspace, 'isTrusted', before);
-    },
-  };
-}
 
 const notCancelled = (): vscode.CancellationToken => new vscode.CancellationTokenSource().token;
 

@@ -1,13 +1,27 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
+import { imageSources } from '../../src/host/image/image-sources.ts';
 import { ask, showProgress } from '../../src/host/tell.ts';
 import { readImageHeader } from '../../src/image/image-header.ts';
 import { Control } from '../service/control.ts';
 import { Dialogs } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { Cancellable, galleryFiles, type ImagesFixture, imagesFixture } from './images-fixture.ts';
+import { untrusted } from './untrusted.ts';
 
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
@@ -437,6 +451,19 @@ suite('images: documents without a place', () => {
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['fox.svg.png']);
   });
 
+  test('a file that the ending leads to, and nobody was asked about, stays', async () => {
+    await control.reset();
+    using fixture = await imagesFixture();
+    await small(fixture);
+    await untitled();
+    const there = vscode.Uri.joinPath(fixture.folder, 'logo.png');
+    writeFileSync(there.fsPath, 'the logo');
+    const chosen = vscode.Uri.joinPath(fixture.folder, 'logo');
+    await choosing(chosen, () => fixture.images.generateFromSelection());
+    assert.equal(readFileSync(there.fsPath, 'utf8'), 'the logo');
+    assert.deepEqual(readdirSync(fixture.folder.fsPath), ['logo-2.png', 'logo.png']);
+  });
+
   test('who chooses no place keeps the picture in the gallery', async () => {
     await control.reset();
     using fixture = await imagesFixture();
@@ -488,7 +515,8 @@ suite('images: other file systems', () => {
     const bytes = readFileSync(gallery.picturePath(record));
     const registered = vscode.workspace.registerFileSystemProvider('memory-images', files);
     try {
-      const saved = await saver.save(record, vscode.Uri.joinPath(root, 'images'));
+      const uri = vscode.Uri.joinPath(root, 'images');
+      const saved = await saver.save(record, { uri, elsewhere: undefined });
       return { saved, bytes };
     } finally {
       registered.dispose();
@@ -518,6 +546,175 @@ suite('images: other file systems', () => {
     assert.deepEqual([...files.files.keys()], []);
   });
 });
+
+suite('images: files that are no pictures', () => {
+  for (const [what, make, words] of [
+    ['a device', (path: string) => symlinkSync('/dev/zero', path), /no PNG, JPEG or WebP/u],
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path]), /no PNG, JPEG or WebP/u],
+    ['an empty one', (path: string) => writeFileSync(path, ''), /no PNG, JPEG or WebP/u],
+    [
+      'a huge one',
+      (path: string) => {
+        writeFileSync(path, '');
+        truncateSync(path, 10_000_000_000);
+      },
+      /larger than 25 MB/u,
+    ],
+  ] as const) {
+    test(`${what} is neither shown nor sent`, async () => {
+      using fixture = await imagesFixture();
+      const uri = vscode.Uri.joinPath(fixture.folder, 'logo.png');
+      make(uri.fsPath);
+      const { gallery, studio } = fixture.images;
+      using dialogs = new Dialogs();
+      dialogs.presses.push('Send');
+      await assert.rejects(studio.actions.fileInput(uri), words);
+      const source = { type: 'file', uri: uri.toString() } as const;
+      await assert.rejects(imageSources(gallery)(source), words);
+    });
+  }
+
+  test('a folder of another file system is neither shown nor sent', async () => {
+    using fixture = await imagesFixture();
+    const files = new MemoryFiles();
+    files.folders.add('/w/logo.png');
+    const registered = vscode.workspace.registerFileSystemProvider('memory-images', files);
+    try {
+      const uri = vscode.Uri.parse('memory-images:/w/logo.png');
+      const { gallery, studio } = fixture.images;
+      await assert.rejects(studio.actions.fileInput(uri), /no PNG, JPEG or WebP/u);
+      const source = { type: 'file', uri: uri.toString() } as const;
+      await assert.rejects(imageSources(gallery)(source), /no PNG, JPEG or WebP/u);
+    } finally {
+      registered.dispose();
+    }
+  });
+});
+
+suite('images: links that lead out of the workspace', () => {
+  test('a folder that becomes one while the picture is made is not written to', async () => {
+    await control.reset();
+    using fixture = await imagesFixture();
+    await small(fixture);
+    const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+    const uri = vscode.Uri.joinPath(fixture.folder, 'images');
+    mkdirSync(uri.fsPath);
+    await control.fault({
+      match: { path: '/image/generate' },
+      fault: { kind: 'hold', name: 'picture' },
+    });
+    const { document } = await fixture.open('a.md', 'a red fox');
+    using dialogs = new Dialogs();
+    const made = fixture.images.generateFromSelection();
+    await control.waitForRequest(({ path }) => path.endsWith('/image/generate'));
+    rmSync(uri.fsPath, { recursive: true });
+    symlinkSync(outside, uri.fsPath);
+    await control.release('picture');
+    await made;
+    assert.deepEqual(readdirSync(outside), []);
+    assert.match(dialogs.messages[0] ?? '', /leads to another place than before/u);
+    assert.equal(document.getText(), 'a red fox');
+    assert.equal((await fixture.images.gallery.list()).length, 1);
+    rmSync(outside, { recursive: true });
+  });
+
+  for (const answer of ['Send', undefined] as const) {
+    test(`a picture behind one is ${answer === undefined ? 'not sent' : 'sent after a question'}`, async () => {
+      using fixture = await imagesFixture();
+      const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+      const picture = join(outside, 'passport.png');
+      writeFileSync(picture, png);
+      const link = vscode.Uri.joinPath(fixture.folder, 'logo.png');
+      symlinkSync(picture, link.fsPath);
+      using dialogs = new Dialogs();
+      if (answer !== undefined) dialogs.presses.push(answer);
+      const source = { type: 'file', uri: link.toString() } as const;
+      const read = imageSources(fixture.images.gallery)(source);
+      if (answer === undefined) await assert.rejects(read, /It was not sent/u);
+      else assert.deepEqual(Buffer.from(await read), png);
+      assert.deepEqual(dialogs.messages, [
+        'Send a picture from outside of the workspace to the service?',
+      ]);
+      rmSync(outside, { recursive: true });
+    });
+  }
+
+  test('a picture of the workspace is sent without a question', async () => {
+    using fixture = await imagesFixture();
+    const uri = vscode.Uri.joinPath(fixture.folder, 'logo.png');
+    writeFileSync(uri.fsPath, png);
+    using dialogs = new Dialogs();
+    const source = { type: 'file', uri: uri.toString() } as const;
+    assert.deepEqual(Buffer.from(await imageSources(fixture.images.gallery)(source)), png);
+    assert.deepEqual(dialogs.messages, []);
+  });
+});
+
+suite('images: a workspace that is not trusted', () => {
+  test('none of its pictures is sent', async () => {
+    await control.reset();
+    using fixture = await imagesFixture();
+    const uri = vscode.Uri.joinPath(fixture.folder, 'logo.png');
+    writeFileSync(uri.fsPath, png);
+    using _ = untrusted();
+    using dialogs = new Dialogs();
+    const { images } = fixture;
+    for (const run of [
+      () => images.editFile(uri),
+      () => images.upscaleFile(uri),
+      () => images.removeBackgroundOf(uri),
+    ]) {
+      dialogs.messages.length = 0;
+      await run();
+      assert.deepEqual(dialogs.messages, [
+        'Nothing of this folder is sent until you trust the workspace.',
+      ]);
+    }
+    const source = { type: 'file', uri: uri.toString() } as const;
+    await assert.rejects(imageSources(images.gallery)(source), /until you trust/u);
+    assert.deepEqual(await sentToImages(), []);
+  });
+
+  test('a selection is sent only after a question', async () => {
+    await control.reset();
+    using fixture = await imagesFixture();
+    await small(fixture);
+    const { document } = await fixture.open('a.md', 'a red fox');
+    using _ = untrusted();
+    using dialogs = new Dialogs();
+    await fixture.images.generateFromSelection();
+    assert.match(dialogs.messages.join(), /^Send the selected text of this untrusted folder/u);
+    assert.deepEqual(await sentToImages(), []);
+    dialogs.presses.push('Send', 'Write');
+    await fixture.images.generateFromSelection();
+    assert.match(document.getText(), /images\/a-red-fox-7\.png/u);
+  });
+});
+
+suite('images: what the gallery cannot note', () => {
+  test('is saved all the same, and told as saved', async () => {
+    await control.reset();
+    using fixture = await imagesFixture();
+    await small(fixture);
+    const { gallery } = fixture.images;
+    gallery.noteSaved = () => Promise.reject(new Error('ENOSPC: no space left on device'));
+    const { document } = await fixture.open('a.md', 'a red fox');
+    using dialogs = new Dialogs();
+    await fixture.images.generateFromSelection();
+    assert.deepEqual(dialogs.messages, []);
+    assert.equal(document.getText(), 'a red fox![a red fox](images/a-red-fox-7.png)');
+    assert.deepEqual(pictures(fixture), ['a-red-fox-7.png']);
+  });
+});
+
+const sentToImages = async () =>
+  (await control.requests()).filter(({ path }) => path.includes('/image/'));
+
+/** One pixel. */
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 /** A file system in memory that can be full. */
 class MemoryFiles implements vscode.FileSystemProvider {

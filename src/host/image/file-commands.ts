@@ -5,12 +5,12 @@ import type { Price } from '../../service/model-types.ts';
 import { formatPrice } from '../../image/image-price.ts';
 import { type Action, offer } from '../account/action.ts';
 import { tellInformation } from '../tell.ts';
+import { mayWriteTo } from './consent.ts';
 import { ImageSourceError } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
 import type { ImageAsk } from './image-task.ts';
 import { isWanted, savePicture } from './insert-image.ts';
 import { runWithProgress } from './run-with-progress.ts';
-import { mayWriteTo } from './save-picture.ts';
 
 export interface FileWork {
   readonly ask: ImageAsk;
@@ -26,8 +26,8 @@ export async function workOnFile(
   file: vscode.Uri,
   work: FileWork,
 ): Promise<void> {
-  const folder = vscode.Uri.joinPath(file, '..');
-  if (!(await mayWriteTo(folder))) return;
+  const folder = await mayWriteTo(vscode.Uri.joinPath(file, '..'));
+  if (folder === undefined) return;
   const { ask, price } = work;
   const { records, failure } = await runWithProgress(parts, {
     title: [work.title, formatPrice(price)].filter((part) => part !== '').join(' · '),

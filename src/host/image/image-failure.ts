@@ -21,6 +21,9 @@ export interface ImageFailure {
 /** A file that was to be worked on cannot be. The message is for the person. */
 export class ImageSourceError extends Error {}
 
+/** A folder is not the one that was allowed any more. The message is for the person. */
+export class FolderMovedError extends Error {}
+
 /** What went wrong on the way from the service to a file. */
 export function imageFailure(error: unknown, now: number): ImageFailure {
   if (error instanceof NotAPictureError) return notAPicture(error);
@@ -67,6 +70,7 @@ function diskFailure(code: string): ImageFailure {
 
 /** What a file system refused, for the person. */
 export function fileErrorText(error: unknown): string {
+  if (error instanceof FolderMovedError) return error.message;
   const { code = 'unknown', message = '' } = error as { code?: string; message?: string };
   // VS Code hands on what the disk said only as a part of the message.
   const said = /\b(?:ENOSPC|EDQUOT)\b|no space left/iu.test(message) ? 'ENOSPC' : code;

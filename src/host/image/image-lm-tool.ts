@@ -1,15 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { ImageRecord } from '../../image/image-record.ts';
+import { mayWriteTo } from './consent.ts';
 import type { ImageParts } from './image-parts.ts';
 import { folderFor } from './image-place.ts';
 import { pictureText } from './picture-text.ts';
 import { type PlannedImage, planImage, readOrder } from './plan-image.ts';
 import { fileErrorText } from './image-failure.ts';
-import { mayWriteTo } from './save-picture.ts';
 
 /** As the manifest describes it; another extension may send anything. */
 export type ImageToolInput = Readonly<Record<string, unknown>>;
+
+interface Shown {
+  /** Of the input. */
+  readonly key: string;
+  readonly plan: PlannedImage;
+}
 
 /** So many calls may wait for the person's answer. */
 const mostWaiting = 50;
@@ -20,8 +26,8 @@ const mostWaiting = 50;
  */
 export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToolInput> {
   readonly #parts: ImageParts;
-  /** By the input: what the person is asked about. */
-  readonly #shown = new Map<string, PlannedImage>();
+  /** What the person is asked about, oldest first. */
+  #shown: readonly Shown[] = [];
 
   constructor(parts: ImageParts) {
     this.#parts = parts;
@@ -32,8 +38,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<ImageToolInput>): Promise<vscode.PreparedToolInvocation> {
     const plan = await this.#plan(input);
-    this.#shown.set(JSON.stringify(input), plan);
-    for (const [key] of this.#shown) if (this.#shown.size > mostWaiting) this.#shown.delete(key);
+    this.#shown = [...this.#shown, { key: JSON.stringify(input), plan }].slice(-mostWaiting);
     const { description, price, request } = plan;
     const message = new vscode.MarkdownString();
     message.appendText(description);
@@ -59,9 +64,8 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     { input }: vscode.LanguageModelToolInvocationOptions<ImageToolInput>,
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
-    const key = JSON.stringify(input);
-    const plan = this.#shown.get(key) ?? (await this.#plan(input));
-    this.#shown.delete(key);
+    assertTrusted();
+    const plan = this.#takeShown(input);
     const record = await this.#make(plan, token);
     const bytes = await readFile(this.#parts.gallery.picturePath(record));
     return new vscode.LanguageModelToolResult([
@@ -70,10 +74,24 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     ]);
   }
 
+  /**
+   * The plan that the person said yes to. Equal calls are told apart by nothing: when they were asked about different
+   * plans for them, or what they were asked about is not known any more, they are asked anew.
+   */
+  #takeShown(input: ImageToolInput): PlannedImage {
+    const key = JSON.stringify(input);
+    const mine = this.#shown.filter((each) => each.key === key);
+    const [first] = mine;
+    const isClear = new Set(mine.map(({ plan }) => whatIsShown(plan))).size === 1;
+    this.#shown = this.#shown.filter((each) => (isClear ? each !== first : each.key !== key));
+    if (first !== undefined && isClear) return first.plan;
+    throw new Error(
+      'What the person was asked about is not certain. Nothing was made or charged. Call the tool again.',
+    );
+  }
+
   async #plan(input: ImageToolInput): Promise<PlannedImage> {
-    if (!vscode.workspace.isTrusted) {
-      throw new Error('The person does not trust this workspace: no picture is made in it.');
-    }
+    assertTrusted();
     await this.#parts.loadModels();
     return planImage(this.#parts, readOrder(input));
   }
@@ -109,12 +127,22 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     const choice = folderFor(undefined);
     const notSaved = 'The picture was not saved as a file. The person finds it in the gallery.';
     if (choice.kind === 'problem') return `${notSaved} ${choice.text}`;
-    if (choice.kind === 'ask' || !(await mayWriteTo(choice.folder))) return notSaved;
+    const folder = choice.kind === 'ask' ? undefined : await mayWriteTo(choice.folder);
+    if (folder === undefined) return notSaved;
     try {
-      const file = await this.#parts.saver.save(record, choice.folder);
+      const file = await this.#parts.saver.save(record, folder);
       return pictureText(record, vscode.workspace.asRelativePath(file));
     } catch (error) {
       return `${notSaved} ${fileErrorText(error)}`;
     }
   }
+}
+
+/** All of it but the seed, which is ours and shown to nobody. */
+const whatIsShown = ({ description, price, request }: PlannedImage): string =>
+  JSON.stringify([description, price, { ...request, seed: undefined }]);
+
+function assertTrusted(): void {
+  if (vscode.workspace.isTrusted) return;
+  throw new Error('The person does not trust this workspace: no picture is made in it.');
 }

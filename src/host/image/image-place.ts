@@ -53,11 +53,18 @@ function placeOf(
   return { name: names.at(-1) ?? '', folder: names.slice(0, -1) };
 }
 
+/** Where the person wants a picture. */
+export interface ChosenPlace {
+  readonly target: vscode.Uri;
+  /** Whether they were asked about a file that lies there already. */
+  readonly mayReplace: boolean;
+}
+
 /** Asks where a picture is to be written; the ending follows its bytes. */
 export async function askForPlace(
   record: ImageRecord,
   name: string,
-): Promise<vscode.Uri | undefined> {
+): Promise<ChosenPlace | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const chosen = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Save Image'),
@@ -68,7 +75,9 @@ export async function askForPlace(
   const isRight = endings[record.format].includes(
     posix.extname(chosen.path).slice(1).toLowerCase(),
   );
-  return isRight ? chosen : chosen.with({ path: `${chosen.path}.${endings[record.format][0]}` });
+  if (isRight) return { target: chosen, mayReplace: true };
+  const target = chosen.with({ path: `${chosen.path}.${endings[record.format][0]}` });
+  return { target, mayReplace: false };
 }
 
 const endings: Readonly<Record<ImageRecord['format'], string[]>> = {

@@ -20,6 +20,7 @@ import {
   planImageCall,
 } from './generate-image-call.ts';
 import { ImageChoice } from './image-choice.ts';
+import { assertTrusted } from './consent.ts';
 import { type ImageFailure, ImageSourceError } from './image-failure.ts';
 import type { FailureWays, ImageParts } from './image-parts.ts';
 import { clickedFile, workOnFile } from './file-commands.ts';
@@ -53,7 +54,7 @@ export class ImageRuntime implements ImageParts {
     this.#host = host;
     this.log = host.log;
     this.gallery = this.#owned.add(new Gallery({ folder: galleryFolder(host).fsPath, capBytes }));
-    this.saver = new PictureSaver(this.gallery);
+    this.saver = new PictureSaver(this.gallery, host.log);
     this.choice = new ImageChoice(host.context.globalState, host.models);
     this.deletionOffers = this.#owned.add(new DeletionOffers());
     this.studio = this.#owned.add(new StudioEditor(host, this));
@@ -179,7 +180,9 @@ export class ImageRuntime implements ImageParts {
 
   async #withFile(clicked: unknown, run: (file: vscode.Uri) => Promise<void>): Promise<void> {
     try {
-      await run(clickedFile(clicked));
+      const file = clickedFile(clicked);
+      assertTrusted(file);
+      await run(file);
     } catch (error) {
       if (!(error instanceof ImageSourceError)) throw error;
       void tellError(error.message);

@@ -2,17 +2,16 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { headerLength, isTooLargePicture, readImageHeader } from '../../image/image-header.ts';
 import type { ImageSourceName } from '../../image/image-record.ts';
+import { fileToSend } from './consent.ts';
 import type { Gallery } from './gallery.ts';
 import { ImageSourceError } from './image-failure.ts';
+import { gone, mostSourceBytes, noPicture, readSourceFile, tooLarge } from './source-file.ts';
 
 /**
  * The bytes of a picture that is to be worked on.
- * @throws ImageSourceError when it is gone, too large, of too many pixels or no picture
+ * @throws ImageSourceError when it is gone, too large, of too many pixels, no picture, or may not be sent
  */
 export type ReadImageSource = (source: ImageSourceName) => Promise<Uint8Array>;
-
-/** What the service takes at most. */
-const mostBytes = 25 * 1024 * 1024;
 
 /** Reads pictures of the gallery and files of any file system. */
 export function imageSources(gallery: Gallery): ReadImageSource {
@@ -20,16 +19,19 @@ export function imageSources(gallery: Gallery): ReadImageSource {
     const bytes = await (source.type === 'gallery'
       ? readFromGallery(gallery, source.id)
       : readFromFile(vscode.Uri.parse(source.uri, true)));
-    if (bytes.length >= mostBytes) throw tooLarge();
+    if (bytes.length >= mostSourceBytes) throw tooLarge();
     const head = bytes.subarray(0, headerLength);
     if (isTooLargePicture(head)) throw tooManyPixels();
-    if (readImageHeader(head) === undefined) {
-      throw new ImageSourceError(
-        vscode.l10n.t('The file is no PNG, JPEG or WebP picture. Choose another one.'),
-      );
-    }
+    if (readImageHeader(head) === undefined) throw noPicture();
     return bytes;
   };
+}
+
+async function readFromFile(uri: vscode.Uri): Promise<Uint8Array> {
+  const file = await fileToSend(uri).catch((error: unknown) => {
+    throw error instanceof ImageSourceError ? error : gone();
+  });
+  return readSourceFile(file);
 }
 
 async function readFromGallery(gallery: Gallery, id: string): Promise<Uint8Array> {
@@ -39,22 +41,6 @@ async function readFromGallery(gallery: Gallery, id: string): Promise<Uint8Array
     throw gone();
   });
 }
-
-async function readFromFile(uri: vscode.Uri): Promise<Uint8Array> {
-  const { size } = await Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => {
-    throw gone();
-  });
-  if (size >= mostBytes) throw tooLarge();
-  return vscode.workspace.fs.readFile(uri);
-}
-
-const gone = (): ImageSourceError =>
-  new ImageSourceError(vscode.l10n.t('The picture is not there any more. Choose another one.'));
-
-const tooLarge = (): ImageSourceError =>
-  new ImageSourceError(
-    vscode.l10n.t('The picture is larger than 25 MB, which the service does not take.'),
-  );
 
 export const tooManyPixels = (): ImageSourceError =>
   new ImageSourceError(

@@ -8,19 +8,20 @@ import { offer } from '../account/action.ts';
 import { shownEditor } from '../shown-editor.ts';
 import { tellError, tellInformation, tellWarning } from '../tell.ts';
 import { type ImageWish, askForPrompt, promptProblem } from './ask-for-prompt.ts';
+import { type AllowedFolder, maySendSelection, mayWriteTo } from './consent.ts';
 import { askForPlace, folderFor, openFolderSetting } from './image-place.ts';
 import type { ImageParts } from './image-parts.ts';
 import { insertReference, referenceText } from './insert-reference.ts';
 import { fileErrorText } from './image-failure.ts';
 import { planWish } from './plan-image.ts';
 import { runWithProgress } from './run-with-progress.ts';
-import { mayWriteTo, nameFor } from './save-picture.ts';
+import { nameFor } from './save-picture.ts';
 import { TrackedPosition } from './tracked-position.ts';
 
 interface Place {
   readonly editor: vscode.TextEditor | undefined;
   /** Where the picture may be written; `ask` when only the person can say. */
-  readonly folder: vscode.Uri | 'ask';
+  readonly folder: AllowedFolder | 'ask';
 }
 
 /** "Insert Image…": asks for a prompt (a selection begins it), makes the picture, saves it, and refers to it at the cursor. */
@@ -31,7 +32,7 @@ export async function insertImage(parts: ImageParts, typed?: string): Promise<vo
   if (folder === 'none') return;
   const wish = await askForPrompt({
     choice: parts.choice,
-    prompt: typed ?? selectedText(editor),
+    prompt: typed ?? (await selectedPrompt(editor)) ?? '',
     recent: await recentPrompts(parts),
     openStudio: (prompt) => parts.openStudio(prompt),
   });
@@ -43,9 +44,13 @@ export async function generateFromSelection(parts: ImageParts): Promise<void> {
   const editor = shownEditor();
   if (!(await parts.ensureModels())) return;
   const { model, options } = parts.choice;
-  const prompt = selectedText(editor);
+  const prompt = await selectedPrompt(editor);
+  if (prompt === undefined) return;
   // What cannot be sent as it is can be mended in the input.
-  if (model === undefined || promptProblem(model, prompt) !== undefined) return insertImage(parts);
+  if (model === undefined || promptProblem(model, prompt) !== undefined) {
+    await insertImage(parts, prompt);
+    return;
+  }
   const folder = await writableFolder(editor?.document);
   if (folder !== 'none') await insertWish(parts, { editor, folder }, { model, prompt, options });
 }
@@ -77,7 +82,7 @@ async function insertWish(
 /** @returns where pictures of the document may go; `ask` when only the person can say; `none` when they said no, or know why not */
 export async function writableFolder(
   document: vscode.TextDocument | undefined,
-): Promise<vscode.Uri | 'ask' | 'none'> {
+): Promise<AllowedFolder | 'ask' | 'none'> {
   const choice = folderFor(document);
   switch (choice.kind) {
     case 'ask':
@@ -86,7 +91,7 @@ export async function writableFolder(
       await offer(tellError, choice.text, [openFolderSetting()]);
       return 'none';
     case 'folder':
-      return (await mayWriteTo(choice.folder)) ? choice.folder : 'none';
+      return (await mayWriteTo(choice.folder)) ?? 'none';
   }
 }
 
@@ -139,7 +144,7 @@ export async function isWanted(
 export async function savePicture(
   parts: ImageParts,
   record: ImageRecord,
-  folder: vscode.Uri | 'ask',
+  folder: AllowedFolder | 'ask',
   stem?: string,
 ): Promise<vscode.Uri | undefined> {
   const { saver } = parts;
@@ -208,8 +213,12 @@ function formatFor(
   return defined({ format: formatIn(language, format) });
 }
 
-const selectedText = (editor: vscode.TextEditor | undefined): string =>
-  editor?.document.getText(editor.selection).trim() ?? '';
+/** @returns what is selected; undefined when the person does not want it to be sent */
+async function selectedPrompt(editor: vscode.TextEditor | undefined): Promise<string | undefined> {
+  const text = editor?.document.getText(editor.selection).trim() ?? '';
+  if (editor === undefined || text === '') return '';
+  return (await maySendSelection(editor.document)) ? text : undefined;
+}
 
 async function recentPrompts({ gallery }: ImageParts): Promise<readonly string[]> {
   const prompts = (await gallery.list().catch(() => [])).flatMap(({ origin }) =>

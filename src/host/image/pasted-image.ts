@@ -9,7 +9,7 @@ import { createChatCompletion } from '../../service/chat.ts';
 import { networkFailure } from '../../service/network-failure.ts';
 import type { Host } from '../host.ts';
 import { folderFor } from './image-place.ts';
-import { mayWriteTo } from './save-picture.ts';
+import { mayWriteTo } from './consent.ts';
 
 /** A picture that is about to be put into a document. */
 export interface PastedImage {

@@ -74,7 +74,11 @@ function sizeItems(model: ImageModel, options: ImageOptions): SizeItem[] {
 }
 
 const modelDescription = (model: ImageModel, options: ImageOptions): string =>
-  [priceText(model, options), model.privacy ?? '', model.offline ? vscode.l10n.t('offline') : '']
+  [
+    priceText(model, options),
+    withoutIcons(model.privacy ?? ''),
+    model.offline ? vscode.l10n.t('offline') : '',
+  ]
     .filter((part) => part !== '')
     .join(' · ');
 

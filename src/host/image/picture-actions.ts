@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { headerLength, isTooLargePicture, readImageHeader } from '../../image/image-header.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import { wordsOf } from '../../image/image-words.ts';
 import type { ImageAction } from '../../protocol/studio-state.ts';
 import { ask } from '../tell.ts';
+import { assertTrusted } from './consent.ts';
 import { ImageSourceError } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
 import { savePicture, writableFolder } from './insert-image.ts';
@@ -12,6 +12,7 @@ import { tooManyPixels } from './image-sources.ts';
 import { insertReference } from './insert-reference.ts';
 import type { LastEditor } from './last-editor.ts';
 import type { SavedFiles } from './saved-files.ts';
+import { readSourceFile } from './source-file.ts';
 import { inputOf, type Studio, type StudioInput } from './studio.ts';
 import { titleOf } from './studio-views.ts';
 import { TrackedPosition } from './tracked-position.ts';
@@ -140,9 +141,10 @@ export class PictureActions {
     studio.setInputs(inputs);
   }
 
-  /** @throws ImageSourceError when the file is no picture, or too large a one */
+  /** @throws ImageSourceError when the file is no picture, too large a one, or may not be sent */
   async fileInput(uri: vscode.Uri): Promise<StudioInput> {
-    const head = (await readHead(uri)).subarray(0, headerLength);
+    assertTrusted(uri);
+    const head = await readSourceFile(uri, headerLength);
     if (isTooLargePicture(head)) throw tooManyPixels();
     const header = readImageHeader(head);
     if (header === undefined) {
@@ -197,8 +199,3 @@ export class PictureActions {
 
 const savedText = (uri: vscode.Uri | undefined): string | undefined =>
   uri && vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri));
-
-async function readHead(uri: vscode.Uri): Promise<Uint8Array> {
-  if (uri.scheme === 'file') return readFile(uri.fsPath);
-  return vscode.workspace.fs.readFile(uri);
-}

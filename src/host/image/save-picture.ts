@@ -1,32 +1,37 @@
 import { randomUUID } from 'node:crypto';
+import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { imageFileName, takenNames } from '../../image/image-file-name.ts';
 import { fileWordsOf } from '../../image/image-words.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
-import { below, isOnDisk, realOrOwn } from '../agent/folder-roots.ts';
-import { realPlace } from '../agent/real-place.ts';
-import { ask } from '../tell.ts';
+import type { Log } from '../log.ts';
+import { type AllowedFolder, assertUnmoved } from './consent.ts';
 import type { Gallery } from './gallery.ts';
+import type { ChosenPlace } from './image-place.ts';
 
 /** Writes pictures of the gallery into the workspace, or wherever the person says. One after the other. */
 export class PictureSaver {
   readonly #gallery: Gallery;
+  readonly #log: Log;
   #saving: Promise<unknown> = Promise.resolve();
 
-  constructor(gallery: Gallery) {
+  constructor(gallery: Gallery, log: Log) {
     this.#gallery = gallery;
+    this.#log = log;
   }
 
   /**
    * Saves a picture under a name of our own that is free in `folder`, which is made when it is missing.
    * @param stem Of the name, instead of the prompt and the seed; empty for those.
    * @returns where it lies now
-   * @throws what the file system says; then there is no file, and no part of one
+   * @throws FolderMovedError when the folder leads to another place than the allowed one; what the file system says.
+   *   Then there is no file, and no part of one.
    */
-  save(record: ImageRecord, folder: vscode.Uri, stem = ''): Promise<vscode.Uri> {
+  save(record: ImageRecord, folder: AllowedFolder, stem = ''): Promise<vscode.Uri> {
     return this.#inTurn(async () => {
-      await vscode.workspace.fs.createDirectory(folder);
-      return this.#put(record, await freePlace(record, folder, stem), false);
+      await assertUnmoved(folder);
+      await vscode.workspace.fs.createDirectory(folder.uri);
+      return this.#put(record, await freePlace(record, folder.uri, stem), false);
     });
   }
 
@@ -47,9 +52,11 @@ export class PictureSaver {
     });
   }
 
-  /** Saves a picture exactly where the person chose, over what they chose to replace. */
-  saveAs(record: ImageRecord, target: vscode.Uri): Promise<vscode.Uri> {
-    return this.#inTurn(() => this.#put(record, target, true));
+  /** Saves a picture where the person chose, over what they chose to replace and nothing else. */
+  saveAs(record: ImageRecord, { target, mayReplace }: ChosenPlace): Promise<vscode.Uri> {
+    return this.#inTurn(async () =>
+      this.#put(record, mayReplace ? target : await freeNear(target), mayReplace),
+    );
   }
 
   #inTurn(save: () => Promise<vscode.Uri>): Promise<vscode.Uri> {
@@ -70,45 +77,12 @@ export class PictureSaver {
       await Promise.resolve(fs.delete(draft)).catch(() => {});
       throw error;
     }
-    await this.#gallery.noteSaved(record.id, target.toString());
+    // The file is there, whether the gallery knows of it or not.
+    await this.#gallery.noteSaved(record.id, target.toString()).catch((error: unknown) => {
+      this.#log.error('The gallery could not note where a picture was saved', error);
+    });
     return target;
   }
-}
-
-/**
- * Asks before a picture is written where a repository could have decided the place: in a workspace that is not
- * trusted, and through a link that leads out of it.
- */
-export async function mayWriteTo(folder: vscode.Uri): Promise<boolean> {
-  const label = vscode.workspace.asRelativePath(folder);
-  const elsewhere = await leadsElsewhere(folder);
-  if (elsewhere !== undefined) {
-    return confirmed(
-      vscode.l10n.t('Write the picture outside of the workspace?'),
-      vscode.l10n.t('{0} is a link that leads to {1}.', label, elsewhere),
-    );
-  }
-  if (vscode.workspace.isTrusted || !isInWorkspace(folder)) return true;
-  return confirmed(
-    vscode.l10n.t('Write the picture into this workspace?'),
-    vscode.l10n.t('It is in Restricted Mode. The picture would be written to {0}.', label),
-  );
-}
-
-async function confirmed(question: string, detail: string): Promise<boolean> {
-  const write = vscode.l10n.t('Write');
-  return (await ask({ question, detail }, write)) === write;
-}
-
-const isInWorkspace = (uri: vscode.Uri): boolean =>
-  vscode.workspace.getWorkspaceFolder(uri) !== undefined;
-
-/** Where the folder really is, when a link leads out of its workspace folder. */
-async function leadsElsewhere(folder: vscode.Uri): Promise<string | undefined> {
-  const root = vscode.workspace.getWorkspaceFolder(folder);
-  if (root === undefined || !isOnDisk(folder)) return undefined;
-  const [place, realRoot] = await Promise.all([realPlace(folder.fsPath), realOrOwn(root.uri)]);
-  return below(realRoot, place.path) === undefined ? place.path : undefined;
 }
 
 /** A place for the picture under a name of our own that nothing in the folder has; the folder may be missing. */
@@ -117,9 +91,23 @@ export async function freePlace(
   folder: vscode.Uri,
   stem = '',
 ): Promise<vscode.Uri> {
-  const there = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
-  const isTaken = takenNames(there.map(([name]) => name));
+  const isTaken = await takenIn(folder);
   return vscode.Uri.joinPath(folder, nameFor(record, { stem, isTaken }));
+}
+
+/** The place itself, or the next one with a number in its name when that is taken. */
+async function freeNear(target: vscode.Uri): Promise<vscode.Uri> {
+  const folder = vscode.Uri.joinPath(target, '..');
+  const isTaken = await takenIn(folder);
+  const { name: stem, ext } = posix.parse(target.path);
+  let name = `${stem}${ext}`;
+  for (let number = 2; isTaken(name); number += 1) name = `${stem}-${number}${ext}`;
+  return vscode.Uri.joinPath(folder, name);
+}
+
+async function takenIn(folder: vscode.Uri): Promise<(name: string) => boolean> {
+  const there = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
+  return takenNames(there.map(([name]) => name));
 }
 
 /** The name of a picture's file: never one that the service gave. */

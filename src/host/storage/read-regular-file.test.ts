@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readRegularFile } from './read-regular-file.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'regular-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const file = (bytes: Uint8Array): string => {
+  const path = join(folder, 'a.png');
+  writeFileSync(path, bytes);
+  return path;
+};
+
+test.each([
+  [{ longest: 4 }, [1, 2, 3, 4]],
+  [{ longest: 4, first: 3 }, [1, 2, 3]],
+  [{ longest: 4, first: 9 }, [1, 2, 3, 4]],
+  [{ longest: 3 }, 'too-long'],
+  [{ longest: 3, first: 1 }, 'too-long'],
+] as const)('of four bytes, %o reads %o', async (reading, expected) => {
+  const read = await readRegularFile(file(Uint8Array.of(1, 2, 3, 4)), reading);
+  expect(typeof read === 'string' ? read : [...read]).toEqual(expected);
+});
+
+test('a link is followed', async () => {
+  const path = join(folder, 'link.png');
+  symlinkSync(file(Uint8Array.of(7)), path);
+  expect(await readRegularFile(path, { longest: 1 })).toEqual(Uint8Array.of(7));
+});
+
+test('nothing is read of an empty file, a folder, or what is not there', async () => {
+  expect(await readRegularFile(file(new Uint8Array()), { longest: 1 })).toBe('empty');
+  mkdirSync(join(folder, 'b.png'));
+  expect(await readRegularFile(join(folder, 'b.png'), { longest: 1 })).toBe('no-file');
+  const missing = readRegularFile(join(folder, 'c.png'), { longest: 1 });
+  await expect(missing).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('a file of ten gigabytes takes no room', async () => {
+  const path = file(new Uint8Array());
+  truncateSync(path, 10_000_000_000);
+  expect(await readRegularFile(path, { longest: 25_000_000, first: 10 })).toBe('too-long');
+});
+
+test.skipIf(process.platform === 'win32')('a device and a pipe are not opened', async () => {
+  for (const device of ['/dev/zero', '/dev/tty']) {
+    const path = join(folder, `${device.split('/').join('-')}.png`);
+    symlinkSync(device, path);
+    expect(await readRegularFile(path, { longest: 10 })).toBe('no-file');
+  }
+  const pipe = join(folder, 'pipe.png');
+  execFileSync('mkfifo', [pipe]);
+  expect(await readRegularFile(pipe, { longest: 10 })).toBe('no-file');
+});

@@ -1,0 +1,12 @@
+import * as vscode from 'vscode';
+
+/** The workspace looks untrusted while it is not disposed. */
+export function untrusted(): Disposable {
+  const before = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
+  Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, get: () => false });
+  return {
+    [Symbol.dispose]() {
+      if (before !== undefined) Object.defineProperty(vscode.workspace, 'isTrusted', before);
+    },
+  };
+}
