@@ -48,7 +48,8 @@ const bans: readonly Ban[] = [
   },
   {
     why: 'a message of the editor makes links of foreign text: only one place tells',
-    pattern: /\bshow(?:Information|Warning|Error)Message\b|\bwithProgress\b/u,
+    pattern:
+      /\bshow(?:Information|Warning|Error)Message\b|\.withProgress\b|\bwithProgress\b[^;]*=\s*vscode\.window/u,
     allowed: ['src/host/tell.ts'],
   },
 ];
@@ -84,6 +85,7 @@ test.each([
   'await vscode.window.showErrorMessage(failure.message);',
   'const { showWarningMessage } = vscode.window;',
   'vscode.window.withProgress({ location, title }, run);',
+  'const { withProgress } = vscode.window;',
   "const home = 'https://service.invalid/api/v1';",
 ])('%s is found', (text) => {
   const planted = new Map([['src/host/planted.ts', text]]);
