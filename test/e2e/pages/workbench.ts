@@ -16,6 +16,18 @@ export class Workbench {
     await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
   }
 
+  /** A file or folder of the explorer, by its name. */
+  explorerItem(name: string): Locator {
+    return this.page
+      .locator('.explorer-folders-view .monaco-list-row')
+      .filter({ has: this.page.getByText(name, { exact: true }) });
+  }
+
+  /** The entries of the menu that is open. */
+  get menuItems(): Locator {
+    return this.page.locator('.monaco-menu .action-label');
+  }
+
   /**
    * Resolves when a reload would show the secondary side bar again: VS Code writes its layout into the browser
    * every five seconds, and not when the page goes.
