@@ -145,3 +145,12 @@ test('any prompt becomes a plain file name that nobody has to escape', () => {
     { numRuns: 2_000 },
   );
 });
+
+test('a letter and its mark are one, also when something invisible stood between them', () => {
+  const name = imageFileName({
+    prompt: 'caf\u0065\u200B\u0301',
+    format: 'png',
+    isTaken: () => false,
+  });
+  expect(name).toBe('caf\u00E9.png');
+});

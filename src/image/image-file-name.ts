@@ -44,7 +44,8 @@ function slugOf(prompt: string): string {
     .replaceAll(/(?<=^|-)\p{M}+/gu, '')
     .replaceAll(/^-+|-+$/gu, '')
     .replaceAll(/-{2,}/gu, '-');
-  const slug = cutText(words, longestSlug);
+  // What was invisible may have stood between a letter and its mark.
+  const slug = compose(cutText(compose(words), longestSlug));
   if (slug === '') return 'image';
   // Some words are devices on Windows.
   return isPortableName(slug) ? slug : `image-${slug}`;
