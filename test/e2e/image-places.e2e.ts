@@ -1,7 +1,10 @@
-import { readdir } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
+import { root } from '../support/paths.ts';
 import { eventually } from './pages/eventually.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
@@ -63,6 +66,54 @@ describe('in a folder', () => {
     const [request] = await madeRequests(session());
     expect(request?.body).toMatchObject({ model: 'painter-fine', width: 512, height: 512 });
     expect(await readdir(join(folder, 'images'))).toHaveLength(1);
+  });
+});
+
+describe('in a window without a folder', () => {
+  const session = useSession({ name: 'image-places-nothing', opens: 'nothing' });
+
+  beforeAll(() => instant(session()));
+
+  test('an untitled document asks where, and proposes a name', async () => {
+    const { workbench } = session();
+    await workbench.runCommand('File: New Untitled Text File');
+    await workbench.editor.locator('.view-line').first().waitFor();
+    await describeImage(session(), 'A quiet bay');
+    await pressIn(workbench.quickInput, 'Enter');
+    const proposed = /\/a-quiet-bay-\d+\.webp$/u;
+    await eventually(async () => expect(await workbench.quickInput.inputValue()).toMatch(proposed));
+  });
+});
+
+describe('in a virtual workspace', () => {
+  const disk = mkdtempSync(join(tmpdir(), 'inference-service-tide-'));
+  mkdirSync(join(disk, 'w'));
+  writeFileSync(join(disk, 'w', 'notes.md'), '# Notes\n');
+  const session = useSession({
+    name: 'image-places-virtual',
+    opens: 'tide-fs:/w',
+    companions: [join(root, 'test', 'support', 'file-system-extension')],
+    env: { TIDE_FS_FOLDER: disk },
+  });
+
+  beforeAll(() => instant(session()));
+  afterAll(() => rm(disk, { recursive: true, force: true }));
+
+  test('the picture is written into it, whole, and referred to', async () => {
+    const { workbench } = session();
+    await workbench.explorerItem('notes.md').dblclick();
+    await workbench.edits('notes.md');
+    await pressIn(workbench.editor, 'Control+End');
+    await describeImage(session(), 'A quiet bay');
+    await pressIn(workbench.quickInput, 'Enter');
+    const shown = /!\[A quiet bay\]\(images\/(a-quiet-bay-\d+\.webp)\)/u;
+    await eventually(async () => expect(await shownText(session())).toMatch(shown));
+    const [name = ''] = await readdir(join(disk, 'w', 'images'));
+    expect(shown.exec(await shownText(session()))?.[1]).toBe(name);
+    const bytes = await readFile(join(disk, 'w', 'images', name));
+    expect(bytes.subarray(8, 12).toString()).toBe('WEBP');
+    expect(bytes.readUInt32LE(4) + 8).toBe(bytes.length);
+    expect(await readdir(join(disk, 'w', 'images'))).toEqual([name]);
   });
 });
 

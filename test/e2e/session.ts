@@ -25,6 +25,8 @@ export interface SessionOptions {
   readonly name: string;
   /** Added to the sample workspace before the window opens: it may not yet watch the folder right after. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** In place of the sample workspace: the URI of another folder, or `nothing`. */
+  readonly opens?: string;
   /** Folders of other extensions that are installed beside ours. */
   readonly companions?: readonly string[];
   /** Added to what signs in to the local service; `undefined` takes a setting away. */
@@ -87,8 +89,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   page.setDefaultTimeout(30_000);
   const consoleLines = recordConsole(page, server.logFile);
   const webviewMessages = await recordWebviewMessages(page);
-  await page.goto(server.url({ folder: sample.folder }));
-  const workbench = new Workbench(page);
+  const { opens = sample.folder } = options;
+  await page.goto(server.url({ folder: opens === 'nothing' ? undefined : opens }));
+  const workbench = new Workbench(page, { hasFolder: opens !== 'nothing' });
   await workbench.ready();
   const chat = new ChatView(workbench.webview('view'));
   const owned = stack.move();

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import {
@@ -65,10 +66,11 @@ export async function askForPlace(
   record: ImageRecord,
   name: string,
 ): Promise<ChosenPlace | undefined> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  // Without any folder the dialog would propose no name.
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   const chosen = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Save Image'),
-    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
+    defaultUri: vscode.Uri.joinPath(folder, name),
     filters: { [vscode.l10n.t('Image')]: endings[record.format] },
   });
   if (chosen === undefined) return undefined;

@@ -6,13 +6,17 @@ import { fillField, hasFocus, pressIn } from './typing.ts';
 export class Workbench {
   readonly page: Page;
 
-  constructor(page: Page) {
+  readonly #hasFolder: boolean;
+
+  constructor(page: Page, { hasFolder = true } = {}) {
     this.page = page;
+    this.#hasFolder = hasFolder;
   }
 
   /** Resolves when the window takes commands. */
   async ready(): Promise<void> {
     await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
+    if (!this.#hasFolder) return;
     await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
   }
 

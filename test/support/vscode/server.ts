@@ -28,7 +28,8 @@ export interface ServerOptions {
 
 /** What a page of the workbench opens. All paths are absolute. */
 export interface WorkbenchAddress {
-  readonly folder: string;
+  /** A path, or the URI of a folder in another file system; absent: a window without a folder. */
+  readonly folder?: string | undefined;
   /** A module exporting `run()`, run in the extension host once the workbench stands. */
   readonly suite?: string;
 }
@@ -157,7 +158,8 @@ function workbenchUrl(
     payload.push(['extensionDevelopmentPath', remote(extension.path)]);
   }
   if (suite) payload.push(['extensionTestsPath', remote(suite)]);
-  const query = new URLSearchParams({ folder, tkn: token });
+  const opened = folder === undefined ? { ew: 'true' } : { folder };
+  const query = new URLSearchParams({ ...opened, tkn: token });
   if (payload.length > 0) query.set('payload', JSON.stringify(payload));
   return `http://${authority}/?${query}`;
 }
