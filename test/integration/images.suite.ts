@@ -52,7 +52,7 @@ suite('images: into a document', () => {
     ['a.txt', image],
     ['a.py', image],
   ];
-  const prose = new Set(['a.md', 'a.mdx', 'a.html', 'a.svelte', 'a.txt']);
+  const prose = new Set(['a.md', 'a.mdx', 'a.html', 'a.svelte', 'a.vue', 'a.txt']);
   for (const [name, reference] of references) {
     test(`${name} refers to it as ${reference}`, async () => {
       await control.reset();
