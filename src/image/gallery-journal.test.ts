@@ -108,15 +108,15 @@ test('anything may stand in a journal', () => {
   );
 });
 
-test('a request that is made again holds only what the form can choose', () => {
-  const origin = {
-    ...generate,
-    request: { ...generate.request, styleReferences: [{ image: 'x' }] },
-  };
-  const [entry] = decodeGallery(
-    encodeEntries([{ type: 'image-add', record: record('a', { origin }) }]),
-  );
-  expect(entry).toEqual({ type: 'image-add', record: record('a') });
+test('only what names a file becomes the file of a picture', () => {
+  const entries = [
+    { type: 'image-save', id: 'a', uri: 'command:workbench.action.quit' },
+    { type: 'image-move', id: 'a', from: 'file:///a.png', to: 'https://elsewhere.test/a.png' },
+    { type: 'image-save', id: 'a', uri: 'sftp://home/w/a.png' },
+    { type: 'image-move', id: 'a', from: 'file:///a.png', to: 'sftp://home/w/b.png' },
+  ] as const;
+  expect(decodeGallery(encodeEntries(entries))).toEqual([]);
+  expect(decodeGallery(encodeEntries(entries), ['sftp://home/w'])).toEqual(entries.slice(2));
 });
 
 test.each([

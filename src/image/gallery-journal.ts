@@ -1,5 +1,6 @@
 import { parseJson } from '../base/json.ts';
 import type { ImageRecord } from './image-record.ts';
+import { isPictureAddress } from './picture-address.ts';
 import { readImageRecord } from './read-record.ts';
 import { isRecord } from '../base/json.ts';
 
@@ -24,11 +25,17 @@ const mostSaved = 20;
 export const encodeEntries = (entries: readonly GalleryEntry[]): string =>
   entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 
-/** What can be read of a journal: lines that were cut off, or that nobody of us wrote, are passed over. */
-export const decodeGallery = (text: string): readonly GalleryEntry[] =>
+/**
+ * What can be read of a journal: lines that were cut off, or that nobody of us wrote, are passed over.
+ * @param folders addresses of the workspace's folders, where files may be besides the usual places
+ */
+export const decodeGallery = (
+  text: string,
+  folders: readonly string[] = [],
+): readonly GalleryEntry[] =>
   text
     .split('\n')
-    .map((line) => readEntry(parseJson(line)))
+    .map((line) => readEntry(parseJson(line), folders))
     .filter((entry) => entry !== undefined);
 
 /** What is left when all of it has happened; newest first. */
@@ -87,17 +94,19 @@ function apply(records: Map<string, ImageRecord>, entry: GalleryEntry): void {
   }
 }
 
-function readEntry(value: unknown): GalleryEntry | undefined {
+function readEntry(value: unknown, folders: readonly string[]): GalleryEntry | undefined {
   if (!isRecord(value)) return undefined;
   const { type, id, uri, from, to } = value;
   if (type === 'image-add') {
-    const record = readImageRecord(value['record']);
+    const record = readImageRecord(value['record'], folders);
     return record && { type, record };
   }
   if (typeof id !== 'string') return undefined;
   if (type === 'image-remove') return { type, id };
-  if (type === 'image-save' && typeof uri === 'string') return { type, id, uri };
-  return type === 'image-move' && typeof from === 'string' && typeof to === 'string'
+  const isAddress = (text: unknown): text is string =>
+    typeof text === 'string' && isPictureAddress(text, folders);
+  if (type === 'image-save' && isAddress(uri)) return { type, id, uri };
+  return type === 'image-move' && typeof from === 'string' && isAddress(to)
     ? { type, id, from, to }
     : undefined;
 }

@@ -62,8 +62,13 @@ describe('what we wrote is read as it was', () => {
             stylePreset: 'Anime',
             hideWatermark: true,
             embedExifMetadata: true,
-            enableWebSearch: true,
+            enableWebSearch: false,
             enhancePrompt: true,
+            loraStrength: 50,
+            styleReferences: [
+              { image: 'iVBORw0KGgo=', strength: 0.5 },
+              { image: 'data:image/webp;base64,UklGRg==' },
+            ],
           },
           variant: 3,
           variants: 4,
@@ -134,6 +139,7 @@ describe('what else is wrong counts as not said', () => {
   test.each<[object, Partial<ImageRecord>]>([
     [{ createdAt: 'yesterday' }, { createdAt: 0 }],
     [{ createdAt: Number.NaN }, { createdAt: 0 }],
+    [{ createdAt: 8.64e15 + 1 }, { createdAt: 0 }],
     [{ subject: 1, modelName: ['x'], durationMs: '1', price: 'free' }, {}],
     [{ durationMs: Number.POSITIVE_INFINITY }, {}],
     [{ price: { usd: '1', diem: 2 } }, { price: { diem: 2 } }],
@@ -142,6 +148,7 @@ describe('what else is wrong counts as not said', () => {
     [{ bytes: 'many' }, { bytes: 0 }],
     [{ saved: 'file:///x' }, { saved: [] }],
     [{ saved: [1, null, 'file:///x', {}] }, { saved: ['file:///x'] }],
+    [{ saved: ['command:x', 'file:///x', 'file://elsewhere/x'] }, { saved: ['file:///x'] }],
     [{ moderation: null }, {}],
     [{ moderation: { blurred: 'true', contentViolation: 1, reasons: 'minor' } }, {}],
     [
@@ -163,8 +170,8 @@ describe('what else is wrong counts as not said', () => {
       enableWebSearch: 1,
       webSearch: true,
       variants: 4,
-      styleReferences: [{ image: 'https://elsewhere.test/x.png' }],
-      loraStrength: 100,
+      styleReferences: [{ image: 'https://elsewhere.test/x.png' }, { image: 'a b' }, null],
+      loraStrength: 101,
       anonUserId: 'x',
       return_binary: true,
     };
@@ -179,6 +186,8 @@ describe('what else is wrong counts as not said', () => {
       { type: 'gallery', uri: 'file:///x' },
       { type: 'file', id: 'abc' },
       { type: 'url', uri: 'https://elsewhere.test/x.png' },
+      { type: 'file', uri: 'https://elsewhere.test/x.png' },
+      { type: 'file', uri: 'file://elsewhere/share/x.png' },
       { ...file, id: 'abc' },
     ];
     const origin = { kind: 'remove-background', sources };

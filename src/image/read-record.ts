@@ -1,26 +1,37 @@
 import { defined } from '../base/defined.ts';
 import { isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
-import type { ImageFormat, ImageModeration, ImageRequest } from '../service/image-types.ts';
+import type {
+  ImageFormat,
+  ImageModeration,
+  ImageRequest,
+  StyleReference,
+} from '../service/image-types.ts';
 import type { Price } from '../service/model-types.ts';
 import type { ImageOrigin, ImageRecord, ImageSourceName } from './image-record.ts';
+import { isPictureAddress } from './picture-address.ts';
 import { readImageOptions } from './read-options.ts';
 
 /**
  * An {@link ImageRecord} from our own disk, where another version or another program may have written it. `undefined`
  * when it does not say which picture it is, of what shape, and what it was made from.
+ *
+ * @param folders addresses of the workspace's folders: see {@link isPictureAddress}
  */
-export function readImageRecord(value: unknown): ImageRecord | undefined {
+export function readImageRecord(
+  value: unknown,
+  folders: readonly string[] = [],
+): ImageRecord | undefined {
   if (!isRecord(value)) return undefined;
   const { id, saved } = value;
   const format = formatOf(value['format']);
-  const origin = readOrigin(value['origin']);
+  const origin = readOrigin(value['origin'], folders);
   const [width, height, bytes] = [sideOf(value['width']), sideOf(value['height']), value['bytes']];
   if (typeof id !== 'string' || !/^[\w-]{1,64}$/u.test(id) || format === undefined)
     return undefined;
   if (origin === undefined || width === undefined || height === undefined) return undefined;
   return defined({
     id,
-    createdAt: Math.max(0, numberOr(value['createdAt'], 0)),
+    createdAt: within(value['createdAt'], { min: 0, max: latest }) ?? 0,
     origin,
     subject: stringOr(value['subject'], undefined),
     modelName: stringOr(value['modelName'], undefined),
@@ -31,14 +42,14 @@ export function readImageRecord(value: unknown): ImageRecord | undefined {
     moderation: readModeration(value['moderation']),
     price: readPrice(value['price']),
     durationMs: numberOr(value['durationMs'], undefined),
-    saved: Array.isArray(saved) ? saved.filter((uri) => typeof uri === 'string') : [],
+    saved: Array.isArray(saved) ? saved.filter((uri) => isAddress(uri, folders)) : [],
   });
 }
 
-function readOrigin(value: unknown): ImageOrigin | undefined {
+function readOrigin(value: unknown, folders: readonly string[]): ImageOrigin | undefined {
   if (!isRecord(value)) return undefined;
   const { kind, scale } = value;
-  const sources = readSources(value['sources']);
+  const sources = readSources(value['sources'], folders);
   switch (kind) {
     case 'generate': {
       const request = readRequest(value['request']);
@@ -64,23 +75,49 @@ function readOrigin(value: unknown): ImageOrigin | undefined {
   }
 }
 
-/** Only what the form can choose: it may be sent again as it is. */
+/** Only what a request may hold: it is sent again as it is. */
 function readRequest(value: unknown): ImageRequest | undefined {
   if (!isRecord(value)) return undefined;
   const { model, prompt } = value;
   if (typeof model !== 'string' || typeof prompt !== 'string') return undefined;
   const { webSearch: _, variants: __, ...options } = readImageOptions(value);
-  const enableWebSearch = value['enableWebSearch'] === true ? true : undefined;
-  return defined({ model, prompt, ...options, enableWebSearch });
+  const search = value['enableWebSearch'];
+  return defined({
+    model,
+    prompt,
+    ...options,
+    enableWebSearch: typeof search === 'boolean' ? search : undefined,
+    loraStrength: within(value['loraStrength'], { min: 0, max: 100 }),
+    styleReferences: readStyleReferences(value['styleReferences']),
+  });
 }
 
-function readSources(value: unknown): readonly ImageSourceName[] {
+/** Only pictures themselves: an address would be asked for by the service in the name of the person. */
+function readStyleReferences(value: unknown): readonly StyleReference[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const references = value.flatMap((each: unknown): StyleReference[] => {
+    if (!isRecord(each) || typeof each['image'] !== 'string') return [];
+    const { image } = each;
+    if (image.length > mostReferenceCharacters || !isBase64(image)) return [];
+    return [defined({ image, strength: within(each['strength'], { min: 0.1, max: 1 }) })];
+  });
+  return references.length === 0 ? undefined : references.slice(0, mostReferences);
+}
+
+const mostReferences = 100;
+/** 8 MB as base64, and the start of a data URL. */
+const mostReferenceCharacters = 11_200_000;
+
+const isBase64 = (image: string): boolean =>
+  /^(?:data:image\/(?:png|jpeg|webp);base64,)?[A-Za-z0-9+/]+={0,2}$/u.test(image);
+
+function readSources(value: unknown, folders: readonly string[]): readonly ImageSourceName[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((each: unknown): ImageSourceName[] => {
     if (!isRecord(each)) return [];
     const { type, id, uri } = each;
     if (type === 'gallery' && typeof id === 'string') return [{ type, id }];
-    return type === 'file' && typeof uri === 'string' ? [{ type, uri }] : [];
+    return type === 'file' && isAddress(uri, folders) ? [{ type, uri }] : [];
   });
 }
 
@@ -101,6 +138,15 @@ function readPrice(value: unknown): Price | undefined {
     diem: numberOr(value['diem'], undefined),
   });
 }
+
+const isAddress = (uri: unknown, folders: readonly string[]): uri is string =>
+  typeof uri === 'string' && isPictureAddress(uri, folders);
+
+/** The last moment that a date can name. */
+const latest = 8.64e15;
+
+const within = (value: unknown, { min, max }: { min: number; max: number }): number | undefined =>
+  typeof value === 'number' && value >= min && value <= max ? value : undefined;
 
 const formatOf = (value: unknown): ImageFormat | undefined =>
   (['png', 'jpeg', 'webp'] as const).find((format) => format === value);

@@ -21,6 +21,8 @@ export interface GalleryOptions {
   readonly folder: string;
   /** Bytes that all pictures together may have; the oldest go first, of those the ones that were saved elsewhere. */
   readonly capBytes: () => number;
+  /** Addresses of the workspace's folders; none unless given. */
+  readonly folders?: () => readonly string[];
 }
 
 export type GalleryChange =
@@ -176,12 +178,12 @@ export class Gallery implements Disposable {
   async #begin(): Promise<ReadonlyMap<string, ImageRecord>> {
     void removeLeftovers(this.#options.folder, day);
     const { lines = '' } = (await this.#journal.read()) ?? {};
-    const entries = decodeGallery(lines);
+    const entries = this.#decode(lines);
     const records = byId(foldGallery(entries));
     this.#records = records;
     // What cannot be shortened now is shortened the next time.
     if (entries.length > records.size + mostStaleLines) {
-      await this.#journal.rewrite(shortened).catch(() => {});
+      await this.#journal.rewrite((all) => this.#shortened(all)).catch(() => {});
     }
     return records;
   }
@@ -190,10 +192,18 @@ export class Gallery implements Disposable {
     const news = await this.#journal.read();
     if (news === undefined) return known;
     const before = news.isNew ? [] : addsOf(known);
-    const now = byId(foldGallery([...before, ...decodeGallery(news.lines)]));
+    const now = byId(foldGallery([...before, ...this.#decode(news.lines)]));
     this.#records = now;
     this.#tell(known, now);
     return now;
+  }
+
+  #decode(lines: string): readonly GalleryEntry[] {
+    return decodeGallery(lines, this.#options.folders?.());
+  }
+
+  #shortened(lines: string): string {
+    return encodeEntries(addsOf(byId(foldGallery(this.#decode(lines)))));
   }
 
   #tell(before: ReadonlyMap<string, ImageRecord>, now: ReadonlyMap<string, ImageRecord>): void {
@@ -214,6 +224,3 @@ const byId = (newestFirst: readonly ImageRecord[]): Map<string, ImageRecord> =>
 
 const addsOf = (records: ReadonlyMap<string, ImageRecord>): GalleryEntry[] =>
   [...records.values()].map((record) => ({ type: 'image-add', record }));
-
-const shortened = (lines: string): string =>
-  encodeEntries(addsOf(byId(foldGallery(decodeGallery(lines)))));

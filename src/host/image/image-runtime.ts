@@ -53,7 +53,9 @@ export class ImageRuntime implements ImageParts {
   constructor(host: Host) {
     this.#host = host;
     this.log = host.log;
-    this.gallery = this.#owned.add(new Gallery({ folder: galleryFolder(host).fsPath, capBytes }));
+    this.gallery = this.#owned.add(
+      new Gallery({ folder: galleryFolder(host).fsPath, capBytes, folders }),
+    );
     this.saver = new PictureSaver(this.gallery, host.log);
     this.choice = new ImageChoice(host.context.globalState, host.models);
     this.deletionOffers = this.#owned.add(new DeletionOffers());
@@ -223,3 +225,7 @@ function capBytes(): number {
     .get('gallerySize');
   return Math.round(Math.min(100_000, Math.max(50, numberOr(setting, 500)))) * 1_000_000;
 }
+
+/** Where saved pictures may be, besides the usual places. */
+const folders = (): readonly string[] =>
+  (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
