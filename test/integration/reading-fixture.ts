@@ -116,8 +116,14 @@ export async function dirty(uri: vscode.Uri, text: string): Promise<AsyncDisposa
   await vscode.workspace.applyEdit(edit);
   return {
     async [Symbol.asyncDispose]() {
+      // Another unsaved file may come to the front in between: the editor opens those by itself, some time later.
+      while (document.isDirty) {
+        await vscode.window.showTextDocument(document);
+        await vscode.commands.executeCommand('workbench.action.files.revert');
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
       await vscode.window.showTextDocument(document);
-      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
     },
   };
 }
