@@ -28,15 +28,17 @@ interface Place {
 export async function insertImage(parts: ImageParts, typed?: string): Promise<void> {
   const editor = shownEditor();
   if (!(await parts.ensureModels())) return;
-  const folder = await writableFolder(editor?.document);
-  if (folder === 'none') return;
+  const choice = folderFor(editor?.document);
+  if (choice.kind === 'problem') return tellProblem(choice.text);
   const wish = await askForPrompt({
     choice: parts.choice,
     prompt: typed ?? (await selectedPrompt(editor)) ?? '',
     recent: await recentPrompts(parts),
     openStudio: (prompt) => parts.openStudio(prompt),
   });
-  if (wish !== undefined) await insertWish(parts, { editor, folder }, wish);
+  if (wish === undefined) return;
+  const folder = await writableFolder(editor?.document);
+  if (folder !== 'none') await insertWish(parts, { editor, folder }, wish);
 }
 
 /** The selection is the prompt, and the picture comes at once as the last one was made. */
@@ -88,12 +90,14 @@ export async function writableFolder(
     case 'ask':
       return 'ask';
     case 'problem':
-      await offer(tellError, choice.text, [openFolderSetting()]);
+      await tellProblem(choice.text);
       return 'none';
     case 'folder':
       return (await mayWriteTo(choice.folder)) ?? 'none';
   }
 }
+
+const tellProblem = (text: string): Promise<void> => offer(tellError, text, [openFolderSetting()]);
 
 /** @returns the picture; undefined when there is none, and the person knows why */
 async function makePicture(parts: ImageParts, wish: ImageWish): Promise<ImageRecord | undefined> {
