@@ -177,6 +177,7 @@ export class Gallery implements Disposable {
 
   async #begin(): Promise<ReadonlyMap<string, ImageRecord>> {
     void removeLeftovers(this.#options.folder, day);
+    void removeLeftovers(join(this.#options.folder, 'thumbnails'), day);
     const { lines = '' } = (await this.#journal.read()) ?? {};
     const entries = this.#decode(lines);
     const records = byId(foldGallery(entries));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { headerLength } from '../../image/image-header.ts';
+import { removeLeftovers } from '../storage/atomic-file.ts';
 import { PictureFile } from './picture-file.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false }));
@@ -117,4 +118,13 @@ test('discarding twice, or after the end, does no harm', async () => {
   await file.discard();
   await file.discard();
   expect(readdirSync(folder)).toEqual(['a.png']);
+});
+
+test('what a crash left half-written is known for what it is, and removed', async () => {
+  const file = await PictureFile.create(folder);
+  await write(file, (await picture('png')).subarray(0, 20));
+  expect(readdirSync(folder)).toHaveLength(1);
+  await removeLeftovers(folder, -1);
+  expect(readdirSync(folder)).toEqual([]);
+  await file.discard();
 });

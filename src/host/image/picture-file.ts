@@ -68,7 +68,7 @@ export class PictureFile {
   /** @throws what the disk says */
   static async create(folder: string): Promise<PictureFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const draft = join(folder, `${randomUUID()}.tmp`);
+    const draft = join(folder, `picture.${randomUUID()}.tmp`);
     return new PictureFile(folder, draft, await open(draft, 'wx'));
   }
 
