@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
-import { defaultImageModel, editModels, imageModels } from './image-models.ts';
+import { editModels, imageModels } from './image-models.ts';
 
 interface Fields {
   readonly type?: string;
@@ -34,4 +34,4 @@ test.each([
   [[model('a'), model('b', { traits: ['default'] })], 'b'],
   [[model('a'), model('b', { traits: ['default'], offline: true })], 'a'],
   [[model('off', { offline: true })], 'off'],
-])('the default of %j is %j', (models, id) => expect(defaultImageModel(models)?.id).toBe(id));
+])('the default of %j is %j', (models, id) => expect(imageModels(models)[0]?.id).toBe(id));

@@ -11,10 +11,6 @@ export const imageModels = (models: readonly Model[]): readonly ImageModel[] =>
 export const editModels = (models: readonly Model[]): readonly EditModel[] =>
   readSorted(models, readEditModel);
 
-/** The service's own default, else the first that is online, else the first; `undefined` when there are none. */
-export const defaultImageModel = (models: readonly Model[]): ImageModel | undefined =>
-  imageModels(models)[0];
-
 const readSorted = <T>(
   models: readonly Model[],
   read: (model: Model) => T | undefined,

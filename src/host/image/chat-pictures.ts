@@ -6,7 +6,7 @@ import type { ImageRecord } from '../../image/image-record.ts';
 import type { ServiceFailure } from '../../service/failure.ts';
 import { withoutIcons } from '../plain-text.ts';
 import { descriptionOf, promptProblem } from './ask-for-prompt.ts';
-import type { ImageFailure } from './image-failure.ts';
+import { type ImageFailure, violationText } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
 import { promptOf } from './image-task.ts';
 import { costOf } from './picture-text.ts';
@@ -109,9 +109,7 @@ const serviceFailureOf = (failure: ImageFailure | undefined): ServiceFailure =>
 
 const violation = (): ServiceFailure => ({
   code: 'content-policy',
-  message: vscode.l10n.t(
-    'The service made no picture: the prompt is against its content rules. Nothing was charged.',
-  ),
+  message: violationText(),
 });
 
 const noModel = (): ServiceFailure => ({

@@ -16,7 +16,7 @@ import { fileErrorText } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
 import { folderFor } from './image-place.ts';
 import { mayBeCharged } from './may-be-charged.ts';
-import { costOf, pictureText } from './picture-text.ts';
+import { costOf, pictureText, refusedPictureText } from './picture-text.ts';
 import {
   type ImageOrder,
   ImageOrderError,
@@ -131,9 +131,7 @@ async function generate(ports: Ports, plan: Planned, context: ToolContext): Prom
   }
   const cost = costOf(record);
   if (record.moderation.contentViolation) {
-    const output =
-      'No picture was made: the prompt is against the content rules of the service. Nothing was charged.';
-    return { output, failed: true, cost };
+    return { output: refusedPictureText, failed: true, cost };
   }
   // What was stopped writes nothing more; the picture is paid for and in the gallery.
   if (signal.aborted) {

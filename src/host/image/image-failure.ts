@@ -1,7 +1,11 @@
 import * as vscode from 'vscode';
-import { type FailureAction, failureTable, type ServiceFailure } from '../../service/failure.ts';
+import {
+  type FailureAction,
+  failureTable,
+  ServiceError,
+  type ServiceFailure,
+} from '../../service/failure.ts';
 import { networkFailure } from '../../service/network-failure.ts';
-import { ServiceError } from '../../service/failure.ts';
 import { NotAPictureError } from './picture-file.ts';
 
 /** Why there is no picture, or not where it should be. */
@@ -17,6 +21,12 @@ export interface ImageFailure {
   /** What the account is told; absent when the service had no part in it. */
   readonly service?: ServiceFailure;
 }
+
+/** What stands in the place of a picture that the service refused, whatever it was asked for. */
+export const violationText = (): string =>
+  vscode.l10n.t(
+    'The service made no picture: it is against its content rules. Nothing was charged.',
+  );
 
 /** A file that was to be worked on cannot be. The message is for the person. */
 export class ImageSourceError extends Error {}

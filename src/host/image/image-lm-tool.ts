@@ -4,7 +4,7 @@ import type { ImageRecord } from '../../image/image-record.ts';
 import { mayWriteTo } from './consent.ts';
 import type { ImageParts } from './image-parts.ts';
 import { folderFor } from './image-place.ts';
-import { pictureText } from './picture-text.ts';
+import { pictureText, refusedPictureText } from './picture-text.ts';
 import { type PlannedImage, planImage, readOrder } from './plan-image.ts';
 import { fileErrorText } from './image-failure.ts';
 
@@ -112,9 +112,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
         throw new Error(`No picture was made. ${failure?.message ?? ''}`.trim());
       }
       if (record.moderation.contentViolation) {
-        throw new Error(
-          'No picture was made: the prompt is against the content rules of the service. Nothing was charged.',
-        );
+        throw new Error(refusedPictureText);
       }
       return record;
     } finally {

@@ -12,7 +12,7 @@ import { type AllowedFolder, maySendSelection, mayWriteTo } from './consent.ts';
 import { askForPlace, folderFor, openFolderSetting } from './image-place.ts';
 import type { ImageParts } from './image-parts.ts';
 import { insertReference, referenceText } from './insert-reference.ts';
-import { fileErrorText } from './image-failure.ts';
+import { fileErrorText, violationText } from './image-failure.ts';
 import { planWish } from './plan-image.ts';
 import { runWithProgress } from './run-with-progress.ts';
 import { nameFor } from './save-picture.ts';
@@ -131,11 +131,7 @@ export async function isWanted(
   const look = vscode.l10n.t('Show in Gallery');
   const use = vscode.l10n.t('Use Anyway');
   const answer = await tellWarning(
-    contentViolation
-      ? vscode.l10n.t(
-          'The service made no picture: the prompt is against its content rules. Nothing was charged.',
-        )
-      : vscode.l10n.t('The picture was blurred by safe mode.'),
+    contentViolation ? violationText() : vscode.l10n.t('The picture was blurred by safe mode.'),
     ...(contentViolation ? [] : [use, look]),
     ...(again === undefined ? [] : [edit]),
   );

@@ -14,6 +14,10 @@ export function pictureText(record: ImageRecord, path: string): string {
   return `Saved as ${path} (${facts.join(', ')}).${blurred}`;
 }
 
+/** What a model is told when the service refused the picture. */
+export const refusedPictureText =
+  'No picture was made: it is against the content rules of the service. Nothing was charged.';
+
 /** What a picture costs, in the unit that the service charges in first. */
 export const costOf = ({ price }: Pick<ImageRecord, 'price'>): Cost =>
   price?.usd !== undefined ? { usd: price.usd } : { diem: price?.diem ?? 0 };

@@ -3,7 +3,7 @@ import type { ImageRecord } from '../../image/image-record.ts';
 import type { ImageView, StudioJob } from '../../protocol/studio-state.ts';
 import type { ImageModeration } from '../../service/image-types.ts';
 import { actionLabel } from '../failure-action.ts';
-import type { ImageFailure } from './image-failure.ts';
+import { type ImageFailure, violationText } from './image-failure.ts';
 import type { ImageJob } from './image-jobs.ts';
 import { type ImageAsk, promptOf } from './image-task.ts';
 import { shownName, shownPrice, shownSize } from './studio-limits.ts';
@@ -86,9 +86,7 @@ function moderationText({ blurred, contentViolation, reasons }: ImageModeration)
   if (contentViolation) {
     return reasons.includes('minor')
       ? vscode.l10n.t('The service refused this picture: it would show a minor.')
-      : vscode.l10n.t(
-          'The service refused this picture: the prompt is against its content rules. Nothing was charged.',
-        );
+      : violationText();
   }
   if (!blurred) return '';
   return reasons.includes('adult-content')
