@@ -1,0 +1,53 @@
+import type { ServiceFailure } from '../service/failure.ts';
+
+/** Why nothing is suggested at a place. */
+export type Reason =
+  | { readonly kind: 'rule'; readonly rule: Rule }
+  /** The model answered, and nothing of it was fit to be shown. */
+  | { readonly kind: 'filtered'; readonly filter: FilterName }
+  /** Too many requests failed one after the other, the last of them like this. `until`: milliseconds since the epoch. */
+  | { readonly kind: 'paused'; readonly until: number; readonly failure: ServiceFailure }
+  | { readonly kind: 'failed'; readonly failure: ServiceFailure };
+
+/** What keeps a request from being made. */
+export type Rule = HostRule | EngineRule;
+
+/** Known from the editor. */
+export type HostRule =
+  | 'off'
+  | 'language-off'
+  | 'snoozed'
+  | 'untrusted'
+  | 'scheme'
+  | 'secret-file'
+  | 'excluded-file'
+  | 'signed-out'
+  | 'no-model';
+
+/** Known from the text around the cursor and from what went before. */
+export type EngineRule =
+  /** Only on request, by setting. */
+  | 'manual'
+  | 'code-behind-cursor'
+  | 'comment'
+  | 'long-line'
+  | 'erasing'
+  /** The person typed on, or went elsewhere, before there was an answer. */
+  | 'moved-on'
+  /** The service took longer than a suggestion is worth waiting for; its answer is kept. */
+  | 'too-slow'
+  /** There is too little text to go on. */
+  | 'empty-document';
+
+/** What a model said and why it is not shown. */
+export type FilterName =
+  | 'blank'
+  | 'prose'
+  | 'echo'
+  | 'repeats-suffix'
+  | 'repeats-previous-lines'
+  | 'repeats-itself'
+  | 'unbalanced'
+  | 'control-characters'
+  | 'erased-just-now'
+  | 'does-not-fit-line';
