@@ -7,7 +7,7 @@ type Emit = (event: ChatEvent) => void;
 const maxToolCalls = 128;
 const maxNameLength = 128;
 
-/** Turns the chunks of one streamed completion into events. Hostile or odd fields are passed over. */
+/** Turns the chunks of one streamed completion, of a chat or of a text, into events. Hostile or odd fields are passed over. */
 export class ChunkReader {
   readonly #emit: Emit;
   readonly #parameterNames: readonly string[];
@@ -57,9 +57,12 @@ export class ChunkReader {
   }
 
   #readChoice(choice: JsonRecord, delta: unknown): void {
+    const { text, finish_reason: reason } = choice;
     if (isRecord(delta)) this.#readDelta(delta);
-    const reason = choice['finish_reason'];
-    if (typeof reason === 'string') this.#finishReason = finishReasonOf(reason);
+    // A completion that is no chat has its text here.
+    else if (typeof text === 'string' && text !== '') this.#content.push(text);
+    // Some servers say an empty reason as long as there is none.
+    if (typeof reason === 'string' && reason !== '') this.#finishReason = finishReasonOf(reason);
   }
 
   #readDelta(delta: JsonRecord): void {

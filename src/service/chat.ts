@@ -2,7 +2,6 @@ import { isRecord } from '../base/json.ts';
 import { readJson, notUnderstood } from './body.ts';
 import { chatBody } from './chat-body.ts';
 import { ChunkReader } from './chat-chunk.ts';
-import { readChatStream, streamLimits } from './chat-stream.ts';
 import type {
   ChatEvent,
   ChatRequest,
@@ -15,13 +14,11 @@ import type {
 } from './chat-types.ts';
 import type { ServiceContext } from './client.ts';
 import { readErrorJson } from './error-body.ts';
-import { ServiceError, type ServiceFailure } from './failure.ts';
+import { ServiceError } from './failure.ts';
 import { readStreamFailure } from './failure-reading.ts';
-import { networkFailure } from './network-failure.ts';
-import { exchange, secretsOf, send, type Call, type Reply } from './request.ts';
+import { secretsOf, send, type Call } from './request.ts';
+import { streamCall, type StreamCall, type StreamOptions } from './stream-call.ts';
 
-/** Time for a model to begin to answer, and between two pieces of its answer. */
-const streamTimeouts = { headers: 60_000, idle: 60_000 };
 /** An answer that comes as a whole has no bytes before its end. */
 const wholeTimeouts = { headers: 300_000, idle: 60_000 };
 
@@ -32,7 +29,7 @@ const wholeTimeouts = { headers: 300_000, idle: 60_000 };
 export async function* streamChat(
   context: ServiceContext,
   request: ChatRequest,
-  options: { signal: AbortSignal },
+  options: StreamOptions,
 ): AsyncGenerator<ChatEvent> {
   for await (const batch of streamChatBatches(context, request, options)) {
     for (const event of batch) yield event;
@@ -40,32 +37,11 @@ export async function* streamChat(
 }
 
 /** {@link streamChat}, with the events that arrived together kept together: less work for a fast stream. */
-export async function* streamChatBatches(
+export const streamChatBatches = (
   context: ServiceContext,
   request: ChatRequest,
-  { signal }: { signal: AbortSignal },
-): AsyncGenerator<readonly ChatEvent[]> {
-  const canceller = new AbortController();
-  const tries = exchange(
-    context,
-    chatCall(request, true),
-    AbortSignal.any([signal, canceller.signal]),
-  );
-  let reply: Reply;
-  try {
-    let step = await tries.next();
-    for (; !step.done; step = await tries.next()) yield [{ type: 'retry-wait', ...step.value }];
-    reply = step.value;
-  } catch (error) {
-    yield [failedEnd(networkFailure(error).failure)];
-    return;
-  }
-  yield* readChatStream(reply, {
-    clock: context.clock,
-    limits: streamLimits,
-    cancel: (reason) => canceller.abort(reason),
-  });
-}
+  options: StreamOptions,
+): AsyncGenerator<readonly ChatEvent[]> => streamCall(context, streamedChat(request), options);
 
 /** An answer that came as a whole. */
 export interface ChatCompletion {
@@ -88,7 +64,7 @@ export async function createChatCompletion(
   request: ChatRequest,
   { signal }: { signal: AbortSignal },
 ): Promise<ChatCompletion> {
-  const reply = await send(context, chatCall(request, false), signal);
+  const reply = await send(context, wholeChat(request), signal);
   const secrets = secretsOf(reply.endpoint);
   const json = await readJson(reply.body, { secrets });
   if (isRecord(json) && json['error'] != null) {
@@ -103,17 +79,16 @@ export async function createChatCompletion(
   return { ...gather(events), finishReason: reader.finishReason ?? 'other', info: reply.info };
 }
 
-const chatCall = (request: ChatRequest, stream: boolean): Call => ({
-  method: 'POST',
+const streamedChat = (request: ChatRequest): StreamCall => ({
   path: '/chat/completions',
-  body: (vendorWord) => chatBody(request, vendorWord, stream),
-  accept: stream ? 'text/event-stream' : 'application/json',
-  timeouts: stream ? streamTimeouts : wholeTimeouts,
+  body: (vendorWord) => chatBody(request, vendorWord, true),
 });
 
-const failedEnd = (failure: ServiceFailure): ChatEvent => ({
-  type: 'stream-end',
-  outcome: { kind: 'failed', failure },
+const wholeChat = (request: ChatRequest): Call => ({
+  method: 'POST',
+  path: '/chat/completions',
+  body: (vendorWord) => chatBody(request, vendorWord, false),
+  timeouts: wholeTimeouts,
 });
 
 function gather(events: readonly ChatEvent[]): Omit<ChatCompletion, 'finishReason' | 'info'> {

@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import {
+  scriptedKey,
+  scriptedService,
+  type ScriptedAnswer,
+} from '../../test/support/scripted-transport.ts';
+import type { ChatEvent, StreamOutcome } from './chat-types.ts';
+import { streamChatBatches } from './chat.ts';
+import type { ServiceContext } from './client.ts';
+import type { CompletionRequest } from './completion-types.ts';
+import { streamCompletionBatches } from './completions.ts';
+import { ServiceError } from './failure.ts';
+import { interrupted, timedOut } from './network-failure.ts';
+import type { StreamOptions } from './stream-call.ts';
+
+const signal = new AbortController().signal;
+const request: CompletionRequest = {
+  model: 'coder',
+  prompt: 'const a = ',
+  suffix: ';\n',
+  max_tokens: 64,
+  temperature: 0.1,
+  stop: ['\n\n'],
+};
+const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
+const piece = (text: unknown, reason: unknown = null, more: object = {}): string =>
+  event({
+    object: 'text_completion',
+    choices: [{ index: 0, text, finish_reason: reason }],
+    ...more,
+  });
+const done = 'data: [DONE]\n\n';
+const usage = { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 };
+const totals: ChatEvent = {
+  type: 'usage',
+  usage: { promptTokens: 7, completionTokens: 2, totalTokens: 9 },
+};
+
+test('asks for a stream with its usage', async () => {
+  const service = scriptedService({ body: [done] });
+  await eventsOf(service.context);
+  const [sent] = service.requests;
+  expect(sent?.url.href).toBe('https://api.service.test/api/v1/completions');
+  expect(sent?.headers).toMatchObject({ accept: 'text/event-stream' });
+  expect(JSON.parse(String(sent?.body))).toEqual({
+    ...request,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+});
+
+describe('the events of a stream', () => {
+  test.each<[string, string[], ChatEvent[]]>([
+    [
+      'with the usage in a chunk of its own',
+      [
+        piece('f', null, { usage: null }),
+        piece('(x)', 'stop', { usage: null }),
+        event({ choices: [], usage }),
+        done,
+      ],
+      [text('f'), text('(x)'), totals, complete('stop')],
+    ],
+    [
+      'with the usage beside the last text',
+      [piece('f'), piece('', 'length', { usage })],
+      [text('f'), totals, complete('length')],
+    ],
+    [
+      'with empty reasons and an unknown one',
+      [piece('f', ''), piece('(', '', { system_fingerprint: 'b1' }), piece('', 'abort'), done],
+      [text('f'), text('('), complete('other')],
+    ],
+    [
+      'in the form of a chat',
+      [event({ choices: [{ delta: { content: 'f' }, text: 'f' }] }), done],
+      [text('f'), complete('stop')],
+    ],
+    [
+      'with its white space',
+      [piece('\n'), piece('    f '), done],
+      [text('\n    f '), complete('stop')],
+    ],
+    [
+      'with reasoning first',
+      [piece('<think>Hm'), piece('.</think>\n'), piece('f'), done],
+      [reasoning('Hm'), reasoning('.'), text('f'), complete('stop')],
+    ],
+    [
+      'of odd fields',
+      [piece(7), piece({}), piece(null), piece('f', 7), done],
+      [text('f'), complete('stop')],
+    ],
+  ])('%s', async (_what, body, events) => {
+    const { context } = scriptedService({ body });
+    expect((await eventsOf(context)).slice(1)).toEqual(events);
+  });
+});
+
+describe('a failure', () => {
+  const status = (code: number, body: object): ScriptedAnswer => ({
+    status: code,
+    body: [JSON.stringify(body)],
+  });
+  const noRoute = expect.stringContaining('Set inferenceService.completion.route to "chat"');
+  test.each<[string, ScriptedAnswer, object]>([
+    ['of the route', status(404, { error: 'Not found' }), { code: 'not-found', message: noRoute }],
+    ['of the method', status(405, {}), { code: 'not-found', status: 405, message: noRoute }],
+    ['of a page', { status: 404, body: ['<html>404'] }, { code: 'not-found', message: noRoute }],
+    [
+      'of the model',
+      status(404, { error: { message: "model 'coder' not found, try pulling it first" } }),
+      { code: 'model-not-found', message: expect.stringContaining('Choose another model') },
+    ],
+    [
+      'of the suffix',
+      status(400, { error: { message: 'suffix is not currently supported' } }),
+      { code: 'invalid-request', detail: 'suffix is not currently supported' },
+    ],
+    ['of the key', status(401, { error: scriptedKey }), { code: 'unauthorized' }],
+    ['of a cut stream', { body: [piece('f'), interrupted()] }, { code: 'interrupted' }],
+    ['of an early end', { body: [piece('f', '')] }, { code: 'interrupted' }],
+    ['inside the stream', { body: [event({ error: { message: 'x' } })] }, { code: 'server-error' }],
+  ])('%s', async (_what, answer, failure) => {
+    const { context } = scriptedService(answer);
+    const events = await eventsOf(context, { isOnce: true });
+    expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure } });
+    expect(JSON.stringify(events)).not.toContain(scriptedKey);
+  });
+});
+
+const streams: readonly [string, (context: ServiceContext, options: StreamOptions) => Batches][] = [
+  ['chat', (context, options) => streamChatBatches(context, { model: 'm', messages: [] }, options)],
+  ['completion', (context, options) => streamCompletionBatches(context, request, options)],
+];
+
+describe.each(streams)('a %s that is asked once', (_what, stream) => {
+  test.each<[string, ScriptedAnswer]>([
+    ['429', { status: 429, headers: { 'retry-after': '1' } }],
+    ['500', { status: 500 }],
+    ['503', { status: 503 }],
+    ['offline', new ServiceError({ code: 'offline', message: 'x' })],
+    ['late', timedOut('headers')],
+    ['closed unanswered', interrupted()],
+  ])('is not repeated: %s', async (_answer, answer) => {
+    const service = scriptedService(answer);
+    const batches = await Array.fromAsync(stream(service.context, { signal, isOnce: true }));
+    expect(batches.flat()).toMatchObject([{ type: 'stream-end', outcome: { kind: 'failed' } }]);
+    expect(service.requests).toHaveLength(1);
+    expect(service.clock.waiting).toBe(0);
+  });
+
+  test('has the time limits it is given', async () => {
+    const service = scriptedService({ body: [done] });
+    await Array.fromAsync(stream(service.context, { signal, timeouts: { headers: 5_000 } }));
+    expect(service.requests[0]?.timeouts).toMatchObject({ headers: 5_000, idle: 60_000 });
+  });
+
+  test('counts in the failure budget, and is not sent past it', async () => {
+    const service = scriptedService({ status: 503 });
+    const ask = async (): Promise<StreamOutcome | undefined> =>
+      outcomeOf((await Array.fromAsync(stream(service.context, { signal, isOnce: true }))).flat());
+    for (let request = 0; request < 15; request++) await ask();
+    expect(await ask()).toMatchObject({ failure: { code: 'paused', retryAfterMs: 30_000 } });
+    expect(service.requests).toHaveLength(15);
+  });
+});
+
+type Batches = AsyncIterable<readonly ChatEvent[]>;
+
+async function eventsOf(
+  context: ServiceContext,
+  options: Partial<StreamOptions> = {},
+): Promise<ChatEvent[]> {
+  const stream = streamCompletionBatches(context, request, { signal, ...options });
+  return (await Array.fromAsync(stream)).flat();
+}
+
+function outcomeOf(events: readonly ChatEvent[]): StreamOutcome | undefined {
+  const last = events.at(-1);
+  return last?.type === 'stream-end' ? last.outcome : undefined;
+}
+
+function text(of: string): ChatEvent {
+  return { type: 'text-delta', text: of };
+}
+
+function reasoning(of: string): ChatEvent {
+  return { type: 'reasoning-delta', text: of };
+}
+
+function complete(finishReason: 'stop' | 'length' | 'other'): ChatEvent {
+  return { type: 'stream-end', outcome: { kind: 'complete', finishReason } };
+}

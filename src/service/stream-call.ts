@@ -1,0 +1,65 @@
+import { readChatStream, streamLimits } from './chat-stream.ts';
+import type { ChatEvent } from './chat-types.ts';
+import type { ServiceContext } from './client.ts';
+import type { ServiceFailure } from './failure.ts';
+import { networkFailure } from './network-failure.ts';
+import { exchange, type Call, type Reply } from './request.ts';
+import type { Timeouts } from './transport.ts';
+
+/** How an answer is streamed. */
+export interface StreamOptions {
+  /** Aborting it closes the request at once. */
+  readonly signal: AbortSignal;
+  /** A failed try is the end, for an answer that is worth nothing when it is late. */
+  readonly isOnce?: boolean;
+  /** In place of those that fit an answer a person reads. */
+  readonly timeouts?: Partial<Timeouts>;
+}
+
+/** What is needed of a call whose answer streams. */
+export type StreamCall = Pick<Call, 'path' | 'body'>;
+
+/** Time for a model to begin to answer, and between two pieces of its answer. */
+const streamTimeouts = { headers: 60_000, idle: 60_000 };
+
+/**
+ * Sends a call and gives the events of its streamed answer, those that arrived together in one batch. Never throws: the
+ * last event is always the one `stream-end`, with the outcome. Leaving the iteration, or aborting the signal, closes
+ * the request at once.
+ */
+export async function* streamCall(
+  context: ServiceContext,
+  call: StreamCall,
+  options: StreamOptions,
+): AsyncGenerator<readonly ChatEvent[]> {
+  const canceller = new AbortController();
+  const signal = AbortSignal.any([options.signal, canceller.signal]);
+  const tries = exchange(context, wholeCall(call, options), signal);
+  let reply: Reply;
+  try {
+    let step = await tries.next();
+    for (; !step.done; step = await tries.next()) yield [{ type: 'retry-wait', ...step.value }];
+    reply = step.value;
+  } catch (error) {
+    yield [failedEnd(networkFailure(error).failure)];
+    return;
+  }
+  yield* readChatStream(reply, {
+    clock: context.clock,
+    limits: streamLimits,
+    cancel: (reason) => canceller.abort(reason),
+  });
+}
+
+const wholeCall = (call: StreamCall, { isOnce = false, timeouts }: StreamOptions): Call => ({
+  ...call,
+  method: 'POST',
+  accept: 'text/event-stream',
+  timeouts: { ...streamTimeouts, ...timeouts },
+  ...(isOnce ? { mayRepeat: () => false } : {}),
+});
+
+const failedEnd = (failure: ServiceFailure): ChatEvent => ({
+  type: 'stream-end',
+  outcome: { kind: 'failed', failure },
+});
