@@ -1,0 +1,182 @@
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import type { ChatRequestMessage } from '../../service/chat-types.ts';
+import type { WantedLines } from '../answer.ts';
+import type { CompletionAsk } from '../completion-ask.ts';
+import type { CompletionTarget } from '../completion-ports.ts';
+import type { ContextPart } from '../context-part.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { cacheKey } from './cache-key.ts';
+import { commentMark } from './comment-mark.ts';
+import { cutPrefix, cutSuffix } from './cut-text.ts';
+import { type PromptBudget, promptBudget } from './prompt-budget.ts';
+import { formatFor, type PromptFormat } from './prompt-format.ts';
+import { withoutMarks } from './prompt-marks.ts';
+import { charactersPerToken, tokensIn } from './token-estimate.ts';
+
+interface Parts {
+  readonly snapshot: Snapshot;
+  /** Best first: what does not fit any more is left out. */
+  readonly context: readonly ContextPart[];
+  readonly target: CompletionTarget;
+  readonly wanted: WantedLines;
+}
+
+/** The request for what is missing at a cursor: about 2,000 tokens at most, the same for the same parts. */
+export function buildAsk(parts: Parts): CompletionAsk {
+  const { snapshot, target, wanted } = parts;
+  const budget = promptBudget(target.model, wanted);
+  const hole = cutHole(snapshot, budget);
+  const comment = target.route === 'chat' ? '' : `${commentMark(snapshot.languageId)} `;
+  const pieces = piecesWithin(parts.context, { room: roomFor(budget, hole), comment });
+  const asked = { ...parts, hole, pieces, answerTokens: budget.answer };
+  return target.route === 'chat' ? chatAsk(asked) : completionsAsk(asked);
+}
+
+interface Asked extends Parts {
+  readonly hole: Hole;
+  readonly pieces: readonly Piece[];
+  readonly answerTokens: number;
+}
+
+interface Hole {
+  readonly prefix: string;
+  readonly suffix: string;
+}
+
+interface Piece {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The most likely text: an answer is shown once, and the same question should get the same. */
+const temperature = 0;
+
+/*
+ * No effort of reasoning is asked for: thinking is switched off as a whole, an effort beside it would contradict that
+ * on some models, and even the lowest would use up the few tokens that the answer has.
+ */
+const parameters = {
+  disable_thinking: true,
+  strip_thinking_response: true,
+  include_system_prompt: false,
+  enable_web_search: 'off',
+} as const;
+
+function chatAsk(asked: Asked): CompletionAsk {
+  const { snapshot, target, answerTokens } = asked;
+  const format = formatFor(target.model);
+  return {
+    route: 'chat',
+    request: {
+      model: target.model.id,
+      messages: messagesOf(format, questionOf(format, asked)),
+      temperature,
+      max_completion_tokens: answerTokens,
+      stop: format.stop,
+      prompt_cache_key: cacheKey(snapshot.document),
+      parameters,
+    },
+  };
+}
+
+function messagesOf(format: PromptFormat, question: string): ChatRequestMessage[] {
+  const { instructions, system } = format;
+  if (instructions === 'user') return [{ role: 'user', content: `${system}\n\n${question}` }];
+  return [
+    { role: 'system', content: system },
+    { role: 'user', content: question },
+  ];
+}
+
+/** What changes least stands first: services need not read again what begins like the last request. */
+function questionOf(format: PromptFormat, { snapshot, hole, pieces, wanted }: Asked): string {
+  const { languageId } = snapshot;
+  const { escape } = format;
+  const path = escape(onOneLine(snapshot.path));
+  const around = ([before, after]: readonly [string, string], text: string): string =>
+    `${before}${wellFormed(escape(text))}${after}`;
+  return [
+    format.head({ languageId, path }),
+    ...pieces.map((piece) =>
+      format.file({ path: escape(piece.path), text: wellFormed(escape(piece.text)) }),
+    ),
+    format.here({ path }),
+    around(format.prefix, hole.prefix),
+    around(format.suffix, hole.suffix),
+    wanted === 'line' ? format.onlyLine : '',
+  ].join('');
+}
+
+function completionsAsk({ snapshot, target, wanted, hole, pieces, ...rest }: Asked): CompletionAsk {
+  const mark = commentMark(snapshot.languageId);
+  const clean = (text: string): string => wellFormed(withoutMarks(text));
+  const comments = pieces.map(({ path, text }) => `${mark} ${path}\n${text}\n`);
+  return {
+    route: 'completions',
+    request: {
+      model: target.model.id,
+      prompt: clean(`${comments.join('')}${hole.prefix}`),
+      suffix: clean(hole.suffix),
+      max_tokens: rest.answerTokens,
+      temperature,
+      // Here nothing but the missing text comes: when it begins with a line feed, the line has no rest.
+      ...(wanted === 'line' && { stop: ['\n'] }),
+    },
+  };
+}
+
+function cutHole({ prefix, suffix, position }: Snapshot, budget: PromptBudget): Hole {
+  return {
+    prefix: cutPrefix(
+      prefix,
+      Math.floor(budget.prefix * charactersPerToken(prefix)),
+      position.line,
+    ),
+    suffix: cutSuffix(suffix, Math.floor(budget.suffix * charactersPerToken(suffix))),
+  };
+}
+
+/** Pieces may have what the text around the cursor does not need. */
+function roomFor(budget: PromptBudget, { prefix, suffix }: Hole): number {
+  const unused = budget.prefix + budget.suffix - tokensIn(prefix) - tokensIn(suffix);
+  return budget.context + Math.max(0, unused);
+}
+
+/** Each piece costs this much besides its text. */
+const pieceOverhead = 20;
+/** What is left of a cut piece must say something. */
+const leastPiece = 40;
+
+/** @param how `room` in tokens; `comment` stands before each line. */
+function piecesWithin(
+  context: readonly ContextPart[],
+  how: { readonly room: number; readonly comment: string },
+): Piece[] {
+  let { room } = how;
+  const pieces: Piece[] = [];
+  for (const part of context) {
+    if (room < leastPiece + pieceOverhead) break;
+    const text = pieceText(part.text, room - pieceOverhead, how.comment);
+    if (text === '') continue;
+    pieces.push({ path: onOneLine(part.path), text });
+    room -= tokensIn(text) + pieceOverhead;
+  }
+  return pieces;
+}
+
+/** Without the characters that a person cannot see: they are no part of what they work on. */
+function pieceText(text: string, tokens: number, comment: string): string {
+  const most = Math.floor(tokens * charactersPerToken(text));
+  // Cut first: the rest of a huge text need not be looked at.
+  const visible = stripHiddenCharacters(cutSuffix(text, most)).text.trimEnd();
+  if (comment === '' || visible === '') return visible;
+  return cutSuffix(visible.replaceAll(/^/gmu, comment), most).trimEnd();
+}
+
+const longestPath = 200;
+
+const onOneLine = (path: string): string =>
+  wellFormed(stripHiddenCharacters(path.slice(-longestPath)).text.replaceAll(/[\r\n\t"<>]/gu, ' '));
+
+/** A half of a character has no form in UTF-8, and some services refuse the whole request for it. */
+const wellFormed = (text: string): string => (text.isWellFormed() ? text : text.toWellFormed());

@@ -1,0 +1,79 @@
+import type { Model } from '../../service/model-types.ts';
+import { bracketTokens, tags, withoutMarks } from './prompt-marks.ts';
+
+/** How a hole is put to the models of one family in a chat. */
+export interface PromptFormat {
+  readonly name: string;
+  /** Whether a model, by its id or its name, is of the family. */
+  readonly isFor: RegExp;
+  /** Where the instructions stand: some models refuse a message of the system. */
+  readonly instructions: 'system' | 'user';
+  readonly system: string;
+  /** Stands before the pieces of other files. */
+  readonly head: (document: { readonly languageId: string; readonly path: string }) => string;
+  readonly file: (piece: { readonly path: string; readonly text: string }) => string;
+  /** Between the pieces and the prefix. */
+  readonly here: (document: { readonly path: string }) => string;
+  readonly prefix: readonly [before: string, after: string];
+  readonly suffix: readonly [before: string, after: string];
+  /** Said at the end when only the rest of the line is wanted. */
+  readonly onlyLine: string;
+  /**
+   * What ends an answer that goes on behind the hole; at most four. No line feed, even for one line: an answer may
+   * begin with an empty line or with a fence, and would be lost; whoever reads it closes the stream at the line's end.
+   */
+  readonly stop: readonly string[];
+  /** Takes the marks of the format out of a text that is put in. */
+  readonly escape: (text: string) => string;
+}
+
+export const formatFor = ({ id, name }: Model): PromptFormat =>
+  families.find(({ isFor }) => isFor.test(id) || isFor.test(name)) ?? tagged;
+
+/** For any model that follows instructions. */
+const tagged: PromptFormat = {
+  name: 'tagged',
+  isFor: /^/u,
+  instructions: 'system',
+  system:
+    'You complete code. Answer with exactly the text that is missing between the prefix and the suffix, to be inserted as it is: no explanation, no code fences, nothing repeated of either. Keep the indentation and style. If nothing is missing, answer nothing.',
+  head: ({ languageId, path }) => `Language: ${languageId}\nFile: ${path}\n`,
+  file: ({ path, text }) => `<file path="${path}">\n${text}\n</file>\n`,
+  here: () => '',
+  prefix: ['<prefix>', '</prefix>'],
+  suffix: ['<suffix>', '</suffix>'],
+  onlyLine: '\nOnly the rest of the line is missing.',
+  stop: ['<suffix>', '</suffix>'],
+  escape: (text) => withoutMarks(text, tags),
+};
+
+const families: readonly PromptFormat[] = [
+  {
+    // Their chat models were trained on these tokens and say nothing but the missing text.
+    ...tagged,
+    name: 'qwen-coder',
+    isFor: /qwen[\w. -]{0,12}coder/iu,
+    system: 'You are a code completion assistant.',
+    head: () => '',
+    file: ({ path, text }) => `<|file_sep|>${path}\n${text}\n`,
+    here: ({ path }) => `<|file_sep|>${path}\n`,
+    prefix: ['<|fim_prefix|>', ''],
+    suffix: ['<|fim_suffix|>', '<|fim_middle|>'],
+    onlyLine: '',
+    stop: ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>', '<|file_sep|>'],
+    escape: (text) => withoutMarks(text),
+  },
+  {
+    ...tagged,
+    name: 'mistral',
+    isFor: /codestral|devstral|mi[sx]tral/iu,
+    escape: (text) => withoutMarks(withoutMarks(text, tags), bracketTokens),
+  },
+  {
+    // Only their base models fill holes by tokens, and their chat models know no message of the system.
+    ...tagged,
+    name: 'no-system',
+    isFor: /codegemma|gemma-?[12]?-\d+b|starcoder|starchat/iu,
+    instructions: 'user',
+  },
+];
