@@ -1,0 +1,187 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
+import { Emitter, type Event } from '../../../base/event.ts';
+import type { HostRule } from '../../../completion/reason.ts';
+import { userSetting } from '../../settings.ts';
+import { IgnoreFiles } from './ignore-files.ts';
+import {
+  excludedFile,
+  isSecretPlace,
+  judgeFile,
+  type Judgement,
+  secretFile,
+} from './judge-file.ts';
+import { TextRules } from './text-rules.ts';
+
+const gitignoreSetting = 'inferenceService.completion.respectGitignore';
+const ownIgnoreFile = '.inferenceignore';
+const ignoreGlobs = [`**/${ownIgnoreFile}`, '**/.gitignore'];
+
+/** Milliseconds after which a file is judged again: a link may lead elsewhere by then. */
+const longestAge = 60_000;
+const mostJudged = 1_000;
+
+interface Judged {
+  readonly judgement: Judgement;
+  readonly at: number;
+}
+
+/**
+ * Which files nothing may be told of. The answer is at hand after a file was asked for once; until then no file is
+ * allowed. What people say in the editor counts: a document is also judged by its text.
+ */
+export class FileRules implements Disposable {
+  readonly #owned = new DisposableStore();
+  readonly #clock: Clock;
+  readonly #changed = this.#owned.add(new Emitter<void>());
+  readonly #texts = this.#owned.add(new TextRules());
+  readonly #git = new IgnoreFiles(['.gitignore'], ['.git/info/exclude']);
+  readonly #own = new IgnoreFiles([ownIgnoreFile]);
+  readonly #judged = new Map<string, Judged>();
+  readonly #judging = new Map<string, Promise<void>>();
+  /** Counts how often everything was forgotten. */
+  #generation = 0;
+  #isDisposed = false;
+
+  constructor({ clock }: { readonly clock: Clock }) {
+    this.#clock = clock;
+    this.#owned.add(this.#texts.onDidChange(() => this.#changed.fire()));
+    const forget = (): void => this.#forget();
+    for (const glob of ignoreGlobs) {
+      const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher(glob));
+      this.#owned.add(watcher.onDidCreate(forget));
+      this.#owned.add(watcher.onDidChange(forget));
+      this.#owned.add(watcher.onDidDelete(forget));
+    }
+    this.#owned.add(
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        // Sooner than the watcher tells it, and also above the workspace.
+        if (/\/(?:\.gitignore|\.inferenceignore|exclude)$/u.test(uri.path)) forget();
+      }),
+    );
+    this.#owned.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if ([gitignoreSetting, 'files.exclude'].some((name) => event.affectsConfiguration(name)))
+          forget();
+      }),
+    );
+    this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(forget));
+    this.#owned.add(vscode.workspace.onDidRenameFiles(forget));
+  }
+
+  /** Files may be judged in another way now: what was made from them is to be forgotten. */
+  readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
+
+  /**
+   * Why nothing may be told of a file, or of a document. Answers at once; `excluded-file` while it is not known, which
+   * {@link isKnown} tells apart, and begins to find out.
+   */
+  ruleFor(uri: vscode.Uri): HostRule | undefined {
+    return this.#answer(uri).rule;
+  }
+
+  /** Whether pieces of the file may go along when another file is worked on. Answers at once; not while unknown. */
+  isShareable(uri: vscode.Uri): boolean {
+    return this.#answer(uri).isShareable;
+  }
+
+  /** Whether the answers about a file are final for now. */
+  isKnown(uri: vscode.Uri): boolean {
+    return this.#known(uri) !== undefined;
+  }
+
+  /** As {@link ruleFor}, after everything was read that it takes. Never rejects. */
+  async judged(uri: vscode.Uri): Promise<HostRule | undefined> {
+    await this.#judge(uri);
+    return this.ruleFor(uri);
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#owned.dispose();
+    this.#judged.clear();
+  }
+
+  #answer(uri: vscode.Uri): Judgement {
+    const known = this.#known(uri);
+    if (known === undefined) void this.#judge(uri);
+    return known ?? excludedFile;
+  }
+
+  /** Undefined while something about the file, or its text, was not read. */
+  #known(uri: vscode.Uri): Judgement | undefined {
+    const file = fileOf(uri);
+    if (file === undefined) return secretFile;
+    const judged = this.#judged.get(file.toString());
+    if (judged === undefined) return isSecretPlace(file.path) ? secretFile : undefined;
+    if (this.#clock.now() - judged.at > longestAge) void this.#judgePlace(file);
+    if (judged.judgement.rule !== undefined) return judged.judgement;
+    const document = openDocument(uri);
+    if (document === undefined) return judged.judgement;
+    const text = this.#texts.stateOf(document);
+    if (text === undefined) return undefined;
+    return text === 'secret' ? secretFile : judged.judgement;
+  }
+
+  async #judge(uri: vscode.Uri): Promise<void> {
+    const file = fileOf(uri);
+    const document = openDocument(uri);
+    await Promise.all([
+      file !== undefined && !this.#judged.has(file.toString()) && this.#judgePlace(file),
+      document !== undefined && this.#texts.read(document),
+    ]);
+  }
+
+  #judgePlace(file: vscode.Uri): Promise<void> {
+    const key = file.toString();
+    const running = this.#judging.get(key);
+    if (running !== undefined) return running;
+    const judging = this.#judgeNow(file).finally(() => {
+      if (this.#judging.get(key) === judging) this.#judging.delete(key);
+    });
+    this.#judging.set(key, judging);
+    return judging;
+  }
+
+  /** Again, when a rule changed meanwhile. */
+  async #judgeNow(file: vscode.Uri): Promise<void> {
+    for (let generation; generation !== this.#generation && !this.#isDisposed;) {
+      generation = this.#generation;
+      const git = userSetting(gitignoreSetting) === false ? undefined : this.#git;
+      // What cannot be looked at is not known to be harmless.
+      const judging = judgeFile(file, { git, own: this.#own }).catch(() => excludedFile);
+      const judgement = await judging;
+      if (generation === this.#generation) this.#keep(file.toString(), judgement);
+    }
+  }
+
+  #keep(key: string, judgement: Judgement): void {
+    const before = this.#judged.get(key)?.judgement;
+    this.#judged.delete(key);
+    this.#judged.set(key, { judgement, at: this.#clock.now() });
+    const [oldest] = this.#judged.keys();
+    if (this.#judged.size > mostJudged && oldest !== undefined) this.#judged.delete(oldest);
+    if (before !== undefined && before.rule !== judgement.rule) this.#changed.fire();
+  }
+
+  #forget(): void {
+    this.#generation += 1;
+    this.#git.forget();
+    this.#own.forget();
+    this.#judged.clear();
+    this.#judging.clear();
+    this.#changed.fire();
+  }
+}
+
+/** The file on disk: of a cell, the notebook's. Undefined for a cell whose notebook is not open. */
+function fileOf(uri: vscode.Uri): vscode.Uri | undefined {
+  if (uri.scheme !== 'vscode-notebook-cell') return uri;
+  return vscode.workspace.notebookDocuments.find((each) => each.uri.path === uri.path)?.uri;
+}
+
+function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  const address = uri.toString();
+  return vscode.workspace.textDocuments.find((each) => each.uri.toString() === address);
+}

@@ -1,0 +1,133 @@
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import { foldPath } from '../../../agent/permissions/path-names.ts';
+import { compileGlob, type PathPattern } from '../../../agent/search/glob.ts';
+import { looksSecret } from '../../../chat/secret-file.ts';
+import type { HostRule } from '../../../completion/reason.ts';
+import { hiddenGlobs } from '../../agent/read-tools/search-place.ts';
+import { realPlace } from '../../agent/real-place.ts';
+import { foldersAbove } from '../../agent/scan/ignore-scopes.ts';
+import { virtualPlace } from '../../agent/virtual-place.ts';
+import type { IgnoreFiles } from './ignore-files.ts';
+
+/** What the name and the place of a file say. */
+export interface Judgement {
+  /** Why nothing of it may be told; undefined for a file that may be worked on. */
+  readonly rule: HostRule | undefined;
+  /** Whether pieces of it may go along when another file is worked on. */
+  readonly isShareable: boolean;
+}
+
+export interface IgnoreKinds {
+  /** Undefined when the person does not want them to count. */
+  readonly git: IgnoreFiles | undefined;
+  readonly own: IgnoreFiles;
+}
+
+export const secretFile: Judgement = { rule: 'secret-file', isShareable: false };
+export const excludedFile: Judgement = { rule: 'excluded-file', isShareable: false };
+const shareable: Judgement = { rule: undefined, isShareable: true };
+const onlyItself: Judgement = { rule: undefined, isShareable: false };
+
+/** By the name alone, without a wait: true for a file that is never told anything of. */
+export const isSecretPlace = (path: string): boolean => {
+  const folded = foldPath(path);
+  return looksSecret(path) || looksSecret(folded);
+};
+
+/**
+ * Judges a file by its name and by the place where links lead.
+ * @throws what the file system says when that, or an ignore file, cannot be looked at.
+ */
+export async function judgeFile(uri: vscode.Uri, ignore: IgnoreKinds): Promise<Judgement> {
+  if (isSecretPlace(uri.path)) return secretFile;
+  const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+  if (uri.scheme !== 'file') {
+    if (!isInside) return onlyItself;
+    // Where a link leads nobody tells of other file systems.
+    const { isLink, throughLink } = await virtualPlace(uri);
+    if (isLink || throughLink) return excludedFile;
+    return (await isExcluded(uri, ignore)) ? excludedFile : shareable;
+  }
+  const real = vscode.Uri.file((await realPlace(uri.fsPath)).path);
+  if (isSecretPlace(real.path)) return secretFile;
+  if (await isExcluded(uri, ignore)) return excludedFile;
+  const insides = await realFolders();
+  const inside = insides.filter(({ root }) => pathBelow(root, real) !== undefined);
+  for (const { folder, root } of inside) {
+    const place = vscode.Uri.joinPath(folder, pathBelow(root, real) ?? '');
+    if (await isExcluded(place, ignore)) return excludedFile;
+  }
+  return isInside && inside.length > 0 ? shareable : onlyItself;
+}
+
+interface RealFolder {
+  readonly folder: vscode.Uri;
+  readonly root: vscode.Uri;
+}
+
+async function realFolders(): Promise<readonly RealFolder[]> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(
+    ({ uri }) => uri.scheme === 'file',
+  );
+  return Promise.all(
+    folders.map(async ({ uri }) => ({
+      folder: uri,
+      root: vscode.Uri.file((await realPlace(uri.fsPath)).path),
+    })),
+  );
+}
+
+/** By every workspace folder that contains it: one may lie in another. */
+async function isExcluded(uri: vscode.Uri, ignore: IgnoreKinds): Promise<boolean> {
+  for (const { uri: folder } of vscode.workspace.workspaceFolders ?? []) {
+    const path = pathBelow(folder, uri);
+    if (path === undefined || path === '') continue;
+    if (isHidden(folder, path)) return true;
+    if (await ignore.own.leavesOut(folder, path)) return true;
+    if (ignore.git === undefined) continue;
+    const root = await repositoryOf(folder);
+    if (await ignore.git.leavesOut(root, pathBelow(root, uri) ?? path)) return true;
+  }
+  return false;
+}
+
+/** By the setting `files.exclude`: the file, or a folder that it is in. */
+function isHidden(folder: vscode.Uri, path: string): boolean {
+  const patterns = hiddenGlobs('files', folder).map(compiled);
+  const places = [...foldersAbove(path).filter((above) => above !== ''), path];
+  return places.some((place) => patterns.some((matches) => matches(place)));
+}
+
+/** What cannot be read may mean any file. */
+function compiled(glob: string): PathPattern {
+  try {
+    return compileGlob(glob);
+  } catch {
+    return () => true;
+  }
+}
+
+/** The folder with `.git` in which git would look for ignore files; the workspace folder itself outside of repositories. */
+async function repositoryOf(folder: vscode.Uri): Promise<vscode.Uri> {
+  if (folder.scheme !== 'file') return folder;
+  for (let at = folder.fsPath; ; at = dirname(at)) {
+    if (await exists(join(at, '.git'))) return vscode.Uri.file(at);
+    if (dirname(at) === at) return folder;
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Undefined for what is not below the folder; empty for the folder itself. */
+function pathBelow(folder: vscode.Uri, uri: vscode.Uri): string | undefined {
+  if (uri.scheme !== folder.scheme || uri.authority !== folder.authority) return undefined;
+  if (uri.path === folder.path) return '';
+  const start = folder.path.endsWith('/') ? folder.path : `${folder.path}/`;
+  return uri.path.startsWith(start) ? uri.path.slice(start.length) : undefined;
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { beginsPrivateKey, isSecretText, looksLikeEnvironment } from './secret-text.ts';
+
+test.each([
+  ['-----BEGIN PRIVATE KEY-----', true],
+  ['-----BEGIN RSA PRIVATE KEY-----', true],
+  ['-----BEGIN OPENSSH PRIVATE KEY-----', true],
+  ['-----BEGIN ENCRYPTED PRIVATE KEY-----', true],
+  ['-----BEGIN PGP PRIVATE KEY BLOCK-----', true],
+  ['const key = "-----BEGIN EC PRIVATE KEY-----\\nMHc";', true],
+  ['-----BEGIN PUBLIC KEY-----', false],
+  ['-----BEGIN CERTIFICATE-----', false],
+  ['// Your PRIVATE KEY goes here.', false],
+  [`-----BEGIN ${'A '.repeat(500_000)}PRIVATE KEY`, false],
+])('a private key begins in %.60s: %s', (line, expected) => {
+  expect(beginsPrivateKey(line)).toBe(expected);
+});
+
+test('a private key is found below other lines', () => {
+  expect(isSecretText('a\nb\n-----BEGIN PRIVATE KEY-----\nMII')).toBe(true);
+  expect(isSecretText('a\nb\nMII')).toBe(false);
+});
+
+test.each([
+  ['API_TOKEN=abc', true],
+  ['# of the shop\nAPI_TOKEN=abc\nPORT=80\n', true],
+  ['export DB_PASSWORD="x"\r\nPORT = 80', true],
+  ['export const LIMIT = 3;', false],
+  ['LIMIT = 3\ndef f():\n  return 1\n', false],
+  ['a=1\nb=2', false],
+  ['', false],
+  ['# nothing', false],
+])('%j is a list of variables: %s', (text, expected) => {
+  expect(looksLikeEnvironment(text.split('\n'))).toBe(expected);
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { type WatchedDocument, WatchedText } from './watched-text.ts';
+
+const key = '-----BEGIN PRIVATE KEY-----';
+
+/** A document of which single lines are replaced. */
+class Draft implements WatchedDocument {
+  lines: string[];
+  readonly isUntitled: boolean;
+  readonly languageId: string;
+
+  constructor(lines: readonly string[], { isUntitled = false, languageId = 'plaintext' } = {}) {
+    this.lines = [...lines];
+    this.isUntitled = isUntitled;
+    this.languageId = languageId;
+  }
+
+  get lineCount(): number {
+    return this.lines.length;
+  }
+
+  lineAt(line: number): { readonly text: string } {
+    const text = this.lines[line];
+    if (text === undefined) throw new Error(`There is no line ${line}.`);
+    return { text };
+  }
+
+  /** Replaces `count` lines; the change is what the editor tells. */
+  replace(line: number, count: number, text: string) {
+    this.lines.splice(line, count, ...(text === '' ? [] : text.split('\n')));
+    return { range: { start: { line } }, text };
+  }
+}
+
+const lines = (count: number, text = 'a'): string[] => Array.from({ length: count }, () => text);
+
+describe('what is known of a text', () => {
+  test.each([
+    ['nothing special', new Draft(lines(5_000)), 'clean'],
+    ['a key at the end', new Draft([...lines(5_000), key]), 'secret'],
+    ['variables of no file', new Draft(['API_KEY=x'], { isUntitled: true }), 'secret'],
+    ['variables of a file', new Draft(['API_KEY=x']), 'clean'],
+    ['a language of variables', new Draft(['x'], { languageId: 'dotenv' }), 'secret'],
+  ] as const)('%s', async (_, draft, expected) => {
+    const text = new WatchedText(draft);
+    expect(text.state).toBe(undefined);
+    expect(await text.read()).toBe(expected);
+    expect(text.state).toBe(expected);
+  });
+
+  test('a key that is pasted is known at once', async () => {
+    const draft = new Draft(lines(10));
+    const text = new WatchedText(draft);
+    await text.read();
+    text.follow([draft.replace(3, 1, `x\n${key}\nMII`)]);
+    expect(text.state).toBe('secret');
+  });
+
+  test('in a large paste it is known after it was read, and nothing is until then', async () => {
+    const draft = new Draft(lines(10));
+    const text = new WatchedText(draft);
+    await text.read();
+    text.follow([draft.replace(3, 1, [...lines(3_000), key].join('\n'))]);
+    expect(text.state).toBe(undefined);
+    expect(await text.read()).toBe('secret');
+  });
+
+  test('variables become secret while they are written', async () => {
+    const draft = new Draft([''], { isUntitled: true });
+    const text = new WatchedText(draft);
+    expect(await text.read()).toBe('clean');
+    text.follow([draft.replace(0, 1, 'API_KEY=')]);
+    expect(text.state).toBe('secret');
+  });
+
+  test('a text is secret until its last key is gone', async () => {
+    const draft = new Draft(['a', key, 'b', key, 'c']);
+    const text = new WatchedText(draft);
+    await text.read();
+    text.follow([draft.replace(1, 1, 'x')]);
+    expect(text.state).toBe('secret');
+    expect(await text.read()).toBe('secret');
+    text.follow([draft.replace(3, 1, 'x')]);
+    expect(text.state).toBe('secret');
+    expect(await text.read()).toBe('clean');
+  });
+
+  test('lines that move up while a text is read are read all the same', async () => {
+    const draft = new Draft([...lines(6_000), key]);
+    const text = new WatchedText(draft);
+    const reading = text.read();
+    // The first slice is behind it, the key not yet.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(text.state).toBe(undefined);
+    text.follow([draft.replace(0, 6_000, '')]);
+    expect(await reading).toBe('secret');
+  });
+
+  test('typing looks at the line alone', async () => {
+    const draft = new Draft(lines(20_000));
+    const text = new WatchedText(draft);
+    await text.read();
+    const looked: number[] = [];
+    draft.lineAt = (line) => {
+      looked.push(line);
+      return { text: draft.lines[line] ?? '' };
+    };
+    text.follow([draft.replace(9_000, 1, 'ab')]);
+    expect([looked, text.state]).toEqual([[9_000], 'clean']);
+  });
+});
