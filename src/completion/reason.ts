@@ -36,6 +36,8 @@ export type EngineRule =
   | 'moved-on'
   /** The service took longer than a suggestion is worth waiting for; its answer is kept. */
   | 'too-slow'
+  /** The person typed all of a suggestion: the model had nothing beyond it. */
+  | 'said-all'
   /** There is too little text to go on. */
   | 'empty-document';
 

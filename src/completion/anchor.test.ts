@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { anchorOf, typedSince } from './anchor.ts';
+import { snapshotOf } from './completion.fixture.ts';
+
+test.each([
+  ['nothing', 'const a = |;', 'const a = |;', ''],
+  ['a few characters', 'const a = |', 'const a = tid|', 'tid'],
+  ['a line and more', 'if (a) {|\n}', 'if (a) {\n  return|\n}', '\n  return'],
+  ['an empty document', '|', 'x|', 'x'],
+  ['an empty first line', '\n|', '\nx|', 'x'],
+  ['a bracket that the editor closed', 'call|\nend', 'call(|)\nend', '('],
+  ['two of them', 'call|', 'call({|})', '({'],
+  ['a bracket that was typed over', 'call(|)\nend', 'call(a)|\nend', 'a)'],
+  ['a text behind that only ends with the document', 'a|b', 'ax|b', 'x'],
+])('what was typed since is told: %s', (_, from, to, typed) => {
+  expect(typedSince(anchorOf(snapshotOf(from)), snapshotOf(to))).toBe(typed);
+});
+
+test.each([
+  ['text before it changed', 'const a = |', 'let a = tid|'],
+  ['as long, but another text', 'const a = |', 'const b = |'],
+  ['text behind it changed', 'a(|)\nlast', 'a(b|)\nother'],
+  ['more stands behind it', 'a|', 'a|\nmore'],
+  ['less stands behind it', 'a|\nmore', 'a|'],
+  ['the cursor is before it', 'const a = |', 'const a |'],
+  ['the cursor is on an earlier line', 'a\nb|', 'a|'],
+  ['the line above became longer', 'a\nb|', 'aa\nb|'],
+])('another place is another place: %s', (_, from, to) => {
+  expect(typedSince(anchorOf(snapshotOf(from)), snapshotOf(to))).toBeUndefined();
+});
+
+test('the same text in another document is another place', () => {
+  const anchor = anchorOf(snapshotOf('a|'));
+  expect(typedSince(anchor, snapshotOf('ab|', { document: 'file:///other.ts' }))).toBeUndefined();
+});
+
+test('a window of the text that moved along is the same place', () => {
+  const long = 'line of code();\n'.repeat(1_000);
+  const before = snapshotOf(`${long}const a = |`);
+  const typed = snapshotOf(`${long}const a = tide|`);
+  const cut = { ...typed, prefix: typed.prefix.slice(-12_000) };
+  expect(typedSince(anchorOf({ ...before, prefix: before.prefix.slice(-12_000) }), cut)).toBe('tide');
+});
+
+test('a change just before the place is seen in a long document', () => {
+  const long = 'line of code();\n'.repeat(1_000);
+  const anchor = anchorOf(snapshotOf(`${long}const a = |`));
+  expect(typedSince(anchor, snapshotOf(`${long}const b = t|`))).toBeUndefined();
+});

@@ -1,0 +1,280 @@
+import { wait } from '../base/wait.ts';
+import { afterAccept } from './ahead.ts';
+import type { CompletionPorts } from './completion-ports.ts';
+import type { Completions, Provided } from './completions.ts';
+import { cursorRule, hardRule } from './cursor-rules.ts';
+import { fitLine } from './filter/fit-line.ts';
+import { refine } from './filter/refine.ts';
+import { KnownAnswers } from './known-answers.ts';
+import type { PendingAnswer } from './pending-answer.ts';
+import type { EngineRule, Reason } from './reason.ts';
+import { Requests } from './requests.ts';
+import { lineSuffix, type Snapshot } from './snapshot.ts';
+import type { Suggestion } from './suggestion.ts';
+import { TypingRhythm } from './typing-rhythm.ts';
+
+/** What can be left out, to measure what each part is worth. */
+export type Mechanism = 'cache' | 'in-flight' | 'debounce' | 'cut' | 'prefetch' | 'rules';
+
+/** Milliseconds after which nobody waits for a suggestion any more. */
+const longestWaitMs = 8_000;
+/** Milliseconds that others are waited for once the first of several suggestions is there. */
+const othersWaitMs = 1_000;
+/** Suggestions at one place when the person asks for them. */
+const wantedVariants = 3;
+/** Milliseconds that a suggestion is shown before what follows it is asked for. */
+const dwellMs = 150;
+
+type How = Parameters<Completions['provide']>[1];
+
+/** What was given to the editor last. The first is the one that is seen. */
+interface Offered {
+  readonly snapshot: Snapshot;
+  readonly suggestions: readonly Suggestion[];
+}
+
+/**
+ * Suggestions from the fewest requests: what is known goes on while the person types along it, a request under way is
+ * waited for while its answer may still fit, and a new one is made only where it is likely to be worth its price.
+ */
+export class CompletionEngine implements Completions {
+  readonly #ports: CompletionPorts;
+  readonly #without: ReadonlySet<Mechanism>;
+  readonly #known: KnownAnswers;
+  readonly #rhythm: TypingRhythm;
+  readonly #requests: Requests;
+  #offered: Offered | undefined;
+  /** Suggestions that were taken one after the other. */
+  #streak = 0;
+  #stopDwelling = (): void => {};
+
+  constructor(ports: CompletionPorts, { without = new Set() }: { without?: ReadonlySet<Mechanism> } = {}) {
+    this.#ports = ports;
+    this.#without = without;
+    this.#known = new KnownAnswers(ports.clock);
+    this.#rhythm = new TypingRhythm(ports.clock);
+    this.#requests = new Requests({
+      ports,
+      isCutOff: !without.has('cut'),
+      onChange: (pending) => this.#learn(pending),
+    });
+  }
+
+  async provide(snapshot: Snapshot, how: How): Promise<Provided> {
+    this.#see(snapshot);
+    if (how.isExplicit) return this.#variants(snapshot, how);
+    const known = this.#serve(snapshot);
+    if (known.length > 0) return { suggestions: known, source: 'known' };
+    if (this.#requests.fitting(snapshot) !== undefined) {
+      const awaited = await this.#await(snapshot, how);
+      if (awaited !== 'no-answer') return answered(awaited, 'awaited');
+    }
+    return this.#ask(snapshot, how);
+  }
+
+  accepted(id: number): void {
+    const offered = this.#offered;
+    const suggestion = offered?.suggestions.find((each) => each.id === id);
+    if (offered === undefined || suggestion === undefined) return;
+    this.#offered = undefined;
+    this.#streak += 1;
+    this.#prefetch(offered.snapshot, suggestion);
+  }
+
+  moved(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
+    this.#requests.moved(to);
+  }
+
+  forget(): void {
+    this.#stopDwelling();
+    this.#offered = undefined;
+    this.#known.forget();
+    this.#requests.dropAll();
+    this.#requests.forgive();
+  }
+
+  dispose(): void {
+    this.forget();
+  }
+
+  /** Takes note of where the text is now, and closes the requests that it went away from. */
+  #see(snapshot: Snapshot): void {
+    this.#stopDwelling();
+    this.#rhythm.saw(snapshot);
+    if (this.#without.has('cache')) this.#known.forget();
+    if (this.#without.has('in-flight')) this.#requests.dropAll();
+    const fitting = this.#known.find(snapshot).map(({ answer }) => answer.id);
+    const isWrong = this.#requests.dropStrayed(snapshot, fitting);
+    if (isWrong && this.#rhythm.motion === 'typing') this.#rhythm.learn(false);
+    const shown = this.#offered?.suggestions[0];
+    if (shown === undefined || fitting.includes(shown.id)) return;
+    this.#offered = undefined;
+    this.#streak = 0;
+  }
+
+  /** What is known to go on from here, the one that is shown already first. */
+  #serve(snapshot: Snapshot): readonly Suggestion[] {
+    const behind = lineSuffix(snapshot);
+    const shown = this.#offered?.suggestions[0]?.id;
+    const suggestions: Suggestion[] = [];
+    for (const { answer, rest } of this.#known.find(snapshot)) {
+      const fitted = rest === '' ? undefined : fitLine(rest, behind);
+      if (fitted === undefined || suggestions.some(({ text }) => text === fitted.text)) continue;
+      const suggestion = { id: answer.id, ...fitted };
+      if (answer.id === shown) suggestions.unshift(suggestion);
+      else suggestions.push(suggestion);
+    }
+    if (suggestions.length > 0) this.#offer({ snapshot, suggestions });
+    return suggestions;
+  }
+
+  /** Who took the last one is likely to take this one too. */
+  #offer(offered: Offered): void {
+    this.#offered = offered;
+    const { snapshot, suggestions } = offered;
+    const [first] = suggestions;
+    this.#stopDwelling();
+    if (this.#streak === 0 || first === undefined) return;
+    const { clock } = this.#ports;
+    this.#stopDwelling = clock.after(dwellMs, () => this.#prefetch(snapshot, first));
+  }
+
+  /** A new question, when this place is worth one. */
+  async #ask(snapshot: Snapshot, how: How): Promise<Provided> {
+    const reason = this.#whyNot(snapshot);
+    if (reason !== undefined) return none(reason);
+    if (!(await this.#pause(snapshot, how.signal))) return none(movedOn);
+    const pending = this.#requests.begin(snapshot);
+    const asked = await this.#await(snapshot, how);
+    return asked === 'no-answer' ? none(this.#whyNothing(pending)) : answered(asked, 'asked');
+  }
+
+  /**
+   * Waits for a request under way until it has something for this place.
+   * @returns `no-answer` when none is left that could
+   */
+  async #await(snapshot: Snapshot, { signal }: How): Promise<readonly Suggestion[] | Reason | 'no-answer'> {
+    const until = this.#ports.clock.now() + longestWaitMs;
+    for (;;) {
+      const pending = this.#requests.fitting(snapshot);
+      if (pending === undefined) return 'no-answer';
+      const how = await this.#change([pending], { signal, until });
+      if (how !== 'changed') this.#requests.leave(pending);
+      if (how === 'stopped') return movedOn;
+      const suggestions = this.#serve(snapshot);
+      if (suggestions.length > 0) {
+        this.#rhythm.learn(true);
+        return suggestions;
+      }
+      if (how === 'late') return rule('too-slow');
+    }
+  }
+
+  /** Several suggestions, as many as the person can turn over: asked for at any place, whatever the pace. */
+  async #variants(snapshot: Snapshot, { signal }: How): Promise<Provided> {
+    const hard = hardRule(snapshot);
+    if (hard !== undefined) return none(rule(hard));
+    const known = this.#serve(snapshot).length;
+    const under = this.#requests.at(snapshot);
+    const begun = [...under];
+    for (let variant = known + under.length; variant < wantedVariants; variant += 1) {
+      begun.push(this.#requests.begin(snapshot, { variant }));
+    }
+    let until = this.#ports.clock.now() + longestWaitMs;
+    let isFirst = known === 0;
+    while (begun.some(({ isOver }) => !isOver)) {
+      const open = begun.filter(({ isOver }) => !isOver);
+      const how = await this.#change(open, { signal, until });
+      if (how !== 'changed') for (const pending of open) this.#requests.leave(pending);
+      if (how === 'stopped') return none(movedOn);
+      if (how === 'late') break;
+      if (isFirst && this.#serve(snapshot).length > 0) {
+        isFirst = false;
+        until = Math.min(until, this.#ports.clock.now() + othersWaitMs);
+      }
+    }
+    const suggestions = this.#serve(snapshot);
+    if (suggestions.length > 0) return { suggestions, source: begun.length > 0 ? 'asked' : 'known' };
+    const [last] = begun;
+    return none(last === undefined ? rule('too-slow') : this.#whyNothing(last));
+  }
+
+  /** Until one of them has more. */
+  async #change(
+    pendings: readonly PendingAnswer[],
+    { signal, until }: { signal: AbortSignal; until: number },
+  ): Promise<'changed' | 'stopped' | 'late'> {
+    if (signal.aborted) return 'stopped';
+    const { clock } = this.#ports;
+    return new Promise((resolve) => {
+      const end = (how: 'changed' | 'stopped' | 'late'): void => {
+        for (const unwatch of calledOff) unwatch();
+        resolve(how);
+      };
+      const stop = (): void => end('stopped');
+      signal.addEventListener('abort', stop, { once: true });
+      const calledOff = [
+        () => signal.removeEventListener('abort', stop),
+        clock.after(until - clock.now(), () => end('late')),
+        ...pendings.map((pending) => pending.watch(() => end('changed'))),
+      ];
+    });
+  }
+
+  /** @returns whether the place is still the same */
+  async #pause(snapshot: Snapshot, signal: AbortSignal): Promise<boolean> {
+    const ms = this.#without.has('debounce') ? 0 : this.#rhythm.waitAt(snapshot);
+    if (ms > 0) await wait(ms, { clock: this.#ports.clock, signal }).catch(() => {});
+    return !signal.aborted;
+  }
+
+  #whyNot(snapshot: Snapshot): Reason | undefined {
+    const { pause } = this.#requests;
+    if (pause !== undefined) return { kind: 'paused', ...pause };
+    const [known] = this.#known.find(snapshot);
+    if (known !== undefined) {
+      const { filter = 'does-not-fit-line' } = known.answer;
+      return known.rest === '' && known.answer.text !== '' ? rule('said-all') : { kind: 'filtered', filter };
+    }
+    if (this.#without.has('rules')) return undefined;
+    const found = cursorRule(snapshot, { motion: this.#rhythm.motion, settings: this.#ports.settings() });
+    return found === undefined ? undefined : rule(found);
+  }
+
+  #whyNothing({ id, snapshot, state }: PendingAnswer): Reason {
+    if (state.kind === 'failed') return { kind: 'failed', failure: state.failure };
+    if (state.kind === 'dropped') return movedOn;
+    const own = this.#known.find(snapshot).find(({ answer }) => answer.id === id);
+    return { kind: 'filtered', filter: own?.answer.filter ?? 'does-not-fit-line' };
+  }
+
+  /** Keeps what an answer has come to. */
+  #learn({ id, anchor, snapshot, state }: PendingAnswer): void {
+    if (state.kind !== 'whole' && state.kind !== 'partial') return;
+    const isWhole = state.kind === 'whole';
+    const { erased } = this.#rhythm;
+    const refined = refine(state.text, { snapshot, erased, isWhole });
+    if ('text' in refined) this.#known.add({ id, anchor, text: refined.text });
+    else if (isWhole) this.#known.add({ id, anchor, text: '', filter: refined.filter });
+  }
+
+  /** Asks for what follows a suggestion, so that it is there when that is taken. */
+  #prefetch(snapshot: Snapshot, suggestion: Suggestion): void {
+    const settings = this.#ports.settings();
+    if (!settings.prefetch || this.#without.has('prefetch')) return;
+    const next = afterAccept(snapshot, suggestion);
+    const isKnown = this.#known.find(next).some(({ answer, rest }) => rest !== '' || answer.text === '');
+    if (isKnown || this.#requests.pause !== undefined) return;
+    if (this.#requests.fitting(next) !== undefined) return;
+    if (cursorRule(next, { motion: 'typing', settings }) !== undefined) return;
+    this.#requests.begin(next, { ahead: suggestion.id });
+  }
+}
+
+const rule = (name: EngineRule): Reason => ({ kind: 'rule', rule: name });
+const movedOn = rule('moved-on');
+
+const none = (reason: Reason): Provided => ({ suggestions: [], reason, source: 'none' });
+
+const answered = (found: readonly Suggestion[] | Reason, source: 'awaited' | 'asked'): Provided =>
+  'kind' in found ? none(found) : { suggestions: found, source };

@@ -1,0 +1,81 @@
+import type { Clock } from '../base/clock.ts';
+import { type Anchor, typedSince } from './anchor.ts';
+import type { FilterName } from './reason.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** An answer that is paid for. */
+export interface Answer {
+  readonly id: number;
+  readonly anchor: Anchor;
+  /** Fit for the document; empty when the model had nothing to say, or nothing that may be shown. */
+  readonly text: string;
+  /** Why the text is empty. */
+  readonly filter?: FilterName;
+}
+
+/** An answer that goes on from where the cursor is. */
+export interface KnownAnswer {
+  readonly answer: Answer;
+  /** What is left of its text; empty when all of it stands there already. */
+  readonly rest: string;
+}
+
+interface Kept {
+  readonly answer: Answer;
+  readonly lines: number;
+  readonly at: number;
+}
+
+const mostDocuments = 24;
+const mostOfOne = 48;
+/** A model that had nothing to say may have more when other places have changed. In milliseconds. */
+const emptyFor = 60_000;
+
+/**
+ * The answers of this window, by the text that they were given for: one is found again at its place and at every place
+ * along its own text, while what stands around it is unchanged. The longest unused are forgotten first.
+ */
+export class KnownAnswers {
+  readonly #clock: Clock;
+  readonly #byDocument = new Map<string, Kept[]>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Takes the place of what is known of the same answer. */
+  add(answer: Answer): void {
+    const { document } = answer.anchor;
+    const kept = (this.#byDocument.get(document) ?? []).filter((each) => each.answer.id !== answer.id);
+    this.#byDocument.delete(document);
+    const lines = answer.text.split('\n').length - 1;
+    this.#byDocument.set(document, [...kept.slice(1 - mostOfOne), { answer, lines, at: this.#clock.now() }]);
+    const [oldest] = this.#byDocument.keys();
+    if (this.#byDocument.size > mostDocuments && oldest !== undefined) this.#byDocument.delete(oldest);
+  }
+
+  /** Newest first. */
+  find(snapshot: Snapshot): KnownAnswer[] {
+    const kept = this.#byDocument.get(snapshot.document) ?? [];
+    const found: KnownAnswer[] = [];
+    for (let index = kept.length - 1; index >= 0; index -= 1) {
+      const each = kept[index];
+      const rest = each === undefined ? undefined : this.#restOf(each, snapshot);
+      if (each !== undefined && rest !== undefined) found.push({ answer: each.answer, rest });
+    }
+    return found;
+  }
+
+  forget(): void {
+    this.#byDocument.clear();
+  }
+
+  #restOf({ answer, lines, at }: Kept, snapshot: Snapshot): string | undefined {
+    const { line } = answer.anchor.position;
+    if (snapshot.position.line < line || snapshot.position.line > line + lines) return undefined;
+    if (answer.text === '' && this.#clock.now() - at > emptyFor) return undefined;
+    const typed = typedSince(answer.anchor, snapshot);
+    if (typed === undefined || !answer.text.startsWith(typed)) return undefined;
+    return answer.text.slice(typed.length);
+  }
+}

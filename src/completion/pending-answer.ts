@@ -1,0 +1,213 @@
+import { estimateCost } from '../models/cost.ts';
+import type { ChatEvent, Cost, StreamOutcome, Usage } from '../service/chat-types.ts';
+import type { ServiceFailure } from '../service/failure.ts';
+import { type Anchor, anchorOf, typedSince } from './anchor.ts';
+import type { AnswerReader } from './answer.ts';
+import type { CompletionAsk } from './completion-ask.ts';
+import type { CompletionExchange, CompletionPorts, CompletionTarget } from './completion-ports.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Milliseconds that a suggestion of several lines is held back for its end, once its first line is there. */
+const patienceMs = 300;
+/** Characters that may be typed before the first piece of an answer came. More is another place. */
+const mostTypedUnanswered = 16;
+const charactersPerToken = 3.2;
+
+/** How an answer stands to what was typed since it was asked for. */
+export type Fit = 'fits' | 'unknown' | 'elsewhere';
+
+/** What an answer came to: `text` as the reader gave it, whole or as many whole lines as there are by now. */
+export type PendingState =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'partial'; readonly text: string }
+  | { readonly kind: 'whole'; readonly text: string }
+  | { readonly kind: 'failed'; readonly failure: ServiceFailure }
+  | { readonly kind: 'dropped' };
+
+export interface PendingOptions {
+  /** Of the answer that it will be. */
+  readonly id: number;
+  readonly snapshot: Snapshot;
+  readonly target: CompletionTarget;
+  readonly ask: CompletionAsk;
+  readonly reader: AnswerReader;
+  /** Whether the stream is closed as soon as enough was said. */
+  readonly isCutOff: boolean;
+  /** Is called first whenever the state is another one. */
+  readonly onChange: (pending: PendingAnswer) => void;
+}
+
+/** A request under way. Its stream is read to the point where enough was said, and closed there. */
+export class PendingAnswer {
+  readonly id: number;
+  readonly anchor: Anchor;
+  readonly snapshot: Snapshot;
+  readonly #options: PendingOptions;
+  readonly #ports: CompletionPorts;
+  readonly #canceller = new AbortController();
+  readonly #watchers = new Set<() => void>();
+  readonly #startedAt: number;
+  #state: PendingState = { kind: 'open' };
+  #isPatient = true;
+  #stopPatience = (): void => {};
+  #firstTextMs: number | undefined;
+  #received = 0;
+  #usage: Usage | undefined;
+  #cost: Cost | undefined;
+
+  constructor(options: PendingOptions, ports: CompletionPorts) {
+    this.id = options.id;
+    this.snapshot = options.snapshot;
+    this.anchor = anchorOf(options.snapshot);
+    this.#options = options;
+    this.#ports = ports;
+    this.#startedAt = ports.clock.now();
+    this.#read().catch(() => this.#finish({ kind: 'failed', failure: unreadable }, 'failed', unreadable));
+  }
+
+  get state(): PendingState {
+    return this.#state;
+  }
+
+  get isOver(): boolean {
+    const { kind } = this.#state;
+    return kind === 'whole' || kind === 'failed' || kind === 'dropped';
+  }
+
+  /** Whether someone waits for it. */
+  get isWatched(): boolean {
+    return this.#watchers.size > 0;
+  }
+
+  fit(snapshot: Snapshot): Fit {
+    const typed = typedSince(this.anchor, snapshot);
+    if (typed === undefined) return 'elsewhere';
+    const { text } = this.#options.reader;
+    if (text.startsWith(typed)) return text.length > typed.length || typed === '' ? 'fits' : 'unknown';
+    if (!typed.startsWith(text)) return 'elsewhere';
+    return typed.length - text.length > mostTypedUnanswered || this.isOver ? 'elsewhere' : 'unknown';
+  }
+
+  /** Calls `watch` whenever more is known, until it is called off. */
+  watch(watch: () => void): () => void {
+    this.#watchers.add(watch);
+    return () => this.#watchers.delete(watch);
+  }
+
+  /** Closes the request: its answer is of no use any more. What was received so far is lost. */
+  drop(): void {
+    if (!this.isOver) this.#finish({ kind: 'dropped' }, 'dropped');
+  }
+
+  async #read(): Promise<void> {
+    const { reader, isCutOff } = this.#options;
+    for await (const batch of this.#ports.ask(this.#options.ask, this.#canceller.signal)) {
+      if (this.isOver) return;
+      for (const event of batch) this.#take(event);
+      if (this.#isFinished()) return;
+      if (reader.isComplete && isCutOff) return this.#finish(this.#whole(), 'cut');
+      this.#tellPart();
+    }
+  }
+
+  // The compiler takes the getter for what it was before.
+  #isFinished = (): boolean => this.isOver;
+
+  #take(event: ChatEvent): void {
+    const { reader } = this.#options;
+    if (event.type === 'text-delta') {
+      this.#firstTextMs ??= this.#ports.clock.now() - this.#startedAt;
+      this.#received += event.text.length;
+      if (!reader.isComplete) reader.push(event.text);
+    } else if (event.type === 'reasoning-delta') this.#received += event.text.length;
+    else if (event.type === 'usage') {
+      this.#usage = event.usage;
+      this.#cost = event.cost;
+    } else if (event.type === 'stream-end') this.#end(event.outcome);
+  }
+
+  #end(outcome: StreamOutcome): void {
+    const { reader } = this.#options;
+    if (outcome.kind === 'complete') {
+      reader.end();
+      return this.#finish(this.#whole(), 'complete');
+    }
+    // A stream that broke off in the middle was paid for: whole lines of it are as good as any.
+    if (reader.wholeLinesLength > 0) {
+      const text = reader.text.slice(0, reader.wholeLinesLength);
+      return this.#finish({ kind: 'whole', text }, 'failed', outcome.failure);
+    }
+    this.#finish({ kind: 'failed', failure: outcome.failure }, 'failed', outcome.failure);
+  }
+
+  #whole(): PendingState {
+    return { kind: 'whole', text: this.#options.reader.text };
+  }
+
+  /** The lines that are whole, when the rest takes its time. */
+  #tellPart(): void {
+    const { reader } = this.#options;
+    if (this.#isPatient && reader.wholeLinesLength > 0) {
+      this.#isPatient = false;
+      this.#stopPatience = this.#ports.clock.after(patienceMs, () => {
+        this.#stopPatience = (): void => {};
+        this.#state = this.#part();
+        this.#tell();
+      });
+    } else if (this.#state.kind === 'partial') this.#state = this.#part();
+    this.#tell();
+  }
+
+  #part(): PendingState {
+    const { text, wholeLinesLength } = this.#options.reader;
+    return { kind: 'partial', text: text.slice(0, wholeLinesLength) };
+  }
+
+  #finish(state: PendingState, end: CompletionExchange['end'], failure?: ServiceFailure): void {
+    this.#state = state;
+    this.#stopPatience();
+    // A stream that came to its end by itself leaves its connection for the next one.
+    if (end !== 'complete') this.#canceller.abort();
+    this.#report(end, failure);
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#options.onChange(this);
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+
+  #report(end: CompletionExchange['end'], failure: ServiceFailure | undefined): void {
+    const { model } = this.#options.target;
+    const usage = this.#usage ?? this.#estimate();
+    const cost = this.#cost ?? estimateCost(usage, model.pricing);
+    this.#ports.report({
+      model,
+      usage,
+      isEstimate: this.#usage === undefined,
+      end,
+      ...(this.#firstTextMs === undefined ? {} : { firstTextMs: this.#firstTextMs }),
+      ...(cost === undefined ? {} : { cost }),
+      ...(failure === undefined ? {} : { failure }),
+    });
+  }
+
+  /** A call that was refused took nothing. */
+  #estimate(): Usage {
+    const isFree = this.#state.kind === 'failed' && this.#received === 0;
+    const promptTokens = isFree ? 0 : Math.ceil(lengthOf(this.#options.ask) / charactersPerToken);
+    const completionTokens = Math.ceil(this.#received / charactersPerToken);
+    return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
+  }
+}
+
+const unreadable: ServiceFailure = {
+  code: 'internal-error',
+  message: 'The suggestion could not be read: something in this extension failed.',
+};
+
+function lengthOf(ask: CompletionAsk): number {
+  if (ask.route === 'completions') return ask.request.prompt.length + (ask.request.suffix?.length ?? 0);
+  const contents = ask.request.messages.map(({ content }) => (typeof content === 'string' ? content : ''));
+  return contents.reduce((length, { length: more }) => length + more, 0);
+}

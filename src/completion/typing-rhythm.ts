@@ -1,0 +1,100 @@
+import type { Clock } from '../base/clock.ts';
+import { linePrefix, type Snapshot } from './snapshot.ts';
+
+/** Milliseconds. A longer time between two keys is a pause, not rhythm. */
+const longestInterval = 1_000;
+/** How much of what is known a new figure replaces. */
+const weight = 0.15;
+
+const usualInterval = 180;
+const mostWait = 300;
+
+/** What the person does with the text at this moment. */
+export type Motion = 'typing' | 'erasing' | 'elsewhere';
+
+/**
+ * How the person types: how fast, and whether text is growing or going. Learns from snapshot to snapshot, and from
+ * whether answers were of use when they came.
+ */
+export class TypingRhythm {
+  readonly #clock: Clock;
+  #last: { readonly at: number; readonly snapshot: Snapshot } | undefined;
+  #interval = usualInterval;
+  /** Share of answers that still fitted when they came, between 0 and 1. */
+  #luck = 0.5;
+  #motion: Motion = 'elsewhere';
+  #erased = '';
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get motion(): Motion {
+    return this.#motion;
+  }
+
+  /** What the person deleted directly before this moment, on this line; empty when nothing. */
+  get erased(): string {
+    return this.#erased;
+  }
+
+  /** Each snapshot, in their order. */
+  saw(snapshot: Snapshot): void {
+    const now = this.#clock.now();
+    const last = this.#last;
+    this.#last = { at: now, snapshot };
+    if (last === undefined) return;
+    this.#motion = motionBetween(last.snapshot, snapshot, this.#motion);
+    if (this.#motion === 'erasing') this.#erased = erasedBetween(last.snapshot, snapshot, this.#erased);
+    else if (this.#motion === 'elsewhere' || last.snapshot.position.line !== snapshot.position.line) this.#erased = '';
+    const interval = now - last.at;
+    if (this.#motion === 'typing' && interval <= longestInterval) {
+      this.#interval += (interval - this.#interval) * weight;
+    }
+  }
+
+  /** An answer came, and what had been typed meanwhile fitted it or did not. */
+  learn(wasOfUse: boolean): void {
+    this.#luck += (Number(wasOfUse) - this.#luck) * weight;
+  }
+
+  /**
+   * Milliseconds to wait before a question at this place. None at the start of a line, hardly any where a word begins;
+   * within a word as long as it takes to see that no further key follows, longer when answers came too late to fit.
+   */
+  waitAt(snapshot: Snapshot): number {
+    const before = linePrefix(snapshot);
+    if (before.trim() === '') return 0;
+    if (this.#motion === 'erasing') return mostWait;
+    if (beginsWord.test(before)) return Math.min(25, this.#interval / 4);
+    return Math.min(mostWait, this.#interval * (1.7 - this.#luck));
+  }
+}
+
+/** What a new word, argument or member follows. */
+const beginsWord = /[\s([{<.=:,"'`/!&|+\-*>]$/u;
+
+function motionBetween(from: Snapshot, to: Snapshot, before: Motion): Motion {
+  if (from.document !== to.document) return 'elsewhere';
+  const { line, character } = from.position;
+  if (to.position.line === line && to.position.character === character) {
+    return from.prefix === to.prefix ? before : 'typing';
+  }
+  if (to.position.line === line && to.position.character < character) {
+    return linePrefix(from).startsWith(linePrefix(to)) && hasLost(from, to) ? 'erasing' : 'elsewhere';
+  }
+  const grown = to.position.line === line ? to.position.character - character : undefined;
+  if (grown === undefined) return to.position.line === line + 1 && linePrefix(to).trim() === '' ? 'typing' : 'elsewhere';
+  return to.prefix.slice(0, -grown).endsWith(from.prefix.slice(-64)) ? 'typing' : 'elsewhere';
+}
+
+/** Whether text went away, rather than that the cursor moved over it. */
+function hasLost(from: Snapshot, to: Snapshot): boolean {
+  const passed = linePrefix(from).slice(to.position.character);
+  return !to.suffix.startsWith(passed);
+}
+
+function erasedBetween(from: Snapshot, to: Snapshot, before: string): string {
+  const gone = linePrefix(from).slice(to.position.character);
+  return (gone + before).slice(0, 400);
+}
