@@ -39,7 +39,10 @@ export function typedSince(anchor: Anchor, snapshot: Snapshot): string | undefin
 }
 
 /** Where the anchor's place is in the prefix. */
-function startOf({ position: from }: Anchor, { position: to, prefix }: Snapshot): number | undefined {
+function startOf(
+  { position: from }: Anchor,
+  { position: to, prefix }: Snapshot,
+): number | undefined {
   const lines = to.line - from.line;
   if (lines < 0 || lines > mostLines) return undefined;
   if (lines === 0) {
@@ -80,6 +83,7 @@ const isHead = (head: string, suffix: string, at: number): boolean =>
 
 function closersAt(text: string): number {
   let count = 0;
-  while (count < mostClosers && count < text.length && closers.includes(text.charAt(count))) count += 1;
+  while (count < mostClosers && count < text.length && closers.includes(text.charAt(count)))
+    count += 1;
   return count;
 }

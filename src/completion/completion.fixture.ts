@@ -1,7 +1,10 @@
 import type { Snapshot } from './snapshot.ts';
 
 /** The text around `|`, in a document of its own name. */
-export function snapshotOf(text: string, about: Partial<Pick<Snapshot, 'document' | 'languageId' | 'path' | 'indentUnit'>> = {}): Snapshot {
+export function snapshotOf(
+  text: string,
+  about: Partial<Pick<Snapshot, 'document' | 'languageId' | 'path' | 'indentUnit'>> = {},
+): Snapshot {
   const [prefix = '', suffix = ''] = text.split('|');
   const lines = prefix.split('\n');
   return {

@@ -48,7 +48,10 @@ export class CompletionEngine implements Completions {
   #streak = 0;
   #stopDwelling = (): void => {};
 
-  constructor(ports: CompletionPorts, { without = new Set() }: { without?: ReadonlySet<Mechanism> } = {}) {
+  constructor(
+    ports: CompletionPorts,
+    { without = new Set() }: { without?: ReadonlySet<Mechanism> } = {},
+  ) {
     this.#ports = ports;
     this.#without = without;
     this.#known = new KnownAnswers(ports.clock);
@@ -153,7 +156,10 @@ export class CompletionEngine implements Completions {
    * Waits for a request under way until it has something for this place.
    * @returns `no-answer` when none is left that could
    */
-  async #await(snapshot: Snapshot, { signal }: How): Promise<readonly Suggestion[] | Reason | 'no-answer'> {
+  async #await(
+    snapshot: Snapshot,
+    { signal }: How,
+  ): Promise<readonly Suggestion[] | Reason | 'no-answer'> {
     const until = this.#ports.clock.now() + longestWaitMs;
     for (;;) {
       const pending = this.#requests.fitting(snapshot);
@@ -194,7 +200,8 @@ export class CompletionEngine implements Completions {
       }
     }
     const suggestions = this.#serve(snapshot);
-    if (suggestions.length > 0) return { suggestions, source: begun.length > 0 ? 'asked' : 'known' };
+    if (suggestions.length > 0)
+      return { suggestions, source: begun.length > 0 ? 'asked' : 'known' };
     const [last] = begun;
     return none(last === undefined ? rule('too-slow') : this.#whyNothing(last));
   }
@@ -234,10 +241,15 @@ export class CompletionEngine implements Completions {
     const [known] = this.#known.find(snapshot);
     if (known !== undefined) {
       const { filter = 'does-not-fit-line' } = known.answer;
-      return known.rest === '' && known.answer.text !== '' ? rule('said-all') : { kind: 'filtered', filter };
+      return known.rest === '' && known.answer.text !== ''
+        ? rule('said-all')
+        : { kind: 'filtered', filter };
     }
     if (this.#without.has('rules')) return undefined;
-    const found = cursorRule(snapshot, { motion: this.#rhythm.motion, settings: this.#ports.settings() });
+    const found = cursorRule(snapshot, {
+      motion: this.#rhythm.motion,
+      settings: this.#ports.settings(),
+    });
     return found === undefined ? undefined : rule(found);
   }
 
@@ -263,7 +275,9 @@ export class CompletionEngine implements Completions {
     const settings = this.#ports.settings();
     if (!settings.prefetch || this.#without.has('prefetch')) return;
     const next = afterAccept(snapshot, suggestion);
-    const isKnown = this.#known.find(next).some(({ answer, rest }) => rest !== '' || answer.text === '');
+    const isKnown = this.#known
+      .find(next)
+      .some(({ answer, rest }) => rest !== '' || answer.text === '');
     if (isKnown || this.#requests.pause !== undefined) return;
     if (this.#requests.fitting(next) !== undefined) return;
     if (cursorRule(next, { motion: 'typing', settings }) !== undefined) return;

@@ -22,7 +22,9 @@ export class FailureBudget {
 
   /** Until when nothing may be asked (milliseconds since the epoch), and because of what. */
   get pause(): { readonly until: number; readonly failure: ServiceFailure } | undefined {
-    return this.#pause !== undefined && this.#clock.now() < this.#pause.until ? this.#pause : undefined;
+    return this.#pause !== undefined && this.#clock.now() < this.#pause.until
+      ? this.#pause
+      : undefined;
   }
 
   failed(failure: ServiceFailure): void {

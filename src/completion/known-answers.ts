@@ -46,12 +46,18 @@ export class KnownAnswers {
   /** Takes the place of what is known of the same answer. */
   add(answer: Answer): void {
     const { document } = answer.anchor;
-    const kept = (this.#byDocument.get(document) ?? []).filter((each) => each.answer.id !== answer.id);
+    const kept = (this.#byDocument.get(document) ?? []).filter(
+      (each) => each.answer.id !== answer.id,
+    );
     this.#byDocument.delete(document);
     const lines = answer.text.split('\n').length - 1;
-    this.#byDocument.set(document, [...kept.slice(1 - mostOfOne), { answer, lines, at: this.#clock.now() }]);
+    this.#byDocument.set(document, [
+      ...kept.slice(1 - mostOfOne),
+      { answer, lines, at: this.#clock.now() },
+    ]);
     const [oldest] = this.#byDocument.keys();
-    if (this.#byDocument.size > mostDocuments && oldest !== undefined) this.#byDocument.delete(oldest);
+    if (this.#byDocument.size > mostDocuments && oldest !== undefined)
+      this.#byDocument.delete(oldest);
   }
 
   /** Newest first. */

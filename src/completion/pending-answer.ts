@@ -62,7 +62,9 @@ export class PendingAnswer {
     this.#options = options;
     this.#ports = ports;
     this.#startedAt = ports.clock.now();
-    this.#read().catch(() => this.#finish({ kind: 'failed', failure: unreadable }, 'failed', unreadable));
+    this.#read().catch(() =>
+      this.#finish({ kind: 'failed', failure: unreadable }, 'failed', unreadable),
+    );
   }
 
   get state(): PendingState {
@@ -83,9 +85,12 @@ export class PendingAnswer {
     const typed = typedSince(this.anchor, snapshot);
     if (typed === undefined) return 'elsewhere';
     const { text } = this.#options.reader;
-    if (text.startsWith(typed)) return text.length > typed.length || typed === '' ? 'fits' : 'unknown';
+    if (text.startsWith(typed))
+      return text.length > typed.length || typed === '' ? 'fits' : 'unknown';
     if (!typed.startsWith(text)) return 'elsewhere';
-    return typed.length - text.length > mostTypedUnanswered || this.isOver ? 'elsewhere' : 'unknown';
+    return typed.length - text.length > mostTypedUnanswered || this.isOver
+      ? 'elsewhere'
+      : 'unknown';
   }
 
   /** Calls `watch` whenever more is known, until it is called off. */
@@ -207,7 +212,10 @@ const unreadable: ServiceFailure = {
 };
 
 function lengthOf(ask: CompletionAsk): number {
-  if (ask.route === 'completions') return ask.request.prompt.length + (ask.request.suffix?.length ?? 0);
-  const contents = ask.request.messages.map(({ content }) => (typeof content === 'string' ? content : ''));
+  if (ask.route === 'completions')
+    return ask.request.prompt.length + (ask.request.suffix?.length ?? 0);
+  const contents = ask.request.messages.map(({ content }) =>
+    typeof content === 'string' ? content : '',
+  );
   return contents.reduce((length, { length: more }) => length + more, 0);
 }

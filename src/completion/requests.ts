@@ -97,7 +97,8 @@ export class Requests {
   moved(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
     for (const [pending, ahead] of [...this.#open]) {
       if (to?.document !== pending.anchor.document) pending.drop();
-      else if (ahead === undefined && isBefore(to.position, pending.anchor.position)) pending.drop();
+      else if (ahead === undefined && isBefore(to.position, pending.anchor.position))
+        pending.drop();
     }
   }
 

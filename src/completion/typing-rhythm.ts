@@ -45,8 +45,10 @@ export class TypingRhythm {
     this.#last = { at: now, snapshot };
     if (last === undefined) return;
     this.#motion = motionBetween(last.snapshot, snapshot, this.#motion);
-    if (this.#motion === 'erasing') this.#erased = erasedBetween(last.snapshot, snapshot, this.#erased);
-    else if (this.#motion === 'elsewhere' || last.snapshot.position.line !== snapshot.position.line) this.#erased = '';
+    if (this.#motion === 'erasing')
+      this.#erased = erasedBetween(last.snapshot, snapshot, this.#erased);
+    else if (this.#motion === 'elsewhere' || last.snapshot.position.line !== snapshot.position.line)
+      this.#erased = '';
     const interval = now - last.at;
     if (this.#motion === 'typing' && interval <= longestInterval) {
       this.#interval += (interval - this.#interval) * weight;
@@ -81,10 +83,13 @@ function motionBetween(from: Snapshot, to: Snapshot, before: Motion): Motion {
     return from.prefix === to.prefix ? before : 'typing';
   }
   if (to.position.line === line && to.position.character < character) {
-    return linePrefix(from).startsWith(linePrefix(to)) && hasLost(from, to) ? 'erasing' : 'elsewhere';
+    return linePrefix(from).startsWith(linePrefix(to)) && hasLost(from, to)
+      ? 'erasing'
+      : 'elsewhere';
   }
   const grown = to.position.line === line ? to.position.character - character : undefined;
-  if (grown === undefined) return to.position.line === line + 1 && linePrefix(to).trim() === '' ? 'typing' : 'elsewhere';
+  if (grown === undefined)
+    return to.position.line === line + 1 && linePrefix(to).trim() === '' ? 'typing' : 'elsewhere';
   return to.prefix.slice(0, -grown).endsWith(from.prefix.slice(-64)) ? 'typing' : 'elsewhere';
 }
 
