@@ -1,0 +1,328 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import { readModel } from '../service/model-reading.ts';
+import type { Model } from '../service/model-types.ts';
+import { snapshotOf } from './completion.fixture.ts';
+import type { CompletionExchange, CompletionSettings } from './completion-ports.ts';
+import type { Provided } from './completions.ts';
+import { CompletionEngine } from './engine.ts';
+import { type Script, ScriptedModel } from './scripted-model.fixture.ts';
+
+const model = readModel({
+  id: 'coder',
+  type: 'text',
+  object: 'model',
+  model_spec: { pricing: { input: { usd: 1 }, output: { usd: 2 } } },
+}) as Model;
+
+class Bench {
+  readonly clock = new ManualClock();
+  readonly model = new ScriptedModel(this.clock);
+  readonly exchanges: CompletionExchange[] = [];
+  settings: CompletionSettings = { automatic: true, inComments: true, prefetch: true };
+  readonly engine = new CompletionEngine({
+    clock: this.clock,
+    settings: () => this.settings,
+    target: () => ({ model, route: 'chat' }),
+    context: () => [],
+    ask: (ask, signal) => this.model.ask(ask, signal),
+    report: (exchange) => this.exchanges.push(exchange),
+  });
+  #last = new AbortController();
+
+  constructor(...scripts: readonly Script[]) {
+    this.model.say(...scripts);
+  }
+
+  /** Asks as the editor does: the question before is called off. */
+  at(text: string, { isExplicit = false } = {}): Question {
+    this.#last.abort();
+    this.#last = new AbortController();
+    const { signal } = this.#last;
+    return new Question(this.engine.provide(snapshotOf(text), { isExplicit, signal }));
+  }
+
+  /** Asks, and waits for what comes. */
+  async suggested(text: string, how = {}): Promise<Provided> {
+    const question = this.at(text, how);
+    await this.clock.advance(10_000);
+    return question.provided!;
+  }
+
+  stop(): void {
+    this.#last.abort();
+  }
+}
+
+class Question {
+  provided: Provided | undefined;
+
+  constructor(answer: Promise<Provided>) {
+    void answer.then((provided) => (this.provided = provided));
+  }
+
+  get texts(): readonly string[] | undefined {
+    return this.provided?.suggestions.map(({ text }) => text);
+  }
+}
+
+const texts = (provided: Provided): string[] => provided.suggestions.map(({ text }) => text);
+const line = (text: string): Script => ({ pieces: [text] });
+
+test('what the model says is suggested, and known from then on', async () => {
+  const bench = new Bench(line('tides();'));
+  const asked = await bench.suggested('const a = |');
+  expect(asked).toMatchObject({
+    source: 'asked',
+    suggestions: [{ text: 'tides();', replaces: 0 }],
+  });
+  for (const [at, rest] of [
+    ['t', 'ides();'],
+    ['tid', 'es();'],
+    ['ti', 'des();'],
+    ['', 'tides();'],
+  ]) {
+    const known = bench.at(`const a = ${at}|`);
+    await bench.clock.advance(0);
+    expect(known.provided).toMatchObject({ source: 'known', suggestions: [{ text: rest }] });
+  }
+  expect(bench.model.asked).toHaveLength(1);
+});
+
+test('a suggestion that was typed whole is no reason to ask again', async () => {
+  const bench = new Bench(line('tides();'));
+  await bench.suggested('const a = |');
+  expect((await bench.suggested('const a = tides();|')).reason).toEqual({
+    kind: 'rule',
+    rule: 'said-all',
+  });
+  expect(bench.model.asked).toHaveLength(1);
+});
+
+test('a question under way is waited for while its answer may fit what is typed meanwhile', async () => {
+  const bench = new Bench({ pieces: ['tides', '();\n'] });
+  bench.at('const a = |');
+  await bench.clock.advance(100);
+  bench.at('const a = t|');
+  await bench.clock.advance(60);
+  const last = bench.at('const a = ti|');
+  await bench.clock.advance(300);
+  expect(last.provided).toMatchObject({ source: 'awaited', suggestions: [{ text: 'des();' }] });
+  expect(bench.model.asked).toHaveLength(1);
+});
+
+test('a question whose answer does not fit any more is closed, and another is asked', async () => {
+  const bench = new Bench({ pieces: ['tides', '();', '\n'], pieceMs: 50 }, line('waves();'));
+  bench.at('const a = |');
+  await bench.clock.advance(240);
+  const other = bench.at('const a = w|');
+  await bench.clock.advance(0);
+  expect(bench.model.asked[0]).toMatchObject({ isAborted: true, sent: 1 });
+  await bench.clock.advance(1_000);
+  expect(other.texts).toEqual(['waves();']);
+});
+
+test('a stream is closed as soon as enough was said', async () => {
+  const bench = new Bench({ pieces: ['tides();', '\n', 'more();', '\n', 'and more();'] });
+  expect(texts(await bench.suggested('const a = |'))).toEqual(['tides();']);
+  expect(bench.model.asked[0]).toMatchObject({ isAborted: true, sent: 2 });
+  expect(bench.exchanges).toMatchObject([{ end: 'cut', isEstimate: true, firstTextMs: 200 }]);
+});
+
+test('what the service counted is told, else an estimate', async () => {
+  const bench = new Bench(line('tides()'));
+  await bench.suggested('const a = |');
+  expect(bench.exchanges).toEqual([
+    {
+      model,
+      end: 'complete',
+      isEstimate: false,
+      firstTextMs: 200,
+      usage: { promptTokens: 100, completionTokens: 10, totalTokens: 110 },
+      cost: { usd: 120 / 1_000_000 },
+    },
+  ]);
+});
+
+test('the rest of a long block comes after its first lines', async () => {
+  const body = ['  const high = 1;\n', '  const low = 2;\n', '  return high - low;\n', '}\n'];
+  const bench = new Bench({ pieces: body, pieceMs: 200 });
+  const first = bench.at('function tide() {\n|\n');
+  await bench.clock.advance(550);
+  expect(first.texts).toEqual(['  const high = 1;\n  const low = 2;']);
+  const rest = bench.at('function tide() {\n  const high = 1;\n  const low = 2;|\n');
+  await bench.clock.advance(2_000);
+  expect(rest.provided?.source).toBe('awaited');
+  expect(rest.texts?.[0]).toContain('return high - low;');
+  expect(bench.model.asked).toHaveLength(1);
+});
+
+test('a question that nobody waits for is closed after a moment', async () => {
+  const bench = new Bench({ pieces: ['tides();'], firstMs: 2_000 });
+  const question = bench.at('const a = |');
+  await bench.clock.advance(100);
+  bench.stop();
+  await bench.clock.advance(399);
+  expect(bench.model.asked[0]?.isAborted).toBe(false);
+  await bench.clock.advance(1);
+  expect(bench.model.asked[0]?.isAborted).toBe(true);
+  expect(question.provided?.reason).toEqual({ kind: 'rule', rule: 'moved-on' });
+});
+
+test.each([
+  ['in another document', { document: 'file:///other.ts', position: { line: 0, character: 0 } }],
+  ['before the place', { document: 'file:///tides.ts', position: { line: 0, character: 3 } }],
+  ['in no document', undefined],
+])('a question is closed at once when the cursor is %s', async (_, to) => {
+  const bench = new Bench({ pieces: ['tides();'], firstMs: 2_000 });
+  bench.at('const a = |');
+  await bench.clock.advance(100);
+  bench.engine.moved(to);
+  expect(bench.model.asked[0]?.isAborted).toBe(true);
+});
+
+test('nobody waits longer than eight seconds, and an answer that comes later is kept', async () => {
+  const bench = new Bench({ pieces: ['tides();'], firstMs: 8_200 });
+  const question = bench.at('const a = |');
+  await bench.clock.advance(8_100);
+  expect(question.provided?.reason).toEqual({ kind: 'rule', rule: 'too-slow' });
+  await bench.clock.advance(300);
+  expect((await bench.suggested('const a = |')).source).toBe('known');
+});
+
+test('at the start of a line there is no wait, within a word there is', async () => {
+  const bench = new Bench();
+  bench.at('if (a) {\n  |\n}');
+  await bench.clock.advance(0);
+  expect(bench.model.asked).toHaveLength(1);
+  bench.at('con|');
+  await bench.clock.advance(30);
+  expect(bench.model.asked).toHaveLength(1);
+  await bench.clock.advance(300);
+  expect(bench.model.asked).toHaveLength(2);
+});
+
+test('what follows is asked for when a suggestion is taken, and waited for', async () => {
+  const bench = new Bench(line('tides();'), line('\nwaves();'));
+  const { suggestions } = await bench.suggested('const a = |');
+  bench.engine.accepted(suggestions[0]!.id);
+  await bench.clock.advance(50);
+  expect(bench.model.asked).toHaveLength(2);
+  const next = bench.at('const a = tides();|');
+  await bench.clock.advance(200);
+  expect(next.provided).toMatchObject({
+    source: 'awaited',
+    suggestions: [{ text: '\nwaves();' }],
+  });
+  expect(bench.model.asked).toHaveLength(2);
+});
+
+test('after one was taken, what follows the next is asked for while that is shown', async () => {
+  const bench = new Bench(line('tides();'), line('\nwaves();'), line('\nfoam();'));
+  const { suggestions } = await bench.suggested('const a = |');
+  bench.engine.accepted(suggestions[0]!.id);
+  await bench.suggested('const a = tides();|');
+  expect(bench.model.asked).toHaveLength(3);
+  expect(await bench.suggested('const a = tides();\nwaves();|')).toMatchObject({
+    source: 'known',
+    suggestions: [{ text: '\nfoam();' }],
+  });
+});
+
+test('nothing is asked ahead when that is switched off, or of an id that was not shown', async () => {
+  const bench = new Bench(line('tides();'));
+  bench.settings = { ...bench.settings, prefetch: false };
+  const { suggestions } = await bench.suggested('const a = |');
+  bench.engine.accepted(suggestions[0]!.id);
+  bench.settings = { ...bench.settings, prefetch: true };
+  bench.engine.accepted(suggestions[0]!.id + 7);
+  await bench.clock.advance(1_000);
+  expect(bench.model.asked).toHaveLength(1);
+});
+
+test('what was asked ahead is closed when the person goes another way', async () => {
+  const bench = new Bench(line('tides();'), { pieces: ['\nwaves();'], firstMs: 2_000 });
+  const { suggestions } = await bench.suggested('const a = |');
+  bench.engine.accepted(suggestions[0]!.id);
+  await bench.clock.advance(100);
+  bench.at('const b = tides();|');
+  await bench.clock.advance(0);
+  expect(bench.model.asked[1]?.isAborted).toBe(true);
+});
+
+test('several are asked for on request, the same text once', async () => {
+  const bench = new Bench(line('tides();'), line('waves();'), line('tides();'));
+  const provided = await bench.suggested('const a = |', { isExplicit: true });
+  expect(texts(provided).toSorted()).toEqual(['tides();', 'waves();']);
+  const temperatures = bench.model.asked.map(({ ask }) => ask.request.temperature);
+  expect(new Set(temperatures).size).toBe(3);
+});
+
+test('on request what is known is not asked for again', async () => {
+  const bench = new Bench(line('tides();'), line('waves();'), line('foam();'));
+  await bench.suggested('const a = |');
+  const provided = await bench.suggested('const a = |', { isExplicit: true });
+  expect(texts(provided)[0]).toBe('tides();');
+  expect(texts(provided)).toHaveLength(3);
+  expect(bench.model.asked).toHaveLength(3);
+});
+
+test('others are not waited for long once there is one', async () => {
+  const bench = new Bench(line('tides();'), { firstMs: 5_000 }, { firstMs: 5_000 });
+  const question = bench.at('const a = |', { isExplicit: true });
+  await bench.clock.advance(1_300);
+  expect(question.texts).toEqual(['tides();']);
+});
+
+test('requests rest after three failures in a row, and begin again when all is forgotten', async () => {
+  const failure = { code: 'server-error', message: 'It failed.' } as const;
+  const bench = new Bench({ failure }, { failure }, { failure }, line('d'));
+  expect((await bench.suggested('const a = |')).reason).toEqual({ kind: 'failed', failure });
+  for (const name of ['b', 'c']) {
+    bench.at(`const ${name} = |`);
+    await bench.clock.advance(1_000);
+  }
+  for (let count = 0; count < 20; count += 1) {
+    const question = bench.at(`const d${count} = |`);
+    await bench.clock.advance(500);
+    expect(question.provided?.reason).toMatchObject({ kind: 'paused', failure });
+  }
+  expect(bench.model.asked).toHaveLength(3);
+  bench.engine.forget();
+  await bench.suggested('const e = |');
+  expect(bench.model.asked).toHaveLength(4);
+});
+
+test('a model with nothing to say is not asked again at once', async () => {
+  const bench = new Bench(line(''));
+  expect((await bench.suggested('const a = |')).reason).toEqual({
+    kind: 'filtered',
+    filter: 'blank',
+  });
+  expect((await bench.suggested('const a = |')).reason).toEqual({
+    kind: 'filtered',
+    filter: 'blank',
+  });
+  expect(bench.model.asked).toHaveLength(1);
+});
+
+test('a stream that breaks off leaves the lines that were whole', async () => {
+  const bench = new Bench();
+  const failure = { code: 'interrupted', message: 'It broke off.' } as const;
+  bench.model.ask = async function* () {
+    yield [{ type: 'text-delta', text: '  high();\n  lo' }];
+    yield [{ type: 'stream-end', outcome: { kind: 'failed', failure } }];
+  };
+  expect(texts(await bench.suggested('if (a) {\n|\n}'))).toEqual(['  high();']);
+});
+
+test('a part that fails while it reads an answer is a failure, and nobody waits for ever', async () => {
+  const bench = new Bench();
+  bench.model.ask = () => {
+    throw new Error('broken');
+  };
+  expect((await bench.suggested('const a = |')).reason).toMatchObject({
+    kind: 'failed',
+    failure: { code: 'internal-error' },
+  });
+});
