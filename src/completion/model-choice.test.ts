@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { textModels } from '../../test/service/catalogue/text-models.ts';
+import { readModel } from '../service/model-reading.ts';
+import type { Model } from '../service/model-types.ts';
+import {
+  completionModelFor,
+  completionModels,
+  defaultCompletionModel,
+  suggestionPrice,
+} from './model-choice.ts';
+
+interface Fields {
+  readonly type?: string;
+  readonly traits?: readonly string[];
+  readonly offline?: boolean;
+  readonly deprecation?: object;
+  readonly code?: boolean;
+  readonly reasons?: boolean;
+  /** USD per million tokens. */
+  readonly price?: number;
+}
+
+function model(id: string, { type = 'text', code, reasons, price, ...spec }: Fields = {}): Model {
+  const usd = price === undefined ? {} : { input: { usd: price }, output: { usd: price } };
+  const capabilities = { optimizedForCode: code === true, supportsReasoning: reasons === true };
+  const record = { name: id, ...spec, capabilities, pricing: usd };
+  return readModel({ id, type, object: 'model', model_spec: record }) as Model;
+}
+
+const ids = (models: readonly Model[]): string[] => models.map(({ id }) => id);
+
+test.each<[string, Model, Model]>([
+  ['what is online', model('a', { price: 9 }), model('b', { price: 1, offline: true })],
+  ['what stays', model('a', { price: 9 }), model('b', { price: 1, deprecation: { date: 'x' } })],
+  ['what has a price', model('a', { price: 9 }), model('b', { code: true })],
+  ['the cheaper one', model('b', { price: 1 }), model('a', { price: 2 })],
+  ['what is made for code', model('a', { price: 5, code: true }), model('b', { price: 1 })],
+  ['what is called code', model('a', { price: 5, type: 'code' }), model('b', { price: 1 })],
+  [
+    'a general one that costs a tenth',
+    model('b', { price: 0.1 }),
+    model('a', { price: 1, code: true }),
+  ],
+  [
+    'what does not think first',
+    model('a', { price: 3, code: true }),
+    model('b', { price: 1, code: true, reasons: true }),
+  ],
+  [
+    'the default for code of about the same price',
+    model('b', { price: 1.5, traits: ['default_code'] }),
+    model('a', { price: 1, code: true }),
+  ],
+  [
+    'another one made for code that costs a tenth of the default',
+    model('a', { price: 0.1, code: true }),
+    model('b', { price: 1, code: true, traits: ['default_code'] }),
+  ],
+  [
+    'the fastest of the same price',
+    model('b', { price: 1, code: true, traits: ['fastest'] }),
+    model('a', { price: 1, code: true }),
+  ],
+  ['what is for code where nothing has a price', model('b', { code: true }), model('a')],
+  [
+    'what is for code where all is free',
+    model('b', { price: 0, code: true }),
+    model('a', { price: 0 }),
+  ],
+  ['the first by name', model('a', { price: 1 }), model('b', { price: 1 })],
+])('%s comes first', (_, first, second) => {
+  expect(ids(completionModels([first, second]))).toEqual([first.id, second.id]);
+  expect(ids(completionModels([second, first]))).toEqual([first.id, second.id]);
+});
+
+test('models that paint, speak or embed are none', () => {
+  const models = ['image', 'tts', 'embedding', 'decision'].map((type) => model(type, { type }));
+  expect(completionModels(models)).toEqual([]);
+  expect(defaultCompletionModel(models)).toBeUndefined();
+});
+
+test('the default of the local service is its small model for code, not its large one', () => {
+  const models = textModels.map(({ record }) => readModel(record) as Model);
+  expect(defaultCompletionModel(models)?.id).toBe('coder-inline-7b');
+});
+
+test.each([
+  ['', 'cheap'],
+  ['large', 'large'],
+  ['default_code', 'large'],
+  ['picture', undefined],
+  ['gone', undefined],
+])('a setting of "%s" means %s', (wanted, id) => {
+  const models = [
+    model('large', { price: 10, code: true, traits: ['default_code'] }),
+    model('cheap', { price: 1, code: true }),
+    model('picture', { type: 'image' }),
+  ];
+  expect(completionModelFor(models, wanted)?.id).toBe(id);
+});
+
+test('a suggestion costs what is sent and what comes back', () => {
+  expect(suggestionPrice(model('a', { price: 1 }))).toBeCloseTo(0.001_54, 6);
+  expect(suggestionPrice(model('a'))).toBeUndefined();
+});
+
+test('5,000 models are sorted in an instant, and the list that was given stays as it is', () => {
+  const models = Array.from({ length: 5_000 }, (_, index) =>
+    model(`m${index}`, { price: 5_000 - index }),
+  );
+  expect(completionModels(models)[0]?.id).toBe('m4999');
+  expect(models[0]?.id).toBe('m0');
+});
