@@ -78,26 +78,29 @@ const beginsWord = /[\s([{<.=:,"'`/!&|+\-*>]$/u;
 
 function motionBetween(from: Snapshot, to: Snapshot, before: Motion): Motion {
   if (from.document !== to.document) return 'elsewhere';
-  const { line, character } = from.position;
-  if (to.position.line === line && to.position.character === character) {
-    return from.prefix === to.prefix ? before : 'typing';
-  }
-  if (to.position.line === line && to.position.character < character) {
-    return linePrefix(from).startsWith(linePrefix(to)) && hasLost(from, to)
-      ? 'erasing'
-      : 'elsewhere';
-  }
-  const grown = to.position.line === line ? to.position.character - character : undefined;
-  if (grown === undefined)
-    return to.position.line === line + 1 && linePrefix(to).trim() === '' ? 'typing' : 'elsewhere';
-  return to.prefix.slice(0, -grown).endsWith(from.prefix.slice(-64)) ? 'typing' : 'elsewhere';
+  const lines = to.position.line - from.position.line;
+  if (lines === 1) return linePrefix(to).trim() === '' ? 'typing' : 'elsewhere';
+  if (lines !== 0) return 'elsewhere';
+  const grown = to.position.character - from.position.character;
+  if (grown < 0) return isErased(from, to) ? 'erasing' : 'elsewhere';
+  if (grown === 0) return from.prefix === to.prefix ? before : 'typing';
+  return isTyped(from, to, grown) ? 'typing' : 'elsewhere';
 }
 
 /** Whether text went away, rather than that the cursor moved over it. */
-function hasLost(from: Snapshot, to: Snapshot): boolean {
+function isErased(from: Snapshot, to: Snapshot): boolean {
   const passed = linePrefix(from).slice(to.position.character);
-  return !to.suffix.startsWith(passed);
+  return linePrefix(from).startsWith(linePrefix(to)) && !to.suffix.startsWith(passed);
 }
+
+/** Whether text came, or was typed over what the editor had closed, rather than that the cursor moved over it. */
+function isTyped(from: Snapshot, to: Snapshot, grown: number): boolean {
+  const [rest, passed] = [to.prefix.slice(0, -grown), to.prefix.slice(-grown)];
+  if (!rest.endsWith(from.prefix.slice(-64))) return false;
+  return onlyClosers.test(passed) || !from.suffix.startsWith(passed);
+}
+
+const onlyClosers = /^[)\]}>"'`;,]+$/u;
 
 function erasedBetween(from: Snapshot, to: Snapshot, before: string): string {
   const gone = linePrefix(from).slice(to.position.character);

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { snapshotOf } from './completion.fixture.ts';
+import { cursorRule, hardRule } from './cursor-rules.ts';
+import type { Motion } from './typing-rhythm.ts';
+
+const settings = { automatic: true, inComments: true, prefetch: true };
+const ruleAt = (text: string, motion: Motion = 'typing', more: Partial<typeof settings> = {}) =>
+  cursorRule(snapshotOf(text), { motion, settings: { ...settings, ...more } });
+
+test.each([
+  'const a = |',
+  'call(|)',
+  'call("|");',
+  'call({ a: [|] });',
+  'a|\nb',
+  '  |  \nb',
+  '// what tides are|',
+  'x|\n',
+])('a question may be asked at %j', (text) => expect(ruleAt(text)).toBeUndefined());
+
+test.each([
+  ['const |a = 1', 'code-behind-cursor'],
+  ['call(|first, second)', 'code-behind-cursor'],
+  ['wo|rd', 'code-behind-cursor'],
+  [`${'x'.repeat(601)}|`, 'long-line'],
+  [`|${')'.repeat(601)}`, 'long-line'],
+  ['|', 'empty-document'],
+  ['\n \n|\n', 'empty-document'],
+])('and not at %j: %s', (text, rule) => expect(ruleAt(text)).toBe(rule));
+
+test('not inside of a word that is being erased, but behind one', () => {
+  expect(ruleAt('a\nconst tid|', 'erasing')).toBe('erasing');
+  expect(ruleAt('a\nconst |', 'erasing')).toBeUndefined();
+});
+
+test('settings keep it from comments, and from typing', () => {
+  expect(ruleAt('a\n// what tides|', 'typing', { inComments: false })).toBe('comment');
+  expect(ruleAt('a\nconst b = |', 'typing', { inComments: false })).toBeUndefined();
+  expect(ruleAt('const a = |', 'typing', { automatic: false })).toBe('manual');
+});
+
+test('a command asks where typing does not, but for lines that are no text', () => {
+  expect(hardRule(snapshotOf('const |a = 1'))).toBeUndefined();
+  expect(hardRule(snapshotOf(`${'x'.repeat(700)}|`))).toBe('long-line');
+});
