@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import type { Snapshot } from '../snapshot.ts';
+import { SnippetIndex, snippetLimits } from './snippet-index.ts';
+
+const snapshotOf = (prefix: string, fields: Partial<Snapshot> = {}): Snapshot => ({
+  document: 'file:///here.ts',
+  languageId: 'typescript',
+  path: 'here.ts',
+  position: { line: prefix.split('\n').length - 1, character: 0 },
+  prefix,
+  suffix: '',
+  indentUnit: '  ',
+  ...fields,
+});
+
+/** Lines whose words stand nowhere else. */
+const filler = (count: number, topic: string): string =>
+  Array.from({ length: count }, (_, index) => `${topic}${index} ${topic}Other${index};`).join('\n');
+
+const orders = 'const invoice = loadInvoice(customer);\nsendReminder(invoice, customer.address);';
+
+function indexOf(texts: Readonly<Record<string, string>>): SnippetIndex {
+  const index = new SnippetIndex();
+  for (const [path, text] of Object.entries(texts)) {
+    index.set({ document: `file:///${path}`, path, text });
+  }
+  return index;
+}
+
+const pathsOf = (index: SnippetIndex, snapshot: Snapshot): string[] =>
+  index.query(snapshot).map(({ path }) => path);
+
+test('the place that shares rare words with the cursor is found, and only it', () => {
+  const index = indexOf({
+    'a.ts': filler(100, 'apple'),
+    'b.ts': `${filler(30, 'pear')}\n${orders}\n${filler(30, 'plum')}`,
+  });
+  const [first, ...others] = index.query(snapshotOf('const invoice = loadInvoice(customer);\n'));
+  expect(first).toMatchObject({ kind: 'similar', path: 'b.ts' });
+  expect(first?.text).toContain('sendReminder(invoice, customer.address);');
+  expect(first?.text.split('\n').length).toBeLessThanOrEqual(40);
+  expect(others).toEqual([]);
+});
+
+test('the better match comes first', () => {
+  const index = indexOf({
+    'some.ts': `${filler(10, 'fig')}\nsendReminder(invoice, other);`,
+    'most.ts': orders,
+    'none.ts': filler(40, 'kiwi'),
+  });
+  expect(pathsOf(index, snapshotOf(orders))).toEqual(['most.ts', 'some.ts']);
+});
+
+test.each([
+  ['nothing', ''],
+  ['words that stand nowhere', 'zebra giraffe elephant'],
+  ['words that stand everywhere', 'return value; const value;'],
+])('for %s nothing is alike', (_, prefix) => {
+  const common = (topic: string): string =>
+    filler(60, topic).replaceAll(';', '; return value; const value;');
+  const index = indexOf({ 'a.ts': common('apple'), 'b.ts': common('pear') });
+  expect(index.query(snapshotOf(prefix))).toEqual([]);
+});
+
+test('the lines around the cursor are not alike to themselves, others of the document are', () => {
+  const between = filler(600, 'apple');
+  const text = `${orders}\n${between}\n${orders}`;
+  const line = text.split('\n').length - 1;
+  const index = indexOf({ 'here.ts': text });
+  const whole = snapshotOf(text, { position: { line, character: 0 } });
+  expect(index.query(whole)).toEqual([]);
+  const near = snapshotOf(orders, { position: { line, character: 0 } });
+  expect(index.query(near).map(({ text }) => text.startsWith(orders))).toEqual([true]);
+  const elsewhere = snapshotOf(orders, { document: 'file:///else.ts' });
+  expect(index.query(elsewhere)).toHaveLength(2);
+});
+
+test('windows that overlap become one piece', () => {
+  const index = indexOf({ 'a.ts': `${filler(12, 'fig')}\n${orders}\n${filler(12, 'plum')}` });
+  const parts = index.query(snapshotOf(orders));
+  expect(parts).toHaveLength(1);
+  expect(parts[0]?.text.split('\n')).toHaveLength(26);
+});
+
+test('a document is found with its last text, and not when it is gone', () => {
+  const index = indexOf({ 'a.ts': orders, 'z.ts': filler(50, 'plum') });
+  const snapshot = snapshotOf(orders);
+  expect(pathsOf(index, snapshot)).toEqual(['a.ts']);
+  index.set({ document: 'file:///a.ts', path: 'a.ts', text: filler(30, 'fig') });
+  expect(pathsOf(index, snapshot)).toEqual([]);
+  index.set({ document: 'file:///a.ts', path: 'a.ts', text: orders });
+  index.delete('file:///a.ts');
+  expect(pathsOf(index, snapshot)).toEqual([]);
+  index.set({ document: 'file:///a.ts', path: 'a.ts', text: orders });
+  index.clear();
+  expect(pathsOf(index, snapshot)).toEqual([]);
+});
+
+test('when there are too many documents, the one that was not set for longest goes', () => {
+  const index = indexOf({ 'first.ts': orders, 'second.ts': orders });
+  for (let count = 0; count < snippetLimits.documents - 1; count += 1) {
+    index.set({ document: `file:///${count}`, path: `${count}`, text: filler(40, `fig${count}x`) });
+  }
+  expect(pathsOf(index, snapshotOf(orders))).toEqual(['second.ts']);
+});
+
+test('of a long document the lines around its focus are looked at', () => {
+  const text = `${filler(5_000, 'fig')}\n${orders}\n${filler(5_000, 'plum')}`;
+  const index = new SnippetIndex();
+  index.set({ document: 'file:///a.ts', path: 'a.ts', text });
+  expect(pathsOf(index, snapshotOf(orders))).toEqual([]);
+  index.set({ document: 'file:///a.ts', path: 'a.ts', text, focus: 5_200 });
+  expect(pathsOf(index, snapshotOf(orders))).toEqual(['a.ts']);
+});
+
+test.each([
+  ['one line of 10 MB', 'ab '.repeat(3_400_000)],
+  ['one word of 10 MB', 'a'.repeat(10_000_000)],
+  ['ten million lines', '\n'.repeat(10_000_000)],
+  ['null bytes', '\0'.repeat(10_000_000)],
+  ['halves of characters', '\uD83D'.repeat(5_000_000)],
+])('%s take linear time', (_, text) => {
+  const index = new SnippetIndex();
+  index.set({ document: 'file:///a.ts', path: 'a.ts', text });
+  expect(index.query(snapshotOf(text.slice(0, 12_000))).length).toBeLessThanOrEqual(1);
+});
