@@ -7,6 +7,7 @@ import { recordBody, recordRequests } from './control/record-hooks.ts';
 import { Problem } from './problem.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { chatRoutes } from './routes/chat.ts';
+import { completionRoutes } from './routes/completions.ts';
 import { imageEditRoutes } from './routes/image-edits.ts';
 import { imageRoutes } from './routes/images.ts';
 import { modelRoutes } from './routes/models.ts';
@@ -31,7 +32,14 @@ export function createApi(world: World): FastifyInstance {
   app.setNotFoundHandler(() => {
     throw new Problem(404, 'Not found');
   });
-  const routes = [modelRoutes, chatRoutes, imageRoutes, imageEditRoutes, apiKeyRoutes];
+  const routes = [
+    modelRoutes,
+    chatRoutes,
+    completionRoutes,
+    imageRoutes,
+    imageEditRoutes,
+    apiKeyRoutes,
+  ];
   app.register(
     async (scope) => {
       for (const add of routes) add(scope, world);

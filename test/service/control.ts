@@ -5,9 +5,11 @@ import type {
   ClockChange,
   LimitChange,
   ModelChange,
+  RouteChange,
 } from './control/control-server.ts';
 import type { FaultPlan } from './control/faults.ts';
 import type { LogSnapshot, RecordedRequest } from './control/request-log.ts';
+import type { Habits } from './minds/completion/habits.ts';
 import type { Accounts } from './money/accounts.ts';
 
 /** A test's hand on a running service. Every change holds once its promise is resolved. */
@@ -71,6 +73,16 @@ export class Control {
 
   pace(pace: PaceSetting): Promise<void> {
     return this.#post('pace', { pace });
+  }
+
+  /** How models misbehave from now on when they complete code; `{}` is not at all. */
+  habits(habits: Habits): Promise<void> {
+    return this.#post('habits', habits);
+  }
+
+  /** Which routes there are besides those of the specification. */
+  routes(change: RouteChange): Promise<void> {
+    return this.#post('routes', change);
   }
 
   /** `set` is an ISO instant, `advance` is in milliseconds. */

@@ -9,6 +9,7 @@ const usage = `Usage: npm run service -- [options]
   --upstream URL       let an OpenAI-compatible server answer chats, e.g. http://127.0.0.1:11434/v1
   --seed N             same seed, same answers and keys (default: 1)
   --pace PACE          natural (default) or instant
+  --completions        have a route /completions, as servers of code models do
   --missing-key STATUS 402 (default) or 401 for requests without credentials
 `;
 
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     upstream: { type: 'string' },
     seed: { type: 'string', default: '1' },
     pace: { type: 'string', default: 'natural' },
+    completions: { type: 'boolean', default: false },
     'missing-key': { type: 'string', default: '402' },
     help: { type: 'boolean', default: false },
   },
@@ -34,6 +36,7 @@ async function run(): Promise<void> {
     vendorWord: values['vendor-word'],
     seed: Number(values.seed),
     pace: values.pace === 'instant' ? 'instant' : 'natural',
+    completions: values.completions,
     missingKey: values['missing-key'] === '401' ? 401 : 402,
     ...(values.upstream !== undefined && { upstream: values.upstream.replace(/\/$/, '') }),
   });

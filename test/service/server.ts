@@ -27,7 +27,13 @@ export interface LocalService extends AsyncDisposable {
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
   const { port = 0, ...given } = options;
   const catalogue = await catalogueFor(options.upstream);
-  const defaults = { vendorWord: 'service', seed: 1, pace: 'natural', missingKey: 402 } as const;
+  const defaults = {
+    vendorWord: 'service',
+    seed: 1,
+    pace: 'natural',
+    missingKey: 402,
+    completions: false,
+  } as const;
   const world = new World({ ...defaults, ...given, catalogue });
   const api = createApi(world);
   const control = createControl(world);

@@ -6,6 +6,7 @@ import { Faults } from './control/faults.ts';
 import { RequestLog } from './control/request-log.ts';
 import { ImageCounter } from './images/counter.ts';
 import { FailureBudget, RateLimits } from './limits.ts';
+import type { Habits } from './minds/completion/habits.ts';
 import { Accounts, micro } from './money/accounts.ts';
 import { randomFrom } from './random.ts';
 import { Vocabulary } from './vocabulary.ts';
@@ -17,6 +18,8 @@ export interface WorldOptions {
   /** Status for a request without any credentials on a protected route. */
   readonly missingKey: 401 | 402;
   readonly catalogue: Catalogue;
+  /** Whether there is a route `/completions`, which the specification does not have. */
+  readonly completions: boolean;
   /** Base address of an OpenAI-compatible server that answers chats instead of our own models. */
   readonly upstream?: string;
 }
@@ -37,6 +40,9 @@ export class World {
   readonly apiKey: string;
   readonly adminKey: string;
   pace: PaceSetting;
+  /** How the models misbehave when they complete code. */
+  habits: Habits = {};
+  hasCompletions: boolean;
 
   constructor(options: WorldOptions) {
     this.options = options;
@@ -48,6 +54,7 @@ export class World {
     this.apiKey = `${prefix}_INFERENCE_KEY_${secret(random)}`;
     this.adminKey = `${prefix}_ADMIN_KEY_${secret(random)}`;
     this.pace = options.pace;
+    this.hasCompletions = options.completions;
     this.#fund();
   }
 
@@ -63,6 +70,8 @@ export class World {
     this.catalogue.reset();
     this.accounts.clear();
     this.pace = this.options.pace;
+    this.habits = {};
+    this.hasCompletions = this.options.completions;
     this.#fund();
   }
 

@@ -98,7 +98,7 @@ const drafts: readonly Draft[] = [
       'supportsWebSearch',
       'supportsXSearch',
     ],
-    traits: ['default', 'default_code', 'function_calling_default'],
+    traits: ['default', 'function_calling_default'],
   },
   {
     id: 'reasoner-think-70b',
@@ -153,7 +153,7 @@ const drafts: readonly Draft[] = [
     context: 65_536,
     price: [0.05, 0.2],
     can: ['optimizedForCode'],
-    traits: ['fastest'],
+    traits: ['default_code', 'fastest'],
     quantization: 'int8',
     hidden: {
       mind: 'code-completion',

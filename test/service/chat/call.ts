@@ -1,6 +1,7 @@
 import { isRecord, type JsonRecord } from '../../../src/base/json.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { TextModel } from '../catalogue/model.ts';
+import type { Habits } from '../minds/completion/habits.ts';
 import { Problem } from '../problem.ts';
 import { parseClosed, requireModel } from '../validation.ts';
 import type { Vocabulary } from '../vocabulary.ts';
@@ -13,6 +14,8 @@ export interface ChatCall {
   readonly body: ChatBody;
   readonly settings: Settings;
   readonly serviceSeed: number;
+  /** How the model misbehaves when it completes code. */
+  readonly habits: Habits;
 }
 
 /** The effective `service_parameters`, echoed in replies. */
@@ -36,7 +39,7 @@ const defaults = {
 /** Reads a request body as the service does: aliases, then the closed schema, then the model and its suffix. */
 export function readCall(
   raw: unknown,
-  world: { words: Vocabulary; catalogue: Catalogue; seed: number },
+  world: { words: Vocabulary; catalogue: Catalogue; seed: number; habits?: Habits },
 ): ChatCall {
   if (!isRecord(raw)) throw new Problem(400, 'Invalid JSON request');
   const renamed = resolveAliases(world.words.toNeutral(raw));
@@ -46,7 +49,7 @@ export function readCall(
   const model = world.catalogue.findText(name);
   // JSON has no `undefined`, so an optional parameter cannot hide its default.
   const settings = { ...defaults, ...body.service_parameters, ...suffix } as Settings;
-  return { model, body, settings, serviceSeed: world.seed };
+  return { model, body, settings, serviceSeed: world.seed, habits: world.habits ?? {} };
 }
 
 /** An answer without words and calls is passed over. */

@@ -1,6 +1,5 @@
 import type { JsonRecord } from '../../../src/base/json.ts';
 import type { Vocabulary } from '../vocabulary.ts';
-import type { Chunk } from './chunks.ts';
 import { type RawBytes, StreamCut, StreamFailure } from './reply.ts';
 
 /**
@@ -8,7 +7,7 @@ import { type RawBytes, StreamCut, StreamFailure } from './reply.ts';
  * @throws StreamCut when the connection is to be reset, all before it being sent
  */
 export async function* eventStream(
-  chunks: AsyncIterable<Chunk | RawBytes>,
+  chunks: AsyncIterable<EventData | RawBytes>,
   words: Vocabulary,
   includeSettings: boolean,
 ): AsyncGenerator<string> {
@@ -26,7 +25,10 @@ export async function* eventStream(
   yield 'data: [DONE]\n\n';
 }
 
-function withoutSettings(chunk: Chunk): JsonRecord {
+/** A chunk of a chat or of a completion. */
+type EventData = object & { readonly service_parameters?: object };
+
+function withoutSettings(chunk: EventData): JsonRecord {
   const { service_parameters: _, ...rest } = chunk;
   return rest;
 }

@@ -11,17 +11,23 @@ export async function* paced<T>(
   pieces: readonly T[],
   { setting, model, signal }: { setting: PaceSetting; model: TextModel; signal: AbortSignal },
 ): AsyncGenerator<T> {
-  const pace = setting === 'natural' ? (model.pace ?? usual) : setting;
+  const pace = setting === 'natural' ? paceOf(model) : setting;
   const start = performance.now();
   for (const [index, piece] of pieces.entries()) {
     if (pace !== 'instant') {
-      const due = start + pace.firstTokenMs + (index * 1000) / pace.tokensPerSecond;
-      await pause(due - performance.now(), signal);
+      await pause(start + dueMs(index, pace) - performance.now(), signal);
     }
     if (signal.aborted) return;
     yield piece;
   }
 }
+
+/** The model's own. */
+export const paceOf = (model: TextModel): Pace => model.pace ?? usual;
+
+/** Milliseconds from the start to the piece of this index. */
+export const dueMs = (index: number, pace: Pace): number =>
+  pace.firstTokenMs + (index * 1000) / pace.tokensPerSecond;
 
 /** Resolves after `ms` milliseconds, or as soon as the signal is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {

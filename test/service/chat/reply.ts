@@ -83,13 +83,22 @@ async function* perform(world: World, script: Script, signal: AbortSignal): Asyn
   }
 }
 
+/** A reply on its way, and who pays. */
+interface Delivery {
+  readonly call: ChatCall;
+  readonly plan: Plan;
+  readonly key: ApiKey;
+  /** Is told how many tokens were written by now. */
+  readonly onTokens: (tokens: number) => void;
+}
+
 /**
  * The chunks of the reply. What was written is charged exactly once, also when the reader leaves early.
  * @throws StreamFailure or StreamCut when the reply breaks off by script.
  */
 export async function* chunksOf(
   world: World,
-  { call, plan, key }: { call: ChatCall; plan: Plan; key: ApiKey },
+  { call, plan, key, onTokens }: Delivery,
 ): AsyncGenerator<Chunk | RawBytes> {
   const writer = new ChunkWriter(call, world.clock.now());
   const meter = new Meter(call, plan);
@@ -98,7 +107,7 @@ export async function* chunksOf(
     for (const [index, { pieces, finishReason }] of plan.choices.entries()) {
       yield writer.start(index);
       for await (const piece of pieces) {
-        meter.count(piece);
+        onTokens(meter.count(piece));
         yield piece.kind === 'raw' ? { raw: piece.text } : writer.piece(index, piece);
       }
       if (finishReason !== null) yield writer.finish(index, finishReason);
@@ -140,11 +149,13 @@ class Meter {
     this.#plan = plan;
   }
 
-  count(piece: Piece): void {
+  /** How many tokens were written by now. */
+  count(piece: Piece): number {
     const text = wordsOf(piece);
     const tokens = Math.max(1, tokenize(text).length);
     this.#completion += tokens;
     if (piece.kind === 'reasoning') this.#reasoning += tokens;
+    return this.#completion;
   }
 
   usage(): Usage {

@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import * as v from 'valibot';
 import { requireScript, type Script } from '../chat/script.ts';
+import { habitsSchema } from '../minds/completion/habits.ts';
 import { micro } from '../money/accounts.ts';
 import type { World } from '../world.ts';
 import type { FaultPlan } from './faults.ts';
@@ -19,6 +20,7 @@ const modelBody = v.object({
   contextTokens: v.pipe(v.number(), v.integer(), v.minValue(1)),
   listed: v.optional(v.boolean(), true),
 });
+const routesBody = v.strictObject({ completions: v.boolean() });
 const accountBody = v.object({
   id: v.optional(v.string(), 'main'),
   usd: v.optional(v.number()),
@@ -40,6 +42,7 @@ const accountBody = v.object({
 /** What a test may say to `POST /accounts`; amounts in whole units. */
 export type AccountChange = v.InferInput<typeof accountBody>;
 export type ModelChange = v.InferInput<typeof modelBody>;
+export type RouteChange = v.InferInput<typeof routesBody>;
 export type LimitChange = v.InferInput<typeof limitBody>;
 export type ClockChange = v.InferInput<typeof clockBody>;
 
@@ -85,6 +88,8 @@ function steer(app: FastifyInstance, world: World): void {
   post('/models', (body) => world.catalogue.change(v.parse(modelBody, body)));
   post('/release', (body) => world.scripts.release(v.parse(releaseBody, body).name));
   post('/pace', (body) => void (world.pace = v.parse(paceBody, body).pace));
+  post('/habits', (body) => void (world.habits = v.parse(habitsSchema, body)));
+  post('/routes', (body) => void (world.hasCompletions = v.parse(routesBody, body).completions));
   post('/clock', (body) => changeClock(world, v.parse(clockBody, body)));
   post('/limits', (body) => {
     const { model, rpm, tpm } = v.parse(limitBody, body);

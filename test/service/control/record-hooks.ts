@@ -57,6 +57,13 @@ export function recordBody(world: World, request: FastifyRequest, text: string):
   world.log.changed();
 }
 
+/** Notes how many tokens of the answer were sent by now. */
+export const countTokens =
+  ({ recorded }: FastifyRequest) =>
+  (tokens: number): void => {
+    recorded.tokensSent = tokens;
+  };
+
 class Connections {
   readonly #known = new WeakMap<Socket, { readonly id: number; requests: number }>();
   #next = 1;

@@ -10,10 +10,13 @@ export interface RecordedRequest {
   readonly connection: number;
   /** Milliseconds since the Unix epoch, of the machine's clock. */
   readonly startedAt: number;
+  /** When the reply was complete, or the client had gone away. */
   closedAt?: number;
   status?: number;
   /** The client went away before the reply was complete. */
   abortedByClient?: boolean;
+  /** Tokens of the answer that were handed to the connection; of chats and completions. */
+  tokensSent?: number;
   /** Of the reply, headers included. */
   bytesSent?: number;
 }

@@ -29,6 +29,8 @@ export interface ToolCall {
 
 /** The reply of the called model. The same call, seed and choice give the same answer. */
 export async function answer(call: ChatCall, choice: number): Promise<Answer> {
+  // Code may speak of anything, also of going on.
+  if (completesCode(call)) return answerAnew(call, choice);
   // The request for a summary may speak of going on.
   const interrupted = asksForRecap(call.body) ? undefined : interruptedAnswer(call.body);
   if (interrupted === undefined) return answerAnew(call, choice);
@@ -56,6 +58,9 @@ async function answerAnew(call: ChatCall, choice: number): Promise<Answer> {
   return { reasoning, content, toolCalls: [], citations };
 }
 
+const completesCode = ({ body, model }: ChatCall): boolean =>
+  model.mind === 'code-completion' || isCompletionPrompt(lastUserText(body));
+
 /** What was read may be pictures, which the words of a tool say little of. */
 async function withPictures({ body }: ChatCall, content: string): Promise<string> {
   const { images } = taskOf(body);
@@ -67,11 +72,11 @@ async function contentOf(
   random: () => number,
   citations: readonly Citation[],
 ): Promise<string> {
-  const { body, model, settings } = call;
+  const { body, settings } = call;
   const question = questionOf(body);
   if (asksForRecap(body)) return recap(body, outcomesIn(body.messages));
-  if (model.mind === 'code-completion' || isCompletionPrompt(lastUserText(body))) {
-    return completeCode(body);
+  if (completesCode(call)) {
+    return completeCode(body, call.habits);
   }
   const format = body.response_format;
   if (format?.type === 'json_schema') {

@@ -1,0 +1,59 @@
+import type { JsonRecord } from '../../../src/base/json.ts';
+import type { Chunk, Usage } from './chunks.ts';
+import type { RawBytes } from './reply.ts';
+
+/** A chunk of a completion that is no chat. */
+export interface TextChunk {
+  readonly id: string;
+  readonly object: 'text_completion';
+  readonly created: number;
+  readonly model: string;
+  readonly choices: readonly {
+    readonly index: number;
+    readonly text: string;
+    readonly logprobs: null;
+    readonly finish_reason: string | null;
+  }[];
+  /** In the last chunk only. */
+  readonly usage: Usage | null;
+}
+
+/** The same in the form of a completion; the last chunk is left out unless its usage was asked for. */
+export async function* textChunks(
+  chunks: AsyncIterable<Chunk | RawBytes>,
+  withUsage: boolean,
+): AsyncGenerator<TextChunk | RawBytes> {
+  for await (const chunk of chunks) {
+    if ('raw' in chunk) yield chunk;
+    else if (isTextual(chunk) || (withUsage && chunk.usage !== undefined)) yield textChunk(chunk);
+  }
+}
+
+const isTextual = ({ choices }: Chunk): boolean =>
+  choices.some(({ delta, finish_reason }) => finish_reason !== null || Boolean(delta.content));
+
+const textChunk = ({ id, created, model, choices, usage }: Chunk): TextChunk => ({
+  id: id.replace('chatcmpl', 'cmpl'),
+  object: 'text_completion',
+  created,
+  model,
+  choices: choices.map(({ index, delta, finish_reason }) => ({
+    index,
+    text: delta.content ?? '',
+    logprobs: null,
+    finish_reason,
+  })),
+  usage: usage ?? null,
+});
+
+/** The one-piece reply that says the same as the chunks. */
+export function joinTextChunks(chunks: readonly TextChunk[]): JsonRecord {
+  const choices = chunks.flatMap((chunk) => chunk.choices);
+  const text = choices.map((choice) => choice.text).join('');
+  const finish_reason = choices.at(-1)?.finish_reason ?? null;
+  return {
+    ...chunks[0],
+    choices: [{ index: 0, text, logprobs: null, finish_reason }],
+    usage: chunks.at(-1)?.usage,
+  };
+}

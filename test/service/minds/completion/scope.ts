@@ -1,0 +1,73 @@
+import { indentOf } from './indentation.ts';
+
+/**
+ * How many of the lines belong to the scope the first of them is in: a block with all it opens, and inside of a block
+ * the statements up to its end; an element with its content; a paragraph of a text; else one line.
+ */
+export function scopeLength(lines: readonly string[], most: number): number {
+  const first = lines.findIndex((line) => line.trim() !== '');
+  if (first < 0) return 0;
+  if (isProse(lines[first]!)) return Math.min(most, paragraphEnd(lines, first));
+  const base = indentOf(lines[first]!).length;
+  const end = constructEnd(lines, first);
+  return Math.min(most, base === 0 ? end : statementsEnd(lines, end, base));
+}
+
+/** The line after the statements that are indented at least so much. */
+function statementsEnd(lines: readonly string[], start: number, base: number): number {
+  const next = lines.findIndex((line, index) => index >= start && line.trim() !== '');
+  if (next < 0 || indentOf(lines[next]!).length < base) return start;
+  return statementsEnd(lines, constructEnd(lines, next), base);
+}
+
+/** Five words and nothing of what code is made of. */
+const isProse = (line: string): boolean =>
+  /^[\s>*#\d.-]*\p{L}[^{}();=<>[\]]*$/u.test(line) && line.trim().split(/\s+/).length >= 5;
+
+function paragraphEnd(lines: readonly string[], first: number): number {
+  const end = lines.findIndex((line, index) => index > first && /^\s*(?:["'`]{3}.*)?$/.test(line));
+  return end < 0 ? lines.length : end;
+}
+
+/** The line after a statement, or an element, with all it opens. */
+function constructEnd(lines: readonly string[], start: number): number {
+  const openedBy = /^\s*<[a-z!]/i.test(lines[start]!) ? openedTags : openedBrackets;
+  let depth = 0;
+  let end = start;
+  do depth += openedBy(lines[end++]!);
+  while (depth > 0 && end < lines.length);
+  return depth <= 0 && /:\s*$/.test(lines[end - 1]!) ? blockEnd(lines, start, end) : end;
+}
+
+/** The line after the lines that are indented more than the one at `start`, with the branches that go with it. */
+function blockEnd(lines: readonly string[], start: number, from: number): number {
+  const base = indentOf(lines[start]!).length;
+  const branch = /^\s*(?:else|elif|except|finally|case)\b/;
+  let end = from;
+  for (let next = from; next < lines.length; next++) {
+    const line = lines[next]!;
+    if (line.trim() === '') continue;
+    const indent = indentOf(line).length;
+    if (indent < base || (indent === base && !branch.test(line))) break;
+    end = next + 1;
+  }
+  return end;
+}
+
+const words = /"(?:\\.|[^"\\])*"|(?<![&<\w])'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|\/\/.*|#\s.*/g;
+
+const openedBrackets = (line: string): number =>
+  (line.replaceAll(words, '').match(/[([{}\])]/g) ?? []).reduce(
+    (depth, bracket) => depth + ('([{'.includes(bracket) ? 1 : -1),
+    0,
+  );
+
+const tag = /<(\/?)([a-z][\w-]*)(?:[^>"']|"[^"]*"|'[^']*')*?(\/?)>/gi;
+const empty = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
+
+function openedTags(line: string): number {
+  return [...line.matchAll(tag)].reduce((depth, [, closing, name = '', selfClosing]) => {
+    if (closing === '/') return depth - 1;
+    return selfClosing === '/' || empty.test(name) ? depth : depth + 1;
+  }, 0);
+}
