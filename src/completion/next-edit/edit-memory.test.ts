@@ -1,0 +1,242 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { EditMemory, memoryLimits } from './edit-memory.ts';
+import type { Spot } from './line-edit.ts';
+
+/** An editor with one document; each step tells the memory what VS Code tells. */
+class Editor {
+  readonly clock = new ManualClock();
+  readonly memory = new EditMemory(this.clock);
+  readonly lines: string[];
+  line = 0;
+  character = 0;
+  languageId = 'typescript';
+
+  constructor(...lines: string[]) {
+    this.lines = lines;
+    this.memory.cursorAt(this.spot);
+  }
+
+  get spot(): Spot {
+    const { line, character, languageId } = this;
+    return { document: 'file:///a.ts', languageId, line, character, text: this.lines[line] ?? '' };
+  }
+
+  /** The cursor goes before the first `text` of a line. */
+  goTo(line: number, text = ''): void {
+    this.line = line;
+    this.character = this.spot.text.indexOf(text);
+    this.memory.cursorAt(this.spot);
+  }
+
+  /** One change and one move of the cursor per character. */
+  type(text: string): void {
+    for (const character of text) this.replace(0, character);
+  }
+
+  /** Backspace. */
+  erase(count: number): void {
+    for (let index = 0; index < count; index++) {
+      this.character--;
+      this.replace(1, '');
+    }
+  }
+
+  /** What stands behind the cursor, as an accepted suggestion or a paste does. */
+  replace(removedLength: number, inserted: string): void {
+    const { line, character } = this;
+    const { document, text } = this.spot;
+    this.lines[line] = text.slice(0, character) + inserted + text.slice(character + removedLength);
+    this.memory.changed({ document, line, character, removedLength, inserted });
+    this.character += inserted.length;
+    this.memory.cursorAt(this.spot);
+  }
+
+  /** The line with what is offered; the line alone when nothing is. */
+  get shown(): string {
+    const found = this.memory.insertionAt(this.spot);
+    return found?.result ?? this.spot.text;
+  }
+
+  accept(): void {
+    const found = this.memory.insertionAt(this.spot);
+    if (!found) throw new Error('Nothing is offered.');
+    this.character = found.start;
+    this.replace(found.end - found.start, found.text);
+  }
+}
+
+const callers = ['a = getUser(1);', 'b = getUser(2);', 'c = getUser(3);', '', 'd = getUser(4);'];
+
+/** `ById` was typed behind the first of the callers. */
+function afterEdit(...lines: string[]): Editor {
+  const editor = new Editor(...(lines.length > 0 ? lines : callers));
+  editor.goTo(0, '(');
+  editor.type('ById');
+  return editor;
+}
+
+test('an edit is offered on the next line, and on the one after it was taken', () => {
+  const editor = afterEdit();
+  editor.goTo(1);
+  expect(editor.shown).toBe('b = getUserById(2);');
+  editor.accept();
+  expect(editor.shown).toBe('b = getUserById(2);');
+  editor.goTo(2);
+  expect(editor.shown).toBe('c = getUserById(3);');
+});
+
+test('it is offered at once at a second place of the same line', () => {
+  const editor = afterEdit('getUser(1);', 'getUser(2) + getUser(3)');
+  editor.goTo(1);
+  editor.accept();
+  expect(editor.shown).toBe('getUserById(2) + getUserById(3)');
+});
+
+test('it is offered at another place of its own line once the cursor is there', () => {
+  const editor = new Editor('getUser(1) + getUser(2)');
+  editor.goTo(0, '(');
+  editor.type('ById');
+  expect(editor.shown).toBe('getUserById(1) + getUser(2)');
+  editor.goTo(0, '+');
+  expect(editor.shown).toBe('getUserById(1) + getUserById(2)');
+});
+
+test('a word that was replaced is offered where the old one was erased', () => {
+  const editor = new Editor('return oldName;', 'return oldName + 1;');
+  editor.goTo(0, ';');
+  editor.erase('oldName'.length);
+  editor.type('total');
+  editor.goTo(1, ' +');
+  expect(editor.shown).toBe('return oldName + 1;');
+  editor.erase('oldName'.length);
+  expect(editor.shown).toBe('return total + 1;');
+  editor.type('to');
+  expect(editor.shown).toBe('return total + 1;');
+  editor.erase(1);
+  editor.type('x');
+  expect(editor.shown).toBe('return tx + 1;');
+});
+
+test('one change that replaces a word, as a rename does, is as good as typing', () => {
+  const editor = new Editor('load(id);', 'load(name);');
+  editor.goTo(0, 'load');
+  editor.replace('load(id)'.length, 'load(id, options)');
+  editor.goTo(1);
+  expect(editor.shown).toBe('load(name, options);');
+});
+
+test('where something else was typed it is not offered again, and elsewhere it is', () => {
+  const editor = afterEdit();
+  editor.goTo(1, '(');
+  expect(editor.shown).toBe('b = getUserById(2);');
+  editor.type('s');
+  editor.erase(1);
+  editor.goTo(2);
+  expect(editor.shown).toBe('c = getUserById(3);');
+  editor.goTo(1);
+  expect(editor.shown).toBe('b = getUser(2);');
+});
+
+test('typing along is no refusal', () => {
+  const editor = afterEdit();
+  editor.goTo(1, '(');
+  for (const character of 'ById') {
+    expect(editor.shown).toBe('b = getUserById(2);');
+    editor.type(character);
+  }
+  expect(editor.memory.insertionAt(editor.spot)).toBeUndefined();
+  editor.goTo(2);
+  expect(editor.shown).toBe('c = getUserById(3);');
+});
+
+test('a refused line is known after lines came in above it', () => {
+  const editor = afterEdit();
+  editor.goTo(1, '(');
+  expect(editor.shown).toContain('ById');
+  editor.type('s');
+  editor.erase(1);
+  editor.lines.unshift('', '');
+  editor.memory.linesMoved('file:///a.ts', -1, 2);
+  editor.goTo(3);
+  expect(editor.shown).toBe('b = getUser(2);');
+  editor.goTo(4);
+  expect(editor.shown).toBe('c = getUserById(3);');
+});
+
+test.each<[string, (editor: Editor) => unknown]>([
+  ['undone', ({ memory }) => memory.undone('file:///a.ts', 0)],
+  ['old', ({ clock }) => clock.advance(memoryLimits.ms)],
+  ['of another language', (editor) => (editor.languageId = 'python')],
+])('what is %s is not offered', async (_what, happens) => {
+  const editor = afterEdit();
+  editor.goTo(1);
+  expect(editor.shown).toContain('ById');
+  await happens(editor);
+  editor.goTo(2);
+  expect(editor.shown).toBe('c = getUser(3);');
+});
+
+test('undo elsewhere takes nothing away', () => {
+  const editor = afterEdit();
+  editor.goTo(3);
+  editor.memory.undone('file:///a.ts', 3);
+  editor.goTo(1);
+  expect(editor.shown).toContain('ById');
+});
+
+test('an edit that several cursors or another part made is not learnt', () => {
+  const editor = afterEdit();
+  editor.memory.disturbed();
+  editor.goTo(1);
+  expect(editor.shown).toBe('b = getUser(2);');
+});
+
+test('what is passed by several times is not wanted', () => {
+  const editor = afterEdit();
+  for (let round = 0; round < memoryLimits.ignored; round++) {
+    editor.goTo(1);
+    expect(editor.shown).toContain('ById');
+    editor.goTo(3);
+  }
+  editor.goTo(4);
+  expect(editor.shown).toBe('d = getUser(4);');
+});
+
+test('many other edits make it forgotten', () => {
+  const editor = afterEdit();
+  for (let round = 0; round < memoryLimits.others; round++) {
+    editor.goTo(1);
+    editor.goTo(3);
+    editor.type('x');
+  }
+  editor.goTo(4);
+  expect(editor.shown).toBe('d = getUser(4);');
+});
+
+test('the latest edits are known, not all', () => {
+  const names = ['alpha', 'beta1', 'gamma', 'delta'];
+  const editor = new Editor(
+    ...names.map((name) => `${name}.x`),
+    ...names.map((name) => `${name}.x`),
+  );
+  for (const [line] of names.entries()) {
+    editor.goTo(line, '.');
+    editor.type('Two');
+  }
+  const shown = names.map((_name, index) => {
+    editor.goTo(names.length + index);
+    return editor.shown;
+  });
+  expect(shown).toEqual(['alpha.x', 'beta1Two.x', 'gammaTwo.x', 'deltaTwo.x']);
+});
+
+test('the same edit made again is one, and young', async () => {
+  const editor = afterEdit();
+  await editor.clock.advance(memoryLimits.ms - 1);
+  editor.goTo(1, '(');
+  editor.type('ById');
+  editor.goTo(2);
+  await editor.clock.advance(2);
+  expect(editor.shown).toBe('c = getUserById(3);');
+});

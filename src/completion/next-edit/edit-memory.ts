@@ -1,0 +1,204 @@
+import type { Clock } from '../../base/clock.ts';
+import { type EditPattern, learnPattern, patternLimits } from './edit-pattern.ts';
+import { type LineChange, LineEdit, type Spot } from './line-edit.ts';
+import { type Insertion, insertionFor } from './next-place.ts';
+
+/** How long an edit is remembered, how many are, and how often something else may be done or it be passed by. */
+export const memoryLimits = {
+  ms: 5 * 60_000,
+  edits: 3,
+  others: 8,
+  ignored: 3,
+  closed: 100,
+} as const;
+
+/**
+ * Remembers the small edits that the person made lately, and finds where the cursor's line has a place for one of
+ * them. An edit is what was done at one stretch of a line until the cursor left it. Forgotten is what is old, was
+ * undone, was passed by several times, or lies behind many other edits. Where an edit was made, and where the person
+ * typed something else when it was offered, it is not offered again.
+ */
+export class EditMemory {
+  readonly #clock: Clock;
+  /** The latest first. */
+  #known: KnownEdit[] = [];
+  #current: LineEdit | undefined;
+  #offer: Offer | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The cursor is there; `undefined`: nowhere, or at several places at once. */
+  cursorAt(spot: Spot | undefined): void {
+    if (spot && this.#isCurrent(spot) && this.#current?.holds(spot.character)) return;
+    this.#finish();
+    const isShort = spot !== undefined && spot.text.length <= patternLimits.line;
+    this.#current = isShort ? new LineEdit(spot) : undefined;
+    if (!spot || !this.#isOffered(spot)) this.#passBy();
+  }
+
+  /** The person typed, pasted or accepted something on one line. Takes about as long as copying the line. */
+  changed(change: LineChange): void {
+    const { character, removedLength } = change;
+    const current = this.#current;
+    if (!current?.isAt(change)) return this.disturbed();
+    if (!current.holds(character, character + removedLength)) {
+      this.#finish();
+      this.#current = new LineEdit({ ...asSpot(current), character });
+    }
+    const cursor = this.#current?.apply(change);
+    if (cursor !== undefined) this.#judgeOffer(cursor);
+  }
+
+  /** Text with line ends went or came: `delta` lines more behind `line`. */
+  linesMoved(document: string, line: number, delta: number): void {
+    this.#finish();
+    this.disturbed();
+    const places = this.#known.flatMap(({ made, refused }) => [...made, ...refused]);
+    for (const place of places)
+      if (place.document === document && place.line > line) place.line += delta;
+  }
+
+  /** Something was undone, or done again, on that line: an edit that was made there is not wanted elsewhere. */
+  undone(document: string, line: number): void {
+    this.disturbed();
+    this.#known = this.#known.filter(({ made }) => !holds(made, { document, line }));
+  }
+
+  /** Something else changed the text: there is nothing to learn from the line under the cursor. */
+  disturbed(): void {
+    this.#current = undefined;
+    this.#offer = undefined;
+  }
+
+  /** Whether a known edit can be made there. */
+  hasInsertion(spot: Spot): boolean {
+    return this.#find(spot) !== undefined;
+  }
+
+  /** How a known edit can be made there; from then on it is offered. */
+  insertionAt(spot: Spot): Insertion | undefined {
+    const found = this.#find(spot);
+    if (!found) return undefined;
+    const { document, line } = spot;
+    const { edit, insertion } = found;
+    this.#offer = { edit, document, line, result: insertion.result };
+    return insertion;
+  }
+
+  #find(spot: Spot): { edit: KnownEdit; insertion: Insertion } | undefined {
+    const now = this.#clock.now();
+    const { text, character } = spot;
+    const before = this.#isCurrent(spot) ? (this.#current?.before ?? text) : text;
+    for (const edit of this.#known) {
+      const isOver = edit.until <= now || edit.languageId !== spot.languageId;
+      if (isOver || holds(edit.refused, spot)) continue;
+      const insertion = insertionFor(edit.pattern, { text, before, character });
+      if (insertion) return { edit, insertion };
+    }
+    return undefined;
+  }
+
+  /** The stretch under the cursor is left: learns what was done to it. */
+  #finish(): void {
+    const current = this.#current;
+    if (!current || current.text === current.before) return;
+    const pattern = learnPattern(current.before, current.text);
+    const isSame = ({ key }: KnownEdit): boolean => key === JSON.stringify(pattern);
+    const known = this.#known.find(isSame);
+    for (const edit of this.#known) if (edit !== known && this.#offer?.edit !== edit) edit.others++;
+    this.#known = this.#known.filter(isWanted);
+    if (pattern) this.#remember(pattern, known, current);
+  }
+
+  #remember(pattern: EditPattern, known: KnownEdit | undefined, by: LineEdit): void {
+    const { document, languageId, line } = by;
+    const until = this.#clock.now() + memoryLimits.ms;
+    const key = JSON.stringify(pattern);
+    const { made, refused }: Pick<KnownEdit, 'made' | 'refused'> = known ?? {
+      made: [],
+      refused: [],
+    };
+    made.push({ document, line });
+    const edit = { pattern, key, languageId, until, made, refused, others: 0, ignored: 0 };
+    const rest = this.#known.filter((each) => each !== known);
+    this.#known = [edit, ...rest].slice(0, memoryLimits.edits);
+  }
+
+  /** The line changed where something was offered: it was taken, is being typed, or is not wanted there. */
+  #judgeOffer(cursor: number): void {
+    const current = this.#current;
+    const offer = this.#offer;
+    if (!current || !offer || !current.isAt(offer)) return;
+    const isTaken = current.text === offer.result;
+    const { before, text } = current;
+    if (!isTaken && insertionFor(offer.edit.pattern, { text, before, character: cursor })) return;
+    this.#offer = undefined;
+    const { edit, document, line } = offer;
+    (isTaken ? edit.made : edit.refused).push({ document, line });
+    if (!isTaken) return;
+    edit.ignored = 0;
+    edit.others = 0;
+    edit.until = this.#clock.now() + memoryLimits.ms;
+    // What follows on the line is another edit.
+    this.#current = new LineEdit({ ...asSpot(current), character: cursor });
+  }
+
+  /** The cursor left the line where something was offered. */
+  #passBy(): void {
+    if (!this.#offer) return;
+    this.#offer.edit.ignored++;
+    this.#offer = undefined;
+    this.#known = this.#known.filter(isWanted);
+  }
+
+  #isCurrent(spot: Spot): boolean {
+    return this.#current?.isAt(spot) === true && this.#current.text === spot.text;
+  }
+
+  #isOffered({ document, line }: Spot): boolean {
+    return this.#offer?.document === document && this.#offer.line === line;
+  }
+}
+
+interface KnownEdit {
+  readonly pattern: EditPattern;
+  readonly key: string;
+  readonly languageId: string;
+  /** Milliseconds since the epoch. */
+  until: number;
+  /** Where it was made, and where it was offered and the person typed something else. */
+  readonly made: Place[];
+  readonly refused: Place[];
+  /** How many other edits were made since it was made. */
+  others: number;
+  /** How often it was offered since and the cursor went on. */
+  ignored: number;
+}
+
+interface Place {
+  readonly document: string;
+  line: number;
+}
+
+interface Offer {
+  readonly edit: KnownEdit;
+  readonly document: string;
+  readonly line: number;
+  /** The line when it is taken. */
+  readonly result: string;
+}
+
+const asSpot = ({ document, languageId, line, text }: LineEdit): Omit<Spot, 'character'> => ({
+  document,
+  languageId,
+  line,
+  text,
+});
+
+const isWanted = ({ others, ignored }: KnownEdit): boolean =>
+  others < memoryLimits.others && ignored < memoryLimits.ignored;
+
+const holds = (places: readonly Place[], { document, line }: Readonly<Place>): boolean =>
+  places.some((place) => place.document === document && place.line === line);

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { learnPattern, patternLimits } from './edit-pattern.ts';
+
+const text = (fields: object): object => ({
+  kind: 'text',
+  left: '',
+  old: '',
+  right: '',
+  isAtEnd: false,
+  ...fields,
+});
+
+test.each([
+  // A word that became another.
+  ['return oldName + 1;', 'return newName + 1;', { old: 'oldName', new: 'newName' }],
+  ['return getUser(id);', 'return getAccount(id);', { old: 'getUser', new: 'getAccount' }],
+  ['return getUser(id);', 'return getUserById(id);', { old: 'getUser', new: 'getUserById' }],
+  ['user.name', 'user.fullName', { old: 'name', new: 'fullName' }],
+  ['x = größe', 'x = größte', { old: 'größe', new: 'größte' }],
+  ['a 😀name b', 'a 😁name b', { old: '😀name', new: '😁name' }],
+  // Something around it.
+  ['print(total)', 'print(str(total))', { old: 'total', new: 'str(total)' }],
+  ['x = total;', 'x = round(total);', { old: 'total', new: 'round(total)' }],
+  // Something before it.
+  ['x = fetchUser(1);', 'x = await fetchUser(1);', { new: 'await ', right: 'fetchUser(' }],
+  ['apiCall();', 'await apiCall();', { new: 'await ', right: 'apiCall(' }],
+  ['return total;', 'return this.total;', { new: 'this.', right: 'total;' }],
+  ['api.total;', 'api.sum.total;', { left: '.', new: 'sum.', right: 'total;' }],
+  // Something behind it.
+  ['return user.name;', 'return user?.name;', { left: 'user', new: '?', right: '.' }],
+  ['def f(total, x):', 'def f(total: int, x):', { left: 'total', new: ': int', right: ',' }],
+  ['const total', 'const total: number', { left: 'total', new: ': number', isAtEnd: true }],
+])('%j → %j', (before, after, expected) => {
+  expect(learnPattern(before, after)).toEqual(text(expected));
+});
+
+test.each([
+  ['load(id);', 'load(id, options);', 'load', 1, 'last', ', options'],
+  ['load();', 'load(options);', 'load', 0, 'last', 'options'],
+  ['load(id);', 'load(db, id);', 'load', 1, 'first', 'db, '],
+  ['load(id);', 'load(idx, id);', 'load', 1, 'first', 'idx, '],
+  ['a(load("(,", [1, 2]));', 'a(load("(,", [1, 2], 3));', 'load', 2, 'last', ', 3'],
+])('%j → %j is an argument', (before, after, callee, count, position, added) => {
+  const expected = { kind: 'argument', callee, count, position, text: added };
+  expect(learnPattern(before, after)).toEqual(expected);
+});
+
+test.each([
+  ['nothing', 'total', 'total'],
+  ['something new on an empty line', '', 'const total = 1;'],
+  ['a statement that goes on', 'const total = ', 'const total = compute(a);'],
+  ['only taken away', 'await total();', 'total();'],
+  ['only spaces', 'total=1', 'total = 1'],
+  ['a short word', 'x = id', 'x = idx'],
+  ['a number', 'x = 1000', 'x = 10000'],
+  ['a keyword', 'return x', 'return await x'],
+  ['a word before a keyword', 'function f() {', 'async function f() {'],
+  ['half of a pair of brackets', 'x = total;', 'x = round(total;'],
+  ['half of a pair of quotes', 'x = total;', "x = 'total;"],
+  ['an argument of a statement', 'if (total)', 'if (total, other)'],
+  ['a call without a name', '(id)', '(id, other)'],
+  ['two places at once', 'total = total + offset + 1', 'sum = total + offset + shift'],
+  ['much', 'x = total;', `x = total${'y'.repeat(patternLimits.new)};`],
+  ['a long line', `${' '.repeat(patternLimits.line)}total`, `${' '.repeat(500)}totals`],
+])('%s is no pattern', (_what, before, after) => {
+  expect(learnPattern(before, after)).toBeUndefined();
+});

@@ -1,0 +1,143 @@
+import { callAround } from './call.ts';
+import { type Difference, difference } from './difference.ts';
+import { hasTellingWord, isWordAt, wordEnd, wordStart } from './words.ts';
+
+/** An edit that can be made again at a place like the one where it was made. */
+export type EditPattern = TextPattern | ArgumentPattern;
+
+/** Between `left` and `right`, `old` became `new`. One of them holds a word that tells the place. */
+export interface TextPattern {
+  readonly kind: 'text';
+  readonly left: string;
+  readonly old: string;
+  readonly new: string;
+  readonly right: string;
+  /** Whether the line ended behind `right`. */
+  readonly isAtEnd: boolean;
+}
+
+/** A call of `callee` with `count` arguments got one more. */
+export interface ArgumentPattern {
+  readonly kind: 'argument';
+  readonly callee: string;
+  readonly count: number;
+  readonly position: 'first' | 'last';
+  /** With its comma. */
+  readonly text: string;
+}
+
+/** Longest line that is looked at, and the longest texts of a pattern, in UTF-16 units. */
+export const patternLimits = { line: 500, old: 60, new: 120 } as const;
+
+/**
+ * What was done to a line, if it can be done again elsewhere: a word that became another, got something before, behind
+ * or around it, or an argument more. Nothing for what would fit too many places, and for what is only taken away.
+ */
+export function learnPattern(before: string, after: string): EditPattern | undefined {
+  if (Math.max(before.length, after.length) > patternLimits.line) return undefined;
+  const made = atWordBoundary(before, difference(before, after));
+  if (made.inserted.trim() === '' || !isWhole(made)) return undefined;
+  const pattern = made.removed === '' ? ofInsertion(before, made) : ofReplacement(before, made);
+  return pattern && isSmall(pattern) ? pattern : undefined;
+}
+
+/** `aa(` → `await aa(` can be read as `wait a` put into `aa(`; this reads it as `await ` before it. */
+function atWordBoundary(before: string, made: Difference): Difference {
+  if (made.removed !== '') return made;
+  let { start, inserted } = made;
+  while (isWordAt(before, start - 1) && isWordAt(inserted, 0)) {
+    if (before[start - 1] !== inserted.at(-1)) return made;
+    inserted = inserted.slice(-1) + inserted.slice(0, -1);
+    start--;
+  }
+  return { start, removed: '', inserted };
+}
+
+function ofInsertion(before: string, made: Difference): EditPattern | undefined {
+  const { start, inserted } = made;
+  const argument = ofArgument(before, made);
+  if (argument) return argument;
+  const continuesLeft = isWordAt(before, start - 1);
+  const continuesRight = isWordAt(before, start);
+  if (continuesLeft && (continuesRight || isWordAt(inserted, 0)))
+    return ofReplacement(before, made);
+  if (continuesRight && isWordAt(inserted, inserted.length - 1)) return ofReplacement(before, made);
+  // What is put into a list says nothing about other lists.
+  if (/^\s*,|,\s*$/u.test(inserted)) return undefined;
+  if (continuesLeft) return afterWord(before, made);
+  return continuesRight ? beforeWord(before, made) : undefined;
+}
+
+function ofArgument(before: string, { start, inserted }: Difference): ArgumentPattern | undefined {
+  const call = callAround(before, start);
+  if (!call || !hasTellingWord(call.callee)) return undefined;
+  const { callee, count } = call;
+  const pattern = { kind: 'argument', callee, count, text: inserted } as const;
+  if (start === call.end && (count === 0 || /^\s*,/u.test(inserted)))
+    return { ...pattern, position: 'last' };
+  return start === call.start && inserted.trimEnd().endsWith(',')
+    ? { ...pattern, position: 'first' }
+    : undefined;
+}
+
+function afterWord(before: string, { start, inserted }: Difference): TextPattern | undefined {
+  const left = before.slice(wordStart(before, start), start);
+  if (!hasTellingWord(left)) return undefined;
+  const isAtEnd = before.slice(start).trim() === '';
+  const right = isAtEnd ? '' : before.slice(start, start + 1);
+  return { kind: 'text', left, old: '', new: inserted, right, isAtEnd };
+}
+
+function beforeWord(before: string, { start, inserted }: Difference): TextPattern | undefined {
+  const end = wordEnd(before, start);
+  const right = before.slice(start, end + 1);
+  if (!hasTellingWord(right)) return undefined;
+  const previous = before[start - 1] ?? '';
+  const left = isJoint(previous) ? previous : '';
+  return { kind: 'text', left, old: '', new: inserted, right, isAtEnd: false };
+}
+
+/** The words that the change touches, whole. */
+function ofReplacement(before: string, made: Difference): TextPattern | undefined {
+  const { removed, inserted } = made;
+  const changedEnd = made.start + removed.length;
+  const first = isWordAt(removed, 0) || isWordAt(inserted, 0) || removed === '';
+  const last =
+    isWordAt(removed, removed.length - 1) ||
+    isWordAt(inserted, inserted.length - 1) ||
+    removed === '';
+  const start = first ? wordStart(before, made.start) : made.start;
+  const end = last ? wordEnd(before, changedEnd) : changedEnd;
+  const old = before.slice(start, end);
+  if (!hasTellingWord(old) || old.split(/\s+/u).length > 2) return undefined;
+  const changed = before.slice(start, made.start) + inserted + before.slice(changedEnd, end);
+  return { kind: 'text', left: '', old, new: changed, right: '', isAtEnd: false };
+}
+
+/** Whether `character` ties what follows to what stands before it. */
+export const isJoint = (character: string): boolean =>
+  character !== '' && '.:@#\\/-\'"`'.includes(character);
+
+/** Whether brackets and quotes are as complete as they were. */
+const isWhole = ({ removed, inserted }: Difference): boolean =>
+  openBrackets(removed) === openBrackets(inserted) && quotes(removed) % 2 === quotes(inserted) % 2;
+
+const openBrackets = (text: string): string => {
+  const open = { round: 0, square: 0, curly: 0 };
+  for (const character of text) {
+    if (character === '(') open.round++;
+    else if (character === ')') open.round--;
+    else if (character === '[') open.square++;
+    else if (character === ']') open.square--;
+    else if (character === '{') open.curly++;
+    else if (character === '}') open.curly--;
+  }
+  return `${open.round} ${open.square} ${open.curly}`;
+};
+
+const quotes = (text: string): number => text.match(/["'`]/gu)?.length ?? 0;
+
+const isSmall = (pattern: EditPattern): boolean =>
+  pattern.kind === 'argument'
+    ? pattern.text.length <= patternLimits.new
+    : pattern.old.length <= patternLimits.old && pattern.new.length <= patternLimits.new;

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isSubsequence } from './difference.ts';
+import { learnPattern } from './edit-pattern.ts';
+import { type EditedLine, insertionFor } from './next-place.ts';
+
+/** What ghost text shows for a line with `|` at the cursor: the line with `[…]` around what comes in. */
+function shown(edit: readonly [string, string], line: string, before?: string): string | undefined {
+  const pattern = learnPattern(...edit);
+  if (!pattern) throw new Error('Nothing was learnt.');
+  const edited = lineOf(line, before);
+  const insertion = insertionFor(pattern, edited);
+  if (!insertion) return undefined;
+  const { start, end, text, result } = insertion;
+  expect(edited.text.slice(0, start) + text + edited.text.slice(end)).toBe(result);
+  expect(isSubsequence(edited.text.slice(start, end), text)).toBe(true);
+  expect(start).toBeGreaterThanOrEqual(edited.character);
+  return `${edited.text.slice(0, start)}[${text}]${edited.text.slice(end)}`;
+}
+
+function lineOf(line: string, before = line.replace('|', '')): EditedLine {
+  return { text: line.replace('|', ''), before, character: line.indexOf('|') };
+}
+
+const suffix = ['getUser(a)', 'getUserById(a)'] as const;
+const rename = ['x = oldName;', 'x = newName;'] as const;
+const prefix = ['x = fetchUser(1);', 'x = await fetchUser(1);'] as const;
+const wrap = ['x = total;', 'x = round(total);'] as const;
+const link = ['user.name', 'user?.name'] as const;
+const self = ['return total;', 'return this.total;'] as const;
+const last = ['load(id);', 'load(id, options);'] as const;
+const first = ['load(id);', 'load(db, id);'] as const;
+const only = ['load();', 'load(options);'] as const;
+
+test.each([
+  [suffix, '|  y = getUser(b);', '  y = getUser[ById](b);'],
+  [suffix, '  y = getUser|(b);', '  y = getUser[ById](b);'],
+  [suffix, '|getUser(a) + getUser(b)', 'getUser[ById](a) + getUser(b)'],
+  [suffix, 'getUserById(a) +| getUser(b)', 'getUserById(a) + getUser[ById](b)'],
+  [suffix, '| getUserById(a) + getUser(b)', ' getUserById(a) + getUser[ById](b)'],
+  [prefix, '|return fetchUser(2);', 'return [await ]fetchUser(2);'],
+  [wrap, '|y = total + 1', 'y = [round(total)] + 1'],
+  [link, '|return user.email', 'return user[?].email'],
+  [self, '|x = total;', 'x = [this.]total;'],
+  [last, '|  load(name)', '  load(name[, options])'],
+  [last, '|f(load(a[1], ")"), load(x))', 'f(load(a[1], ")"), load(x[, options]))'],
+  [last, '|f(load(g(1, 2)), 3)', 'f(load(g(1, 2)[, options]), 3)'],
+  [first, '|load(name)', 'load([db, ]name)'],
+  [only, '|load()', 'load([options])'],
+])('after %j, at %j ghost text shows %j', (edit, line, expected) => {
+  expect(shown(edit, line)).toBe(expected);
+});
+
+test.each([
+  ['behind the place', suffix, 'getUser(a|)'],
+  ['where it was made', suffix, '|getUserById(a)'],
+  ['where it was made', prefix, '|x = await fetchUser(1);'],
+  ['where it was made', wrap, '|x = round(total);'],
+  ['where it was made', self, '|return this.total;'],
+  ['where it was made', last, '|load(id, options);'],
+  ['where the argument stands', only, '|load(options)'],
+  ['where the argument stands', ['load(a);', 'load(a, b);'] as const, '|load(b)'],
+  ['in a longer word', suffix, '|forgetUser(a)'],
+  ['in a longer word', suffix, '|getUsers(a)'],
+  ['at another object', self, '|return that.total;'],
+  ['at another end', ['const total', 'const total: number'] as const, '|const total = 1'],
+  ['for what ghost text cannot show', rename, '|y = oldName;'],
+  ['at other calls', last, '|reload(id)'],
+  ['at calls with more arguments', last, '|load(id, x)'],
+  ['at calls that go on', last, '|load(id,'],
+])('nothing is shown %s', (_where, edit, line) => {
+  expect(shown(edit, line)).toBeUndefined();
+});
+
+test.each([
+  ['after the old word was erased', rename, 'y = |;', 'y = oldName;', 'y = [newName];'],
+  ['after a part of it was typed', rename, 'y = new|;', 'y = oldName;', 'y = new[Name];'],
+  [
+    'after what is left was kept',
+    ['getUser()', 'getAccount()'] as const,
+    'get|()',
+    'getUser()',
+    'get[Account]()',
+  ],
+  [
+    'while it is typed',
+    prefix,
+    'x = aw|fetchUser(3)',
+    'x = fetchUser(3)',
+    'x = aw[ait ]fetchUser(3)',
+  ],
+  [
+    'while the first letter is that of the word',
+    ['apiCall();', 'await apiCall();'] as const,
+    'a|apiCall();',
+    'apiCall();',
+    'a[wait ]apiCall();',
+  ],
+  ['while it is typed around', wrap, 'y = round(|total', 'y = total', 'y = round(total[)]'],
+] as const)('%s, the rest is shown', (_when, edit, line, before, expected) => {
+  expect(shown(edit, line, before)).toBe(expected);
+});
+
+test.each([
+  ['something else was typed', rename, 'y = x|;', 'y = oldName;'],
+  ['more was erased', rename, 'y|;', 'y = oldName;'],
+  ['it was typed', rename, 'y = newName|;', 'y = oldName;'],
+  ['the line changed elsewhere', suffix, 'y =| getUser(a)', 'x = getUser(a)'],
+  ['the call itself was erased', prefix, 'x = |', 'x = fetchUser(3)'],
+])('nothing is shown when %s', (_when, edit, line, before) => {
+  expect(shown(edit, line, before)).toBeUndefined();
+});
+
+test('no line makes it throw, and what is shown can be shown', () => {
+  const piece = fc.constantFrom('foo', 'bar', '(', ')', ',', ' ', '"', '.', '[', '😀', 'await ');
+  const line = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(line, line, line, fc.nat(), (before, after, other, at) => {
+      const pattern = learnPattern(before, after);
+      if (!pattern) return;
+      const character = at % (other.length + 1);
+      const insertion = insertionFor(pattern, { text: other, before: other, character });
+      if (!insertion) return;
+      const { start, end, text, result } = insertion;
+      expect(text).not.toBe('');
+      expect(start).toBeGreaterThanOrEqual(character);
+      expect(isSubsequence(other.slice(start, end), text)).toBe(true);
+      expect(other.slice(0, start) + text + other.slice(end)).toBe(result);
+    }),
+    { numRuns: 2_000 },
+  );
+});
