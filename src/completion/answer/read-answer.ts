@@ -1,35 +1,292 @@
 import type { AnswerReader, WantedLines } from '../answer.ts';
-import type { Snapshot } from '../snapshot.ts';
+import { indentationOf } from '../language/indentation.ts';
+import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
+import { answerLimits } from './answer-limits.ts';
+import { Echo } from './echo.ts';
+import { MarkFilter } from './mark-filter.ts';
+import { isProse } from './prose.ts';
+import { endsInCycle } from './repetition.ts';
+import { Scope } from './scope.ts';
+import { nextLine } from './wanted-lines.ts';
 
 /** Reads the answer to what was asked at `snapshot`. */
-export function readAnswer(_snapshot: Snapshot, wanted: WantedLines): AnswerReader {
-  return new Reader(wanted);
+export function readAnswer(snapshot: Snapshot, wanted: WantedLines): AnswerReader {
+  return new Reader(snapshot, wanted);
 }
 
+/** What becomes of a line: `take` it, `skip` it, `finish` in front of it, `last`: take it and finish behind it. */
+type Verdict = 'take' | 'skip' | 'finish' | 'last';
+
 class Reader implements AnswerReader {
-  text = '';
-  isComplete = false;
+  readonly #snapshot: Snapshot;
   readonly #wanted: WantedLines;
+  readonly #marks: MarkFilter;
+  readonly #scope: Scope;
+  readonly #linePrefix: string;
+  /** The next line behind the cursor, when meeting it in an answer cannot be chance. */
+  readonly #target: string | undefined;
+  readonly #speaksProse: boolean;
+  #text = '';
+  #wholeLinesLength = 0;
+  #isComplete = false;
+  #seen = 0;
+  /** White space that is only written in front of something. */
+  #pending = '';
+  #line = '';
+  #isTaken = false;
+  /** Whole lines of the answer. */
+  readonly #lines: string[] = [];
+  #hasContent = false;
+  #wasBlank = false;
+  #leadingBreaks = 0;
+  #fence = '';
+  #echo: Echo | undefined;
+  #echoed = '';
+  #isEchoDone = false;
 
-  constructor(wanted: WantedLines) {
+  constructor(snapshot: Snapshot, wanted: WantedLines) {
+    this.#snapshot = snapshot;
     this.#wanted = wanted;
+    this.#marks = new MarkFilter(`${snapshot.prefix}\n${snapshot.suffix}`, {
+      emit: (character) => this.#unechoed(character),
+      hasContent: () => this.#hasContent || this.#line.trim() !== '',
+    });
+    this.#scope = new Scope(snapshot);
+    this.#linePrefix = linePrefix(snapshot);
+    this.#speaksProse = this.#scope.isText;
+    const next = nextLine(snapshot.suffix)?.trim() ?? '';
+    this.#target = isTelling(next) ? next : undefined;
   }
 
-  push(piece: string): void {
-    if (this.isComplete) return;
-    this.text += piece.replaceAll('\r', '');
-    if (this.#wanted === 'block') return;
-    const end = /\S[^\n]*(?<end>\n)/u.exec(this.text);
-    if (end === null) return;
-    this.text = this.text.slice(0, end.index + end[0].length - 1);
-    this.isComplete = true;
-  }
-
-  end(): void {
-    this.isComplete = true;
+  get text(): string {
+    return this.#text;
   }
 
   get wholeLinesLength(): number {
-    return this.isComplete ? this.text.length : Math.max(0, this.text.lastIndexOf('\n'));
+    return this.#wholeLinesLength;
+  }
+
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  push(piece: string): void {
+    for (let at = 0; at < piece.length && !this.#isComplete; at += 1) {
+      this.#seen += 1;
+      this.#marks.push(piece[at] ?? '');
+      if (this.#marks.isOver || this.#seen > answerLimits.raw) this.end();
+    }
+  }
+
+  end(): void {
+    if (this.#isComplete) return;
+    this.#marks.end();
+    this.#endEcho();
+    if (this.#isComplete) return;
+    if (this.#line.trim() !== '') this.#endLine();
+    if (!this.#isComplete) this.#finish();
+  }
+
+  #finish(): void {
+    this.#isComplete = true;
+    if (isHighSurrogate(this.#pending)) this.#pending = '';
+  }
+
+  /** Lets characters through unless they are an echo. */
+  #unechoed(character: string): void {
+    if (this.#isComplete) return;
+    if (this.#echo === undefined) {
+      const isStart = !this.#hasContent && !this.#isEchoDone && this.#line.trim() === '';
+      if (!isStart || /\s/u.test(character)) return this.#character(character);
+      this.#echo = new Echo(this.#snapshot, character);
+      this.#echoed = '';
+    }
+    this.#echoed += character;
+    const verdict = this.#echo.push(character);
+    if (verdict !== 'maybe') this.#leaveEcho(verdict === 'no' ? 0 : verdict.length);
+  }
+
+  #endEcho(): void {
+    const verdict = this.#echo?.end();
+    if (verdict !== undefined) this.#leaveEcho(verdict === 'no' ? 0 : verdict.length);
+  }
+
+  #leaveEcho(length: number): void {
+    const rest = this.#echoed.slice(length);
+    this.#echo = undefined;
+    this.#isEchoDone = true;
+    if (length > 0) this.#startAnew();
+    for (let at = 0; at < rest.length && !this.#isComplete; at += 1)
+      this.#character(rest[at] ?? '');
+  }
+
+  /** What came before was no part of the answer. */
+  #startAnew(): void {
+    this.#line = '';
+    this.#leadingBreaks = 0;
+    this.#wasBlank = false;
+  }
+
+  #character(character: string): void {
+    if (this.#isComplete) return;
+    if (character === '\n') return this.#endLine();
+    this.#line += character;
+    if (this.#isTaken) return this.#write(character);
+    if (this.#line.length > answerLimits.undecided || this.#line.trim() === '') return;
+    const verdict = this.#judge(this.#line, false);
+    if (verdict !== undefined) this.#act(verdict);
+  }
+
+  #endLine(): void {
+    const line = this.#line;
+    if (line.trim() === '') return this.#blankLine();
+    if (!this.#isTaken) this.#act(this.#judge(line, true) ?? 'take');
+    const wasTaken = this.#isTaken;
+    this.#line = '';
+    this.#isTaken = false;
+    if (this.#isComplete || !wasTaken) return;
+    this.#lines.push(line);
+    this.#wasBlank = false;
+    this.#wholeLinesLength = this.#text.length;
+    this.#pending = '\n';
+    if (this.#wanted === 'line' || this.#scope.endLine()) return this.#finish();
+    if (this.#lines.length >= answerLimits.lines || endsInCycle(this.#lines)) this.#finish();
+  }
+
+  #blankLine(): void {
+    this.#line = '';
+    if (!this.#hasContent) {
+      this.#leadingBreaks += 1;
+      return;
+    }
+    this.#wasBlank = true;
+    if (this.#scope.blankLine(this.#lines.at(-1) ?? '')) return this.#finish();
+    if (this.#pending === '\n') this.#pending = '\n\n';
+  }
+
+  #act(verdict: Verdict): void {
+    if (verdict === 'finish') return this.#finish();
+    if (verdict === 'skip') return;
+    if (verdict === 'last') this.#scope.close();
+    this.#isTaken = true;
+    const line = this.#hasContent ? this.#line : this.#firstLine(this.#line);
+    this.#hasContent = true;
+    for (let at = 0; at < line.length && !this.#isComplete; at += 1) this.#write(line[at] ?? '');
+  }
+
+  #write(character: string): void {
+    if (!this.#scope.push(character)) {
+      this.#wholeLinesLength = this.#text.length;
+      return this.#finish();
+    }
+    this.#pending += character;
+    if (/\s/u.test(character) || isHighSurrogate(character)) return;
+    this.#text += this.#pending;
+    this.#pending = '';
+    if (this.#text.length >= answerLimits.characters || this.#line.length >= answerLimits.line)
+      this.#finish();
+  }
+
+  /** `undefined` while it is not known. */
+  #judge(line: string, isWhole: boolean): Verdict | undefined {
+    const fence = this.#judgeFence(line.trim(), isWhole);
+    if (fence !== 'take') return fence;
+    const prose = this.#judgeProse(line, isWhole);
+    if (prose !== 'take') return prose;
+    if (!this.#hasContent) return 'take';
+    const repeats = this.#judgeRepetition(line, isWhole);
+    if (repeats !== 'take') return repeats;
+    const place = this.#scope.placeOf(line, isWhole);
+    if (place === undefined) return undefined;
+    return place === 'inside' ? 'take' : place === 'last' ? 'last' : 'finish';
+  }
+
+  #judgeFence(content: string, isWhole: boolean): Verdict | undefined {
+    const isStart = isWhole
+      ? /^(?:```|~~~)/u.test(content)
+      : /^(?:`{1,2}$|~{1,2}$|```|~~~)/u.test(content);
+    if (!isStart) return 'take';
+    const word = /^[`~]+\s*(?<word>[^\s`]*)/u.exec(content)?.groups?.['word'] ?? '';
+    const isOwn = this.#scope.language.scopes !== 'paragraphs' || ownFences.has(word);
+    if (!isWhole) {
+      const isClosed = this.#hasContent && this.#fence !== '' && content === this.#fence;
+      return isClosed ? 'finish' : undefined;
+    }
+    if (this.#hasContent) {
+      if (this.#fence !== '' && content.startsWith(this.#fence)) return 'finish';
+      return this.#scope.language.scopes === 'paragraphs' ? 'take' : 'finish';
+    }
+    if (!isOwn) return 'take';
+    this.#fence = /^[`~]+/u.exec(content)?.[0] ?? '';
+    this.#startAnew();
+    this.#isEchoDone = false;
+    return 'skip';
+  }
+
+  #judgeProse(line: string, isWhole: boolean): Verdict | undefined {
+    if (this.#speaksProse || this.#fence !== '') return 'take';
+    if (this.#hasContent && !(this.#wasBlank && this.#scope.isFlat)) return 'take';
+    // What goes on behind a word is no sentence of its own.
+    if (!this.#hasContent && this.#leadingBreaks === 0 && /^\s/u.test(line)) return 'take';
+    const verdict = isProse(line, isWhole);
+    if (verdict === 'no') return 'take';
+    if (verdict === 'maybe') return undefined;
+    if (this.#hasContent) return 'finish';
+    this.#startAnew();
+    this.#isEchoDone = false;
+    return 'skip';
+  }
+
+  #judgeRepetition(line: string, isWhole: boolean): Verdict | undefined {
+    const content = line.trim();
+    const [last, before] = [this.#lines.at(-1), this.#lines.at(-2)];
+    if (last !== undefined && last === before && endsInCycle([before, last, last])) {
+      if (!isWhole && last.startsWith(line)) return undefined;
+      if (isWhole && last === line) return 'finish';
+    }
+    if (this.#target === undefined || !this.#scope.isFlat) return 'take';
+    if (isWhole) return content === this.#target ? 'finish' : 'take';
+    return this.#target.startsWith(content) ? undefined : 'take';
+  }
+
+  /** The first line as it goes on at the cursor: its indentation may stand there already, and its line break may be missing. */
+  #firstLine(line: string): string {
+    const space = indentationOf(line);
+    const rest = line.slice(space.length);
+    if (this.#linePrefix.trim() === '') return space.slice(this.#linePrefix.length) + rest;
+    if (this.#leadingBreaks > 0 && lineSuffix(this.#snapshot).trim() === '') return `\n${line}`;
+    if (this.#wanted === 'block' && this.#wantsBreak(space, rest))
+      return `\n${this.#bodyIndentation(space)}${rest}`;
+    return /\s$/u.test(this.#linePrefix) ? rest : line;
+  }
+
+  #wantsBreak(space: string, rest: string): boolean {
+    if (!this.#scope.language.breaksAfterOpening) return false;
+    if (space !== '') return space !== ' ';
+    return /[{:\w]\s*$/u.test(this.#linePrefix) && /^[\p{L}_$@"'#/]/u.test(rest);
+  }
+
+  #bodyIndentation(space: string): string {
+    const outer = indentationOf(this.#linePrefix);
+    return space.length > outer.length ? space : outer + this.#snapshot.indentUnit;
   }
 }
+
+/** A word, not only brackets. */
+const isTelling = (line: string): boolean =>
+  /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && !endings.has(line);
+const endings: ReadonlySet<string> = new Set([
+  'end',
+  'else:',
+  'else',
+  'fi',
+  'done',
+  'esac',
+  'break;',
+  'pass',
+]);
+
+/** Fences around a text that is itself the answer. */
+const ownFences: ReadonlySet<string> = new Set(['markdown', 'md', 'text', 'txt', 'plaintext']);
+
+const isHighSurrogate = (text: string): boolean => /[\uD800-\uDBFF]$/.test(text);

@@ -1,12 +1,17 @@
 /** What is known of a language without a parser. */
 export interface Language {
-  /** What tells where a scope ends. With `tags` and `indentation`, brackets count as well. */
+  /** What tells where a scope ends. Brackets count for all but `paragraphs` and `tags`. */
   readonly scopes: 'braces' | 'indentation' | 'tags' | 'paragraphs';
+  /** Whether elements in pointed brackets stand among the code, as in JSX. */
+  readonly hasElements: boolean;
   readonly lineComments: readonly string[];
   readonly blockComments: readonly (readonly [open: string, close: string])[];
+  /** Longer marks first. */
   readonly quotes: readonly Quote[];
   /** Matches a line up to the cursor, without white space at its end, when a block belongs behind it. */
   readonly opens: RegExp;
+  /** Whether what such a line opens goes on below it in the usual style. */
+  readonly breaksAfterOpening: boolean;
   /** Words that end a block, as the first of their line: `end`, `fi`. */
   readonly ends: readonly string[];
   /** Words that go on with a block that seemed over, as the first of their line: `else`. */
@@ -24,78 +29,119 @@ export function languageOf(languageId: string): Language {
   return byId.get(languageId) ?? unknown;
 }
 
-const single: Quote = { mark: "'", spansLines: false };
-const double: Quote = { mark: '"', spansLines: false };
-const backtick: Quote = { mark: '`', spansLines: true };
-const cComments = { lineComments: ['//'], blockComments: [['/*', '*/']] } as const;
-const hash = { lineComments: ['#'], blockComments: [] } as const;
-const none = { ends: [], continues: ['else'] } as const;
+const quote = (mark: string, spansLines = false): Quote => ({ mark, spansLines });
+const [single, double, backtick] = [quote("'"), quote('"'), quote('`', true)];
+const triples = [quote('"""', true), quote("'''", true)];
 
-const braceOpens = /(?:\{|(?:^|[=(:,>[\s])\[|(?:\breturn|=>|[=])\s*\()$/u;
-
-const c: Language = {
+const braces: Language = {
   scopes: 'braces',
-  ...cComments,
+  hasElements: false,
+  lineComments: ['//'],
+  blockComments: [['/*', '*/']],
   quotes: [double, single],
-  opens: braceOpens,
-  ...none,
-};
-const unknown: Language = { ...c, lineComments: ['//', '#'], quotes: [double, single, backtick] };
-const script: Language = { ...c, quotes: [double, single, backtick] };
-const python: Language = {
-  scopes: 'indentation',
-  ...hash,
-  quotes: [{ mark: '"""', spansLines: true }, { mark: "'''", spansLines: true }, double, single],
-  opens: /(?::|\{|(?:^|[=(:,[\s])\[|=\s*\()$/u,
+  opens: /(?:\{|(?:^|[=(:,>[\s])\[|(?:\breturn|=>|=)\s*\()$/u,
+  breaksAfterOpening: true,
   ends: [],
+  continues: ['else', 'catch', 'finally'],
+};
+const unknown: Language = {
+  ...braces,
+  lineComments: ['//', '#'],
+  quotes: [...triples, double, single, backtick],
+};
+const script: Language = { ...braces, quotes: [double, single, backtick] };
+const withElements: Language = { ...script, hasElements: true };
+const styles: Language = { ...braces, lineComments: [], opens: /\{$/u };
+const data: Language = { ...braces, quotes: [double], opens: /[{[]$/u };
+/** A single quote begins a lifetime as well as a character. */
+const rust: Language = { ...braces, quotes: [double] };
+
+const indented: Language = {
+  ...braces,
+  scopes: 'indentation',
+  lineComments: ['#'],
+  blockComments: [],
+  continues: ['else'],
+};
+const python: Language = {
+  ...indented,
+  quotes: [...triples, double, single],
+  opens: /(?::|\{|(?:^|[=(:,[\s])\[|=\s*\()$/u,
   continues: ['else', 'elif', 'except', 'finally', 'case'],
 };
 const shell: Language = {
-  scopes: 'indentation',
-  ...hash,
-  quotes: [double, single],
+  ...indented,
   opens: /(?:\b(?:then|do|else)|\{|\bin)$/u,
-  ends: ['fi', 'done', 'esac', '}'],
+  ends: ['fi', 'done', 'esac'],
   continues: ['else', 'elif'],
 };
+const ruby: Language = {
+  ...indented,
+  opens:
+    /^\s*(?:def|class|module|if|unless|while|until|for|case|begin|else|elsif|when|rescue|ensure)\b|(?:\bdo(?:\s*\|[^|]*\|)?|\bthen|[{[(])$/u,
+  ends: ['end'],
+  continues: ['else', 'elsif', 'when', 'rescue', 'ensure'],
+};
+const lua: Language = {
+  ...indented,
+  lineComments: ['--'],
+  blockComments: [['--[[', ']]']],
+  opens: /(?:\b(?:then|do|else|repeat)|\bfunction\b[^()]*\([^()]*\)|[{(])$/u,
+  ends: ['end', 'until'],
+  continues: ['else', 'elseif'],
+};
+const makefile: Language = {
+  ...indented,
+  quotes: [],
+  opens: /^[^\s#=][^#=]*:(?!=)[^=]*$/u,
+  ends: ['endif', 'endef'],
+};
 const yaml: Language = {
-  scopes: 'indentation',
-  ...hash,
-  quotes: [double, single],
-  opens: /(?:^|\s|\S):$|[|>][-+]?$/u,
-  ends: [],
+  ...indented,
+  opens: /:$|[|>][-+]?$/u,
+  breaksAfterOpening: false,
   continues: [],
 };
+const query: Language = { ...braces, lineComments: ['--'], opens: /\($/u };
+const lisp: Language = { ...braces, lineComments: [';'], blockComments: [], quotes: [double] };
+
 const markup: Language = {
+  ...braces,
   scopes: 'tags',
+  hasElements: true,
   lineComments: [],
   blockComments: [['<!--', '-->']],
-  quotes: [double],
-  opens: /(?:<[A-Za-z][^<>]*[^/<>]|<[A-Za-z])>$|\{$/u,
-  ends: [],
+  quotes: [],
+  opens: /<[A-Za-z](?:[^<>]*[^<>/])?>$/u,
+  breaksAfterOpening: false,
   continues: [],
 };
 const text: Language = {
+  ...markup,
   scopes: 'paragraphs',
-  lineComments: [],
-  blockComments: [],
-  quotes: [],
-  opens: /:$/u,
-  ends: [],
-  continues: [],
+  hasElements: false,
+  opens: /(?!)/u,
 };
 
-const byId: ReadonlyMap<string, Language> = new Map([
-  ...['typescript', 'javascript', 'typescriptreact', 'javascriptreact', 'go'].map(
-    (id) => [id, script] as const,
-  ),
-  ...['c', 'cpp', 'csharp', 'java', 'rust', 'kotlin', 'swift', 'php'].map((id) => [id, c] as const),
-  ['css', { ...c, lineComments: [] }],
-  ['json', { ...c, quotes: [double] }],
-  ['python', python],
-  ['shellscript', shell],
-  ['makefile', { ...shell, opens: /^[^\s#=]+\s*:[^=]*$/u }],
-  ['yaml', yaml],
-  ...['html', 'xml', 'vue', 'svelte'].map((id) => [id, markup] as const),
-  ...['markdown', 'plaintext'].map((id) => [id, text] as const),
-]);
+const families: readonly (readonly [Language, string])[] = [
+  [script, 'typescript javascript go json5 groovy dart scala'],
+  [withElements, 'typescriptreact javascriptreact'],
+  [braces, 'c cpp csharp java kotlin swift php objective-c objective-cpp cuda-cpp solidity zig d'],
+  [rust, 'rust'],
+  [styles, 'css'],
+  [{ ...styles, lineComments: ['//'] }, 'scss less sass stylus'],
+  [data, 'json jsonc jsonl'],
+  [python, 'python coffeescript nim gdscript starlark'],
+  [shell, 'shellscript fish'],
+  [ruby, 'ruby elixir crystal julia'],
+  [lua, 'lua'],
+  [makefile, 'makefile'],
+  [yaml, 'yaml dockercompose toml ini properties dockerfile ignore'],
+  [query, 'sql haskell'],
+  [lisp, 'clojure lisp scheme racket'],
+  [markup, 'html xml xsl vue svelte astro handlebars razor'],
+  [text, 'markdown plaintext latex tex restructuredtext git-commit scminput'],
+];
+const byId: ReadonlyMap<string, Language> = new Map(
+  families.flatMap(([language, ids]) => ids.split(' ').map((id) => [id, language] as const)),
+);

@@ -1,0 +1,41 @@
+/**
+ * Whether a line talks about code rather than being some: `yes` and `no` are final for a whole line, `maybe` is only
+ * said of one that may go on. Looks at its first {@link lookedAt} characters. For languages of code alone.
+ */
+export function isProse(line: string, isWhole: boolean): 'yes' | 'no' | 'maybe' {
+  const text = line.slice(0, lookedAt).trim();
+  if (!/^(?:[A-Z*]|\d+\.|(?:here|sure|the)\b|(?:h|he|her|s|su|sur|t|th)$)/u.test(text)) return 'no';
+  if (hasCode(text)) return 'no';
+  if (!isWhole) return 'maybe';
+  return isTalk(text) ? 'yes' : 'no';
+}
+
+const lookedAt = 160;
+
+/** Signs that prose does not have outside of quoted code; an incomplete quotation counts as prose. */
+function hasCode(text: string): boolean {
+  const bare = text.replaceAll(/`[^`]*(?:`|$)/gu, 'x');
+  if (/[;{}=\\|@$<>]|\w\(|\w\[/u.test(bare)) return true;
+  // `key:value`, `Type.member`, `SELECT name`
+  return /^\W*[\w-]+:[^\s*]|^[A-Z]\w*(?:\.\w|::)|^[A-Z_]{2,}\s/u.test(bare);
+}
+
+function isTalk(text: string): boolean {
+  const bare = text.replaceAll(/`[^`]*`/gu, 'x').replaceAll(/[*_#>]/gu, '');
+  if (
+    /^\W*(?:sure|certainly|of course|okay|ok|great|absolutely|explanation|note|output|example|usage|answer|completion|code|solution|result)[,.!:](?:\s|$)/iu.test(
+      bare,
+    )
+  )
+    return true;
+  const words = bare
+    .split(/\s+/u)
+    .filter((word) => /^["'(]?\p{L}[\p{L}'’-]*[)"',.:;!?]*$/u.test(word));
+  if (words.length < 2) return false;
+  if (talk.test(bare)) return true;
+  return words.length >= 3 && /[.:!?]["')]*$/u.test(bare);
+}
+
+/** How models begin to talk. */
+const talk =
+  /^\W*(?:here(?:'s| is| are|’s)|this (?:code|function|method|class|line|will|is|completes|returns|adds|implements|uses|checks)|the (?:code|function|missing|completed|above|following|completion|answer|rest)|note that|in this|i(?:'ve|'ll| have| will| added| completed)|you (?:can|need|should|may)|to (?:complete|fix|finish|implement)|let me|let's|below is|based on|explanation|as you can|it looks|we (?:can|need|use|first))\b/iu;

@@ -1,0 +1,328 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { AnswerReader, WantedLines } from '../answer.ts';
+import { snapshotOf } from '../snapshot.fixture.ts';
+import { answerLimits } from './answer-limits.ts';
+import { readAnswer } from './read-answer.ts';
+import { wantedLines } from './wanted-lines.ts';
+
+function read(text: string, answer: string, languageId = 'typescript'): AnswerReader {
+  const snapshot = snapshotOf(text, languageId);
+  const reader = readAnswer(snapshot, wantedLines(snapshot));
+  reader.push(answer);
+  return reader;
+}
+
+function said(text: string, answer: string, languageId = 'typescript'): string {
+  const reader = read(text, answer, languageId);
+  reader.end();
+  expect(reader.wholeLinesLength).toBe(reader.text.length);
+  return reader.text;
+}
+
+const inFunction = 'function f(a: number) {\n  |\n}\n';
+
+test.each([
+  ['plain', 'return a;', 'return a;'],
+  ['its indentation', '  return a;', 'return a;'],
+  ['a line break before it', '\n  return a;', 'return a;'],
+  ['line ends of Windows', 'a();\r\n  b();\r\n', 'a();\n  b();'],
+  ['a fence', '```\nreturn a;\n```', 'return a;'],
+  ['a fence with a language', '```typescript\nreturn a;\n```\nThis returns a.', 'return a;'],
+  ['a fence of tildes', '~~~ts\nreturn a;\n~~~', 'return a;'],
+  ['an open fence', '```ts\nreturn a;', 'return a;'],
+  ['a fence at its end only', 'return a;\n```\nThis is it.', 'return a;'],
+  ['talk', 'Here is the code:\n\n```ts\nreturn a;\n```', 'return a;'],
+  ['talk without a fence', "Sure! Here's the completion:\n\nreturn a;", 'return a;'],
+  [
+    'talk of several lines',
+    'To complete this function, we return a.\nIt is simple.\n\nreturn a;',
+    'return a;',
+  ],
+  ['nothing but talk', 'I cannot complete this code without more context.', ''],
+  ['talk behind it', 'return a;\n\nThis returns the number that was given.', 'return a;'],
+  ['an explanation behind it', 'return a;\n\nExplanation: it is short.', 'return a;'],
+  ['thoughts', '<think>\nThe user wants {a}.\n</think>\n\nreturn a;', 'return a;'],
+  ['thoughts without an end', '<think>\nhm, return b;', ''],
+  ['a cursor mark before', '<cursor>return a;', 'return a;'],
+  ['a mark of the middle', '<|fim_middle|>return a;<|endoftext|>x', 'return a;'],
+  ['the suffix mark', 'return a;\n<suffix>}', 'return a;'],
+  ['a closing suffix mark', 'return a;</suffix>', 'return a;'],
+  ['the last line', 'function f(a: number) {\n  return a;', 'return a;'],
+  ['the last line in a fence', '```ts\nfunction f(a: number) {\n  return a;\n}\n```', 'return a;'],
+  ['the closing line of the suffix', 'return a;\n}', 'return a;'],
+  ['what follows the function', 'return a;\n}\n\nfunction g() {}', 'return a;'],
+  [
+    'a scope inside',
+    'if (a) {\n    b();\n  }\n  return a;\n}',
+    'if (a) {\n    b();\n  }\n  return a;',
+  ],
+  ['brackets in strings', "x('}');\n  y('{');\n}", "x('}');\n  y('{');"],
+  ['brackets in comments', '// }\n  y();\n}', '// }\n  y();'],
+  ['brackets in templates', 'x(`}\n}`);\n  y();\n}', 'x(`}\n}`);\n  y();'],
+  ['a blank line behind a statement', 'a();\n\n  b();', 'a();'],
+  [
+    'a blank line in an inner scope',
+    'if (a) {\n    b();\n\n    c();\n  }',
+    'if (a) {\n    b();\n\n    c();\n  }',
+  ],
+  ['one line again and again', 'a();\n  a();\n  a();\n  a();\n  a();', 'a();\n  a();\n  a();'],
+  ['white space at its end', 'a();  \n  b();   \n', 'a();\n  b();'],
+  ['half a character', 'a("\ud83d', 'a("'],
+  ['a character of two units', 'a("\ud83d\ude00")', 'a("\ud83d\ude00")'],
+])('reads an answer with %s', (_, answer, expected) => {
+  expect(said(inFunction, answer)).toBe(expected);
+});
+
+test.each([
+  ['typescript', 'const total = |', 'sum(a);\nprint(total);', 'sum(a);'],
+  ['typescript', 'const total = |', ' sum(a);', 'sum(a);'],
+  ['typescript', 'const total = |', 'const total = sum(a);', 'sum(a);'],
+  ['typescript', 'const total = compu|', 'computeSum();', 'teSum();'],
+  ['typescript', '  this.items.fi|', 'this.items.filter(Boolean)', 'lter(Boolean)'],
+  ['typescript', 'foo(|)', 'a, b', 'a, b'],
+  ['typescript', 'if (a) {|', '\n  b();\n}\nc();', '\n  b();\n}'],
+  [
+    'typescript',
+    'if (a) {|',
+    '\n  b();\n} else {\n  c();\n}\nd();',
+    '\n  b();\n} else {\n  c();\n}',
+  ],
+  ['typescript', 'if (a) {|', '  b();\n}', '\n  b();\n}'],
+  ['typescript', 'if (a) {|', 'b();\n}', '\n  b();\n}'],
+  ['typescript', 'if (a) {|', ' b(); }', ' b(); }'],
+  ['typescript', 'if (a) {|\n}', '\n  b();\n}\nc();', '\n  b();'],
+  ['typescript', 'if (a) {|}', '\n  b();\n}\nc();', '\n  b();\n}'],
+  ['typescript', 'function f() {\n  if (a) {\n    |\n}\n', 'b();\n  }\n  c();\n}', 'b();\n  }'],
+  [
+    'typescript',
+    '|',
+    'function f() {\n  a();\n\n  b();\n}\nfunction g() {}',
+    'function f() {\n  a();\n\n  b();\n}',
+  ],
+  ['typescript', 'a();\n|\nreturn done;', 'b();\nreturn done;\nc();', 'b();'],
+  [
+    'typescriptreact',
+    'return (\n  <div>\n    |\n  </div>\n);',
+    '<p>a</p>\n    <p>b</p>\n  </div>\n);',
+    '<p>a</p>\n    <p>b</p>',
+  ],
+  [
+    'typescriptreact',
+    'return (\n  <div>\n    |\n);',
+    '{a && <b>{a}</b>}\n  </div>\n);',
+    '{a && <b>{a}</b>}\n  </div>',
+  ],
+  [
+    'python',
+    'def f(a):\n    |',
+    'if a:\n        return 1\n    return 2\n\n\ndef g():\n    pass',
+    'if a:\n        return 1\n    return 2',
+  ],
+  ['python', 'def f(a):|', '\n    return a\n\nprint(f(1))', '\n    return a'],
+  ['python', 'def f(a):|', 'return a', '\n  return a'],
+  [
+    'python',
+    'def f(a):|',
+    '\n    if a:\n        b()\n    else:\n        c()\nd()',
+    '\n    if a:\n        b()\n    else:\n        c()',
+  ],
+  [
+    'python',
+    'class A:\n    def f(self):\n        |\n\n    def g(self):',
+    'x = {\n            "a": 1,\n        }\n        return x\n\n    def h(self):',
+    'x = {\n            "a": 1,\n        }\n        return x',
+  ],
+  ['python', '|', 'def f():\n    a()\n\n    b()\n\ndef g():', 'def f():\n    a()\n\n    b()'],
+  [
+    'python',
+    'def f():\n    """|',
+    'This returns the sum of all.\n    """',
+    'This returns the sum of all.',
+  ],
+  [
+    'go',
+    'func f() error {\n\t|\n}',
+    'if err != nil {\n\t\treturn err\n\t}\n\treturn nil\n}\n\nfunc g() {',
+    'if err != nil {\n\t\treturn err\n\t}\n\treturn nil',
+  ],
+  [
+    'rust',
+    "fn f<'a>(x: &'a str) {\n    |\n}",
+    "let y = '{';\n    g(x)\n}\n\nfn h() {}",
+    "let y = '{';\n    g(x)",
+  ],
+  [
+    'html',
+    '<ul>\n  |\n</ul>',
+    "<li>it's</li>\n  <li><br>b</li>\n</ul>\n<p>",
+    "<li>it's</li>\n  <li><br>b</li>",
+  ],
+  ['html', '<ul>|', '\n  <li>a</li>\n</ul>\n<p>b</p>', '\n  <li>a</li>\n</ul>'],
+  ['html', '<script>\n  |\n</script>', 'f({\n  });\n\n  g();', 'f({\n  });'],
+  ['css', '.a {\n  |\n}', 'color: red;\n  margin: 0;\n}\n.b {}', 'color: red;\n  margin: 0;'],
+  ['css', '.a {|', '\n  color: red;\n}\n\n.b {}', '\n  color: red;\n}'],
+  [
+    'markdown',
+    '# Title\n\n|',
+    'Here is the text: it is long.\nIt goes on.\n\nAnother.',
+    'Here is the text: it is long.\nIt goes on.',
+  ],
+  ['markdown', '- |', '- first', 'first'],
+  ['markdown', 'x\n\n|', '```ts\na();\n\nb();\n```\n\nmore', '```ts\na();\n\nb();\n```'],
+  ['markdown', 'x\n\n|', '```markdown\nThe text.\n```', 'The text.'],
+  [
+    'json',
+    '{\n  "a": 1,\n  |\n}',
+    '"b": [\n    1\n  ],\n  "c": 2\n}\n',
+    '"b": [\n    1\n  ],\n  "c": 2',
+  ],
+  ['json', '{\n  "a": |\n}', '"b",', '"b",'],
+  [
+    'yaml',
+    'jobs:\n  test:\n    |\n  build:',
+    'runs-on: x\n    steps:\n      - run: a\n  build:',
+    'runs-on: x\n    steps:\n      - run: a',
+  ],
+  [
+    'shellscript',
+    'if [ -f a ]; then|',
+    '\n  cat a\nelse\n  echo b\nfi\necho c',
+    '\n  cat a\nelse\n  echo b\nfi',
+  ],
+  ['shellscript', 'for a in b; do\n  |\ndone', 'echo "$a"\ndone\n', 'echo "$a"'],
+  ['makefile', 'build: a|', ' b c', ' b c'],
+  ['makefile', 'build:|', '\n\tgo build\n\ntest:\n\tgo test', '\n\tgo build'],
+  ['ruby', 'def f|', '\n  a\nend\n\ndef g', '\n  a\nend'],
+  ['some-language', 'f {\n  |\n}', 'a\n}\n', 'a'],
+])('reads %s: %j', (languageId, text, answer, expected) => {
+  expect(said(text, answer, languageId)).toBe(expected);
+});
+
+test.each([
+  ['a line', 'const x = |', 'a;\n'],
+  ['a closed fence', inFunction, '```\na();\n```'],
+  ['a closing bracket', inFunction, 'a();\n}'],
+  ['a blank line', inFunction, 'a();\n\n'],
+  ['the line of the suffix', 'a();\n|\nreturn done;', 'b();\nreturn done;\n'],
+  ['a mark', inFunction, 'a();<|endoftext|>'],
+  [
+    'too many lines',
+    inFunction,
+    Array.from({ length: 30 }, (_, index) => `  a(${index});\n`).join(''),
+  ],
+  ['too many characters', inFunction, '  aa\n    bb\n'.repeat(1_000)],
+  ['an endless line', inFunction, 'x'.repeat(5_000)],
+  ['endless talk', inFunction, 'This is a sentence about the code.\n'.repeat(1_000)],
+  ['endless thoughts', inFunction, `<think>${'hm '.repeat(20_000)}`],
+  ['endless blank lines', inFunction, '\n'.repeat(30_000)],
+])('has enough after %s', (_, text, answer) => {
+  expect(read(text, answer).isComplete).toBe(true);
+});
+
+const pieces = fc.array(
+  fc.oneof(
+    fc.constantFrom(
+      ...[
+        '```',
+        '`',
+        'ts\n',
+        '\n',
+        '\r\n',
+        '\r',
+        '  ',
+        '\t',
+        '}',
+        '{',
+        '(',
+        ')',
+        ';',
+        '"',
+        "'",
+        '//',
+        '/*',
+        '*/',
+      ],
+      ...[
+        '<think>',
+        '</think>',
+        '</suffix>',
+        '<|fim_middle|>',
+        '<',
+        'Here is the code:\n',
+        'This is prose.\n\n',
+      ],
+      ...[
+        'function f(a: number) {\n',
+        'return a',
+        'else',
+        'end',
+        '</div>',
+        '<div>',
+        '#',
+        '\ud83d',
+        '\ude00',
+        'a();\n  ',
+      ],
+    ),
+    fc.string({ maxLength: 8 }),
+  ),
+  { maxLength: 30 },
+);
+const places = fc.constantFrom(
+  ...([
+    ['typescript', inFunction],
+    ['typescript', 'if (a) {|}'],
+    ['typescriptreact', '<div>\n  |\n</div>'],
+    ['python', 'def f(a):|'],
+    ['python', 'def f(a):\n    |\n    return a'],
+    ['html', '<ul>\n  |\n</ul>'],
+    ['markdown', '# A\n\n|'],
+    ['shellscript', 'if a; then\n  |\nfi'],
+    ['makefile', 'a:\n\t|'],
+    ['yaml', 'a:\n  |'],
+    ['other', '|'],
+  ] as const),
+);
+
+test('text only grows, and does not depend on how the answer was cut', () => {
+  const wanted = fc.constantFrom<WantedLines>('line', 'block');
+  const cut = fc.array(fc.nat(200), { maxLength: 20 });
+  fc.assert(
+    fc.property(places, wanted, pieces, cut, ([languageId, text], wanted, pieces, cuts) => {
+      const answer = pieces.join('');
+      const snapshot = snapshotOf(text, languageId);
+      const whole = readAnswer(snapshot, wanted);
+      whole.push(answer);
+      whole.end();
+      const reader = readAnswer(snapshot, wanted);
+      let shown = '';
+      let lines = 0;
+      const ends = [...new Set(cuts)].sort((a, b) => a - b);
+      for (const [index, end] of [...ends, answer.length].entries()) {
+        const final = reader.isComplete;
+        reader.push(answer.slice(ends[index - 1] ?? 0, Math.max(end, ends[index - 1] ?? 0)));
+        expect(reader.text.startsWith(shown)).toBe(true);
+        expect(reader.wholeLinesLength).toBeGreaterThanOrEqual(lines);
+        expect(reader.wholeLinesLength).toBeLessThanOrEqual(reader.text.length);
+        expect(/[\uD800-\uDBFF]$|\r/.test(reader.text)).toBe(false);
+        if (final) expect(reader.text).toBe(shown);
+        shown = reader.text;
+        lines = reader.wholeLinesLength;
+      }
+      reader.end();
+      expect(reader.text.startsWith(shown)).toBe(true);
+      expect(reader.text).toBe(whole.text);
+      expect(reader.isComplete).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('never reads more of an answer than its limits', () => {
+  const reader = read(inFunction, '\n \n'.repeat(400_000));
+  expect(reader.isComplete).toBe(true);
+  expect(read(inFunction, 'a b '.repeat(250_000)).text.length).toBeLessThanOrEqual(
+    answerLimits.characters,
+  );
+});

@@ -1,0 +1,221 @@
+import { closers, cursorContext, type OpenBracket } from '../language/cursor-context.ts';
+import type { CodeScanner } from '../language/code-scanner.ts';
+import { columnsOf, indentationOf, tabColumns } from '../language/indentation.ts';
+import { languageAt } from '../language/language-at.ts';
+import type { Language } from '../language/language.ts';
+import { TagScanner } from '../language/tag-scanner.ts';
+import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
+import { nextLine } from './wanted-lines.ts';
+
+/** What a line does to the scope: `inside` it, `behind` it, or `last`, its closing line. */
+export type Place = 'inside' | 'behind' | 'last';
+
+/** Follows an answer and knows when the scope of the cursor is over. Constant time for each character. */
+export class Scope {
+  readonly language: Language;
+  readonly #snapshot: Snapshot;
+  readonly #scanner: CodeScanner;
+  readonly #tags: TagScanner | undefined;
+  readonly #open: OpenBracket[];
+  readonly #next: string;
+  readonly #tab: number;
+  /** Whether the cursor's line opened what is being filled. */
+  readonly #fills: boolean;
+  readonly #isTopLevel: boolean;
+  #inner = 0;
+  #own: number;
+  #wasInside = false;
+  #isClosing = false;
+  #isFenced = false;
+  /** Columns that the lines of the block begin at, at least. */
+  #base: number;
+  #isBaseKnown: boolean;
+  #line = '';
+  #lines = 0;
+  #wasBlank = false;
+  #isLast = false;
+  /** Whether the last line opened a block. */
+  #opened = false;
+  /** The answer began with a line break. */
+  #isBelow = false;
+
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot;
+    this.language = languageAt(snapshot);
+    const { scanner, open } = cursorContext(snapshot, this.language);
+    this.#scanner = scanner;
+    this.#open = [...open];
+    this.#own = open.filter(({ isOnCursorLine }) => isOnCursorLine).length;
+    this.#isTopLevel = open.length === 0;
+    this.#tags = this.language.hasElements
+      ? new TagScanner(this.language.scopes !== 'tags')
+      : undefined;
+    const line = linePrefix(snapshot);
+    if (this.#tags !== undefined && line.length <= longestLine)
+      for (const character of line) this.#tags.push(character);
+    this.#fills = line.trim() !== '';
+    this.#next = nextLine(snapshot.suffix) ?? '';
+    this.#tab = tabColumns(snapshot.indentUnit);
+    this.#base = columnsOf(indentationOf(line), this.#tab);
+    this.#isBaseKnown = false;
+  }
+
+  /** Whether words are what is written here: in text, in a comment, in a string. */
+  get isText(): boolean {
+    return this.language.scopes === 'paragraphs' || this.#scanner.state !== 'code';
+  }
+
+  /** Whether a line that begins now belongs to no bracket or element of the answer. */
+  get isFlat(): boolean {
+    return this.#inner === 0 && this.#own <= 0 && (this.#tags?.open.length ?? 0) === 0;
+  }
+
+  /** Where a line would stand. `line` has content, maybe not all; `undefined` while that is not known. */
+  placeOf(line: string, isWhole: boolean): Place | undefined {
+    const content = line.trimStart();
+    if (this.#tags !== undefined && content.startsWith('<')) {
+      const place = this.#placeOfTag(content, isWhole);
+      if (place !== 'inside') return place;
+    }
+    if (this.language.scopes !== 'indentation' || this.#lines === 0) return 'inside';
+    if (this.#inner > 0 || this.#own > 0 || this.#scanner.state !== 'code') return 'inside';
+    return this.#placeByIndentation(line, content, isWhole);
+  }
+
+  /** Takes the next character of a line that belongs to the answer. False when the scope ended in front of it. */
+  push(character: string): boolean {
+    if (character === '\n') [this.#line, this.#isBelow] = ['', true];
+    else if (this.#line.length < longestLine) this.#line += character;
+    if (this.language.scopes === 'paragraphs') return true;
+    if (this.#tags !== undefined) this.#tags.push(character);
+    if (this.language.scopes === 'tags') return true;
+    if (!this.#scanner.push(character)) return true;
+    return closers.includes(character) ? this.#close(character) : this.#opens();
+  }
+
+  /** The line that was pushed is over: whether the scope is as well. */
+  endLine(): boolean {
+    const line = this.#line;
+    this.#line = '';
+    this.#scanner.push('\n');
+    this.#tags?.push('\n');
+    this.#learnBase(line);
+    this.#opened = this.language.opens.test(line.trimEnd());
+    this.#lines += 1;
+    this.#wasBlank = false;
+    if (/^\s*(?:```|~~~)/u.test(line)) this.#isFenced = !this.#isFenced;
+    if (this.#isLast) return true;
+    if (this.#isClosing && this.#inner === 0) return true;
+    return this.#isFilled() || this.#isDefinition();
+  }
+
+  /** A line without content follows: whether the scope is over. */
+  blankLine(lastLine: string): boolean {
+    this.#wasBlank = true;
+    if (this.language.scopes === 'paragraphs') return !this.#isFenced;
+    if (this.#scanner.state !== 'code' || !this.isFlat) return false;
+    if (this.language.scopes !== 'indentation') return true;
+    const columns = this.#lines <= 1 ? this.#base : this.#columns(lastLine);
+    return columns <= this.#base && !this.#fills && !this.#opened;
+  }
+
+  #columns(line: string): number {
+    return columnsOf(indentationOf(line), this.#tab);
+  }
+
+  #opens(): true {
+    this.#inner += 1;
+    this.#wasInside = true;
+    return true;
+  }
+
+  #close(character: string): boolean {
+    if (this.#inner > 0) {
+      this.#inner -= 1;
+      return true;
+    }
+    const opened = this.#open.pop();
+    if (opened === undefined || this.#isBehind(character, opened)) return false;
+    if (opened.isOnCursorLine) this.#own -= 1;
+    else this.#isClosing = true;
+    return true;
+  }
+
+  /** Whether the bracket that closes `opened` stands behind the cursor already. */
+  #isBehind(closer: string, { indentation, isOnCursorLine }: OpenBracket): boolean {
+    if (isOnCursorLine && lineSuffix(this.#snapshot).trim() !== '') return false;
+    const next = this.#next;
+    return next.trimStart().startsWith(closer) && indentationOf(next) === indentation;
+  }
+
+  #placeOfTag(content: string, isWhole: boolean): Place | undefined {
+    if ('</'.startsWith(content) && !isWhole) return undefined;
+    if (!content.startsWith('</')) return 'inside';
+    if (!content.includes('>') && !isWhole) return undefined;
+    if ((this.#tags?.open.length ?? 0) > 0) return 'inside';
+    const tag = /^<\/[\w:.-]*/u.exec(content)?.[0] ?? '</';
+    return this.#next.trimStart().startsWith(tag) ? 'behind' : 'last';
+  }
+
+  #placeByIndentation(line: string, content: string, isWhole: boolean): Place | undefined {
+    if (closers.includes(content[0] ?? '')) return 'inside';
+    const columns = this.#columns(line);
+    this.#correctBase(columns);
+    if (columns >= this.#base) {
+      const isNew = this.#wasBlank && columns === this.#base && !this.#fills;
+      if (!isNew) return 'inside';
+    }
+    return this.#placeOfWord(content, isWhole, columns);
+  }
+
+  #placeOfWord(content: string, isWhole: boolean, columns: number): Place | undefined {
+    const word = /^[\w]+/u.exec(content)?.[0] ?? '';
+    if (word === content && !isWhole && word.length < 20) return undefined;
+    const { ends, continues } = this.language;
+    const goesOn = continues.includes(word) && (this.#fills || columns >= this.#base);
+    if (goesOn) return 'inside';
+    if (columns >= this.#base || !ends.includes(word)) return 'behind';
+    const isThere =
+      this.#next.trimStart().startsWith(word) && this.#columns(this.#next) === columns;
+    return isThere ? 'behind' : 'last';
+  }
+
+  /**
+   * The first line began at the cursor, so its indentation does not show. When it opened a block and the second line is
+   * not deeper than the cursor, the model began at the margin.
+   */
+  #correctBase(columns: number): void {
+    if (this.#isBaseKnown || this.#lines !== 1) return;
+    this.#isBaseKnown = true;
+    if (this.#opened && columns <= this.#base) this.#base = Math.max(0, columns - this.#tab);
+  }
+
+  /** A first line below the cursor's tells by itself. */
+  #learnBase(line: string): void {
+    if (this.#lines > 0 || !this.#fills) return;
+    this.#isBaseKnown = true;
+    this.#base = this.#isBelow ? this.#columns(line) : this.#base + 1;
+  }
+
+  /** Marks the line that is pushed next as the closing one. */
+  close(): void {
+    this.#isLast = true;
+  }
+
+  /** What the cursor's line opened is closed. */
+  #isFilled(): boolean {
+    const { scopes } = this.language;
+    if (scopes === 'tags' && (this.#tags?.surplus ?? 0) > 0) return true;
+    const isByMarks = scopes === 'braces' || scopes === 'tags';
+    return this.#fills && isByMarks && this.isFlat && this.#lines > 1;
+  }
+
+  /** Outside of all brackets, what was opened and closed is a whole definition. */
+  #isDefinition(): boolean {
+    if (!this.#isTopLevel || this.language.scopes !== 'braces' || this.#inner > 0) return false;
+    return this.#wasInside && this.#lines > 1 && this.#scanner.state === 'code';
+  }
+}
+
+/** Characters; what is behind them tells nothing of a scope. */
+const longestLine = 1_000;

@@ -1,0 +1,17 @@
+import type { Snapshot } from './snapshot.ts';
+
+/** A snapshot of a text with `|` at the cursor. */
+export function snapshotOf(text: string, languageId = 'typescript'): Snapshot {
+  const at = text.indexOf('|');
+  const prefix = text.slice(0, at);
+  const lines = prefix.split('\n');
+  return {
+    document: 'file:///project/sample',
+    languageId,
+    path: 'sample',
+    position: { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 },
+    prefix,
+    suffix: text.slice(at + 1),
+    indentUnit: languageId === 'go' || languageId === 'makefile' ? '\t' : '  ',
+  };
+}
