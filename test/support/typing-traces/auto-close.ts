@@ -1,0 +1,45 @@
+/** What an editor closes by itself, as VS Code's own language configurations say. */
+const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
+const quotes: Readonly<Record<string, string>> = {
+  typescript: '\'"`',
+  python: '\'"',
+  go: '\'"`',
+  rust: '"',
+  html: '\'"',
+  markdown: '',
+};
+const voidTags = /<(?:meta|link|br|hr|img|input)\b[^<>]*$/u;
+
+/** The closer that is put behind the cursor when `char` is typed between the two texts; empty when there is none. */
+export function closerFor(
+  char: string,
+  { language, before, after }: { language: string; before: string; after: string },
+): string {
+  if (char === '>' && language === 'html') return closingTag(before);
+  // Only where nothing follows that the closer would cut off.
+  if (!/^(?:$|[\s;:.,=}\])>`'"])/u.test(after)) return '';
+  if ((quotes[language] ?? '').includes(char)) return /[\w'"`\\]$/u.test(before) ? '' : char;
+  if (char === '<' && language !== 'markdown') return '';
+  return pairs[char] ?? '';
+}
+
+function closingTag(before: string): string {
+  const open = /<([a-z][\w-]*)(?:\s[^<>]*)?$/u.exec(before);
+  return open === null || before.endsWith('/') || voidTags.test(before) ? '' : `</${open[1]}>`;
+}
+
+/** Whether Enter between the two texts gives the closer a line of its own. */
+export function opensBlock(before: string, after: string): boolean {
+  const closer = pairs[before.at(-1) ?? ''];
+  const tag = /<([a-z][\w-]*)(?:\s[^<>]*)?>$/u.exec(before)?.[1];
+  return (
+    (closer !== undefined && closer !== '>' && after.startsWith(closer)) ||
+    (tag !== undefined && after.startsWith(`</${tag}>`))
+  );
+}
+
+/** Whether the line that begins after `before` is indented by one step more. */
+export function indentsNext(before: string, language: string): boolean {
+  if (language === 'markdown') return false;
+  return /[([{]$/u.test(before) || (language === 'python' && before.endsWith(':'));
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { ModelEditor } from './model-editor.ts';
+import { readTrace } from './trace.ts';
+
+/** `<` erases, `>` erases behind the cursor, `→` moves over what the editor closed. */
+const editorFor = (language: string, document = '‸'): ModelEditor =>
+  new ModelEditor(
+    readTrace(`language ${language}\npath a\nindent 2\nseed 1\n\n%% document\n${document}`),
+  );
+
+const after = (language: string, keys: string, document?: string): string => {
+  const editor = editorFor(language, document);
+  for (const key of keys) {
+    if (key === '⌫') editor.backspace();
+    else if (key === '⌦') editor.delete();
+    else editor.type(key);
+  }
+  return `${editor.before}|${editor.after}`;
+};
+
+test.each([
+  ['typescript', 'f(', 'f(|)'],
+  ['typescript', 'f()', 'f()|'],
+  ['typescript', 'f(g[0])', 'f(g[0])|'],
+  ['typescript', 'f(⌫', 'f|'],
+  ['typescript', 'f(x⌫⌫', 'f|'],
+  ['typescript', 'f(⌦', 'f(|'],
+  ['typescript', "a = 'b", "a = 'b|'"],
+  ['typescript', "a = 'b'", "a = 'b'|"],
+  ['typescript', "it's", "it's|"],
+  ['typescript', 'if {\n', 'if {\n  |\n}'],
+  ['typescript', 'if {\na', 'if {\n  a|\n}'],
+  ['typescript', '  a\n\nb', '  a\n\n  b|'],
+  ['typescript', '    ⌫', '  |'],
+  ['typescript', '  }', '}|'],
+  ['typescript', 'a < b', 'a < b|'],
+  ['python', 'if a:\n', 'if a:\n  |'],
+  ['python', '"""', '"""|'],
+  ['html', '<p>', '<p>|</p>'],
+  ['html', '<p>\n', '<p>\n  |\n</p>'],
+  ['html', '<br />', '<br />|'],
+  ['html', '<a href="', '<a href="|"'],
+  ['html', '<a href="b">', '<a href="b">|</a>'],
+  ['rust', "&'a", "&'a|"],
+  ['markdown', '`a', '`a|'],
+])('%s: %j makes %j', (language, keys, document) => {
+  expect(after(language, keys)).toBe(document);
+});
+
+test('nothing is closed in front of a word', () => {
+  expect(after('typescript', '(', '‸word')).toBe('(|word');
+  expect(after('typescript', '(', '‸ word')).toBe('(|) word');
+});
+
+test('a bracket that was there is not typed over', () => {
+  expect(after('typescript', ')', 'f(‸)')).toBe('f()|)');
+});
+
+test('a text goes in place of what stands behind the cursor', () => {
+  const editor = editorFor('typescript');
+  for (const key of 'f(') editor.type(key);
+  editor.insert('a)', 1);
+  expect(`${editor.before}|${editor.after}`).toBe('f(a)|');
+  expect(editor.closers).toBe('');
+});
+
+test('the snapshot says where the cursor is', () => {
+  const editor = editorFor('go', 'a\nbc‸d\n');
+  expect(editor.snapshot()).toMatchObject({
+    languageId: 'go',
+    position: { line: 1, character: 2 },
+    prefix: 'a\nbc',
+    suffix: 'd\n',
+  });
+});

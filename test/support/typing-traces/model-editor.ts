@@ -1,0 +1,139 @@
+import { snapshotLimits, type Snapshot } from '../../../src/completion/snapshot.ts';
+import { closerFor, indentsNext, opensBlock } from './auto-close.ts';
+import type { Trace } from './trace.ts';
+
+/** A document with a cursor, as VS Code edits it: closers come by themselves and are typed over, Enter indents. */
+export class ModelEditor {
+  readonly #trace: Trace;
+  #before: string;
+  #after: string;
+  /** How much of what stands behind the cursor the editor has put there. */
+  #closers = 0;
+
+  constructor(trace: Trace) {
+    this.#trace = trace;
+    this.#before = trace.before;
+    this.#after = trace.after;
+  }
+
+  get before(): string {
+    return this.#before;
+  }
+
+  get after(): string {
+    return this.#after;
+  }
+
+  /** What the editor has put behind the cursor and nobody has typed over. */
+  get closers(): string {
+    return this.#after.slice(0, this.#closers);
+  }
+
+  type(char: string): void {
+    if (char === '\n') this.#enter();
+    else if (this.#isTypedOver(char)) this.stepOver(1);
+    else this.#insertChar(char);
+  }
+
+  /** Tab at the start of a line. */
+  indent(): void {
+    this.#before += this.#trace.indentUnit;
+  }
+
+  /** Erases a character, or a step of indentation at the start of a line. */
+  backspace(): void {
+    const line = this.#line();
+    const { indentUnit } = this.#trace;
+    const isStep = line !== '' && line.trim() === '' && line.endsWith(indentUnit);
+    const closer = closerFor(this.#before.at(-1) ?? '', {
+      ...this.#around(),
+      before: this.#before.slice(0, -1),
+    });
+    // An empty pair goes as a whole.
+    if (closer.length === 1 && this.closers.startsWith(closer)) this.delete();
+    this.#before = this.#before.slice(0, isStep ? -indentUnit.length : -1);
+  }
+
+  /** Erases the character behind the cursor. */
+  delete(): void {
+    this.#after = this.#after.slice(1);
+    this.#closers = Math.max(0, this.#closers - 1);
+  }
+
+  /** Inserts without any help, as a paste does, in place of `replaces` characters behind the cursor. */
+  insert(text: string, replaces = 0): void {
+    this.#before += text;
+    this.#after = this.#after.slice(replaces);
+    this.#closers = Math.max(0, this.#closers - replaces);
+  }
+
+  /** Erases `count` characters before the cursor in one step. */
+  eraseAll(count: number): void {
+    this.#before = this.#before.slice(0, this.#before.length - count);
+  }
+
+  /** Moves the cursor over characters that stand there. */
+  stepOver(count: number): void {
+    this.#before += this.#after.slice(0, count);
+    this.#after = this.#after.slice(count);
+    this.#closers = Math.max(0, this.#closers - count);
+  }
+
+  /** Moves the cursor behind the first place of the text. Throws when there is none. */
+  moveBehind(text: string): void {
+    const document = this.#before + this.#after;
+    const at = document.indexOf(text);
+    if (at < 0) throw new Error(`${this.#trace.name}: nothing reads ${JSON.stringify(text)}.`);
+    this.#before = document.slice(0, at + text.length);
+    this.#after = document.slice(at + text.length);
+    this.#closers = 0;
+  }
+
+  snapshot(): Snapshot {
+    const { name, path, indentUnit } = this.#trace;
+    return {
+      document: `file:///${path}`,
+      languageId: name,
+      path,
+      position: { line: this.#before.split('\n').length - 1, character: this.#line().length },
+      prefix: this.#before.slice(-snapshotLimits.prefix),
+      suffix: this.#after.slice(0, snapshotLimits.suffix),
+      indentUnit,
+    };
+  }
+
+  #line(): string {
+    return this.#before.slice(this.#before.lastIndexOf('\n') + 1);
+  }
+
+  #around(): { language: string; before: string; after: string } {
+    return { language: this.#trace.name, before: this.#before, after: this.#after };
+  }
+
+  #isTypedOver(char: string): boolean {
+    return /[)\]}>'"`]/u.test(char) && this.closers.startsWith(char);
+  }
+
+  #insertChar(char: string): void {
+    const closer = closerFor(char, this.#around());
+    const isAlone = this.#line() !== '' && this.#line().trim() === '';
+    if (isAlone && /[)\]}]/u.test(char)) this.backspace();
+    this.#before += char;
+    this.#after = closer + this.#after;
+    this.#closers += closer.length;
+  }
+
+  #enter(): void {
+    const line = this.#line();
+    const indent = /^[ \t]*/u.exec(line)?.[0] ?? '';
+    const { name, indentUnit } = this.#trace;
+    const opens = opensBlock(this.#before, this.#after);
+    const isDeeper = opens || indentsNext(this.#before, name);
+    // Indentation that nobody used goes.
+    if (line.trim() === '') this.eraseAll(line.length);
+    this.#before += `\n${indent}${isDeeper ? indentUnit : ''}`;
+    if (!opens) return;
+    this.#after = `\n${indent}${this.#after}`;
+    this.#closers += 1 + indent.length;
+  }
+}

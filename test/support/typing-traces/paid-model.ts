@@ -1,0 +1,126 @@
+import type { Clock } from '../../../src/base/clock.ts';
+import { wait } from '../../../src/base/wait.ts';
+import type { CompletionAsk } from '../../../src/completion/completion-ask.ts';
+import type { Snapshot } from '../../../src/completion/snapshot.ts';
+import type { ChatEvent } from '../../../src/service/chat-types.ts';
+import type { ServiceFailure } from '../../../src/service/failure.ts';
+import { estimateTokens, tokenize } from '../../service/chat/tokens.ts';
+import { hashOf, randomFrom } from '../../service/random.ts';
+import { continueCode, textOf } from './continue-code.ts';
+
+/** One request and what it has cost. */
+export interface PaidRequest {
+  readonly at: number;
+  /** The place that it was made for, which may be one that the person is expected to come to. */
+  readonly snapshot: Snapshot;
+  /** Made for another text than the one that stood there. */
+  readonly isAhead: boolean;
+  readonly firstTextMs: number;
+  readonly promptTokens: number;
+  /** Produced until the model ended or the request was closed. */
+  text: string;
+  generatedTokens: number;
+  /** How long the text was when. */
+  readonly growth: { readonly at: number; readonly length: number }[];
+  end: 'complete' | 'closed';
+  /** Characters of its answer that the person took and left in the text. */
+  keptCharacters: number;
+  wasShown: boolean;
+}
+
+/** What the service of the traces takes: as much as small models of public services do. */
+const latency = {
+  firstTextMs: { least: 150, most: 400 },
+  tokensPerSecond: { least: 60, most: 120 },
+} as const;
+
+/**
+ * The local service's code model at the pace of a virtual clock. The same question takes the same time whoever asks; the
+ * tokens that are not produced when a request is closed are not paid for.
+ */
+export class PaidModel {
+  readonly #clock: Clock;
+  readonly requests: PaidRequest[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async *ask(
+    ask: CompletionAsk,
+    about: {
+      readonly snapshot: Snapshot;
+      readonly isAhead: boolean;
+      readonly signal: AbortSignal;
+    },
+  ): AsyncGenerator<readonly ChatEvent[]> {
+    const { signal, snapshot, isAhead } = about;
+    const prompt = promptOf(ask);
+    const random = randomFrom(hashOf(prompt));
+    const firstTextMs = Math.round(between(latency.firstTextMs, random()));
+    const msPerToken = 1_000 / between(latency.tokensPerSecond, random());
+    const start = this.#clock.now();
+    const promptTokens = estimateTokens(prompt);
+    const paid: PaidRequest = {
+      at: start,
+      snapshot,
+      isAhead,
+      firstTextMs,
+      promptTokens,
+      text: '',
+      generatedTokens: 0,
+      growth: [],
+      // One that nobody reads to its end is closed.
+      end: 'closed',
+      keptCharacters: 0,
+      wasShown: false,
+    };
+    this.requests.push(paid);
+    await this.#until(start + firstTextMs, signal);
+    for (const [index, text] of piecesFor(ask).entries()) {
+      await this.#until(start + firstTextMs + Math.round(index * msPerToken), signal);
+      if (signal.aborted) return yield [{ type: 'stream-end', outcome: stopped }];
+      paid.text += text;
+      paid.generatedTokens += 1;
+      paid.growth.push({ at: this.#clock.now(), length: paid.text.length });
+      yield [{ type: 'text-delta', text }];
+    }
+    if (signal.aborted) return yield [{ type: 'stream-end', outcome: stopped }];
+    paid.end = 'complete';
+    yield ended(paid);
+  }
+
+  async #until(at: number, signal: AbortSignal): Promise<void> {
+    const ms = at - this.#clock.now();
+    if (ms > 0) await wait(ms, { clock: this.#clock, signal }).catch(() => {});
+  }
+}
+
+const failure: ServiceFailure = { code: 'stopped', message: 'The request was closed.' };
+const stopped = { kind: 'failed', failure } as const;
+
+function ended({ promptTokens, generatedTokens }: PaidRequest): readonly ChatEvent[] {
+  const totalTokens = promptTokens + generatedTokens;
+  return [
+    { type: 'usage', usage: { promptTokens, completionTokens: generatedTokens, totalTokens } },
+    { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } },
+  ];
+}
+
+/** The model's answer, cut where the request says. */
+function piecesFor(ask: CompletionAsk): string[] {
+  const { stop = [] } = ask.request;
+  const most = ask.route === 'chat' ? ask.request.max_completion_tokens : ask.request.max_tokens;
+  const text = continueCode(ask);
+  const ends = [stop].flat().map((each) => text.indexOf(each));
+  const end = Math.min(text.length, ...ends.filter((at) => at >= 0));
+  return tokenize(text.slice(0, end)).slice(0, most);
+}
+
+function promptOf(ask: CompletionAsk): string {
+  if (ask.route === 'completions') return `${ask.request.prompt}${ask.request.suffix ?? ''}`;
+  return ask.request.messages.map(textOf).join('\n');
+}
+
+const between = ({ least, most }: { least: number; most: number }, share: number): number =>
+  least + (most - least) * share;

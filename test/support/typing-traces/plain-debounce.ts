@@ -1,0 +1,58 @@
+import { wait } from '../../../src/base/wait.ts';
+import { readAnswer } from '../../../src/completion/answer/read-answer.ts';
+import { wantedLines } from '../../../src/completion/answer/wanted-lines.ts';
+import type { CompletionPorts } from '../../../src/completion/completion-ports.ts';
+import type { Completions, Provided } from '../../../src/completion/completions.ts';
+import { fitLine } from '../../../src/completion/filter/fit-line.ts';
+import { refine } from '../../../src/completion/filter/refine.ts';
+import { buildAsk } from '../../../src/completion/prompt/build-ask.ts';
+import { lineSuffix, type Snapshot } from '../../../src/completion/snapshot.ts';
+
+const debounceMs = 300;
+const nothing: Provided = { suggestions: [], source: 'none' };
+
+/**
+ * What most extensions do: wait 300 ms, ask, show what comes back; a new key closes the request and all begins anew. With
+ * the same requests and filters as ours, and without any memory.
+ */
+export class PlainDebounce implements Completions {
+  readonly #ports: CompletionPorts;
+  #lastId = 0;
+
+  constructor(ports: CompletionPorts) {
+    this.#ports = ports;
+  }
+
+  async provide(
+    snapshot: Snapshot,
+    { signal }: { readonly isExplicit: boolean; readonly signal: AbortSignal },
+  ): Promise<Provided> {
+    const { clock } = this.#ports;
+    await wait(debounceMs, { clock, signal }).catch(() => {});
+    if (signal.aborted) return nothing;
+    const text = await this.#answer(snapshot, signal);
+    if (signal.aborted) return nothing;
+    const refined = refine(text, { snapshot, isWhole: true });
+    const fitted = 'text' in refined ? fitLine(refined.text, lineSuffix(snapshot)) : undefined;
+    if (fitted === undefined) return nothing;
+    this.#lastId += 1;
+    return { suggestions: [{ id: this.#lastId, ...fitted }], source: 'asked' };
+  }
+
+  accepted(): void {}
+  moved(): void {}
+  forget(): void {}
+  dispose(): void {}
+
+  async #answer(snapshot: Snapshot, signal: AbortSignal): Promise<string> {
+    const wanted = wantedLines(snapshot);
+    const context = this.#ports.context(snapshot);
+    const ask = buildAsk({ snapshot, context, wanted, target: this.#ports.target() });
+    const reader = readAnswer(snapshot, wanted);
+    for await (const batch of this.#ports.ask(ask, signal)) {
+      for (const event of batch) if (event.type === 'text-delta') reader.push(event.text);
+    }
+    reader.end();
+    return reader.text;
+  }
+}

@@ -1,0 +1,163 @@
+import type { Clock } from '../../../src/base/clock.ts';
+import { linePrefix, type Snapshot } from '../../../src/completion/snapshot.ts';
+import type { Suggestion } from '../../../src/completion/suggestion.ts';
+import type { Figures } from './figures.ts';
+import type { GhostWatcher, ProviderCall } from './ghost-text.ts';
+import type { ModelEditor } from './model-editor.ts';
+import { originOf } from './origin.ts';
+import type { PaidModel, PaidRequest } from './paid-model.ts';
+import type { TypistWatcher } from './typist.ts';
+
+/** Without a key for so long, the person looks. In milliseconds. */
+const restAfterMs = 300;
+
+/** Counts what a person sees and what it costs. */
+export class ReplayWatch implements GhostWatcher, TypistWatcher {
+  readonly #clock: Clock;
+  readonly #editor: ModelEditor;
+  readonly #model: PaidModel;
+  readonly #start: number;
+  readonly #keys: number[] = [];
+  /** When something was shown, from and to. */
+  readonly #shownTimes: [number, number][] = [];
+  readonly #appearedAfterMs: number[] = [];
+  readonly #added = { lineStart: [] as number[], midLine: [] as number[] };
+  readonly #requestsAlong: string[] = [];
+  readonly #flickers: string[] = [];
+  readonly #stale: string[] = [];
+  #shown: { readonly suggestion: Suggestion; readonly origin: PaidRequest | undefined } | undefined;
+  #taken = 0;
+  #keptCharacters = 0;
+  #takenWith: number | undefined;
+  #nextThere = 0;
+  #nextWaited = 0;
+
+  constructor(parts: {
+    readonly clock: Clock;
+    readonly editor: ModelEditor;
+    readonly model: PaidModel;
+  }) {
+    this.#clock = parts.clock;
+    this.#editor = parts.editor;
+    this.#model = parts.model;
+    this.#start = parts.clock.now();
+  }
+
+  onKey(): void {
+    this.#keys.push(this.#clock.now());
+    this.#takenWith = undefined;
+  }
+
+  onRequest({ isAhead }: { readonly isAhead: boolean }): void {
+    const seen = this.#shown?.suggestion.text;
+    if (seen !== undefined && !isAhead)
+      this.#requestsAlong.push(this.#moment(`asked under ${quoted(seen)}`));
+  }
+
+  onShown(suggestion: Suggestion | undefined, by: 'edit' | 'answer'): void {
+    const now = this.#clock.now();
+    if (by === 'answer') this.#compare(suggestion);
+    if (this.#shown === undefined && suggestion !== undefined) {
+      this.#shownTimes.push([now, Number.POSITIVE_INFINITY]);
+      this.#appearedAfterMs.push(now - (this.#keys.at(-1) ?? this.#start));
+    }
+    const last = this.#shownTimes.at(-1);
+    if (this.#shown !== undefined && suggestion === undefined && last !== undefined) last[1] = now;
+    const origin = by === 'answer' ? this.#originOf(suggestion) : this.#shown?.origin;
+    this.#shown = suggestion && { suggestion, origin };
+    if (origin !== undefined && suggestion !== undefined) origin.wasShown = true;
+  }
+
+  onProvided({ provided, snapshot, startedAt }: ProviderCall): void {
+    const now = this.#clock.now();
+    if (this.#takenWith !== undefined) this.#judgeNext({ provided, snapshot, startedAt });
+    this.#takenWith = undefined;
+    const [suggestion] = provided.suggestions;
+    const origin = this.#originOf(suggestion);
+    if (suggestion === undefined || origin === undefined) return;
+    const readyAt = this.#readyAt(origin, snapshot, suggestion);
+    const asked = Math.max(0, origin.at - startedAt);
+    const added = asked + now - Math.max(startedAt, readyAt);
+    const kind = linePrefix(snapshot).trim() === '' ? 'lineStart' : 'midLine';
+    this.#added[kind].push(added);
+  }
+
+  onTaken({ shown, kept, isWhole }: Parameters<TypistWatcher['onTaken']>[0]): void {
+    this.#taken += 1;
+    this.#keptCharacters += kept;
+    const origin = this.#shown?.origin;
+    if (origin !== undefined) origin.keptCharacters += shown.text.slice(0, kept).trim().length;
+    if (isWhole) this.#takenWith = this.#model.requests.length;
+  }
+
+  figures(): Figures {
+    const end = this.#clock.now();
+    const rests = this.#rests(end);
+    const shown = this.#shownTimes.map(([from, to]) => [from, Math.min(to, end)] as const);
+    return {
+      keys: this.#keys.length,
+      totalMs: end - this.#start,
+      restMs: lengthOf(rests),
+      shownMs: lengthOf(shown),
+      shownRestMs: lengthOf(
+        rests.flatMap(([from, to]) =>
+          shown.map(([start, stop]) => [Math.max(from, start), Math.min(to, stop)] as const),
+        ),
+      ),
+      requests: this.#model.requests,
+      requestsAlong: this.#requestsAlong,
+      appearedAfterMs: this.#appearedAfterMs,
+      added: this.#added,
+      flickers: this.#flickers,
+      stale: this.#stale,
+      taken: this.#taken,
+      keptCharacters: this.#keptCharacters,
+      nextThere: this.#nextThere,
+      nextWaited: this.#nextWaited,
+      text: this.#editor.before + this.#editor.after,
+    };
+  }
+
+  /** What an answer of the provider does to what is seen. */
+  #compare(suggestion: Suggestion | undefined): void {
+    const seen = this.#shown?.suggestion.text;
+    if (seen !== undefined && suggestion?.text.startsWith(seen) !== true)
+      this.#flickers.push(this.#moment(`${quoted(seen)} became ${quoted(suggestion?.text)}`));
+    if (suggestion !== undefined && this.#originOf(suggestion) === undefined)
+      this.#stale.push(this.#moment(quoted(suggestion.text)));
+  }
+
+  #originOf(suggestion: Suggestion | undefined): PaidRequest | undefined {
+    return suggestion && originOf(suggestion, this.#editor, this.#model.requests);
+  }
+
+  /** When the service had said the suggestion. */
+  #readyAt(request: PaidRequest, { prefix }: Snapshot, { text }: Suggestion): number {
+    const length = prefix.length - request.snapshot.prefix.length + text.trimEnd().length;
+    return request.growth.find((each) => each.length >= length)?.at ?? this.#clock.now();
+  }
+
+  /** Whether the answer after a suggestion was taken was there at once; a rule says that none is wanted. */
+  #judgeNext({ provided: { reason, source, suggestions }, startedAt }: ProviderCall): void {
+    const isThere = this.#clock.now() === startedAt && source !== 'asked';
+    if (isThere && (suggestions.length > 0 || reason?.kind === 'filtered')) this.#nextThere += 1;
+    else if (reason?.kind !== 'rule' || reason.rule === 'said-all') this.#nextWaited += 1;
+  }
+
+  /** The stretches without a key, but for their beginnings. */
+  #rests(end: number): (readonly [number, number])[] {
+    const from = [this.#start, ...this.#keys].map((at) => at + restAfterMs);
+    return from.map((start, index) => [start, this.#keys[index] ?? end] as const);
+  }
+
+  #moment(what: string): string {
+    const at = ((this.#clock.now() - this.#start) / 1_000).toFixed(2);
+    return `${at} s, after ${quoted(this.#editor.before.slice(-30))}: ${what}`;
+  }
+}
+
+const quoted = (text: string | undefined): string =>
+  text === undefined ? 'nothing' : JSON.stringify(text);
+
+const lengthOf = (stretches: readonly (readonly [number, number])[]): number =>
+  stretches.reduce((sum, [from, to]) => sum + Math.max(0, to - from), 0);

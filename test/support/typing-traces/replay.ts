@@ -1,0 +1,52 @@
+import type { CompletionPorts } from '../../../src/completion/completion-ports.ts';
+import type { Completions } from '../../../src/completion/completions.ts';
+import type { Snapshot } from '../../../src/completion/snapshot.ts';
+import { readModel } from '../../../src/service/model-reading.ts';
+import type { Model } from '../../../src/service/model-types.ts';
+import { ManualClock } from '../manual-clock.ts';
+import type { Figures } from './figures.ts';
+import { GhostText } from './ghost-text.ts';
+import { ModelEditor } from './model-editor.ts';
+import { PaidModel } from './paid-model.ts';
+import { ReplayWatch } from './replay-watch.ts';
+import type { Trace } from './trace.ts';
+import { Typist } from './typist.ts';
+
+/** Makes who suggests, of what it may use. */
+export type Policy = (ports: CompletionPorts) => Completions;
+
+/** Plays a trace against a policy, on a clock of its own; always with the same outcome. */
+export async function replay(trace: Trace, policy: Policy): Promise<Figures> {
+  const clock = new ManualClock();
+  const editor = new ModelEditor(trace);
+  const model = new PaidModel(clock);
+  const watcher = new ReplayWatch({ clock, editor, model });
+  let asked: Snapshot = editor.snapshot();
+  const provider = policy({
+    clock,
+    settings: () => ({ automatic: true, inComments: true, prefetch: true }),
+    target: () => ({ model: codeModel, route: 'chat' }),
+    // Every request begins with the question what else is known: that tells the place it is for.
+    context(snapshot) {
+      asked = snapshot;
+      return trace.neighbours;
+    },
+    ask(ask, signal) {
+      const isAhead = asked.prefix !== editor.before;
+      watcher.onRequest({ isAhead });
+      return model.ask(ask, { snapshot: asked, isAhead, signal });
+    },
+    report() {},
+  });
+  const ghost = new GhostText(provider, { editor, clock, watcher });
+  await new Typist(trace, { editor, ghost, clock, watcher }).run();
+  provider.dispose();
+  return watcher.figures();
+}
+
+const codeModel = readModel({
+  id: 'code-model',
+  type: 'text',
+  object: 'model',
+  model_spec: { name: 'Code model', availableContextTokens: 32_768 },
+}) as Model;

@@ -1,0 +1,252 @@
+import type { Suggestion } from '../../../src/completion/suggestion.ts';
+import type { ManualClock } from '../manual-clock.ts';
+import type { GhostText } from './ghost-text.ts';
+import type { ModelEditor } from './model-editor.ts';
+import { type Beat, beatMs } from './rhythm.ts';
+import type { Mark, Step, Trace } from './trace.ts';
+
+/** Is told of what the person does. */
+export interface TypistWatcher {
+  onKey(): void;
+  /** Is about to take what is shown, of which `kept` characters are what was meant. */
+  onTaken(taken: {
+    readonly shown: Suggestion;
+    readonly kept: number;
+    readonly isWhole: boolean;
+  }): void;
+}
+
+/** A suggestion that agrees with less of what was meant is not taken. */
+const leastTaken = 4;
+/** Nor one of which so much is wrong: the share that must agree. */
+const leastShare = 0.6;
+/** Looks from time to time whether something has come to be shown. In milliseconds. */
+const glanceMs = 25;
+
+type Typed = Extract<Step, { kind: 'type' }>;
+
+/** The person of a trace: heads for its text, key by key, and takes what is shown when it is what was meant. */
+export class Typist {
+  readonly #trace: Trace;
+  readonly #editor: ModelEditor;
+  readonly #ghost: GhostText;
+  readonly #clock: ManualClock;
+  readonly #watcher: TypistWatcher;
+
+  constructor(
+    trace: Trace,
+    parts: {
+      readonly editor: ModelEditor;
+      readonly ghost: GhostText;
+      readonly clock: ManualClock;
+      readonly watcher: TypistWatcher;
+    },
+  ) {
+    this.#trace = trace;
+    this.#editor = parts.editor;
+    this.#ghost = parts.ghost;
+    this.#clock = parts.clock;
+    this.#watcher = parts.watcher;
+  }
+
+  async run(): Promise<void> {
+    for (const [index, step] of this.#trace.steps.entries()) await this.#do(step, index);
+    await this.#clock.advance(2_000);
+  }
+
+  async #do(step: Step, index: number): Promise<void> {
+    if (step.kind === 'type') return this.#type(step, index);
+    await this.#wait('orient', `${index}`);
+    if (step.kind === 'move') return this.#move(step.text);
+    if (step.kind === 'erase') return this.#erase(step.text.length, `${index}`);
+    this.#press(() => this.#editor.insert(step.text));
+  }
+
+  /** Until the document reads as the step says. */
+  async #type({ text, marks }: Typed, index: number): Promise<void> {
+    const start = this.#editor.before.length;
+    const done = new Set<Mark>();
+    for (let turn = 0; ; turn += 1) {
+      if (turn > 20 * text.length) throw new Error(`${this.#trace.name}: no way to step ${index}.`);
+      const written = this.#editor.before.slice(start);
+      const agreed = commonLength(written, text);
+      if (agreed === text.length && agreed === written.length) break;
+      const mark = marks.find((each) => each.at === agreed && !done.has(each));
+      const isAtMark = mark !== undefined && isIndentation(written.slice(agreed));
+      const place = `${index} ${agreed}`;
+      if (isAtMark) {
+        done.add(mark);
+        await this.#heed(mark, { written: text.slice(0, agreed), rest: text.slice(agreed), place });
+      } else await this.#nextKey({ written, text, agreed, place });
+    }
+    // What the editor closed and the text has not.
+    while (this.#editor.closers !== '')
+      await this.#key('erase', 'rest', () => this.#editor.delete());
+  }
+
+  async #nextKey(at: {
+    readonly written: string;
+    readonly text: string;
+    readonly agreed: number;
+    readonly place: string;
+  }): Promise<void> {
+    const { written, text, agreed, place } = at;
+    const [editor, next] = [this.#editor, text[agreed] ?? ''];
+    const surplus = written.slice(agreed);
+    if (surplus !== '' && !(isIndentation(surplus) && /[\n)\]}]/u.test(next)))
+      return this.#key('erase', place, () => editor.backspace());
+    const block = blockEnd(editor.closers);
+    if (surplus === '' && block !== '' && text.startsWith(block, agreed))
+      return this.#stepOver(block.length, place);
+    if (next === '\n' && isLeftOver(editor))
+      return this.#key('erase', place, () => editor.delete());
+    const { indentUnit } = this.#trace;
+    const isIndenting = isLineStart(written) && text.startsWith(indentUnit, agreed);
+    const beat = beatBefore(written);
+    if (isIndenting) return this.#key(beat, place, () => editor.indent());
+    return this.#key(beat, place, () => editor.type(next));
+  }
+
+  async #heed(
+    mark: Mark,
+    at: { readonly written: string; readonly rest: string; readonly place: string },
+  ): Promise<void> {
+    const { written, rest, place } = at;
+    if (mark.kind === 'slip') return this.#slip(mark.text, rest, place);
+    const isBetweenLines = /^(?:\n|$)/u.test(rest) || isLineStart(written);
+    const beat: Beat = isBetweenLines ? 'thought' : 'hesitation';
+    if (mark.kind === 'pause') return this.#wait(beat, place);
+    if (mark.kind === 'escape') {
+      await this.#wait(beat, place);
+      this.#watcher.onKey();
+      return this.#ghost.hide();
+    }
+    await this.#look(mark.kind, { rest, beat, place });
+  }
+
+  /** Waits for something that is what was meant, takes it, and looks what follows it. */
+  async #look(
+    how: 'look' | 'word' | 'line',
+    { rest, beat, place }: { readonly rest: string; readonly beat: Beat; readonly place: string },
+  ): Promise<void> {
+    const until = this.#clock.now() + beatMs(beat, this.#of(place));
+    let since: { readonly id: number; readonly at: number } | undefined;
+    while (this.#clock.now() < until) {
+      await this.#clock.advance(Math.min(glanceMs, until - this.#clock.now()));
+      const { shown } = this.#ghost;
+      if (shown === undefined) since = undefined;
+      else if (since?.id !== shown.id) since = { id: shown.id, at: this.#clock.now() };
+      const readMs = beatMs('reaction', this.#of(place));
+      if (shown === undefined || since === undefined) continue;
+      if (this.#clock.now() - since.at < readMs || !isMeant(shown.text, rest)) continue;
+      const taken = await this.#take(shown, { how, rest, place });
+      const next = rest.slice(taken);
+      if (next === '') return;
+      return this.#look('look', { rest: next, beat: 'afterTake', place: `${place}+${taken}` });
+    }
+  }
+
+  /** Returns how much of what was meant stands there now. What else was taken is erased. */
+  async #take(
+    shown: Suggestion,
+    about: {
+      readonly how: 'look' | 'word' | 'line';
+      readonly rest: string;
+      readonly place: string;
+    },
+  ): Promise<number> {
+    const { how, rest, place } = about;
+    const right = commonLength(shown.text, rest);
+    const length = how === 'look' ? shown.text.length : partLength(shown.text, how);
+    const kept = Math.min(length, right);
+    this.#press(() => {}, { isText: false });
+    this.#watcher.onTaken({ shown, kept, isWhole: length >= shown.text.length });
+    this.#ghost.take(length);
+    const wrong = length - kept;
+    if (wrong > 0) await this.#wait('notice', place);
+    // A few characters key by key, more of them selected and gone at once.
+    if (wrong > 8) this.#press(() => this.#editor.eraseAll(wrong));
+    else if (wrong > 0) await this.#erase(wrong, `${place} wrong`);
+    return kept;
+  }
+
+  /** Types something wrong, and erases it as far as it is. */
+  async #slip(wrong: string, rest: string, place: string): Promise<void> {
+    for (const [index, char] of wrong.split('').entries())
+      await this.#key('withinWord', `${place} ${index}`, () => this.#editor.type(char));
+    await this.#wait('notice', place);
+    await this.#erase(wrong.length - commonLength(wrong, rest), place);
+  }
+
+  async #erase(count: number, place: string): Promise<void> {
+    for (let index = 0; index < count; index += 1)
+      await this.#key('erase', `${place} ${index}`, () => this.#editor.backspace());
+  }
+
+  #move(text: string): void {
+    this.#watcher.onKey();
+    this.#editor.moveBehind(text);
+    this.#ghost.moved();
+  }
+
+  /** Leaves a block that the editor has closed. */
+  async #stepOver(count: number, place: string): Promise<void> {
+    await this.#wait('withinWord', place);
+    this.#watcher.onKey();
+    this.#editor.stepOver(count);
+    this.#ghost.moved();
+  }
+
+  async #key(beat: Beat, place: string, change: () => void): Promise<void> {
+    await this.#wait(beat, place);
+    this.#press(change);
+  }
+
+  #press(change: () => void, { isText = true } = {}): void {
+    this.#watcher.onKey();
+    if (!isText) return;
+    change();
+    this.#ghost.edited();
+  }
+
+  async #wait(beat: Beat, place: string): Promise<void> {
+    await this.#clock.advance(beatMs(beat, this.#of(place)));
+  }
+
+  #of = (place: string): string => `${this.#trace.seed} ${place}`;
+}
+
+/** Whether a person who means `rest` takes the text. */
+function isMeant(text: string, rest: string): boolean {
+  const right = commonLength(text, rest);
+  const least = Math.min(leastTaken, rest.trimEnd().length);
+  return right >= least && right >= leastShare * text.length;
+}
+
+/** As VS Code counts: up to the end of the next word, or of the line. */
+function partLength(text: string, how: 'word' | 'line'): number {
+  const part = how === 'word' ? /^\s*(?:[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]+)/u : /^\n?[^\n]*/u;
+  return Math.max(1, part.exec(text)?.[0].length ?? text.length);
+}
+
+/** The end of a block that stands behind the cursor: a line of its own, or a tag. */
+const blockEnd = (closers: string): string =>
+  /^(?:\n[ \t]*(?:[)\]}]|<\/[\w-]+>)|<\/[\w-]+>)/u.exec(closers)?.[0] ?? '';
+
+/** Closers that came twice: behind the cursor at the end of a line, with nothing open before it. */
+const isLeftOver = ({ before, closers }: ModelEditor): boolean =>
+  /^[^\n]/u.test(closers) && !/[([{,>]\s*$/u.test(before);
+
+const isLineStart = (written: string): boolean => /(?:^|\n)[ \t]*$/u.test(written);
+const isIndentation = (text: string): boolean => /^[ \t]*$/u.test(text);
+
+function beatBefore(written: string): Beat {
+  if (isLineStart(written)) return 'lineStart';
+  return /[\p{L}\p{N}_]$/u.test(written) ? 'withinWord' : 'wordStart';
+}
+
+function commonLength(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  for (let at = 0; at < most; at += 1) if (one[at] !== other[at]) return at;
+  return most;
+}
