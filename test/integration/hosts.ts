@@ -30,6 +30,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
         'image-files',
         'studio',
         'image-tools',
+        'completion-context',
       ],
       ...signedIn(service),
     },

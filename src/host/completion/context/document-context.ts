@@ -5,6 +5,8 @@ import type { ContextPart } from '../../../completion/context-part.ts';
 import type { Snapshot } from '../../../completion/snapshot.ts';
 import { cellsAbove } from './cells-above.ts';
 import type { FileRules } from './file-rules.ts';
+import { documentAt } from './open-documents.ts';
+import { OpenTabs } from './open-tabs.ts';
 import { cellOf } from './path-for-model.ts';
 import type { Piece, PieceSource } from './piece.ts';
 import { isSecretText } from './secret-text.ts';
@@ -22,9 +24,9 @@ export class DocumentContext implements Disposable {
   readonly #rules: FileRules;
   readonly #sources: readonly PieceSource[];
 
-  constructor({ rules }: DocumentContextOptions) {
+  constructor({ rules, clock }: DocumentContextOptions) {
     this.#rules = rules;
-    this.#sources = [cellsAbove];
+    this.#sources = [this.#owned.add(new OpenTabs({ rules, clock })), cellsAbove];
   }
 
   /** What is known now, best first. Every piece is judged by the rules as they are now. */
@@ -48,10 +50,6 @@ export class DocumentContext implements Disposable {
       ? this.#rules.ruleFor(uri) === undefined
       : this.#rules.isShareable(uri);
   }
-}
-
-function documentAt(address: string): vscode.TextDocument | undefined {
-  return vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === address);
 }
 
 /** A document is its own context wherever it lies, and so is a notebook for its cells. */

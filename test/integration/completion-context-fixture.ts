@@ -1,0 +1,107 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import { systemClock } from '../../src/base/clock.ts';
+import type { ContextPart } from '../../src/completion/context-part.ts';
+import { DocumentContext } from '../../src/host/completion/context/document-context.ts';
+import { FileRules } from '../../src/host/completion/context/file-rules.ts';
+import { snapshotOf } from '../../src/host/completion/context/snapshot-of.ts';
+
+type FileTree = Readonly<Record<string, string>>;
+
+/** A folder in the open workspace, the rules about it and what they let into the context. Disposed with `await using`. */
+export class CompletionContextFixture implements AsyncDisposable {
+  /** Of the workspace; what the tests write is in `completion` below it. */
+  readonly root: vscode.Uri;
+  readonly rules: FileRules;
+  readonly context: DocumentContext;
+  readonly notes: string[] = [];
+
+  constructor(files: FileTree = {}, rules = new FileRules({ clock: systemClock })) {
+    const folder = vscode.workspace.workspaceFolders?.[0];
+    if (folder === undefined) throw new Error('No folder is open.');
+    this.root = folder.uri;
+    for (const [path, text] of Object.entries(files)) this.write(path, text);
+    this.rules = rules;
+    const note = (line: string): void => void this.notes.push(line);
+    this.context = new DocumentContext({ rules, clock: systemClock, note });
+  }
+
+  /** Absolute path of one of the fixture's files. */
+  place(path: string): string {
+    return join(this.root.fsPath, 'completion', path);
+  }
+
+  uri(path: string): vscode.Uri {
+    return vscode.Uri.file(this.place(path));
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(this.place(path)), { recursive: true });
+    writeFileSync(this.place(path), text);
+  }
+
+  /** In a tab of its own. */
+  async open(path: string): Promise<vscode.TextEditor> {
+    return show(await vscode.workspace.openTextDocument(this.uri(path)));
+  }
+
+  /** What goes along with the text at the end of a document, as far as it is known now. */
+  parts(document: vscode.TextDocument): readonly ContextPart[] {
+    const end = document.lineAt(document.lineCount - 1).range.end;
+    return this.context.context(snapshotOf(document, end, {}));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.context.dispose();
+    this.rules.dispose();
+    await closeAll();
+    rmSync(this.place(''), { recursive: true, force: true });
+  }
+}
+
+export const show = (document: vscode.TextDocument): Thenable<vscode.TextEditor> =>
+  vscode.window.showTextDocument(document, { preview: false });
+
+/** Types at the end of a document. */
+export async function append(document: vscode.TextDocument, text: string): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(document.uri, document.lineAt(document.lineCount - 1).range.end, text);
+  if (!(await vscode.workspace.applyEdit(edit))) throw new Error('The edit was not taken.');
+}
+
+/** A setting of the workspace, undone on disposal. */
+export async function setting(
+  section: string,
+  name: string,
+  value: unknown,
+): Promise<AsyncDisposable> {
+  const target = vscode.ConfigurationTarget.Workspace;
+  await vscode.workspace.getConfiguration(section).update(name, value, target);
+  return {
+    async [Symbol.asyncDispose]() {
+      await vscode.workspace.getConfiguration(section).update(name, undefined, target);
+    },
+  };
+}
+
+/** Every tab, with what was not saved. */
+async function closeAll(): Promise<void> {
+  for (const document of vscode.workspace.textDocuments) {
+    if (!document.isDirty || document.isClosed) continue;
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  }
+  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+}
+
+/** Waits until something is so; fails with what was seen last. */
+export async function eventually<T>(look: () => T, isSo: (seen: T) => boolean): Promise<T> {
+  const end = Date.now() + 10_000;
+  for (;;) {
+    const seen = look();
+    if (isSo(seen)) return seen;
+    if (Date.now() > end) throw new Error(`It did not come to pass: ${JSON.stringify(seen)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import { snapshotLimits } from '../../src/completion/snapshot.ts';
+import { cellOf, pathForModel } from '../../src/host/completion/context/path-for-model.ts';
+import { snapshotOf, snapshotWith } from '../../src/host/completion/context/snapshot-of.ts';
+import {
+  append,
+  CompletionContextFixture,
+  eventually,
+  setting,
+  show,
+} from './completion-context-fixture.ts';
+
+const textDocument = (content: string, language = 'plaintext'): Thenable<vscode.TextDocument> =>
+  vscode.workspace.openTextDocument({ content, language });
+
+suite('completion context: the text around the cursor', () => {
+  test('line ends are the same in every document', async () => {
+    await using fixture = new CompletionContextFixture({
+      'src/crlf.ts': 'one\r\ntwo three\r\nfour',
+    });
+    const { document } = await fixture.open('src/crlf.ts');
+    const snapshot = snapshotOf(document, new vscode.Position(1, 4), {
+      tabSize: 2,
+      insertSpaces: true,
+    });
+    assert.deepEqual(snapshot, {
+      document: fixture.uri('src/crlf.ts').toString(),
+      languageId: 'typescript',
+      path: 'completion/src/crlf.ts',
+      position: { line: 1, character: 4 },
+      prefix: 'one\ntwo ',
+      suffix: 'three\nfour',
+      indentUnit: '  ',
+    });
+  });
+
+  test('what the list of suggestions has selected is in the text already', async () => {
+    const document = await textDocument('const a = Math.fl;\nend');
+    const range = new vscode.Range(0, 15, 0, 17);
+    const snapshot = snapshotWith(document, { range, text: 'floor' }, {});
+    assert.equal(snapshot.prefix, 'const a = Math.floor');
+    assert.equal(snapshot.suffix, ';\nend');
+    assert.deepEqual(snapshot.position, { line: 0, character: 20 });
+    const lines = snapshotWith(document, { range, text: 'f(\r\n  x' }, {});
+    assert.equal(lines.prefix, 'const a = Math.f(\n  x');
+    assert.deepEqual(lines.position, { line: 1, character: 3 });
+  });
+
+  for (const [options, unit] of [
+    [{ insertSpaces: false, tabSize: 4 }, '\t'],
+    [{ insertSpaces: true, tabSize: 8, indentSize: 2 }, '  '],
+    [{ insertSpaces: true, tabSize: 1e9 }, ' '.repeat(16)],
+    [{ insertSpaces: 'auto', tabSize: 'auto' }, '    '],
+  ] as const) {
+    test(`a step of indentation with ${JSON.stringify(options)}`, async () => {
+      const document = await textDocument('');
+      const start = new vscode.Position(0, 0);
+      assert.equal(snapshotOf(document, start, options).indentUnit, unit);
+    });
+  }
+
+  test('a long document, and a long line, cost no more than others', async () => {
+    const lines = await textDocument('x = 1\n'.repeat(20_000));
+    const line = await textDocument('😀'.repeat(500_000));
+    for (const [document, position, most] of [
+      [lines, new vscode.Position(10_000, 3), 6_000],
+      [line, new vscode.Position(0, 500_001), 4],
+    ] as const) {
+      const counted = withoutWholes(document);
+      const snapshot = snapshotOf(counted.document, position, {});
+      assert.ok(snapshot.prefix.length >= snapshotLimits.prefix - 1);
+      assert.ok(snapshot.suffix.length >= snapshotLimits.suffix - 1);
+      assert.ok(counted.looks() <= most, `${counted.looks()} lines`);
+      assert.ok(!/^[\uDC00-\uDFFF]/.test(snapshot.prefix), 'no half of a character at the start');
+      assert.ok(!/[\uD800-\uDBFF]$/.test(snapshot.suffix), 'nor at the end');
+    }
+  });
+
+  test('outside of the workspace the path is the name alone', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'completion-'));
+    try {
+      writeFileSync(join(folder, 'a b.ts'), '');
+      const document = await vscode.workspace.openTextDocument(join(folder, 'a b.ts'));
+      assert.equal(pathForModel(document), 'a b.ts');
+      assert.match(pathForModel(await textDocument('')), /^Untitled-\d+$/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+/** A document that counts the lines that are looked at, and refuses to be taken as a whole. */
+function withoutWholes(document: vscode.TextDocument) {
+  let looks = 0;
+  const refuse = (): never => assert.fail('The whole document was taken.');
+  const counted = Object.create(document, {
+    getText: { value: refuse },
+    offsetAt: { value: refuse },
+    lineAt: {
+      value: (line: number) => {
+        looks += 1;
+        return document.lineAt(line);
+      },
+    },
+  }) as vscode.TextDocument;
+  return { document: counted, looks: () => looks };
+}
+
+suite('completion context: notebooks', () => {
+  const cell = (kind: 'code' | 'markdown', source: string, output?: string) => ({
+    cell_type: kind,
+    id: Math.random().toString(36).slice(2, 10),
+    metadata: {},
+    source: [source],
+    ...(kind === 'code' && {
+      execution_count: null,
+      outputs:
+        output === undefined ? [] : [{ output_type: 'stream', name: 'stdout', text: [output] }],
+    }),
+  });
+  const notebook = JSON.stringify({
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: { language_info: { name: 'python' } },
+    cells: [
+      cell('markdown', '# Tides of the harbour'),
+      cell('code', 'heights = read()', 'secret output'),
+      cell('code', '-----BEGIN PRIVATE KEY-----'),
+      cell('code', ''),
+      cell('code', 'plot('),
+      cell('code', 'below'),
+    ],
+  });
+
+  test('the cells above go along, the nearest first, without what they put out', async () => {
+    await using fixture = new CompletionContextFixture({ 'tides.ipynb': notebook });
+    const open = await vscode.workspace.openNotebookDocument(fixture.uri('tides.ipynb'));
+    await vscode.window.showNotebookDocument(open);
+    const { document } = open.cellAt(4);
+    assert.equal(cellOf(document)?.index, 4);
+    assert.equal(pathForModel(document), 'completion/tides.ipynb#cell-5');
+    const parts = await eventually(
+      () => fixture.parts(document),
+      (seen) => seen.length >= 2,
+    );
+    assert.deepEqual(parts, [
+      { kind: 'cell', path: 'completion/tides.ipynb#cell-2', text: 'heights = read()' },
+      { kind: 'cell', path: 'completion/tides.ipynb#cell-1', text: '# Tides of the harbour' },
+    ]);
+  });
+
+  test('a notebook that is excluded gives nothing', async () => {
+    await using fixture = new CompletionContextFixture({
+      'tides.ipynb': notebook,
+      '.inferenceignore': '*.ipynb\n',
+    });
+    const open = await vscode.workspace.openNotebookDocument(fixture.uri('tides.ipynb'));
+    await vscode.window.showNotebookDocument(open);
+    const { document } = open.cellAt(4);
+    assert.equal(await fixture.rules.judged(document.uri), 'excluded-file');
+    assert.deepEqual(fixture.parts(document), []);
+  });
+});
+
+suite('completion context: the rules about files', () => {
+  test('by name, by place, by ignore files, by settings and by text', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'completion-'));
+    writeFileSync(join(outside, 'notes.txt'), 'text');
+    await using fixture = new CompletionContextFixture({
+      '.gitignore': '/dist/\n*.local.ts\n!keep.local.ts\n',
+      '.inferenceignore': 'private/\n',
+      'deep/.inferenceignore': '/own.ts\n',
+      'a.ts': 'a',
+      'keep.local.ts': 'a',
+      '.env': 'a',
+      '.ssh/config': 'a',
+      'real.pem': 'a',
+    });
+    symlinkSync(fixture.place('real.pem'), fixture.place('innocent.txt'));
+    symlinkSync(fixture.place('a.ts'), fixture.place('linked.ts'));
+    symlinkSync(join(outside, 'notes.txt'), fixture.place('far.txt'));
+    await using _ = await setting('files', 'exclude', { '**/hidden': true });
+    const cases = [
+      ['a.ts', undefined, true],
+      ['keep.local.ts', undefined, true],
+      ['not-there-yet.ts', undefined, true],
+      ['linked.ts', undefined, true],
+      ['.env', 'secret-file', false],
+      ['.ENV.local', 'secret-file', false],
+      ['id_rsa', 'secret-file', false],
+      ['secrets.yaml', 'secret-file', false],
+      ['.ssh/config', 'secret-file', false],
+      ['innocent.txt', 'secret-file', false],
+      ['dist/a/b.ts', 'excluded-file', false],
+      ['my.local.ts', 'excluded-file', false],
+      ['deep/private/x.ts', 'excluded-file', false],
+      ['deep/own.ts', 'excluded-file', false],
+      ['deep/deeper/own.ts', undefined, true],
+      ['deep/hidden/x.ts', 'excluded-file', false],
+      ['far.txt', undefined, false],
+    ] as const;
+    try {
+      for (const [path, rule, isShareable] of cases) {
+        const uri = fixture.uri(path);
+        assert.equal(await fixture.rules.judged(uri), rule, path);
+        assert.equal(fixture.rules.isShareable(uri), isShareable, path);
+      }
+      const far = vscode.Uri.file(join(outside, 'notes.txt'));
+      assert.equal(await fixture.rules.judged(far), undefined);
+      assert.equal(fixture.rules.isShareable(far), false);
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
+  });
+
+  test('nothing is allowed before it is known', async () => {
+    await using fixture = new CompletionContextFixture({ 'a.ts': 'a' });
+    const { document } = await fixture.open('a.ts');
+    const { rules } = fixture;
+    assert.equal(rules.isKnown(document.uri), false);
+    assert.equal(rules.ruleFor(document.uri), 'excluded-file');
+    assert.equal(rules.isShareable(document.uri), false);
+    await eventually(
+      () => rules.isKnown(document.uri),
+      (known) => known,
+    );
+    assert.equal(rules.ruleFor(document.uri), undefined);
+  });
+
+  test('a document is judged by what it says, also while that changes', async () => {
+    await using fixture = new CompletionContextFixture({ 'notes.md': 'a\n' });
+    const { document } = await fixture.open('notes.md');
+    const { rules } = fixture;
+    assert.equal(await rules.judged(document.uri), undefined);
+    let changes = 0;
+    using _ = toUsed(rules.onDidChange(() => (changes += 1)));
+    await append(document, '-----BEGIN OPENSSH PRIVATE KEY-----\n');
+    assert.equal(rules.ruleFor(document.uri), 'secret-file');
+    assert.equal(rules.isShareable(document.uri), false);
+    assert.equal(changes, 1);
+    const variables = await show(await textDocument('API_TOKEN=abc\n'));
+    assert.equal(await rules.judged(variables.document.uri), 'secret-file');
+  });
+
+  test('ignore files and settings count as soon as they change', async () => {
+    await using fixture = new CompletionContextFixture({ 'a.ts': 'a', 'b.ts': 'b' });
+    const { rules } = fixture;
+    const [a, b] = [fixture.uri('a.ts'), fixture.uri('b.ts')];
+    assert.deepEqual([await rules.judged(a), await rules.judged(b)], [undefined, undefined]);
+    fixture.write('.inferenceignore', 'a.ts\n');
+    await eventually(
+      () => [rules.ruleFor(a), rules.isKnown(a), rules.ruleFor(b)],
+      ([rule, known, other]) => rule === 'excluded-file' && known === true && other === undefined,
+    );
+    fixture.write('.inferenceignore', '');
+    fixture.write('.gitignore', 'b.ts\n');
+    await eventually(
+      () => [rules.ruleFor(a), rules.ruleFor(b), rules.isKnown(b)],
+      ([rule, other, known]) => rule === undefined && other === 'excluded-file' && known === true,
+    );
+    await using _ = await setting('files', 'exclude', { '**/a.ts': true });
+    assert.equal(await rules.judged(a), 'excluded-file');
+  });
+});
+
+const toUsed = (disposable: { dispose(): void }): Disposable => ({
+  [Symbol.dispose]: () => disposable.dispose(),
+});
