@@ -17,6 +17,7 @@ const benchmarks: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   gallery: async () => (await import('./gallery.ts')).galleryBenchmarks(),
   agent: async () => (await import('./agent-loop.ts')).agentLoopBenchmarks(),
   images: async () => (await import('./images.ts')).imageBenchmarks(),
+  completion: async () => (await import('./completion.ts')).completionBenchmarks(),
 };
 
 const { values, positionals } = parseArgs({

@@ -1,0 +1,166 @@
+import { systemClock } from '../../src/base/clock.ts';
+import { anchorOf } from '../../src/completion/anchor.ts';
+import { CompletionEngine } from '../../src/completion/engine.ts';
+import { KnownAnswers } from '../../src/completion/known-answers.ts';
+import { type Snapshot, snapshotLimits } from '../../src/completion/snapshot.ts';
+import { readModel } from '../../src/service/model-reading.ts';
+import type { Model } from '../../src/service/model-types.ts';
+import {
+  type Lines,
+  textBefore,
+  textBehind,
+} from '../../src/host/completion/context/text-around.ts';
+import type { BenchResult } from './result.ts';
+import { against, compare, median, percentile, rounds } from './rounds.ts';
+
+const sizes = { small: 20_000, medium: 200_000, large: 1_000_000 } as const;
+type Size = keyof typeof sizes;
+/** As many as one document can have. */
+const answersKept = 48;
+const lookUps = 2_000;
+/** What is known at every place. */
+const known = 'const level = gauge.average();';
+/** What the person has typed of it since. */
+const typedAlong = 'const';
+
+/**
+ * A known suggestion found again in documents of 20 KB, 200 KB and 1 MB: the look-up by itself, beside a cache whose key is
+ * the whole text before the cursor, and the whole call of the provider with the reading of the document.
+ */
+export async function completionCacheBenchmarks(): Promise<BenchResult[]> {
+  const documents = Object.fromEntries(
+    Object.entries(sizes).map(([size, length]) => [size, new LongDocument(length)]),
+  ) as Record<Size, LongDocument>;
+  const measured = await rounds({
+    small: async () => lookUpUs(documents.small),
+    medium: async () => lookUpUs(documents.medium),
+    large: async () => lookUpUs(documents.large),
+    naiveSmall: async () => naiveLookUpUs(documents.small),
+    naiveLarge: async () => naiveLookUpUs(documents.large),
+  });
+  const figure = (name: keyof (typeof measured)[number]): number =>
+    median(measured.map((round) => round[name]));
+  const about = { rounds: measured, unit: 'µs' };
+  console.log(
+    `look-up in 20 KB, 200 KB, 1 MB: ${['small', 'medium', 'large'].map((name) => figure(name as Size).toFixed(2)).join(', ')} µs; keyed by all text: ${figure('naiveSmall').toFixed(1)} to ${figure('naiveLarge').toFixed(0)} µs`,
+  );
+  return [
+    against('completion: look-up in 1 MB, to 20 µs', 'µs', 1, [figure('large'), 20]),
+    compare('completion: look-up in 1 MB, to one in 20 KB', {
+      ...about,
+      ours: ({ large }) => large,
+      theirs: ({ small }) => small,
+      target: 3,
+    }),
+    compare('completion: look-up in 1 MB, to a cache keyed by the text', {
+      ...about,
+      ours: ({ large }) => large,
+      theirs: ({ naiveLarge }) => naiveLarge,
+      target: 0.1,
+    }),
+    against('completion: call for a known suggestion in 1 MB, p99, to 1 ms', 'ms', 1, [
+      await callMs(documents.large),
+      1,
+    ]),
+  ];
+}
+
+/** Lines of code, each one different, in a document as an editor holds it. */
+class LongDocument implements Lines {
+  readonly #lines: string[];
+
+  constructor(length: number) {
+    const line = (at: number): string => `  const station${at} = stations.get('station-${at}');`;
+    this.#lines = Array.from({ length: Math.ceil(length / line(10_000).length) }, (_, at) =>
+      line(at),
+    );
+  }
+
+  get lineCount(): number {
+    return this.#lines.length;
+  }
+
+  lineAt(line: number): { readonly text: string } {
+    return { text: this.#lines[line] ?? '' };
+  }
+
+  /** A place near the end, `at` lines before the last, behind what was typed on a line of its own. */
+  snapshot(at: number, typed = ''): Snapshot {
+    const line = this.lineCount - 1 - at;
+    const place = { line, character: this.lineAt(line).text.length };
+    return {
+      document: 'file:///long.ts',
+      languageId: 'typescript',
+      path: 'long.ts',
+      position: { line: line + 1, character: 2 + typed.length },
+      prefix: `${textBefore(this, place, snapshotLimits.prefix - 3 - typed.length)}\n  ${typed}`,
+      suffix: textBehind(this, place, snapshotLimits.suffix),
+      indentUnit: '  ',
+    };
+  }
+
+  text(): string {
+    return this.#lines.join('\n');
+  }
+}
+
+/** Microseconds of finding what goes on from a place, among as many answers as are kept. */
+function lookUpUs(document: LongDocument): number {
+  const answers = new KnownAnswers(systemClock);
+  for (let at = 0; at < answersKept; at += 1)
+    answers.add({ id: at, anchor: anchorOf(document.snapshot(at)), text: known });
+  const places = Array.from({ length: answersKept }, (_, at) => document.snapshot(at, typedAlong));
+  const start = performance.now();
+  for (let count = 0; count < lookUps; count += 1) {
+    const place = places[count % places.length];
+    if (place === undefined || answers.find(place).length !== 1)
+      throw new Error('What is known was not found.');
+  }
+  return ((performance.now() - start) * 1_000) / lookUps;
+}
+
+/** The same with a key of all text before the cursor, as editors hand it over: new for each call. */
+function naiveLookUpUs(document: LongDocument): number {
+  const text = document.text();
+  const answers = new Map<string, string>();
+  for (let at = 0; at < answersKept; at += 1) answers.set(text.slice(0, text.length - at), known);
+  const calls = 100;
+  const start = performance.now();
+  for (let count = 0; count < calls; count += 1) {
+    const prefix = text.slice(0, text.length - (count % answersKept));
+    if (answers.get(prefix) === undefined) throw new Error('What is known was not found.');
+  }
+  return ((performance.now() - start) * 1_000) / calls;
+}
+
+/** The slowest hundredth of the calls for what is known already, with the reading of the text around the cursor. */
+async function callMs(document: LongDocument): Promise<number> {
+  const { signal } = new AbortController();
+  const engine = new CompletionEngine({
+    clock: systemClock,
+    settings: () => ({ automatic: true, inComments: true, prefetch: false }),
+    target: () => ({ model, route: 'chat' }),
+    context: () => [],
+    async *ask() {
+      yield [
+        { type: 'text-delta', text: known },
+        { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } },
+      ];
+    },
+    report() {},
+  });
+  for (let at = 0; at < answersKept; at += 1)
+    await engine.provide(document.snapshot(at), { isExplicit: false, signal });
+  const times: number[] = [];
+  for (let count = 0; count < lookUps; count += 1) {
+    const start = performance.now();
+    const snapshot = document.snapshot(count % answersKept, typedAlong);
+    const { source } = await engine.provide(snapshot, { isExplicit: false, signal });
+    times.push(performance.now() - start);
+    if (source !== 'known') throw new Error(`A known suggestion was ${source}.`);
+  }
+  engine.dispose();
+  return percentile(times, 0.99);
+}
+
+const model = readModel({ id: 'm', type: 'text', object: 'model', model_spec: {} }) as Model;

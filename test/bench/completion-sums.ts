@@ -1,0 +1,61 @@
+import { type Figures, tokensOf } from '../support/typing-traces/figures.ts';
+import { type Policy, replay } from '../support/typing-traces/replay.ts';
+import { traces } from '../support/typing-traces/traces.ts';
+import { percentile } from './rounds.ts';
+
+/** The figures of all traces under one policy. */
+export interface Sums {
+  readonly keys: number;
+  readonly requests: number;
+  readonly per100Keys: number;
+  /** Of the time in which no key had come for 300 ms, and of all time. */
+  readonly shownRestShare: number;
+  readonly shownShare: number;
+  /** Milliseconds from the last key to a text that came to be shown. */
+  readonly appearedMedian: number;
+  readonly appearedP95: number;
+  readonly paid: number;
+  readonly wasted: number;
+  readonly fruitless: number;
+  readonly keptCharacters: number;
+  readonly addedLineStart: number;
+  readonly addedMidLine: number;
+  readonly requestsAlong: number;
+  readonly stale: number;
+  readonly flickers: number;
+  readonly nextThere: number;
+  readonly nextWaited: number;
+}
+
+export async function playAll(policy: Policy): Promise<Sums> {
+  const all: Figures[] = [];
+  for (const trace of traces) all.push(await replay(trace, policy));
+  const sum = (of: (figures: Figures) => number): number =>
+    all.reduce((total, figures) => total + of(figures), 0);
+  const [keys, requests] = [sum((each) => each.keys), sum((each) => each.requests.length)];
+  const appeared = all.flatMap(({ appearedAfterMs }) => appearedAfterMs);
+  return {
+    keys,
+    requests,
+    per100Keys: (100 * requests) / keys,
+    shownRestShare: sum((each) => each.shownRestMs) / sum((each) => each.restMs),
+    shownShare: sum((each) => each.shownMs) / sum((each) => each.totalMs),
+    appearedMedian: percentile(appeared, 0.5),
+    appearedP95: percentile(appeared, 0.95),
+    ...tokensOf(all.flatMap((each) => each.requests)),
+    keptCharacters: sum((each) => each.keptCharacters),
+    addedLineStart: percentile(
+      all.flatMap(({ added }) => added.lineStart),
+      0.95,
+    ),
+    addedMidLine: percentile(
+      all.flatMap(({ added }) => added.midLine),
+      0.95,
+    ),
+    requestsAlong: sum((each) => each.requestsAlong.length),
+    stale: sum((each) => each.stale.length),
+    flickers: sum((each) => each.flickers.length),
+    nextThere: sum((each) => each.nextThere),
+    nextWaited: sum((each) => each.nextWaited),
+  };
+}
