@@ -1,4 +1,4 @@
-import { isInComment } from './language/in-comment.ts';
+import { isInComment } from './language/is-in-comment.ts';
 import type { CompletionSettings } from './completion-ports.ts';
 import type { EngineRule } from './reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from './snapshot.ts';
