@@ -6,7 +6,8 @@ import type { CompletionTarget } from '../completion-ports.ts';
 import type { ContextPart } from '../context-part.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { cacheKey } from './cache-key.ts';
-import { commentMark } from './comment-mark.ts';
+import { commentMarks } from './comment-mark.ts';
+import { selectContext } from '../context/select-context.ts';
 import { cutPrefix, cutSuffix } from './cut-text.ts';
 import { type PromptBudget, promptBudget } from './prompt-budget.ts';
 import { formatFor, type PromptFormat } from './prompt-format.ts';
@@ -15,7 +16,7 @@ import { charactersPerToken, tokensIn } from './token-estimate.ts';
 
 interface Parts {
   readonly snapshot: Snapshot;
-  /** Best first: what does not fit any more is left out. */
+  /** Best first. What fits is chosen from it. */
   readonly context: readonly ContextPart[];
   readonly target: CompletionTarget;
   readonly wanted: WantedLines;
@@ -26,8 +27,13 @@ export function buildAsk(parts: Parts): CompletionAsk {
   const { snapshot, target, wanted } = parts;
   const budget = promptBudget(target.model, wanted);
   const hole = cutHole(snapshot, budget);
-  const comment = target.route === 'chat' ? '' : `${commentMark(snapshot.languageId)} `;
-  const pieces = piecesWithin(parts.context, { room: roomFor(budget, hole), comment });
+  const perLine = target.route === 'chat' ? 0 : commentMarks(snapshot.languageId).join('').length;
+  const pieces = selectContext({
+    parts: parts.context,
+    around: hole,
+    tokens: roomFor(budget, hole),
+    perLine,
+  }).map(pieceOf);
   const asked = { ...parts, hole, pieces, answerTokens: budget.answer };
   return target.route === 'chat' ? chatAsk(asked) : completionsAsk(asked);
 }
@@ -108,9 +114,10 @@ function questionOf(format: PromptFormat, { snapshot, hole, pieces, wanted }: As
 }
 
 function completionsAsk({ snapshot, target, wanted, hole, pieces, ...rest }: Asked): CompletionAsk {
-  const mark = commentMark(snapshot.languageId);
   const clean = (text: string): string => wellFormed(withoutMarks(text));
-  const comments = pieces.map(({ path, text }) => `${mark} ${path}\n${text}\n`);
+  const comments = pieces.map(({ path, text }) =>
+    asComment(`${path}\n${text}`, snapshot.languageId),
+  );
   return {
     route: 'completions',
     request: {
@@ -136,41 +143,24 @@ function cutHole({ prefix, suffix, position }: Snapshot, budget: PromptBudget): 
   };
 }
 
+/** Steps in which room is given, in tokens: another choice with every key would make every request a new one. */
+const roomStep = 200;
+
 /** Pieces may have what the text around the cursor does not need. */
 function roomFor(budget: PromptBudget, { prefix, suffix }: Hole): number {
   const unused = budget.prefix + budget.suffix - tokensIn(prefix) - tokensIn(suffix);
-  return budget.context + Math.max(0, unused);
-}
-
-/** Each piece costs this much besides its text. */
-const pieceOverhead = 20;
-/** What is left of a cut piece must say something. */
-const leastPiece = 40;
-
-/** @param how `room` in tokens; `comment` stands before each line. */
-function piecesWithin(
-  context: readonly ContextPart[],
-  how: { readonly room: number; readonly comment: string },
-): Piece[] {
-  let { room } = how;
-  const pieces: Piece[] = [];
-  for (const part of context) {
-    if (room < leastPiece + pieceOverhead) break;
-    const text = pieceText(part.text, room - pieceOverhead, how.comment);
-    if (text === '') continue;
-    pieces.push({ path: onOneLine(part.path), text });
-    room -= tokensIn(text) + pieceOverhead;
-  }
-  return pieces;
+  return budget.context + Math.max(0, Math.floor(unused / roomStep) * roomStep);
 }
 
 /** Without the characters that a person cannot see: they are no part of what they work on. */
-function pieceText(text: string, tokens: number, comment: string): string {
-  const most = Math.floor(tokens * charactersPerToken(text));
-  // Cut first: the rest of a huge text need not be looked at.
-  const visible = stripHiddenCharacters(cutSuffix(text, most)).text.trimEnd();
-  if (comment === '' || visible === '') return visible;
-  return cutSuffix(visible.replaceAll(/^/gmu, comment), most).trimEnd();
+const pieceOf = ({ path, text }: ContextPart): Piece => ({
+  path: onOneLine(path),
+  text: stripHiddenCharacters(text).text.trimEnd(),
+});
+
+function asComment(text: string, languageId: string): string {
+  const [before, after] = commentMarks(languageId);
+  return text.replaceAll(/^.*/gmu, (line) => `${before}${line}${after}`).concat('\n');
 }
 
 const longestPath = 200;

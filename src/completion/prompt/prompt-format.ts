@@ -38,7 +38,7 @@ const tagged: PromptFormat = {
   system:
     'You complete code. Answer with exactly the text that is missing between the prefix and the suffix, to be inserted as it is: no explanation, no code fences, nothing repeated of either. Keep the indentation and style. If nothing is missing, answer nothing.',
   head: ({ languageId, path }) => `Language: ${languageId}\nFile: ${path}\n`,
-  file: ({ path, text }) => `<file path="${path}">\n${text}\n</file>\n`,
+  file: ({ path, text }) => `<other_file path="${path}">\n${text}\n</other_file>\n`,
   here: () => '',
   prefix: ['<prefix>', '</prefix>'],
   suffix: ['<suffix>', '</suffix>'],

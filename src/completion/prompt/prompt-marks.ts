@@ -10,7 +10,7 @@ export function withoutMarks(text: string, marks: RegExp = tags): string {
 }
 
 /** `<prefix>`, `</suffix>` and the like: all that the prompt of a chat model is made of. */
-export const tags = /<(?=\/?(?:prefix|suffix|file)\b)/giu;
+export const tags = /<(?=\/?(?:(?:prefix|suffix)\s*>|other_file\b))/giu;
 
 /** `[SUFFIX]` and the like. Legal in many languages: only for the models that know them. */
 export const bracketTokens = /\[(?=(?:\/?INST|SUFFIX|PREFIX|MIDDLE|SYSTEM_PROMPT)\])/gu;

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { type Edit, EditHistory, editLimits } from './edit-history.ts';
+
+interface Change {
+  readonly line: number;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly document?: string;
+}
+
+const editOf = ({ document = 'a.ts', ...change }: Change): Edit => ({
+  ...change,
+  document: `file:///${document}`,
+  path: document,
+});
+
+function historyOf(...changes: readonly Change[]): EditHistory {
+  const history = new EditHistory();
+  for (const change of changes) history.record(editOf(change));
+  return history;
+}
+
+/** `line: before > after`, the newest first. */
+const shown = (history: EditHistory): string[] =>
+  history.recent().map(({ line, before, after }) => `${line}: ${before.join()} > ${after.join()}`);
+
+const change = (line: number, before: string, after: string, document?: string): Change => ({
+  line,
+  before: before === '' ? [] : before.split(','),
+  after: after === '' ? [] : after.split(','),
+  ...(document !== undefined && { document }),
+});
+
+test.each<[string, Change[], string[]]>([
+  ['typing in a line', [change(3, 'a', 'ab'), change(3, 'ab', 'abc')], ['3: a > abc']],
+  ['a new line below', [change(3, 'a', 'b'), change(3, 'b', 'b,c')], ['3: a > b,c']],
+  ['the next line', [change(3, 'a', 'b'), change(4, 'x', 'y')], ['3: a,x > b,y']],
+  ['the line before', [change(4, 'x', 'y'), change(3, 'a', 'b')], ['3: a,x > b,y']],
+  ['more lines around', [change(4, 'x', 'y'), change(3, 'a,y,b', 'c')], ['3: a,x,b > c']],
+  [
+    'two that become one',
+    [change(1, 'a', 'b'), change(5, 'c', 'd'), change(2, 'x,y,z', '')],
+    ['1: a,x,y,z,c > b,d'],
+  ],
+  ['another place', [change(3, 'a', 'b'), change(9, 'x', 'y')], ['9: x > y', '3: a > b']],
+  [
+    'another document',
+    [change(3, 'a', 'b'), change(3, 'x', 'y', 'b.ts')],
+    ['3: x > y', '3: a > b'],
+  ],
+  [
+    'a place again',
+    [change(3, 'a', 'b'), change(9, 'x', 'y'), change(3, 'b', 'c')],
+    ['3: a > c', '9: x > y'],
+  ],
+  ['lines put in above', [change(9, 'x', 'y'), change(2, '', 'p,q')], ['2:  > p,q', '11: x > y']],
+  ['lines taken out above', [change(9, 'x', 'y'), change(2, 'p,q', '')], ['2: p,q > ', '7: x > y']],
+  [
+    'lines of another document above',
+    [change(9, 'x', 'y'), change(2, '', 'p', 'b.ts')],
+    ['2:  > p', '9: x > y'],
+  ],
+  ['what was taken back', [change(3, 'a', 'b'), change(3, 'b', 'a')], []],
+  ['what changed nothing', [change(3, 'a', 'a')], []],
+])('%s', (_, changes, expected) => expect(shown(historyOf(...changes))).toEqual(expected));
+
+test('a large edit is no pattern, and moves the others all the same', () => {
+  const many = Array.from({ length: editLimits.lines + 1 }, () => 'x').join();
+  const history = historyOf(change(40, 'a', 'b'), change(2, '', many));
+  expect(shown(history)).toEqual([`${40 + editLimits.lines + 1}: a > b`]);
+});
+
+test('an edit that grew too large begins anew', () => {
+  const history = new EditHistory();
+  for (let line = 0; line <= editLimits.lines; line += 1) {
+    history.record(editOf(change(line, '', `${line}`)));
+  }
+  expect(shown(history)).toEqual([`${editLimits.lines}:  > ${editLimits.lines}`]);
+});
+
+test('only so many are remembered', () => {
+  const changes = Array.from({ length: 30 }, (_, index) => change(index * 10, 'a', `${index}`));
+  const history = historyOf(...changes);
+  expect(history.recent()).toHaveLength(editLimits.edits);
+  expect(history.recent()[0]?.after).toEqual(['29']);
+});
+
+test('a forgotten document leaves nothing', () => {
+  const history = historyOf(change(1, 'a', 'secret'), change(1, 'b', 'c', 'b.ts'));
+  history.forget('file:///a.ts');
+  expect(shown(history)).toEqual(['1: b > c']);
+  history.clear();
+  expect(history.parts()).toEqual([]);
+});
+
+test('a piece says what went and what came, without what stayed', () => {
+  const history = historyOf(change(3, 'one,a,b,two', 'one,a2,two'));
+  expect(history.parts()).toEqual([{ kind: 'edit', path: 'a.ts', text: '-a\n-b\n+a2' }]);
+});
+
+test('long lines are cut', () => {
+  const history = historyOf({ line: 0, before: [], after: ['x'.repeat(10_000_000)] });
+  expect(history.parts()[0]?.text.length).toBeLessThan(400);
+});
+
+test('whatever is typed, edits never overlap, and their lines are those of the document', () => {
+  let seed = 7;
+  const random = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * below);
+  };
+  const lines = Array.from({ length: 60 }, (_, index) => `line ${index}`);
+  const history = new EditHistory();
+  for (let step = 0; step < 3_000; step += 1) {
+    const line = random(lines.length);
+    const before = lines.slice(line, line + random(4));
+    const after = Array.from({ length: lines.length > 90 ? 0 : random(4) }, () => `${step}`);
+    lines.splice(line, before.length, ...after);
+    history.record(editOf({ line, before, after }));
+    const edits = history.recent().toSorted((a, b) => a.line - b.line);
+    for (const [index, { line, after }] of edits.entries()) {
+      expect(lines.slice(line, line + after.length)).toEqual(after);
+      const next = edits[index + 1];
+      if (next !== undefined) expect(line + after.length).toBeLessThanOrEqual(next.line);
+    }
+    if (lines.length < 20) lines.push(...Array.from({ length: 20 }, () => `more ${step}`));
+  }
+});

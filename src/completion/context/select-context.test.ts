@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import type { ContextPart } from '../context-part.ts';
+import { tokensIn } from '../prompt/token-estimate.ts';
+import { selectContext } from './select-context.ts';
+
+const part = (kind: ContextPart['kind'], path: string, text: string): ContextPart => ({
+  kind,
+  path,
+  text,
+});
+
+const lines = (count: number, word: string): string =>
+  Array.from({ length: count }, (_, index) => `${word} = ${index};`).join('\n');
+
+const select = (
+  parts: readonly ContextPart[],
+  fields: Partial<Parameters<typeof selectContext>[0]> = {},
+) => selectContext({ parts, around: { prefix: '', suffix: '' }, tokens: 500, ...fields });
+
+const pathsOf = (parts: readonly ContextPart[]): string[] => parts.map(({ path }) => path);
+
+const a = part('similar', 'a.ts', 'const a = 1;');
+const b = part('similar', 'b.ts', 'const b = 2;');
+
+test.each<[string, ContextPart[], string[]]>([
+  ['nothing of nothing', [], []],
+  ['by path, whatever the ranking', [b, a], ['a.ts', 'b.ts']],
+  [
+    'what changes least first',
+    [
+      part('edit', 'e', '+e'),
+      a,
+      part('definition', 'd', 'd()'),
+      part('cell', 'c', 'cell()'),
+      part('import', 'i', 'i'),
+    ],
+    ['i', 'c', 'd', 'a.ts', 'e'],
+  ],
+  ['cells in their order', [part('cell', '2', 'two'), part('cell', '1', 'one')], ['1', '2']],
+  ['the newest edit last', [part('edit', 'new', '+n'), part('edit', 'old', '+o')], ['old', 'new']],
+  ['no text twice', [a, { ...a, path: 'z.ts' }], ['a.ts']],
+  ['nothing that another part holds', [part('import', 'i', 'x\nconst a = 1;\ny'), a], ['i']],
+  ['no blank ones', [part('similar', 'z', ' \n'), a], ['a.ts']],
+])('%s', (_, parts, paths) => expect(pathsOf(select(parts))).toEqual(paths));
+
+test.each([
+  [{ prefix: 'x\nconst a = 1;\n', suffix: '' }, ['b.ts']],
+  [{ prefix: '', suffix: '\nconst b = 2;' }, ['a.ts']],
+])('what stands in %j already is left out', (around, paths) => {
+  expect(pathsOf(select([a, b], { around }))).toEqual(paths);
+});
+
+test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
+  'a long %s is cut at a line, and leaves room for others',
+  (kind) => {
+    const long = part(kind, 'long.ts', lines(2_000, 'word'));
+    const chosen = select([
+      long,
+      part(kind === 'edit' ? 'similar' : 'edit', 'other', lines(10, 'x')),
+    ]);
+    expect(pathsOf(chosen)).toContain('other');
+    const text = chosen.find(({ path }) => path === 'long.ts')?.text ?? '';
+    expect(tokensIn(text)).toBeGreaterThan(100);
+    expect(text).toMatch(
+      kind === 'cell' ? /^word = \d+;\n[^]*word = 1999;$/ : /^word = 0;\n[^]*;\n$/,
+    );
+  },
+);
+
+test.each([0, 3])(
+  'all together stay within the budget with %i more characters a line',
+  (perLine) => {
+    const parts = Array.from({ length: 60 }, (_, index) =>
+      part(
+        (['import', 'definition', 'cell', 'similar', 'edit'] as const)[index % 5]!,
+        `${index}`,
+        lines(200, `w${index}`),
+      ),
+    );
+    const chosen = select(parts, { perLine });
+    const text = chosen.map(({ path, text }) => `${path}\n${text}`).join('\n');
+    expect(tokensIn(text) + (text.split('\n').length * perLine) / 3.2).toBeLessThanOrEqual(500);
+    expect(chosen.length).toBeGreaterThan(1);
+  },
+);
+
+test('a few tokens of a long text are worth nothing', () => {
+  expect(select([part('similar', 'a', lines(100, 'word'))], { tokens: 60 })).toEqual([]);
+});
+
+test.each([
+  'x'.repeat(10_000_000),
+  '\n'.repeat(10_000_000),
+  '\0'.repeat(1_000_000),
+  '\uD83D'.repeat(1_000_000),
+])('hostile texts are cut', (text) => {
+  const chosen = select([part('similar', 'a', text), part('cell', 'b', text)]);
+  expect(chosen.every(({ text }) => text.length < 2_000)).toBe(true);
+});
