@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'vitest';
+import type { CompletionAsk } from '../../src/completion/completion-ask.ts';
+import { buildAsk } from '../../src/completion/prompt/build-ask.ts';
+import { snapshotOf } from '../../src/completion/snapshot.fixture.ts';
+import { readModel } from '../../src/service/model-reading.ts';
+import type { Model } from '../../src/service/model-types.ts';
+import { textModels } from './catalogue/text-models.ts';
 import { chatBody } from '../../src/service/chat-body.ts';
 import { ask, eventsOf, post, postChat, startForTest } from './harness.ts';
 import { dueMs } from './chat/pace.ts';
-import { type CompletionCall, sayCompletion } from './minds/say-completion.ts';
+import { sayCompletion } from './minds/say-completion.ts';
 import type { LocalService } from './server.ts';
 
 const context = 'function area(w, h) {\n  return w * h;\n}\n\nconst end = 1;\n';
 const hole = `<file path="a.js">\n${context}</file>\n<prefix>async function area(</prefix><suffix>\n</suffix>`;
 const answer = 'w, h) {\n  return w * h;\n}';
-const onChat: CompletionCall = {
+const onChat: CompletionAsk = {
   route: 'chat',
   request: {
     model: 'coder-inline-7b',
@@ -17,7 +23,7 @@ const onChat: CompletionCall = {
     parameters: { disable_thinking: true, include_system_prompt: false },
   },
 };
-const onCompletions: CompletionCall = {
+const onCompletions: CompletionAsk = {
   route: 'completions',
   request: {
     model: 'coder-inline-7b',
@@ -152,6 +158,22 @@ describe.each(routes)('a completion by the route $route', (call) => {
   });
 });
 
+test.each(['chat', 'completions'] as const)(
+  'our own prompt on the route %s is understood',
+  (route) => {
+    const model = textModels.find(({ record }) => record.id === 'coder-inline-7b')?.record;
+    const ask = buildAsk({
+      snapshot: snapshotOf(
+        'export const unit = 1;\nasync function area(|\nexport const last = 2;\n',
+      ),
+      context: [{ kind: 'similar', path: 'src/area.ts', text: context }],
+      target: { model: readModel(model) as Model, route },
+      wanted: 'block',
+    });
+    expect(sayCompletion(ask).pieces.join('')).toBe(answer);
+  },
+);
+
 test('no habit reaches an answer that is no completion', async () => {
   const service = await startForTest();
   await service.control.habits({ empty: 'nothing' });
@@ -164,7 +186,7 @@ test('a habit that is not known is refused', async () => {
 });
 
 test('what the service would refuse, is refused without it', () => {
-  const wrong = { ...onChat, request: { ...onChat.request, model: 'nobody' } } as CompletionCall;
+  const wrong = { ...onChat, request: { ...onChat.request, model: 'nobody' } } as CompletionAsk;
   expect(() => sayCompletion(wrong)).toThrow('Specified model not found');
 });
 
@@ -182,7 +204,7 @@ const complete = (
 
 function request(
   service: LocalService,
-  { route, request: asked }: CompletionCall,
+  { route, request: asked }: CompletionAsk,
   signal?: AbortSignal,
 ): Promise<Response> {
   const init = signal === undefined ? {} : { signal };
@@ -193,7 +215,7 @@ function request(
 
 async function send(
   service: LocalService,
-  call: CompletionCall,
+  call: CompletionAsk,
 ): Promise<{ pieces: string[]; promptTokens: number | undefined }> {
   const events = eventsOf(await (await request(service, call)).text()) as unknown as AnyEvent[];
   const pieces = events

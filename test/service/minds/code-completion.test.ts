@@ -40,6 +40,19 @@ describe('a hole is read', () => {
   });
 });
 
+test('with the files that come in a comment, or behind tokens', () => {
+  const lines = '// a.ts\n// one\n//\n//   two\n// b.ts\n// three\nlet a';
+  expect(readHole(lines)).toEqual({
+    context: ['a.ts\none\n\n  two\nb.ts\nthree'],
+    prefix: 'let a',
+    suffix: '',
+  });
+  expect(readHole('// Some words.\nlet a').context).toEqual([]);
+  const text =
+    '<|file_sep|>a.ts\none\n<|file_sep|>b.ts\n<|fim_prefix|>a<|fim_suffix|>b<|fim_middle|>';
+  expect(readHole(text).context).toEqual(['a.ts\none\n', 'b.ts\n']);
+});
+
 const program = `import { log } from './log';
 
 export function area(width: number, height: number): number {

@@ -1,6 +1,5 @@
+import type { CompletionAsk } from '../../../src/completion/completion-ask.ts';
 import { chatBody } from '../../../src/service/chat-body.ts';
-import type { ChatRequest } from '../../../src/service/chat-types.ts';
-import type { CompletionRequest } from '../../../src/service/completion-types.ts';
 import { Catalogue } from '../catalogue/catalogue.ts';
 import type { Pace } from '../catalogue/model.ts';
 import { type ChatCall, readCall } from '../chat/call.ts';
@@ -12,11 +11,6 @@ import { promptTokens } from '../chat/tokens.ts';
 import { Vocabulary } from '../vocabulary.ts';
 import { completeCode } from './code-completion.ts';
 import type { Habits } from './completion/habits.ts';
-
-/** A request for a completion, on either route. */
-export type CompletionCall =
-  | { readonly route: 'chat'; readonly request: ChatRequest }
-  | { readonly route: 'completions'; readonly request: CompletionRequest };
 
 /** What the service says to a request for a completion, and how fast. */
 export interface SaidCompletion {
@@ -35,8 +29,8 @@ const world = { words: new Vocabulary('service'), catalogue: new Catalogue(), se
  * What the local service answers, without the service: the same text in the same pieces, at the model's own pace. Pure.
  * @throws Problem for what the service would refuse
  */
-export function sayCompletion(asked: CompletionCall, habits: Habits = {}): SaidCompletion {
-  const call = callOf(asked, habits);
+export function sayCompletion(ask: CompletionAsk, habits: Habits = {}): SaidCompletion {
+  const call = callOf(ask, habits);
   checkCall(call);
   const content = completeCode(call.body, habits);
   const answer = { reasoning: '', content, toolCalls: [], citations: [] };
@@ -49,7 +43,7 @@ export function sayCompletion(asked: CompletionCall, habits: Habits = {}): SaidC
   };
 }
 
-const callOf = (asked: CompletionCall, habits: Habits): ChatCall =>
-  asked.route === 'chat'
-    ? readCall(chatBody(asked.request, 'service', true), { ...world, habits })
-    : readCompletion(asked.request, { ...world, habits });
+const callOf = (ask: CompletionAsk, habits: Habits): ChatCall =>
+  ask.route === 'chat'
+    ? readCall(chatBody(ask.request, 'service', true), { ...world, habits })
+    : readCompletion(ask.request, { ...world, habits });

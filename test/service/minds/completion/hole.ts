@@ -16,7 +16,9 @@ export const hasHole = (text: string): boolean => find(text) !== undefined;
  */
 export function readHole(text: string, earlier: readonly string[] = []): Hole {
   const { before, prefix, suffix } = find(text) ?? { before: '', prefix: text, suffix: '' };
-  return { context: [...earlier, before].flatMap(documentsOf), prefix, suffix };
+  const context = [...earlier, before].flatMap(documentsOf);
+  const { comment, code } = splitComment(prefix);
+  return { context: [...context, ...comment], prefix: code, suffix };
 }
 
 interface Split {
@@ -97,10 +99,21 @@ function unwrapped(prefix: string, suffix: string): Split | undefined {
 const ofFile =
   /^<([a-z][\w-]*)[ \t][^>\n]*\b(?:path|file|name)="[^"\n]*"[^>\n]*>\n([\s\S]*?)\n<\/\1>[ \t]*$/gim;
 
-/** The texts in tags that name a file, and what stands between them. */
+/** The texts in tags that name a file, those behind the token of one, and what stands between them. */
 function documentsOf(text: string): string[] {
   const files = [...text.matchAll(ofFile)].map(([, , content = '']) => content);
-  return [...files, text.replace(ofFile, '')].filter((each) => each.trim() !== '');
+  const others = text.replace(ofFile, '').split('<|file_sep|>');
+  return [...files, ...others].filter((each) => each.trim() !== '');
+}
+
+/** Tells the files in the comment that a prompt without tags begins with, each under its path, from the code. */
+function splitComment(prefix: string): { comment: string[]; code: string } {
+  const [, mark] = /^(\/\/|#|--|;|%|'|"|!|REM) \S.*\.\w+\n/.exec(prefix) ?? [];
+  const lines = prefix.split('\n');
+  const end = mark === undefined ? 0 : lines.findIndex((line) => !line.startsWith(mark));
+  if (mark === undefined || end < 0) return { comment: [], code: prefix };
+  const comment = lines.slice(0, end).map((line) => line.slice(mark.length + 1));
+  return { comment: [comment.join('\n')], code: lines.slice(end).join('\n') };
 }
 
 function firstDefined<T, R>(all: readonly T[], of: (each: T) => R | undefined): R | undefined {
