@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { Snapshot } from '../snapshot.ts';
+import { symbolLimits, symbolsNear } from './symbols-near.ts';
+
+/** @param line The number of the last line of the document. */
+const snapshotOf = (prefix: string, line = prefix.split('\n').length - 1): Snapshot => ({
+  document: 'file:///a.ts',
+  languageId: 'typescript',
+  path: 'a.ts',
+  position: { line, character: prefix.length - (prefix.lastIndexOf('\n') + 1) },
+  prefix,
+  suffix: '',
+  indentUnit: '  ',
+});
+
+const namesNear = (prefix: string): string[] =>
+  symbolsNear(snapshotOf(prefix)).map(({ name }) => name);
+
+test.each<[string, string[]]>([
+  ['', []],
+  ['const total = sumOf(prices', ['prices', 'sumOf', 'total']],
+  ['let alpha;\nlet beta;\nbeta = alpha', ['alpha', 'beta']],
+  ['if (x) return await store.load(', ['load', 'store']],
+  ['say("hello world", \'more words\', name', ['name', 'say']],
+  ["it's done", ['done', 'it']],
+  ['call(); // says something', ['call']],
+  ['# a comment\nvalue = other', ['other', 'value']],
+  ['#include "list.h"\nsize', ['size']],
+  ['0xff + 12px + naïve', ['naïve']],
+  ['$item + _other', ['_other', '$item']],
+  ['\0\uD83Dname\uDE00', ['name']],
+])('%j', (prefix, names) => expect(namesNear(`\n${prefix}`)).toEqual(names));
+
+test('each stands where it was seen last', () => {
+  const symbols = symbolsNear(snapshotOf('start\n  load(item);\n  item.save', 42));
+  expect(symbols).toEqual([
+    { name: 'save', position: { line: 42, character: 7 } },
+    { name: 'item', position: { line: 42, character: 2 } },
+    { name: 'load', position: { line: 41, character: 2 } },
+  ]);
+});
+
+test('a long line is known from its end', () => {
+  const prefix = `${'x'.repeat(50_000)} near(`;
+  const snapshot = {
+    ...snapshotOf(prefix.slice(-12_000)),
+    position: { line: 0, character: 50_006 },
+  };
+  expect(symbolsNear(snapshot)[0]).toEqual({
+    name: 'near',
+    position: { line: 0, character: 50_001 },
+  });
+});
+
+test.each([
+  Array.from({ length: 500 }, (_, index) => `name${index}`).join(' '),
+  '"'.repeat(12_000),
+  '\\"'.repeat(6_000),
+  'a'.repeat(12_000),
+  '\n'.repeat(12_000),
+  `${' '.repeat(11_999)}x`,
+])('never more than 8', (prefix) =>
+  expect(symbolsNear(snapshotOf(prefix)).length).toBeLessThanOrEqual(symbolLimits.symbols),
+);

@@ -1,0 +1,60 @@
+import type { Snapshot } from '../snapshot.ts';
+
+/** A name in the document and where it stands. */
+export interface NearSymbol {
+  readonly name: string;
+  /** In the document, both from 0, in UTF-16 units. */
+  readonly position: Snapshot['position'];
+}
+
+/** No more is asked about, and no more is read: a language service takes milliseconds for each. */
+export const symbolLimits = { symbols: 8, characters: 2_000 } as const;
+
+/**
+ * Names before the cursor that it is worth asking a language service about, the nearest first, each once: no keywords,
+ * none of one letter, none within a string of one line or behind the mark of a comment.
+ */
+export function symbolsNear({ prefix, position }: Snapshot): readonly NearSymbol[] {
+  const start = Math.max(0, prefix.length - symbolLimits.characters);
+  const lines = prefix.slice(start).split('\n');
+  const found = new Map<string, NearSymbol>();
+  for (let above = 0; above < lines.length && found.size < symbolLimits.symbols; above += 1) {
+    const text = lines.at(-1 - above) ?? '';
+    // Where the topmost line begins is not known, unless it is the cursor's own.
+    const isWhole = above < lines.length - 1;
+    if (!isWhole && above > 0) break;
+    const column = above === 0 ? position.character - text.length : 0;
+    for (const { name, at } of namesIn(text).reverse()) {
+      if (found.has(name) || found.size >= symbolLimits.symbols) continue;
+      found.set(name, { name, position: { line: position.line - above, character: column + at } });
+    }
+  }
+  return [...found.values()];
+}
+
+function namesIn(line: string): { name: string; at: number }[] {
+  const names: { name: string; at: number }[] = [];
+  for (const match of line.matchAll(tokens)) {
+    const name = match.groups?.['name'];
+    if (match.groups?.['comment'] !== undefined) break;
+    if (name !== undefined && !keywords.has(name)) names.push({ name, at: match.index });
+  }
+  return names;
+}
+
+/** Strings come before names, so that what stands in one is none. An open string is passed over as a mark alone. */
+const tokens =
+  /"[^"\\]*"|'[^'\\]*'|(?<comment>\/\/|^\s*(?:#(?!include)|\*|--\s))|(?<![\w$.@-])\d[\w.]*|(?<name>[\p{L}_$][\p{L}\p{N}_$]+)/gu;
+
+/** Of many languages at once: a name that one of them keeps is seldom worth a question in another. */
+const keywords = new Set(
+  `abstract and any as assert async await bool boolean break byte case catch char class const constexpr continue
+  crate debugger def default defer del delete do double dyn elif else elsif end ensure enum except export extends
+  extern false final finally float fn for foreach from func function global go goto if impl implements import in
+  include inline instanceof int interface internal is keyof lambda let long loop match mod module mut namespace
+  nameof never new nil none None not null nullptr number object of operator or out override package params pass
+  private protected pub public raise readonly ref require return self Self sealed short signed static str string
+  struct super switch symbol template then this throw throws trait True False true try type typedef typename typeof
+  undefined union unknown unless unsafe unsigned until use using val var virtual void volatile when where while
+  with yield`.split(/\s+/u),
+);
