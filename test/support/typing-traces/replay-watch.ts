@@ -74,7 +74,8 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     this.#takenWith = undefined;
     const [suggestion] = provided.suggestions;
     const origin = this.#originOf(suggestion);
-    if (suggestion === undefined || origin === undefined) return;
+    // What was there adds nothing to what the service takes.
+    if (suggestion === undefined || origin === undefined || provided.source === 'known') return;
     const readyAt = this.#readyAt(origin, snapshot, suggestion);
     const asked = Math.max(0, origin.at - startedAt);
     const added = asked + now - Math.max(startedAt, readyAt);
@@ -120,11 +121,18 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
 
   /** What an answer of the provider does to what is seen. */
   #compare(suggestion: Suggestion | undefined): void {
-    const seen = this.#shown?.suggestion.text;
-    if (seen !== undefined && suggestion?.text.startsWith(seen) !== true)
-      this.#flickers.push(this.#moment(`${quoted(seen)} became ${quoted(suggestion?.text)}`));
+    const seen = this.#shown?.suggestion;
+    if (seen !== undefined && !this.#goesOn(seen, suggestion))
+      this.#flickers.push(this.#moment(`${quoted(seen.text)} became ${quoted(suggestion?.text)}`));
     if (suggestion !== undefined && this.#originOf(suggestion) === undefined)
       this.#stale.push(this.#moment(quoted(suggestion.text)));
+  }
+
+  /** Whether nothing that was seen changes: a closer that stands there already is no part of the grey text. */
+  #goesOn(seen: Suggestion, next: Suggestion | undefined): boolean {
+    if (next === undefined) return false;
+    const { after } = this.#editor;
+    return next.text.startsWith(seen.text) || grey(next, after).startsWith(grey(seen, after));
   }
 
   #originOf(suggestion: Suggestion | undefined): PaidRequest | undefined {
@@ -154,6 +162,13 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     const at = ((this.#clock.now() - this.#start) / 1_000).toFixed(2);
     return `${at} s, after ${quoted(this.#editor.before.slice(-30))}: ${what}`;
   }
+}
+
+/** The text without what it ends in and takes the place of. */
+function grey({ text, replaces }: Suggestion, after: string): string {
+  let length = text.length;
+  for (let at = replaces - 1; at >= 0 && text[length - 1] === after[at]; at -= 1) length -= 1;
+  return text.slice(0, length);
 }
 
 const quoted = (text: string | undefined): string =>
