@@ -73,8 +73,9 @@ function lineStarts(prefix: string): number[] {
   return starts;
 }
 
-/** Brackets and operators alone may well come twice. */
-const isChance = (line: string): boolean => !/[\p{L}\p{N}\-#*/"'<@$]/u.test(line.slice(0, 1_000));
+/** Brackets and operators alone may well come twice, and so may a single quote, of which some strings begin with three. */
+const isChance = (line: string): boolean =>
+  line.length < 2 || !/[\p{L}\p{N}\-#*/"'<@$]/u.test(line.slice(0, 1_000));
 
 /** Where the word directly before the cursor begins, and the path that it ends. */
 function wordStarts(prefix: string, line: string): number[] {

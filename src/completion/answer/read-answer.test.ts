@@ -81,6 +81,7 @@ test.each([
   ['typescript', 'const total = compu|', 'computeSum();', 'teSum();'],
   ['typescript', '  this.items.fi|', 'this.items.filter(Boolean)', 'lter(Boolean)'],
   ['typescript', 'foo(|)', 'a, b', 'a, b'],
+  ['python', 'def f():\n    "|"', '""Returns one.""', '""Returns one.""'],
   ['typescript', 'if (a) {|', '\n  b();\n}\nc();', '\n  b();\n}'],
   [
     'typescript',
