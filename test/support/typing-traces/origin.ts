@@ -18,7 +18,9 @@ export function originOf(
   requests: readonly PaidRequest[],
 ): PaidRequest | undefined {
   return requests.findLast(({ snapshot, text: answer }) => {
-    if (!before.startsWith(snapshot.prefix)) return false;
+    const since = before.length - snapshot.prefix.length;
+    // Most are far away: only white space can have come or gone beyond what was answered.
+    if (since < 0 || since > 4 * answer.length || !before.startsWith(snapshot.prefix)) return false;
     const written = before.slice(snapshot.prefix.length) + text;
     const isSameBehind = unclosed(after.slice(replaces)) === unclosed(snapshot.suffix);
     return isSameBehind && dense(answer).startsWith(dense(written));
