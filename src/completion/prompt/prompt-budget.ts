@@ -11,7 +11,7 @@ export interface PromptBudget {
 }
 
 /** What one request holds at most: every token of it is paid for each time. */
-export const wholePrompt = 2_000;
+const wholePrompt = 2_000;
 
 /** For the system's words, the language, the path and the marks. */
 const overhead = 150;

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { commentMarks } from './comment-mark.ts';
+
+test.each([
+  ['typescript', '// a'],
+  ['unheard-of', '// a'],
+  ['python', '# a'],
+  ['dockerfile', '# a'],
+  ['sql', '-- a'],
+  ['bat', 'REM a'],
+  ['html', '<!-- a -->'],
+  ['css', '/* a */'],
+  ['markdown', '<!-- a -->'],
+])('a comment in %s is written as %s', (languageId, comment) =>
+  expect(commentMarks(languageId).join('a')).toBe(comment),
+);

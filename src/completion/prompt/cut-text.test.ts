@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { cutPrefix, cutSuffix } from './cut-text.ts';
+
+/** Lines of ten characters, from `first` on. */
+const lines = (count: number, first = 0): string =>
+  Array.from(
+    { length: count },
+    (_, index) => `line ${String(first + index).padStart(4, '0')}\n`,
+  ).join('');
+
+test.each<[string, number, number, string]>([
+  ['all', 10, 0, 'all'],
+  ['all', 3, 0, 'all'],
+  ['one\ntwo', 6, 1, 'two'],
+  ['one\ntwo', 3, 1, 'two'],
+  ['one\ntwo', 4, 1, 'two'],
+  ['one\ntwo\n', 4, 2, 'two\n'],
+  ['a long line', 4, 0, 'line'],
+  ['one\na long line', 4, 1, 'line'],
+  ['😀😀', 3, 0, '😀'],
+  ['x😀y', 2, 0, 'y'],
+  ['all', 0, 0, ''],
+  ['all\n', 0, 1, ''],
+  ['', 5, 0, ''],
+])('the end of %j within %i', (prefix, most, line, kept) =>
+  expect(cutPrefix(prefix, most, line)).toBe(kept),
+);
+
+test.each<[string, number, string]>([
+  ['all', 10, 'all'],
+  ['all', 3, 'all'],
+  ['one\ntwo', 6, 'one\n'],
+  ['one\ntwo', 4, 'one\n'],
+  ['one\ntwo', 3, 'one'],
+  ['a long line', 6, 'a long'],
+  ['a long line\nb', 6, 'a long'],
+  ['😀😀', 3, '😀'],
+  ['\ntwo', 2, '\n'],
+  ['all', 0, ''],
+  ['all', -5, ''],
+])('the beginning of %j within %i', (suffix, most, kept) =>
+  expect(cutSuffix(suffix, most)).toBe(kept),
+);
+
+test('a prefix begins at every sixteenth line of the document, wherever the snapshot begins', () => {
+  // The snapshot's first line is number 101; its last, which is empty, 201.
+  expect(cutPrefix(lines(100, 101), 500, 201)).toBe(lines(41, 160));
+  expect(cutPrefix(lines(99, 102), 500, 201)).toBe(lines(41, 160));
+});
+
+test('while lines are added, the beginning moves once in sixteen lines', () => {
+  const starts = Array.from({ length: 64 }, (_, more) =>
+    cutPrefix(lines(200 + more), 500, 200 + more).slice(0, 9),
+  );
+  expect(new Set(starts).size).toBeLessThanOrEqual(5);
+});
+
+test('where sixteen lines are too long, it begins at any line', () => {
+  const long = Array.from({ length: 20 }, (_, index) => `${index}${'x'.repeat(100)}\n`).join('');
+  const kept = cutPrefix(long, 520, 30);
+  expect(kept).toMatch(/^15x/);
+  expect(kept.length).toBeLessThanOrEqual(520);
+});
+
+test.each(['\n'.repeat(1_000_000), 'x'.repeat(10_000_000), '\uD83D'.repeat(1_000_000)])(
+  'hostile texts are cut in linear time',
+  (text) => {
+    expect(cutPrefix(text, 3_000, 1_000_000).length).toBeLessThanOrEqual(3_000);
+    expect(cutSuffix(text, 3_000).length).toBeLessThanOrEqual(3_000);
+  },
+);

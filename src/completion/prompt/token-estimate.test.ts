@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { charactersPerToken, tokensIn } from './token-estimate.ts';
+
+test.each([
+  ['', 0],
+  ['a', 1],
+  ['x'.repeat(3_200), 1_000],
+  ['漢'.repeat(1_200), 1_000],
+  ['x漢'.repeat(600), 688],
+])('%#: about so many tokens', (text, tokens) => expect(tokensIn(text)).toBe(tokens));
+
+test('a huge text is sampled', () => {
+  expect(charactersPerToken(`${'x'.repeat(5_000_000)}${'漢'.repeat(5_000_000)}`)).toBeCloseTo(
+    1.745,
+    1,
+  );
+});
