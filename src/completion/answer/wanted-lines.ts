@@ -11,8 +11,10 @@ export function wantedLines(snapshot: Snapshot): WantedLines {
   const before = linePrefix(snapshot);
   const behind = lineSuffix(snapshot).trim();
   if (before.trim() === '') return behind === '' ? 'block' : 'line';
-  if (before.length > longestLine || !languageAt(snapshot).opens.test(before.trimEnd()))
-    return 'line';
+  if (before.length > longestLine) return 'line';
+  const { opens, breaksAfterOpening } = languageAt(snapshot);
+  // White space behind `key:` says that a value comes next; behind `{` it says nothing.
+  if (!opens.test(breaksAfterOpening ? before.trimEnd() : before)) return 'line';
   if (behind !== '' && !/^[)\]}][)\]};,]*$/u.test(behind)) return 'line';
   return hasBlock(snapshot, before) ? 'line' : 'block';
 }

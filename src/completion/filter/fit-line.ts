@@ -1,18 +1,88 @@
 export interface Fit {
   /** Never empty. */
   readonly text: string;
-  /** How many characters behind the cursor the text takes the place of. */
+  /** How many characters behind the cursor, on its line, the text takes the place of. */
   readonly replaces: number;
 }
 
-/** Makes a suggestion fit what stands behind the cursor on its line. */
+/**
+ * Makes a suggestion fit what stands behind the cursor on its line. The editor shows one only when the characters that it
+ * replaces occur in it in this order. Undefined when it cannot be made to fit. Takes linear time in a suggestion's length,
+ * some microseconds.
+ */
 export function fitLine(text: string, lineSuffix: string): Fit | undefined {
-  if (text === '') return undefined;
   const behind = lineSuffix.trimEnd();
+  if (text === '') return undefined;
   if (behind === '') return { text, replaces: 0 };
-  if (text.endsWith(behind)) {
-    const kept = text.slice(0, -behind.length);
-    return kept === '' ? undefined : { text: kept, replaces: 0 };
+  const fit = isClosers.test(behind) ? fitClosers(text, behind) : fitCode(text, behind);
+  if (fit !== undefined) return fit.text === '' ? undefined : fit;
+  const end = text.indexOf('\n');
+  return end > 0 ? fitLine(text.slice(0, end), behind) : undefined;
+}
+
+/** What the editor closes by itself, and what ends a statement or an item. */
+const isClosers = /^[)\]}>"'`;, ]{1,40}$/u;
+
+function fitClosers(text: string, behind: string): Fit | undefined {
+  const closes = firstUnmatched(text);
+  const tail = text.length - behind.length;
+  const first = behind.search(/[)\]}"'`]/u);
+  if (text.endsWith(behind) && (first < 0 || (closes >= 0 && closes <= tail + first)))
+    return { text: text.slice(0, tail), replaces: 0 };
+  const end = lineEnd(text);
+  // Only a closer that the text has no opener for can be the one behind the cursor.
+  const covered = closes < 0 || closes >= end ? 0 : coveredBy(text.slice(closes, end), behind);
+  if (covered > 0) return { text, replaces: covered };
+  if (end === text.length) return { text, replaces: 0 };
+  return beforeClosingLine(text, behind);
+}
+
+/** `});` on a line of its own, where `})` stands already. */
+function beforeClosingLine(text: string, behind: string): Fit | undefined {
+  const last = text.lastIndexOf('\n') + 1;
+  const line = text.slice(last);
+  const content = line.trimStart();
+  if (!content.startsWith(behind) || !/^[;,]*$/u.test(content.slice(behind.length)))
+    return undefined;
+  return { text: text.slice(0, text.length - content.length), replaces: 0 };
+}
+
+function fitCode(text: string, behind: string): Fit | undefined {
+  if (text.endsWith(behind)) return { text: text.slice(0, -behind.length), replaces: 0 };
+  const end = lineEnd(text);
+  if (end === text.length) {
+    const covers = behind.length > 1 && text.includes(behind);
+    return { text, replaces: covers ? behind.length : 0 };
   }
-  return text.includes('\n') ? undefined : { text, replaces: 0 };
+  return text.slice(0, end).endsWith(behind) ? { text, replaces: behind.length } : undefined;
+}
+
+/** How much of the beginning of `behind` occurs in `text` in order. */
+function coveredBy(text: string, behind: string): number {
+  let covered = 0;
+  for (let at = 0; at < text.length && covered < behind.length; at += 1)
+    if (text[at] === behind[covered]) covered += 1;
+  return covered;
+}
+
+/** Where the first bracket, quote or end of a statement is that belongs to something before the text; -1 without one. */
+function firstUnmatched(text: string): number {
+  const open: number[] = [];
+  let [quote, quoteAt] = [0, -1];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (quote !== 0) {
+      if (code === quote) quote = 0;
+    } else if (code === 0x22 || code === 0x27 || code === 0x60) [quote, quoteAt] = [code, at];
+    else if (code === 0x28 || code === 0x5b || code === 0x7b) open.push(code);
+    else if (code === 0x29 || code === 0x5d || code === 0x7d) {
+      if (open.pop() === undefined) return at;
+    } else if (code === 0x3b && open.length === 0) return at;
+  }
+  return quote === 0 ? -1 : quoteAt;
+}
+
+function lineEnd(text: string): number {
+  const end = text.indexOf('\n');
+  return end < 0 ? text.length : end;
 }

@@ -8,7 +8,6 @@ export type ScanState = 'code' | 'string' | 'line-comment' | 'block-comment';
  */
 export class CodeScanner {
   readonly #language: Language;
-  readonly #hasSingleQuotes: boolean;
   #state: ScanState = 'code';
   /** What ends the string or the block comment. */
   #close = '';
@@ -20,7 +19,6 @@ export class CodeScanner {
 
   constructor(language: Language) {
     this.#language = language;
-    this.#hasSingleQuotes = language.quotes.some(({ mark }) => mark === "'");
   }
 
   get state(): ScanState {
@@ -37,8 +35,8 @@ export class CodeScanner {
     }
     if (isPlain(character)) return false;
     if (this.#opensComment()) return false;
-    // Where quotes begin no strings, `'{'` is a character.
-    if (brackets.includes(character)) return fourth !== "'" || this.#hasSingleQuotes;
+    if (fourth === "'" && this.#language.hasLifetimes) return false;
+    if (brackets.includes(character)) return true;
     this.#opensString(character);
     return false;
   }

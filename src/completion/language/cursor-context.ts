@@ -38,7 +38,7 @@ export function cursorContext({ prefix }: Snapshot, language: Language): CursorC
   return { scanner, open };
 }
 
-const lookBack = 4_000;
+export const lookBack = 4_000;
 export const closers = ')]}';
 const openerOf = (closer: string): string => '([{'[closers.indexOf(closer)] ?? '';
 

@@ -8,6 +8,8 @@ export interface Language {
   readonly blockComments: readonly (readonly [open: string, close: string])[];
   /** Longer marks first. */
   readonly quotes: readonly Quote[];
+  /** Whether a single quote begins a name, or one character such as `'{'`, but no string. */
+  readonly hasLifetimes: boolean;
   /** Matches a line up to the cursor, without white space at its end, when a block belongs behind it. */
   readonly opens: RegExp;
   /** Whether what such a line opens goes on below it in the usual style. */
@@ -39,6 +41,7 @@ const braces: Language = {
   lineComments: ['//'],
   blockComments: [['/*', '*/']],
   quotes: [double, single],
+  hasLifetimes: false,
   opens: /(?:\{|(?:^|[=(:,>[\s])\[|(?:\breturn|=>|=)\s*\()$/u,
   breaksAfterOpening: true,
   ends: [],
@@ -53,8 +56,7 @@ const script: Language = { ...braces, quotes: [double, single, backtick] };
 const withElements: Language = { ...script, hasElements: true };
 const styles: Language = { ...braces, lineComments: [], opens: /\{$/u };
 const data: Language = { ...braces, quotes: [double], opens: /[{[]$/u };
-/** A single quote begins a lifetime as well as a character. */
-const rust: Language = { ...braces, quotes: [double] };
+const rust: Language = { ...braces, quotes: [double], hasLifetimes: true };
 
 const indented: Language = {
   ...braces,

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fitLine } from './fit-line.ts';
+
+test.each([
+  ['a()', '', 'a()', 0],
+  ['a()', '   ', 'a()', 0],
+  ['a', ')', 'a', 0],
+  ['a)', ')', 'a', 0],
+  ['a);', ')', 'a);', 1],
+  ['bar(a)', ')', 'bar(a)', 0],
+  ['bar(a))', ')', 'bar(a)', 0],
+  ['a))', '))', 'a', 0],
+  ['a)', '))', 'a)', 1],
+  ['a", b);', '")', 'a", b);', 2],
+  ['a"', '"', 'a', 0],
+  ['a" + "b"', '"', 'a" + "b', 0],
+  ['"a" + "b"', '"', '"a" + "b"', 0],
+  ['a', '");', 'a', 0],
+  ['foo();', ';', 'foo()', 0],
+  ['foo(); // x', ';', 'foo(); // x', 1],
+  ['a, b', ',', 'a, b', 0],
+  ['x: [1]', ' }', 'x: [1]', 0],
+  ['x: 1 }', ' }', 'x: 1', 0],
+  ['{ a: 1 }', '}', '{ a: 1 }', 0],
+  ['sum(a) + b;', ' + b;', 'sum(a)', 0],
+  ['a, b);', ', b)', 'a, b);', 4],
+  ['a', ', b)', 'a', 0],
+  ['\n  a();\n}', '}', '\n  a();\n', 0],
+  ['\n  a();\n});', '})', '\n  a();\n', 0],
+  ['a);\nb();', ')', 'a);\nb();', 1],
+  ['a,\n  b,\n)', ')', 'a,\n  b,\n', 0],
+  ['a,\n  b', ')', 'a,', 0],
+  ['a + b;\nc();', ' + b;', 'a + b;\nc();', 5],
+  ['a;\nb();', ' + c', 'a;', 0],
+])('fits %j before %j', (text, lineSuffix, fitted, replaces) => {
+  expect(fitLine(text, lineSuffix)).toEqual({ text: fitted, replaces });
+});
+
+test.each([
+  ['', ''],
+  [')', ')'],
+  [' + b', ' + b'],
+  ['\n  a();', '}'],
+  ['\nb();', ' + c'],
+])('has no fit for %j before %j', (text, lineSuffix) => {
+  expect(fitLine(text, lineSuffix)).toBeUndefined();
+});
+
+const letters = fc.constantFrom(
+  'a',
+  'b',
+  '(',
+  ')',
+  '[',
+  ']',
+  '{',
+  '}',
+  '"',
+  "'",
+  ';',
+  ',',
+  ' ',
+  '\n',
+);
+const code = fc.array(letters, { maxLength: 20 }).map((each) => each.join(''));
+
+test('what is replaced occurs in the text in order, and the text is a beginning of what was said', () => {
+  fc.assert(
+    fc.property(code, code, (text, behind) => {
+      const lineSuffix = behind.replaceAll('\n', '');
+      const fit = fitLine(text, lineSuffix);
+      if (fit === undefined) return;
+      expect(fit.text).not.toBe('');
+      expect(text.startsWith(fit.text)).toBe(true);
+      expect(isWithin(lineSuffix.slice(0, fit.replaces), fit.text)).toBe(true);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+function isWithin(part: string, text: string): boolean {
+  let met = 0;
+  for (const character of text) if (character === part[met]) met += 1;
+  return met === part.length;
+}

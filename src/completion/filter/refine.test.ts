@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { snapshotOf } from '../snapshot.fixture.ts';
+import { refine, type Refined } from './refine.ts';
+
+const refined = (at: string, text: string, languageId?: string, erased?: string): Refined =>
+  refine(text, {
+    snapshot: snapshotOf(at, languageId),
+    isWhole: true,
+    ...(erased === undefined ? {} : { erased }),
+  });
+
+const inFunction = 'function f() {\n  |\n}\n';
+
+test.each([
+  ['what is fine', inFunction, 'a();\n  b();', 'a();\n  b();'],
+  ['white space at the end', inFunction, 'a();  \n  b();  \n', 'a();\n  b();'],
+  ['a fence left inside', inFunction, 'a();\n```\nThis is it.', 'a();'],
+  ['lines of the suffix', 'a();\n|\nb();\nc();', 'x();\nb();\nc();', 'x();'],
+  ['lines of the suffix with blank ones', 'a();\n|\n\nb();\nc();', 'x();\n\nb();', 'x();'],
+  [
+    'an inner tag like one of the suffix',
+    '<div>\n  |\n</div>',
+    '<div>\n    a\n  </div>',
+    '<div>\n    a\n  </div>',
+  ],
+  ['the tag of the suffix', '<div>\n  |\n</div>', '<b>a</b>\n</div>', '<b>a</b>'],
+  ['a bracket of the suffix', inFunction, 'a();\n}', 'a();'],
+  ['brackets of the suffix', 'f(() => {\n  |\n});', 'a();\n});', 'a();'],
+  ['a bracket that is not in the suffix', 'f() {\n  if (a) {\n    |\n}', 'b();\n  }', 'b();\n  }'],
+  ['a bracket behind the cursor', 'if (a) {|}', '\n  b();\n}', '\n  b();\n}'],
+  ['a bracket in a string', inFunction, "a('}');", "a('}');"],
+  ['a line again and again', inFunction, 'a();\n  b();\n  b();\n  b();\n  b();', 'a();\n  b();'],
+  [
+    'lines again and again',
+    inFunction,
+    `a();\n${'  b();\n  c();\n'.repeat(3)}`,
+    'a();\n  b();\n  c();',
+  ],
+  ['a line that is stuck', inFunction, `a();\n  x = ${'1, '.repeat(200)}`, 'a();'],
+  ['a row of signs', inFunction, `// ${'='.repeat(300)}`, `// ${'='.repeat(300)}`],
+  ['an emoji with its joiner', inFunction, "a('👩‍💻');", "a('👩‍💻');"],
+])('keeps of %s', (_, at, text, expected) => {
+  expect(refined(at, text)).toEqual({ text: expected });
+});
+
+test.each([
+  ['nothing', inFunction, '', 'blank'],
+  ['white space', inFunction, ' \n\t ', 'blank'],
+  ['a bidirectional control', inFunction, 'a("\u202e");', 'control-characters'],
+  ['a zero-width space', inFunction, 'a\u200b();', 'control-characters'],
+  ['an escape', inFunction, 'a("\u001b[2J");', 'control-characters'],
+  ['one in what would be cut', inFunction, 'a();\n```\n\u202e', 'control-characters'],
+  ['only a fence', inFunction, '```', 'prose'],
+  ['the line of the cursor', 'const total =|', 'const total =', 'echo'],
+  ['only the suffix', 'a();\n|\nreturn b;', 'return b;', 'repeats-suffix'],
+  ['the rest of the line that follows', 'a();\nret|\nreturn b;', 'urn b;', 'repeats-suffix'],
+  ['the line before', 'print(total);\n|', 'print(total);', 'repeats-previous-lines'],
+  ['the lines before', 'a();\nb();\n|', 'a();\nb();', 'repeats-previous-lines'],
+  ['only a bracket of the suffix', inFunction, '}', 'unbalanced'],
+  ['only a line that is stuck', inFunction, 'ab'.repeat(200), 'repeats-itself'],
+])('drops %s', (_, at, text, filter) => {
+  expect(refined(at, text)).toEqual({ filter });
+});
+
+test.each([
+  ['the same', 'total += price;', 'total += price;', true],
+  ['the same with other spaces', 'total  += price;', 'total += price; ', true],
+  ['nearly the same', 'total += prices;', 'total += price;', true],
+  ['more than that', 'total += price;\n  count += 1;', 'total += price;', true],
+  ['something else', 'return total;', 'total += price;', false],
+  ['a slip of the finger', 'ab', 'ab', false],
+])('after an erasure, %s', (_, text, erased, isDropped) => {
+  const expected = isDropped ? { filter: 'erased-just-now' } : { text };
+  expect(refined(inFunction, text, 'typescript', erased)).toEqual(expected);
+});
+
+test.each([
+  [
+    'typescript',
+    'four spaces for two',
+    'if (a) {|',
+    '\n    b();\n    if (c) {\n        d();\n    }\n}',
+    '\n  b();\n  if (c) {\n    d();\n  }\n}',
+  ],
+  [
+    'typescript',
+    'tabs for spaces',
+    inFunction,
+    'if (a) {\n\t\tb();\n\t}',
+    'if (a) {\n    b();\n  }',
+  ],
+  [
+    'go',
+    'spaces for tabs',
+    'func f() {\n\t|\n}',
+    'if a {\n        b()\n    }',
+    'if a {\n\t\tb()\n\t}',
+  ],
+  [
+    'typescript',
+    'the margin for the scope',
+    'class A {\n  f() {\n    |\n  }\n}',
+    'if (a) {\n  b();\n}\nc();',
+    'if (a) {\n      b();\n    }\n    c();',
+  ],
+  [
+    'python',
+    'the margin for the scope',
+    'class A:\n  def f(self):\n    |',
+    'if a:\n  b()\nc()',
+    'if a:\n      b()\n    c()',
+  ],
+  ['python', 'nothing', 'def f():\n  |', 'if a:\n    b()\n  c()', 'if a:\n    b()\n  c()'],
+  ['python', 'alignment', 'def f():\n  |', 'x = g(a,\n        b)', 'x = g(a,\n        b)'],
+  ['makefile', 'nothing', 'a:\n\t|', 'b\n    c', 'b\n    c'],
+  ['markdown', 'nothing', '- |', 'a\n    - b', 'a\n    - b'],
+  ['yaml', 'nothing', 'a:\n  |', 'b:\n      - c', 'b:\n      - c'],
+  ['typescript', 'a template', inFunction, 'a(`\n\t\tb\n`);', 'a(`\n\t\tb\n`);'],
+])('repairs in %s: %s', (languageId, _, at, text, expected) => {
+  expect(refined(at, text, languageId)).toEqual({ text: expected });
+});
