@@ -21,11 +21,15 @@ const shares = { prefix: 0.55, suffix: 0.2, context: 0.25 } as const;
 
 const answers: Readonly<Record<WantedLines, number>> = { line: 64, block: 256 };
 
-/** Fits models whose context is short, too: half of it is left, since the count of tokens is a guess. */
+/** Less would be no question at all, whatever a model says that it holds. */
+const leastShared = 100;
+
+/** Fits models whose context is short, too: half of it is for the prompt, since the count of tokens is a guess. */
 export function promptBudget(model: Model, wanted: WantedLines): PromptBudget {
-  const answer = Math.min(answers[wanted], model.maxCompletionTokens ?? Number.POSITIVE_INFINITY);
-  const room = Math.min(wholePrompt, (model.contextTokens ?? wholePrompt * 2) / 2 - answer);
-  const shared = Math.max(0, room - overhead);
+  const { contextTokens = wholePrompt * 4, maxCompletionTokens = contextTokens } = model;
+  const answer = Math.min(answers[wanted], maxCompletionTokens, Math.ceil(contextTokens / 4));
+  const room = Math.min(wholePrompt, contextTokens / 2);
+  const shared = Math.max(leastShared, room - overhead);
   return {
     prefix: Math.floor(shared * shares.prefix),
     suffix: Math.floor(shared * shares.suffix),
