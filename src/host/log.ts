@@ -3,6 +3,8 @@ import type { Disposable } from '../base/disposable.ts';
 
 /** What the extension tells of itself, in the output channel "Inference Service". Every line is redacted. */
 export interface Log extends Disposable {
+  /** For who looks for a reason; not shown unless the channel's level is lowered. */
+  debug(message: string): void;
   info(message: string): void;
   warn(message: string): void;
   error(message: string, error?: unknown): void;
@@ -13,6 +15,7 @@ export interface Log extends Disposable {
 export function createLog(redact: (text: string) => string): Log {
   const channel = vscode.window.createOutputChannel('Inference Service', { log: true });
   return {
+    debug: (message) => channel.debug(redact(message)),
     info: (message) => channel.info(redact(message)),
     warn: (message) => channel.warn(redact(message)),
     error: (message, error) =>

@@ -112,6 +112,7 @@ export function accountFixture({
 /** Gives each line to `write`, as it would stand in the output channel. */
 export function memoryLog(write: (line: string) => void): Log {
   return {
+    debug: write,
     info: write,
     warn: write,
     error: (message, error) =>
