@@ -1,6 +1,8 @@
 import type * as vscode from 'vscode';
 import { contributeAccount } from './host/account/contribute-account.ts';
 import { contributeChat } from './host/chat/contribute-chat.ts';
+import { contributeCompletions } from './host/completion/contribute-completions.ts';
+import { InlineSuggestions } from './host/completion/inline-suggestions.ts';
 import { contributeImages } from './host/image/contribute-images.ts';
 import { contributePastedImages } from './host/image/contribute-pasted-images.ts';
 import { Images } from './host/image/images.ts';
@@ -14,16 +16,21 @@ const contributions = [
   contributeChat,
   contributeImages,
   contributePastedImages,
+  contributeCompletions,
 ] as const;
 
 let started: readonly ReturnType<typeof guarded>[] = [];
 
-/** Called by VS Code on the first use of a view or command of ours. Starts no request and reads no file of the workspace. */
+/**
+ * Called by VS Code once it has started, or on the first use of a view or command of ours. Starts no request unless
+ * inline suggestions are on, and reads no file of the workspace.
+ */
 export function activate(context: vscode.ExtensionContext): void {
   const host = createHost(context);
   const images = new Images(host);
-  started = contributions.map((contribute) => guarded(contribute, host, images));
-  context.subscriptions.push(host, images, ...started);
+  const suggestions = new InlineSuggestions(host);
+  started = contributions.map((contribute) => guarded(contribute, host, images, suggestions));
+  context.subscriptions.push(host, images, suggestions, ...started);
 }
 
 /** Waits until what people wrote is on disk. */

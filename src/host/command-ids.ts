@@ -30,6 +30,15 @@ export const commandIds = [
   'inferenceService.editImage',
   'inferenceService.upscaleImage',
   'inferenceService.removeImageBackground',
+  'inferenceService.completion.trigger',
+  'inferenceService.completion.toggle',
+  'inferenceService.completion.toggleLanguage',
+  'inferenceService.completion.snooze',
+  'inferenceService.completion.resume',
+  'inferenceService.completion.selectModel',
+  'inferenceService.completion.explain',
+  'inferenceService.completion.acceptNextLine',
+  'inferenceService.completion.showMenu',
   'inferenceService.selectModel',
   'inferenceService.refreshModels',
   'inferenceService.setApiKey',
@@ -43,3 +52,9 @@ export const commandIds = [
 ] as const;
 
 export type CommandId = (typeof commandIds)[number];
+
+/** The commands for inline suggestions. */
+export type CompletionCommand = Extract<CommandId, `inferenceService.completion.${string}`>;
+
+export const isCompletionCommand = (id: CommandId): id is CompletionCommand =>
+  id.startsWith('inferenceService.completion.');

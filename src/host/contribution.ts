@@ -1,4 +1,5 @@
 import type { Disposable } from '../base/disposable.ts';
+import type { InlineSuggestions } from './completion/inline-suggestions.ts';
 import type { Host } from './host.ts';
 import type { Images } from './image/images.ts';
 
@@ -8,16 +9,18 @@ export interface Contributed extends Disposable {
   close?(): Promise<void>;
 }
 
+/** What the parts share. */
+type Shared = readonly [host: Host, images: Images, suggestions: InlineSuggestions];
+
 /** Starts a part. One that fails is logged; the others start all the same. */
 export function guarded(
-  contribute: (host: Host, images: Images) => Contributed,
-  host: Host,
-  images: Images,
+  contribute: (...shared: Shared) => Contributed,
+  ...shared: Shared
 ): Contributed {
   try {
-    return contribute(host, images);
+    return contribute(...shared);
   } catch (error) {
-    host.log.error(`${contribute.name} failed`, error);
+    shared[0].log.error(`${contribute.name} failed`, error);
     return { dispose: () => {} };
   }
 }

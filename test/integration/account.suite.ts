@@ -8,6 +8,8 @@ import { removeApiKey, setApiKey } from '../../src/host/account/key-commands.ts'
 import { addProfile, removeProfile, setAddress } from '../../src/host/account/profile-commands.ts';
 import { KeyNotStoredError } from '../../src/host/account/key-store.ts';
 import { createStatusBar } from '../../src/host/account/status-bar.ts';
+import { InlineSuggestions } from '../../src/host/completion/inline-suggestions.ts';
+import type { Host } from '../../src/host/host.ts';
 import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
 import { userSetting } from '../../src/host/settings.ts';
 import { getRateLimits } from '../../src/service/keys.ts';
@@ -313,7 +315,15 @@ suite('account', () => {
     using fixture = accountFixture();
     const { account, context, log } = fixture;
     const models = createModelCatalogue({ context, account, log });
-    const status = createStatusBar({ account, models });
+    const host: Host = {
+      // The status bar takes no more of it.
+      context: context as unknown as vscode.ExtensionContext,
+      log,
+      account,
+      models,
+      service: account.service,
+    };
+    const status = createStatusBar(host, new InlineSuggestions(host));
     assert.equal(items.created.length, 1);
     const [item] = items.created;
     assert.ok(item);

@@ -1,10 +1,16 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { registerCommand } from '../commands.ts';
+import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
 import type { Host } from '../host.ts';
+import type { Images } from '../image/images.ts';
 import { createStatusBar } from './status-bar.ts';
 
 /** Commands for key, address, profiles and connection, and the status bar entry. */
-export function contributeAccount(host: Host): Disposable {
+export function contributeAccount(
+  host: Host,
+  _images: Images,
+  suggestions: InlineSuggestions,
+): Disposable {
   const { account, log } = host;
   const owned = new DisposableStore();
   for (const id of lazyCommands) {
@@ -16,7 +22,7 @@ export function contributeAccount(host: Host): Disposable {
     );
   }
   owned.add(registerCommand('inferenceService.showLog', log, () => log.show()));
-  owned.add(createStatusBar(host));
+  owned.add(createStatusBar(host, suggestions));
   return owned;
 }
 

@@ -1,23 +1,35 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { CommandId } from '../command-ids.ts';
+import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
+import {
+  completionLinks,
+  completionRows,
+  completionSign,
+  stateText as completionText,
+  type StatusLink,
+} from '../completion/status-rows.ts';
 import { actionLabel } from '../failure-action.ts';
 import type { Host } from '../host.ts';
 import { withoutIcons } from '../plain-text.ts';
 import { balanceText, hostOf } from './account-words.ts';
 
-/** The one entry in the status bar: signed in or not, the chat model, and errors that need the person. */
-export function createStatusBar({ account, models }: Pick<Host, 'account' | 'models'>): Disposable {
+/**
+ * The one entry in the status bar: signed in or not, the chat model, inline suggestions, and errors that need the
+ * person.
+ */
+export function createStatusBar(host: Host, suggestions: InlineSuggestions): Disposable {
   const owned = new DisposableStore();
   const item = owned.add(
     vscode.window.createStatusBarItem('inferenceService', vscode.StatusBarAlignment.Right, 100),
   );
   item.name = vscode.l10n.t('Inference Service');
   const update = (): void => {
-    Object.assign(item, statusOf({ account, models }));
+    Object.assign(item, statusOf(host, suggestions));
   };
-  owned.add(account.onDidChange(update));
-  owned.add(models.onDidChange(update));
+  owned.add(host.account.onDidChange(update));
+  owned.add(host.models.onDidChange(update));
+  owned.add(suggestions.onDidChange(update));
   update();
   item.show();
   return owned;
@@ -28,21 +40,28 @@ type Status = Pick<
   'text' | 'tooltip' | 'command' | 'backgroundColor' | 'accessibilityInformation'
 >;
 
-function statusOf(host: Pick<Host, 'account' | 'models'>): Status {
+function statusOf(host: Host, suggestions: InlineSuggestions): Status {
   const { status, message } = host.account.view;
   const needsPerson = status === 'needs-attention';
   const state = stateText(host);
+  const sign = needsPerson ? 'warning' : (completionSign(suggestions) ?? 'comment-discussion');
   const label = vscode.l10n.t('Inference Service: {0}', message ?? state);
   return {
-    text: `$(${needsPerson ? 'warning' : 'comment-discussion'}) ${withoutIcons(state)}`,
-    tooltip: hoverOf(host),
-    command: commandOf(host),
+    text: `$(${sign}) ${withoutIcons(state)}`,
+    tooltip: hoverOf(host, suggestions),
+    command: commandOf(host, suggestions),
     backgroundColor: needsPerson
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined,
-    accessibilityInformation: { label, role: 'button' },
+    accessibilityInformation: { label: `${label}${spoken(suggestions)}`, role: 'button' },
   };
 }
+
+/** What the sign says, for who does not see it. */
+const spoken = (suggestions: InlineSuggestions): string =>
+  suggestions.state === 'off'
+    ? ''
+    : `. ${vscode.l10n.t('Inline suggestions: {0}', completionText(suggestions))}`;
 
 function stateText({ account, models }: Pick<Host, 'account' | 'models'>): string {
   switch (account.view.status) {
@@ -55,25 +74,43 @@ function stateText({ account, models }: Pick<Host, 'account' | 'models'>): strin
   }
 }
 
-function commandOf({ account }: Pick<Host, 'account'>): CommandId {
+function commandOf({ account }: Pick<Host, 'account'>, suggestions: InlineSuggestions): CommandId {
   const { status } = account.view;
-  if (status === 'signed-in') return 'inferenceService.selectModel';
+  if (status === 'signed-in') {
+    const isPaused = completionSign(suggestions) === 'warning';
+    return isPaused ? 'inferenceService.completion.explain' : 'inferenceService.selectModel';
+  }
   const hasKey = account.key.kind === 'usable';
   return hasKey ? 'inferenceService.testConnection' : 'inferenceService.setApiKey';
 }
 
 /** Names come from the service and from settings: they are text, whatever they look like. */
-function hoverOf({ account, models }: Pick<Host, 'account' | 'models'>): vscode.MarkdownString {
+function hoverOf(host: Host, suggestions: InlineSuggestions): vscode.MarkdownString {
+  const { account, models } = host;
   const { profile, view, balance } = account;
   const hover = new vscode.MarkdownString('', true);
-  hover.isTrusted = { enabledCommands: links(view.status).map(([command]) => command) };
+  const own = links(view.status);
+  const theirs = completionLinks(suggestions);
+  hover.isTrusted = { enabledCommands: [...own, ...theirs].map(({ command }) => command) };
   if (view.message !== null) paragraph(hover, '$(warning) ', view.message);
   row(hover, vscode.l10n.t('Model'), models.chatModel?.name ?? vscode.l10n.t('none'));
   row(hover, vscode.l10n.t('Profile'), profile.id);
   row(hover, vscode.l10n.t('Address'), hostOf(profile) || vscode.l10n.t('none'));
   row(hover, vscode.l10n.t('Balance'), balanceText(balance) || vscode.l10n.t('unknown'));
-  const actions = links(view.status).map(([command, label]) => `[${label}](command:${command})`);
-  return hover.appendMarkdown(`\n\n${actions.join(' · ')}`);
+  linksRow(hover, own);
+  hover.appendMarkdown('\n\n---');
+  for (const [name, value] of completionRows({ host, suggestions })) row(hover, name, value);
+  linksRow(hover, theirs);
+  return hover;
+}
+
+function linksRow(hover: vscode.MarkdownString, links: readonly StatusLink[]): void {
+  hover.appendMarkdown(`\n\n${links.map(linkText).join(' · ')}`);
+}
+
+function linkText({ label, command, args = [] }: StatusLink): string {
+  const query = args.length === 0 ? '' : `?${encodeURIComponent(JSON.stringify(args))}`;
+  return `[${escaped(label)}](command:${command}${query})`;
 }
 
 function row(hover: vscode.MarkdownString, name: string, value: string): void {
@@ -88,13 +125,15 @@ function paragraph(hover: vscode.MarkdownString, start: string, text: string): v
 const escaped = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
 
-function links(status: Host['account']['view']['status']): readonly [CommandId, string][] {
-  const key: [CommandId, string] = ['inferenceService.setApiKey', actionLabel('set-key')];
-  const other: [CommandId, string][] = [
-    ['inferenceService.switchProfile', vscode.l10n.t('Switch profile')],
-    ['inferenceService.testConnection', actionLabel('test-connection')],
-    ['inferenceService.showLog', actionLabel('show-log')],
+function links(status: Host['account']['view']['status']): readonly StatusLink[] {
+  const key = link('inferenceService.setApiKey', actionLabel('set-key'));
+  const other = [
+    link('inferenceService.switchProfile', vscode.l10n.t('Switch profile')),
+    link('inferenceService.testConnection', actionLabel('test-connection')),
+    link('inferenceService.showLog', actionLabel('show-log')),
   ];
   if (status === 'signed-out') return [key, ...other];
-  return [['inferenceService.selectModel', vscode.l10n.t('Select model')], key, ...other];
+  return [link('inferenceService.selectModel', vscode.l10n.t('Select model')), key, ...other];
 }
+
+const link = (command: CommandId, label: string): StatusLink => ({ command, label });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/event.ts';
 import { type ChatPorts, ChatSession } from '../../chat/chat-session.ts';
 import { Conversation, type ConversationRecord } from '../../chat/conversation.ts';
 import { estimateCost } from '../../models/cost.ts';
@@ -29,6 +30,7 @@ export class Chats implements Disposable {
    * its former extension host still holds the lock of the first.
    */
   readonly #current: KeptTexts;
+  readonly #answered = new Emitter<void>();
 
   constructor(host: Host, agents: Agents, images: Images) {
     this.#host = host;
@@ -42,6 +44,9 @@ export class Chats implements Disposable {
     this.#current = new KeptTexts(folder('current'), systemClock, refused);
     void this.files.clean();
   }
+
+  /** An answer is complete. */
+  readonly onDidAnswer: Event<void> = (listener) => this.#answered.event(listener);
 
   /** A new, empty conversation. It gets a file with its first message. */
   create(): OpenChat {
@@ -98,6 +103,7 @@ export class Chats implements Disposable {
   dispose(): void {
     for (const chat of this.#open.values()) chat.dispose();
     this.#open.clear();
+    this.#answered.dispose();
   }
 
   /** Stops every answer and waits until all is on disk. */
@@ -127,6 +133,10 @@ export class Chats implements Disposable {
     const session = new ChatSession(conversation, this.#ports(conversation.id), pending);
     const chat = new OpenChat(session, draft, (text) => this.#drafts.set(conversation.id, text));
     this.#open.set(conversation.id, chat);
+    session.onDidChange((change) => {
+      if (change.type !== 'turn-event' || change.event.type !== 'turn-end') return;
+      if (change.event.status === 'complete') this.#answered.fire();
+    });
     return chat;
   }
 

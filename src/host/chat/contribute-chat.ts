@@ -3,6 +3,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { Agents } from '../agent/agents.ts';
 import { type CommandId, commandIds } from '../command-ids.ts';
 import { registerCommand } from '../commands.ts';
+import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
 import type { Contributed } from '../contribution.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
@@ -16,8 +17,12 @@ import { PendingNotice } from './pending-notice.ts';
 import { undoLastTurn } from './turn-decision.ts';
 
 /** The chat: its view, its editor tabs, its commands. */
-export function contributeChat(host: Host, images: Images): Contributed {
-  const chat = new ChatContribution(host, images);
+export function contributeChat(
+  host: Host,
+  images: Images,
+  suggestions: InlineSuggestions,
+): Contributed {
+  const chat = new ChatContribution(host, images, suggestions);
   return { dispose: () => chat.dispose(), close: () => chat.close() };
 }
 
@@ -30,7 +35,7 @@ class ChatContribution {
   readonly #editors: ChatEditors;
   readonly #attach = new Attach();
 
-  constructor(host: Host, images: Images) {
+  constructor(host: Host, images: Images, suggestions: InlineSuggestions) {
     this.#host = host;
     this.#agents = this.#owned.add(new Agents(host, images));
     this.#chats = this.#owned.add(new Chats(host, this.#agents, images));
@@ -51,6 +56,8 @@ class ChatContribution {
         show: (id) => this.#reveal(id),
       }),
     );
+    // All works and costs are known by now.
+    this.#owned.add(this.#chats.onDidAnswer(() => void suggestions.answered()));
     this.#registerCommands();
   }
 

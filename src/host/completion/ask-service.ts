@@ -1,0 +1,61 @@
+import type { CompletionAsk } from '../../completion/completion-ask.ts';
+import type { ChatEvent } from '../../service/chat-types.ts';
+import type { ServiceContext } from '../../service/client.ts';
+import type { StreamOptions } from '../../service/stream-call.ts';
+import type { Host } from '../host.ts';
+import type { CompletionActivity } from './completion-activity.ts';
+
+interface Asking {
+  readonly host: Pick<Host, 'account' | 'service'>;
+  readonly activity: Pick<CompletionActivity, 'begin' | 'end'>;
+}
+
+/**
+ * Sends one request, once, and tells the account what came of it: what needs the person shows in the status, and nothing
+ * pops up.
+ */
+export async function* askService(
+  { host, activity }: Asking,
+  ask: CompletionAsk,
+  signal: AbortSignal,
+): AsyncGenerator<readonly ChatEvent[]> {
+  const { account, service } = host;
+  const { profile } = account;
+  const options: StreamOptions = { signal, isOnce: true, timeouts };
+  activity.begin();
+  try {
+    const batches = await openStream(service, ask, options);
+    for await (const batch of batches) {
+      for (const event of batch) report(event, (outcome) => account.report(outcome, profile));
+      yield batch;
+    }
+  } finally {
+    activity.end();
+  }
+}
+
+/** A later suggestion is worth nothing. */
+const timeouts = { connect: 5_000, headers: 15_000, idle: 15_000 };
+
+/** The reading of streams is loaded with the first request. */
+async function openStream(
+  service: ServiceContext,
+  ask: CompletionAsk,
+  options: StreamOptions,
+): Promise<AsyncIterable<readonly ChatEvent[]>> {
+  if (ask.route === 'chat') {
+    const { streamChatBatches } = await import('../../service/chat.ts');
+    return streamChatBatches(service, ask.request, options);
+  }
+  const { streamCompletionBatches } = await import('../../service/completions.ts');
+  return streamCompletionBatches(service, ask.request, options);
+}
+
+type Report = (outcome: Parameters<Host['account']['report']>[0]) => void;
+
+/** Our own stop says nothing about the account. */
+function report(event: ChatEvent, tell: Report): void {
+  if (event.type === 'stream-start') return tell(event.info);
+  if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') return;
+  if (event.outcome.failure.code !== 'stopped') tell(event.outcome.failure);
+}

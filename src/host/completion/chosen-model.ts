@@ -1,0 +1,8 @@
+import { completionModelFor } from '../../completion/model-choice.ts';
+import type { Model } from '../../service/model-types.ts';
+import type { Host } from '../host.ts';
+import { completionModelName } from './completion-settings.ts';
+
+/** The model that makes suggestions; undefined while no models are known, and when the chosen one is gone. */
+export const chosenModel = ({ models }: Pick<Host, 'models'>): Model | undefined =>
+  completionModelFor(models.models, completionModelName());

@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+import type { CompletionCommand } from '../command-ids.ts';
+import { tellInformation } from '../tell.ts';
+import { isLanguageOn, setCompletionEnabled, setLanguageOn } from './completion-settings.ts';
+import type { CompletionParts, SuggestionSwitch } from './completion-parts.ts';
+import { explain } from './explain.ts';
+import { selectCompletionModel } from './select-completion-model.ts';
+import { showMenu } from './show-menu.ts';
+import { turnOn } from './turn-on.ts';
+
+/** Arguments come from links, keybindings and other extensions. */
+type Run = (parts: CompletionParts, args: readonly unknown[]) => unknown;
+
+export const completionCommands: Readonly<Record<CompletionCommand, Run>> = {
+  'inferenceService.completion.trigger': trigger,
+  'inferenceService.completion.toggle': toggle,
+  'inferenceService.completion.toggleLanguage': toggleLanguage,
+  'inferenceService.completion.snooze': ({ suggestions }, [minutes]) =>
+    snooze(suggestions, minutes),
+  'inferenceService.completion.resume': ({ suggestions }) => suggestions.resume(),
+  'inferenceService.completion.selectModel': ({ host }) => selectCompletionModel(host),
+  'inferenceService.completion.explain': explain,
+  'inferenceService.completion.acceptNextLine': () =>
+    vscode.commands.executeCommand('editor.action.inlineSuggest.acceptNextLine'),
+  'inferenceService.completion.showMenu': showMenu,
+};
+
+async function trigger(parts: CompletionParts): Promise<void> {
+  const { suggestions } = parts;
+  const { state } = suggestions;
+  if (state === 'snoozed') suggestions.resume();
+  else if (state !== 'on' && !(await turnOn(parts))) return;
+  await suggestions.follow();
+  await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
+}
+
+async function toggle(parts: CompletionParts): Promise<void> {
+  const { state } = parts.suggestions;
+  if (state === 'off' || state === 'other-address') await turnOn(parts);
+  else await setCompletionEnabled(false);
+}
+
+async function toggleLanguage(): Promise<void> {
+  const languageId = vscode.window.activeTextEditor?.document.languageId;
+  if (languageId === undefined) {
+    await tellInformation(vscode.l10n.t('Open a file of the language first.'));
+    return;
+  }
+  await setLanguageOn(languageId, !isLanguageOn(languageId));
+}
+
+const snoozeMinutes = [5, 30] as const;
+
+async function snooze(suggestions: SuggestionSwitch, wanted: unknown): Promise<void> {
+  const minutes = snoozeMinutes.find((each) => each === wanted) ?? (await chooseMinutes());
+  if (minutes !== undefined) suggestions.snooze(minutes);
+}
+
+async function chooseMinutes(): Promise<number | undefined> {
+  const items = snoozeMinutes.map((minutes) => ({
+    label: vscode.l10n.t('{0} minutes', minutes),
+    minutes,
+  }));
+  const title = vscode.l10n.t('Snooze Inline Suggestions');
+  return (await vscode.window.showQuickPick(items, { title }))?.minutes;
+}

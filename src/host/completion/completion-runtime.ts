@@ -1,0 +1,208 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { CompletionExchange } from '../../completion/completion-ports.ts';
+import { CompletionEngine } from '../../completion/engine.ts';
+import type { HostRule } from '../../completion/reason.ts';
+import type { Model } from '../../service/model-types.ts';
+import type { Host } from '../host.ts';
+import { askService } from './ask-service.ts';
+import { chosenModel } from './chosen-model.ts';
+import {
+  completionRoute,
+  completionSection,
+  engineSettings,
+  isLanguageOn,
+} from './completion-settings.ts';
+import type { SuggestionMaker, SuggestionSwitch } from './completion-parts.ts';
+import { DocumentContext } from './context/document-context.ts';
+import { FileRules } from './context/file-rules.ts';
+import { DocumentSelectors } from './document-selectors.ts';
+import { exchangeLine } from './exchange-line.ts';
+import { type Attempt, InlineProvider } from './inline-provider.ts';
+import { snapshotFor } from './snapshot-for.ts';
+
+/** Makes suggestions while it lives: the engine, its provider, and what both need of the editor. */
+export class CompletionRuntime implements SuggestionMaker, Disposable {
+  readonly #host: Host;
+  readonly #suggestions: Pick<SuggestionSwitch, 'activity' | 'ledger'>;
+  readonly #owned = new DisposableStore();
+  readonly #engine: CompletionEngine;
+  readonly #rules = this.#owned.add(new FileRules({ clock: systemClock }));
+  readonly #selectors: DocumentSelectors;
+  readonly #attempts = new Map<string, Attempt>();
+  readonly #givenOut = new Set<number>();
+  /** Reading a setting takes too long for every keystroke. */
+  readonly #languages = new Map<string, boolean>();
+  #settings = engineSettings();
+  #route = completionRoute();
+  #model: Model | undefined;
+  /** What answers depend on besides the text. */
+  #basis = '';
+  #loadAgainAt = 0;
+
+  constructor(host: Host, suggestions: Pick<SuggestionSwitch, 'activity' | 'ledger'>) {
+    this.#host = host;
+    this.#suggestions = suggestions;
+    const context = this.#owned.add(
+      new DocumentContext({
+        rules: this.#rules,
+        clock: systemClock,
+        note: (line) => host.log.debug(line),
+      }),
+    );
+    this.#engine = this.#owned.add(
+      new CompletionEngine({
+        clock: systemClock,
+        settings: () => this.#settings,
+        target: () => ({ model: this.#known, route: this.#route }),
+        context: (snapshot) => context.context(snapshot),
+        ask: (ask, signal) => askService({ host, activity: suggestions.activity }, ask, signal),
+        report: (exchange) => this.#report(exchange),
+      }),
+    );
+    this.#followBasis();
+    this.#selectors = this.#owned.add(this.#register());
+    this.#watch();
+    void this.#loadModels();
+  }
+
+  async ruleOf({ languageId, uri }: vscode.TextDocument): Promise<HostRule | undefined> {
+    if (!this.#isOn(languageId)) return 'language-off';
+    // At hand after the first time.
+    const rule = this.#rules.isKnown(uri)
+      ? this.#rules.ruleFor(uri)
+      : await this.#rules.judged(uri);
+    if (rule !== undefined) return rule;
+    if (this.#model === undefined) await this.#loadModels();
+    return this.#model === undefined ? 'no-model' : undefined;
+  }
+
+  lastAttempt(document: vscode.TextDocument): Attempt | undefined {
+    return this.#attempts.get(document.uri.toString());
+  }
+
+  /** Takes what the editor says when an item was accepted; anybody can say it. */
+  accepted(id: unknown): void {
+    if (typeof id === 'number' && this.#givenOut.has(id)) this.#engine.accepted(id);
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  /** Only asked for when a rule has made sure that there is one. */
+  get #known(): Model {
+    if (this.#model === undefined) throw new Error('No model for suggestions.');
+    return this.#model;
+  }
+
+  /** Waits for the list of models; one that cannot be had is not asked for at every keystroke. */
+  async #loadModels(): Promise<void> {
+    const { models } = this.#host;
+    if (!models.loading && Date.now() < this.#loadAgainAt) return;
+    this.#loadAgainAt = Date.now() + loadAgainAfterMs;
+    await models.refresh();
+  }
+
+  #isOn(languageId: string): boolean {
+    const isOn = this.#languages.get(languageId) ?? isLanguageOn(languageId);
+    this.#languages.set(languageId, isOn);
+    return isOn;
+  }
+
+  #register(): DocumentSelectors {
+    const provider = new InlineProvider({
+      engine: this.#engine,
+      ruleOf: (document) => this.ruleOf(document),
+      snapshotOf: snapshotFor,
+      attempted: (attempt) => this.#attempted(attempt),
+      givenOut: (id) => keepLatest(this.#givenOut, id),
+      budgetMs,
+    });
+    return new DocumentSelectors({
+      isLanguageOn,
+      register: (selector) =>
+        vscode.languages.registerInlineCompletionItemProvider(selector, provider),
+    });
+  }
+
+  #watch(): void {
+    const { account, models } = this.#host;
+    const { window, workspace } = vscode;
+    this.#owned.add(this.#rules.onDidChange(() => this.#engine.forget()));
+    this.#owned.add(account.onDidChange(() => this.#followBasis()));
+    this.#owned.add(models.onDidChange(() => this.#followBasis()));
+    this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#moved(editor)));
+    this.#owned.add(
+      window.onDidChangeTextEditorSelection(({ textEditor }) => {
+        if (textEditor === window.activeTextEditor) this.#moved(textEditor);
+      }),
+    );
+    this.#owned.add(
+      workspace.onDidCloseTextDocument(({ uri }) => this.#attempts.delete(uri.toString())),
+    );
+    this.#owned.add(
+      workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(completionSection)) this.#followSettings();
+      }),
+    );
+  }
+
+  #followSettings(): void {
+    this.#settings = engineSettings();
+    this.#route = completionRoute();
+    this.#languages.clear();
+    this.#selectors.follow();
+    this.#followBasis();
+  }
+
+  /** An answer from another account, model or route, or under another rule, is no answer any more. */
+  #followBasis(): void {
+    const { profile, key } = this.#host.account;
+    this.#model = chosenModel(this.#host);
+    const isKeyKnown = key.kind === 'usable';
+    const basis = JSON.stringify([
+      profile,
+      isKeyKnown,
+      this.#model?.id,
+      this.#route,
+      this.#settings,
+    ]);
+    if (basis === this.#basis) return;
+    this.#basis = basis;
+    this.#engine.forget();
+    this.#suggestions.activity.forgetFailure();
+  }
+
+  #moved(editor: vscode.TextEditor | undefined): void {
+    if (editor === undefined) return this.#engine.moved(undefined);
+    const { line, character } = editor.selection.active;
+    this.#engine.moved({
+      document: editor.document.uri.toString(),
+      position: { line, character },
+    });
+  }
+
+  #attempted(attempt: Attempt): void {
+    this.#attempts.set(attempt.document, attempt);
+    if (attempt.reason !== undefined) this.#suggestions.activity.missed(attempt.reason);
+  }
+
+  #report(exchange: CompletionExchange): void {
+    this.#suggestions.ledger.add(exchange);
+    this.#suggestions.activity.exchanged(exchange);
+    this.#host.log.debug(exchangeLine(exchange));
+  }
+}
+
+/** Longer than this nobody waits at a cursor. */
+const budgetMs = 8_000;
+const loadAgainAfterMs = 60_000;
+
+function keepLatest(ids: Set<number>, id: number): void {
+  ids.delete(id);
+  ids.add(id);
+  const [oldest] = ids;
+  if (ids.size > 500 && oldest !== undefined) ids.delete(oldest);
+}

@@ -1,0 +1,56 @@
+import type { CompletionRoute } from '../../completion/completion-ask.ts';
+import type { CompletionSettings } from '../../completion/completion-ports.ts';
+import { isRecord, stringOr } from '../../base/json.ts';
+import { setUserSetting, userSetting } from '../settings.ts';
+
+/** Where all settings of inline suggestions stand. Only the user's own count, never those of a workspace. */
+export const completionSection = 'inferenceService.completion';
+
+export const isCompletionEnabled = (): boolean => setting('enabled') === true;
+
+export const setCompletionEnabled = (enabled: boolean): Promise<void> =>
+  setUserSetting(`${completionSection}.enabled`, enabled ? true : undefined);
+
+/** Id or trait of the model; empty for the best one for code. */
+export const completionModelName = (): string => stringOr(setting('model'), '').trim();
+
+/** `undefined` leaves the choice to us. */
+export const setCompletionModelName = (id: string | undefined): Promise<void> =>
+  setUserSetting(`${completionSection}.model`, id);
+
+export const completionRoute = (): CompletionRoute =>
+  setting('route') === 'completions' ? 'completions' : 'chat';
+
+/** What the engine wants to know. Reading takes too long for every keystroke. */
+export const engineSettings = (): CompletionSettings => ({
+  automatic: setting('automatic') !== false,
+  inComments: setting('inComments') !== false,
+  prefetch: setting('prefetch') !== false,
+});
+
+/** As the user says it for this language, else as it is by default, else as the user says it for all (`*`). */
+export function isLanguageOn(languageId: string): boolean {
+  const own = languages();
+  return switchOf(own, languageId) ?? offByDefault.get(languageId) ?? switchOf(own, '*') ?? true;
+}
+
+export const setLanguageOn = (languageId: string, isOn: boolean): Promise<void> =>
+  setUserSetting(`${completionSection}.languages`, { ...languages(), [languageId]: isOn });
+
+/** Prose and one-line inputs, where a suggestion is seldom wanted and always paid for. */
+const offByDefault: ReadonlyMap<string, boolean> = new Map([
+  ['plaintext', false],
+  ['scminput', false],
+]);
+
+function languages(): Readonly<Record<string, unknown>> {
+  const value = setting('languages');
+  return isRecord(value) ? value : {};
+}
+
+function switchOf(own: Readonly<Record<string, unknown>>, name: string): boolean | undefined {
+  const value = Object.hasOwn(own, name) ? own[name] : undefined;
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+const setting = (name: string): unknown => userSetting(`${completionSection}.${name}`);

@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+
+/**
+ * Registers a provider for just those documents that get suggestions: one registration for each language and scheme
+ * that is seen. A selector cannot leave something out, and a provider that gives nothing keeps others from being asked.
+ */
+export class DocumentSelectors implements Disposable {
+  readonly #isLanguageOn: (languageId: string) => boolean;
+  readonly #register: (selector: vscode.DocumentFilter) => Disposable;
+  readonly #registered = new Map<
+    string,
+    { readonly languageId: string; readonly end: Disposable }
+  >();
+  readonly #opening: Disposable;
+
+  constructor(options: {
+    readonly isLanguageOn: (languageId: string) => boolean;
+    readonly register: (selector: vscode.DocumentFilter) => Disposable;
+  }) {
+    this.#isLanguageOn = options.isLanguageOn;
+    this.#register = options.register;
+    this.#opening = vscode.workspace.onDidOpenTextDocument((document) => this.#add(document));
+    this.follow();
+  }
+
+  /** Whether documents languages were switched on or off. */
+  follow(): void {
+    for (const [name, { languageId, end }] of this.#registered) {
+      if (this.#isLanguageOn(languageId)) continue;
+      end.dispose();
+      this.#registered.delete(name);
+    }
+    for (const document of vscode.workspace.textDocuments) this.#add(document);
+  }
+
+  dispose(): void {
+    this.#opening.dispose();
+    for (const { end } of this.#registered.values()) end.dispose();
+    this.#registered.clear();
+  }
+
+  #add({ languageId, uri: { scheme } }: vscode.TextDocument): void {
+    const name = `${scheme} ${languageId}`;
+    if (this.#registered.has(name) || !isWrittenScheme(scheme)) return;
+    if (!this.#isLanguageOn(languageId)) return;
+    const end = this.#register({ language: languageId, scheme });
+    this.#registered.set(name, { languageId, end });
+  }
+}
+
+/** Whether a person writes documents of this scheme: files of any kind, new ones, cells of notebooks. */
+export function isWrittenScheme(scheme: string): boolean {
+  if (written.has(scheme)) return true;
+  return !others.has(scheme) && vscode.workspace.fs.isWritableFileSystem(scheme) === true;
+}
+
+const written: ReadonlySet<string> = new Set([
+  'file',
+  'untitled',
+  'vscode-notebook-cell',
+  'vscode-remote',
+  'vscode-vfs',
+]);
+
+/** What can be written but is no document of the person's work: settings, input boxes, logs, comments, the past. */
+const others: ReadonlySet<string> = new Set([
+  'vscode-userdata',
+  'vscode-settings',
+  'vscode-scm',
+  'vscode-interactive-input',
+  'vscode-chat-input',
+  'chatSessionInput',
+  'search-editor',
+  'output',
+  'comment',
+  'debug',
+  'git',
+  'inmemory',
+  'walkThroughSnippet',
+]);

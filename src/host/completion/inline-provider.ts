@@ -1,0 +1,114 @@
+import * as vscode from 'vscode';
+import type { Completions, Provided } from '../../completion/completions.ts';
+import type { HostRule, Reason } from '../../completion/reason.ts';
+import type { Snapshot } from '../../completion/snapshot.ts';
+import type { Suggestion } from '../../completion/suggestion.ts';
+
+/** The command that an accepted item runs; no command of the palette. */
+export const acceptedCommand = 'inferenceService.completion.accepted';
+
+export interface ProviderParts {
+  readonly engine: Pick<Completions, 'provide'>;
+  /** What the editor says against a suggestion in a document, once it was looked at. Never rejects. */
+  readonly ruleOf: (document: vscode.TextDocument) => Promise<HostRule | undefined>;
+  /**
+   * The text around the cursor; with an item chosen in the list of suggestions, as if it were accepted already.
+   * Undefined where no suggestion can extend the item.
+   */
+  readonly snapshotOf: (
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    selected: vscode.SelectedCompletionInfo | undefined,
+  ) => Snapshot | undefined;
+  /** Is told of each place that was asked for. */
+  readonly attempted: (attempt: Attempt) => void;
+  /** Is told of each suggestion that goes to the editor. */
+  readonly givenOut: (id: number) => void;
+  /** Milliseconds that the editor is kept waiting at most. */
+  readonly budgetMs: number;
+}
+
+/** A place that was asked for, and why nothing came of it. */
+export interface Attempt {
+  readonly document: string;
+  readonly position: vscode.Position;
+  /** Absent when something was suggested. */
+  readonly reason?: Reason;
+}
+
+/** Between the editor and the engine: documents become snapshots, suggestions become items. */
+export class InlineProvider implements vscode.InlineCompletionItemProvider {
+  readonly #parts: ProviderParts;
+
+  constructor(parts: ProviderParts) {
+    this.#parts = parts;
+  }
+
+  async provideInlineCompletionItems(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    { triggerKind, selectedCompletionInfo: selected }: vscode.InlineCompletionContext,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.InlineCompletionItem[]> {
+    const attempted = (reason: Reason | undefined): void => {
+      const place = { document: document.uri.toString(), position };
+      this.#parts.attempted(reason === undefined ? place : { ...place, reason });
+    };
+    const rule = await this.#parts.ruleOf(document);
+    if (token.isCancellationRequested) return [];
+    if (rule !== undefined) {
+      attempted({ kind: 'rule', rule });
+      return [];
+    }
+    const snapshot = this.#parts.snapshotOf(document, position, selected);
+    if (snapshot === undefined) return [];
+    const isExplicit = triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
+    const provided = await this.#ask(snapshot, isExplicit, token);
+    attempted(provided.reason);
+    return provided.suggestions.map((suggestion) => this.#item(suggestion, position, selected));
+  }
+
+  /** What the engine gives in time. Its request may go on: the next call finds its answer. */
+  async #ask(
+    snapshot: Snapshot,
+    isExplicit: boolean,
+    token: vscode.CancellationToken,
+  ): Promise<Pick<Provided, 'suggestions' | 'reason'>> {
+    const wait = new AbortController();
+    const cancelling = token.onCancellationRequested(() => wait.abort());
+    if (token.isCancellationRequested) wait.abort();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      wait.abort();
+    }, this.#parts.budgetMs);
+    try {
+      const provided = await this.#parts.engine.provide(snapshot, {
+        isExplicit,
+        signal: wait.signal,
+      });
+      return isLate && provided.suggestions.length === 0 ? tooSlow : provided;
+    } finally {
+      clearTimeout(timer);
+      cancelling.dispose();
+    }
+  }
+
+  #item(
+    { id, text, replaces }: Suggestion,
+    position: vscode.Position,
+    selected: vscode.SelectedCompletionInfo | undefined,
+  ): vscode.InlineCompletionItem {
+    const { start, end } = selected?.range ?? new vscode.Range(position, position);
+    const range = new vscode.Range(start, end.translate(0, replaces));
+    this.#parts.givenOut(id);
+    // The title is shown nowhere.
+    const command = { command: acceptedCommand, title: '', arguments: [id] };
+    return new vscode.InlineCompletionItem(`${selected?.text ?? ''}${text}`, range, command);
+  }
+}
+
+const tooSlow: Pick<Provided, 'suggestions' | 'reason'> = {
+  suggestions: [],
+  reason: { kind: 'rule', rule: 'too-slow' },
+};

@@ -1,0 +1,172 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import { addressFailure } from '../../service/address.ts';
+import type { Host } from '../host.ts';
+import { Agreement } from './agreement.ts';
+import { CompletionActivity } from './completion-activity.ts';
+import type { SuggestionState, SuggestionSwitch } from './completion-parts.ts';
+import type { CompletionRuntime } from './completion-runtime.ts';
+import { completionSection, isCompletionEnabled, isLanguageOn } from './completion-settings.ts';
+import { UsageLedger } from './usage-ledger.ts';
+
+/** Inline suggestions of this window: on or off, and what is known of them. All that makes them is loaded when on. */
+export class InlineSuggestions implements SuggestionSwitch, Disposable {
+  readonly agreement: Agreement;
+  readonly activity = new CompletionActivity(systemClock);
+  readonly ledger: UsageLedger;
+  readonly #host: Host;
+  readonly #owned = new DisposableStore();
+  readonly #changed: Emitter<void>;
+  #runtime: CompletionRuntime | undefined;
+  #following: Promise<void> = Promise.resolve();
+  #isDisposed = false;
+  #wasSignedIn = false;
+  #snoozedUntil = 0;
+  #cancelSnooze: (() => void) | undefined;
+
+  constructor(host: Host) {
+    this.#host = host;
+    this.agreement = new Agreement(host.context.globalState);
+    this.ledger = new UsageLedger(host.context.globalState, systemClock);
+    this.#changed = this.#owned.add(
+      new Emitter<void>((error) => host.log.error('A listener', error)),
+    );
+    this.#owned.add(this.activity.onDidChange(() => this.#changed.fire()));
+  }
+
+  /** Its state, its activity or the editor in front changed. */
+  get onDidChange(): Event<void> {
+    return this.#changed.event;
+  }
+
+  get state(): SuggestionState {
+    if (!isCompletionEnabled()) return 'off';
+    if (!vscode.workspace.isTrusted) return 'untrusted';
+    if (!this.isSignedIn) return 'signed-out';
+    if (!this.agreement.covers(this.#host.account.profile)) return 'other-address';
+    return this.snoozedUntil === undefined ? 'on' : 'snoozed';
+  }
+
+  get isSignedIn(): boolean {
+    const { key, profile } = this.#host.account;
+    const hasKey = key.kind === 'usable' || (key.kind === 'unread' && key.expected);
+    return hasKey && addressFailure(profile.baseUrl) === undefined;
+  }
+
+  get isLanguageOn(): boolean | undefined {
+    const languageId = vscode.window.activeTextEditor?.document.languageId;
+    return languageId === undefined ? undefined : isLanguageOn(languageId);
+  }
+
+  get snoozedUntil(): number | undefined {
+    return this.#snoozedUntil > Date.now() ? this.#snoozedUntil : undefined;
+  }
+
+  get runtime(): CompletionRuntime | undefined {
+    return this.#runtime;
+  }
+
+  /** Follows settings, account and trust from now on. */
+  start(): void {
+    this.#owned.add(this.#host.account.onDidChange(() => this.#followAccount()));
+    this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.follow()));
+    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#changed.fire()));
+    this.#owned.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(completionSection)) this.#followSettings();
+      }),
+    );
+    this.#tellSignedIn();
+    this.#followSettings();
+  }
+
+  snooze(minutes: number): void {
+    const ms = minutes * 60_000;
+    this.#snoozedUntil = Date.now() + ms;
+    this.#cancelSnooze?.();
+    this.#cancelSnooze = systemClock.after(ms, () => void this.follow());
+    void this.follow();
+  }
+
+  resume(): void {
+    this.#cancelSnooze?.();
+    this.#snoozedUntil = 0;
+    void this.follow();
+  }
+
+  follow(): Promise<void> {
+    this.#following = this.#following.then(() => this.#startOrEnd());
+    this.#changed.fire();
+    return this.#following;
+  }
+
+  /** A chat has answered, so all works: offers to turn them on, once, ever. Never rejects. */
+  async answered(): Promise<void> {
+    void vscode.commands.executeCommand('setContext', 'inferenceService.answered', true);
+    const { globalState } = this.#host.context;
+    const isRight = this.state === 'off' && this.isSignedIn && vscode.workspace.isTrusted;
+    if (!isRight || globalState.get(offered) === true) return;
+    try {
+      // Before the question: a window that is closed over it was told.
+      await globalState.update(offered, true);
+      const { offerSuggestions } = await import('./turn-on.ts');
+      await offerSuggestions({ host: this.#host, suggestions: this });
+    } catch (error) {
+      this.#host.log.error('Inline suggestions could not be offered', error);
+    }
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#cancelSnooze?.();
+    this.#runtime?.dispose();
+    this.#runtime = undefined;
+    this.#owned.dispose();
+  }
+
+  async close(): Promise<void> {
+    this.dispose();
+    await this.ledger.flush();
+  }
+
+  #followAccount(): void {
+    this.#tellSignedIn();
+    void this.follow();
+  }
+
+  /** The walkthrough ticks off its first step. */
+  #tellSignedIn(): void {
+    if (this.#wasSignedIn || !this.isSignedIn) return;
+    this.#wasSignedIn = true;
+    void vscode.commands.executeCommand('setContext', 'inferenceService.signedIn', true);
+  }
+
+  #followSettings(): void {
+    if (!isCompletionEnabled()) void this.agreement.forget();
+    this.activity.forgetFailure();
+    void this.follow();
+  }
+
+  async #startOrEnd(): Promise<void> {
+    if (!this.#isWanted) {
+      this.#runtime?.dispose();
+      this.#runtime = undefined;
+      return;
+    }
+    if (this.#runtime !== undefined) return;
+    try {
+      const { CompletionRuntime } = await import('./completion-runtime.ts');
+      if (this.#isWanted) this.#runtime = new CompletionRuntime(this.#host, this);
+    } catch (error) {
+      this.#host.log.error('Inline suggestions could not start', error);
+    }
+  }
+
+  get #isWanted(): boolean {
+    return !this.#isDisposed && this.state === 'on';
+  }
+}
+
+const offered = 'completion.offered';

@@ -1,0 +1,165 @@
+import * as vscode from 'vscode';
+import type { EngineRule, FilterName, HostRule, Reason } from '../../completion/reason.ts';
+import { failureTable, type ServiceFailure } from '../../service/failure.ts';
+import type { Action } from '../account/action.ts';
+import type { CommandId } from '../command-ids.ts';
+import { failureAction, isChatAction } from '../failure-action.ts';
+import type { Host } from '../host.ts';
+import { completionSection } from './completion-settings.ts';
+
+/** One sentence about what stopped a suggestion, and the next steps as buttons. */
+export interface ReasonWords {
+  readonly text: string;
+  readonly actions: readonly Action[];
+}
+
+export function reasonWords(reason: Reason, host: Pick<Host, 'account'>): ReasonWords {
+  switch (reason.kind) {
+    case 'rule':
+      return ruleWords(reason.rule, host);
+    case 'filtered':
+      return { text: filterText(reason.filter), actions: [askAgain(), otherModel()] };
+    case 'paused':
+      return {
+        text: vscode.l10n.t(
+          'Too many requests failed, so none is made until {0}. {1}',
+          new Date(reason.until).toLocaleTimeString(vscode.env.language),
+          reason.failure.message,
+        ),
+        actions: failureActions(reason.failure),
+      };
+    case 'failed':
+      return { text: reason.failure.message, actions: failureActions(reason.failure) };
+  }
+}
+
+const words = (text: string, ...actions: Action[]): ReasonWords => ({ text, actions });
+
+function ruleWords(rule: HostRule | EngineRule, { account }: Pick<Host, 'account'>): ReasonWords {
+  switch (rule) {
+    case 'off':
+      return words(
+        vscode.l10n.t('Inline suggestions are off.'),
+        command('toggle', vscode.l10n.t('Turn On…')),
+      );
+    case 'language-off':
+      return words(
+        vscode.l10n.t('Inline suggestions are off for this language.'),
+        command('toggleLanguage', vscode.l10n.t('Turn on for this language')),
+      );
+    case 'snoozed':
+      return words(
+        vscode.l10n.t('Inline suggestions are snoozed.'),
+        command('resume', vscode.l10n.t('Resume')),
+      );
+    case 'untrusted':
+      return words(
+        vscode.l10n.t('Inline suggestions are off in Restricted Mode.'),
+        run('workbench.trust.manage', vscode.l10n.t('Manage workspace trust')),
+      );
+    case 'scheme':
+      return words(vscode.l10n.t('There are no suggestions in this kind of editor.'));
+    case 'secret-file':
+      return words(vscode.l10n.t('This file may hold secrets, so nothing of it is sent.'));
+    case 'excluded-file':
+      return words(
+        vscode.l10n.t(
+          'This file is excluded by a setting or an ignore file, so nothing of it is sent.',
+        ),
+        settings('', vscode.l10n.t('Open settings')),
+      );
+    case 'signed-out':
+      return words(
+        account.view.message ?? vscode.l10n.t('Inline suggestions need an address and an API key.'),
+        failureAction(account.profile.baseUrl === '' ? 'set-address' : 'set-key'),
+      );
+    case 'no-model':
+      return words(
+        vscode.l10n.t(
+          'The service does not offer the chosen model, or its models are not known yet.',
+        ),
+        otherModel(),
+      );
+    case 'manual':
+      return words(
+        vscode.l10n.t('Suggestions come only when you ask for them, by setting.'),
+        askAgain(),
+        settings('.automatic', vscode.l10n.t('Open setting')),
+      );
+    case 'code-behind-cursor':
+      return words(vscode.l10n.t('Code stands behind the cursor on this line.'), askAgain());
+    case 'comment':
+      return words(
+        vscode.l10n.t('Comments are not continued, by setting.'),
+        settings('.inComments', vscode.l10n.t('Open setting')),
+      );
+    case 'long-line':
+      return words(vscode.l10n.t('This line is too long for a suggestion.'));
+    case 'erasing':
+      return words(
+        vscode.l10n.t('Text was just erased here, so nothing was asked for.'),
+        askAgain(),
+      );
+    case 'moved-on':
+      return words(vscode.l10n.t('You typed on or moved before there was an answer.'), askAgain());
+    case 'too-slow':
+      return words(
+        vscode.l10n.t('The model took too long. Its answer is kept, should it still come.'),
+        askAgain(),
+        otherModel(),
+      );
+    case 'said-all':
+      return words(vscode.l10n.t('You typed all that the model had to say here.'), askAgain());
+    case 'empty-document':
+      return words(vscode.l10n.t('There is too little text here to go on.'));
+  }
+}
+
+function filterText(filter: FilterName): string {
+  switch (filter) {
+    case 'blank':
+      return vscode.l10n.t('The model had nothing to add here.');
+    case 'prose':
+      return vscode.l10n.t('The model talked instead of writing code.');
+    case 'echo':
+    case 'repeats-previous-lines':
+      return vscode.l10n.t('The model only repeated what stands before the cursor.');
+    case 'repeats-suffix':
+      return vscode.l10n.t('The model only repeated what stands behind the cursor.');
+    case 'repeats-itself':
+      return vscode.l10n.t('The model repeated itself.');
+    case 'unbalanced':
+      return vscode.l10n.t('The brackets of the model’s answer did not fit.');
+    case 'control-characters':
+      return vscode.l10n.t('The model’s answer had characters that cannot be seen.');
+    case 'erased-just-now':
+      return vscode.l10n.t('The model suggested what you just erased.');
+    case 'does-not-fit-line':
+      return vscode.l10n.t('The model’s answer did not fit into this line.');
+  }
+}
+
+/** What the failure itself offers, but for what only a chat can do. */
+function failureActions({ code }: ServiceFailure): readonly Action[] {
+  const { actions } = failureTable[code];
+  return actions.flatMap((action) => {
+    if (action === 'choose-model') return [otherModel()];
+    return isChatAction(action) ? [] : [failureAction(action)];
+  });
+}
+
+const askAgain = (): Action => command('trigger', vscode.l10n.t('Ask now'));
+const otherModel = (): Action => command('selectModel', vscode.l10n.t('Choose another model'));
+
+const run = (id: string, label: string, ...args: unknown[]): Action => ({
+  label,
+  run: () => vscode.commands.executeCommand(id, ...args),
+});
+
+type Own<Id = CommandId> = Id extends `inferenceService.completion.${infer Name}` ? Name : never;
+
+const command = (name: Own, label: string): Action =>
+  run(`inferenceService.completion.${name}`, label);
+
+const settings = (name: string, label: string): Action =>
+  run('workbench.action.openSettings', label, `${completionSection}${name}`);

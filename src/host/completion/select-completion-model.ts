@@ -1,0 +1,91 @@
+import * as vscode from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { completionModels, defaultCompletionModel } from '../../completion/model-choice.ts';
+import { formatPricing } from '../../models/price.ts';
+import type { Host } from '../host.ts';
+import { type ModelItem, modelItem } from '../models/model-item.ts';
+import { pickerMessages } from '../models/picker-messages.ts';
+import { withoutIcons } from '../plain-text.ts';
+import { chosenModel } from './chosen-model.ts';
+import { completionModelName, setCompletionModelName } from './completion-settings.ts';
+
+type Item = ModelItem | BestItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
+
+/** Leaves the choice to the extension. */
+interface BestItem extends vscode.QuickPickItem {
+  readonly isBest: true;
+}
+
+/** "Select Model for Inline Suggestions": opens at once with what is known, and follows the list while it loads. */
+export function selectCompletionModel(host: Pick<Host, 'models'>): void {
+  new CompletionModelPicker(host).show();
+}
+
+class CompletionModelPicker implements Disposable {
+  readonly #host: Pick<Host, 'models'>;
+  readonly #owned = new DisposableStore();
+  readonly #pick = this.#owned.add(vscode.window.createQuickPick<Item>());
+
+  constructor(host: Pick<Host, 'models'>) {
+    this.#host = host;
+    this.#pick.title = vscode.l10n.t('Select Model for Inline Suggestions');
+    this.#pick.placeholder = vscode.l10n.t(
+      'Every suggestion is paid for: small models for code are fast and cheap',
+    );
+    this.#pick.matchOnDescription = true;
+    this.#pick.matchOnDetail = true;
+    this.#owned.add(this.#pick.onDidAccept(() => void this.#accept()));
+    this.#owned.add(this.#pick.onDidHide(() => this.dispose()));
+    this.#owned.add(host.models.onDidChange(() => this.#update()));
+  }
+
+  show(): void {
+    void this.#host.models.refresh();
+    this.#update();
+    this.#pick.show();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #update(): void {
+    const { models } = this.#host;
+    const known = completionModels(models.models);
+    const current = completionModelName() === '' ? undefined : chosenModel(this.#host)?.id;
+    const items = known.map((model) => modelItem(model, current));
+    const active = this.#pick.activeItems[0];
+    this.#pick.busy = models.loading;
+    this.#pick.items = [
+      ...this.#best(),
+      ...items,
+      ...pickerMessages({ shown: known.length, known: known.length, models }),
+    ];
+    const wanted = active !== undefined && 'model' in active ? active.model.id : current;
+    const next = items.find(({ model }) => model.id === wanted);
+    if (next !== undefined) this.#pick.activeItems = [next];
+  }
+
+  #best(): BestItem[] {
+    const model = defaultCompletionModel(this.#host.models.models);
+    if (model === undefined) return [];
+    const icon = completionModelName() === '' ? 'check' : 'blank';
+    return [
+      {
+        isBest: true,
+        label: vscode.l10n.t('Best for code'),
+        description: withoutIcons(`${model.name} · ${formatPricing(model.pricing)}`),
+        iconPath: new vscode.ThemeIcon(icon),
+      },
+    ];
+  }
+
+  async #accept(): Promise<void> {
+    const [item] = this.#pick.selectedItems;
+    if (item === undefined) return;
+    this.#pick.hide();
+    if ('isBest' in item) await setCompletionModelName(undefined);
+    else if ('model' in item) await setCompletionModelName(item.model.id);
+    else await item.run?.();
+  }
+}

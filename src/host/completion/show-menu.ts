@@ -1,0 +1,22 @@
+import * as vscode from 'vscode';
+import { withoutIcons } from '../plain-text.ts';
+import type { CompletionParts } from './completion-parts.ts';
+import { completionLinks, completionRows, type StatusLink } from './status-rows.ts';
+
+/** What the hover of the status bar entry says and offers of inline suggestions, for the keyboard. */
+export async function showMenu(parts: CompletionParts): Promise<void> {
+  const links = completionLinks(parts.suggestions).map((link) => ({ label: link.label, link }));
+  const rows = completionRows(parts).map(([name, value]) => ({
+    label: name,
+    description: withoutIcons(value),
+    link: undefined,
+  }));
+  const items: (vscode.QuickPickItem & { readonly link?: StatusLink | undefined })[] = [
+    ...links,
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    ...rows,
+  ];
+  const title = vscode.l10n.t('Inline Suggestions');
+  const link = (await vscode.window.showQuickPick(items, { title }))?.link;
+  if (link !== undefined) await vscode.commands.executeCommand(link.command, ...(link.args ?? []));
+}

@@ -1,0 +1,122 @@
+import * as vscode from 'vscode';
+import { formatPricing } from '../../models/price.ts';
+import type { CommandId } from '../command-ids.ts';
+import type { Host } from '../host.ts';
+import { chosenModel } from './chosen-model.ts';
+import type { CompletionParts, SuggestionSwitch } from './completion-parts.ts';
+import { useText } from './use-text.ts';
+
+/** A line of the status bar entry's hover. */
+export type StatusRow = readonly [name: string, value: string];
+
+/** A link of the hover. */
+export interface StatusLink {
+  readonly label: string;
+  readonly command: CommandId;
+  readonly args?: readonly unknown[];
+}
+
+/** What the hover says of inline suggestions. */
+export function completionRows({ host, suggestions }: CompletionParts): readonly StatusRow[] {
+  const { activity, ledger, state } = suggestions;
+  const rows: StatusRow[] = [[vscode.l10n.t('Inline suggestions'), stateText(suggestions)]];
+  if (state === 'off') return rows;
+  rows.push([vscode.l10n.t('Model for them'), modelText(host)]);
+  if (activity.latencyMs !== undefined) {
+    const latency = vscode.l10n.t('{0} ms to the first text', Math.round(activity.latencyMs));
+    rows.push([vscode.l10n.t('Last answer'), latency]);
+  }
+  rows.push([vscode.l10n.t('This session'), useText(ledger.session)]);
+  rows.push([vscode.l10n.t('Today'), useText(ledger.today)]);
+  return rows;
+}
+
+/** What can be done from the hover, and from the menu. */
+export function completionLinks(suggestions: SuggestionSwitch): readonly StatusLink[] {
+  const toggle = 'inferenceService.completion.toggle';
+  const { state } = suggestions;
+  if (state === 'off' || state === 'other-address') {
+    return [{ label: vscode.l10n.t('Turn on inline suggestions'), command: toggle }];
+  }
+  return [
+    ...(state === 'snoozed' ? [resumeLink()] : snoozeLinks()),
+    ...languageLinks(suggestions),
+    {
+      label: vscode.l10n.t('Model for suggestions'),
+      command: 'inferenceService.completion.selectModel',
+    },
+    {
+      label: vscode.l10n.t('Why no suggestion here?'),
+      command: 'inferenceService.completion.explain',
+    },
+    { label: vscode.l10n.t('Turn off inline suggestions'), command: toggle },
+  ];
+}
+
+/** The sign of the status bar entry; undefined when suggestions have nothing to say there. */
+export function completionSign(suggestions: SuggestionSwitch): string | undefined {
+  const { activity, isLanguageOn, state } = suggestions;
+  if (state === 'snoozed') return 'debug-pause';
+  if (state !== 'on') return undefined;
+  if (activity.pausedBy !== undefined) return 'warning';
+  if (activity.isSlow) return 'loading~spin';
+  return isLanguageOn === false ? 'circle-slash' : 'sparkle';
+}
+
+/** How they are doing, in a few words. */
+export function stateText({
+  activity,
+  isLanguageOn,
+  state,
+  snoozedUntil,
+}: SuggestionSwitch): string {
+  switch (state) {
+    case 'off':
+      return vscode.l10n.t('off');
+    case 'other-address':
+      return vscode.l10n.t('off for this address');
+    case 'untrusted':
+      return vscode.l10n.t('off in Restricted Mode');
+    case 'signed-out':
+      return vscode.l10n.t('off until you sign in');
+    case 'snoozed':
+      return vscode.l10n.t('snoozed until {0}', timeText(snoozedUntil ?? Date.now()));
+    case 'on':
+      if (isLanguageOn === false) return vscode.l10n.t('off for this language');
+      return activity.pausedBy === undefined
+        ? vscode.l10n.t('on')
+        : vscode.l10n.t('paused. {0}', activity.pausedBy.message);
+  }
+}
+
+const timeText = (at: number): string =>
+  new Date(at).toLocaleTimeString(vscode.env.language, { hour: '2-digit', minute: '2-digit' });
+
+function modelText(host: Host): string {
+  const model = chosenModel(host);
+  if (model === undefined) return vscode.l10n.t('none');
+  const price = formatPricing(model.pricing);
+  return price === '' ? model.name : `${model.name} (${price})`;
+}
+
+const resumeLink = (): StatusLink => ({
+  label: vscode.l10n.t('Resume'),
+  command: 'inferenceService.completion.resume',
+});
+
+const snoozeLinks = (): readonly StatusLink[] =>
+  [5, 30].map((minutes) => ({
+    label: vscode.l10n.t('Snooze {0} minutes', minutes),
+    command: 'inferenceService.completion.snooze',
+    args: [minutes],
+  }));
+
+function languageLinks({ isLanguageOn }: SuggestionSwitch): readonly StatusLink[] {
+  const command = 'inferenceService.completion.toggleLanguage';
+  const languageId = vscode.window.activeTextEditor?.document.languageId;
+  if (languageId === undefined) return [];
+  const label = isLanguageOn
+    ? vscode.l10n.t('Turn off for {0}', languageId)
+    : vscode.l10n.t('Turn on for {0}', languageId);
+  return [{ label, command }];
+}
