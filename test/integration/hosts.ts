@@ -31,6 +31,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
         'studio',
         'image-tools',
         'completion-context',
+        'completion',
       ],
       ...signedIn(service),
     },

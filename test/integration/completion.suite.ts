@@ -1,0 +1,570 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { setup, suite, suiteSetup, suiteTeardown, test } from 'mocha';
+import * as vscode from 'vscode';
+import { completionCommands } from '../../src/host/completion/completion-commands.ts';
+import { isCompletionEnabled } from '../../src/host/completion/completion-settings.ts';
+import { InlineProvider } from '../../src/host/completion/inline-provider.ts';
+import { snapshotFor } from '../../src/host/completion/snapshot-for.ts';
+import { completionRows, completionSign } from '../../src/host/completion/status-rows.ts';
+import { setUserSetting } from '../../src/host/settings.ts';
+import { Control } from '../service/control.ts';
+import type { RecordedRequest } from '../service/control/request-log.ts';
+import { Dialogs, withSettings } from './account-fixture.ts';
+import {
+  askProvider,
+  type CompletionFixture,
+  completionFixture,
+  type Place,
+} from './completion-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+import { untrusted } from './untrusted.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
+const on = { 'inferenceService.completion.enabled': true };
+const commands = 'inferenceService.completion';
+const sum = 'function sum(a: number, b: number): number {\n  |\n}\n';
+
+suite('completion', () => {
+  // The installed extension is on as well when a test turns the setting on: the editor must not ask it.
+  suiteSetup(() => setUserSetting('editor.inlineSuggest.enabled', false));
+  suiteTeardown(() => setUserSetting('editor.inlineSuggest.enabled', undefined));
+  setup(() => control.reset());
+
+  test('is off until the person says yes: no provider, no request', async () => {
+    using fixture = await completionFixture(signedIn);
+    const place = await fixture.open('sum.ts', sum);
+    assert.equal(fixture.suggestions.state, 'off');
+    assert.equal(fixture.providers.registered.size, 0);
+    assert.deepEqual(await fixture.ask(place), []);
+    assert.deepEqual(await control.requests(), []);
+  });
+
+  test('suggests in a file what the model goes on with, once for each place', () =>
+    turnedOn(async (fixture) => {
+      await control.script(answer('return a + b;'));
+      const place = await fixture.open('sum.ts', sum);
+      const [item, ...others] = await fixture.ask(place);
+      assert.deepEqual([textOf(item), others], ['return a + b;', []]);
+      assert.ok(item?.range?.isEqual(new vscode.Range(place.position, place.position)));
+      await fixture.ask(place);
+      const [request, ...more] = await asked();
+      assert.deepEqual(more, [], 'the second time without a request');
+      assert.equal(modelOf(request), 'coder-inline-7b');
+    }));
+
+  test('suggests what the local model takes from the text above', () =>
+    turnedOn(async (fixture) => {
+      const above = 'const total = prices.reduce((sum, price) => sum + price, 0);\n';
+      const place = await fixture.open('prices.ts', `${above}\n${above.slice(0, 30)}|\n`);
+      const [item] = await fixture.ask(place);
+      assert.match(textOf(item), /^um, price\) => sum \+ price, 0\);/);
+    }));
+
+  test('suggests in a new document and in the cell of a notebook', () =>
+    turnedOn(async (fixture) => {
+      await control.script(answer('return a + b;', 2));
+      const content = 'def total(a, b):\n    ';
+      const untitled = await vscode.workspace.openTextDocument({ language: 'python', content });
+      assert.deepEqual(await texts(fixture, atEnd(untitled)), ['return a + b;']);
+      const { Code } = vscode.NotebookCellKind;
+      const cells = [new vscode.NotebookCellData(Code, content.replace('total', 'sum'), 'python')];
+      const data = new vscode.NotebookData(cells);
+      const notebook = await vscode.workspace.openNotebookDocument('jupyter-notebook', data);
+      assert.deepEqual(await texts(fixture, atEnd(notebook.cellAt(0).document)), ['return a + b;']);
+    }));
+
+  test('registers for what a person writes, and for nothing else', () =>
+    turnedOn(async (fixture) => {
+      const place = await fixture.open('sum.ts', sum);
+      assert.ok(fixture.providers.of(place.document));
+      for (const scheme of ['output', 'git', 'comment', 'vscode-scm', 'vscode-userdata']) {
+        const document = await documentOf(scheme);
+        assert.equal(fixture.providers.of(document), undefined, scheme);
+      }
+      const plain = await vscode.workspace.openTextDocument({ language: 'plaintext', content: '' });
+      assert.equal(fixture.providers.of(plain), undefined, 'plain text is off by default');
+    }));
+
+  test('gives several when the person asks', () =>
+    turnedOn(async (fixture) => {
+      await control.script(
+        answer('return a + b;'),
+        answer('return b + a;'),
+        answer('const c = a + b;'),
+      );
+      const items = await fixture.ask(await fixture.open('sum.ts', sum), { isExplicit: true });
+      const expected = ['const c = a + b;', 'return a + b;', 'return b + a;'];
+      assert.deepEqual(items.map(textOf).toSorted(), expected);
+      assert.equal((await asked()).length, 3);
+    }));
+
+  test('goes on from what the list of suggestions has chosen', () =>
+    turnedOn(async (fixture) => {
+      await control.script(answer('(a + b);'));
+      const { document, position } = await fixture.open('log.ts', 'const a = 1;\nconsole.l|\n');
+      const range = new vscode.Range(position.translate(0, -1), position);
+      const items = await fixture.ask({ document, position }, { selected: { range, text: 'log' } });
+      assert.deepEqual(items.map(textOf), ['log(a + b);']);
+      assert.ok(items[0]?.range?.isEqual(range));
+      assert.match(JSON.stringify((await asked())[0]?.body), /console\.log/);
+      const lines = { range, text: 'log(\n)' };
+      assert.deepEqual(await fixture.ask({ document, position }, { selected: lines }), []);
+    }));
+
+  test('takes the place of what the engine says, on one line', async () => {
+    using fixture = await completionFixture();
+    const place = await fixture.open('call.ts', 'function f() {\n  sum(|)\n}\n');
+    const suggestions = [{ id: 7, text: 'a, b);', replaces: 1 }];
+    const provider = new InlineProvider({
+      engine: { provide: async () => ({ suggestions, source: 'known' }) },
+      ruleOf: async () => undefined,
+      snapshotOf: snapshotFor,
+      attempted: () => {},
+      givenOut: () => {},
+      budgetMs: 1_000,
+    });
+    const { line, character } = place.position;
+    const [item] = await askProvider(provider, place);
+    assert.ok(item?.range?.isEqual(new vscode.Range(line, character, line, character + 1)));
+    const range = new vscode.Range(line, character - 4, line, character);
+    const [longer] = await askProvider(provider, place, { selected: { range, text: 'sum(' } });
+    assert.equal(textOf(longer), 'sum(a, b);');
+    assert.ok(longer?.range?.isEqual(new vscode.Range(range.start, range.end.translate(0, 1))));
+  });
+
+  test('keeps the editor waiting for no longer than its budget', async () => {
+    using fixture = await completionFixture();
+    const place = await fixture.open('call.ts', sum);
+    const attempts: unknown[] = [];
+    const provider = new InlineProvider({
+      engine: {
+        provide: (_, { signal }) =>
+          new Promise((resolve) => {
+            const end = (): void => resolve({ suggestions: [], source: 'none' });
+            signal.addEventListener('abort', end);
+          }),
+      },
+      ruleOf: async () => undefined,
+      snapshotOf: snapshotFor,
+      attempted: ({ reason }) => attempts.push(reason),
+      givenOut: () => {},
+      budgetMs: 1,
+    });
+    assert.deepEqual(await askProvider(provider, place), []);
+    assert.deepEqual(attempts, [{ kind: 'rule', rule: 'too-slow' }]);
+  });
+
+  test('never reads a whole document', () =>
+    turnedOn(async (fixture) => {
+      await control.script(answer('return 1;', 2));
+      const long = await fixture.open('long.ts', `${'const a = 1;\n'.repeat(20_000)}|`);
+      const wide = await fixture.open('wide.ts', `const a = '${'x'.repeat(1_000_000)}';\n|\n`);
+      for (const place of [long, wide]) {
+        const read: (vscode.Range | undefined)[] = [];
+        const document = watched(place.document, (range) => read.push(range));
+        await fixture.ask({ ...place, document });
+        assert.ok(!read.includes(undefined), `${read.length} readings`);
+      }
+    }));
+
+  test('closes the request when the editor cancels', () =>
+    turnedOn(async (fixture) => {
+      await control.script({ steps: [{ content: 'ret' }, { hold: 'rest' }] });
+      const source = new vscode.CancellationTokenSource();
+      const items = fixture.ask(await fixture.open('sum.ts', sum), { token: source.token });
+      await control.waitForRequest(isSuggestion);
+      source.cancel();
+      assert.deepEqual(await items, []);
+      const closed = await control.waitForRequest(
+        (request) => isSuggestion(request) && request.closedAt !== undefined,
+      );
+      assert.equal(closed.abortedByClient, true);
+      assert.equal(fixture.suggestions.ledger.session.requests, 1, 'it is paid for');
+    }));
+
+  test('is off in Restricted Mode', () =>
+    turnedOn(async (fixture) => {
+      const place = await fixture.open('sum.ts', sum);
+      using _ = untrusted();
+      await fixture.suggestions.follow();
+      assert.equal(fixture.suggestions.state, 'untrusted');
+      assert.equal(fixture.providers.registered.size, 0);
+      assert.deepEqual(await fixture.ask(place), []);
+      assert.deepEqual(await asked(), []);
+    }));
+
+  test('is off without a key', () =>
+    withSettings(on, async () => {
+      using fixture = await completionFixture();
+      assert.equal(fixture.suggestions.state, 'signed-out');
+      assert.equal(fixture.providers.registered.size, 0);
+      await fixture.account.storeKey(fixture.account.profile, service.apiKey);
+      await fixture.suggestions.follow();
+      assert.equal(fixture.suggestions.state, 'on');
+    }));
+
+  test('leaves a language that is off to others', () =>
+    turnedOn(async (fixture) => {
+      const { document } = await fixture.open('sum.ts', sum);
+      const script = await fixture.open('sum.py', 'def total():\n    |');
+      assert.ok(fixture.providers.of(document));
+      await withSettings({ [`${commands}.languages`]: { typescript: false } }, async () => {
+        assert.equal(fixture.providers.of(document), undefined);
+        assert.ok(fixture.providers.of(script.document));
+      });
+      assert.ok(fixture.providers.of(document));
+      await withSettings({ [`${commands}.languages`]: { '*': false, python: true } }, async () => {
+        assert.equal(fixture.providers.of(document), undefined);
+        assert.ok(fixture.providers.of(script.document));
+      });
+    }));
+
+  test('is switched for the language in front by its command', () =>
+    turnedOn(async (fixture) => {
+      const { document } = await fixture.open('sum.ts', sum);
+      await vscode.window.showTextDocument(document);
+      await withSettings({ [`${commands}.languages`]: {} }, async () => {
+        await run(fixture, 'toggleLanguage');
+        assert.equal(fixture.suggestions.isLanguageOn, false);
+        assert.equal(completionSign(fixture.suggestions), 'circle-slash');
+        await run(fixture, 'toggleLanguage');
+        assert.equal(fixture.suggestions.isLanguageOn, true);
+      });
+    }));
+
+  test('snoozes, without a provider, and resumes', () =>
+    turnedOn(async (fixture) => {
+      const { document } = await fixture.open('sum.ts', sum);
+      await run(fixture, 'snooze', 5);
+      await fixture.suggestions.follow();
+      assert.equal(fixture.suggestions.state, 'snoozed');
+      assert.equal(fixture.providers.of(document), undefined);
+      const minutes = (Number(fixture.suggestions.snoozedUntil) - Date.now()) / 60_000;
+      assert.equal(Math.round(minutes), 5);
+      await run(fixture, 'resume');
+      await fixture.suggestions.follow();
+      assert.ok(fixture.providers.of(document));
+    }));
+
+  for (const [name, text] of [
+    ['.env', 'API_TOKEN=canary-1\nSECOND=|'],
+    ['id_rsa', 'canary-1\n|'],
+  ] as const) {
+    test(`sends nothing of ${name}, and says why`, () =>
+      turnedOn(async (fixture) => {
+        const { document, position } = await fixture.open(name, text);
+        const typed = await vscode.languages.setTextDocumentLanguage(document, 'shellscript');
+        assert.deepEqual(await fixture.ask({ document: typed, position }), []);
+        assert.deepEqual(await asked(), []);
+        await vscode.window.showTextDocument(typed);
+        assert.match(await explained(fixture), /may hold secrets/);
+      }));
+  }
+
+  test('shows a refused key in the status alone', () =>
+    turnedOn(async (fixture) => {
+      using dialogs = new Dialogs();
+      await control.fault({ match: path, times: 5, fault: { kind: 'status', status: 401 } });
+      const place = await fixture.open('sum.ts', sum);
+      assert.deepEqual(await fixture.ask(place), []);
+      assert.equal(fixture.account.view.status, 'needs-attention');
+      assert.deepEqual(await fixture.ask(place), []);
+      assert.equal((await asked()).length, 1, 'and asks no more');
+      assert.equal(completionSign(fixture.suggestions), 'warning');
+      assert.deepEqual([dialogs.messages, dialogs.commands], [[], []]);
+    }));
+
+  test('says nothing when the service is away', () =>
+    withSettings({ 'inferenceService.baseUrl': 'http://127.0.0.1:9/api/v1', ...on }, async () => {
+      using fixture = await completionFixture();
+      await fixture.account.storeKey(fixture.account.profile, service.apiKey);
+      await fixture.suggestions.follow();
+      using dialogs = new Dialogs();
+      const place = await fixture.open('sum.ts', sum);
+      assert.deepEqual(await fixture.ask(place), []);
+      assert.deepEqual(dialogs.messages, []);
+      await vscode.window.showTextDocument(place.document);
+      assert.match(await explained(fixture, dialogs), /models are not known/);
+    }));
+
+  test('asks a few times only when every request fails', () =>
+    turnedOn(async (fixture) => {
+      await control.fault({ match: path, times: 30, fault: { kind: 'status', status: 500 } });
+      using dialogs = new Dialogs();
+      const { document } = await fixture.open('many.ts', 'const a = 1;\n'.repeat(40));
+      for (let line = 0; line < 30; line++) {
+        const position = document.lineAt(line).range.end;
+        assert.deepEqual(await fixture.ask({ document, position }), []);
+      }
+      assert.ok((await asked()).length <= 3);
+      assert.equal(completionSign(fixture.suggestions), 'warning');
+      assert.deepEqual(dialogs.messages, []);
+    }));
+
+  test('explains what stands against a suggestion, without a request', () =>
+    turnedOn(async (fixture) => {
+      const place = await fixture.open('sum.ts', sum);
+      const editor = await vscode.window.showTextDocument(place.document);
+      editor.selection = new vscode.Selection(place.position, place.position);
+      assert.match(await explained(fixture), /^Nothing was asked for on this line yet/);
+      await withSettings({ [`${commands}.languages`]: { typescript: false } }, async () =>
+        assert.match(await explained(fixture), /off for this language/),
+      );
+      await withSettings({ [`${commands}.model`]: 'no-such-model' }, async () =>
+        assert.match(await explained(fixture), /does not offer the chosen model/),
+      );
+      fixture.suggestions.snooze(5);
+      assert.match(await explained(fixture), /snoozed/);
+      fixture.suggestions.resume();
+      await fixture.suggestions.follow();
+      await withSettings({ [`${commands}.automatic`]: false }, async () => {
+        assert.deepEqual(await fixture.ask(place), []);
+        assert.match(await explained(fixture), /only when you ask/);
+      });
+      assert.deepEqual(await asked(), []);
+      await control.script(answer('   \n'));
+      assert.deepEqual(await fixture.ask(place), []);
+      assert.match(await explained(fixture), /nothing to add/);
+      const logged = fixture.lines.filter((line) => line.startsWith('Inline suggestion'));
+      assert.equal(logged.length, 1);
+      assert.doesNotMatch(logged.join(), /sum|completion-/, 'no code and no path');
+    }));
+
+  test('asks before it is turned on, says what that means, and remembers it for the address', () =>
+    withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
+      using fixture = await completionFixture(signedIn);
+      const details: string[] = [];
+      using dialogs = new Dialogs();
+      using _ = spiedQuestions(details);
+      await run(fixture, 'toggle');
+      assert.deepEqual([isCompletionEnabled(), fixture.suggestions.state], [false, 'off']);
+      const host = new URL(service.baseUrl).host;
+      for (const word of [
+        host,
+        'code around the cursor',
+        'secret',
+        '100 suggestions',
+        'status bar',
+      ])
+        assert.ok(details[0]?.includes(word), `${word} in ${details[0]}`);
+      dialogs.presses.push('Turn On');
+      await run(fixture, 'toggle');
+      assert.deepEqual([isCompletionEnabled(), fixture.suggestions.state], [true, 'on']);
+      const profiles = { other: { baseUrl: 'https://other.test/api/v1' } };
+      const elsewhere = {
+        'inferenceService.profiles': profiles,
+        'inferenceService.profile': 'other',
+      };
+      await withSettings(elsewhere, async () => {
+        await fixture.account.storeKey(fixture.account.profile, 'a-key-for-another-service');
+        await fixture.suggestions.follow();
+        assert.equal(fixture.suggestions.state, 'other-address');
+        assert.equal(fixture.providers.registered.size, 0);
+      });
+      await fixture.suggestions.follow();
+      assert.equal(fixture.suggestions.state, 'on');
+      await run(fixture, 'toggle');
+      assert.equal(isCompletionEnabled(), false);
+      await setUserSetting('inferenceService.completion.enabled', true);
+      await withSettings(elsewhere, async () => {
+        await fixture.suggestions.follow();
+        assert.equal(fixture.suggestions.state, 'on', 'who sets it by hand has said yes');
+      });
+    }));
+
+  test('is offered after the first answer, once, ever', () =>
+    withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
+      using fixture = await completionFixture(signedIn);
+      using dialogs = new Dialogs();
+      {
+        using _ = untrusted();
+        await fixture.suggestions.answered();
+      }
+      assert.deepEqual(dialogs.messages, [], 'not in Restricted Mode');
+      await fixture.suggestions.answered();
+      assert.equal(dialogs.messages.length, 1);
+      await fixture.suggestions.answered();
+      assert.equal(dialogs.messages.length, 1);
+      assert.equal(isCompletionEnabled(), false);
+    }));
+
+  test('is not turned on by a workspace', async () => {
+    using fixture = await completionFixture(signedIn);
+    const [root] = vscode.workspace.workspaceFolders ?? [];
+    const file = vscode.Uri.joinPath(root?.uri ?? fixture.folder, '.vscode', 'settings.json');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    using _ = disposable(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('editor.rulers')) resolve();
+      }),
+    );
+    const before = await vscode.workspace.fs.readFile(file).then(
+      (bytes) => bytes,
+      () => undefined,
+    );
+    const settings = {
+      'editor.rulers': [77],
+      'inferenceService.completion.enabled': true,
+      'inferenceService.completion.model': 'frontier-pro-1t',
+    };
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(JSON.stringify(settings)));
+    try {
+      await promise;
+      assert.equal(fixture.suggestions.state, 'off');
+      assert.equal(fixture.providers.registered.size, 0);
+    } finally {
+      if (before === undefined) rmSync(file.fsPath);
+      else writeFileSync(file.fsPath, before);
+    }
+  });
+
+  test('counts what it used, in this session and today', () =>
+    turnedOn(async (fixture) => {
+      await control.script(answer('return a + b;'));
+      const { host, suggestions } = fixture;
+      const { ledger } = suggestions;
+      await fixture.ask(await fixture.open('sum.ts', sum));
+      assert.equal(ledger.session.requests, 1);
+      assert.ok(ledger.session.usd + ledger.session.diem > 0);
+      assert.deepEqual(ledger.today, ledger.session);
+      await ledger.flush();
+      const next = await completionFixture({
+        ...signedIn,
+        globalState: fixture.context.globalState,
+      });
+      assert.equal(next.suggestions.ledger.session.requests, 0);
+      assert.equal(next.suggestions.ledger.today.requests, 1);
+      next[Symbol.dispose]();
+      const rows = new Map(completionRows({ host, suggestions }));
+      assert.match(rows.get('Today') ?? '', /^1 request · (?:about )?(?:\$|[\d.]+ DIEM)/);
+      assert.match(rows.get('Last answer') ?? '', /^\d+ ms/);
+      assert.match(rows.get('Model for them') ?? '', /\/ 1M\)$/);
+    }));
+
+  test('takes only what it gave out as accepted', () =>
+    turnedOn(async (fixture) => {
+      await control.script(answer('return a + b;'));
+      const [item] = await fixture.ask(await fixture.open('sum.ts', sum));
+      const { runtime } = fixture.suggestions;
+      const hostile = [
+        undefined,
+        null,
+        '1',
+        -1,
+        1e9,
+        Number.NaN,
+        {},
+        [1],
+        { valueOf: () => 1 },
+      ] as const;
+      const before = (await asked()).length;
+      for (const id of hostile) runtime?.accepted(id);
+      assert.equal((await asked()).length, before);
+      assert.equal(item?.command?.command, 'inferenceService.completion.accepted');
+      assert.deepEqual(
+        item.command.arguments?.map((each: unknown) => typeof each),
+        ['number'],
+      );
+      for (const args of [[], ['x'], [{ id: 1 }]])
+        await vscode.commands.executeCommand('inferenceService.completion.accepted', ...args);
+    }));
+});
+
+const path = { path: '/chat/completions' };
+
+/** Turned on by hand, signed in, with nothing asked yet. */
+async function turnedOn(run: (fixture: CompletionFixture) => Promise<void>): Promise<void> {
+  await withSettings(on, async () => {
+    using fixture = await completionFixture(signedIn);
+    await fixture.host.models.refresh();
+    await fixture.suggestions.follow();
+    await run(fixture);
+  });
+}
+
+const answer = (content: string, times = 1) => ({ steps: [{ content }], times });
+
+const isSuggestion = ({ path }: RecordedRequest): boolean => path.endsWith('/chat/completions');
+
+const asked = async (): Promise<readonly RecordedRequest[]> =>
+  (await control.requests()).filter(isSuggestion);
+
+const modelOf = (request: RecordedRequest | undefined): unknown =>
+  (request?.body as { model?: unknown } | undefined)?.model;
+
+const textOf = (item: vscode.InlineCompletionItem | undefined): string =>
+  typeof item?.insertText === 'string' ? item.insertText : '';
+
+const texts = async (fixture: CompletionFixture, place: Place): Promise<string[]> =>
+  (await fixture.ask(place)).map(textOf);
+
+const atEnd = (document: vscode.TextDocument): Place => ({
+  document,
+  position: document.lineAt(document.lineCount - 1).range.end,
+});
+
+/** A document of another scheme, as far as selectors look at it. */
+async function documentOf(scheme: string): Promise<vscode.TextDocument> {
+  const uri = vscode.Uri.from({ scheme, path: '/some/file.ts' });
+  return { uri, languageId: 'typescript' } as vscode.TextDocument;
+}
+
+/** Tells each reading of the text. */
+const watched = (
+  document: vscode.TextDocument,
+  read: (range: vscode.Range | undefined) => void,
+): vscode.TextDocument =>
+  Object.create(document, {
+    getText: {
+      value: (range?: vscode.Range) => {
+        read(range);
+        return document.getText(range);
+      },
+    },
+  }) as vscode.TextDocument;
+
+type CommandName = keyof typeof completionCommands extends `${string}.completion.${infer Name}`
+  ? Name
+  : never;
+
+const run = async (
+  fixture: CompletionFixture,
+  name: CommandName,
+  ...args: unknown[]
+): Promise<unknown> => completionCommands[`inferenceService.completion.${name}`](fixture, args);
+
+/** What "Why no suggestion here?" says. */
+async function explained(fixture: CompletionFixture, dialogs?: Dialogs): Promise<string> {
+  if (dialogs !== undefined) {
+    await run(fixture, 'explain');
+    return dialogs.messages.at(-1) ?? '';
+  }
+  using own = new Dialogs();
+  await run(fixture, 'explain');
+  return own.messages.at(-1) ?? '';
+}
+
+/** Keeps the details of questions, which the dialogs are not told. */
+function spiedQuestions(details: string[]): Disposable {
+  const before = vscode.window.showWarningMessage;
+  const spy = async (message: string, ...rest: unknown[]): Promise<unknown> => {
+    const [options] = rest as [{ detail?: string } | undefined];
+    if (options?.detail !== undefined) details.push(options.detail);
+    return (before as (...args: unknown[]) => Thenable<unknown>)(message, ...rest);
+  };
+  Object.assign(vscode.window, { showWarningMessage: spy });
+  return {
+    [Symbol.dispose]: () => {
+      Object.assign(vscode.window, { showWarningMessage: before });
+    },
+  };
+}
+
+const disposable = (owned: vscode.Disposable): Disposable => ({
+  [Symbol.dispose]: () => {
+    owned.dispose();
+  },
+});
