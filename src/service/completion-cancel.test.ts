@@ -1,4 +1,6 @@
+import type * as http from 'node:http';
 import * as http2 from 'node:http2';
+import * as https from 'node:https';
 import { describe, expect, test } from 'vitest';
 import { selfSigned } from '../../test/support/certificate.ts';
 import { listen, type LoopbackServer } from '../../test/support/loopback.ts';
@@ -23,59 +25,146 @@ const streams: readonly [string, (context: ServiceContext, options: StreamOption
   ],
 ];
 
-describe.each(streams)('a %s over HTTP/2 that is cancelled', (_what, stream) => {
+describe.each(streams)('a %s that is cancelled', (_what, stream) => {
   test.each(['before', 'after'] as const)(
-    '%s its first byte costs the next request no handshake',
+    '%s its first byte costs the next request no handshake over HTTP/2',
     async (when) => {
-      await using server = await slowServer(when);
-      const transport = createDirectTransport({ ca: [certificate.cert] });
-      const context = contextOf(server, transport);
+      await using server = await slowServer('h2', when);
+      await using client = clientOf(server);
       for (let request = 1; request <= cancels; request++) {
-        const stop = new AbortController();
-        const types: string[] = [];
-        const read = (async () => {
-          for await (const batch of stream(context, { signal: stop.signal, isOnce: true })) {
-            types.push(...batch.map(({ type }) => type));
-            if (types.includes('text-delta')) stop.abort();
-          }
-        })();
-        await server.arrived(request);
-        if (when === 'before') stop.abort();
-        await read;
-        await server.cancelled(request);
-        expect(types).toEqual(
-          when === 'before' ? ['stream-end'] : ['stream-start', 'text-delta', 'stream-end'],
-        );
+        expect(await cancelled(stream, { server, client, request, when })).toEqual(expected[when]);
       }
       expect(server.connections()).toBe(1);
-      await transport.close();
     },
   );
+
+  test.each(['before', 'after'] as const)(
+    '%s its first byte has a spare connection ready for the next request over HTTP/1.1',
+    async (when) => {
+      await using server = await slowServer('http/1.1', when);
+      await using client = clientOf(server);
+      for (let request = 1; request <= cancels; request++) {
+        // The one it uses was open before it came.
+        const before = server.connections();
+        expect(await cancelled(stream, { server, client, request, when })).toEqual(expected[when]);
+        expect(server.connectionsAt(request)).toBe(Math.max(1, before));
+        await server.handshakes(request + 1);
+      }
+      expect(server.connections()).toBe(cancels + 1);
+    },
+  );
+
+  test('is over for the server before the next request is there', async () => {
+    await using server = await slowServer('h2', 'after');
+    await using client = clientOf(server);
+    const stops = Array.from({ length: cancels + 1 }, () => new AbortController());
+    const readings: Promise<unknown>[] = [];
+    for (const [index, { signal }] of stops.entries()) {
+      // Nothing is waited for between the two.
+      stops[index - 1]?.abort();
+      readings.push(Array.fromAsync(stream(client.context, { signal, isOnce: true })));
+      await server.arrived(index + 1);
+    }
+    stops.at(-1)?.abort();
+    await Promise.all(readings);
+    const steps = stops.slice(1).flatMap(() => ['closed', 'came']);
+    expect(server.steps()).toEqual(['came', ...steps]);
+  });
+
+  test('closes the connection when it is left', async () => {
+    await using server = await slowServer('http/1.1', 'after');
+    await using client = clientOf(server);
+    for await (const batch of stream(client.context, { signal: new AbortController().signal })) {
+      if (batch.some(({ type }) => type === 'text-delta')) break;
+    }
+    await server.cancelled(1);
+  });
 });
+
+const expected = {
+  before: ['stream-end'],
+  after: ['stream-start', 'text-delta', 'stream-end'],
+} as const;
+
+/** The events of a request that is cancelled once the server has it, or once its first text is here. */
+async function cancelled(
+  stream: (context: ServiceContext, options: StreamOptions) => Batches,
+  how: { server: SlowServer; client: Client; request: number; when: 'before' | 'after' },
+): Promise<string[]> {
+  const { server, client, request, when } = how;
+  const stop = new AbortController();
+  const types: string[] = [];
+  const read = async (): Promise<void> => {
+    for await (const batch of stream(client.context, { signal: stop.signal, isOnce: true })) {
+      types.push(...batch.map(({ type }) => type));
+      if (types.includes('text-delta')) stop.abort();
+    }
+  };
+  const reading = read();
+  await server.arrived(request);
+  if (when === 'before') stop.abort();
+  await reading;
+  await server.cancelled(request);
+  return types;
+}
 
 interface SlowServer extends LoopbackServer {
   /** Resolves when so many requests have come. */
   arrived(requests: number): Promise<void>;
+  /** How many connections there were when this request came. */
+  connectionsAt(request: number): number;
   /** Resolves when the client has closed so many requests. */
   cancelled(requests: number): Promise<void>;
+  /** What happened to requests, in order, up to the last that came. */
+  steps(): readonly string[];
+  /** Resolves when so many connections were secured. */
+  handshakes(connections: number): Promise<void>;
 }
 
-/** Speaks HTTP/2 over TLS, and never ends an answer, whose first byte it sends or not. */
-async function slowServer(cancel: 'before' | 'after'): Promise<SlowServer> {
-  const arrivals = counter();
-  const cancellations = counter();
-  const server = http2.createSecureServer(certificate, (_, response) => {
-    response.stream.on('close', cancellations.add);
+/** Speaks this protocol over TLS, and never ends an answer, whose first byte it sends or not. */
+async function slowServer(
+  protocol: 'h2' | 'http/1.1',
+  cancel: 'before' | 'after',
+): Promise<SlowServer> {
+  const [arrivals, cancellations, handshakes] = [counter(), counter(), counter()];
+  const connectionsAt: number[] = [0];
+  const steps: string[] = [];
+  const answer: http.RequestListener = (_, response) => {
+    response.on('close', () => {
+      steps.push('closed');
+      cancellations.add();
+    });
+    steps.push('came');
+    connectionsAt.push(loopback.connections());
     arrivals.add();
     if (cancel === 'before') return;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('data: {"choices":[{"text":"f"}]}\n\n');
-  });
+  };
+  const server =
+    protocol === 'h2'
+      ? // Its responses can do all that is done here.
+        http2.createSecureServer(certificate, answer as never)
+      : https.createServer(certificate, answer);
+  server.on('secureConnection', handshakes.add);
   const loopback = await listen(server);
-  return { ...loopback, arrived: arrivals.reach, cancelled: cancellations.reach };
+  return {
+    ...loopback,
+    arrived: arrivals.reach,
+    connectionsAt: (request) => connectionsAt[request] ?? 0,
+    cancelled: cancellations.reach,
+    steps: () => steps.slice(0, steps.lastIndexOf('came') + 1),
+    handshakes: handshakes.reach,
+  };
 }
 
-function counter(): { add: () => void; reach: (count: number) => Promise<void> } {
+interface Counter {
+  readonly add: () => void;
+  /** Resolves when so many were added. */
+  readonly reach: (count: number) => Promise<void>;
+}
+
+function counter(): Counter {
   const steps = new Map<number, PromiseWithResolvers<void>>();
   let count = 0;
   const stepOf = (at: number): PromiseWithResolvers<void> => {
@@ -86,17 +175,24 @@ function counter(): { add: () => void; reach: (count: number) => Promise<void> }
   return { add: () => stepOf(++count).resolve(), reach: (at) => stepOf(at).promise };
 }
 
-const contextOf = (
-  server: LoopbackServer,
-  transport: ReturnType<typeof createDirectTransport>,
-): ServiceContext => ({
-  endpoint: async () => ({
-    baseUrl: new URL(`https://localhost:${server.port}/api/v1`),
-    vendorWord: 'service',
-    apiKey: 'test-key-123',
-  }),
-  transport: async () => transport,
-  clock: systemClock,
-  breakers: new CircuitBreakers(systemClock),
-  random: () => 0,
-});
+interface Client extends AsyncDisposable {
+  readonly context: ServiceContext;
+}
+
+function clientOf(server: LoopbackServer): Client {
+  const transport = createDirectTransport({ ca: [certificate.cert] });
+  return {
+    context: {
+      endpoint: async () => ({
+        baseUrl: new URL(`https://localhost:${server.port}/api/v1`),
+        vendorWord: 'service',
+        apiKey: 'test-key-123',
+      }),
+      transport: async () => transport,
+      clock: systemClock,
+      breakers: new CircuitBreakers(systemClock),
+      random: () => 0,
+    },
+    [Symbol.asyncDispose]: () => transport.close(),
+  };
+}

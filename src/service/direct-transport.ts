@@ -13,6 +13,7 @@ import {
   redirected,
   timedOut,
 } from './network-failure.ts';
+import { SpareConnections } from './spare-connections.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** Time an idle connection is kept for the next request; a server's own announcement wins. */
@@ -26,8 +27,9 @@ export function createDirectTransport(
   settings: ConnectionSettings = {},
   clock: Clock = systemClock,
 ): Transport {
+  const connections = new SpareConnections(serviceConnector(settings));
   const agent = new Agent({
-    connect: serviceConnector(settings),
+    connect: connections.connect,
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: maxHeaderBytes,
     allowH2: true,
@@ -36,10 +38,18 @@ export function createDirectTransport(
     send: (request) =>
       new Promise((resolve, reject) => {
         if (request.signal.aborted) return reject(abortFailure(request.signal));
-        const handler = new ReplyHandler(request, { clock, resolve, reject });
+        const handler = new ReplyHandler(request, {
+          clock,
+          resolve,
+          reject,
+          cut: () => connections.openAhead(request.url),
+        });
         agent.dispatch(dispatchOptions(request), handler);
       }),
-    close: () => agent.close(),
+    close: () => {
+      connections.close();
+      return agent.close();
+    },
   };
 }
 
@@ -68,7 +78,8 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   readonly #reject: (error: ServiceError) => void;
   readonly #watchdog: Watchdog;
   readonly #body: ByteBody;
-  readonly #onAbort = (): void => this.#fail(abortFailure(this.#request.signal));
+  readonly #cut: () => void;
+  readonly #onAbort = (): void => this.#cutOff();
   #phase: 'connect' | 'headers' | 'idle' = 'connect';
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
@@ -79,15 +90,18 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
       clock: Clock;
       resolve: (response: TransportResponse) => void;
       reject: (error: ServiceError) => void;
+      /** Is told that the request was cut off on its way. */
+      cut: () => void;
     },
   ) {
     this.#request = request;
     this.#resolve = to.resolve;
     this.#reject = to.reject;
+    this.#cut = to.cut;
     this.#watchdog = new Watchdog(to.clock, request.timeouts.connect, () => this.#expire());
     this.#body = new ByteBody({
       drained: () => this.#resume(),
-      left: () => this.#fail(abortFailure(request.signal)),
+      left: () => this.#cutOff(),
     });
     request.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
@@ -145,6 +159,13 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
     if (this.#controller?.paused !== true) return;
     this.#watchdog.feed();
     this.#controller.resume();
+  }
+
+  /** Nobody wants the rest. */
+  #cutOff(): void {
+    if (this.#isOver) return;
+    this.#fail(abortFailure(this.#request.signal));
+    if (this.#controller !== undefined) this.#cut();
   }
 
   #fail(failure: ServiceError): void {
