@@ -25,6 +25,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
         'edits',
         'commands',
         'review',
+        'next-edit',
         'agent',
         'images',
         'image-files',

@@ -53,8 +53,10 @@ export class EditMemory {
 
   /** Text with line ends went or came: `delta` lines more behind `line`. */
   linesMoved(document: string, line: number, delta: number): void {
-    this.#finish();
-    this.disturbed();
+    if (this.#current?.document === document) {
+      this.#finish();
+      this.disturbed();
+    }
     const places = this.#known.flatMap(({ made, refused }) => [...made, ...refused]);
     for (const place of places)
       if (place.document === document && place.line > line) place.line += delta;
@@ -62,7 +64,7 @@ export class EditMemory {
 
   /** Something was undone, or done again, on that line: an edit that was made there is not wanted elsewhere. */
   undone(document: string, line: number): void {
-    this.disturbed();
+    if (this.#current?.document === document) this.disturbed();
     this.#known = this.#known.filter(({ made }) => !holds(made, { document, line }));
   }
 

@@ -1,0 +1,153 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
+import { EditMemory } from '../../../completion/next-edit/edit-memory.ts';
+import type { Spot } from '../../../completion/next-edit/line-edit.ts';
+import { userSetting } from '../../settings.ts';
+import { tellOf } from './tell-of.ts';
+
+/** A boolean; whether small edits are offered again. */
+export const nextEditSetting = 'inferenceService.completion.nextEdit';
+
+export interface NextEditOptions {
+  readonly clock: Clock;
+  /** Whether our provider is registered for the document: nothing else may be called because of us. */
+  readonly serves: (document: vscode.TextDocument) => boolean;
+}
+
+/**
+ * Offers the small edit that the person made last where the cursor meets a place like it. Works on this machine alone:
+ * no request is made for it. Ghost text can only insert, so an edit that takes something away is offered when the
+ * person has erased that.
+ */
+export class NextEdits implements Disposable {
+  readonly #options: NextEditOptions;
+  readonly #owned = new DisposableStore();
+  readonly #memory: EditMemory;
+  #isOn = userSetting(nextEditSetting) !== false;
+  /** What the text was when the cursor was last seen: when it differs, the cursor went along with typing. */
+  #seen = '';
+  #cancelArrival: (() => void) | undefined;
+  #ownCall: OwnCall | undefined;
+
+  constructor(options: NextEditOptions) {
+    const { window, workspace } = vscode;
+    this.#options = options;
+    this.#memory = new EditMemory(options.clock);
+    this.#owned.add(workspace.onDidChangeTextDocument((event) => this.#changed(event)));
+    this.#owned.add(
+      window.onDidChangeTextEditorSelection(({ textEditor }) => {
+        if (textEditor === window.activeTextEditor) this.#moved(textEditor);
+      }),
+    );
+    this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#moved(editor)));
+    this.#owned.add(
+      workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(nextEditSetting))
+          this.#isOn = userSetting(nextEditSetting) !== false;
+      }),
+    );
+    this.#moved(window.activeTextEditor);
+  }
+
+  /** What to show at the cursor, before anything else; it counts as shown. Takes less than a millisecond. */
+  itemFor(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): vscode.InlineCompletionItem | undefined {
+    if (!this.#isOn || hasSeveralCursors(document)) return undefined;
+    const insertion = this.#memory.insertionAt(spotAt(document, position));
+    if (!insertion) return undefined;
+    const { line } = position;
+    const range = new vscode.Range(line, insertion.start, line, insertion.end);
+    return new vscode.InlineCompletionItem(insertion.text, range);
+  }
+
+  /**
+   * Whether the editor asks only because the cursor came to such a place. Then nothing but {@link itemFor} may answer,
+   * and no request be made: the person has typed nothing. True once for each time.
+   */
+  takeOwnCall(document: vscode.TextDocument): boolean {
+    const own = this.#ownCall;
+    this.#ownCall = undefined;
+    return own?.state === stateOf(document) && this.#options.clock.now() < own.until;
+  }
+
+  dispose(): void {
+    this.#cancelArrival?.();
+    this.#owned.dispose();
+  }
+
+  #changed(event: vscode.TextDocumentChangeEvent): void {
+    if (!this.#isOn || event.contentChanges.length === 0) return;
+    this.#ownCall = undefined;
+    this.#cancelArrival?.();
+    const isActive = event.document === vscode.window.activeTextEditor?.document;
+    tellOf(event, isActive, this.#memory);
+  }
+
+  #moved(editor: vscode.TextEditor | undefined): void {
+    this.#cancelArrival?.();
+    if (!this.#isOn) return;
+    const spot = editor && cursorOf(editor);
+    this.#memory.cursorAt(spot);
+    const state = editor ? stateOf(editor.document) : '';
+    const isTyping = state !== this.#seen && isSameDocument(state, this.#seen);
+    this.#seen = state;
+    if (!editor || !spot || isTyping || !editor.selection.isEmpty) return;
+    if (this.#options.serves(editor.document) && this.#memory.hasInsertion(spot))
+      this.#cancelArrival = this.#options.clock.after(arrivalMs, () => this.#show(editor));
+  }
+
+  /** The editor asks nobody when only the cursor moves: it is told to ask us, and nobody else. */
+  #show({ document }: vscode.TextEditor): void {
+    if (vscode.window.activeTextEditor?.document !== document) return;
+    this.#ownCall = {
+      state: stateOf(document),
+      until: this.#options.clock.now() + ownCallMs,
+    };
+    void vscode.commands.executeCommand('editor.action.inlineSuggest.trigger', {
+      providerId: `${extensionId}:*`,
+      explicit: false,
+    });
+  }
+}
+
+interface OwnCall {
+  readonly state: string;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** The cursor stays that long where it came to: nothing flickers while an arrow key is held down. */
+const arrivalMs = 60;
+/** The editor asks within a fraction of that, or never. */
+const ownCallMs = 1_000;
+const extensionId = 'inference-service.inference-service';
+
+const stateOf = ({ uri, version }: vscode.TextDocument): string => `${version} ${uri.toString()}`;
+
+const isSameDocument = (state: string, other: string): boolean =>
+  state.slice(state.indexOf(' ')) === other.slice(other.indexOf(' '));
+
+/** Absent where there is no one place: several cursors, or text of several lines is selected. */
+function cursorOf({ document, selection, selections }: vscode.TextEditor): Spot | undefined {
+  const isOne = selections.length === 1 && selection.isSingleLine;
+  return isOne ? spotAt(document, selection.active) : undefined;
+}
+
+function spotAt(document: vscode.TextDocument, { line, character }: vscode.Position): Spot {
+  const { languageId, uri } = document;
+  return {
+    document: uri.toString(),
+    languageId,
+    line,
+    character,
+    text: document.lineAt(line).text,
+  };
+}
+
+function hasSeveralCursors(document: vscode.TextDocument): boolean {
+  const editor = vscode.window.activeTextEditor;
+  return editor?.document === document && editor.selections.length > 1;
+}
