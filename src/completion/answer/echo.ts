@@ -15,13 +15,12 @@ export class Echo {
   /** The candidate that was met whole wants white space next. */
   #isOpen = false;
 
-  /** @param first The first character of the answer, which is no white space. */
-  constructor(snapshot: Snapshot, first: string) {
-    const { prefix } = snapshot;
+  /** @param starts As {@link echoStarts} gives them. */
+  constructor({ prefix }: Snapshot, starts: readonly number[]) {
     this.#prefix = prefix.trimEnd();
     const space = prefix.slice(this.#prefix.length);
     if (space !== '') this.#next = space.includes('\n') ? /\n/u : /\s/u;
-    this.#starts = candidates(snapshot, this.#prefix).filter((start) => prefix[start] === first);
+    this.#starts = starts;
   }
 
   /** `yes` with the characters that are an echo; `maybe` while it is not known. */
@@ -52,7 +51,9 @@ export class Echo {
 /** So many lines can be told from chance and cost little. */
 const mostLines = 40;
 
-function candidates(snapshot: Snapshot, prefix: string): number[] {
+/** Where in the prefix that may begin which an answer says again. */
+export function echoStarts(snapshot: Snapshot): readonly number[] {
+  const prefix = snapshot.prefix.trimEnd();
   const line = linePrefix(snapshot).trimEnd();
   const starts = line.trim() === '' ? [] : wordStarts(snapshot.prefix, line);
   const lines = lineStarts(prefix).filter((start) => !isChance(prefix.slice(start)));

@@ -1,4 +1,4 @@
-import { type Mark, marksFor } from './marks.ts';
+import { isBeginning, type Mark, marksFor } from './marks.ts';
 
 /**
  * Takes marks and thoughts out of a stream of characters, and turns all line ends into `\n`. Holds back what may become
@@ -6,7 +6,6 @@ import { type Mark, marksFor } from './marks.ts';
  */
 export class MarkFilter {
   readonly #marks: ReadonlyMap<string, Mark>;
-  readonly #beginnings: ReadonlySet<string>;
   readonly #emit: (character: string) => void;
   readonly #hasContent: () => boolean;
   #held = '';
@@ -21,9 +20,7 @@ export class MarkFilter {
     around: string,
     to: { readonly emit: (character: string) => void; readonly hasContent: () => boolean },
   ) {
-    const marks = marksFor(around);
-    this.#marks = new Map(marks.map((mark) => [mark.text, mark]));
-    this.#beginnings = new Set(marks.flatMap(({ text }) => beginningsOf(text)));
+    this.#marks = marksFor(around);
     this.#emit = to.emit;
     this.#hasContent = to.hasContent;
   }
@@ -51,7 +48,7 @@ export class MarkFilter {
     this.#held = '';
     const mark = this.#marks.get(held);
     if (mark !== undefined) return this.#meet(mark);
-    if (this.#beginnings.has(held)) this.#held = held;
+    if (isBeginning(held)) this.#held = held;
     else this.#release(held);
   }
 
@@ -76,6 +73,3 @@ export class MarkFilter {
 }
 
 const longestClose = 16;
-
-const beginningsOf = (text: string): string[] =>
-  Array.from({ length: text.length - 1 }, (_, index) => text.slice(0, index + 1));

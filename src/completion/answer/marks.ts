@@ -10,10 +10,13 @@ export interface Mark {
  * The marks that models put into answers: of prompts with a hole, of turns, and of thoughts. What stands in the document
  * around the cursor as well is code there.
  */
-export const marksFor = (around: string): readonly Mark[] =>
-  around.includes('<') || around.includes('[')
-    ? marks.filter(({ text }) => !around.includes(text))
-    : marks;
+export function marksFor(around: string): ReadonlyMap<string, Mark> {
+  if (!around.includes('<') && !around.includes('[')) return byText;
+  return new Map([...byText].filter(([text]) => !around.includes(text)));
+}
+
+/** Whether a mark begins like this and goes on. */
+export const isBeginning = (text: string): boolean => beginnings.has(text);
 
 const skip = (text: string, ...until: string[]): Mark => ({ text, means: 'skip', until });
 const drop = (text: string): Mark => ({ text, means: 'drop' });
@@ -43,3 +46,9 @@ const marks: readonly Mark[] = [
   ...['<|endoftext|>', '<|end_of_text|>', '<|eot_id|>', '<|im_end|>', '<|end|>'].map(end),
   ...['<end_of_turn>', '<EOT>', '<|EOT|>', '<｜end▁of▁sentence｜>', '[/INST]'].map(end),
 ];
+const byText: ReadonlyMap<string, Mark> = new Map(marks.map((mark) => [mark.text, mark]));
+const beginnings: ReadonlySet<string> = new Set(
+  marks.flatMap(({ text }) =>
+    Array.from({ length: text.length - 1 }, (_, index) => text.slice(0, index + 1)),
+  ),
+);

@@ -327,3 +327,77 @@ test('never reads more of an answer than its limits', () => {
     answerLimits.characters,
   );
 });
+
+const hostile = [
+  ...[
+    ' ',
+    '\t',
+    '\n',
+    '\n ',
+    '\r',
+    '`',
+    '```\n',
+    '``` ',
+    '<',
+    '<think>',
+    '</',
+    '<a ',
+    '[',
+    '{',
+    '}',
+    '(',
+    '"',
+    "'",
+  ],
+  ...[
+    '//',
+    '/*',
+    '#',
+    'a',
+    'Aa ',
+    'Here is ',
+    'It is so. ',
+    'It is so.\n',
+    'a:\n',
+    '\ud83d',
+    '\\',
+    '=',
+    'function f() {\n  ',
+  ],
+];
+const languages = ['typescriptreact', 'python', 'html', 'markdown', 'makefile', 'ruby'];
+
+test.each(hostile)('stops at its limit of %j again and again', (unit) => {
+  for (const languageId of languages) {
+    const reader = readAnswer(snapshotOf(inFunction, languageId), 'block');
+    let pushed = 0;
+    while (!reader.isComplete && pushed <= 2 * answerLimits.raw) {
+      reader.push(unit);
+      pushed += unit.length;
+    }
+    expect(pushed).toBeLessThanOrEqual(answerLimits.raw + unit.length);
+  }
+});
+
+test.each(hostile)('takes linear time for %j again and again', (unit) => {
+  for (const languageId of languages) {
+    const short = fastest(unit, languageId, 5_000);
+    // Four times as much, and room for noise; quadratic time would be sixteen times as much.
+    expect(fastest(unit, languageId, 20_000)).toBeLessThan(10 * Math.max(short, 300));
+  }
+});
+
+/** Microseconds of the processor's time. */
+function fastest(unit: string, languageId: string, length: number): number {
+  const answer = unit.repeat(length / unit.length);
+  const snapshot = snapshotOf(inFunction, languageId);
+  const runs = Array.from({ length: 5 }, () => {
+    const reader = readAnswer(snapshot, 'block');
+    const start = process.cpuUsage();
+    reader.push(answer);
+    reader.end();
+    const { user, system } = process.cpuUsage(start);
+    return user + system;
+  });
+  return Math.min(...runs);
+}

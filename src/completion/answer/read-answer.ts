@@ -2,7 +2,7 @@ import type { AnswerReader, WantedLines } from '../answer.ts';
 import { indentationOf } from '../language/indentation.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
 import { answerLimits } from './answer-limits.ts';
-import { Echo } from './echo.ts';
+import { Echo, echoStarts } from './echo.ts';
 import { MarkFilter } from './mark-filter.ts';
 import { isProse } from './prose.ts';
 import { endsInCycle } from './repetition.ts';
@@ -33,6 +33,8 @@ class Reader implements AnswerReader {
   /** White space that is only written in front of something. */
   #pending = '';
   #line = '';
+  /** Whether the line is more than white space. */
+  #isFilled = false;
   #isTaken = false;
   /** Whole lines of the answer. */
   readonly #lines: string[] = [];
@@ -41,6 +43,7 @@ class Reader implements AnswerReader {
   #leadingBreaks = 0;
   #fence = '';
   #echo: Echo | undefined;
+  #echoStarts: readonly number[] | undefined;
   #echoed = '';
   #isEchoDone = false;
 
@@ -49,7 +52,7 @@ class Reader implements AnswerReader {
     this.#wanted = wanted;
     this.#marks = new MarkFilter(`${snapshot.prefix}\n${snapshot.suffix}`, {
       emit: (character) => this.#unechoed(character),
-      hasContent: () => this.#hasContent || this.#line.trim() !== '',
+      hasContent: () => this.#hasContent || this.#isFilled,
     });
     this.#scope = new Scope(snapshot);
     this.#linePrefix = linePrefix(snapshot);
@@ -83,7 +86,7 @@ class Reader implements AnswerReader {
     this.#marks.end();
     this.#endEcho();
     if (this.#isComplete) return;
-    if (this.#line.trim() !== '') this.#endLine();
+    if (this.#isFilled) this.#endLine();
     if (!this.#isComplete) this.#finish();
   }
 
@@ -96,9 +99,9 @@ class Reader implements AnswerReader {
   #unechoed(character: string): void {
     if (this.#isComplete) return;
     if (this.#echo === undefined) {
-      const isStart = !this.#hasContent && !this.#isEchoDone && this.#line.trim() === '';
+      const isStart = !this.#hasContent && !this.#isEchoDone && !this.#isFilled;
       if (!isStart || /\s/u.test(character)) return this.#character(character);
-      this.#echo = new Echo(this.#snapshot, character);
+      this.#echo = new Echo(this.#snapshot, (this.#echoStarts ??= echoStarts(this.#snapshot)));
       this.#echoed = '';
     }
     this.#echoed += character;
@@ -123,6 +126,7 @@ class Reader implements AnswerReader {
   /** What came before was no part of the answer. */
   #startAnew(): void {
     this.#line = '';
+    this.#isFilled = false;
     this.#leadingBreaks = 0;
     this.#wasBlank = false;
   }
@@ -131,15 +135,17 @@ class Reader implements AnswerReader {
     if (this.#isComplete) return;
     if (character === '\n') return this.#endLine();
     this.#line += character;
+    this.#isFilled ||= !/\s/u.test(character);
     if (this.#isTaken) return this.#write(character);
-    if (this.#line.length > answerLimits.undecided || this.#line.trim() === '') return;
+    if (this.#line.length > answerLimits.undecided || !this.#isFilled) return;
     const verdict = this.#judge(this.#line, false);
     if (verdict !== undefined) this.#act(verdict);
   }
 
   #endLine(): void {
     const line = this.#line;
-    if (line.trim() === '') return this.#blankLine();
+    if (!this.#isFilled) return this.#blankLine();
+    this.#isFilled = false;
     if (!this.#isTaken) this.#act(this.#judge(line, true) ?? 'take');
     const wasTaken = this.#isTaken;
     this.#line = '';

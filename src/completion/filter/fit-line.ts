@@ -67,17 +67,17 @@ function coveredBy(text: string, behind: string): number {
 
 /** Where the first bracket, quote or end of a statement is that belongs to something before the text; -1 without one. */
 function firstUnmatched(text: string): number {
-  const open: number[] = [];
-  let [quote, quoteAt] = [0, -1];
+  let [depth, quote, quoteAt] = [0, 0, -1];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (quote !== 0) {
       if (code === quote) quote = 0;
     } else if (code === 0x22 || code === 0x27 || code === 0x60) [quote, quoteAt] = [code, at];
-    else if (code === 0x28 || code === 0x5b || code === 0x7b) open.push(code);
+    else if (code === 0x28 || code === 0x5b || code === 0x7b) depth += 1;
     else if (code === 0x29 || code === 0x5d || code === 0x7d) {
-      if (open.pop() === undefined) return at;
-    } else if (code === 0x3b && open.length === 0) return at;
+      if (depth === 0) return at;
+      depth -= 1;
+    } else if (code === 0x3b && depth === 0) return at;
   }
   return quote === 0 ? -1 : quoteAt;
 }

@@ -15,7 +15,11 @@ export class CodeScanner {
   #isEscaped = false;
   /** Characters since the string or comment began. */
   #inside = 0;
-  #last = ['\n', '\n', '\n', '\n'] as [string, string, string, string];
+  /** The character before this one, the one before that, and so on. */
+  #first = '\n';
+  #second = '\n';
+  #third = '\n';
+  #fourth = '\n';
 
   constructor(language: Language) {
     this.#language = language;
@@ -27,15 +31,17 @@ export class CodeScanner {
 
   /** Takes the next character, and tells whether it is a bracket of the code. */
   push(character: string): boolean {
-    const [, second, third, fourth] = this.#last;
-    this.#last = [second, third, fourth, character];
+    this.#fourth = this.#third;
+    this.#third = this.#second;
+    this.#second = this.#first;
+    this.#first = character;
     if (this.#state !== 'code') {
       this.#inString(character);
       return false;
     }
-    if (isPlain(character)) return false;
+    if (isPlain(character.charCodeAt(0))) return false;
     if (this.#opensComment()) return false;
-    if (fourth === "'" && this.#language.hasLifetimes) return false;
+    if (this.#second === "'" && this.#language.hasLifetimes) return false;
     if (brackets.includes(character)) return true;
     this.#opensString(character);
     return false;
@@ -70,7 +76,7 @@ export class CodeScanner {
 
   /** `https://`, `a#b` and `$#` are no comments. */
   #mayComment(mark: string): boolean {
-    const before = this.#last[this.#last.length - 1 - mark.length] ?? '\n';
+    const before = this.#back(mark.length);
     return mark === '#' ? /[\s;]/u.test(before) : before !== ':';
   }
 
@@ -78,7 +84,7 @@ export class CodeScanner {
     if (!this.#language.quotes.some(({ mark }) => mark.endsWith(character))) return;
     const quote = this.#language.quotes.find(({ mark }) => this.#endsWith(mark));
     // The apostrophe of a word.
-    if (quote?.mark === "'" && /[\p{L}\p{N}]/u.test(this.#last[2])) return;
+    if (quote?.mark === "'" && /[\p{L}\p{N}]/u.test(this.#second)) return;
     if (quote === undefined) return;
     this.#enter('string', quote.mark);
     this.#quote = quote;
@@ -92,22 +98,24 @@ export class CodeScanner {
   }
 
   #endsWith(mark: string): boolean {
-    for (let back = 1; back <= mark.length; back += 1)
-      if (this.#last[this.#last.length - back] !== mark[mark.length - back]) return false;
+    for (let back = 0; back < mark.length; back += 1)
+      if (this.#back(back) !== mark[mark.length - 1 - back]) return false;
     return true;
+  }
+
+  #back(steps: number): string {
+    if (steps === 0) return this.#first;
+    if (steps === 1) return this.#second;
+    return steps === 2 ? this.#third : this.#fourth;
   }
 }
 
 const brackets = '()[]{}';
 
 /** Letters, digits and white space begin nothing. */
-function isPlain(character: string): boolean {
-  const code = character.charCodeAt(0);
-  return (
-    code <= 0x20 ||
-    code > 0x7e ||
-    (code >= 0x30 && code <= 0x39) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x61 && code <= 0x7a)
-  );
-}
+const isPlain = (code: number): boolean =>
+  code <= 0x20 ||
+  code > 0x7e ||
+  (code >= 0x30 && code <= 0x39) ||
+  (code >= 0x41 && code <= 0x5a) ||
+  (code >= 0x61 && code <= 0x7a);
