@@ -15,6 +15,8 @@ const columns: readonly (readonly [head: string, cell: (ours: Sums, first: Sums)
   ['produced in vain', ({ wasted }, first) => withRatio(wasted, first.wasted)],
   ['fruitless', ({ fruitless }, first) => withRatio(fruitless, first.fruitless)],
   ['kept chars', ({ keptCharacters }) => `${keptCharacters}`],
+  ['requests per 100 kept', ({ requests, keptCharacters }) => per(100 * requests, keptCharacters)],
+  ['in vain per kept', ({ wasted, keptCharacters }) => per(wasted, keptCharacters)],
   ['added line start p95', ({ addedLineStart }) => ms(addedLineStart)],
   ['mid-line p95', ({ addedMidLine }) => ms(addedMidLine)],
   ['along', ({ requestsAlong }) => `${requestsAlong}`],
@@ -43,5 +45,6 @@ export function printTable(rows: readonly Row[]): void {
 
 const withRatio = (ours: number, first: number): string =>
   `${ours} (${(ours / first).toFixed(2)}x)`;
+const per = (figure: number, of: number): string => (figure / of).toFixed(1);
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
 const ms = (figure: number): string => `${figure.toFixed(0)} ms`;
