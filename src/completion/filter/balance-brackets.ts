@@ -30,7 +30,7 @@ function closersBelow(snapshot: Snapshot, language: Language): number {
 }
 
 /** Where the closing brackets stand that are not opened in the text itself. */
-function unmatched(text: string, language: Language): number[] {
+export function unmatched(text: string, language: Language): number[] {
   const scanner = new CodeScanner(language);
   const places: number[] = [];
   let depth = 0;

@@ -28,6 +28,8 @@ test.each([
   ['brackets of the suffix', 'f(() => {\n  |\n});', 'a();\n});', 'a();'],
   ['a bracket that is not in the suffix', 'f() {\n  if (a) {\n    |\n}', 'b();\n  }', 'b();\n  }'],
   ['a bracket behind the cursor', 'if (a) {|}', '\n  b();\n}', '\n  b();\n}'],
+  ['a block without its end', 'if (a) {|}', '\n  b();\n', '\n  b();\n}'],
+  ['a block between more brackets', '  f(() => {|});', '\n    b();\n', '\n    b();\n  });'],
   ['a bracket in a string', inFunction, "a('}');", "a('}');"],
   ['a line again and again', inFunction, 'a();\n  b();\n  b();\n  b();\n  b();', 'a();\n  b();'],
   [
@@ -112,6 +114,13 @@ test.each([
   ],
   ['python', 'nothing', 'def f():\n  |', 'if a:\n    b()\n  c()', 'if a:\n    b()\n  c()'],
   ['python', 'alignment', 'def f():\n  |', 'x = g(a,\n        b)', 'x = g(a,\n        b)'],
+  [
+    'python',
+    'nothing against the document',
+    'def f():\n    |',
+    'if a:\n        b()',
+    'if a:\n        b()',
+  ],
   ['makefile', 'nothing', 'a:\n\t|', 'b\n    c', 'b\n    c'],
   ['markdown', 'nothing', '- |', 'a\n    - b', 'a\n    - b'],
   ['yaml', 'nothing', 'a:\n  |', 'b:\n      - c', 'b:\n      - c'],

@@ -2,6 +2,7 @@ import { hiddenCharacters } from '../../base/hidden-characters.ts';
 import type { FilterName } from '../reason.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { balanceBrackets } from './balance-brackets.ts';
+import { closeBlock } from './close-block.ts';
 import { repairIndentation } from './repair-indentation.ts';
 import { withoutRepetition } from './repeats-itself.ts';
 import { isEcho, repeatsPrevious } from './repeats-previous.ts';
@@ -43,7 +44,8 @@ const dropIf = (drops: (text: string, about: RefineContext) => boolean): Step['a
  * The order matters. What hides something is judged before any of it is cut, so that no cut makes it look clean. Fences
  * and repetitions go before lines are compared with the document, since they stand at the end, where the comparison
  * begins. Brackets are counted when all lines have gone that the document has already, and indentation is repaired when
- * the lines are final. What the person deleted is compared with what would be shown.
+ * the lines are final. What the person deleted is compared with what would be shown. A block is closed last, since all
+ * that counts brackets would take its end away.
  */
 const steps: readonly Step[] = [
   { filter: 'control-characters', apply: dropIf((text) => hidesSomething(text)) },
@@ -62,6 +64,7 @@ const steps: readonly Step[] = [
     filter: 'erased-just-now',
     apply: dropIf((text, { erased }) => erased !== undefined && resemblesErased(text, erased)),
   },
+  { filter: 'blank', apply: (text, { snapshot }) => closeBlock(text, snapshot) },
 ];
 
 const hidesSomething = (text: string): boolean => hiddenCharacters(text).next().done === false;

@@ -43,6 +43,7 @@ function styleOf(
   const columns = (line: string): number => columnsOf(indentationOf(line), tab);
   const own = columns(linePrefix(snapshot));
   const step = stepOf(lines, language, columns) ?? tab;
+  if (step !== tab && isOwnStep(step, snapshot, columns)) return undefined;
   const next = columns(lines[0] ?? '');
   const opener = first.trim() === '' ? linePrefix(snapshot) : first;
   const opens = language.opens.test(opener.trimEnd());
@@ -53,6 +54,17 @@ function styleOf(
     lines.every((line) => columns(line) >= margin && (columns(line) - margin) % step === 0)
     ? { tab, margin, step }
     : undefined;
+}
+
+/** Whether the document has indented lines and all of them keep to this step, whatever the editor's setting says. */
+function isOwnStep(
+  step: number,
+  { prefix, suffix }: Snapshot,
+  columns: (line: string) => number,
+): boolean {
+  const around = `${prefix.slice(-4_000)}\n${suffix}`.split('\n').slice(1);
+  const indents = around.map(columns).filter((each) => each > 0);
+  return indents.length > 0 && indents.every((each) => each % step === 0);
 }
 
 const isCloser = (line: string): boolean => /^\s*[)\]}]/u.test(line);
