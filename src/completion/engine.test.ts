@@ -5,7 +5,7 @@ import type { Model } from '../service/model-types.ts';
 import { snapshotOf } from './completion.fixture.ts';
 import type { CompletionExchange, CompletionSettings } from './completion-ports.ts';
 import type { Provided } from './completions.ts';
-import { CompletionEngine } from './engine.ts';
+import { CompletionEngine, type Mechanism } from './engine.ts';
 import { type Script, ScriptedModel } from './scripted-model.fixture.ts';
 
 const model = readModel({
@@ -20,14 +20,19 @@ class Bench {
   readonly model = new ScriptedModel(this.clock);
   readonly exchanges: CompletionExchange[] = [];
   settings: CompletionSettings = { automatic: true, inComments: true, prefetch: true };
-  readonly engine = new CompletionEngine({
-    clock: this.clock,
-    settings: () => this.settings,
-    target: () => ({ model, route: 'chat' }),
-    context: () => [],
-    ask: (ask, signal) => this.model.ask(ask, signal),
-    report: (exchange) => this.exchanges.push(exchange),
-  });
+  /** Without a wait before questions, which has tests of its own. */
+  readonly without = new Set<Mechanism>(['debounce']);
+  readonly engine = new CompletionEngine(
+    {
+      clock: this.clock,
+      settings: () => this.settings,
+      target: () => ({ model, route: 'chat' }),
+      context: () => [],
+      ask: (ask, signal) => this.model.ask(ask, signal),
+      report: (exchange) => this.exchanges.push(exchange),
+    },
+    { without: this.without },
+  );
   #last = new AbortController();
 
   constructor(...scripts: readonly Script[]) {
@@ -146,9 +151,11 @@ test('what the service counted is told, else an estimate', async () => {
 
 test('the rest of a long block comes after its first lines', async () => {
   const body = ['  const high = 1;\n', '  const low = 2;\n', '  return high - low;\n', '}\n'];
-  const bench = new Bench({ pieces: body, pieceMs: 200 });
+  const bench = new Bench({ pieces: body, pieceMs: 350 });
   const first = bench.at('function tide() {\n|\n');
-  await bench.clock.advance(550);
+  await bench.clock.advance(549);
+  expect(first.provided).toBeUndefined();
+  await bench.clock.advance(1);
   expect(first.texts).toEqual(['  const high = 1;\n  const low = 2;']);
   const rest = bench.at('function tide() {\n  const high = 1;\n  const low = 2;|\n');
   await bench.clock.advance(2_000);
@@ -192,13 +199,14 @@ test('nobody waits longer than eight seconds, and an answer that comes later is 
 
 test('at the start of a line there is no wait, within a word there is', async () => {
   const bench = new Bench();
+  bench.without.clear();
   bench.at('if (a) {\n  |\n}');
   await bench.clock.advance(0);
   expect(bench.model.asked).toHaveLength(1);
   bench.at('con|');
-  await bench.clock.advance(30);
+  await bench.clock.advance(200);
   expect(bench.model.asked).toHaveLength(1);
-  await bench.clock.advance(300);
+  await bench.clock.advance(3_000);
   expect(bench.model.asked).toHaveLength(2);
 });
 

@@ -5,13 +5,15 @@ import type { Completions, Provided } from './completions.ts';
 import { cursorRule, hardRule } from './cursor-rules.ts';
 import { fitLine } from './filter/fit-line.ts';
 import { refine } from './filter/refine.ts';
-import { KnownAnswers } from './known-answers.ts';
+import { type KnownAnswer, KnownAnswers } from './known-answers.ts';
+import { debounceMs } from './debounce.ts';
 import type { PendingAnswer } from './pending-answer.ts';
 import type { EngineRule, Reason } from './reason.ts';
 import { Requests } from './requests.ts';
 import { lineSuffix, type Snapshot } from './snapshot.ts';
 import type { Suggestion } from './suggestion.ts';
 import { TypingRhythm } from './typing-rhythm.ts';
+import { placeOf, Usefulness } from './usefulness.ts';
 
 /** What can be left out, to measure what each part is worth. */
 export type Mechanism = 'cache' | 'in-flight' | 'debounce' | 'cut' | 'prefetch' | 'rules';
@@ -22,6 +24,8 @@ const longestWaitMs = 8_000;
 const othersWaitMs = 1_000;
 /** Suggestions at one place when the person asks for them. */
 const wantedVariants = 3;
+/** Characters that were typed along an answer before it counts as used. */
+const leastUsed = 4;
 /** Milliseconds that a suggestion is shown before what follows it is asked for. */
 const dwellMs = 150;
 
@@ -42,6 +46,7 @@ export class CompletionEngine implements Completions {
   readonly #without: ReadonlySet<Mechanism>;
   readonly #known: KnownAnswers;
   readonly #rhythm: TypingRhythm;
+  readonly #usefulness = new Usefulness();
   readonly #requests: Requests;
   #offered: Offered | undefined;
   /** Suggestions that were taken one after the other. */
@@ -80,6 +85,7 @@ export class CompletionEngine implements Completions {
     const suggestion = offered?.suggestions.find((each) => each.id === id);
     if (offered === undefined || suggestion === undefined) return;
     this.#offered = undefined;
+    this.#usefulness.used(id);
     this.#streak += 1;
     this.#prefetch(offered.snapshot, suggestion);
   }
@@ -106,13 +112,24 @@ export class CompletionEngine implements Completions {
     this.#rhythm.saw(snapshot);
     if (this.#without.has('cache')) this.#known.forget();
     if (this.#without.has('in-flight')) this.#requests.dropAll();
-    const fitting = this.#known.find(snapshot).map(({ answer }) => answer.id);
-    const isWrong = this.#requests.dropStrayed(snapshot, fitting);
-    if (isWrong && this.#rhythm.motion === 'typing') this.#rhythm.learn(false);
+    const found = this.#known.find(snapshot);
+    const fitting = found.map(({ answer }) => answer.id);
+    this.#judge(snapshot, found);
+    this.#requests.dropStrayed(snapshot, fitting);
     const shown = this.#offered?.suggestions[0];
     if (shown === undefined || fitting.includes(shown.id)) return;
     this.#offered = undefined;
     this.#streak = 0;
+  }
+
+  /** Learns from which answers the text went on, and from which it went away. */
+  #judge(snapshot: Snapshot, found: readonly KnownAnswer[]): void {
+    for (const { answer, rest } of found) {
+      const typed = answer.text.slice(0, answer.text.length - rest.length);
+      if (typed.trim().length >= leastUsed) this.#usefulness.used(answer.id);
+    }
+    const pending = this.#requests.fittingIds(snapshot);
+    this.#usefulness.retain(new Set([...pending, ...found.map(({ answer }) => answer.id)]));
   }
 
   /** What is known to go on from here, the one that is shown already first. */
@@ -148,6 +165,7 @@ export class CompletionEngine implements Completions {
     if (reason !== undefined) return none(reason);
     if (!(await this.#pause(snapshot, how.signal))) return none(movedOn);
     const pending = this.#requests.begin(snapshot);
+    this.#usefulness.asked(pending.id, placeOf(snapshot));
     const asked = await this.#await(snapshot, how);
     return asked === 'no-answer' ? none(this.#whyNothing(pending)) : answered(asked, 'asked');
   }
@@ -168,10 +186,7 @@ export class CompletionEngine implements Completions {
       if (how !== 'changed') this.#requests.leave(pending);
       if (how === 'stopped') return movedOn;
       const suggestions = this.#serve(snapshot);
-      if (suggestions.length > 0) {
-        this.#rhythm.learn(true);
-        return suggestions;
-      }
+      if (suggestions.length > 0) return suggestions;
       if (how === 'late') return rule('too-slow');
     }
   }
@@ -230,7 +245,9 @@ export class CompletionEngine implements Completions {
 
   /** @returns whether the place is still the same */
   async #pause(snapshot: Snapshot, signal: AbortSignal): Promise<boolean> {
-    const ms = this.#without.has('debounce') ? 0 : this.#rhythm.waitAt(snapshot);
+    const ms = this.#without.has('debounce')
+      ? 0
+      : debounceMs(snapshot, { rhythm: this.#rhythm, usefulness: this.#usefulness });
     if (ms > 0) await wait(ms, { clock: this.#ports.clock, signal }).catch(() => {});
     return !signal.aborted;
   }

@@ -48,8 +48,8 @@ export class PendingAnswer {
   readonly #watchers = new Set<() => void>();
   readonly #startedAt: number;
   #state: PendingState = { kind: 'open' };
-  #isPatient = true;
-  #stopPatience = (): void => {};
+  #firstLineAt: number | undefined;
+  #wholeLines = 0;
   #firstTextMs: number | undefined;
   #received = 0;
   #usage: Usage | undefined;
@@ -149,17 +149,15 @@ export class PendingAnswer {
     return { kind: 'whole', text: this.#options.reader.text };
   }
 
-  /** The lines that are whole, when the rest takes its time. */
+  /** The lines that are whole, when the rest takes its time: at the end of a line, so that none is held back. */
   #tellPart(): void {
-    const { reader } = this.#options;
-    if (this.#isPatient && reader.wholeLinesLength > 0) {
-      this.#isPatient = false;
-      this.#stopPatience = this.#ports.clock.after(patienceMs, () => {
-        this.#stopPatience = (): void => {};
-        this.#state = this.#part();
-        this.#tell();
-      });
-    } else if (this.#state.kind === 'partial') this.#state = this.#part();
+    const { wholeLinesLength } = this.#options.reader;
+    if (wholeLinesLength > this.#wholeLines) {
+      this.#wholeLines = wholeLinesLength;
+      const now = this.#ports.clock.now();
+      this.#firstLineAt ??= now;
+      if (now - this.#firstLineAt >= patienceMs) this.#state = this.#part();
+    }
     this.#tell();
   }
 
@@ -170,7 +168,6 @@ export class PendingAnswer {
 
   #finish(state: PendingState, end: CompletionExchange['end'], failure?: ServiceFailure): void {
     this.#state = state;
-    this.#stopPatience();
     // A stream that came to its end by itself leaves its connection for the next one.
     if (end !== 'complete') this.#canceller.abort();
     this.#report(end, failure);

@@ -74,6 +74,12 @@ export class Requests {
     return best ?? open.find(([, fit]) => fit === 'unknown')?.[0];
   }
 
+  /** The answers to come that go on from here, or may do so. */
+  fittingIds(snapshot: Snapshot): readonly number[] {
+    const open = [...this.#open.keys()].filter((pending) => pending.fit(snapshot) !== 'elsewhere');
+    return open.map(({ id }) => id);
+  }
+
   /** Requests for exactly this place. */
   at(snapshot: Snapshot): readonly PendingAnswer[] {
     return [...this.#open.keys()].filter((pending) => pending.fit(snapshot) === 'fits');

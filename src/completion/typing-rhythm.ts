@@ -7,26 +7,27 @@ const longestInterval = 1_000;
 const weight = 0.15;
 
 const usualInterval = 180;
-const mostWait = 300;
 
 /** What the person does with the text at this moment. */
 export type Motion = 'typing' | 'erasing' | 'elsewhere';
 
 /**
- * How the person types: how fast, and whether text is growing or going. Learns from snapshot to snapshot, and from
- * whether answers were of use when they came.
+ * How the person types: how fast, and whether text is growing or going. Learns from snapshot to snapshot.
  */
 export class TypingRhythm {
   readonly #clock: Clock;
   #last: { readonly at: number; readonly snapshot: Snapshot } | undefined;
   #interval = usualInterval;
-  /** Share of answers that still fitted when they came, between 0 and 1. */
-  #luck = 0.5;
   #motion: Motion = 'elsewhere';
   #erased = '';
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /** Milliseconds between two keys, lately. */
+  get interval(): number {
+    return this.#interval;
   }
 
   get motion(): Motion {
@@ -54,27 +55,7 @@ export class TypingRhythm {
       this.#interval += (interval - this.#interval) * weight;
     }
   }
-
-  /** An answer came, and what had been typed meanwhile fitted it or did not. */
-  learn(wasOfUse: boolean): void {
-    this.#luck += (Number(wasOfUse) - this.#luck) * weight;
-  }
-
-  /**
-   * Milliseconds to wait before a question at this place. None at the start of a line, hardly any where a word begins;
-   * within a word as long as it takes to see that no further key follows, longer when answers came too late to fit.
-   */
-  waitAt(snapshot: Snapshot): number {
-    const before = linePrefix(snapshot);
-    if (before.trim() === '') return 0;
-    if (this.#motion === 'erasing') return mostWait;
-    if (beginsWord.test(before)) return Math.min(25, this.#interval / 4);
-    return Math.min(mostWait, this.#interval * (1.7 - this.#luck));
-  }
 }
-
-/** What a new word, argument or member follows. */
-const beginsWord = /[\s([{<.=:,"'`/!&|+\-*>]$/u;
 
 function motionBetween(from: Snapshot, to: Snapshot, before: Motion): Motion {
   if (from.document !== to.document) return 'elsewhere';

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import { snapshotOf } from './completion.fixture.ts';
+import { debounceMs } from './debounce.ts';
+import { TypingRhythm } from './typing-rhythm.ts';
+import { type Place, Usefulness } from './usefulness.ts';
+
+function waitAt(
+  text: string,
+  {
+    used = true,
+    erasing = false,
+    place = 'word',
+  }: { used?: boolean; erasing?: boolean; place?: Place } = {},
+): number {
+  const usefulness = new Usefulness();
+  for (let id = 0; id < 20; id += 1) {
+    usefulness.asked(id, place);
+    if (used) usefulness.used(id);
+    else usefulness.retain(new Set());
+  }
+  const rhythm = new TypingRhythm(new ManualClock());
+  if (erasing) rhythm.saw(snapshotOf(text.replace('|', 'x|')));
+  rhythm.saw(snapshotOf(text));
+  return debounceMs(snapshotOf(text), { rhythm, usefulness });
+}
+
+test('nothing is waited for at the start of a line', () => {
+  expect(waitAt('if (a) {\n  |\n}', { place: 'line-start', used: false })).toBe(0);
+});
+
+test('hardly anything where a word begins, longer within one', () => {
+  expect(waitAt('const a = |', { place: 'word-start' })).toBeLessThanOrEqual(25);
+  expect(waitAt('cons|')).toBeGreaterThan(100);
+  expect(waitAt('cons|')).toBeLessThanOrEqual(300);
+});
+
+test('a rest is waited for where answers are seldom used, and after erasing', () => {
+  expect(waitAt('const a = |', { place: 'word-start', used: false })).toBeGreaterThan(2_500);
+  expect(waitAt('cons|', { used: false })).toBeGreaterThan(2_500);
+  expect(waitAt('const a = |', { place: 'word-start', erasing: true })).toBe(300);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { snapshotOf } from './completion.fixture.ts';
+import { type Place, placeOf, Usefulness } from './usefulness.ts';
+
+test.each<[string, Place]>([
+  ['|', 'line-start'],
+  ['if (a) {\n  |\n}', 'line-start'],
+  ['const a = |', 'word-start'],
+  ['call(|)', 'word-start'],
+  ['tides.|', 'word-start'],
+  ['cons|', 'word'],
+  ['call();|', 'word'],
+])('%j is a %s', (text, place) => expect(placeOf(snapshotOf(text))).toBe(place));
+
+test('answers that are used leave no doubt, and those that are not raise it', () => {
+  const usefulness = new Usefulness();
+  const first = usefulness.doubt('word-start');
+  usefulness.asked(1, 'word-start');
+  usefulness.used(1);
+  const used = usefulness.doubt('word-start');
+  expect(used).toBeLessThan(first);
+  for (let id = 2; id < 40; id += 1) {
+    usefulness.asked(id, 'word-start');
+    usefulness.retain(new Set());
+  }
+  expect(usefulness.doubt('word-start')).toBeGreaterThan(0.99);
+  for (let id = 40; id < 43; id += 1) {
+    usefulness.asked(id, 'word-start');
+    usefulness.used(id);
+  }
+  expect(usefulness.doubt('word-start')).toBe(0);
+});
+
+test('one place says nothing of another', () => {
+  const usefulness = new Usefulness();
+  const first = usefulness.doubt('word');
+  usefulness.asked(1, 'line-start');
+  usefulness.used(1);
+  expect(usefulness.doubt('word')).toBe(first);
+});
+
+test('an answer counts once, and not before its place was left', () => {
+  const usefulness = new Usefulness();
+  const first = usefulness.doubt('word');
+  usefulness.asked(1, 'word');
+  usefulness.retain(new Set([1]));
+  expect(usefulness.doubt('word')).toBe(first);
+  usefulness.used(1);
+  const used = usefulness.doubt('word');
+  usefulness.used(1);
+  usefulness.retain(new Set());
+  expect(usefulness.doubt('word')).toBe(used);
+});

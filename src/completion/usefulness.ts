@@ -1,0 +1,51 @@
+import { linePrefix, type Snapshot } from './snapshot.ts';
+
+/** Where in a line the cursor stands, as far as it tells whether a suggestion is wanted there. */
+export type Place = 'line-start' | 'word-start' | 'word';
+
+/** What a new word, argument or member follows. */
+const beginsWord = /[\s([{<.=:,"'`/!&|+\-*>]$/u;
+
+export function placeOf(snapshot: Snapshot): Place {
+  const before = linePrefix(snapshot);
+  if (before.trim() === '') return 'line-start';
+  return beginsWord.test(before) ? 'word-start' : 'word';
+}
+
+/** How much of what is known a new outcome replaces. */
+const weight = 0.2;
+/** A share from which on there is no doubt: most suggestions are read and passed by. */
+const enough = 0.3;
+
+/** Learns at what places this person uses the answers of this model: takes them, or types what they say. */
+export class Usefulness {
+  /** Of the answers for a place, those that were used. Before anything is known, suggestions within a line are for who rests there. */
+  readonly #shares: Record<Place, number> = { 'line-start': 0.3, 'word-start': 0.15, word: 0.1 };
+  /** Answers that may still be used. */
+  readonly #open = new Map<number, Place>();
+
+  /** How likely it is that a question at such a place is in vain, from 0 to 1. */
+  doubt(place: Place): number {
+    return Math.max(0, 1 - this.#shares[place] / enough);
+  }
+
+  asked(id: number, place: Place): void {
+    this.#open.set(id, place);
+  }
+
+  used(id: number): void {
+    this.#settle(id, 1);
+  }
+
+  /** Those that are not among `fitting` can be used no more. */
+  retain(fitting: ReadonlySet<number>): void {
+    for (const id of [...this.#open.keys()]) if (!fitting.has(id)) this.#settle(id, 0);
+  }
+
+  #settle(id: number, outcome: 0 | 1): void {
+    const place = this.#open.get(id);
+    if (place === undefined) return;
+    this.#open.delete(id);
+    this.#shares[place] += (outcome - this.#shares[place]) * weight;
+  }
+}
