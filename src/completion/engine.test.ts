@@ -178,14 +178,25 @@ test('a question that nobody waits for is closed after a moment', async () => {
 
 test.each([
   ['in another document', { document: 'file:///other.ts', position: { line: 0, character: 0 } }],
-  ['before the place', { document: 'file:///tides.ts', position: { line: 0, character: 3 } }],
+  ['above the place', { document: 'file:///tides.ts', position: { line: 0, character: 3 } }],
   ['in no document', undefined],
 ])('a question is closed at once when the cursor is %s', async (_, to) => {
   const bench = new Bench({ pieces: ['tides();'], firstMs: 2_000 });
-  bench.at('const a = |');
+  bench.at('first\nconst a = |');
   await bench.clock.advance(100);
   bench.engine.moved(to);
   expect(bench.model.asked[0]?.isAborted).toBe(true);
+});
+
+test('a question for the place behind an item that is chosen in a list is not closed by the cursor', async () => {
+  const bench = new Bench({ pieces: ['();'], firstMs: 400 });
+  bench.at('const a = tides|');
+  await bench.clock.advance(100);
+  bench.engine.moved({ document: 'file:///tides.ts', position: { line: 0, character: 12 } });
+  const again = bench.at('const a = tides|');
+  await bench.clock.advance(500);
+  expect(again.texts).toEqual(['();']);
+  expect(bench.model.asked).toHaveLength(1);
 });
 
 test('nobody waits longer than eight seconds, and an answer that comes later is kept', async () => {

@@ -99,12 +99,15 @@ export class Requests {
     return strayed.some(([, ahead]) => ahead === undefined);
   }
 
-  /** Closes what the cursor went away from. */
+  /**
+   * Closes what the cursor went away from. On its line it may be before the place: an item that is chosen in a list
+   * counts as typed.
+   */
   moved(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
     for (const [pending, ahead] of [...this.#open]) {
+      const isAbove = to !== undefined && to.position.line < pending.anchor.position.line;
       if (to?.document !== pending.anchor.document) pending.drop();
-      else if (ahead === undefined && isBefore(to.position, pending.anchor.position))
-        pending.drop();
+      else if (ahead === undefined && isAbove) pending.drop();
     }
   }
 
@@ -144,6 +147,3 @@ function varied(ask: CompletionAsk, variant: number): CompletionAsk {
     ? { ...ask, request: { ...ask.request, temperature, seed: variant } }
     : { ...ask, request: { ...ask.request, temperature } };
 }
-
-const isBefore = (a: Snapshot['position'], b: Snapshot['position']): boolean =>
-  a.line < b.line || (a.line === b.line && a.character < b.character);
