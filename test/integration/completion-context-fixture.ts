@@ -65,9 +65,14 @@ export const show = (document: vscode.TextDocument): Thenable<vscode.TextEditor>
 
 /** Types at the end of a document. */
 export async function append(document: vscode.TextDocument, text: string): Promise<void> {
-  const edit = new vscode.WorkspaceEdit();
-  edit.insert(document.uri, document.lineAt(document.lineCount - 1).range.end, text);
-  if (!(await vscode.workspace.applyEdit(edit))) throw new Error('The edit was not taken.');
+  // The editor does not take an edit of a text that it has just read anew from the disk.
+  for (let tries = 0; tries < 20; tries += 1) {
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, document.lineAt(document.lineCount - 1).range.end, text);
+    if (await vscode.workspace.applyEdit(edit)) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('The edit was not taken.');
 }
 
 /** A setting of the workspace, undone on disposal. */

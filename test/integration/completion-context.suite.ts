@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
+import { systemClock } from '../../src/base/clock.ts';
+import type { ContextPart } from '../../src/completion/context-part.ts';
 import { snapshotLimits } from '../../src/completion/snapshot.ts';
+import { FileRules } from '../../src/host/completion/context/file-rules.ts';
 import { cellOf, pathForModel } from '../../src/host/completion/context/path-for-model.ts';
 import { snapshotOf, snapshotWith } from '../../src/host/completion/context/snapshot-of.ts';
 import {
@@ -14,6 +17,7 @@ import {
   setting,
   show,
 } from './completion-context-fixture.ts';
+import { untrusted } from './untrusted.ts';
 
 const textDocument = (content: string, language = 'plaintext'): Thenable<vscode.TextDocument> =>
   vscode.workspace.openTextDocument({ content, language });
@@ -271,3 +275,238 @@ suite('completion context: the rules about files', () => {
 const toUsed = (disposable: { dispose(): void }): Disposable => ({
   [Symbol.dispose]: () => disposable.dispose(),
 });
+
+/** The place that all files share, so that each is alike to the others. */
+const invoices = (mark: string): string =>
+  [
+    'export async function remindCustomer(customer, invoice) {',
+    '  const address = await loadInvoiceAddress(customer, invoice);',
+    `  const token = '${mark}';`,
+    '  await sendInvoiceReminder(address, invoice, token);',
+    '}',
+    '',
+  ].join('\n');
+
+const here =
+  'async function remindCustomer(customer, invoice) {\n' +
+  '  const address = await loadInvoiceAddress(customer, invoice);\n  ';
+
+/** Rules that allow everything, to prove that it is the rules which hold something back. */
+class NoRules extends FileRules {
+  override ruleFor(): undefined {}
+  override isShareable(): boolean {
+    return true;
+  }
+  override isKnown(): boolean {
+    return true;
+  }
+  override async judged(): Promise<undefined> {}
+}
+
+const canaryPlaces = [
+  '.env',
+  'id_rsa',
+  'secrets.yaml',
+  'hidden/a.ts',
+  'my.local.ts',
+  'private/a.ts',
+  'innocent.txt',
+] as const;
+
+/** Every kind of file that nothing may be told of, in a tab and edited, and one that is like others. */
+async function openCanaries(fixture: CompletionContextFixture, outside: string): Promise<void> {
+  symlinkSync(fixture.place('real.pem'), fixture.place('innocent.txt'));
+  writeFileSync(join(outside, 'notes.ts'), invoices('CANARY-outside'));
+  const places = canaryPlaces.map((path) => fixture.uri(path));
+  for (const uri of [...places, vscode.Uri.file(join(outside, 'notes.ts'))]) {
+    const { document } = await show(await vscode.workspace.openTextDocument(uri));
+    await fixture.rules.judged(uri);
+    await append(document, `// CANARY-edit of ${uri.path}\n`);
+  }
+  const key = `-----BEGIN PRIVATE KEY-----\n${invoices('CANARY-untitled')}`;
+  const { document } = await show(await textDocument(key));
+  await fixture.rules.judged(document.uri);
+  await append(document, `// CANARY-edit of ${document.uri.path}\n`);
+  const normal = await fixture.open('normal.ts');
+  await fixture.rules.judged(normal.document.uri);
+  await append(normal.document, 'export const remindedTwice = true;\n');
+}
+
+const canaryFiles = {
+  '.gitignore': '*.local.ts\n',
+  '.inferenceignore': 'private/\n',
+  'main.ts': here,
+  'normal.ts': invoices('normal'),
+  'real.pem': invoices('CANARY-link'),
+  ...Object.fromEntries(
+    canaryPlaces.slice(0, -1).map((path) => [path, invoices(`CANARY-${path}`)]),
+  ),
+};
+
+suite('completion context: what goes along', () => {
+  for (const isGuarded of [true, false]) {
+    test(`${isGuarded ? 'nothing' : 'without rules much'} of a secret or excluded file`, async function () {
+      this.timeout(90_000);
+      const outside = mkdtempSync(join(tmpdir(), 'completion-'));
+      await using _ = await setting('files', 'exclude', { '**/hidden': true });
+      const rules = isGuarded ? undefined : new NoRules({ clock: systemClock });
+      await using fixture = new CompletionContextFixture(canaryFiles, rules);
+      try {
+        await openCanaries(fixture, outside);
+        const { document } = await fixture.open('main.ts');
+        const parts = await eventually(
+          () => fixture.parts(document),
+          (seen) => seen.some(({ kind }) => kind === 'similar'),
+        );
+        const canaries = parts.filter(({ text }) => text.includes('CANARY'));
+        if (isGuarded) {
+          assert.deepEqual(canaries, []);
+          const kinds = parts.map(({ kind, path }) => `${kind} ${path}`);
+          assert.deepEqual(kinds, ['edit completion/normal.ts', 'similar completion/normal.ts']);
+          assert.equal(parts[0]?.text, '+export const remindedTwice = true;');
+          assert.match(parts[1]?.text ?? '', /sendInvoiceReminder\(address, invoice, token\)/);
+        } else {
+          const edited = canaries.filter(({ kind }) => kind === 'edit');
+          assert.equal(edited.length, canaryPlaces.length + 2, 'each of them was edited');
+          assert.ok(canaries.some(({ kind }) => kind === 'similar'));
+        }
+      } finally {
+        rmSync(outside, { recursive: true });
+      }
+    });
+  }
+
+  test('a rule that comes later takes back what is there', async () => {
+    await using fixture = new CompletionContextFixture({
+      'main.ts': here,
+      'normal.ts': invoices('normal'),
+    });
+    await fixture.open('normal.ts');
+    const { document } = await fixture.open('main.ts');
+    const look = (): readonly ContextPart[] => fixture.parts(document);
+    await eventually(look, (seen) => seen.length > 0);
+    fixture.write('.inferenceignore', 'normal.ts\n');
+    const main = document.uri;
+    await eventually(look, (seen) => seen.length === 0);
+    assert.equal(await fixture.rules.judged(main), undefined);
+    assert.deepEqual(look(), []);
+    fixture.write('.inferenceignore', '');
+    await eventually(look, (seen) => seen.length > 0);
+    using _untrusted = untrusted();
+    assert.deepEqual(look(), []);
+  });
+
+  test('a key that was pasted for a moment is not remembered', async () => {
+    await using fixture = new CompletionContextFixture({ 'main.ts': here, 'notes.md': 'a\n' });
+    const { document } = await fixture.open('notes.md');
+    await fixture.rules.judged(document.uri);
+    await append(document, 'harmless\n');
+    await append(document, '-----BEGIN PRIVATE KEY-----\nCANARY\n');
+    await vscode.commands.executeCommand('undo');
+    assert.equal(await fixture.rules.judged(document.uri), undefined);
+    await append(document, 'later\n');
+    const { document: main } = await fixture.open('main.ts');
+    await fixture.rules.judged(main.uri);
+    assert.deepEqual(fixture.parts(main), [
+      { kind: 'edit', path: 'completion/notes.md', text: '+later' },
+    ]);
+  });
+
+  test('declarations in other files that language services know, but not in secret ones', async () => {
+    await using fixture = new CompletionContextFixture({
+      'main.ts': '// Invoices.\nopenInvoice(secretThing, ignoredThing, farThing);\n',
+      'lib.ts': 'const x = 1;\nexport function openInvoice(id) {\n  return id;\n}\nconst y = 2;\n',
+      '.env': 'CANARY=1',
+      'my.local.ts': 'CANARY\n',
+      '.gitignore': '*.local.ts\n',
+    });
+    const outside = mkdtempSync(join(tmpdir(), 'completion-'));
+    writeFileSync(join(outside, 'far.ts'), 'CANARY');
+    const declared: Readonly<Record<string, vscode.Location>> = {
+      openInvoice: new vscode.Location(fixture.uri('lib.ts'), new vscode.Position(1, 16)),
+      secretThing: new vscode.Location(fixture.uri('.env'), new vscode.Position(0, 0)),
+      ignoredThing: new vscode.Location(fixture.uri('my.local.ts'), new vscode.Position(0, 0)),
+      farThing: new vscode.Location(
+        vscode.Uri.file(join(outside, 'far.ts')),
+        new vscode.Position(0, 0),
+      ),
+    };
+    const asked: string[] = [];
+    using _provider = toUsed(
+      vscode.languages.registerDefinitionProvider('typescript', {
+        provideDefinition(document, position) {
+          const name = document.getText(document.getWordRangeAtPosition(position));
+          asked.push(name);
+          return declared[name];
+        },
+      }),
+    );
+    try {
+      const editor = await fixture.open('main.ts');
+      const { document } = editor;
+      const end = document.lineAt(document.lineCount - 1).range.end;
+      editor.selection = new vscode.Selection(end, end);
+      const all = Object.keys(declared);
+      await eventually(
+        () => [...asked],
+        (seen) => all.every((name) => seen.includes(name)),
+      );
+      const parts = await eventually(
+        () => fixture.parts(document),
+        (seen) => seen.length > 0,
+      );
+      assert.deepEqual(parts, [
+        {
+          kind: 'definition',
+          path: 'completion/lib.ts',
+          text: 'export function openInvoice(id) {\n  return id;\n}',
+        },
+      ]);
+      const open = vscode.workspace.textDocuments.map(({ uri }) => uri.toString());
+      assert.ok(!open.includes(fixture.uri('lib.ts').toString()), 'no document is opened for it');
+      // What was told is not asked again, wherever the cursor goes.
+      const before = asked.length;
+      editor.selection = new vscode.Selection(0, 0, 0, 0);
+      editor.selection = new vscode.Selection(end, end);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      assert.equal(asked.length, before);
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
+  });
+
+  test('disposal lets go of every listener', async () => {
+    using counted = countListeners();
+    const fixture = new CompletionContextFixture({ 'a.ts': 'a' });
+    await fixture.open('a.ts');
+    assert.ok(counted.count() > 10, String(counted.count()));
+    await fixture[Symbol.asyncDispose]();
+    assert.equal(counted.count(), 0);
+  });
+});
+
+/** Counts who listens to the editor, of what began after the call. */
+function countListeners(): Disposable & { readonly count: () => number } {
+  let count = 0;
+  const undo: (() => void)[] = [];
+  for (const owner of [vscode.workspace, vscode.window, vscode.window.tabGroups]) {
+    for (const [name, before] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+      const value: unknown = Reflect.get(owner, name);
+      if (!/^onDid|^createFileSystemWatcher$/u.test(name) || typeof value !== 'function') continue;
+      const counting = (...args: unknown[]): unknown => {
+        const held = Reflect.apply(value, owner, args) as vscode.Disposable;
+        count += 1;
+        return new Proxy(held, {
+          get: (target, key) => {
+            if (key === 'dispose') count -= 1;
+            const found: unknown = Reflect.get(target, key, target);
+            return typeof found === 'function' ? found.bind(target) : found;
+          },
+        });
+      };
+      Object.defineProperty(owner, name, { configurable: true, get: () => counting });
+      undo.push(() => Object.defineProperty(owner, name, before));
+    }
+  }
+  return { count: () => count, [Symbol.dispose]: () => undo.forEach((each) => each()) };
+}

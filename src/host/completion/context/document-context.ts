@@ -5,10 +5,12 @@ import type { ContextPart } from '../../../completion/context-part.ts';
 import type { Snapshot } from '../../../completion/snapshot.ts';
 import { cellsAbove } from './cells-above.ts';
 import type { FileRules } from './file-rules.ts';
+import { NearDefinitions } from './near-definitions.ts';
 import { documentAt } from './open-documents.ts';
 import { OpenTabs } from './open-tabs.ts';
 import { cellOf } from './path-for-model.ts';
 import type { Piece, PieceSource } from './piece.ts';
+import { RecentEdits } from './recent-edits.ts';
 import { isSecretText } from './secret-text.ts';
 
 export interface DocumentContextOptions {
@@ -24,9 +26,15 @@ export class DocumentContext implements Disposable {
   readonly #rules: FileRules;
   readonly #sources: readonly PieceSource[];
 
-  constructor({ rules, clock }: DocumentContextOptions) {
+  constructor(options: DocumentContextOptions) {
+    const { rules } = options;
     this.#rules = rules;
-    this.#sources = [this.#owned.add(new OpenTabs({ rules, clock })), cellsAbove];
+    this.#sources = [
+      this.#owned.add(new NearDefinitions(options)),
+      this.#owned.add(new RecentEdits(options)),
+      this.#owned.add(new OpenTabs(options)),
+      cellsAbove,
+    ];
   }
 
   /** What is known now, best first. Every piece is judged by the rules as they are now. */

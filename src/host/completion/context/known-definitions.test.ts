@@ -1,0 +1,71 @@
+import { beforeEach, expect, test } from 'vitest';
+import { ManualClock } from '../../../../test/support/manual-clock.ts';
+import { KnownDefinitions } from './known-definitions.ts';
+import type { Piece } from './piece.ts';
+
+const here = 'file:///here.ts';
+const there = 'file:///there.ts';
+const piece = {
+  uri: { toString: () => there },
+  part: { kind: 'definition', path: 'there.ts', text: 'text' },
+} as Piece;
+
+let clock: ManualClock;
+let known: KnownDefinitions;
+beforeEach(() => {
+  clock = new ManualClock();
+  known = new KnownDefinitions(clock);
+});
+
+const set = (found: Piece | undefined, name = 'a', document = here): void =>
+  known.set(document, name, { piece: found, asked: known.now() });
+
+test('what was told is known, and not asked for again', () => {
+  expect([known.isDue(here, 'a'), known.piece(here, 'a')]).toEqual([true, undefined]);
+  set(piece);
+  expect([known.isDue(here, 'a'), known.piece(here, 'a')]).toEqual([false, piece]);
+  expect([known.isDue(here, 'b'), known.piece(there, 'a')]).toEqual([true, undefined]);
+});
+
+test('typing in the document keeps it, a change where it is declared does not', () => {
+  set(piece);
+  known.changed(here);
+  expect(known.piece(here, 'a')).toBe(piece);
+  known.changed(there);
+  expect([known.isDue(here, 'a'), known.piece(here, 'a')]).toEqual([true, undefined]);
+  set(piece);
+  expect(known.piece(here, 'a')).toBe(piece);
+});
+
+test('an answer is no answer when the file changed while it was on its way', () => {
+  const asked = known.now();
+  known.changed(there);
+  known.set(here, 'a', { piece, asked });
+  expect(known.piece(here, 'a')).toBe(undefined);
+});
+
+test.each([
+  [piece, 60_000],
+  [undefined, 20_000],
+] as const)('it is asked for again after a while', async (found, ms) => {
+  set(found);
+  await clock.advance(ms);
+  expect(known.isDue(here, 'a')).toBe(false);
+  await clock.advance(1);
+  expect(known.isDue(here, 'a')).toBe(true);
+  expect(known.piece(here, 'a')).toBe(found);
+});
+
+test('a document that is closed takes with it what was found for it and in it', () => {
+  set(piece);
+  known.closed(there);
+  expect([known.isDue(here, 'a'), known.piece(here, 'a')]).toEqual([true, undefined]);
+  set(piece);
+  known.closed(here);
+  expect(known.has(here)).toBe(false);
+});
+
+test('of many documents the ones that were asked for last are known', () => {
+  for (let count = 0; count < 20; count += 1) set(piece, 'a', `file:///${count}`);
+  expect([known.has('file:///9'), known.has('file:///10')]).toEqual([false, true]);
+});

@@ -1,0 +1,98 @@
+import type * as vscode from 'vscode';
+import type { Clock } from '../../../base/clock.ts';
+import type { Piece } from './piece.ts';
+
+type Address = Pick<vscode.Uri, 'toString'>;
+
+/** What is known of a symbol. */
+interface Known {
+  /** Undefined when nobody knows it, or its file may not be told of. */
+  readonly piece: Piece | undefined;
+  /** As {@link KnownDefinitions.now} said when the question began. */
+  readonly asked: Moment;
+}
+
+interface Moment {
+  /** Changes of any document until then. */
+  readonly changes: number;
+  /** Milliseconds since the epoch. */
+  readonly ms: number;
+}
+
+/** Milliseconds after which a symbol is asked for again: its file may have changed on disk, or a service woken up. */
+const longestAge = 60_000;
+const unknownAge = 20_000;
+const mostDocuments = 10;
+const mostSymbols = 200;
+
+/** What was told of the symbols of each document, until the file changes in which they are declared. */
+export class KnownDefinitions {
+  readonly #clock: Clock;
+  /** By document, then by name. The document that was asked for last is last. */
+  readonly #documents = new Map<string, Map<string, Known>>();
+  /** When documents changed last. */
+  readonly #changed = new Map<string, number>();
+  #changes = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  now(): Moment {
+    return { changes: this.#changes, ms: this.#clock.now() };
+  }
+
+  has(document: Address): boolean {
+    return this.#documents.has(document.toString());
+  }
+
+  piece(document: Address, name: string): Piece | undefined {
+    const known = this.#documents.get(document.toString())?.get(name);
+    return known === undefined || this.#isOutdated(known) ? undefined : known.piece;
+  }
+
+  /** Whether it is time to ask for the symbol. */
+  isDue(document: Address, name: string): boolean {
+    const known = this.#documents.get(document.toString())?.get(name);
+    if (known === undefined || this.#isOutdated(known)) return true;
+    const age = this.#clock.now() - known.asked.ms;
+    return age > (known.piece === undefined ? unknownAge : longestAge);
+  }
+
+  set(document: Address, name: string, known: Known): void {
+    const address = document.toString();
+    const names = this.#documents.get(address) ?? new Map<string, Known>();
+    if (names.size >= mostSymbols) names.clear();
+    names.set(name, known);
+    this.#documents.delete(address);
+    this.#documents.set(address, names);
+    const [oldest] = this.#documents.keys();
+    if (this.#documents.size > mostDocuments && oldest !== undefined)
+      this.#documents.delete(oldest);
+  }
+
+  /** Takes a moment only: it is told of every keystroke. */
+  changed(document: Address): void {
+    this.#changes += 1;
+    this.#changed.set(document.toString(), this.#changes);
+  }
+
+  closed(document: Address): void {
+    const address = document.toString();
+    this.#documents.delete(address);
+    this.#changed.delete(address);
+    // It may have been closed without being saved.
+    for (const names of this.#documents.values())
+      for (const [name, { piece }] of names)
+        if (piece?.uri.toString() === address) names.delete(name);
+  }
+
+  clear(): void {
+    this.#documents.clear();
+  }
+
+  #isOutdated({ piece, asked }: Known): boolean {
+    const changed = piece && this.#changed.get(piece.uri.toString());
+    return changed !== undefined && changed > asked.changes;
+  }
+}

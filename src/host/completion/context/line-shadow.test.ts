@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { LineShadow, type RangeChange } from './line-shadow.ts';
+import type { Lines } from './text-around.ts';
+
+/** Replaces stretches of lines at once, and tells of it as the editor does. */
+class Draft implements Lines {
+  lines: string[];
+
+  constructor(lines: readonly string[]) {
+    this.lines = [...lines];
+  }
+
+  get lineCount(): number {
+    return this.lines.length;
+  }
+
+  lineAt(line: number): { readonly text: string } {
+    const text = this.lines[line];
+    if (text === undefined) throw new Error(`There is no line ${line}.`);
+    return { text };
+  }
+
+  /** Whole lines `start` to `end`, from the last to the first. */
+  replace(...changes: readonly (readonly [number, number, string])[]): RangeChange[] {
+    return changes.map(([start, end, text]) => {
+      this.lines.splice(start, end - start + 1, ...text.split(/\r\n|\r|\n/u));
+      return { range: { start: { line: start }, end: { line: end } }, text };
+    });
+  }
+}
+
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `l${at}`);
+
+test.each([
+  ['a line', [[2, 2, 'x']], { line: 2, before: ['l2'], after: ['x'] }],
+  ['a line becomes two', [[2, 2, 'x\r\ny']], { line: 2, before: ['l2'], after: ['x', 'y'] }],
+  ['old line ends', [[2, 2, 'x\ry']], { line: 2, before: ['l2'], after: ['x', 'y'] }],
+  ['two become one', [[2, 3, 'x']], { line: 2, before: ['l2', 'l3'], after: ['x'] }],
+  [
+    'two places at once',
+    [
+      [4, 4, 'y\nz'],
+      [2, 2, 'x'],
+    ],
+    { line: 2, before: ['l2', 'l3', 'l4'], after: ['x', 'l3', 'y', 'z'] },
+  ],
+  ['the last line', [[9, 9, 'x']], { line: 9, before: ['l9'], after: ['x'] }],
+] as const)('%s', (_, changes, expected) => {
+  const draft = new Draft(numbered(10));
+  const shadow = new LineShadow(draft);
+  shadow.moveTo(2);
+  expect(shadow.follow(draft.replace(...changes))).toEqual(expected);
+  expect(shadow.follow(draft.replace([0, 0, 'next']))?.before).toEqual(['l0']);
+});
+
+test('what is far away is not known, and known from then on', () => {
+  const draft = new Draft(numbered(10_000));
+  const shadow = new LineShadow(draft);
+  shadow.moveTo(5_000);
+  expect(shadow.follow(draft.replace([100, 100, 'x']))).toBe(undefined);
+  expect(shadow.follow(draft.replace([100, 100, 'y']))?.before).toEqual(['x']);
+  expect(shadow.follow(draft.replace([101, 101, numbered(5_000).join('\n')]))).toBe(undefined);
+  expect(shadow.follow(draft.replace([101, 101, 'z']))?.before).toEqual(['l0']);
+});
+
+test('typing on and on never takes more lines than are around the cursor', () => {
+  const draft = new Draft(numbered(100));
+  const shadow = new LineShadow(draft);
+  shadow.moveTo(50);
+  for (let line = 50; line < 5_000; line += 1) {
+    const change = shadow.follow(draft.replace([line, line, 'typed\nnext']));
+    expect(change?.after).toEqual(['typed', 'next']);
+    shadow.moveTo(line + 1);
+  }
+});
+
+test.each([
+  ['the start', 0],
+  ['the middle', 5_000],
+  ['the end', 9_999],
+])('moving about near %s reads lines only when the edge comes near', (_, line) => {
+  const draft = new Draft(numbered(10_000));
+  let looks = 0;
+  const counted: Lines = {
+    lineCount: draft.lineCount,
+    lineAt: (at) => {
+      looks += 1;
+      return draft.lineAt(at);
+    },
+  };
+  const shadow = new LineShadow(counted);
+  shadow.moveTo(line);
+  expect(looks).toBeLessThanOrEqual(600);
+  const before = looks;
+  for (const step of [0, -40, 40]) shadow.moveTo(Math.min(9_999, Math.max(0, line + step)));
+  expect(looks).toBe(before);
+});

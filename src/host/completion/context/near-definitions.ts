@@ -1,0 +1,145 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
+import { type NearSymbol, symbolsNear } from '../../../completion/context/symbols-near.ts';
+import type { Snapshot } from '../../../completion/snapshot.ts';
+import { askDefinition } from './ask-definition.ts';
+import { declarationText } from './declaration-text.ts';
+import type { FileRules } from './file-rules.ts';
+import { shareableText } from './file-text.ts';
+import { KnownDefinitions } from './known-definitions.ts';
+import { pathOfFile } from './path-for-model.ts';
+import type { Piece, PieceSource } from './piece.ts';
+import { snapshotOf } from './snapshot-of.ts';
+
+/** Milliseconds that the cursor rests before anybody is asked. */
+const restMs = 150;
+/** Milliseconds for all the symbols around one place. */
+const budgetMs = 300;
+/** Milliseconds after which an answer does not come any more. */
+const givenUpMs = 10_000;
+const mostAsked = 8;
+
+export interface NearDefinitionsOptions {
+  readonly rules: FileRules;
+  readonly clock: Clock;
+  readonly note: (line: string) => void;
+}
+
+/**
+ * Declarations, in other files, of the symbols around the cursor, as the language services tell while the cursor rests.
+ * They are asked one question at a time. What they show of a symbol (as a hover does) is not taken: it may spell out a
+ * value from a file that may not be told of.
+ */
+export class NearDefinitions implements PieceSource, Disposable {
+  readonly #owned = new DisposableStore();
+  readonly #rules: FileRules;
+  readonly #clock: Clock;
+  readonly #note: (line: string) => void;
+  readonly #known: KnownDefinitions;
+  /** A question that was not answered: it cannot be called back. */
+  #asking: symbol | undefined;
+  #cancelRest = (): void => {};
+  /** Counts where the cursor was. */
+  #place = 0;
+
+  constructor({ rules, clock, note }: NearDefinitionsOptions) {
+    this.#rules = rules;
+    this.#clock = clock;
+    this.#note = note;
+    this.#known = new KnownDefinitions(clock);
+    const { window, workspace } = vscode;
+    this.#owned.add(
+      window.onDidChangeTextEditorSelection(({ textEditor }) => this.#moved(textEditor)),
+    );
+    this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#moved(editor)));
+    this.#owned.add(
+      workspace.onDidChangeTextDocument(({ document }) => this.#known.changed(document.uri)),
+    );
+    this.#owned.add(workspace.onDidCloseTextDocument(({ uri }) => this.#known.closed(uri)));
+    this.#owned.add(rules.onDidChange(() => this.#known.clear()));
+    this.#moved(window.activeTextEditor);
+  }
+
+  pieces({ uri }: vscode.TextDocument, snapshot: Snapshot): readonly Piece[] {
+    if (!this.#known.has(uri)) return [];
+    return symbolsNear(snapshot).flatMap(({ name }) => this.#known.piece(uri, name) ?? []);
+  }
+
+  dispose(): void {
+    this.#place += 1;
+    this.#cancelRest();
+    this.#owned.dispose();
+    this.#known.clear();
+  }
+
+  #moved(editor: vscode.TextEditor | undefined): void {
+    this.#place += 1;
+    this.#cancelRest();
+    if (editor === undefined || !vscode.workspace.isTrusted) return;
+    const place = this.#place;
+    this.#cancelRest = this.#clock.after(restMs, () => {
+      void this.#gather(editor, () => this.#place === place);
+    });
+  }
+
+  async #gather({ document, selection }: vscode.TextEditor, isHere: () => boolean): Promise<void> {
+    if ((await this.#rules.judged(document.uri)) !== undefined) return;
+    const end = this.#clock.now() + budgetMs;
+    const near = symbolsNear(snapshotOf(document, selection.active, {}));
+    const unknown = near.filter(({ name }) => this.#known.isDue(document.uri, name));
+    for (const symbol of unknown.slice(0, mostAsked)) {
+      const left = end - this.#clock.now();
+      if (!isHere() || document.isClosed || this.#asking !== undefined || left <= 0) return;
+      await this.#within(left, this.#ask(document, symbol));
+    }
+  }
+
+  /** Never rejects. What comes late is kept all the same. */
+  async #ask(document: vscode.TextDocument, { name, position }: NearSymbol): Promise<void> {
+    const asking = Symbol(name);
+    this.#asking = asking;
+    const done = (): void => {
+      if (this.#asking === asking) this.#asking = undefined;
+    };
+    const giveUp = this.#clock.after(givenUpMs, done);
+    const asked = this.#known.now();
+    try {
+      const piece = await this.#find(
+        document,
+        new vscode.Position(position.line, position.character),
+      );
+      this.#known.set(document.uri, name, { piece, asked });
+    } catch (error) {
+      this.#known.set(document.uri, name, { piece: undefined, asked });
+      this.#note(`No definition: ${error instanceof Error ? error.message : String(error)}`);
+    } finally {
+      giveUp();
+      done();
+    }
+  }
+
+  async #find(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): Promise<Piece | undefined> {
+    const found = await askDefinition(document, position);
+    const text = found && (await shareableText(this.#rules, found.uri));
+    if (found === undefined || text === undefined) return undefined;
+    const declaration = declarationText(text.split('\n'), found.line);
+    if (declaration === '') return undefined;
+    const { uri } = found;
+    return { uri, part: { kind: 'definition', path: pathOfFile(uri), text: declaration } };
+  }
+
+  /** Resolves when the work is done, or the time over. */
+  #within(ms: number, work: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(ms, resolve);
+      void work.then(() => {
+        cancel();
+        return resolve();
+      });
+    });
+  }
+}
