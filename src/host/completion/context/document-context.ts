@@ -5,6 +5,7 @@ import type { ContextPart } from '../../../completion/context-part.ts';
 import type { Snapshot } from '../../../completion/snapshot.ts';
 import { cellsAbove } from './cells-above.ts';
 import type { FileRules } from './file-rules.ts';
+import { ImportedOutlines } from './imported-outlines.ts';
 import { NearDefinitions } from './near-definitions.ts';
 import { documentAt } from './open-documents.ts';
 import { OpenTabs } from './open-tabs.ts';
@@ -31,6 +32,7 @@ export class DocumentContext implements Disposable {
     this.#rules = rules;
     this.#sources = [
       this.#owned.add(new NearDefinitions(options)),
+      this.#owned.add(new ImportedOutlines(options)),
       this.#owned.add(new RecentEdits(options)),
       this.#owned.add(new OpenTabs(options)),
       cellsAbove,

@@ -7,7 +7,7 @@ import { askDefinition } from './ask-definition.ts';
 import { declarationText } from './declaration-text.ts';
 import type { FileRules } from './file-rules.ts';
 import { shareableText } from './file-text.ts';
-import { KnownDefinitions } from './known-definitions.ts';
+import { KnownPieces } from './known-pieces.ts';
 import { pathOfFile } from './path-for-model.ts';
 import type { Piece, PieceSource } from './piece.ts';
 import { snapshotOf } from './snapshot-of.ts';
@@ -36,7 +36,7 @@ export class NearDefinitions implements PieceSource, Disposable {
   readonly #rules: FileRules;
   readonly #clock: Clock;
   readonly #note: (line: string) => void;
-  readonly #known: KnownDefinitions;
+  readonly #known: KnownPieces;
   /** A question that was not answered: it cannot be called back. */
   #asking: symbol | undefined;
   #cancelRest = (): void => {};
@@ -47,7 +47,7 @@ export class NearDefinitions implements PieceSource, Disposable {
     this.#rules = rules;
     this.#clock = clock;
     this.#note = note;
-    this.#known = new KnownDefinitions(clock);
+    this.#known = new KnownPieces(clock);
     const { window, workspace } = vscode;
     this.#owned.add(
       window.onDidChangeTextEditorSelection(({ textEditor }) => this.#moved(textEditor)),

@@ -4,11 +4,11 @@ import type { Piece } from './piece.ts';
 
 type Address = Pick<vscode.Uri, 'toString'>;
 
-/** What is known of a symbol. */
+/** What is known of a symbol, or of an import. */
 interface Known {
-  /** Undefined when nobody knows it, or its file may not be told of. */
+  /** Undefined when nothing was found, or its file may not be told of. */
   readonly piece: Piece | undefined;
-  /** As {@link KnownDefinitions.now} said when the question began. */
+  /** As {@link KnownPieces.now} said when the question began. */
   readonly asked: Moment;
 }
 
@@ -19,14 +19,14 @@ interface Moment {
   readonly ms: number;
 }
 
-/** Milliseconds after which a symbol is asked for again: its file may have changed on disk, or a service woken up. */
+/** Milliseconds after which it is looked for again: the file may have changed on disk, or a service woken up. */
 const longestAge = 60_000;
 const unknownAge = 20_000;
 const mostDocuments = 10;
-const mostSymbols = 200;
+const mostNames = 200;
 
-/** What was told of the symbols of each document, until the file changes in which they are declared. */
-export class KnownDefinitions {
+/** What was found for the names in each document, until the file changes that it is from. */
+export class KnownPieces {
   readonly #clock: Clock;
   /** By document, then by name. The document that was asked for last is last. */
   readonly #documents = new Map<string, Map<string, Known>>();
@@ -51,7 +51,7 @@ export class KnownDefinitions {
     return known === undefined || this.#isOutdated(known) ? undefined : known.piece;
   }
 
-  /** Whether it is time to ask for the symbol. */
+  /** Whether it is time to look for it. */
   isDue(document: Address, name: string): boolean {
     const known = this.#documents.get(document.toString())?.get(name);
     if (known === undefined || this.#isOutdated(known)) return true;
@@ -62,7 +62,7 @@ export class KnownDefinitions {
   set(document: Address, name: string, known: Known): void {
     const address = document.toString();
     const names = this.#documents.get(address) ?? new Map<string, Known>();
-    if (names.size >= mostSymbols) names.clear();
+    if (names.size >= mostNames) names.clear();
     names.set(name, known);
     this.#documents.delete(address);
     this.#documents.set(address, names);

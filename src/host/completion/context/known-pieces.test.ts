@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
-import { KnownDefinitions } from './known-definitions.ts';
+import { KnownPieces } from './known-pieces.ts';
 import type { Piece } from './piece.ts';
 
 const here = 'file:///here.ts';
@@ -11,10 +11,10 @@ const piece = {
 } as Piece;
 
 let clock: ManualClock;
-let known: KnownDefinitions;
+let known: KnownPieces;
 beforeEach(() => {
   clock = new ManualClock();
-  known = new KnownDefinitions(clock);
+  known = new KnownPieces(clock);
 });
 
 const set = (found: Piece | undefined, name = 'a', document = here): void =>
