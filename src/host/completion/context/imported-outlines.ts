@@ -3,6 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { importLimits, importsOf } from '../../../completion/context/imports.ts';
 import { outlineOf } from '../../../completion/context/outline.ts';
+import { CursorRest, type RestingPlace } from './cursor-rest.ts';
 import type { FileRules } from './file-rules.ts';
 import { shareableText } from './file-text.ts';
 import { importPlaces } from './import-places.ts';
@@ -19,23 +20,17 @@ const mostImports = 8;
 export class ImportedOutlines implements PieceSource, Disposable {
   readonly #owned = new DisposableStore();
   readonly #rules: FileRules;
-  readonly #clock: Clock;
   readonly #known: KnownPieces;
   /** What each document imports, as it was read last. */
   readonly #imports = new WeakMap<vscode.TextDocument, readonly string[]>();
-  #cancelRest = (): void => {};
-  /** Counts where the cursor was. */
-  #place = 0;
 
   constructor({ rules, clock }: { readonly rules: FileRules; readonly clock: Clock }) {
     this.#rules = rules;
-    this.#clock = clock;
     this.#known = new KnownPieces(clock);
-    const { window, workspace } = vscode;
-    this.#owned.add(
-      window.onDidChangeTextEditorSelection(({ textEditor }) => this.#moved(textEditor)),
+    const rest = this.#owned.add(
+      new CursorRest({ clock, ms: restMs, rested: (place) => this.#gather(place) }),
     );
-    this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#moved(editor)));
+    const { workspace } = vscode;
     this.#owned.add(
       workspace.onDidChangeTextDocument(({ document }) => this.#known.changed(document.uri)),
     );
@@ -43,10 +38,9 @@ export class ImportedOutlines implements PieceSource, Disposable {
     this.#owned.add(
       rules.onDidChange(() => {
         this.#known.clear();
-        this.#moved(window.activeTextEditor);
+        rest.begin();
       }),
     );
-    this.#moved(window.activeTextEditor);
   }
 
   pieces(document: vscode.TextDocument): readonly Piece[] {
@@ -55,23 +49,12 @@ export class ImportedOutlines implements PieceSource, Disposable {
   }
 
   dispose(): void {
-    this.#place += 1;
-    this.#cancelRest();
     this.#owned.dispose();
     this.#known.clear();
   }
 
-  #moved(editor: vscode.TextEditor | undefined): void {
-    this.#place += 1;
-    this.#cancelRest();
-    if (editor === undefined || !vscode.workspace.isTrusted) return;
-    const place = this.#place;
-    const isHere = (): boolean => this.#place === place && !editor.document.isClosed;
-    this.#cancelRest = this.#clock.after(restMs, () => void this.#gather(editor.document, isHere));
-  }
-
   /** Never rejects: what cannot be read is not there. */
-  async #gather(document: vscode.TextDocument, isHere: () => boolean): Promise<void> {
+  async #gather({ document, isHere }: RestingPlace): Promise<void> {
     if (!this.#rules.isShareable(document.uri)) await this.#rules.judged(document.uri);
     // The imports of a file from elsewhere may lead anywhere.
     if (!this.#rules.isShareable(document.uri)) return;

@@ -4,6 +4,7 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { type NearSymbol, symbolsNear } from '../../../completion/context/symbols-near.ts';
 import type { Snapshot } from '../../../completion/snapshot.ts';
 import { askDefinition } from './ask-definition.ts';
+import { CursorRest, type RestingPlace } from './cursor-rest.ts';
 import { declarationText } from './declaration-text.ts';
 import type { FileRules } from './file-rules.ts';
 import { shareableText } from './file-text.ts';
@@ -39,26 +40,19 @@ export class NearDefinitions implements PieceSource, Disposable {
   readonly #known: KnownPieces;
   /** A question that was not answered: it cannot be called back. */
   #asking: symbol | undefined;
-  #cancelRest = (): void => {};
-  /** Counts where the cursor was. */
-  #place = 0;
 
   constructor({ rules, clock, note }: NearDefinitionsOptions) {
     this.#rules = rules;
     this.#clock = clock;
     this.#note = note;
     this.#known = new KnownPieces(clock);
-    const { window, workspace } = vscode;
-    this.#owned.add(
-      window.onDidChangeTextEditorSelection(({ textEditor }) => this.#moved(textEditor)),
-    );
-    this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#moved(editor)));
+    this.#owned.add(new CursorRest({ clock, ms: restMs, rested: (place) => this.#gather(place) }));
+    const { workspace } = vscode;
     this.#owned.add(
       workspace.onDidChangeTextDocument(({ document }) => this.#known.changed(document.uri)),
     );
     this.#owned.add(workspace.onDidCloseTextDocument(({ uri }) => this.#known.closed(uri)));
     this.#owned.add(rules.onDidChange(() => this.#known.clear()));
-    this.#moved(window.activeTextEditor);
   }
 
   pieces({ uri }: vscode.TextDocument, snapshot: Snapshot): readonly Piece[] {
@@ -67,26 +61,14 @@ export class NearDefinitions implements PieceSource, Disposable {
   }
 
   dispose(): void {
-    this.#place += 1;
-    this.#cancelRest();
     this.#owned.dispose();
     this.#known.clear();
   }
 
-  #moved(editor: vscode.TextEditor | undefined): void {
-    this.#place += 1;
-    this.#cancelRest();
-    if (editor === undefined || !vscode.workspace.isTrusted) return;
-    const place = this.#place;
-    this.#cancelRest = this.#clock.after(restMs, () => {
-      void this.#gather(editor, () => this.#place === place);
-    });
-  }
-
-  async #gather({ document, selection }: vscode.TextEditor, isHere: () => boolean): Promise<void> {
+  async #gather({ document, position, isHere }: RestingPlace): Promise<void> {
     if ((await this.#rules.judged(document.uri)) !== undefined) return;
     const end = this.#clock.now() + budgetMs;
-    const near = symbolsNear(snapshotOf(document, selection.active, {}));
+    const near = symbolsNear(snapshotOf(document, position, {}));
     const unknown = near.filter(({ name }) => this.#known.isDue(document.uri, name));
     for (const symbol of unknown.slice(0, mostAsked)) {
       const left = end - this.#clock.now();
