@@ -10,7 +10,7 @@ export interface Place {
 /**
  * The request whose answer the suggestion is from, found anew and without any help of who suggests: the place where it was
  * asked, what was typed there since, and the suggestion must make up the beginning of its answer, and behind the cursor
- * nothing may have changed but closing brackets and quotes. Undefined for a suggestion that is stale.
+ * nothing may have changed but closing brackets, quotes and tags. Undefined for a suggestion that is stale.
  */
 export function originOf(
   { text, replaces }: Suggestion,
@@ -30,5 +30,6 @@ export function originOf(
 /** Without white space, which is repaired to the document's. */
 const dense = (text: string): string => text.replaceAll(/\s/gu, '');
 
-/** Without what editors close by themselves. */
-const unclosed = (text: string): string => text.replace(/^[\s)\]}>"'`;,]*/u, '');
+/** Without what editors close by themselves: brackets, quotes and tags. */
+const unclosed = (text: string): string =>
+  text.replace(/^(?:[\s)\]}>"'`;,]|<\/[\w-]{1,40}>)*/u, '');
