@@ -13,7 +13,19 @@ test.each([
   ['a bracket that was typed over', 'call(|)\nend', 'call(a)|\nend', 'a)'],
   ['a text behind that only ends with the document', 'a|b', 'ax|b', 'x'],
 ])('what was typed since is told: %s', (_, from, to, typed) => {
-  expect(typedSince(anchorOf(snapshotOf(from)), snapshotOf(to))).toBe(typed);
+  expect(typedSince(anchorOf(snapshotOf(from)), snapshotOf(to))).toMatchObject({ text: typed });
+});
+
+test.each([
+  ['nothing', 'a|', 'ab|', ''],
+  ['a bracket', 'call|\nend', 'call(|)\nend', ')'],
+  ['two', 'call|\nend', 'call({|})\nend', '})'],
+  ['a quote', 'a = |\nend', 'a = "|"\nend', '"'],
+  ['a tag', '<ul>\n|\n</ul>', '<ul>\n<li>|</li>\n</ul>', '</li>'],
+  ['a block', 'if (a) |\nend', 'if (a) {\n  |\n}\nend', '\n}'],
+  ['nothing, but typed over', 'call(|)\nend', 'call(a)|\nend', ''],
+])('what the editor closed meanwhile is told: %s', (_, from, to, closed) => {
+  expect(typedSince(anchorOf(snapshotOf(from)), snapshotOf(to))?.closed).toBe(closed);
 });
 
 test.each([

@@ -16,9 +16,17 @@ const headLength = 128;
 /** Lines that can have been typed since, without another question. */
 const mostLines = 64;
 
-/** What editors write behind the cursor by themselves when a bracket or a quote is typed. */
-const closers = `)]}>"'\`;,`;
-const mostClosers = 8;
+/** Something that editors write behind the cursor by themselves, when what opens it is typed. */
+const closing = /[ \t\n]*(?:[)\]}>"'`;,]|<\/[\w:-]{1,40}>)/uy;
+const mostClosings = 8;
+
+/** What became of the text at an anchor's place. */
+export interface Typed {
+  /** What stands there now, before the cursor. */
+  readonly text: string;
+  /** What the editor closed behind the cursor meanwhile. It belongs to what was typed, not to what stood there. */
+  readonly closed: string;
+}
 
 export const anchorOf = ({ document, position, prefix, suffix }: Snapshot): Anchor => ({
   document,
@@ -28,14 +36,15 @@ export const anchorOf = ({ document, position, prefix, suffix }: Snapshot): Anch
 });
 
 /**
- * What was typed at the anchor's place since, when all around it is as it was but for brackets and quotes that the
+ * What was typed at the anchor's place since, when all around it is as it was but for brackets, quotes and tags that the
  * editor closed or that were typed over; undefined elsewhere. Takes the same time in a document of any size.
  */
-export function typedSince(anchor: Anchor, snapshot: Snapshot): string | undefined {
+export function typedSince(anchor: Anchor, snapshot: Snapshot): Typed | undefined {
   if (anchor.document !== snapshot.document) return undefined;
   const start = startOf(anchor, snapshot);
   if (start === undefined || !hasTail(anchor, snapshot.prefix, start)) return undefined;
-  return hasHead(anchor, snapshot.suffix) ? snapshot.prefix.slice(start) : undefined;
+  const closed = closedBefore(anchor.head, snapshot.suffix);
+  return closed === undefined ? undefined : { text: snapshot.prefix.slice(start), closed };
 }
 
 /** Where the anchor's place is in the prefix. */
@@ -65,25 +74,24 @@ function hasTail({ tail }: Anchor, prefix: string, start: number): boolean {
   return start >= tail.length && prefix.startsWith(tail, start - tail.length);
 }
 
-function hasHead({ head }: Anchor, suffix: string): boolean {
-  if (isHead(head, suffix, 0)) return true;
-  const closed = closersAt(suffix);
-  for (let count = 1; count <= closed; count += 1) if (isHead(head, suffix, count)) return true;
-  const typedOver = closersAt(head);
-  for (let count = 1; count <= typedOver; count += 1) {
-    if (isHead(head.slice(count), suffix, 0)) return true;
-  }
-  return false;
+/** What stands before the head now; undefined when the head is not there. */
+function closedBefore(head: string, suffix: string): string | undefined {
+  if (isHead(head, suffix, 0)) return '';
+  for (const end of closingEnds(suffix)) if (isHead(head, suffix, end)) return suffix.slice(0, end);
+  // What the editor had closed was typed over.
+  const isTypedOver = closingEnds(head).some((end) => isHead(head.slice(end), suffix, 0));
+  return isTypedOver ? '' : undefined;
 }
 
 /** A head that is shorter than it can be ended with its document. */
 const isHead = (head: string, suffix: string, at: number): boolean =>
   suffix.startsWith(head, at) &&
-  (head.length >= headLength - mostClosers || suffix.length - at === head.length);
+  (head.length > headLength / 2 || suffix.length - at === head.length);
 
-function closersAt(text: string): number {
-  let count = 0;
-  while (count < mostClosers && count < text.length && closers.includes(text.charAt(count)))
-    count += 1;
-  return count;
+/** Where the first things that an editor closes end. */
+function closingEnds(text: string): number[] {
+  const ends: number[] = [];
+  closing.lastIndex = 0;
+  while (ends.length < mostClosings && closing.test(text)) ends.push(closing.lastIndex);
+  return ends;
 }

@@ -3,6 +3,7 @@ import { afterAccept } from './ahead.ts';
 import type { CompletionPorts } from './completion-ports.ts';
 import type { Completions, Provided } from './completions.ts';
 import { cursorRule, hardRule } from './cursor-rules.ts';
+import { fitClosed } from './filter/fit-closed.ts';
 import { fitLine } from './filter/fit-line.ts';
 import { refine } from './filter/refine.ts';
 import { type KnownAnswer, KnownAnswers } from './known-answers.ts';
@@ -137,8 +138,8 @@ export class CompletionEngine implements Completions {
     const behind = lineSuffix(snapshot);
     const shown = this.#offered?.suggestions[0]?.id;
     const suggestions: Suggestion[] = [];
-    for (const { answer, rest } of this.#known.find(snapshot)) {
-      const fitted = rest === '' ? undefined : fitLine(rest, behind);
+    for (const { answer, rest, closed } of this.#known.find(snapshot)) {
+      const fitted = (closed === '' ? undefined : fitClosed(rest, closed)) ?? fitLine(rest, behind);
       if (fitted === undefined || suggestions.some(({ text }) => text === fitted.text)) continue;
       const suggestion = { id: answer.id, ...fitted };
       if (answer.id === shown) suggestions.unshift(suggestion);

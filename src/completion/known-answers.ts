@@ -18,6 +18,8 @@ export interface KnownAnswer {
   readonly answer: Answer;
   /** What is left of its text; empty when all of it stands there already. */
   readonly rest: string;
+  /** What the editor closed behind the cursor while it was typed along: the rest has it, too. */
+  readonly closed: string;
 }
 
 interface Kept {
@@ -66,8 +68,8 @@ export class KnownAnswers {
     const found: KnownAnswer[] = [];
     for (let index = kept.length - 1; index >= 0; index -= 1) {
       const each = kept[index];
-      const rest = each === undefined ? undefined : this.#restOf(each, snapshot);
-      if (each !== undefined && rest !== undefined) found.push({ answer: each.answer, rest });
+      const known = each === undefined ? undefined : this.#goesOn(each, snapshot);
+      if (known !== undefined) found.push(known);
     }
     return found;
   }
@@ -76,12 +78,12 @@ export class KnownAnswers {
     this.#byDocument.clear();
   }
 
-  #restOf({ answer, lines, at }: Kept, snapshot: Snapshot): string | undefined {
+  #goesOn({ answer, lines, at }: Kept, snapshot: Snapshot): KnownAnswer | undefined {
     const { line } = answer.anchor.position;
-    if (snapshot.position.line < line || snapshot.position.line > line + lines) return undefined;
-    if (answer.text === '' && this.#clock.now() - at > emptyFor) return undefined;
+    const isNear = snapshot.position.line >= line && snapshot.position.line <= line + lines;
+    if (!isNear || (answer.text === '' && this.#clock.now() - at > emptyFor)) return undefined;
     const typed = typedSince(answer.anchor, snapshot);
-    if (typed === undefined || !answer.text.startsWith(typed)) return undefined;
-    return answer.text.slice(typed.length);
+    if (typed === undefined || !answer.text.startsWith(typed.text)) return undefined;
+    return { answer, rest: answer.text.slice(typed.text.length), closed: typed.closed };
   }
 }

@@ -82,7 +82,7 @@ export class PendingAnswer {
   }
 
   fit(snapshot: Snapshot): Fit {
-    const typed = typedSince(this.anchor, snapshot);
+    const typed = typedSince(this.anchor, snapshot)?.text;
     if (typed === undefined) return 'elsewhere';
     const { text } = this.#options.reader;
     if (text.startsWith(typed))
