@@ -25,18 +25,21 @@ export const completionCommands: Readonly<Record<CompletionCommand, Run>> = {
   'inferenceService.completion.showMenu': showMenu,
 };
 
+/** Where no suggestion can come, it says why, with a button that helps. */
 async function trigger(parts: CompletionParts): Promise<void> {
   const { suggestions } = parts;
-  const { state } = suggestions;
-  if (state === 'snoozed') suggestions.resume();
-  else if (state !== 'on' && !(await turnOn(parts))) return;
+  if (suggestions.state === 'snoozed') suggestions.resume();
+  if (isOff(suggestions) && !(await turnOn(parts))) return;
   await suggestions.follow();
+  if (suggestions.state !== 'on' || suggestions.isLanguageOn === false) return explain(parts);
   await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
 }
 
+const isOff = ({ state }: SuggestionSwitch): boolean =>
+  state === 'off' || state === 'other-address';
+
 async function toggle(parts: CompletionParts): Promise<void> {
-  const { state } = parts.suggestions;
-  if (state === 'off' || state === 'other-address') await turnOn(parts);
+  if (isOff(parts.suggestions)) await turnOn(parts);
   else await setCompletionEnabled(false);
 }
 

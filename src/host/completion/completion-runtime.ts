@@ -39,6 +39,7 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   #model: Model | undefined;
   /** What answers depend on besides the text. */
   #basis = '';
+  #neededPerson = false;
   #loadAgainAt = 0;
 
   constructor(host: Host, suggestions: Pick<SuggestionSwitch, 'activity' | 'ledger'>) {
@@ -159,17 +160,12 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
 
   /** An answer from another account, model or route, or under another rule, is no answer any more. */
   #followBasis(): void {
-    const { profile, key } = this.#host.account;
+    const { profile, key, view } = this.#host.account;
+    const isWellAgain = this.#neededPerson && view.status === 'signed-in';
+    this.#neededPerson = view.status === 'needs-attention';
     this.#model = chosenModel(this.#host);
-    const isKeyKnown = key.kind === 'usable';
-    const basis = JSON.stringify([
-      profile,
-      isKeyKnown,
-      this.#model?.id,
-      this.#route,
-      this.#settings,
-    ]);
-    if (basis === this.#basis) return;
+    const basis = JSON.stringify([profile, key, this.#model?.id, this.#route, this.#settings]);
+    if (basis === this.#basis && !isWellAgain) return;
     this.#basis = basis;
     this.#engine.forget();
     this.#suggestions.activity.forgetFailure();

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { UsageLedger, type UseState } from './usage-ledger.ts';
+
+const nothing = { requests: 0, usd: 0, diem: 0, isEstimate: false };
+const exchange = { cost: { usd: 0.25 }, isEstimate: false };
+const dayMs = 24 * 3_600_000;
+
+class KeptState implements UseState {
+  kept: unknown;
+  writes = 0;
+
+  get(): unknown {
+    return this.kept;
+  }
+
+  async update(_name: string, value: unknown): Promise<void> {
+    this.writes += 1;
+    this.kept = value;
+  }
+}
+
+test('counts at once and writes once for many requests', async () => {
+  const [state, clock] = [new KeptState(), new ManualClock()];
+  const ledger = new UsageLedger(state, clock);
+  for (let each = 0; each < 100; each++) ledger.add(exchange);
+  expect(ledger.session).toEqual({ requests: 100, usd: 25, diem: 0, isEstimate: false });
+  expect(ledger.today).toEqual(ledger.session);
+  expect(state.writes).toBe(0);
+  await clock.advance(5_000);
+  expect(state.writes).toBe(1);
+  expect(ledger.today.requests).toBe(100);
+});
+
+test('adds to what other windows wrote', async () => {
+  const [state, clock] = [new KeptState(), new ManualClock()];
+  const windows = [new UsageLedger(state, clock), new UsageLedger(state, clock)];
+  for (const ledger of windows) ledger.add({ cost: { diem: 2 }, isEstimate: true });
+  for (const ledger of windows) await ledger.flush();
+  for (const ledger of windows) {
+    expect(ledger.today).toEqual({ requests: 2, usd: 0, diem: 4, isEstimate: true });
+    expect(ledger.session.requests).toBe(1);
+  }
+});
+
+test('a new day begins at nothing, and what was not written goes to the day before', async () => {
+  const [state, clock] = [new KeptState(), new ManualClock()];
+  const ledger = new UsageLedger(state, clock);
+  ledger.add(exchange);
+  await ledger.flush();
+  await clock.advance(dayMs);
+  expect(ledger.today).toEqual(nothing);
+  ledger.add({ isEstimate: false });
+  expect(ledger.today).toEqual({ ...nothing, requests: 1 });
+  expect(ledger.session.requests).toBe(2);
+});
+
+test.each([
+  [undefined],
+  ['x'],
+  [{ day: 5 }],
+  [{ requests: 'many', usd: -1, diem: Number.NaN }],
+  [[]],
+])('what was kept as %j counts as nothing', (fields) => {
+  const [state, clock] = [new KeptState(), new ManualClock()];
+  const ledger = new UsageLedger(state, clock);
+  ledger.add(exchange);
+  void ledger.flush();
+  const { day } = state.kept as { day: string };
+  expect(day).toMatch(/^\d{4}-\d\d-\d\d$/u);
+  state.kept = typeof fields === 'object' ? { day, ...fields } : fields;
+  expect(ledger.today).toEqual(nothing);
+});
+
+test('a state that refuses costs the count, nothing else', async () => {
+  const clock = new ManualClock();
+  const refusing: UseState = { get: () => undefined, update: () => Promise.reject(new Error()) };
+  const ledger = new UsageLedger(refusing, clock);
+  ledger.add(exchange);
+  await expect(ledger.flush()).resolves.toBeUndefined();
+  expect(ledger.session.requests).toBe(1);
+});
