@@ -55,11 +55,13 @@ suite('completion', () => {
       assert.equal(modelOf(request), 'coder-inline-7b');
     }));
 
-  test('suggests what the local model takes from the text above', () =>
+  test('suggests what the local model takes from the text below', () =>
     turnedOn(async (fixture) => {
-      const above = 'const total = prices.reduce((sum, price) => sum + price, 0);\n';
-      const place = await fixture.open('prices.ts', `${above}\n${above.slice(0, 30)}|\n`);
+      const below = 'const total = prices.reduce((sum, price) => sum + price, 0);';
+      const begun = 'const cost = prices.reduce((s|';
+      const place = await fixture.open('prices.ts', `${begun}\n\nlet rest = 0;\n${below}\n`);
       const [item] = await fixture.ask(place);
+      assert.ok(item, JSON.stringify(fixture.suggestions.runtime?.lastAttempt(place.document)));
       assert.match(textOf(item), /^um, price\) => sum \+ price, 0\);/);
     }));
 
@@ -120,6 +122,7 @@ suite('completion', () => {
     const suggestions = [{ id: 7, text: 'a, b);', replaces: 1 }];
     const provider = new InlineProvider({
       engine: { provide: async () => ({ suggestions, source: 'known' }) },
+      nextEdits: noEdits,
       ruleOf: async () => undefined,
       snapshotOf: snapshotFor,
       attempted: () => {},
@@ -135,6 +138,32 @@ suite('completion', () => {
     assert.ok(longer?.range?.isEqual(new vscode.Range(range.start, range.end.translate(0, 1))));
   });
 
+  test('offers a next edit before anything else, and asks nobody for it', async () => {
+    using fixture = await completionFixture();
+    const place = await fixture.open('call.ts', sum);
+    const edit = new vscode.InlineCompletionItem('renamed');
+    let [asked, isOwnCall] = [0, false];
+    const provider = new InlineProvider({
+      engine: {
+        provide: async () => {
+          asked += 1;
+          return { suggestions: [{ id: 1, text: 'return 1;', replaces: 0 }], source: 'asked' };
+        },
+      },
+      nextEdits: { itemFor: () => (asked > 0 ? undefined : edit), takeOwnCall: () => isOwnCall },
+      ruleOf: async () => undefined,
+      snapshotOf: snapshotFor,
+      attempted: () => {},
+      givenOut: () => {},
+      budgetMs: 1_000,
+    });
+    assert.deepEqual([await askProvider(provider, place), asked], [[edit], 0]);
+    const both = await askProvider(provider, place, { isExplicit: true });
+    assert.deepEqual(both.map(textOf), ['renamed', 'return 1;']);
+    isOwnCall = true;
+    assert.deepEqual([await askProvider(provider, place), asked], [[], 1]);
+  });
+
   test('keeps the editor waiting for no longer than its budget', async () => {
     using fixture = await completionFixture();
     const place = await fixture.open('call.ts', sum);
@@ -147,6 +176,7 @@ suite('completion', () => {
             signal.addEventListener('abort', end);
           }),
       },
+      nextEdits: noEdits,
       ruleOf: async () => undefined,
       snapshotOf: snapshotFor,
       attempted: ({ reason }) => attempts.push(reason),
@@ -484,6 +514,8 @@ async function turnedOn(run: (fixture: CompletionFixture) => Promise<void>): Pro
     await run(fixture);
   });
 }
+
+const noEdits = { itemFor: () => undefined, takeOwnCall: () => false };
 
 const answer = (content: string, times = 1) => ({ steps: [{ content }], times });
 

@@ -20,6 +20,7 @@ import { FileRules } from './context/file-rules.ts';
 import { DocumentSelectors } from './document-selectors.ts';
 import { exchangeLine } from './exchange-line.ts';
 import { type Attempt, InlineProvider } from './inline-provider.ts';
+import { NextEdits } from './next-edit/next-edits.ts';
 import { snapshotFor } from './snapshot-for.ts';
 
 /** Makes suggestions while it lives: the engine, its provider, and what both need of the editor. */
@@ -29,7 +30,7 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   readonly #owned = new DisposableStore();
   readonly #engine: CompletionEngine;
   readonly #rules = this.#owned.add(new FileRules({ clock: systemClock }));
-  readonly #selectors: DocumentSelectors;
+  #selectors: DocumentSelectors | undefined;
   readonly #attempts = new Map<string, Attempt>();
   readonly #givenOut = new Set<number>();
   /** Reading a setting takes too long for every keystroke. */
@@ -113,8 +114,15 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   }
 
   #register(): DocumentSelectors {
+    const nextEdits = this.#owned.add(
+      new NextEdits({
+        clock: systemClock,
+        serves: (document) => this.#selectors?.serves(document) === true,
+      }),
+    );
     const provider = new InlineProvider({
       engine: this.#engine,
+      nextEdits,
       ruleOf: (document) => this.ruleOf(document),
       snapshotOf: snapshotFor,
       attempted: (attempt) => this.#attempted(attempt),
@@ -154,7 +162,7 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
     this.#settings = engineSettings();
     this.#route = completionRoute();
     this.#languages.clear();
-    this.#selectors.follow();
+    this.#selectors?.follow();
     this.#followBasis();
   }
 

@@ -34,20 +34,30 @@ export class DocumentSelectors implements Disposable {
     for (const document of vscode.workspace.textDocuments) this.#add(document);
   }
 
+  /** Whether the editor asks the provider for suggestions in the document. */
+  serves(document: Pick<vscode.TextDocument, 'languageId' | 'uri'>): boolean {
+    return this.#registered.has(nameOf(document));
+  }
+
   dispose(): void {
     this.#opening.dispose();
     for (const { end } of this.#registered.values()) end.dispose();
     this.#registered.clear();
   }
 
-  #add({ languageId, uri: { scheme } }: vscode.TextDocument): void {
-    const name = `${scheme} ${languageId}`;
+  #add(document: vscode.TextDocument): void {
+    const { languageId } = document;
+    const { scheme } = document.uri;
+    const name = nameOf(document);
     if (this.#registered.has(name) || !isWrittenScheme(scheme)) return;
     if (!this.#isLanguageOn(languageId)) return;
     const end = this.#register({ language: languageId, scheme });
     this.#registered.set(name, { languageId, end });
   }
 }
+
+const nameOf = ({ languageId, uri }: Pick<vscode.TextDocument, 'languageId' | 'uri'>): string =>
+  `${uri.scheme} ${languageId}`;
 
 /** Whether a person writes documents of this scheme: files of any kind, new ones, cells of notebooks. */
 export function isWrittenScheme(scheme: string): boolean {

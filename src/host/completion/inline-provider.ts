@@ -3,12 +3,14 @@ import type { Completions, Provided } from '../../completion/completions.ts';
 import type { HostRule, Reason } from '../../completion/reason.ts';
 import type { Snapshot } from '../../completion/snapshot.ts';
 import type { Suggestion } from '../../completion/suggestion.ts';
+import type { NextEdits } from './next-edit/next-edits.ts';
 
 /** The command that an accepted item runs; no command of the palette. */
 export const acceptedCommand = 'inferenceService.completion.accepted';
 
 export interface ProviderParts {
   readonly engine: Pick<Completions, 'provide'>;
+  readonly nextEdits: Pick<NextEdits, 'itemFor' | 'takeOwnCall'>;
   /** What the editor says against a suggestion in a document, once it was looked at. Never rejects. */
   readonly ruleOf: (document: vscode.TextDocument) => Promise<HostRule | undefined>;
   /**
@@ -54,18 +56,25 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
       const place = { document: document.uri.toString(), position };
       this.#parts.attempted(reason === undefined ? place : { ...place, reason });
     };
+    const isExplicit = triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
+    const { nextEdits } = this.#parts;
+    const isForEdit = nextEdits.takeOwnCall(document);
+    const edit = selected === undefined ? nextEdits.itemFor(document, position) : undefined;
+    const edits = edit === undefined ? [] : [edit];
+    if (isForEdit || (edit !== undefined && !isExplicit)) {
+      if (edit !== undefined) attempted(undefined);
+      return edits;
+    }
     const rule = await this.#parts.ruleOf(document);
     if (token.isCancellationRequested) return [];
-    if (rule !== undefined) {
-      attempted({ kind: 'rule', rule });
-      return [];
-    }
-    const snapshot = this.#parts.snapshotOf(document, position, selected);
-    if (snapshot === undefined) return [];
-    const isExplicit = triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
+    const snapshot =
+      rule === undefined ? this.#parts.snapshotOf(document, position, selected) : undefined;
+    if (rule !== undefined) attempted({ kind: 'rule', rule });
+    if (snapshot === undefined) return edits;
     const provided = await this.#ask(snapshot, isExplicit, token);
     attempted(provided.reason);
-    return provided.suggestions.map((suggestion) => this.#item(suggestion, position, selected));
+    const items = provided.suggestions.map((each) => this.#item(each, position, selected));
+    return [...edits, ...items];
   }
 
   /** What the engine gives in time. Its request may go on: the next call finds its answer. */

@@ -55,22 +55,19 @@ test('a new day begins at nothing, and what was not written goes to the day befo
   expect(ledger.session.requests).toBe(2);
 });
 
-test.each([
-  [undefined],
-  ['x'],
-  [{ day: 5 }],
-  [{ requests: 'many', usd: -1, diem: Number.NaN }],
-  [[]],
-])('what was kept as %j counts as nothing', (fields) => {
-  const [state, clock] = [new KeptState(), new ManualClock()];
-  const ledger = new UsageLedger(state, clock);
-  ledger.add(exchange);
-  void ledger.flush();
-  const { day } = state.kept as { day: string };
-  expect(day).toMatch(/^\d{4}-\d\d-\d\d$/u);
-  state.kept = typeof fields === 'object' ? { day, ...fields } : fields;
-  expect(ledger.today).toEqual(nothing);
-});
+test.each([[undefined], ['x'], [{ day: 5 }], [{ requests: 'many', usd: -1, diem: Number.NaN }]])(
+  'what was kept as %j counts as nothing',
+  (fields) => {
+    const [state, clock] = [new KeptState(), new ManualClock()];
+    const ledger = new UsageLedger(state, clock);
+    ledger.add(exchange);
+    void ledger.flush();
+    const { day } = state.kept as { day: string };
+    expect(day).toMatch(/^\d{4}-\d\d-\d\d$/u);
+    state.kept = typeof fields === 'string' ? fields : { day, ...fields };
+    expect(ledger.today).toEqual(nothing);
+  },
+);
 
 test('a state that refuses costs the count, nothing else', async () => {
   const clock = new ManualClock();
