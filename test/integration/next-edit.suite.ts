@@ -73,6 +73,17 @@ suite('next edit', () => {
     assert.equal(typist.offered(), undefined);
   });
 
+  test('finds a place after lines were put in above it, in another file too', async () => {
+    await using typist = await Typist.open(callers);
+    await typist.goTo(0, 'a = getUser'.length);
+    await typist.type('ById');
+    await typist.goTo(3, 0);
+    await vscode.commands.executeCommand('editor.action.insertLineBefore');
+    await using other = await Typist.open(['d = getUser(4);'], typist.edits);
+    await other.goTo(0, 1);
+    assert.equal(other.offered(), 'ById');
+  });
+
   test('is not learnt while it is switched off', async () => {
     await using typist = await Typist.open(callers);
     await withSettings({ [nextEditSetting]: false }, async () => {
@@ -83,17 +94,6 @@ suite('next edit', () => {
     });
     await typist.goTo(2, 0);
     assert.equal(typist.offered(), undefined);
-  });
-
-  test('finds a place after lines were put in above it, in another file too', async () => {
-    await using typist = await Typist.open(callers);
-    await typist.goTo(0, 'a = getUser'.length);
-    await typist.type('ById');
-    await typist.goTo(3, 0);
-    await vscode.commands.executeCommand('editor.action.insertLineBefore');
-    await using other = await Typist.open(['d = getUser(4);'], typist.edits);
-    await other.goTo(0, 1);
-    assert.equal(other.offered(), 'ById');
   });
 });
 

@@ -25,6 +25,20 @@ export async function typeIn(locator: Locator, text: string): Promise<void> {
 }
 
 /**
+ * Types into the element as a person does, key by key: after each, the window has painted so many frames that what
+ * follows from the key is to be seen. It does not take the focus.
+ * @param frames 15 are longer than VS Code waits before it asks for a suggestion
+ */
+export async function typeSlowlyIn(locator: Locator, text: string, frames = 15): Promise<void> {
+  await hasFocus(locator);
+  const page = locator.page();
+  for (const key of text) {
+    await page.keyboard.type(key);
+    await page.evaluate(framesPainted, frames);
+  }
+}
+
+/**
  * Resolves when the field holds `text` and nothing else. The text comes like a paste into whatever has the focus at
  * that moment, and VS Code moves the focus late: so it is filled in until it has arrived.
  * @param timeout in milliseconds, for all tries together.
@@ -43,3 +57,11 @@ export async function fillField(field: Locator, text: string, timeout = patience
 /** Runs in the page. The focus of an inner document counts only while the window has given it to that document. */
 const holdsFocus = (element: Element): boolean =>
   element.matches(':focus-within') && element.ownerDocument.hasFocus();
+
+/** Runs in the page. */
+async function framesPainted(count: number): Promise<void> {
+  for (let painted = 0; painted < count; painted++)
+    await new Promise((resolve) => {
+      requestAnimationFrame(resolve);
+    });
+}

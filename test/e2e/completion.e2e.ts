@@ -1,0 +1,376 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import type { RecordedRequest } from '../service/control/request-log.ts';
+import { screenshotInThemes } from './appearance.ts';
+import { eventually } from './pages/eventually.ts';
+import { flickers, GhostText } from './pages/ghost-text.ts';
+import { hasFocus, pressIn, typeIn, typeSlowlyIn } from './pages/typing.ts';
+import { type Session, useSession } from './session.ts';
+
+const canary = 'CANARY-7c1e55-must-stay-here';
+/** Up to where something is missing; with another name the same place is a new one. */
+const python = (name: string): string =>
+  `def total(a, b):\n    return a + b\n\n\ndef ${name}(a):\n`;
+const callers = ['one = fetch_tide(1)', 'two = fetch_tide(2)', 'three = fetch_tide(3)', ''];
+
+/** Nothing but inline suggestions comes up by itself, and every request is for what was typed. */
+const quietEditor = {
+  'inferenceService.completion.prefetch': false,
+  'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
+  'editor.suggestOnTriggerCharacters': false,
+  'editor.parameterHints.enabled': false,
+  'editor.hover.delay': 100,
+};
+
+describe('in a folder', () => {
+  const session = useSession({
+    name: 'completion',
+    files: {
+      '.env': `TOKEN=${canary}\n`,
+      'tides.py': python('first'),
+      'callers.py': callers.join('\n'),
+    },
+    settings: quietEditor,
+  });
+  const ghost = (): GhostText => new GhostText(session().page);
+
+  // The pictures need a page of ours in sight.
+  beforeAll(() => session().newChat());
+
+  beforeEach(async () => {
+    await session().workbench.closeOverlays();
+    await control(session()).reset();
+    await control(session()).pace('instant');
+  });
+
+  afterEach(async () => {
+    const sent = JSON.stringify(await control(session()).requests());
+    expect(sent).not.toContain(canary);
+  });
+
+  test('they are off until the person has read what they do and said yes', async () => {
+    const { page, workbench } = session();
+    await workbench.openFile('.env');
+    await startOver(session());
+    await typeSlowlyIn(workbench.editor, 'ret');
+    expect(await asked(session())).toEqual([]);
+    expect(await ghost().text()).toBe('');
+
+    await workbench.runCommand('Inference Service: Turn Inline Suggestions On or Off');
+    const question = page.locator('.monaco-dialog-box');
+    await question.getByText('Turn on inline suggestions?').waitFor();
+    await question.getByText('100 suggestions cost about').waitFor();
+    await workbench.dialogButton('Cancel').click();
+    await question.waitFor({ state: 'hidden' });
+    await hasFocus(workbench.editor);
+    await typeSlowlyIn(workbench.editor, 'u');
+    expect(await asked(session())).toEqual([]);
+
+    await workbench.runCommand('Inference Service: Turn Inline Suggestions On or Off');
+    await workbench.dialogButton('Turn On').click();
+    await question.waitFor({ state: 'hidden' });
+    await status(session(), /Inline suggestions: on/u);
+  });
+
+  test('what is typed along stays in grey without a flicker and without a request', async () => {
+    const { workbench } = session();
+    await startOver(session(), python('along'));
+    await control(session()).script(answer('return total(a, a)'));
+    await pressIn(workbench.editor, 'Enter');
+    await ghost().shows('return total(a, a)');
+    await screenshotInThemes(session(), 'ghost-text', session().chat.content);
+    await hasFocus(workbench.editor);
+    const recording = await ghost().record();
+    await typeSlowlyIn(workbench.editor, 'return t');
+    await typeIn(workbench.editor, 'otal(');
+    // The editor has closed the bracket.
+    await ghost().shows('a, a');
+    const seen = await recording.end();
+    expect(flickers(seen.filter((text) => !text.endsWith(')')))).toEqual([]);
+    expect(flickers(seen.filter((text) => text.endsWith(')')))).toEqual([]);
+    expect(seen).not.toContain('');
+    expect(await asked(session())).toHaveLength(1);
+
+    await pressIn(workbench.editor, 'Backspace');
+    await ghost().shows('(a, a)');
+    expect(await asked(session())).toHaveLength(1);
+    await pressIn(workbench.editor, 'Tab');
+    await ghost().isGone();
+    await text(session(), `${python('along')}    return total(a, a)`);
+    await pressIn(workbench.editor, 'Control+Z');
+    await text(session(), `${python('along')}    return total`);
+  });
+
+  test('words and lines are taken without another request, and Escape takes the rest away', async () => {
+    const { workbench } = session();
+    await startOver(session(), python('by_words'));
+    await control(session()).script(answer('sum = total(a, a)\n    again = sum\n    return again'));
+    await pressIn(workbench.editor, 'Enter');
+    await ghost().shows('sum = total(a, a)\n    again = sum\n    return again');
+    await pressIn(workbench.editor, 'Control+ArrowRight');
+    await ghost().shows(' = total(a, a)\n    again = sum\n    return again');
+    await pressIn(workbench.editor, 'Alt+Shift+\\');
+    await ghost().shows('    again = sum\n    return again');
+    await typeSlowlyIn(workbench.editor, '    ag');
+    await ghost().shows('ain = sum\n    return again');
+    expect(await asked(session())).toHaveLength(1);
+    await pressIn(workbench.editor, 'Escape');
+    await ghost().isGone();
+    await text(session(), `${python('by_words')}    sum = total(a, a)\n    ag`);
+    expect(await asked(session())).toHaveLength(1);
+  });
+
+  test('there are several when the person asks for the next', async () => {
+    const { workbench } = session();
+    await startOver(session(), python('several'));
+    const texts = ['return total(a, a)', 'return 2 * a', 'return a << 1'];
+    await control(session()).script(...texts.map((each) => answer(each)));
+    await pressIn(workbench.editor, 'Enter');
+    await ghost().shows(/return/u);
+    const first = await ghost().text();
+    await pressIn(workbench.editor, 'Alt+]');
+    await eventually(async () => {
+      const next = await ghost().text();
+      expect(texts).toContain(next);
+      expect(next).not.toBe(first);
+    });
+    await pressIn(workbench.editor, 'Alt+[');
+    await ghost().shows(first);
+    expect((await asked(session())).length).toBeLessThanOrEqual(4);
+  });
+
+  test('they go on from what the list of suggestions has chosen', async () => {
+    const { page, workbench } = session();
+    await startOver(session(), python('twofold'));
+    await pressIn(workbench.editor, 'Enter');
+    await typeIn(workbench.editor, 'return twof');
+    await control(session()).reset();
+    await control(session()).script({ ...answer('(a) + 1'), times: 5 });
+    await pressIn(workbench.editor, 'Control+Space');
+    await page
+      .locator('.suggest-widget.visible .monaco-list-row.focused')
+      .getByText('twofold')
+      .waitFor();
+    await ghost().shows('old(a) + 1');
+    expect(JSON.stringify((await asked(session())).at(-1)?.body)).toContain('return twofold');
+    await pressIn(workbench.editor, 'Tab');
+    await ghost().shows('(a) + 1');
+    await pressIn(workbench.editor, 'Tab');
+    await text(session(), `${python('twofold')}    return twofold(a) + 1`);
+  });
+
+  test('with several cursors the same comes at each', async () => {
+    const { workbench } = session();
+    await startOver(session(), 'x = [\n]\ny = [\n]\n');
+    for (const key of ['Control+Home', 'End']) await pressIn(workbench.editor, key);
+    // A cursor more in each of the next lines.
+    await pressIn(workbench.editor, 'Shift+Alt+ArrowDown');
+    await pressIn(workbench.editor, 'Shift+Alt+ArrowDown');
+    await control(session()).script({ ...answer('1, 2, 3'), times: 3 });
+    await typeSlowlyIn(workbench.editor, ' ');
+    await ghost().shows(/1, 2, 3.*1, 2, 3/u);
+    expect(await asked(session())).toHaveLength(1);
+    await pressIn(workbench.editor, 'Escape');
+    await pressIn(workbench.editor, 'Escape');
+  });
+
+  test('a small edit is offered again at the next place, without a request', async () => {
+    const { workbench } = session();
+    await workbench.openFile('callers.py');
+    for (const key of ['Control+Home', 'End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft'])
+      await pressIn(workbench.editor, key);
+    await typeIn(workbench.editor, '_at');
+    await pressIn(workbench.editor, 'ArrowDown');
+    await pressIn(workbench.editor, 'Home');
+    await ghost().shows('_at');
+    await pressIn(workbench.editor, 'Tab');
+    await ghost().isGone();
+    await pressIn(workbench.editor, 'ArrowDown');
+    await pressIn(workbench.editor, 'Home');
+    await ghost().shows('_at');
+    await pressIn(workbench.editor, 'Tab');
+    const expected = callers.map((line) => line.replace('tide', 'tide_at')).join('\n');
+    await text(session(), expected, 'callers.py');
+    expect(await asked(session())).toEqual([]);
+  });
+
+  test('the status says how they do, lets them sleep, and explains', async () => {
+    const { page, workbench, chat } = session();
+    await startOver(session(), python('status'));
+    await statusItem(session()).hover();
+    const hover = page.locator('.monaco-hover:visible, .workbench-hover:visible');
+    await hover.getByText('Snooze 5 minutes').waitFor();
+    await screenshotInThemes(session(), 'completion-status', chat.content);
+    await page.keyboard.press('Escape');
+    await workbench.runCommand('Inference Service: Inline Suggestions…');
+    await workbench.option('Why no suggestion here?').waitFor();
+    await screenshotInThemes(session(), 'completion-menu', chat.content);
+    await workbench.option('Snooze 5 minutes').click();
+    await status(session(), /Inline suggestions: snoozed/u);
+    await hasFocus(workbench.editor);
+    await typeSlowlyIn(workbench.editor, '    ret');
+    expect(await asked(session())).toEqual([]);
+    expect(await explanation(session())).toContain('Inline suggestions are snoozed.');
+    await page.locator('.notifications-center').getByRole('button', { name: 'Resume' }).click();
+    await status(session(), /Inline suggestions: on/u);
+  });
+
+  test('a service that fails is left alone, and says so in the status only', async () => {
+    const { workbench } = session();
+    await startOver(session(), python('failing'));
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await failing(session(), { kind: 'status', status: 500 }, 30);
+    for (let line = 0; line < 10; line++) {
+      await typeSlowlyIn(workbench.editor, '    a =');
+      await pressIn(workbench.editor, 'Enter');
+    }
+    const { length } = await asked(session());
+    expect(length).toBeGreaterThan(0);
+    expect(length).toBeLessThan(12);
+    expect(await ghost().text()).toBe('');
+    expect(await notifications(session(), 0)).toEqual([]);
+    await workbench.closeOverlays();
+    await status(session(), /Inline suggestions: paused/u);
+    await typeSlowlyIn(workbench.editor, 'b =');
+    expect(await explanation(session())).toMatch(/none is made until/u);
+  });
+});
+
+describe('without a network', () => {
+  const session = useSession({
+    name: 'completion-offline',
+    files: { 'tides.py': python('first') },
+    settings: quietEditor,
+  });
+
+  test('typing goes on, and nothing comes up', async () => {
+    const { page, workbench } = session();
+    await turnOn(session());
+    await failing(session(), { kind: 'reset', afterBytes: 0 }, 1_000);
+    await startOver(session());
+    for (let line = 0; line < 6; line++) {
+      await typeSlowlyIn(workbench.editor, '    b = a');
+      await pressIn(workbench.editor, 'Enter');
+    }
+    const { length } = await asked(session());
+    expect(length).toBeGreaterThan(0);
+    expect(length).toBeLessThan(12);
+    expect(await new GhostText(page).text()).toBe('');
+    expect(await notifications(session(), 0)).toEqual([]);
+  });
+});
+
+describe('in a folder that is not trusted', () => {
+  const session = useSession({
+    name: 'completion-restricted',
+    files: { 'tides.py': python('first') },
+    settings: {
+      ...quietEditor,
+      'security.workspace.trust.enabled': true,
+      'security.workspace.trust.startupPrompt': 'never',
+    },
+  });
+
+  beforeAll(() => control(session()).pace('instant'));
+
+  test('nothing is asked, even after the person said yes', async () => {
+    const { workbench, page } = session();
+    await turnOn(session(), /Inline suggestions: off in Restricted Mode/u);
+    await startOver(session());
+    await typeSlowlyIn(workbench.editor, '    return');
+    expect(await new GhostText(page).text()).toBe('');
+    expect(await asked(session())).toEqual([]);
+  });
+});
+
+const control = ({ service }: Session): Control => new Control(service.controlUrl);
+
+const answer = (content: string) => ({ steps: [{ content }] });
+
+const asked = async (session: Session): Promise<readonly RecordedRequest[]> =>
+  (await control(session).requests()).filter(({ path }) => path.endsWith('/chat/completions'));
+
+const failing = (
+  session: Session,
+  fault: Parameters<Control['fault']>[0]['fault'],
+  times: number,
+): Promise<void> => control(session).fault({ match: { path: '/chat/completions' }, fault, times });
+
+/** The one entry of ours in the status bar. */
+const statusItem = ({ page }: Session) =>
+  page.locator('.part.statusbar .statusbar-item[id^="inference-service"]');
+
+/** Resolves when the entry says so to who does not see it. */
+const status = async (session: Session, said: RegExp): Promise<void> =>
+  eventually(async () => {
+    const label = await statusItem(session).locator('a').first().getAttribute('aria-label');
+    expect(label ?? '').toMatch(said);
+  });
+
+async function turnOn(session: Session, said = /Inline suggestions: on/u): Promise<void> {
+  const { workbench } = session;
+  await workbench.runCommand('Inference Service: Turn Inline Suggestions On or Off');
+  await workbench.dialogButton('Turn On').click();
+  await status(session, said);
+}
+
+/** `tides.py` in front with that text, and the cursor at its end, where nothing was typed yet. */
+async function startOver(session: Session, content = python('first')): Promise<void> {
+  const { workbench, folder } = session;
+  // In an editor that was typed into, a revert asks for a suggestion.
+  await workbench.openFile('tides.py');
+  await workbench.runCommand('View: Revert and Close Editor');
+  await writeFile(join(folder, 'tides.py'), content);
+  await workbench.openFile('tides.py');
+  await shown(session, content);
+  await pressIn(workbench.editor, 'Control+End');
+  // The line before the empty last one.
+  await pressIn(workbench.editor, 'ArrowLeft');
+}
+
+/** What "Why no suggestion here?" says; it stands in the centre of notifications then. */
+async function explanation(session: Session): Promise<string> {
+  await session.workbench.runCommand('Notifications: Clear All Notifications');
+  await session.workbench.runCommand('Inference Service: Why No Inline Suggestion Here?');
+  const [said = ''] = await notifications(session, 1);
+  return said;
+}
+
+/**
+ * The texts in the centre of notifications, which is open then. VS Code shows none beside it while a test drives it.
+ * @param count how many to wait for
+ */
+async function notifications({ page, workbench }: Session, count: number): Promise<string[]> {
+  await workbench.runCommand('Notifications: Show Notifications');
+  const centre = page.locator('.notifications-center.visible');
+  await centre.waitFor();
+  const messages = centre.locator('.notification-list-item-message');
+  await eventually(async () => {
+    if ((await messages.count()) < count) throw new Error('No notification came.');
+  });
+  return messages.allInnerTexts();
+}
+
+/** Resolves when the editor shows that text. */
+const shown = ({ workbench }: Session, content: string): Promise<void> =>
+  eventually(async () => {
+    const seen = (await workbench.editor.locator('.view-lines').innerText()).replaceAll(
+      '\u00A0',
+      ' ',
+    );
+    expect(seen.split('\n').filter(Boolean)).toEqual(content.split('\n').filter(Boolean));
+  });
+
+/** Resolves when the file holds that text once it is saved; what stands behind it does not count. */
+async function text(
+  { workbench, folder }: Session,
+  expected: string,
+  name = 'tides.py',
+): Promise<void> {
+  await pressIn(workbench.editor, 'Control+S');
+  await eventually(async () =>
+    expect((await readFile(join(folder, name), 'utf8')).trimEnd()).toBe(expected.trimEnd()),
+  );
+}
