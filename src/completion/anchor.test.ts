@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { anchorOf, typedSince } from './anchor.ts';
-import { snapshotOf } from './completion.fixture.ts';
+import { snapshotOf } from './snapshot.fixture.ts';
 
 test.each([
   ['nothing', 'const a = |;', 'const a = |;', ''],
@@ -43,7 +43,9 @@ test.each([
 
 test('the same text in another document is another place', () => {
   const anchor = anchorOf(snapshotOf('a|'));
-  expect(typedSince(anchor, snapshotOf('ab|', { document: 'file:///other.ts' }))).toBeUndefined();
+  expect(
+    typedSince(anchor, snapshotOf('ab|', 'typescript', { document: 'file:///other.ts' })),
+  ).toBeUndefined();
 });
 
 test('a window of the text that moved along is the same place', () => {

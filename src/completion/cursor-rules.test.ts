@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { snapshotOf } from './completion.fixture.ts';
+import { snapshotOf } from './snapshot.fixture.ts';
 import { cursorRule, hardRule } from './cursor-rules.ts';
 import type { Motion } from './typing-rhythm.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import { snapshotOf } from './completion.fixture.ts';
+import { snapshotOf } from './snapshot.fixture.ts';
 import { debounceMs } from './debounce.ts';
 import { TypingRhythm } from './typing-rhythm.ts';
 import { type Place, Usefulness } from './usefulness.ts';

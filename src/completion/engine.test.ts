@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
-import { snapshotOf } from './completion.fixture.ts';
+import { snapshotOf } from './snapshot.fixture.ts';
 import type { CompletionExchange, CompletionSettings } from './completion-ports.ts';
 import type { Provided } from './completions.ts';
 import { CompletionEngine, type Mechanism } from './engine.ts';
@@ -178,7 +178,7 @@ test('a question that nobody waits for is closed after a moment', async () => {
 
 test.each([
   ['in another document', { document: 'file:///other.ts', position: { line: 0, character: 0 } }],
-  ['above the place', { document: 'file:///tides.ts', position: { line: 0, character: 3 } }],
+  ['above the place', { document: 'file:///project/sample', position: { line: 0, character: 3 } }],
   ['in no document', undefined],
 ])('a question is closed at once when the cursor is %s', async (_, to) => {
   const bench = new Bench({ pieces: ['tides();'], firstMs: 2_000 });
@@ -192,7 +192,7 @@ test('a question for the place behind an item that is chosen in a list is not cl
   const bench = new Bench({ pieces: ['();'], firstMs: 400 });
   bench.at('const a = tides|');
   await bench.clock.advance(100);
-  bench.engine.moved({ document: 'file:///tides.ts', position: { line: 0, character: 12 } });
+  bench.engine.moved({ document: 'file:///project/sample', position: { line: 0, character: 12 } });
   const again = bench.at('const a = tides|');
   await bench.clock.advance(500);
   expect(again.texts).toEqual(['();']);

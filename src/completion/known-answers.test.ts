@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { anchorOf } from './anchor.ts';
-import { snapshotOf } from './completion.fixture.ts';
+import { snapshotOf } from './snapshot.fixture.ts';
 import { type Answer, KnownAnswers } from './known-answers.ts';
 
 let id = 0;
@@ -58,7 +58,7 @@ test('the oldest of a document and the longest unused document are forgotten', (
   expect(rests(known, 'a|')).toHaveLength(48);
   expect(rests(known, 'a|')[0]).toBe('text 59');
   for (let index = 0; index < 24; index += 1) {
-    const snapshot = snapshotOf('b|', { document: `file:///${index}.ts` });
+    const snapshot = snapshotOf('b|', 'typescript', { document: `file:///${index}.ts` });
     known.add({ id: 1_000 + index, anchor: anchorOf(snapshot), text: 'x' });
   }
   expect(rests(known, 'a|')).toEqual([]);

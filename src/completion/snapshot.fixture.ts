@@ -1,7 +1,11 @@
 import type { Snapshot } from './snapshot.ts';
 
 /** A snapshot of a text with `|` at the cursor. */
-export function snapshotOf(text: string, languageId = 'typescript'): Snapshot {
+export function snapshotOf(
+  text: string,
+  languageId = 'typescript',
+  about: Partial<Snapshot> = {},
+): Snapshot {
   const at = text.indexOf('|');
   const prefix = text.slice(0, at);
   const lines = prefix.split('\n');
@@ -13,5 +17,6 @@ export function snapshotOf(text: string, languageId = 'typescript'): Snapshot {
     prefix,
     suffix: text.slice(at + 1),
     indentUnit: languageId === 'go' || languageId === 'makefile' ? '\t' : '  ',
+    ...about,
   };
 }

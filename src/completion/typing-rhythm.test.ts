@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import { snapshotOf } from './completion.fixture.ts';
+import { snapshotOf } from './snapshot.fixture.ts';
 import { TypingRhythm } from './typing-rhythm.ts';
 
 async function after(steps: readonly string[], ms = 150): Promise<TypingRhythm> {
@@ -32,7 +32,7 @@ test.each([
 
 test('another document is elsewhere', async () => {
   const rhythm = await after(['a|', 'ab|']);
-  rhythm.saw(snapshotOf('abc|', { document: 'file:///other.ts' }));
+  rhythm.saw(snapshotOf('abc|', 'typescript', { document: 'file:///other.ts' }));
   expect(rhythm.motion).toBe('elsewhere');
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { snapshotOf } from './completion.fixture.ts';
+import { snapshotOf } from './snapshot.fixture.ts';
 import { type Place, placeOf, Usefulness } from './usefulness.ts';
 
 test.each<[string, Place]>([

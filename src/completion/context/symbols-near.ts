@@ -20,8 +20,8 @@ export function symbolsNear({ prefix, position }: Snapshot): readonly NearSymbol
   const found = new Map<string, NearSymbol>();
   for (let above = 0; above < lines.length && found.size < symbolLimits.symbols; above += 1) {
     const text = lines.at(-1 - above) ?? '';
-    // Where the topmost line begins is not known, unless it is the cursor's own.
-    const isWhole = above < lines.length - 1;
+    // Where the topmost line begins is not known, unless it is the cursor's own or the document's first.
+    const isWhole = above < lines.length - 1 || position.line === above;
     if (!isWhole && above > 0) break;
     const column = above === 0 ? position.character - text.length : 0;
     for (const { name, at } of namesIn(text).reverse()) {
