@@ -10,11 +10,12 @@ function waitAt(
   {
     used = true,
     erasing = false,
+    asked = 20,
     place = 'word',
-  }: { used?: boolean; erasing?: boolean; place?: Place } = {},
+  }: { used?: boolean; erasing?: boolean; asked?: number; place?: Place } = {},
 ): number {
   const usefulness = new Usefulness();
-  for (let id = 0; id < 20; id += 1) {
+  for (let id = 0; id < asked; id += 1) {
     usefulness.asked(id, place);
     if (used) usefulness.used(id);
     else usefulness.retain(new Set());
@@ -25,8 +26,11 @@ function waitAt(
   return debounceMs(snapshotOf(text), { rhythm, usefulness });
 }
 
-test('nothing is waited for at the start of a line', () => {
-  expect(waitAt('if (a) {\n  |\n}', { place: 'line-start', used: false })).toBe(0);
+test('nothing is waited for at the start of a line, but after several in vain', () => {
+  expect(waitAt('if (a) {\n  |\n}', { place: 'line-start' })).toBe(0);
+  expect(waitAt('if (a) {\n  |\n}', { place: 'line-start', used: false, asked: 1 })).toBe(0);
+  expect(waitAt('if (a) {\n  |\n}', { place: 'line-start', used: false, asked: 2 })).toBe(300);
+  expect(waitAt('if (a) {\n  |\n}', { place: 'line-start', used: false, asked: 20 })).toBe(900);
 });
 
 test('hardly anything where a word begins, longer within one', () => {
@@ -36,7 +40,7 @@ test('hardly anything where a word begins, longer within one', () => {
 });
 
 test('a rest is waited for where answers are seldom used, and after erasing', () => {
-  expect(waitAt('const a = |', { place: 'word-start', used: false })).toBeGreaterThan(2_500);
-  expect(waitAt('cons|', { used: false })).toBeGreaterThan(2_500);
+  expect(waitAt('const a = |', { place: 'word-start', used: false })).toBeGreaterThan(9_000);
+  expect(waitAt('cons|', { used: false })).toBeGreaterThan(9_000);
   expect(waitAt('const a = |', { place: 'word-start', erasing: true })).toBe(300);
 });

@@ -19,6 +19,12 @@ import { placeOf, Usefulness } from './usefulness.ts';
 /** What can be left out, to measure what each part is worth. */
 export type Mechanism = 'cache' | 'in-flight' | 'debounce' | 'cut' | 'prefetch' | 'rules';
 
+export interface EngineOptions {
+  readonly without?: ReadonlySet<Mechanism>;
+  /** What is known of this person and this model. */
+  readonly usefulness?: Usefulness;
+}
+
 /** Milliseconds after which nobody waits for a suggestion any more. */
 const longestWaitMs = 8_000;
 /** Milliseconds that others are waited for once the first of several suggestions is there. */
@@ -27,6 +33,8 @@ const othersWaitMs = 1_000;
 const wantedVariants = 3;
 /** Characters that were typed along an answer before it counts as used. */
 const leastUsed = 4;
+/** Suggestions taken in a row from which on the next is asked for while one is still shown. */
+const longStreak = 2;
 /** Milliseconds that a suggestion is shown before what follows it is asked for. */
 const dwellMs = 150;
 
@@ -47,7 +55,7 @@ export class CompletionEngine implements Completions {
   readonly #without: ReadonlySet<Mechanism>;
   readonly #known: KnownAnswers;
   readonly #rhythm: TypingRhythm;
-  readonly #usefulness = new Usefulness();
+  readonly #usefulness: Usefulness;
   readonly #requests: Requests;
   #offered: Offered | undefined;
   /** Suggestions that were taken one after the other. */
@@ -56,10 +64,11 @@ export class CompletionEngine implements Completions {
 
   constructor(
     ports: CompletionPorts,
-    { without = new Set() }: { without?: ReadonlySet<Mechanism> } = {},
+    { without = new Set(), usefulness = new Usefulness() }: EngineOptions = {},
   ) {
     this.#ports = ports;
     this.#without = without;
+    this.#usefulness = usefulness;
     this.#known = new KnownAnswers(ports.clock);
     this.#rhythm = new TypingRhythm(ports.clock);
     this.#requests = new Requests({
@@ -155,7 +164,7 @@ export class CompletionEngine implements Completions {
     const { snapshot, suggestions } = offered;
     const [first] = suggestions;
     this.#stopDwelling();
-    if (this.#streak === 0 || first === undefined) return;
+    if (this.#streak < longStreak || first === undefined) return;
     const { clock } = this.#ports;
     this.#stopDwelling = clock.after(dwellMs, () => this.#prefetch(snapshot, first));
   }
@@ -184,8 +193,10 @@ export class CompletionEngine implements Completions {
       const pending = this.#requests.fitting(snapshot);
       if (pending === undefined) return 'no-answer';
       const how = await this.#change([pending], { signal, until });
-      if (how !== 'changed') this.#requests.leave(pending);
-      if (how === 'stopped') return movedOn;
+      if (how === 'stopped') {
+        this.#requests.leave(pending);
+        return movedOn;
+      }
       const suggestions = this.#serve(snapshot);
       if (suggestions.length > 0) return suggestions;
       if (how === 'late') return rule('too-slow');

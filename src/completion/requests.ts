@@ -9,7 +9,7 @@ import { buildAsk } from './prompt/build-ask.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Milliseconds in which the next key press may take over what nobody waits for any more. */
-const graceMs = 400;
+const graceMs = 150;
 /** For the first answer at a place, and for others beside it: the more, the further they may be from the likely. */
 const temperatures = [undefined, 0.7, 1] as const;
 

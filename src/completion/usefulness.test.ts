@@ -14,11 +14,10 @@ test.each<[string, Place]>([
 
 test('answers that are used leave no doubt, and those that are not raise it', () => {
   const usefulness = new Usefulness();
-  const first = usefulness.doubt('word-start');
-  usefulness.asked(1, 'word-start');
+  const first = usefulness.doubt('word');
+  usefulness.asked(1, 'word');
   usefulness.used(1);
-  const used = usefulness.doubt('word-start');
-  expect(used).toBeLessThan(first);
+  expect(usefulness.doubt('word')).toBeLessThan(first);
   for (let id = 2; id < 40; id += 1) {
     usefulness.asked(id, 'word-start');
     usefulness.retain(new Set());
@@ -50,4 +49,27 @@ test('an answer counts once, and not before its place was left', () => {
   usefulness.used(1);
   usefulness.retain(new Set());
   expect(usefulness.doubt('word')).toBe(used);
+});
+
+test('lines in vain are counted until one is of use', () => {
+  const usefulness = new Usefulness();
+  for (const [id, place] of [
+    [1, 'line-start'],
+    [2, 'word'],
+    [3, 'line-start'],
+  ] as const) {
+    usefulness.asked(id, place);
+    usefulness.retain(new Set());
+  }
+  expect(usefulness.missedLines).toBe(2);
+  usefulness.asked(4, 'line-start');
+  usefulness.used(4);
+  expect(usefulness.missedLines).toBe(0);
+});
+
+test('what an earlier window learnt is gone on from', () => {
+  const usefulness = new Usefulness({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
+  expect(usefulness.doubt('word-start')).toBe(1);
+  expect(usefulness.doubt('word')).toBe(0);
+  expect(usefulness.shares).toEqual({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
 });

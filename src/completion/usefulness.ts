@@ -3,6 +3,9 @@ import { linePrefix, type Snapshot } from './snapshot.ts';
 /** Where in a line the cursor stands, as far as it tells whether a suggestion is wanted there. */
 export type Place = 'line-start' | 'word-start' | 'word';
 
+/** Of the answers for each place, those that were used, from 0 to 1. */
+export type UsefulShares = Readonly<Record<Place, number>>;
+
 /** What a new word, argument or member follows. */
 const beginsWord = /[\s([{<.=:,"'`/!&|+\-*>]$/u;
 
@@ -16,13 +19,29 @@ export function placeOf(snapshot: Snapshot): Place {
 const weight = 0.2;
 /** A share from which on there is no doubt: most suggestions are read and passed by. */
 const enough = 0.3;
+/** Before anything is known. In the middle of a word people seldom look. */
+export const unknownShares: UsefulShares = { 'line-start': 0.3, 'word-start': 0.3, word: 0.1 };
 
 /** Learns at what places this person uses the answers of this model: takes them, or types what they say. */
 export class Usefulness {
-  /** Of the answers for a place, those that were used. Before anything is known, suggestions within a line are for who rests there. */
-  readonly #shares: Record<Place, number> = { 'line-start': 0.3, 'word-start': 0.15, word: 0.1 };
+  readonly #shares: Record<Place, number>;
   /** Answers that may still be used. */
   readonly #open = new Map<number, Place>();
+  #missedLines = 0;
+
+  /** @param shares as an earlier window had them */
+  constructor(shares: UsefulShares = unknownShares) {
+    this.#shares = { ...shares };
+  }
+
+  get shares(): UsefulShares {
+    return { ...this.#shares };
+  }
+
+  /** Starts of lines, one after the other, whose answer was not used. */
+  get missedLines(): number {
+    return this.#missedLines;
+  }
 
   /** How likely it is that a question at such a place is in vain, from 0 to 1. */
   doubt(place: Place): number {
@@ -47,5 +66,6 @@ export class Usefulness {
     if (place === undefined) return;
     this.#open.delete(id);
     this.#shares[place] += (outcome - this.#shares[place]) * weight;
+    if (place === 'line-start') this.#missedLines = outcome === 1 ? 0 : this.#missedLines + 1;
   }
 }

@@ -1,4 +1,5 @@
 import { CompletionEngine, type Mechanism } from '../../src/completion/engine.ts';
+import { Usefulness } from '../../src/completion/usefulness.ts';
 import type { Policy } from '../support/typing-traces/replay.ts';
 import { PlainDebounce } from '../support/typing-traces/plain-debounce.ts';
 import { completionCacheBenchmarks } from './completion-cache.ts';
@@ -16,11 +17,12 @@ const mechanisms: readonly Mechanism[] = [
   'rules',
 ];
 const plain: Policy = (ports) => new PlainDebounce(ports);
-const whole: Policy = (ports) => new CompletionEngine(ports);
-const without =
-  (mechanism: Mechanism): Policy =>
-  (ports) =>
-    new CompletionEngine(ports, { without: new Set([mechanism]) });
+
+/** One person works in one document after the other: what was learnt in the first is known in the next. */
+function ours(...without: readonly Mechanism[]): Policy {
+  const usefulness = new Usefulness();
+  return (ports) => new CompletionEngine(ports, { without: new Set(without), usefulness });
+}
 
 /**
  * The written-down typing of six languages, played against a plain debounce of 300 ms, against our engine, and against
@@ -29,18 +31,18 @@ const without =
  */
 export async function completionBenchmarks(): Promise<BenchResult[]> {
   const theirs = await playAll(plain);
-  const ours = await playAll(whole);
+  const all = await playAll(ours());
   const reduced = new Map<Mechanism, Sums>();
-  for (const mechanism of mechanisms) reduced.set(mechanism, await playAll(without(mechanism)));
+  for (const mechanism of mechanisms) reduced.set(mechanism, await playAll(ours(mechanism)));
   printTable([
     ['plain debounce of 300 ms', theirs],
-    ['our engine', ours],
+    ['our engine', all],
     ...[...reduced].map(([mechanism, sums]) => [`… without ${mechanism}`, sums] as const),
   ]);
   return [
-    ...policyGoals(ours, theirs),
-    ...promises(ours),
-    ...aheadGoals(ours, reduced.get('prefetch') ?? ours),
+    ...policyGoals(all, theirs),
+    ...promises(all),
+    ...aheadGoals(all, reduced.get('prefetch') ?? all),
     ...(await completionCacheBenchmarks()),
   ];
 }

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { CompletionExchange } from '../../completion/completion-ports.ts';
+import type { CompletionExchange, CompletionPorts } from '../../completion/completion-ports.ts';
 import { CompletionEngine } from '../../completion/engine.ts';
+import { Usefulness } from '../../completion/usefulness.ts';
 import type { HostRule } from '../../completion/reason.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';
@@ -20,6 +21,7 @@ import { FileRules } from './context/file-rules.ts';
 import { DocumentSelectors } from './document-selectors.ts';
 import { exchangeLine } from './exchange-line.ts';
 import { type Attempt, InlineProvider } from './inline-provider.ts';
+import { readShares, writeShares } from './learnt-shares.ts';
 import { NextEdits } from './next-edit/next-edits.ts';
 import { snapshotFor } from './snapshot-for.ts';
 
@@ -29,6 +31,7 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   readonly #suggestions: Pick<SuggestionSwitch, 'activity' | 'ledger'>;
   readonly #owned = new DisposableStore();
   readonly #engine: CompletionEngine;
+  readonly #usefulness: Usefulness;
   readonly #rules = this.#owned.add(new FileRules({ clock: systemClock }));
   #selectors: DocumentSelectors | undefined;
   readonly #attempts = new Map<string, Attempt>();
@@ -53,16 +56,16 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
         note: (line) => host.log.debug(line),
       }),
     );
-    this.#engine = this.#owned.add(
-      new CompletionEngine({
-        clock: systemClock,
-        settings: () => this.#settings,
-        target: () => ({ model: this.#known, route: this.#route }),
-        context: (snapshot) => context.context(snapshot),
-        ask: (ask, signal) => askService({ host, activity: suggestions.activity }, ask, signal),
-        report: (exchange) => this.#report(exchange),
-      }),
-    );
+    this.#usefulness = new Usefulness(readShares(host.context.globalState));
+    const ports: CompletionPorts = {
+      clock: systemClock,
+      settings: () => this.#settings,
+      target: () => ({ model: this.#known, route: this.#route }),
+      context: (snapshot) => context.context(snapshot),
+      ask: (ask, signal) => askService({ host, activity: suggestions.activity }, ask, signal),
+      report: (exchange) => this.#report(exchange),
+    };
+    this.#engine = this.#owned.add(new CompletionEngine(ports, { usefulness: this.#usefulness }));
     this.#followBasis();
     this.#selectors = this.#owned.add(this.#register());
     this.#watch();
@@ -87,6 +90,11 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   /** Takes what the editor says when an item was accepted; anybody can say it. */
   accepted(id: unknown): void {
     if (typeof id === 'number' && this.#givenOut.has(id)) this.#engine.accepted(id);
+  }
+
+  /** Keeps what was learnt for the next window. */
+  async save(): Promise<void> {
+    await writeShares(this.#host.context.globalState, this.#usefulness.shares);
   }
 
   dispose(): void {
@@ -127,7 +135,6 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
       snapshotOf: snapshotFor,
       attempted: (attempt) => this.#attempted(attempt),
       givenOut: (id) => keepLatest(this.#givenOut, id),
-      budgetMs,
     });
     return new DocumentSelectors({
       isLanguageOn,
@@ -200,8 +207,6 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   }
 }
 
-/** Longer than this nobody waits at a cursor. */
-const budgetMs = 8_000;
 const loadAgainAfterMs = 60_000;
 
 function keepLatest(ids: Set<number>, id: number): void {

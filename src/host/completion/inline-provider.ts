@@ -26,8 +26,6 @@ export interface ProviderParts {
   readonly attempted: (attempt: Attempt) => void;
   /** Is told of each suggestion that goes to the editor. */
   readonly givenOut: (id: number) => void;
-  /** Milliseconds that the editor is kept waiting at most. */
-  readonly budgetMs: number;
 }
 
 /** A place that was asked for, and why nothing came of it. */
@@ -77,28 +75,17 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     return [...edits, ...items];
   }
 
-  /** What the engine gives in time. Its request may go on: the next call finds its answer. */
   async #ask(
     snapshot: Snapshot,
     isExplicit: boolean,
     token: vscode.CancellationToken,
-  ): Promise<Pick<Provided, 'suggestions' | 'reason'>> {
+  ): Promise<Provided> {
     const wait = new AbortController();
     const cancelling = token.onCancellationRequested(() => wait.abort());
     if (token.isCancellationRequested) wait.abort();
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      wait.abort();
-    }, this.#parts.budgetMs);
     try {
-      const provided = await this.#parts.engine.provide(snapshot, {
-        isExplicit,
-        signal: wait.signal,
-      });
-      return isLate && provided.suggestions.length === 0 ? tooSlow : provided;
+      return await this.#parts.engine.provide(snapshot, { isExplicit, signal: wait.signal });
     } finally {
-      clearTimeout(timer);
       cancelling.dispose();
     }
   }
@@ -116,8 +103,3 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     return new vscode.InlineCompletionItem(`${selected?.text ?? ''}${text}`, range, command);
   }
 }
-
-const tooSlow: Pick<Provided, 'suggestions' | 'reason'> = {
-  suggestions: [],
-  reason: { kind: 'rule', rule: 'too-slow' },
-};

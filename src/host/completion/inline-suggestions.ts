@@ -127,8 +127,9 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
   }
 
   async close(): Promise<void> {
+    const runtime = this.#runtime;
     this.dispose();
-    await this.ledger.flush();
+    await Promise.all([runtime?.save(), this.ledger.flush()]);
   }
 
   #followAccount(): void {
@@ -151,6 +152,7 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
 
   async #startOrEnd(): Promise<void> {
     if (!this.#isWanted) {
+      void this.#runtime?.save();
       this.#runtime?.dispose();
       this.#runtime = undefined;
       return;

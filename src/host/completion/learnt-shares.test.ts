@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { unknownShares } from '../../completion/usefulness.ts';
+import { readShares, writeShares } from './learnt-shares.ts';
+
+function stateOf(kept?: unknown): {
+  get: () => unknown;
+  update: (_: string, value: unknown) => Promise<void>;
+} {
+  let value = kept;
+  return {
+    get: () => value,
+    update: async (_, next) => {
+      value = next;
+    },
+  };
+}
+
+test('what one window learnt is known in the next', async () => {
+  const state = stateOf();
+  const shares = { 'line-start': 0.5, 'word-start': 0, word: 1 };
+  await writeShares(state, shares);
+  expect(readShares(state)).toEqual(shares);
+});
+
+test.each([
+  undefined,
+  null,
+  'none',
+  [],
+  {},
+  { 'line-start': -1, 'word-start': '0.2', word: Number.NaN },
+])('%j teaches nothing', (kept) => expect(readShares(stateOf(kept))).toEqual(unknownShares));
+
+test('a state that cannot be written does no harm', async () => {
+  const update = (): Promise<void> => Promise.reject(new Error('full'));
+  await expect(writeShares({ update }, unknownShares)).resolves.toBeUndefined();
+});
