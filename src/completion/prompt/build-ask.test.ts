@@ -97,7 +97,7 @@ test('nothing is switched on that costs time or money', () => {
       enable_web_search: 'off',
     },
   });
-  expect(key).toMatch(/^completion-[0-9a-f]{16}$/);
+  expect(key).toMatch(/^completion-[0-9a-f-]{36}$/);
 });
 
 test('the rest of a line may be 64 tokens long, and the model is told so at the end', () => {

@@ -1,15 +1,31 @@
 /**
- * Names a document to the service, so that requests about it reach a machine that remembers the last one. Says nothing
- * of its path; the same on every start.
+ * Names a document to the service, so that requests about it reach a machine that remembers the last one. The name is
+ * drawn by chance and not made from the path: who knows the name cannot find out whether a path is the right one. It is
+ * the same until the process ends, or until many other documents were named.
  */
-export const cacheKey = (document: string): string =>
-  `completion-${[0x81_1c_9d_c5, 0x5b_d1_e9_95].map((seed) => hash(document, seed)).join('')}`;
+export const cacheKey = (document: string): string => keys.of(document);
 
-/** FNV-1a over UTF-16 units; only spreads, hides nothing from one who guesses. */
-function hash(text: string, seed: number): string {
-  let value = seed;
-  for (let at = 0; at < text.length; at += 1) {
-    value = Math.imul(value ^ text.charCodeAt(at), 0x01_00_01_93);
+/** The names of one process. */
+export class CacheKeys {
+  readonly #known = new Map<string, string>();
+  readonly #draw: () => string;
+
+  /** @param draw Another text with each call. */
+  constructor(draw: () => string = () => crypto.randomUUID()) {
+    this.#draw = draw;
   }
-  return (value >>> 0).toString(16).padStart(8, '0');
+
+  of(document: string): string {
+    const key = this.#known.get(document) ?? `completion-${this.#draw()}`;
+    this.#known.delete(document);
+    this.#known.set(document, key);
+    if (this.#known.size > most) {
+      const [oldest] = this.#known.keys();
+      if (oldest !== undefined) this.#known.delete(oldest);
+    }
+    return key;
+  }
 }
+
+const most = 200;
+const keys = new CacheKeys();
