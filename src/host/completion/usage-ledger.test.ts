@@ -55,6 +55,16 @@ test('a new day begins at nothing, and what was not written goes to the day befo
   expect(ledger.session.requests).toBe(2);
 });
 
+test.each([-5, 1e308, 1_000, Number.NaN, Number.POSITIVE_INFINITY])(
+  'a cost of %d is no cost, and what is counted is then our own',
+  (cost) => {
+    const ledger = new UsageLedger(new KeptState(), new ManualClock());
+    ledger.add({ cost: { usd: cost, diem: 0.5 }, isEstimate: false });
+    ledger.add({ cost: { usd: 0.25, diem: cost }, isEstimate: false });
+    expect(ledger.session).toEqual({ requests: 2, usd: 0.25, diem: 0.5, isEstimate: true });
+  },
+);
+
 test.each([[undefined], ['x'], [{ day: 5 }], [{ requests: 'many', usd: -1, diem: Number.NaN }]])(
   'what was kept as %j counts as nothing',
   (fields) => {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { isRecord, type JsonRecord, numberOr } from '../../base/json.ts';
 import type { CompletionExchange } from '../../completion/completion-ports.ts';
+import type { Cost } from '../../service/chat-types.ts';
 
 /** What inline suggestions used. */
 export interface CompletionUse {
@@ -45,7 +46,7 @@ export class UsageLedger {
   }
 
   add({ cost, isEstimate }: Pick<CompletionExchange, 'cost' | 'isEstimate'>): void {
-    const use = { requests: 1, usd: cost?.usd ?? 0, diem: cost?.diem ?? 0, isEstimate };
+    const use = useOf(cost ?? {}, isEstimate);
     const day = dayOf(this.#clock);
     if (day !== this.#unwrittenDay) void this.flush();
     this.#session = sum(this.#session, use);
@@ -69,6 +70,19 @@ export class UsageLedger {
 const name = 'completion.use';
 const writeAfterMs = 5_000;
 const nothing: CompletionUse = { requests: 0, usd: 0, diem: 0, isEstimate: false };
+
+/** What one request may cost, in either currency: a suggestion costs less than a cent. More is a false figure. */
+const mostPerRequest = 10;
+
+function useOf({ usd = 0, diem = 0 }: Cost, isEstimate: boolean): CompletionUse {
+  const isRight = (amount: number): boolean => amount >= 0 && amount <= mostPerRequest;
+  return {
+    requests: 1,
+    usd: isRight(usd) ? usd : 0,
+    diem: isRight(diem) ? diem : 0,
+    isEstimate: isEstimate || !isRight(usd) || !isRight(diem),
+  };
+}
 
 const sum = (a: CompletionUse, b: CompletionUse): CompletionUse => ({
   requests: a.requests + b.requests,
