@@ -6,6 +6,7 @@ import type { Snapshot } from '../../../completion/snapshot.ts';
 import { askDefinition } from './ask-definition.ts';
 import { CursorRest, type RestingPlace } from './cursor-rest.ts';
 import { declarationText } from './declaration-text.ts';
+import { errorName } from './error-name.ts';
 import type { FileRules } from './file-rules.ts';
 import { shareableText } from './file-text.ts';
 import { KnownPieces } from './known-pieces.ts';
@@ -94,7 +95,7 @@ export class NearDefinitions implements PieceSource, Disposable {
       this.#known.set(document.uri, name, { piece, asked });
     } catch (error) {
       this.#known.set(document.uri, name, { piece: undefined, asked });
-      this.#note(`No definition: ${error instanceof Error ? error.message : String(error)}`);
+      this.#note(`No definition: ${errorName(error)}`);
     } finally {
       giveUp();
       done();
