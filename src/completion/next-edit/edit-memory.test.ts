@@ -240,3 +240,48 @@ test('the same edit made again is one, and young', async () => {
   await editor.clock.advance(2);
   expect(editor.shown).toBe('c = getUserById(3);');
 });
+
+/** On each line it is offered, and something else is typed. */
+function refuseOn(editor: Editor, lines: readonly number[]): void {
+  for (const line of lines) {
+    editor.goTo(line, '(');
+    editor.memory.insertionAt(editor.spot);
+    editor.type('s');
+    editor.erase(1);
+  }
+}
+
+const shownOn = (editor: Editor, lines: readonly number[]): string[] =>
+  lines.map((line) => {
+    editor.goTo(line);
+    return editor.shown;
+  });
+
+test('of the places where it is not wanted only the latest are known', () => {
+  const most = memoryLimits.places;
+  const editor = afterEdit(...Array.from({ length: most + 3 }, () => 'getUser(1);'));
+  const all = Array.from({ length: most + 1 }, (_, at) => at + 1);
+  refuseOn(editor, all);
+  expect(shownOn(editor, [1, 2, most + 1, most + 2])).toEqual([
+    'getUserById(1);',
+    'getUser(1);',
+    'getUser(1);',
+    'getUserById(1);',
+  ]);
+});
+
+test('a line where it was made again and again is one place', () => {
+  const editor = afterEdit();
+  for (let round = 0; round <= memoryLimits.places; round++) {
+    editor.goTo(1, '(');
+    editor.type('ById');
+    editor.goTo(3);
+    editor.goTo(1, '(');
+    editor.erase('ById'.length);
+    editor.goTo(3);
+  }
+  editor.goTo(2);
+  expect(editor.shown).toBe('c = getUserById(3);');
+  editor.memory.undone('file:///a.ts', 0);
+  expect(editor.shown).toBe('c = getUser(3);');
+});

@@ -3,13 +3,16 @@ import { type EditPattern, learnPattern, patternLimits } from './edit-pattern.ts
 import { type LineChange, LineEdit, type Spot } from './line-edit.ts';
 import { type Insertion, insertionFor } from './next-place.ts';
 
-/** How long an edit is remembered, how many are, and how often something else may be done or it be passed by. */
+/**
+ * How long an edit is remembered, how many are, how often something else may be done or it be passed by, and how many
+ * places of one are known.
+ */
 export const memoryLimits = {
   ms: 5 * 60_000,
   edits: 3,
   others: 8,
   ignored: 3,
-  closed: 100,
+  places: 100,
 } as const;
 
 /**
@@ -122,7 +125,7 @@ export class EditMemory {
       made: [],
       refused: [],
     };
-    made.push({ document, line });
+    note(made, { document, line });
     const edit = { pattern, key, languageId, until, made, refused, others: 0, ignored: 0 };
     const rest = this.#known.filter((each) => each !== known);
     this.#known = [edit, ...rest].slice(0, memoryLimits.edits);
@@ -138,7 +141,7 @@ export class EditMemory {
     if (!isTaken && insertionFor(offer.edit.pattern, { text, before, character: cursor })) return;
     this.#offer = undefined;
     const { edit, document, line } = offer;
-    (isTaken ? edit.made : edit.refused).push({ document, line });
+    note(isTaken ? edit.made : edit.refused, { document, line });
     if (!isTaken) return;
     edit.ignored = 0;
     edit.others = 0;
@@ -204,3 +207,10 @@ const isWanted = ({ others, ignored }: KnownEdit): boolean =>
 
 const holds = (places: readonly Place[], { document, line }: Readonly<Place>): boolean =>
   places.some((place) => place.document === document && place.line === line);
+
+/** Each place once; the oldest are forgotten. */
+function note(places: Place[], place: Place): void {
+  if (holds(places, place)) return;
+  places.push(place);
+  if (places.length > memoryLimits.places) places.shift();
+}
