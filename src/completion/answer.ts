@@ -1,3 +1,5 @@
+import type { FilterName } from './reason.ts';
+
 /** How much of an answer is wanted: the rest of the line, or what belongs to the scope that begins here. */
 export type WantedLines = 'line' | 'block';
 
@@ -14,6 +16,8 @@ export interface AnswerReader {
   readonly text: string;
   /** Characters of `text` up to the end of its last line that is whole; without its line end. */
   readonly wholeLinesLength: number;
+  /** What was left out first, when there was anything beside marks and thoughts: why an empty `text` is empty. */
+  readonly removed: FilterName | undefined;
   /** Nothing more is wanted: the rest need not be paid for. `text` is final. */
   readonly isComplete: boolean;
 }

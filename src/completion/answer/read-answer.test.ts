@@ -40,6 +40,12 @@ test.each([
     'return a;',
   ],
   ['nothing but talk', 'I cannot complete this code without more context.', ''],
+  [
+    'an empty fence and talk',
+    '```ts\n\n```\n\nThis continues the code in the style of the file.',
+    '',
+  ],
+  ['an empty fence before another', '```\n```\nHere it is:\n```ts\nreturn a;\n```', 'return a;'],
   ['talk behind it', 'return a;\n\nThis returns the number that was given.', 'return a;'],
   ['an explanation behind it', 'return a;\n\nExplanation: it is short.', 'return a;'],
   ['thoughts', '<think>\nThe user wants {a}.\n</think>\n\nreturn a;', 'return a;'],
@@ -78,6 +84,8 @@ test.each([
   ['typescript', 'const total = |', 'sum(a);\nprint(total);', 'sum(a);'],
   ['typescript', 'const total = |', ' sum(a);', 'sum(a);'],
   ['typescript', 'const total = |', 'const total = sum(a);', 'sum(a);'],
+  ['typescript', 'const total = |', 'Here is the code of the hole:\n\nsum(a);', 'sum(a);'],
+  ['typescript', 'const total = su|', 'Here is the code of the hole:\n\nm(a);', 'm(a);'],
   ['typescript', 'const total = compu|', 'computeSum();', 'teSum();'],
   ['typescript', '  this.items.fi|', 'this.items.filter(Boolean)', 'lter(Boolean)'],
   ['typescript', 'foo(|)', 'a, b', 'a, b'],
@@ -402,3 +410,22 @@ function fastest(unit: string, languageId: string, length: number): number {
   });
   return Math.min(...runs);
 }
+
+test.each([
+  ['only talk', inFunction, 'I cannot complete this code without more context.', 'prose'],
+  ['only talk around a fence', inFunction, 'Here it is:\n\n```\n```\n\nThis is the code.', 'prose'],
+  ['only the text before the cursor', 'const total = |', 'const total =', 'echo'],
+  ['only the lines before the cursor', inFunction, 'function f(a: number) {\n  ', 'echo'],
+  ['an echo and talk', inFunction, 'function f(a: number) {\n  \n\nThis is the code.', 'echo'],
+  ['only the bracket behind the cursor', inFunction, '}\n', 'repeats-suffix'],
+  ['nothing', inFunction, '', undefined],
+  ['white space', inFunction, ' \n\n', undefined],
+  ['an empty fence', inFunction, '```\n\n```', undefined],
+  ['only thoughts', inFunction, '<think>\nreturn a;\n</think>\n', undefined],
+  ['talk and code', inFunction, 'Here it is:\n\nreturn a;', undefined],
+  ['code and a bracket', inFunction, 'return a;\n}\n', undefined],
+])('says why nothing is left of %s', (_, text, answer, removed) => {
+  const reader = read(text, answer);
+  reader.end();
+  expect(reader.text === '' ? reader.removed : undefined).toBe(removed);
+});

@@ -1,5 +1,6 @@
 import type { AnswerReader, WantedLines } from '../answer.ts';
 import { indentationOf } from '../language/indentation.ts';
+import type { FilterName } from '../reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
 import { answerLimits } from './answer-limits.ts';
 import { Echo, echoStarts } from './echo.ts';
@@ -29,6 +30,7 @@ class Reader implements AnswerReader {
   #text = '';
   #wholeLinesLength = 0;
   #isComplete = false;
+  #removed: FilterName | undefined;
   #seen = 0;
   /** White space that is only written in front of something. */
   #pending = '';
@@ -41,6 +43,8 @@ class Reader implements AnswerReader {
   #hasContent = false;
   #wasBlank = false;
   #leadingBreaks = 0;
+  /** Blank lines stand between talk and the answer. */
+  #isBehindTalk = false;
   #fence = '';
   #echo: Echo | undefined;
   #echoStarts: readonly number[] | undefined;
@@ -67,6 +71,10 @@ class Reader implements AnswerReader {
 
   get wholeLinesLength(): number {
     return this.#wholeLinesLength;
+  }
+
+  get removed(): FilterName | undefined {
+    return this.#removed;
   }
 
   get isComplete(): boolean {
@@ -118,7 +126,10 @@ class Reader implements AnswerReader {
     const rest = this.#echoed.slice(length);
     this.#echo = undefined;
     this.#isEchoDone = true;
-    if (length > 0) this.#startAnew();
+    if (length > 0) {
+      this.#startAnew();
+      this.#removed ??= 'echo';
+    }
     for (let at = 0; at < rest.length && !this.#isComplete; at += 1)
       this.#character(rest[at] ?? '');
   }
@@ -128,6 +139,7 @@ class Reader implements AnswerReader {
     this.#line = '';
     this.#isFilled = false;
     this.#leadingBreaks = 0;
+    this.#isBehindTalk = false;
     this.#wasBlank = false;
   }
 
@@ -151,7 +163,7 @@ class Reader implements AnswerReader {
     this.#line = '';
     this.#isTaken = false;
     if (this.#isComplete || !wasTaken) return;
-    this.#lines.push(line);
+    this.#lines.push(this.#lines.length === 0 ? this.#inDocument(line) : line);
     this.#wasBlank = false;
     this.#wholeLinesLength = this.#text.length;
     this.#pending = '\n';
@@ -162,7 +174,7 @@ class Reader implements AnswerReader {
   #blankLine(): void {
     this.#line = '';
     if (!this.#hasContent) {
-      this.#leadingBreaks += 1;
+      if (!this.#isBehindTalk) this.#leadingBreaks += 1;
       return;
     }
     this.#wasBlank = true;
@@ -183,6 +195,7 @@ class Reader implements AnswerReader {
   #write(character: string): void {
     if (!this.#scope.push(character)) {
       this.#wholeLinesLength = this.#text.length;
+      this.#removed ??= 'repeats-suffix';
       return this.#finish();
     }
     this.#pending += character;
@@ -200,8 +213,8 @@ class Reader implements AnswerReader {
     const prose = this.#judgeProse(line, isWhole);
     if (prose !== 'take') return prose;
     if (!this.#hasContent) return 'take';
-    const repeats = this.#judgeRepetition(line, isWhole);
-    if (repeats !== 'take') return repeats;
+    const target = this.#judgeTarget(line, isWhole);
+    if (target !== 'take') return target;
     const place = this.#scope.placeOf(line, isWhole);
     if (place === undefined) return undefined;
     return place === 'inside' ? 'take' : place === 'last' ? 'last' : 'finish';
@@ -223,7 +236,8 @@ class Reader implements AnswerReader {
       return this.#scope.language.scopes === 'paragraphs' ? 'take' : 'finish';
     }
     if (!isOwn) return 'take';
-    this.#fence = /^[`~]+/u.exec(content)?.[0] ?? '';
+    // With nothing between them the second one closes the first.
+    this.#fence = content === this.#fence ? '' : (/^[`~]+/u.exec(content)?.[0] ?? '');
     this.#startAnew();
     this.#isEchoDone = false;
     return 'skip';
@@ -240,16 +254,13 @@ class Reader implements AnswerReader {
     if (this.#hasContent) return 'finish';
     this.#startAnew();
     this.#isEchoDone = false;
+    this.#isBehindTalk = true;
+    this.#removed ??= 'prose';
     return 'skip';
   }
 
-  #judgeRepetition(line: string, isWhole: boolean): Verdict | undefined {
+  #judgeTarget(line: string, isWhole: boolean): Verdict | undefined {
     const content = line.trim();
-    const [last, before] = [this.#lines.at(-1), this.#lines.at(-2)];
-    if (last !== undefined && last === before && endsInCycle([before, last, last])) {
-      if (!isWhole && last.startsWith(line)) return undefined;
-      if (isWhole && last === line) return 'finish';
-    }
     if (this.#target === undefined || !this.#scope.isFlat) return 'take';
     if (isWhole) return content === this.#target ? 'finish' : 'take';
     return this.#target.startsWith(content) ? undefined : 'take';
@@ -264,6 +275,12 @@ class Reader implements AnswerReader {
     if (this.#wanted === 'block' && this.#wantsBreak(space, rest))
       return `\n${this.#bodyIndentation(space)}${rest}`;
     return /\s$/u.test(this.#linePrefix) ? rest : line;
+  }
+
+  /** The first line with what stands before it in the document. */
+  #inDocument(line: string): string {
+    const text = this.#firstLine(line);
+    return text.startsWith('\n') ? text.slice(1) : this.#linePrefix + text;
   }
 
   #wantsBreak(space: string, rest: string): boolean {

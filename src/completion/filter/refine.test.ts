@@ -32,6 +32,14 @@ test.each([
   ['a block between more brackets', '  f(() => {|});', '\n    b();\n', '\n    b();\n  });'],
   ['a bracket in a string', inFunction, "a('}');", "a('}');"],
   ['a line again and again', inFunction, 'a();\n  b();\n  b();\n  b();\n  b();', 'a();\n  b();'],
+  ['its own line again and again', inFunction, 'a();\n  a();\n  a();', 'a();'],
+  ["the cursor's line again and again", 'if (b) a|', '();\nif (b) a();\nif (b) a();', '();'],
+  [
+    "much the same as the cursor's line",
+    'x = |',
+    'a();\na();\na();\nb();',
+    'a();\na();\na();\nb();',
+  ],
   [
     'lines again and again',
     inFunction,
@@ -62,6 +70,13 @@ test.each([
   ['only a line that is stuck', inFunction, 'ab'.repeat(200), 'repeats-itself'],
 ])('drops %s', (_, at, text, filter) => {
   expect(refined(at, text)).toEqual({ filter });
+});
+
+test('says what the reader took out when nothing else was there', () => {
+  const about = { snapshot: snapshotOf(inFunction), isWhole: true, removed: 'prose' } as const;
+  expect(refine('', about)).toEqual({ filter: 'prose' });
+  expect(refine('return;', about)).toEqual({ text: 'return;' });
+  expect(refine('}', about)).toEqual({ filter: 'unbalanced' });
 });
 
 test.each([

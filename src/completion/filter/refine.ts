@@ -16,6 +16,8 @@ export interface RefineContext {
   readonly erased?: string;
   /** The model has said all; else the text is made of the lines that are whole so far. */
   readonly isWhole: boolean;
+  /** What the reader left out before. */
+  readonly removed?: FilterName | undefined;
 }
 
 export type Refined = { readonly text: string } | { readonly filter: FilterName };
@@ -25,7 +27,8 @@ export function refine(text: string, about: RefineContext): Refined {
   let kept = text;
   for (const { filter, apply } of steps) {
     kept = apply(kept, about);
-    if (kept.trim() === '') return { filter: text.trim() === '' ? 'blank' : filter };
+    if (text.trim() === '') return { filter: about.removed ?? 'blank' };
+    if (kept.trim() === '') return { filter };
   }
   return { text: kept };
 }
@@ -52,7 +55,7 @@ const steps: readonly Step[] = [
   { filter: 'prose', apply: (text, { snapshot }) => withoutFences(text, snapshot) },
   { filter: 'blank', apply: (text, { snapshot }) => withoutTrailingSpace(text, snapshot) },
   { filter: 'echo', apply: dropIf((text, { snapshot }) => isEcho(text, snapshot)) },
-  { filter: 'repeats-itself', apply: (text) => withoutRepetition(text) },
+  { filter: 'repeats-itself', apply: (text, { snapshot }) => withoutRepetition(text, snapshot) },
   { filter: 'repeats-suffix', apply: (text, { snapshot }) => withoutSuffix(text, snapshot) },
   {
     filter: 'repeats-previous-lines',

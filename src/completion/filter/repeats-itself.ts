@@ -1,13 +1,17 @@
+import { linePrefix, type Snapshot } from '../snapshot.ts';
+
 /**
  * Only the first of lines, or groups of up to eight lines, that come three times on end, and what is before them; without
  * a line that says the same again and again.
  */
-export function withoutRepetition(text: string): string {
+export function withoutRepetition(text: string, snapshot: Snapshot): string {
   const lines = text.split('\n');
   const stuck = lines.findIndex(isStuck);
   const kept = stuck < 0 ? lines : lines.slice(0, stuck);
+  const [first = '', ...below] = kept;
+  const inDocument = [linePrefix(snapshot) + first, ...below];
   for (let start = 0; start + 3 <= kept.length; start += 1) {
-    const period = periodAt(kept, start);
+    const period = periodAt(inDocument, start);
     if (period > 0) return kept.slice(0, start + period).join('\n');
   }
   return stuck < 0 ? text : kept.join('\n');
