@@ -243,6 +243,14 @@ suite('completion context: the rules about files', () => {
     assert.equal(await rules.judged(document.uri), undefined);
     let changes = 0;
     using _ = toUsed(rules.onDidChange(() => (changes += 1)));
+    const edit = new vscode.WorkspaceEdit();
+    for (const line of [0, 1]) edit.insert(document.uri, new vscode.Position(line, 0), 'b');
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    assert.equal(rules.ruleFor(document.uri), undefined, 'at several cursors');
+    await append(document, 'pasted\n'.repeat(300));
+    assert.equal(rules.isKnown(document.uri), false, 'nothing may leave before it was read');
+    assert.equal(await rules.judged(document.uri), undefined);
+    assert.equal(changes, 0, 'nothing is forgotten of what stays clean');
     await append(document, '-----BEGIN OPENSSH PRIVATE KEY-----\n');
     assert.equal(rules.ruleFor(document.uri), 'secret-file');
     assert.equal(rules.isShareable(document.uri), false);

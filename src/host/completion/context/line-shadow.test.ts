@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { LineShadow, type RangeChange } from './line-shadow.ts';
+import type { TextChange } from './changed-lines.ts';
+import { LineShadow } from './line-shadow.ts';
 import type { Lines } from './text-around.ts';
 
 /** Replaces stretches of lines at once, and tells of it as the editor does. */
@@ -21,7 +22,7 @@ class Draft implements Lines {
   }
 
   /** Whole lines `start` to `end`, from the last to the first. */
-  replace(...changes: readonly (readonly [number, number, string])[]): RangeChange[] {
+  replace(...changes: readonly (readonly [number, number, string])[]): TextChange[] {
     return changes.map(([start, end, text]) => {
       this.lines.splice(start, end - start + 1, ...text.split(/\r\n|\r|\n/u));
       return { range: { start: { line: start }, end: { line: end } }, text };

@@ -1,13 +1,6 @@
+import type { TextChange } from './changed-lines.ts';
+import { countLineEnds } from './line-ends.ts';
 import type { Lines } from './text-around.ts';
-
-/** A change as the editor tells of it after it was made; its range is that of the text before. */
-export interface RangeChange {
-  readonly range: {
-    readonly start: { readonly line: number };
-    readonly end: { readonly line: number };
-  };
-  readonly text: string;
-}
 
 /** Whole lines that took the place of others. */
 export interface LineChange {
@@ -44,7 +37,7 @@ export class LineShadow {
    * The changes that were made at once, as one stretch of lines around all of them. Undefined when that reaches beyond the
    * lines that are held; then those around it are held from now on.
    */
-  follow(changes: readonly RangeChange[]): LineChange | undefined {
+  follow(changes: readonly TextChange[]): LineChange | undefined {
     const line = Math.min(...changes.map(({ range }) => range.start.line));
     const last = Math.max(...changes.map(({ range }) => range.end.line));
     let grown = 0;
@@ -71,14 +64,4 @@ export class LineShadow {
     const count = Math.max(0, Math.min(end, this.#document.lineCount) - first);
     return Array.from({ length: count }, (_, at) => this.#document.lineAt(first + at).text);
   }
-}
-
-/** Of every kind that the editor takes for one. */
-function countLineEnds(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    if (unit === 10 || (unit === 13 && text.charCodeAt(at + 1) !== 10)) count += 1;
-  }
-  return count;
 }

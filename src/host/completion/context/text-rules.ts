@@ -16,7 +16,7 @@ export class TextRules implements Disposable {
     );
   }
 
-  /** A document that was clean is secret now, or not known. */
+  /** A document that was clean is secret now, or the other way round. */
   readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
 
   /** Undefined while the document was not read. */
@@ -26,7 +26,7 @@ export class TextRules implements Disposable {
 
   /** Resolves when the whole text was read. */
   read(document: vscode.TextDocument): Promise<TextState> {
-    const text = this.#texts.get(document) ?? new WatchedText(document);
+    const text = this.#texts.get(document) ?? new WatchedText(document, () => this.#changed.fire());
     if (!document.isClosed) this.#texts.set(document, text);
     return text.read();
   }
@@ -37,10 +37,6 @@ export class TextRules implements Disposable {
   }
 
   #follow({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    const text = this.#texts.get(document);
-    if (text === undefined) return;
-    const before = text.state;
-    text.follow(contentChanges);
-    if (text.state !== before) this.#changed.fire();
+    this.#texts.get(document)?.follow(contentChanges);
   }
 }

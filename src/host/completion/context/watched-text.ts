@@ -1,3 +1,4 @@
+import { changedLines, type LineSpan, type TextChange } from './changed-lines.ts';
 import { beginsPrivateKey, environmentLines, looksLikeEnvironment } from './secret-text.ts';
 import type { Lines } from './text-around.ts';
 
@@ -10,13 +11,7 @@ export interface WatchedDocument extends Lines {
   readonly languageId: string;
 }
 
-/** One change: where it began, and what was put there. */
-export interface TextChange {
-  readonly range: { readonly start: { readonly line: number } };
-  readonly text: string;
-}
-
-/** Lines that are looked at while a change is told; a larger change is read afterwards. */
+/** Lines that are looked at while changes are told; larger ones are read afterwards. */
 const linesAtOnce = 200;
 /** Characters after which others have their turn; a line takes as long as this many. */
 const charactersAtOnce = 1_000_000;
@@ -25,13 +20,18 @@ const charactersOfLine = 500;
 /** Reads a document once, in slices, and from then on only what changes in it. */
 export class WatchedText {
   readonly #document: WatchedDocument;
+  readonly #turned: () => void;
   #state: TextState | undefined;
   /** Lines above this one are clean. */
   #readTo = 0;
+  /** What was found last, also while a part is read again. */
+  #found: TextState | undefined;
   #reading: Promise<TextState> | undefined;
 
-  constructor(document: WatchedDocument) {
+  /** `turned` is called when a text that was clean is found to be secret, or the other way round. */
+  constructor(document: WatchedDocument, turned: () => void) {
     this.#document = document;
+    this.#turned = turned;
   }
 
   /** Undefined while a part of the document was not read. */
@@ -45,30 +45,40 @@ export class WatchedText {
     return this.#reading;
   }
 
-  /** Takes a change in the time of a few lines. What was secret stays so until it was read again. */
+  /** Takes changes in the time of a few lines. What was secret stays so until it was read again. */
   follow(changes: readonly TextChange[]): void {
-    const [change] = changes;
-    if (change === undefined) return;
+    if (changes.length === 0) return;
     const first = Math.min(...changes.map(({ range }) => range.start.line));
     if (this.#state === 'secret' && first > this.#readTo) return;
-    const lines = change.text.split('\n', linesAtOnce + 1).length;
-    if (this.#state === 'clean' && changes.length === 1 && lines <= linesAtOnce)
-      return this.#lookAt(first, lines);
-    if (this.#state === 'clean') this.#state = undefined;
+    if (this.#state === 'clean') {
+      const spans = changedLines(changes, linesAtOnce);
+      if (spans !== undefined) return this.#lookAt(spans);
+      this.#state = undefined;
+    }
     this.#readTo = Math.min(this.#readTo, first);
     void this.read();
   }
 
-  #lookAt(first: number, count: number): void {
-    const end = Math.min(first + count, this.#document.lineCount);
-    for (let line = first; line < end; line += 1) {
-      if (!this.#isKey(line)) continue;
-      this.#readTo = line;
-      this.#state = 'secret';
-      return;
-    }
-    if (this.#isEnvironment()) this.#state = 'secret';
+  #lookAt(spans: readonly LineSpan[]): void {
     this.#readTo = this.#document.lineCount;
+    for (const { first, last } of spans) {
+      const end = Math.min(last + 1, this.#document.lineCount);
+      for (let line = first; line < end; line += 1) {
+        if (!this.#isKey(line)) continue;
+        this.#readTo = line;
+        this.#find('secret');
+        return;
+      }
+    }
+    if (this.#isEnvironment()) this.#find('secret');
+  }
+
+  #find(state: TextState): TextState {
+    const before = this.#found;
+    this.#state = state;
+    this.#found = state;
+    if (before !== undefined && before !== state) this.#turned();
+    return state;
   }
 
   async #readOn(): Promise<TextState> {
@@ -76,7 +86,7 @@ export class WatchedText {
     await turnOfOthers();
     let room = charactersAtOnce;
     while (this.#readTo < this.#document.lineCount) {
-      if (this.#isKey(this.#readTo)) return (this.#state = 'secret');
+      if (this.#isKey(this.#readTo)) return this.#find('secret');
       room -= this.#document.lineAt(this.#readTo).text.length + charactersOfLine;
       // Before the turn of others, who may set it back.
       this.#readTo += 1;
@@ -84,7 +94,7 @@ export class WatchedText {
       room = charactersAtOnce;
       await turnOfOthers();
     }
-    return (this.#state = this.#isEnvironment() ? 'secret' : 'clean');
+    return this.#find(this.#isEnvironment() ? 'secret' : 'clean');
   }
 
   #isKey(line: number): boolean {

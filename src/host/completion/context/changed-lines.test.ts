@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { changedLines, type TextChange } from './changed-lines.ts';
+
+const change = (first: number, last: number, text: string): TextChange => ({
+  range: { start: { line: first }, end: { line: last } },
+  text,
+});
+
+test.each([
+  ['one line', [change(3, 3, 'a')], [[3, 3]]],
+  ['pasted lines', [change(3, 3, 'a\nb\r\nc\rd')], [[3, 6]]],
+  [
+    'from the bottom up',
+    [change(9, 9, 'a\n'), change(2, 2, '\n\n')],
+    [
+      [2, 4],
+      [11, 12],
+    ],
+  ],
+  [
+    'lines taken away above',
+    [change(9, 9, 'a'), change(2, 5, '')],
+    [
+      [2, 2],
+      [6, 6],
+    ],
+  ],
+  [
+    'one after the other',
+    [change(2, 2, '\n'), change(6, 6, 'a')],
+    [
+      [2, 3],
+      [6, 6],
+    ],
+  ],
+  [
+    'twice on a line',
+    [change(5, 5, 'a'), change(5, 5, 'b\n')],
+    [
+      [5, 6],
+      [5, 6],
+    ],
+  ],
+  [
+    'around what was changed',
+    [change(5, 5, 'a'), change(3, 8, 'b')],
+    [
+      [3, 3],
+      [3, 3],
+    ],
+  ],
+])('where the changed lines stand: %s', (_, changes, expected) => {
+  const spans = changedLines(changes, 200) ?? [];
+  expect(spans.map(({ first, last }) => [first, last])).toEqual(expected);
+});
+
+test.each([
+  [1, [change(0, 0, 'a')], true],
+  [3, [change(0, 0, 'a\nb\nc')], true],
+  [2, [change(0, 0, 'a\nb\nc')], false],
+  [3, [change(9, 9, 'a\n'), change(0, 0, 'a\n')], false],
+])('up to %s lines', (most, changes, isFew) => {
+  expect(changedLines(changes, most) !== undefined).toBe(isFew);
+});
