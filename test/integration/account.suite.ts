@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
+import { systemClock } from '../../src/base/clock.ts';
 import { encodeStoredKey } from '../../src/account/stored-key.ts';
 import { testConnectionAloud } from '../../src/host/account/connection-commands.ts';
 import { removeApiKey, setApiKey } from '../../src/host/account/key-commands.ts';
@@ -323,7 +324,7 @@ suite('account', () => {
       models,
       service: account.service,
     };
-    const status = createStatusBar(host, new InlineSuggestions(host));
+    const status = createStatusBar(host, new InlineSuggestions(host, systemClock));
     assert.equal(items.created.length, 1);
     const [item] = items.created;
     assert.ok(item);

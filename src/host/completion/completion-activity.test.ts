@@ -4,6 +4,8 @@ import type { CompletionExchange } from '../../completion/completion-ports.ts';
 import { CompletionActivity } from './completion-activity.ts';
 
 const failure = { code: 'server-error', message: 'No.' } as const;
+const until = new ManualClock().now() + 30_000;
+const paused = { kind: 'paused', until, failure } as const;
 const exchange = (end: CompletionExchange['end'], firstTextMs?: number): CompletionExchange =>
   ({ end, ...(firstTextMs === undefined ? {} : { firstTextMs }) }) as CompletionExchange;
 
@@ -35,7 +37,7 @@ test.each([
   const activity = new CompletionActivity(new ManualClock());
   activity.missed({ kind: 'failed', failure });
   expect(activity.pausedBy).toBeUndefined();
-  activity.missed({ kind: 'paused', until: 1, failure });
+  activity.missed(paused);
   expect(activity.pausedBy).toBe(failure);
   activity.exchanged(exchange(end));
   expect(activity.pausedBy !== undefined).toBe(isLeft);
@@ -52,8 +54,34 @@ test('says once that it is paused, however often the place is asked for', () => 
   const activity = new CompletionActivity(new ManualClock());
   let changes = 0;
   activity.onDidChange(() => (changes += 1));
-  for (let each = 0; each < 5; each++) activity.missed({ kind: 'paused', until: each, failure });
+  for (let each = 0; each < 5; each++) activity.missed(paused);
   activity.forgetFailure();
   activity.forgetFailure();
   expect(changes).toBe(2);
+});
+
+test('is paused no longer than until the time that was said', async () => {
+  const clock = new ManualClock();
+  const activity = new CompletionActivity(clock);
+  const shown: boolean[] = [];
+  activity.onDidChange(() => shown.push(activity.pausedBy !== undefined));
+  activity.missed(paused);
+  await clock.advance(20_000);
+  activity.missed({ ...paused, until: until + 60_000 });
+  await clock.advance(69_999);
+  expect(shown).toEqual([true, true]);
+  await clock.advance(1);
+  expect(shown).toEqual([true, true, false]);
+});
+
+test.each([
+  ['the past', 0, 0],
+  ['a time that no timer reaches', 1e15, 2 ** 31 - 1],
+])('waits for the end of a pause until %s', (_, end, ms) => {
+  const clock = new ManualClock();
+  const activity = new CompletionActivity(clock);
+  activity.missed({ ...paused, until: end });
+  expect(clock.nextMs).toBe(ms);
+  activity.dispose();
+  expect(clock.waiting).toBe(0);
 });

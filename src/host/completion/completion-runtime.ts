@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { systemClock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { CompletionExchange, CompletionPorts } from '../../completion/completion-ports.ts';
 import { CompletionEngine } from '../../completion/engine.ts';
@@ -25,14 +25,21 @@ import { readShares, writeShares } from './learnt-shares.ts';
 import { NextEdits } from './next-edit/next-edits.ts';
 import { snapshotFor } from './snapshot-for.ts';
 
+export interface RuntimeParts {
+  readonly host: Host;
+  readonly suggestions: Pick<SuggestionSwitch, 'activity' | 'ledger'>;
+  readonly clock: Clock;
+}
+
 /** Makes suggestions while it lives: the engine, its provider, and what both need of the editor. */
 export class CompletionRuntime implements SuggestionMaker, Disposable {
   readonly #host: Host;
-  readonly #suggestions: Pick<SuggestionSwitch, 'activity' | 'ledger'>;
+  readonly #suggestions: RuntimeParts['suggestions'];
+  readonly #clock: Clock;
   readonly #owned = new DisposableStore();
   readonly #engine: CompletionEngine;
   readonly #usefulness: Usefulness;
-  readonly #rules = this.#owned.add(new FileRules({ clock: systemClock }));
+  readonly #rules: FileRules;
   #selectors: DocumentSelectors | undefined;
   readonly #attempts = new Map<string, Attempt>();
   readonly #givenOut = new Set<number>();
@@ -46,19 +53,21 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   #neededPerson = false;
   #loadAgainAt = 0;
 
-  constructor(host: Host, suggestions: Pick<SuggestionSwitch, 'activity' | 'ledger'>) {
+  constructor({ host, suggestions, clock }: RuntimeParts) {
     this.#host = host;
     this.#suggestions = suggestions;
+    this.#clock = clock;
+    this.#rules = this.#owned.add(new FileRules({ clock }));
     const context = this.#owned.add(
       new DocumentContext({
         rules: this.#rules,
-        clock: systemClock,
+        clock,
         note: (line) => host.log.debug(line),
       }),
     );
     this.#usefulness = new Usefulness(readShares(host.context.globalState));
     const ports: CompletionPorts = {
-      clock: systemClock,
+      clock,
       settings: () => this.#settings,
       target: () => ({ model: this.#known, route: this.#route }),
       context: (snapshot) => context.context(snapshot),
@@ -110,8 +119,8 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   /** Waits for the list of models; one that cannot be had is not asked for at every keystroke. */
   async #loadModels(): Promise<void> {
     const { models } = this.#host;
-    if (!models.loading && Date.now() < this.#loadAgainAt) return;
-    this.#loadAgainAt = Date.now() + loadAgainAfterMs;
+    if (!models.loading && this.#clock.now() < this.#loadAgainAt) return;
+    this.#loadAgainAt = this.#clock.now() + loadAgainAfterMs;
     await models.refresh();
   }
 
@@ -124,7 +133,7 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   #register(): DocumentSelectors {
     const nextEdits = this.#owned.add(
       new NextEdits({
-        clock: systemClock,
+        clock: this.#clock,
         serves: (document) => this.#selectors?.serves(document) === true,
       }),
     );

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { systemClock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { addressFailure } from '../../service/address.ts';
@@ -9,30 +9,34 @@ import { CompletionActivity } from './completion-activity.ts';
 import type { SuggestionState, SuggestionSwitch } from './completion-parts.ts';
 import type { CompletionRuntime } from './completion-runtime.ts';
 import { completionSection, isCompletionEnabled, isLanguageOn } from './completion-settings.ts';
+import { Snooze } from './snooze.ts';
 import { UsageLedger } from './usage-ledger.ts';
 
 /** Inline suggestions of this window: on or off, and what is known of them. All that makes them is loaded when on. */
 export class InlineSuggestions implements SuggestionSwitch, Disposable {
   readonly agreement: Agreement;
-  readonly activity = new CompletionActivity(systemClock);
+  readonly activity: CompletionActivity;
   readonly ledger: UsageLedger;
   readonly #host: Host;
+  readonly #clock: Clock;
   readonly #owned = new DisposableStore();
   readonly #changed: Emitter<void>;
+  readonly #snooze: Snooze;
   #runtime: CompletionRuntime | undefined;
   #following: Promise<void> = Promise.resolve();
   #isDisposed = false;
   #wasSignedIn = false;
-  #snoozedUntil = 0;
-  #cancelSnooze: (() => void) | undefined;
 
-  constructor(host: Host) {
+  constructor(host: Host, clock: Clock) {
     this.#host = host;
+    this.#clock = clock;
+    this.activity = this.#owned.add(new CompletionActivity(clock));
     this.agreement = new Agreement(host.context.globalState);
-    this.ledger = new UsageLedger(host.context.globalState, systemClock);
+    this.ledger = new UsageLedger(host.context.globalState, clock);
     this.#changed = this.#owned.add(
       new Emitter<void>((error) => host.log.error('A listener', error)),
     );
+    this.#snooze = this.#owned.add(new Snooze(clock, () => void this.follow()));
     this.#owned.add(this.activity.onDidChange(() => this.#changed.fire()));
   }
 
@@ -61,7 +65,7 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
   }
 
   get snoozedUntil(): number | undefined {
-    return this.#snoozedUntil > Date.now() ? this.#snoozedUntil : undefined;
+    return this.#snooze.until;
   }
 
   get runtime(): CompletionRuntime | undefined {
@@ -83,16 +87,12 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
   }
 
   snooze(minutes: number): void {
-    const ms = minutes * 60_000;
-    this.#snoozedUntil = Date.now() + ms;
-    this.#cancelSnooze?.();
-    this.#cancelSnooze = systemClock.after(ms, () => void this.follow());
+    this.#snooze.begin(minutes);
     void this.follow();
   }
 
   resume(): void {
-    this.#cancelSnooze?.();
-    this.#snoozedUntil = 0;
+    this.#snooze.end();
     void this.follow();
   }
 
@@ -120,7 +120,6 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
 
   dispose(): void {
     this.#isDisposed = true;
-    this.#cancelSnooze?.();
     this.#runtime?.dispose();
     this.#runtime = undefined;
     this.#owned.dispose();
@@ -160,7 +159,9 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
     if (this.#runtime !== undefined) return;
     try {
       const { CompletionRuntime } = await import('./completion-runtime.ts');
-      if (this.#isWanted) this.#runtime = new CompletionRuntime(this.#host, this);
+      if (!this.#isWanted) return;
+      const parts = { host: this.#host, suggestions: this, clock: this.#clock };
+      this.#runtime = new CompletionRuntime(parts);
     } catch (error) {
       this.#host.log.error('Inline suggestions could not start', error);
     }
