@@ -48,6 +48,7 @@ test.each([
   ],
   ['a line that is stuck', inFunction, `a();\n  x = ${'1, '.repeat(200)}`, 'a();'],
   ['a row of signs', inFunction, `// ${'='.repeat(300)}`, `// ${'='.repeat(300)}`],
+  ['what stands behind a wide gap', inFunction, `a();${' '.repeat(99)}b();`, 'a();'],
   ['an emoji with its joiner', inFunction, "a('👩‍💻');", "a('👩‍💻');"],
 ])('keeps of %s', (_, at, text, expected) => {
   expect(refined(at, text)).toEqual({ text: expected });
@@ -60,6 +61,8 @@ test.each([
   ['a zero-width space', inFunction, 'a\u200b();', 'control-characters'],
   ['an escape', inFunction, 'a("\u001b[2J");', 'control-characters'],
   ['one in what would be cut', inFunction, 'a();\n```\n\u202e', 'control-characters'],
+  ['a blank of another kind', inFunction, 'a\u2003b();', 'control-characters'],
+  ['only a wide gap', 'a =|', `${' '.repeat(99)}b();`, 'control-characters'],
   ['only a fence', inFunction, '```', 'prose'],
   ['the line of the cursor', 'const total =|', 'const total =', 'echo'],
   ['only the suffix', 'a();\n|\nreturn b;', 'return b;', 'repeats-suffix'],

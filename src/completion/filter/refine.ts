@@ -1,4 +1,3 @@
-import { hiddenCharacters } from '../../base/hidden-characters.ts';
 import type { FilterName } from '../reason.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { balanceBrackets } from './balance-brackets.ts';
@@ -8,7 +7,9 @@ import { withoutRepetition } from './repeats-itself.ts';
 import { isEcho, repeatsPrevious } from './repeats-previous.ts';
 import { withoutSuffix } from './repeats-suffix.ts';
 import { resemblesErased } from './resembles-erased.ts';
+import { hasUnseenCharacters } from './unseen-characters.ts';
 import { withoutFences, withoutTrailingSpace } from './without-fences.ts';
+import { withoutWideGaps } from './without-wide-gaps.ts';
 
 export interface RefineContext {
   readonly snapshot: Snapshot;
@@ -51,7 +52,11 @@ const dropIf = (drops: (text: string, about: RefineContext) => boolean): Step['a
  * that counts brackets would take its end away.
  */
 const steps: readonly Step[] = [
-  { filter: 'control-characters', apply: dropIf((text) => hidesSomething(text)) },
+  {
+    filter: 'control-characters',
+    apply: dropIf((text, { snapshot }) => hasUnseenCharacters(text, snapshot)),
+  },
+  { filter: 'control-characters', apply: (text, { snapshot }) => withoutWideGaps(text, snapshot) },
   { filter: 'prose', apply: (text, { snapshot }) => withoutFences(text, snapshot) },
   { filter: 'blank', apply: (text, { snapshot }) => withoutTrailingSpace(text, snapshot) },
   { filter: 'echo', apply: dropIf((text, { snapshot }) => isEcho(text, snapshot)) },
@@ -69,5 +74,3 @@ const steps: readonly Step[] = [
   },
   { filter: 'blank', apply: (text, { snapshot }) => closeBlock(text, snapshot) },
 ];
-
-const hidesSomething = (text: string): boolean => hiddenCharacters(text).next().done === false;

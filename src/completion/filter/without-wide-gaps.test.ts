@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { snapshotOf } from '../snapshot.fixture.ts';
+import { withoutWideGaps } from './without-wide-gaps.ts';
+
+const [line, below] = ['const a = |;\n', 'function f() {\n  |\n}\n'];
+const cut = (at: string, text: string): string => withoutWideGaps(text, snapshotOf(at));
+const spaces = (count: number): string => ' '.repeat(count);
+
+test.each([
+  ['spaces with code behind them', line, `1;${spaces(700)}evil();`, '1;'],
+  ['tabs with code behind them', line, `1;${'\t'.repeat(300)}evil();`, '1;'],
+  ['blanks of many kinds', line, `1;${' \u3000\t\u2800'.repeat(9)}evil();`, '1;'],
+  ['25 spaces', line, `1;${spaces(25)}b();\nc();`, '1;'],
+  ['seven tabs', line, `1;${'\t'.repeat(7)}b();`, '1;'],
+  ['a gap on a line below', below, `a();\n  b();${spaces(99)}evil();\n  c();`, 'a();\n  b();'],
+  ['a gap directly behind a word', 'const a =|', `${spaces(99)}evil();`, ''],
+  ['a gap that begins before the cursor', 'const a =          |', `${spaces(99)}evil();`, ''],
+  ['an indentation far beyond all lines', below, `a();\n${spaces(99)}evil();`, 'a();\n'],
+  ['an indentation of the cursor’s line', below, `${spaces(99)}evil();`, ''],
+  [
+    'a gap wider than those of the document',
+    `a${spaces(40)}b\n${line}`,
+    `1;${spaces(41)}evil();`,
+    '1;',
+  ],
+  [
+    'a gap like one that no person would make',
+    `a${spaces(500)}b\n${line}`,
+    `1;${spaces(400)}evil();`,
+    '1;',
+  ],
+])('cuts before %s', (_, at, text, expected) => {
+  expect(cut(at, text)).toBe(expected);
+});
+
+test.each([
+  ['24 spaces', line, `1;${spaces(24)}// one`],
+  ['six tabs', line, `1;${'\t'.repeat(6)}// one`],
+  ['a gap as wide as one above', `a${spaces(40)}b\n${line}`, `1;${spaces(40)}// one`],
+  ['a gap as wide as one below', `${line}a${spaces(40)}b\n`, `1;${spaces(40)}// one`],
+  ['blanks at the end of a line', line, `1;${spaces(99)}\nb();`],
+  ['an argument below an open bracket', below, `const aLongName = f(one,\n${spaces(22)}two);`],
+  [
+    'one far to the right',
+    below,
+    `const x = ${'y'.repeat(60)}(one,\n${spaces(73)}two,\n${spaces(73)}three);`,
+  ],
+  [
+    'deep indentation where it is deep',
+    `${spaces(60)}if (a) {\n${spaces(62)}|`,
+    `b();\n${spaces(64)}c();`,
+  ],
+  ['what the person has aligned', `a${spaces(60)}|`, '// one'],
+])('keeps %s', (_, at, text) => {
+  expect(cut(at, text)).toBe(text);
+});
+
+test('takes linear time', () => {
+  const text = `1;${`${spaces(6)}a`.repeat(50_000)}${`${spaces(24)}b\n`.repeat(5_000)}`;
+  const start = performance.now();
+  expect(cut(line, text)).toBe(text);
+  expect(performance.now() - start).toBeLessThan(1_000);
+});
