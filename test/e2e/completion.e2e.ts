@@ -58,7 +58,7 @@ describe('in a folder', () => {
     expect(await asked(session())).toEqual([]);
     expect(await ghost().text()).toBe('');
 
-    await workbench.runCommand('Inference Service: Turn Inline Suggestions On or Off');
+    await workbench.runCommand('Inference Service: Turn On Inline Suggestions…');
     const question = page.locator('.monaco-dialog-box');
     await question.getByText('Turn on inline suggestions?').waitFor();
     await question.getByText('100 suggestions cost about').waitFor();
@@ -68,7 +68,7 @@ describe('in a folder', () => {
     await typeSlowlyIn(workbench.editor, 'u');
     expect(await asked(session())).toEqual([]);
 
-    await workbench.runCommand('Inference Service: Turn Inline Suggestions On or Off');
+    await workbench.runCommand('Inference Service: Turn On Inline Suggestions…');
     await workbench.dialogButton('Turn On').click();
     await question.waitFor({ state: 'hidden' });
     await status(session(), /Inline suggestions: on/u);
@@ -311,7 +311,7 @@ const status = async (session: Session, said: RegExp): Promise<void> =>
 
 async function turnOn(session: Session, said = /Inline suggestions: on/u): Promise<void> {
   const { workbench } = session;
-  await workbench.runCommand('Inference Service: Turn Inline Suggestions On or Off');
+  await workbench.runCommand('Inference Service: Turn On Inline Suggestions…');
   await workbench.dialogButton('Turn On').click();
   await status(session, said);
 }

@@ -344,7 +344,7 @@ suite('completion', () => {
       const details: string[] = [];
       using dialogs = new Dialogs();
       using _ = spiedQuestions(details);
-      await run(fixture, 'toggle');
+      await run(fixture, 'turnOn');
       assert.deepEqual([isCompletionEnabled(), fixture.suggestions.state], [false, 'off']);
       const host = new URL(service.baseUrl).host;
       for (const word of [
@@ -356,8 +356,11 @@ suite('completion', () => {
       ])
         assert.ok(details[0]?.includes(word), `${word} in ${details[0]}`);
       dialogs.presses.push('Turn On');
-      await run(fixture, 'toggle');
+      await run(fixture, 'turnOn');
       assert.deepEqual([isCompletionEnabled(), fixture.suggestions.state], [true, 'on']);
+      await run(fixture, 'turnOn');
+      assert.equal(dialogs.messages.at(-1), 'Inline suggestions are on already.');
+      assert.equal(isCompletionEnabled(), true);
       const profiles = { other: { baseUrl: 'https://other.test/api/v1' } };
       const elsewhere = {
         'inferenceService.profiles': profiles,
@@ -371,7 +374,7 @@ suite('completion', () => {
       });
       await fixture.suggestions.follow();
       assert.equal(fixture.suggestions.state, 'on');
-      await run(fixture, 'toggle');
+      await run(fixture, 'turnOff');
       assert.equal(isCompletionEnabled(), false);
       await setUserSetting('inferenceService.completion.enabled', true);
       await withSettings(elsewhere, async () => {

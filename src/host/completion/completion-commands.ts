@@ -13,7 +13,8 @@ type Run = (parts: CompletionParts, args: readonly unknown[]) => unknown;
 
 export const completionCommands: Readonly<Record<CompletionCommand, Run>> = {
   'inferenceService.completion.trigger': trigger,
-  'inferenceService.completion.toggle': toggle,
+  'inferenceService.completion.turnOn': turnOnOrExplain,
+  'inferenceService.completion.turnOff': () => setCompletionEnabled(false),
   'inferenceService.completion.toggleLanguage': toggleLanguage,
   'inferenceService.completion.snooze': ({ suggestions }, [minutes]) =>
     snooze(suggestions, minutes),
@@ -38,9 +39,13 @@ async function trigger(parts: CompletionParts): Promise<void> {
 const isOff = ({ state }: SuggestionSwitch): boolean =>
   state === 'off' || state === 'other-address';
 
-async function toggle(parts: CompletionParts): Promise<void> {
-  if (isOff(parts.suggestions)) await turnOn(parts);
-  else await setCompletionEnabled(false);
+/** The walkthrough offers it even when they are on. */
+async function turnOnOrExplain(parts: CompletionParts): Promise<void> {
+  const { suggestions } = parts;
+  if (isOff(suggestions)) await turnOn(parts);
+  else if (suggestions.state === 'on') {
+    await tellInformation(vscode.l10n.t('Inline suggestions are on already.'));
+  } else await explain(parts);
 }
 
 async function toggleLanguage(): Promise<void> {

@@ -26,6 +26,7 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
   #following: Promise<void> = Promise.resolve();
   #isDisposed = false;
   #wasSignedIn = false;
+  #wasOn: boolean | undefined;
 
   constructor(host: Host, clock: Clock) {
     this.#host = host;
@@ -98,6 +99,7 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
 
   follow(): Promise<void> {
     this.#following = this.#following.then(() => this.#startOrEnd());
+    this.#tellOn();
     this.#changed.fire();
     return this.#following;
   }
@@ -141,6 +143,14 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
     if (this.#wasSignedIn || !this.isSignedIn) return;
     this.#wasSignedIn = true;
     void vscode.commands.executeCommand('setContext', 'inferenceService.signedIn', true);
+  }
+
+  /** The palette shows the command that turns them on, or the one that turns them off. */
+  #tellOn(): void {
+    const isOn = this.state !== 'off' && this.state !== 'other-address';
+    if (this.#wasOn === isOn) return;
+    this.#wasOn = isOn;
+    void vscode.commands.executeCommand('setContext', 'inferenceService.completion.isOn', isOn);
   }
 
   #followSettings(): void {

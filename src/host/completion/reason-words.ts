@@ -40,7 +40,7 @@ function ruleWords(rule: HostRule | EngineRule, { account }: Pick<Host, 'account
     case 'off':
       return words(
         vscode.l10n.t('Inline suggestions are off.'),
-        command('toggle', vscode.l10n.t('Turn On…')),
+        command('turnOn', vscode.l10n.t('Turn On…')),
       );
     case 'language-off':
       return words(

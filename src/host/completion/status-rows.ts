@@ -33,10 +33,14 @@ export function completionRows({ host, suggestions }: CompletionParts): readonly
 
 /** What can be done from the hover, and from the menu. */
 export function completionLinks(suggestions: SuggestionSwitch): readonly StatusLink[] {
-  const toggle = 'inferenceService.completion.toggle';
   const { state } = suggestions;
   if (state === 'off' || state === 'other-address') {
-    return [{ label: vscode.l10n.t('Turn on inline suggestions'), command: toggle }];
+    return [
+      {
+        label: vscode.l10n.t('Turn on inline suggestions…'),
+        command: 'inferenceService.completion.turnOn',
+      },
+    ];
   }
   return [
     ...(state === 'snoozed' ? [resumeLink()] : snoozeLinks()),
@@ -49,7 +53,10 @@ export function completionLinks(suggestions: SuggestionSwitch): readonly StatusL
       label: vscode.l10n.t('Why no suggestion here?'),
       command: 'inferenceService.completion.explain',
     },
-    { label: vscode.l10n.t('Turn off inline suggestions'), command: toggle },
+    {
+      label: vscode.l10n.t('Turn off inline suggestions'),
+      command: 'inferenceService.completion.turnOff',
+    },
   ];
 }
 
