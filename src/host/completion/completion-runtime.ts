@@ -7,6 +7,7 @@ import { Usefulness } from '../../completion/usefulness.ts';
 import type { HostRule } from '../../completion/reason.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';
+import { digestOfBasis } from './answer-basis.ts';
 import { askService } from './ask-service.ts';
 import { chosenModel } from './chosen-model.ts';
 import {
@@ -48,7 +49,7 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   #settings = engineSettings();
   #route = completionRoute();
   #model: Model | undefined;
-  /** What answers depend on besides the text. */
+  /** Of what answers depend on besides the text; not the thing itself, which has the key in it. */
   #basis = '';
   #neededPerson = false;
   #loadAgainAt = 0;
@@ -188,7 +189,14 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
     const isWellAgain = this.#neededPerson && view.status === 'signed-in';
     this.#neededPerson = view.status === 'needs-attention';
     this.#model = chosenModel(this.#host);
-    const basis = JSON.stringify([profile, key, this.#model?.id, this.#route, this.#settings]);
+    const model = this.#model?.id;
+    const basis = digestOfBasis({
+      profile,
+      key,
+      model,
+      route: this.#route,
+      settings: this.#settings,
+    });
     if (basis === this.#basis && !isWellAgain) return;
     this.#basis = basis;
     this.#engine.forget();

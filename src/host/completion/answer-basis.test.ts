@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { type AnswerBasis, digestOfBasis } from './answer-basis.ts';
+
+const basis: AnswerBasis = {
+  profile: { id: 'default', baseUrl: 'https://service.test', vendorWord: 'service' },
+  key: { kind: 'usable', key: 'canary-key', source: 'stored' },
+  model: 'coder',
+  route: 'chat',
+  settings: { automatic: true, inComments: true, prefetch: true },
+};
+
+test('is the same for the same, and holds no key', () => {
+  expect(digestOfBasis(structuredClone(basis))).toBe(digestOfBasis(basis));
+  expect(digestOfBasis(basis)).toMatch(/^[A-Za-z0-9+/]{43}=$/u);
+});
+
+test.each([
+  ['profile', { profile: { ...basis.profile, baseUrl: 'https://other.test' } }],
+  ['key', { key: { ...basis.key, key: 'canary-kez' } as AnswerBasis['key'] }],
+  ['kind of key', { key: { kind: 'lost' } as const }],
+  ['model', { model: undefined }],
+  ['route', { route: 'completions' as const }],
+  ['setting', { settings: { ...basis.settings, prefetch: false } }],
+])('is another for another %s', (_, part) => {
+  expect(digestOfBasis({ ...basis, ...part })).not.toBe(digestOfBasis(basis));
+});
