@@ -12,7 +12,9 @@ interface Manifest {
   };
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
-    readonly configuration: { readonly properties: Record<string, { readonly scope?: string }> };
+    readonly configuration: {
+      readonly properties: Record<string, { readonly scope?: string; readonly order?: number }>;
+    };
     readonly menus: Record<string, readonly { readonly command?: string }[]>;
     readonly keybindings: readonly { readonly command: string }[];
   };
@@ -82,6 +84,14 @@ describe('settings', () => {
 
   test('a workspace can change none that matters for security', () => {
     expect(guarded.filter((name) => settings[name]?.scope !== 'application')).toEqual([]);
+  });
+
+  test('those of a family stand together, in the order in which they are shown', () => {
+    const names = Object.keys(settings).filter((name) =>
+      name.startsWith('inferenceService.completion.'),
+    );
+    const orders = names.map((name) => settings[name]?.order);
+    expect(orders).toEqual(names.map((_, at) => 10 + at));
   });
 
   test('Restricted Mode ignores them too', () => {
