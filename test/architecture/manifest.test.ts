@@ -5,6 +5,13 @@ import { commandIds } from '../../src/host/command-ids.ts';
 import { root } from '../support/paths.ts';
 import { productSources } from './sources.ts';
 
+interface Keybinding {
+  readonly command: string;
+  readonly key: string;
+  readonly mac?: string;
+  readonly when?: string;
+}
+
 interface Manifest {
   readonly activationEvents: readonly string[];
   readonly capabilities: {
@@ -16,7 +23,7 @@ interface Manifest {
       readonly properties: Record<string, { readonly scope?: string; readonly order?: number }>;
     };
     readonly menus: Record<string, readonly { readonly command?: string }[]>;
-    readonly keybindings: readonly { readonly command: string }[];
+    readonly keybindings: readonly Keybinding[];
   };
 }
 
@@ -49,6 +56,43 @@ describe('commands', () => {
     );
     expect(used.filter((id) => !declared.includes(id))).toEqual([]);
   });
+});
+
+describe('keys', () => {
+  const { keybindings } = manifest.contributes;
+
+  test('none types a character on macOS, where Option does', () => {
+    const typing = keybindings.filter(({ key, mac }) => /^alt\+(?:shift\+)?.$/u.test(mac ?? key));
+    expect(typing).toEqual([]);
+  });
+
+  test.each(['media/walkthrough/suggestions.md', 'README.md'])(
+    'those that %s promises for suggestions are bound',
+    (path) => {
+      const text = readFileSync(join(root, path), 'utf8');
+      const bound = keybindings.filter(({ command }) => command.includes('.completion.'));
+      for (const { key, mac = '' } of bound) {
+        expect(text).toContain(shown(key));
+        expect(text).toContain(shown(mac).replace('Alt', 'Option'));
+      }
+      const named = [...text.matchAll(/Alt\+(?:Shift\+)?\\/gu)].map(([name]) => name);
+      const known = bound.map(({ key }) => shown(key));
+      expect(new Set(named)).toEqual(new Set(known));
+    },
+  );
+
+  test('suggestions are asked for by key only where they are on', () => {
+    const asking = keybindings.find(({ command }) => command.endsWith('.completion.trigger'));
+    expect(asking?.when?.split(' && ')).toEqual([
+      'editorTextFocus',
+      '!editorReadonly',
+      'config.inferenceService.completion.enabled',
+    ]);
+  });
+
+  /** As people read it. */
+  const shown = (key: string): string =>
+    key.replaceAll(/[a-z]+/gu, (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
 });
 
 describe('words', () => {
