@@ -42,8 +42,10 @@ export interface CompletionExchange {
   /** As the service counted, or about as much as was sent and received when the answer was cut off. */
   readonly usage: Usage;
   readonly cost?: Cost;
-  /** Whether `usage` and `cost` are ours, since the service said none. */
+  /** Whether `usage` is ours, since the service said none. */
   readonly isEstimate: boolean;
+  /** Whether `cost` is ours, by the model's prices: it names each unit of them, and the account pays in one. */
+  readonly isOwnCost: boolean;
   /** `cut`: we had enough. `dropped`: the person had moved on. */
   readonly end: 'complete' | 'cut' | 'dropped' | 'failed';
   readonly failure?: ServiceFailure;

@@ -145,6 +145,7 @@ test('what the service counted is told, else an estimate', async () => {
       firstTextMs: 200,
       usage: { promptTokens: 100, completionTokens: 10, totalTokens: 110 },
       cost: { usd: 120 / 1_000_000 },
+      isOwnCost: true,
     },
   ]);
 });

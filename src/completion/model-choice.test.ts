@@ -100,7 +100,7 @@ test.each([
 });
 
 test('a suggestion costs what is sent and what comes back', () => {
-  expect(suggestionPrice(model('a', { price: 1 }))).toBeCloseTo(0.001_54, 6);
+  expect(suggestionPrice(model('a', { price: 1 }))).toBeCloseTo(0.000_92, 6);
   expect(suggestionPrice(model('a'))).toBeUndefined();
 });
 

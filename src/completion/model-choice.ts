@@ -1,5 +1,5 @@
 import { findByIdOrTrait } from '../models/choice.ts';
-import type { Model } from '../service/model-types.ts';
+import type { Model, Price } from '../service/model-types.ts';
 
 /**
  * Models that can complete code, the best for it first. A suggestion is short, asked for all day and worth nothing when
@@ -24,14 +24,14 @@ export const completionModelFor = (models: readonly Model[], wanted: string): Mo
     : findByIdOrTrait(completionModels(models), wanted);
 
 /**
- * About what one suggestion costs in USD, for 1,500 tokens that are sent and 40 that come back; `undefined` when the
- * service names no price.
+ * About what one suggestion costs in that unit, for 900 tokens that are sent and 20 that come back, as measured;
+ * `undefined` when the service names no price.
  */
-export function suggestionPrice({ pricing }: Model): number | undefined {
-  const input = pricing.input?.usd;
-  const output = pricing.output?.usd ?? input;
+export function suggestionPrice({ pricing }: Model, unit: keyof Price = 'usd'): number | undefined {
+  const input = pricing.input?.[unit];
+  const output = pricing.output?.[unit] ?? input;
   if (input === undefined || output === undefined) return undefined;
-  return (input * 1_500 + output * 40) / 1_000_000;
+  return (input * 900 + output * 20) / 1_000_000;
 }
 
 /**

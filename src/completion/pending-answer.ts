@@ -187,6 +187,7 @@ export class PendingAnswer {
       model,
       usage,
       isEstimate: this.#usage === undefined,
+      isOwnCost: this.#cost === undefined,
       end,
       ...(this.#firstTextMs === undefined ? {} : { firstTextMs: this.#firstTextMs }),
       ...(cost === undefined ? {} : { cost }),

@@ -349,10 +349,11 @@ suite('completion', () => {
       const host = new URL(service.baseUrl).host;
       for (const word of [
         host,
-        'code around the cursor',
+        'text around the cursor',
         'secret',
         '100 suggestions',
-        'status bar',
+        'Inference Service: Inline Suggestions…',
+        'Escape',
       ])
         assert.ok(details[0]?.includes(word), `${word} in ${details[0]}`);
       dialogs.presses.push('Turn On');

@@ -25,6 +25,7 @@ import { type Attempt, InlineProvider } from './inline-provider.ts';
 import { readShares, writeShares } from './learnt-shares.ts';
 import { NextEdits } from './next-edit/next-edits.ts';
 import { snapshotFor } from './snapshot-for.ts';
+import { paid, spentUnit } from './spent-unit.ts';
 
 export interface RuntimeParts {
   readonly host: Host;
@@ -218,7 +219,7 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   }
 
   #report(exchange: CompletionExchange): void {
-    this.#suggestions.ledger.add(exchange);
+    this.#suggestions.ledger.add(paid(exchange, spentUnit(this.#host)));
     this.#suggestions.activity.exchanged(exchange);
     this.#host.log.debug(exchangeLine(exchange));
   }

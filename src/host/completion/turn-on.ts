@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
-import { formatUsd } from '../../base/amounts.ts';
-import { suggestionPrice } from '../../completion/model-choice.ts';
-import type { Model } from '../../service/model-types.ts';
 import { offer } from '../account/action.ts';
 import { hostOf } from '../account/account-words.ts';
 import { failureAction } from '../failure-action.ts';
+import type { Host } from '../host.ts';
 import { ask, tellInformation } from '../tell.ts';
 import { chosenModel } from './chosen-model.ts';
 import type { CompletionParts } from './completion-parts.ts';
 import { setCompletionEnabled } from './completion-settings.ts';
+import { suggestionCost } from './suggestion-cost.ts';
 
 /**
  * Turns inline suggestions on, after a question that says what is sent, where, and what it costs.
@@ -27,7 +26,7 @@ export async function turnOn({ host, suggestions }: CompletionParts): Promise<bo
   await host.models.refresh();
   const yes = vscode.l10n.t('Turn On');
   const question = vscode.l10n.t('Turn on inline suggestions?');
-  const detail = detailOf(hostOf(profile), chosenModel(host));
+  const detail = detailOf(hostOf(profile), modelText(host));
   if ((await ask({ question, detail }, yes)) !== yes || host.account.profile !== profile) {
     return false;
   }
@@ -55,29 +54,29 @@ export async function offerSuggestions(parts: CompletionParts): Promise<void> {
   if (answer === yes) await turnOn(parts);
 }
 
-function detailOf(address: string, model: Model | undefined): string {
+function detailOf(address: string, model: string): string {
   return [
     vscode.l10n.t(
-      'While you type, the code around the cursor and pieces of open and imported files are sent to {0}. Files that look secret or are excluded are never sent.',
+      'While you type, code is sent to {0}: the text around the cursor, and a few lines of other places that are like it. They come from open files, what you changed lately, definitions of names near the cursor, what imported files export, and cells above in a notebook.',
       address,
     ),
-    modelText(model),
     vscode.l10n.t(
-      'To turn them off, for good, for a language or for a while, use Inference Service in the status bar.',
+      'Never sent: files that look like secrets, files that your settings, .gitignore or .inferenceignore leave out, the clipboard, and anything in a folder that you have not trusted.',
+    ),
+    model,
+    vscode.l10n.t(
+      'Tab takes a suggestion, Escape puts it away. The command “Inference Service: Inline Suggestions…” turns them off: for good, for a language or for a while.',
     ),
   ].join('\n\n');
 }
 
-function modelText(model: Model | undefined): string {
+function modelText(host: Host): string {
+  const model = chosenModel(host);
   if (model === undefined) {
     return vscode.l10n.t('The list of models is not known yet: the best one for code is used.');
   }
-  const price = suggestionPrice(model);
-  return price === undefined
+  const cost = suggestionCost(host, model, 100);
+  return cost === undefined
     ? vscode.l10n.t('Model: {0}. The service says no price for it.', model.name)
-    : vscode.l10n.t(
-        'Model: {0}. 100 suggestions cost about {1}.',
-        model.name,
-        formatUsd(price * 100),
-      );
+    : vscode.l10n.t('Model: {0}. 100 suggestions cost about {1}.', model.name, cost);
 }

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { readModel } from '../../service/model-reading.ts';
+import type { Model } from '../../service/model-types.ts';
+import { suggestionCost } from './suggestion-cost.ts';
+
+/** A price per million tokens. */
+const priced = (price: object): Model =>
+  readModel({
+    id: 'a',
+    type: 'text',
+    object: 'model',
+    model_spec: { name: 'a', pricing: { input: price, output: price } },
+  }) as Model;
+
+test.each([
+  [{}, { usd: 1, diem: 5 }, '$0.092'],
+  [{ diem: 3 }, { usd: 1, diem: 5 }, '0.46 DIEM'],
+  [{ diem: 3 }, { usd: 1 }, '$0.092'],
+  [{ usd: 3 }, { usd: 0 }, '$0'],
+  [{ usd: 3 }, {}, undefined],
+])('100 suggestions, paid of %j at %j, cost %s', (balance, price, expected) => {
+  expect(suggestionCost({ account: { balance } }, priced(price), 100)).toBe(expected);
+});
