@@ -10,8 +10,9 @@ export interface Anchor {
   readonly head: string;
 }
 
-const tailLength = 256;
-const headLength = 128;
+/** In characters. A change within them makes another place of it, since it may ask for another answer. */
+const tailLength = 2_000;
+const headLength = 500;
 
 /** Lines that can have been typed since, without another question. */
 const mostLines = 64;
@@ -43,8 +44,9 @@ export function typedSince(anchor: Anchor, snapshot: Snapshot): Typed | undefine
   if (anchor.document !== snapshot.document) return undefined;
   const start = startOf(anchor, snapshot);
   if (start === undefined || !hasTail(anchor, snapshot.prefix, start)) return undefined;
-  const closed = closedBefore(anchor.head, snapshot.suffix);
-  return closed === undefined ? undefined : { text: snapshot.prefix.slice(start), closed };
+  const text = snapshot.prefix.slice(start);
+  const closed = closedBefore(anchor.head, { suffix: snapshot.suffix, typed: text });
+  return closed === undefined ? undefined : { text, closed };
 }
 
 /** Where the anchor's place is in the prefix. */
@@ -75,11 +77,16 @@ function hasTail({ tail }: Anchor, prefix: string, start: number): boolean {
 }
 
 /** What stands before the head now; undefined when the head is not there. */
-function closedBefore(head: string, suffix: string): string | undefined {
+function closedBefore(
+  head: string,
+  { suffix, typed }: { suffix: string; typed: string },
+): string | undefined {
   if (isHead(head, suffix, 0)) return '';
   for (const end of closingEnds(suffix)) if (isHead(head, suffix, end)) return suffix.slice(0, end);
   // What the editor had closed was typed over.
-  const isTypedOver = closingEnds(head).some((end) => isHead(head.slice(end), suffix, 0));
+  const isTypedOver = closingEnds(head).some(
+    (end) => typed.endsWith(head.slice(0, end)) && isHead(head.slice(end), suffix, 0),
+  );
   return isTypedOver ? '' : undefined;
 }
 

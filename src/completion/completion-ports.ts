@@ -10,8 +10,8 @@ import type { Snapshot } from './snapshot.ts';
 export interface CompletionPorts {
   readonly clock: Clock;
   readonly settings: () => CompletionSettings;
-  /** The model that is asked now, and how. */
-  readonly target: () => CompletionTarget;
+  /** The model that is asked now, and how; undefined when there is none. */
+  readonly target: () => CompletionTarget | undefined;
   /** Pieces of other places, as far as they are known without waiting, best first. Takes less than 2 ms. */
   readonly context: (snapshot: Snapshot) => readonly ContextPart[];
   /** Sends one request, once, and gives what comes back. Never throws; aborting closes the request at once. */

@@ -23,7 +23,7 @@ function waitAt(
   const rhythm = new TypingRhythm(new ManualClock());
   if (erasing) rhythm.saw(snapshotOf(text.replace('|', 'x|')));
   rhythm.saw(snapshotOf(text));
-  return debounceMs(snapshotOf(text), { rhythm, usefulness });
+  return debounceMs(snapshotOf(text), { rhythm, usefulness, firstTextMs: 200 });
 }
 
 test('nothing is waited for at the start of a line, but after several in vain', () => {
@@ -40,7 +40,7 @@ test('hardly anything where a word begins, longer within one', () => {
 });
 
 test('a rest is waited for where answers are seldom used, and after erasing', () => {
-  expect(waitAt('const a = |', { place: 'word-start', used: false })).toBeGreaterThan(9_000);
-  expect(waitAt('cons|', { used: false })).toBeGreaterThan(9_000);
+  expect(waitAt('const a = |', { place: 'word-start', used: false })).toBeGreaterThan(2_500);
+  expect(waitAt('cons|', { used: false })).toBeGreaterThan(2_500);
   expect(waitAt('const a = |', { place: 'word-start', erasing: true })).toBe(300);
 });

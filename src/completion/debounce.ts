@@ -9,9 +9,10 @@ const waits = {
   mostAtLineStart: 900,
   mostAtWordStart: 25,
   mostWithinWord: 300,
+  untilShown: 600,
   afterErasing: 300,
   /** Within a line, where no answer was used for long. */
-  inDoubt: 10_000,
+  inDoubt: 3_000,
 };
 
 /**
@@ -21,7 +22,16 @@ const waits = {
  */
 export function debounceMs(
   snapshot: Snapshot,
-  { rhythm, usefulness }: { rhythm: TypingRhythm; usefulness: Usefulness },
+  {
+    rhythm,
+    usefulness,
+    firstTextMs,
+  }: {
+    rhythm: TypingRhythm;
+    usefulness: Usefulness;
+    /** How long the service takes. */
+    firstTextMs: number;
+  },
 ): number {
   const place = placeOf(snapshot);
   if (place === 'line-start' && rhythm.motion !== 'erasing') {
@@ -30,7 +40,10 @@ export function debounceMs(
   }
   const inDoubt = usefulness.doubt(place) * waits.inDoubt;
   if (rhythm.motion === 'erasing') return waits.afterErasing + inDoubt;
-  const interval = place === 'word-start' ? rhythm.interval / 4 : rhythm.interval * 1.2;
-  const most = place === 'word-start' ? waits.mostAtWordStart : waits.mostWithinWord;
-  return Math.min(most, interval) + inDoubt;
+  if (place === 'word-start') {
+    return Math.min(waits.mostAtWordStart, rhythm.interval / 4) + inDoubt;
+  }
+  // Who waits long for an answer shall not wait long for the question.
+  const left = Math.max(rhythm.interval * 0.6, waits.untilShown - firstTextMs);
+  return Math.min(waits.mostWithinWord, rhythm.interval * 1.2, left) + inDoubt;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { wait } from '../base/wait.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
@@ -19,6 +20,7 @@ class Bench {
   readonly clock = new ManualClock();
   readonly model = new ScriptedModel(this.clock);
   readonly exchanges: CompletionExchange[] = [];
+  hasModel = true;
   settings: CompletionSettings = { automatic: true, inComments: true, prefetch: true };
   /** Without a wait before questions, which has tests of its own. */
   readonly without = new Set<Mechanism>(['debounce']);
@@ -26,7 +28,7 @@ class Bench {
     {
       clock: this.clock,
       settings: () => this.settings,
-      target: () => ({ model, route: 'chat' }),
+      target: () => (this.hasModel ? { model, route: 'chat' } : undefined),
       context: () => [],
       ask: (ask, signal) => this.model.ask(ask, signal),
       report: (exchange) => this.exchanges.push(exchange),
@@ -58,6 +60,8 @@ class Bench {
     this.#last.abort();
   }
 }
+
+const failing = { code: 'server-error', message: 'It failed.' } as const;
 
 class Question {
   provided: Provided | undefined;
@@ -354,4 +358,145 @@ test('a part that fails while it reads an answer is a failure, and nobody waits 
     kind: 'failed',
     failure: { code: 'internal-error' },
   });
+});
+
+test.each([
+  ['everything is forgotten', (bench: Bench): void => bench.engine.forget()],
+  ['it is switched off', (bench: Bench): void => bench.engine.dispose()],
+])('nothing is asked after a wait in which %s', async (_, change) => {
+  const bench = new Bench(line('tides();'));
+  bench.without.clear();
+  const question = bench.at('cons|');
+  await bench.clock.advance(10);
+  change(bench);
+  await bench.clock.advance(20_000);
+  expect(bench.model.asked).toHaveLength(0);
+  expect(question.provided?.suggestions).toEqual([]);
+});
+
+test('two calls for one place that wait ask once', async () => {
+  const bench = new Bench(line('tant;'), line('tant;'));
+  bench.without.clear();
+  const { signal } = new AbortController();
+  const calls = [1, 2].map(async () =>
+    bench.engine.provide(snapshotOf('cons|'), { isExplicit: false, signal }),
+  );
+  await bench.clock.advance(20_000);
+  expect((await Promise.all(calls)).map(texts)).toEqual([['tant;'], ['tant;']]);
+  expect(bench.model.asked).toHaveLength(1);
+});
+
+test('requests that rest do so for a command as well', async () => {
+  const failure = { code: 'rate-limited', message: 'Wait.', retryAfterMs: 60_000 } as const;
+  const bench = new Bench({ failure });
+  await bench.suggested('const a = |');
+  expect((await bench.suggested('const a = |', { isExplicit: true })).reason?.kind).toBe('paused');
+  expect(bench.model.asked).toHaveLength(1);
+});
+
+test('a command that is given again and again at one place asks no more than for three', async () => {
+  const bench = new Bench(line(''), line('same;'), line('same;'), line('same;'));
+  for (let count = 0; count < 20; count += 1) {
+    const question = bench.at('const a = |', { isExplicit: true });
+    await bench.clock.advance(1_300);
+    expect(question.provided).toBeDefined();
+  }
+  expect(bench.model.asked).toHaveLength(3);
+});
+
+test('no more than forty questions are asked in a minute, whoever edits', async () => {
+  const bench = new Bench();
+  for (let count = 0; count < 100; count += 1) {
+    bench.at(`const a${count} = |`);
+    await bench.clock.advance(500);
+  }
+  expect(bench.model.asked).toHaveLength(40);
+  const refused = bench.at('const b = |');
+  await bench.clock.advance(0);
+  expect(refused.provided?.reason).toEqual({ kind: 'rule', rule: 'too-often' });
+  await bench.clock.advance(60_000);
+  await bench.suggested('const c = |');
+  expect(bench.model.asked).toHaveLength(41);
+});
+
+test('a model that only thinks is closed after half a minute, or after much', async () => {
+  const bench = new Bench();
+  let isClosed = false;
+  bench.model.ask = async function* (_, signal) {
+    signal.addEventListener('abort', () => (isClosed = true), { once: true });
+    for (let count = 0; count < 1_000 && !signal.aborted; count += 1) {
+      await wait(1_000, { clock: bench.clock, signal }).catch(() => {});
+      yield [{ type: 'reasoning-delta', text: 'hm' }];
+    }
+  };
+  bench.at('const a = |');
+  await bench.clock.advance(40_000);
+  expect(isClosed).toBe(true);
+  expect(bench.exchanges).toHaveLength(1);
+});
+
+test('a stream that ends without a word is a failure, told once', async () => {
+  const bench = new Bench();
+  bench.model.ask = async function* () {
+    yield [{ type: 'text-delta', text: ' ' }];
+  };
+  expect((await bench.suggested('const a = |')).reason?.kind).toBe('failed');
+  expect(bench.exchanges).toMatchObject([{ end: 'failed' }]);
+});
+
+test('a request that fails because it was dropped is told once', async () => {
+  const bench = new Bench();
+  bench.model.ask = async function* (_, signal) {
+    await new Promise((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(new Error('aborted'))),
+    );
+    yield [];
+  };
+  bench.at('const a = |');
+  await bench.clock.advance(10);
+  bench.engine.forget();
+  await bench.clock.advance(10);
+  expect(bench.exchanges).toMatchObject([{ end: 'dropped' }]);
+});
+
+test('without a model nothing is asked, and nothing throws', async () => {
+  const bench = new Bench();
+  bench.hasModel = false;
+  expect((await bench.suggested('const a = |')).reason).toEqual({ kind: 'rule', rule: 'no-model' });
+});
+
+test('failures teach nothing about places', async () => {
+  const bench = new Bench({ failure: failing }, { failure: failing });
+  bench.without.clear();
+  for (const count of [1, 2]) {
+    bench.at(`${'a\n'.repeat(count)}|`);
+    await bench.clock.advance(1_000);
+  }
+  bench.engine.forget();
+  bench.at('b\n\n\n|');
+  await bench.clock.advance(1);
+  expect(bench.model.asked).toHaveLength(3);
+});
+
+test('what is seen of a long answer keeps its stream open', async () => {
+  const body = ['  one();\n', '  two();\n', '  three();\n', '  four();\n', '  five();\n'];
+  const bench = new Bench({ pieces: body, pieceMs: 350 });
+  bench.at('function tide() {\n|\n');
+  await bench.clock.advance(560);
+  const next = bench.at('function tide() {\n  o|\n');
+  await bench.clock.advance(0);
+  expect(next.texts).toEqual(['ne();\n  two();']);
+  await bench.clock.advance(5_000);
+  expect(bench.model.asked[0]).toMatchObject({ isAborted: false, sent: 5 });
+});
+
+test('where a part of an answer ends that was closed, the rest is asked for', async () => {
+  const body = ['  one();\n', '  two();\n', '  three();\n', '  four();\n'];
+  const bench = new Bench({ pieces: body, pieceMs: 350 }, line('\n  three();'));
+  bench.at('function tide() {\n|\n');
+  await bench.clock.advance(560);
+  bench.engine.moved(undefined);
+  const question = bench.at('function tide() {\n  one();\n  two();|\n');
+  await bench.clock.advance(1_000);
+  expect(question.provided?.source).toBe('asked');
 });

@@ -57,6 +57,8 @@ export class CompletionEngine implements Completions {
   readonly #rhythm: TypingRhythm;
   readonly #usefulness: Usefulness;
   readonly #requests: Requests;
+  /** Counts how often all was forgotten. */
+  #generation = 0;
   #offered: Offered | undefined;
   /** Suggestions that were taken one after the other. */
   #streak = 0;
@@ -81,13 +83,15 @@ export class CompletionEngine implements Completions {
   async provide(snapshot: Snapshot, how: How): Promise<Provided> {
     this.#see(snapshot);
     if (how.isExplicit) return this.#variants(snapshot, how);
-    const known = this.#serve(snapshot);
-    if (known.length > 0) return { suggestions: known, source: 'known' };
-    if (this.#requests.fitting(snapshot) !== undefined) {
-      const awaited = await this.#await(snapshot, how);
-      if (awaited !== 'no-answer') return answered(awaited, 'awaited');
+    const generation = this.#generation;
+    const before = await this.#withoutAsking(snapshot, how);
+    if (before !== undefined) return before;
+    if (!(await this.#pause(snapshot, how.signal))) {
+      return none(this.#usefulness.doubt(placeOf(snapshot)) > 0 ? rule('in-doubt') : movedOn);
     }
-    return this.#ask(snapshot, how);
+    // Much can have happened meanwhile: all was switched off, or another call has asked for this very place.
+    if (generation !== this.#generation) return none(movedOn);
+    return (await this.#withoutAsking(snapshot, how)) ?? this.#ask(snapshot, how);
   }
 
   accepted(id: number): void {
@@ -105,6 +109,7 @@ export class CompletionEngine implements Completions {
   }
 
   forget(): void {
+    this.#generation += 1;
     this.#stopDwelling();
     this.#offered = undefined;
     this.#known.forget();
@@ -136,7 +141,8 @@ export class CompletionEngine implements Completions {
   #judge(snapshot: Snapshot, found: readonly KnownAnswer[]): void {
     for (const { answer, rest } of found) {
       const typed = answer.text.slice(0, answer.text.length - rest.length);
-      if (typed.trim().length >= leastUsed) this.#usefulness.used(answer.id);
+      const isTypedWhole = rest === '' && answer.text !== '';
+      if (isTypedWhole || typed.trim().length >= leastUsed) this.#usefulness.used(answer.id);
     }
     const pending = this.#requests.fittingIds(snapshot);
     this.#usefulness.retain(new Set([...pending, ...found.map(({ answer }) => answer.id)]));
@@ -169,12 +175,21 @@ export class CompletionEngine implements Completions {
     this.#stopDwelling = clock.after(dwellMs, () => this.#prefetch(snapshot, first));
   }
 
-  /** A new question, when this place is worth one. */
-  async #ask(snapshot: Snapshot, how: How): Promise<Provided> {
+  /** What is known here, what comes of a request under way, or why none is made. */
+  async #withoutAsking(snapshot: Snapshot, how: How): Promise<Provided | undefined> {
+    const known = this.#serve(snapshot);
+    if (known.length > 0) return { suggestions: known, source: 'known' };
+    if (this.#requests.fitting(snapshot) !== undefined) {
+      const awaited = await this.#await(snapshot, how);
+      if (awaited !== 'no-answer') return answered(awaited, 'awaited');
+    }
     const reason = this.#whyNot(snapshot);
-    if (reason !== undefined) return none(reason);
-    if (!(await this.#pause(snapshot, how.signal))) return none(movedOn);
+    return reason && none(reason);
+  }
+
+  async #ask(snapshot: Snapshot, how: How): Promise<Provided> {
     const pending = this.#requests.begin(snapshot);
+    if (pending === undefined) return none(this.#requests.obstacle ?? movedOn);
     this.#usefulness.asked(pending.id, placeOf(snapshot));
     const asked = await this.#await(snapshot, how);
     return asked === 'no-answer' ? none(this.#whyNothing(pending)) : answered(asked, 'asked');
@@ -194,7 +209,7 @@ export class CompletionEngine implements Completions {
       if (pending === undefined) return 'no-answer';
       const how = await this.#change([pending], { signal, until });
       if (how === 'stopped') {
-        this.#requests.leave(pending);
+        this.#leave(pending);
         return movedOn;
       }
       const suggestions = this.#serve(snapshot);
@@ -203,22 +218,31 @@ export class CompletionEngine implements Completions {
     }
   }
 
+  #leave(pending: PendingAnswer): void {
+    this.#requests.leave(
+      pending,
+      () => this.#offered?.suggestions.some(({ id }) => id === pending.id) === true,
+    );
+  }
+
   /** Several suggestions, as many as the person can turn over: asked for at any place, whatever the pace. */
   async #variants(snapshot: Snapshot, { signal }: How): Promise<Provided> {
     const hard = hardRule(snapshot);
     if (hard !== undefined) return none(rule(hard));
     const known = this.#serve(snapshot).length;
-    const under = this.#requests.at(snapshot);
-    const begun = [...under];
-    for (let variant = known + under.length; variant < wantedVariants; variant += 1) {
-      begun.push(this.#requests.begin(snapshot, { variant }));
+    const begun = [...this.#requests.allFitting(snapshot)];
+    // What was answered with nothing, or with the same again, was asked for all the same.
+    const asked = this.#known.find(snapshot).length + begun.length;
+    for (let variant = asked; variant < wantedVariants; variant += 1) {
+      const pending = this.#requests.begin(snapshot, { variant });
+      if (pending !== undefined) begun.push(pending);
     }
     let until = this.#ports.clock.now() + longestWaitMs;
     let isFirst = known === 0;
     while (begun.some(({ isOver }) => !isOver)) {
       const open = begun.filter(({ isOver }) => !isOver);
       const how = await this.#change(open, { signal, until });
-      if (how !== 'changed') for (const pending of open) this.#requests.leave(pending);
+      if (how !== 'changed') for (const pending of open) this.#leave(pending);
       if (how === 'stopped') return none(movedOn);
       if (how === 'late') break;
       if (isFirst && this.#serve(snapshot).length > 0) {
@@ -230,7 +254,8 @@ export class CompletionEngine implements Completions {
     if (suggestions.length > 0)
       return { suggestions, source: begun.length > 0 ? 'asked' : 'known' };
     const [last] = begun;
-    return none(last === undefined ? rule('too-slow') : this.#whyNothing(last));
+    if (last !== undefined) return none(this.#whyNothing(last));
+    return none(this.#whyNot(snapshot) ?? rule('too-slow'));
   }
 
   /** Until one of them has more. */
@@ -259,16 +284,21 @@ export class CompletionEngine implements Completions {
   async #pause(snapshot: Snapshot, signal: AbortSignal): Promise<boolean> {
     const ms = this.#without.has('debounce')
       ? 0
-      : debounceMs(snapshot, { rhythm: this.#rhythm, usefulness: this.#usefulness });
+      : debounceMs(snapshot, {
+          rhythm: this.#rhythm,
+          usefulness: this.#usefulness,
+          firstTextMs: this.#requests.firstTextMs,
+        });
     if (ms > 0) await wait(ms, { clock: this.#ports.clock, signal }).catch(() => {});
     return !signal.aborted;
   }
 
   #whyNot(snapshot: Snapshot): Reason | undefined {
-    const { pause } = this.#requests;
-    if (pause !== undefined) return { kind: 'paused', ...pause };
+    const { obstacle } = this.#requests;
+    if (obstacle !== undefined) return obstacle;
     const [known] = this.#known.find(snapshot);
-    if (known !== undefined) {
+    const isOpenEnded = known?.rest === '' && known.answer.isPart === true;
+    if (known !== undefined && !isOpenEnded) {
       const { filter = 'does-not-fit-line' } = known.answer;
       return known.rest === '' && known.answer.text !== ''
         ? rule('said-all')
@@ -291,11 +321,12 @@ export class CompletionEngine implements Completions {
 
   /** Keeps what an answer has come to. */
   #learn({ id, anchor, snapshot, state }: PendingAnswer): void {
+    if (state.kind === 'failed') this.#usefulness.ignore(id);
     if (state.kind !== 'whole' && state.kind !== 'partial') return;
     const isWhole = state.kind === 'whole';
     const { erased } = this.#rhythm;
     const refined = refine(state.text, { snapshot, erased, isWhole });
-    if ('text' in refined) this.#known.add({ id, anchor, text: refined.text });
+    if ('text' in refined) this.#known.add({ id, anchor, text: refined.text, isPart: !isWhole });
     else if (isWhole) this.#known.add({ id, anchor, text: '', filter: refined.filter });
   }
 
@@ -307,7 +338,7 @@ export class CompletionEngine implements Completions {
     const isKnown = this.#known
       .find(next)
       .some(({ answer, rest }) => rest !== '' || answer.text === '');
-    if (isKnown || this.#requests.pause !== undefined) return;
+    if (isKnown || this.#requests.obstacle !== undefined) return;
     if (this.#requests.fitting(next) !== undefined) return;
     if (cursorRule(next, { motion: 'typing', settings }) !== undefined) return;
     this.#requests.begin(next, { ahead: suggestion.id });

@@ -55,13 +55,49 @@ test('that a model had nothing to say is believed for a minute', async () => {
 test('the oldest of a document and the longest unused document are forgotten', () => {
   const known = new KnownAnswers(new ManualClock());
   for (let index = 0; index < 60; index += 1) known.add(answer('a|', `text ${index}`));
-  expect(rests(known, 'a|')).toHaveLength(48);
+  expect(rests(known, 'a|')).toHaveLength(32);
   expect(rests(known, 'a|')[0]).toBe('text 59');
   for (let index = 0; index < 24; index += 1) {
     const snapshot = snapshotOf('b|', 'typescript', { document: `file:///${index}.ts` });
     known.add({ id: 1_000 + index, anchor: anchorOf(snapshot), text: 'x' });
   }
   expect(rests(known, 'a|')).toEqual([]);
+});
+
+test('what is in use is not forgotten for what is not', () => {
+  const known = new KnownAnswers(new ManualClock());
+  known.add(answer('kept|', 'this'));
+  for (let index = 0; index < 40; index += 1) {
+    known.add(answer('a|', `text ${index}`));
+    expect(rests(known, 'kept|')).toEqual(['this']);
+  }
+  for (let index = 0; index < 30; index += 1) {
+    const snapshot = snapshotOf('b|', 'typescript', { document: `file:///${index}.ts` });
+    known.add({ id: 2_000 + index, anchor: anchorOf(snapshot), text: 'x' });
+    expect(rests(known, 'kept|')).toEqual(['this']);
+  }
+});
+
+test.each([10, 100, 300, 900, 1_900])(
+  'a change %i characters above makes another place of it',
+  (distance) => {
+    const known = new KnownAnswers(new ManualClock());
+    const filler = 'x'
+      .repeat(99)
+      .concat('\n')
+      .repeat(Math.ceil(distance / 100))
+      .slice(-distance);
+    known.add(answer(`use(stone);\n${filler}return |`, 'stone;'));
+    expect(rests(known, `use(stone);\n${filler}return |`)).toEqual(['stone;']);
+    expect(rests(known, `use(brick);\n${filler}return |`)).toEqual([]);
+  },
+);
+
+test('a bracket behind the cursor that was deleted makes another place of it', () => {
+  const known = new KnownAnswers(new ManualClock());
+  known.add(answer('call(|)\nend', 'a, b'));
+  expect(rests(known, 'call(a|)\nend')).toEqual([', b']);
+  expect(rests(known, 'call(a|\nend')).toEqual([]);
 });
 
 test('nothing is left after it was told to forget', () => {

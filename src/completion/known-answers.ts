@@ -11,6 +11,8 @@ export interface Answer {
   readonly text: string;
   /** Why the text is empty. */
   readonly filter?: FilterName;
+  /** More of it was to come when it was kept. */
+  readonly isPart?: boolean;
 }
 
 /** An answer that goes on from where the cursor is. */
@@ -26,10 +28,12 @@ interface Kept {
   readonly answer: Answer;
   readonly lines: number;
   readonly at: number;
+  /** Counts up with each use of any answer. */
+  usedAt: number;
 }
 
-const mostDocuments = 24;
-const mostOfOne = 48;
+const mostDocuments = 16;
+const mostOfOne = 32;
 /** A model that had nothing to say may have more when other places have changed. In milliseconds. */
 const emptyFor = 60_000;
 
@@ -39,7 +43,9 @@ const emptyFor = 60_000;
  */
 export class KnownAnswers {
   readonly #clock: Clock;
+  /** The document used last is the last. */
   readonly #byDocument = new Map<string, Kept[]>();
+  #uses = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -48,15 +54,13 @@ export class KnownAnswers {
   /** Takes the place of what is known of the same answer. */
   add(answer: Answer): void {
     const { document } = answer.anchor;
-    const kept = (this.#byDocument.get(document) ?? []).filter(
-      (each) => each.answer.id !== answer.id,
-    );
-    this.#byDocument.delete(document);
+    const known = this.#byDocument.get(document) ?? [];
+    const kept = known.filter((each) => each.answer.id !== answer.id);
     const lines = answer.text.split('\n').length - 1;
-    this.#byDocument.set(document, [
-      ...kept.slice(1 - mostOfOne),
-      { answer, lines, at: this.#clock.now() },
-    ]);
+    this.#uses += 1;
+    kept.push({ answer, lines, at: this.#clock.now(), usedAt: this.#uses });
+    if (kept.length > mostOfOne) kept.splice(longestUnused(kept), 1);
+    this.#keep(document, kept);
     const [oldest] = this.#byDocument.keys();
     if (this.#byDocument.size > mostDocuments && oldest !== undefined)
       this.#byDocument.delete(oldest);
@@ -69,13 +73,22 @@ export class KnownAnswers {
     for (let index = kept.length - 1; index >= 0; index -= 1) {
       const each = kept[index];
       const known = each === undefined ? undefined : this.#goesOn(each, snapshot);
-      if (known !== undefined) found.push(known);
+      if (each === undefined || known === undefined) continue;
+      this.#uses += 1;
+      each.usedAt = this.#uses;
+      found.push(known);
     }
+    if (found.length > 0) this.#keep(snapshot.document, kept);
     return found;
   }
 
   forget(): void {
     this.#byDocument.clear();
+  }
+
+  #keep(document: string, kept: Kept[]): void {
+    this.#byDocument.delete(document);
+    this.#byDocument.set(document, kept);
   }
 
   #goesOn({ answer, lines, at }: Kept, snapshot: Snapshot): KnownAnswer | undefined {
@@ -87,3 +100,9 @@ export class KnownAnswers {
     return { answer, rest: answer.text.slice(typed.text.length), closed: typed.closed };
   }
 }
+
+const longestUnused = (kept: readonly Kept[]): number =>
+  kept.reduce(
+    (oldest, { usedAt }, index) => (usedAt < (kept[oldest]?.usedAt ?? 0) ? index : oldest),
+    0,
+  );

@@ -12,6 +12,10 @@ const patienceMs = 300;
 /** Characters that may be typed before the first piece of an answer came. More is another place. */
 const mostTypedUnanswered = 16;
 const charactersPerToken = 3.2;
+/** Characters that are read of one answer, thoughts included: a model that goes on beyond them is not listened to. */
+const mostReceived = 24_000;
+/** Milliseconds after which an answer is of no use, however much of it still comes. */
+const longestMs = 30_000;
 
 /** How an answer stands to what was typed since it was asked for. */
 export type Fit = 'fits' | 'unknown' | 'elsewhere';
@@ -48,6 +52,7 @@ export class PendingAnswer {
   readonly #watchers = new Set<() => void>();
   readonly #startedAt: number;
   #state: PendingState = { kind: 'open' };
+  #callOff = (): void => {};
   #firstLineAt: number | undefined;
   #wholeLines = 0;
   #firstTextMs: number | undefined;
@@ -62,9 +67,8 @@ export class PendingAnswer {
     this.#options = options;
     this.#ports = ports;
     this.#startedAt = ports.clock.now();
-    this.#read().catch(() =>
-      this.#finish({ kind: 'failed', failure: unreadable }, 'failed', unreadable),
-    );
+    this.#callOff = ports.clock.after(longestMs, () => this.drop());
+    this.#read().catch(() => this.#fail(unreadable));
   }
 
   get state(): PendingState {
@@ -110,9 +114,15 @@ export class PendingAnswer {
       if (this.isOver) return;
       for (const event of batch) this.#take(event);
       if (this.#isFinished()) return;
-      if (reader.isComplete && isCutOff) return this.#finish(this.#whole(), 'cut');
+      const isEnough = (reader.isComplete && isCutOff) || this.#received > mostReceived;
+      if (isEnough) return this.#finish(this.#whole(), 'cut');
       this.#tellPart();
     }
+    this.#fail(unreadable);
+  }
+
+  #fail(failure: ServiceFailure): void {
+    if (!this.isOver) this.#finish({ kind: 'failed', failure }, 'failed', failure);
   }
 
   // The compiler takes the getter for what it was before.
@@ -142,7 +152,7 @@ export class PendingAnswer {
       const text = reader.text.slice(0, reader.wholeLinesLength);
       return this.#finish({ kind: 'whole', text }, 'failed', outcome.failure);
     }
-    this.#finish({ kind: 'failed', failure: outcome.failure }, 'failed', outcome.failure);
+    this.#fail(outcome.failure);
   }
 
   #whole(): PendingState {
@@ -156,7 +166,10 @@ export class PendingAnswer {
       this.#wholeLines = wholeLinesLength;
       const now = this.#ports.clock.now();
       this.#firstLineAt ??= now;
-      if (now - this.#firstLineAt >= patienceMs) this.#state = this.#part();
+      if (now - this.#firstLineAt >= patienceMs) {
+        this.#state = this.#part();
+        this.#options.onChange(this);
+      }
     }
     this.#tell();
   }
@@ -168,14 +181,15 @@ export class PendingAnswer {
 
   #finish(state: PendingState, end: CompletionExchange['end'], failure?: ServiceFailure): void {
     this.#state = state;
+    this.#callOff();
     // A stream that came to its end by itself leaves its connection for the next one.
     if (end !== 'complete') this.#canceller.abort();
     this.#report(end, failure);
+    this.#options.onChange(this);
     this.#tell();
   }
 
   #tell(): void {
-    this.#options.onChange(this);
     for (const watcher of [...this.#watchers]) watcher();
   }
 

@@ -32,12 +32,16 @@ export type EngineRule =
   | 'comment'
   | 'long-line'
   | 'erasing'
+  /** Suggestions are seldom used at such places, so that only a rest asks; it was ended. */
+  | 'in-doubt'
   /** The person typed on, or went elsewhere, before there was an answer. */
   | 'moved-on'
   /** The service took longer than a suggestion is worth waiting for; its answer is kept. */
   | 'too-slow'
-  /** The person typed all of a suggestion: the model had nothing beyond it. */
+  /** All of the suggestion for this place stands there already. */
   | 'said-all'
+  /** So many questions were asked in the last minute that no person can have wanted them. */
+  | 'too-often'
   /** There is too little text to go on. */
   | 'empty-document';
 

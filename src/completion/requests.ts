@@ -1,4 +1,3 @@
-import type { ServiceFailure } from '../service/failure.ts';
 import { readAnswer } from './answer/read-answer.ts';
 import { wantedLines } from './answer/wanted-lines.ts';
 import type { CompletionAsk } from './completion-ask.ts';
@@ -6,17 +5,21 @@ import type { CompletionExchange, CompletionPorts } from './completion-ports.ts'
 import { FailureBudget } from './failure-budget.ts';
 import { PendingAnswer } from './pending-answer.ts';
 import { buildAsk } from './prompt/build-ask.ts';
+import type { Reason } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Milliseconds in which the next key press may take over what nobody waits for any more. */
 const graceMs = 150;
+/** Nobody reads more: programs that edit and loops of events ask faster. */
+const mostInMinute = 40;
 /** For the first answer at a place, and for others beside it: the more, the further they may be from the likely. */
 const temperatures = [undefined, 0.7, 1] as const;
+const usualFirstTextMs = 300;
 
 export interface RequestOptions {
   readonly ports: CompletionPorts;
   readonly isCutOff: boolean;
-  /** More of an answer is there. */
+  /** More of an answer is there, or it ended. */
   readonly onChange: (pending: PendingAnswer) => void;
 }
 
@@ -27,30 +30,49 @@ export class Requests {
   readonly #budget: FailureBudget;
   /** With the answer whose text a request goes on from, when it was made ahead. */
   readonly #open = new Map<PendingAnswer, number | undefined>();
+  /** When the requests of the last minute began. */
+  #begun: number[] = [];
+  #firstTextMs = usualFirstTextMs;
   #lastId = 0;
 
   constructor(options: RequestOptions) {
     this.#options = options;
-    const { clock } = options.ports;
-    this.#budget = new FailureBudget(clock);
+    this.#budget = new FailureBudget(options.ports.clock);
     this.#ports = { ...options.ports, report: (exchange) => this.#report(exchange) };
   }
 
-  /** Until when requests rest after failures, in milliseconds since the epoch. */
-  get pause(): { readonly until: number; readonly failure: ServiceFailure } | undefined {
-    return this.#budget.pause;
+  /** Milliseconds from a request to its first text, lately. */
+  get firstTextMs(): number {
+    return this.#firstTextMs;
+  }
+
+  /** Why no request may be made now, wherever. */
+  get obstacle(): Reason | undefined {
+    const { pause } = this.#budget;
+    if (pause !== undefined) return { kind: 'paused', ...pause };
+    if (this.#ports.target() === undefined) return { kind: 'rule', rule: 'no-model' };
+    const minuteAgo = this.#ports.clock.now() - 60_000;
+    this.#begun = this.#begun.filter((at) => at > minuteAgo);
+    const isOften = this.#begun.length >= mostInMinute;
+    return isOften ? { kind: 'rule', rule: 'too-often' } : undefined;
   }
 
   /**
+   * Undefined when there is an {@link obstacle}.
    * @param how.ahead the answer after which this place comes
    * @param how.variant 0 for the likeliest answer
    */
-  begin(snapshot: Snapshot, how: { ahead?: number; variant?: number } = {}): PendingAnswer {
-    const wanted = wantedLines(snapshot);
+  begin(
+    snapshot: Snapshot,
+    how: { ahead?: number; variant?: number } = {},
+  ): PendingAnswer | undefined {
     const target = this.#ports.target();
+    if (target === undefined || this.obstacle !== undefined) return undefined;
+    const wanted = wantedLines(snapshot);
     const context = this.#ports.context(snapshot);
     const ask = buildAsk({ snapshot, context, target, wanted });
     this.#lastId += 1;
+    this.#begun.push(this.#ports.clock.now());
     const pending = new PendingAnswer(
       {
         id: this.#lastId,
@@ -80,23 +102,20 @@ export class Requests {
     return open.map(({ id }) => id);
   }
 
-  /** Requests for exactly this place. */
-  at(snapshot: Snapshot): readonly PendingAnswer[] {
+  /** Requests whose answer goes on from here. */
+  allFitting(snapshot: Snapshot): readonly PendingAnswer[] {
     return [...this.#open.keys()].filter((pending) => pending.fit(snapshot) === 'fits');
   }
 
   /**
    * Closes what cannot fit here any more.
    * @param shown answers that go on from here: what was asked for ahead of one of them is kept
-   * @returns whether the person typed something else than what had been asked for
    */
-  dropStrayed(snapshot: Snapshot, shown: readonly number[]): boolean {
-    const strayed = [...this.#open].filter(
-      ([pending, ahead]) =>
-        pending.fit(snapshot) === 'elsewhere' && (ahead === undefined || !shown.includes(ahead)),
-    );
-    for (const [pending] of strayed) pending.drop();
-    return strayed.some(([, ahead]) => ahead === undefined);
+  dropStrayed(snapshot: Snapshot, shown: readonly number[]): void {
+    for (const [pending, ahead] of [...this.#open]) {
+      const isAhead = ahead !== undefined && shown.includes(ahead);
+      if (!isAhead && pending.fit(snapshot) === 'elsewhere') pending.drop();
+    }
   }
 
   /**
@@ -111,10 +130,10 @@ export class Requests {
     }
   }
 
-  /** Closes it unless someone waits for it again soon. */
-  leave(pending: PendingAnswer): void {
+  /** Closes it unless someone waits for it again soon, or sees what it has said so far. */
+  leave(pending: PendingAnswer, isSeen: () => boolean): void {
     this.#ports.clock.after(graceMs, () => {
-      if (!pending.isWatched) pending.drop();
+      if (!pending.isWatched && !isSeen()) pending.drop();
     });
   }
 
@@ -133,7 +152,8 @@ export class Requests {
   }
 
   #report(exchange: CompletionExchange): void {
-    const { failure, end } = exchange;
+    const { failure, end, firstTextMs } = exchange;
+    if (firstTextMs !== undefined) this.#firstTextMs += (firstTextMs - this.#firstTextMs) / 5;
     if (failure !== undefined) this.#budget.failed(failure);
     else if (end === 'complete' || end === 'cut') this.#budget.reset();
     this.#options.ports.report(exchange);

@@ -13,7 +13,7 @@ test.each<[string, Place]>([
 ])('%j is a %s', (text, place) => expect(placeOf(snapshotOf(text))).toBe(place));
 
 test('answers that are used leave no doubt, and those that are not raise it', () => {
-  const usefulness = new Usefulness();
+  const usefulness = new Usefulness({ 'line-start': 0.3, 'word-start': 0.3, word: 0.1 });
   const first = usefulness.doubt('word');
   usefulness.asked(1, 'word');
   usefulness.used(1);
@@ -32,23 +32,33 @@ test('answers that are used leave no doubt, and those that are not raise it', ()
 
 test('one place says nothing of another', () => {
   const usefulness = new Usefulness();
-  const first = usefulness.doubt('word');
+  const { word } = usefulness.shares;
   usefulness.asked(1, 'line-start');
   usefulness.used(1);
-  expect(usefulness.doubt('word')).toBe(first);
+  expect(usefulness.shares.word).toBe(word);
 });
 
 test('an answer counts once, and not before its place was left', () => {
   const usefulness = new Usefulness();
-  const first = usefulness.doubt('word');
+  const first = usefulness.shares.word;
   usefulness.asked(1, 'word');
   usefulness.retain(new Set([1]));
-  expect(usefulness.doubt('word')).toBe(first);
+  expect(usefulness.shares.word).toBe(first);
   usefulness.used(1);
-  const used = usefulness.doubt('word');
+  const used = usefulness.shares.word;
+  expect(used).toBeGreaterThan(first);
   usefulness.used(1);
   usefulness.retain(new Set());
-  expect(usefulness.doubt('word')).toBe(used);
+  expect(usefulness.shares.word).toBe(used);
+});
+
+test('what failed is ignored', () => {
+  const usefulness = new Usefulness();
+  const first = usefulness.shares.word;
+  usefulness.asked(1, 'word');
+  usefulness.ignore(1);
+  usefulness.retain(new Set());
+  expect(usefulness.shares.word).toBe(first);
 });
 
 test('lines in vain are counted until one is of use', () => {

@@ -19,8 +19,8 @@ export function placeOf(snapshot: Snapshot): Place {
 const weight = 0.2;
 /** A share from which on there is no doubt: most suggestions are read and passed by. */
 const enough = 0.3;
-/** Before anything is known. In the middle of a word people seldom look. */
-export const unknownShares: UsefulShares = { 'line-start': 0.3, 'word-start': 0.3, word: 0.1 };
+/** Before anything is known: none is in doubt. */
+export const unknownShares: UsefulShares = { 'line-start': 0.3, 'word-start': 0.3, word: 0.3 };
 
 /** Learns at what places this person uses the answers of this model: takes them, or types what they say. */
 export class Usefulness {
@@ -54,6 +54,11 @@ export class Usefulness {
 
   used(id: number): void {
     this.#settle(id, 1);
+  }
+
+  /** It says nothing of the place: its answer failed, or the person went elsewhere. */
+  ignore(id: number): void {
+    this.#open.delete(id);
   }
 
   /** Those that are not among `fitting` can be used no more. */

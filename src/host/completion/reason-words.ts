@@ -100,6 +100,13 @@ function ruleWords(rule: HostRule | EngineRule, { account }: Pick<Host, 'account
         vscode.l10n.t('Text was just erased here, so nothing was asked for.'),
         askAgain(),
       );
+    case 'in-doubt':
+      return words(
+        vscode.l10n.t(
+          'Suggestions were seldom used at places like this, so they wait for you to rest.',
+        ),
+        askAgain(),
+      );
     case 'moved-on':
       return words(vscode.l10n.t('You typed on or moved before there was an answer.'), askAgain());
     case 'too-slow':
@@ -109,7 +116,11 @@ function ruleWords(rule: HostRule | EngineRule, { account }: Pick<Host, 'account
         otherModel(),
       );
     case 'said-all':
-      return words(vscode.l10n.t('You typed all that the model had to say here.'), askAgain());
+      return words(vscode.l10n.t('All of the suggestion stands here already.'), askAgain());
+    case 'too-often':
+      return words(
+        vscode.l10n.t('There were too many requests in the last minute. They go on in a moment.'),
+      );
     case 'empty-document':
       return words(vscode.l10n.t('There is too little text here to go on.'));
   }

@@ -47,7 +47,9 @@ export class PlainDebounce implements Completions {
   async #answer(snapshot: Snapshot, signal: AbortSignal): Promise<string> {
     const wanted = wantedLines(snapshot);
     const context = this.#ports.context(snapshot);
-    const ask = buildAsk({ snapshot, context, wanted, target: this.#ports.target() });
+    const target = this.#ports.target();
+    if (target === undefined) return '';
+    const ask = buildAsk({ snapshot, context, wanted, target });
     const reader = readAnswer(snapshot, wanted);
     for await (const batch of this.#ports.ask(ask, signal)) {
       for (const event of batch) if (event.type === 'text-delta') reader.push(event.text);
