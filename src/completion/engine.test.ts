@@ -500,3 +500,11 @@ test('where a part of an answer ends that was closed, the rest is asked for', as
   await bench.clock.advance(1_000);
   expect(question.provided?.source).toBe('asked');
 });
+
+test('a model that only talks is told of as one', async () => {
+  const bench = new Bench(line('Sure, here is what you asked for:'));
+  expect((await bench.suggested('const a = |')).reason).toEqual({
+    kind: 'filtered',
+    filter: 'prose',
+  });
+});

@@ -320,12 +320,12 @@ export class CompletionEngine implements Completions {
   }
 
   /** Keeps what an answer has come to. */
-  #learn({ id, anchor, snapshot, state }: PendingAnswer): void {
+  #learn({ id, anchor, snapshot, state, removed }: PendingAnswer): void {
     if (state.kind === 'failed') this.#usefulness.ignore(id);
     if (state.kind !== 'whole' && state.kind !== 'partial') return;
     const isWhole = state.kind === 'whole';
     const { erased } = this.#rhythm;
-    const refined = refine(state.text, { snapshot, erased, isWhole });
+    const refined = refine(state.text, { snapshot, erased, isWhole, removed });
     if ('text' in refined) this.#known.add({ id, anchor, text: refined.text, isPart: !isWhole });
     else if (isWhole) this.#known.add({ id, anchor, text: '', filter: refined.filter });
   }

@@ -5,6 +5,7 @@ import { type Anchor, anchorOf, typedSince } from './anchor.ts';
 import type { AnswerReader } from './answer.ts';
 import type { CompletionAsk } from './completion-ask.ts';
 import type { CompletionExchange, CompletionPorts, CompletionTarget } from './completion-ports.ts';
+import type { FilterName } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Milliseconds that a suggestion of several lines is held back for its end, once its first line is there. */
@@ -78,6 +79,11 @@ export class PendingAnswer {
   get isOver(): boolean {
     const { kind } = this.#state;
     return kind === 'whole' || kind === 'failed' || kind === 'dropped';
+  }
+
+  /** Why nothing is left of an answer that had something. */
+  get removed(): FilterName | undefined {
+    return this.#options.reader.removed;
   }
 
   /** Whether someone waits for it. */
