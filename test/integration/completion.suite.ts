@@ -243,6 +243,7 @@ suite('completion', () => {
   test('snoozes, without a provider, and resumes', () =>
     turnedOn(async (fixture) => {
       const { document } = await fixture.open('sum.ts', sum);
+      using keys = toldKeys();
       await run(fixture, 'snooze', 5);
       await fixture.suggestions.follow();
       assert.equal(fixture.suggestions.state, 'snoozed');
@@ -252,6 +253,11 @@ suite('completion', () => {
       await run(fixture, 'resume');
       await fixture.suggestions.follow();
       assert.ok(fixture.providers.of(document));
+      const isSnoozed = `${commands}.isSnoozed`;
+      assert.deepEqual(keys.told, [
+        [isSnoozed, true],
+        [isSnoozed, false],
+      ]);
     }));
 
   for (const [name, text] of [
@@ -481,6 +487,21 @@ suite('completion', () => {
         await vscode.commands.executeCommand('inferenceService.completion.accepted', ...args);
     }));
 });
+
+/** What the editor is told for `when` clauses from now on. */
+function toldKeys(): Disposable & { readonly told: readonly unknown[] } {
+  const before = vscode.commands.executeCommand;
+  const told: unknown[] = [];
+  const executeCommand = async (command: string, ...args: unknown[]): Promise<unknown> => {
+    if (command === 'setContext') told.push(args);
+    return before(command, ...args);
+  };
+  Object.assign(vscode.commands, { executeCommand });
+  return {
+    told,
+    [Symbol.dispose]: () => Object.assign(vscode.commands, { executeCommand: before }),
+  };
+}
 
 const path = { path: '/chat/completions' };
 

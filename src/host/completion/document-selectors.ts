@@ -24,7 +24,7 @@ export class DocumentSelectors implements Disposable {
     this.follow();
   }
 
-  /** Whether documents languages were switched on or off. */
+  /** Registers and lets go, as languages are on or off now. */
   follow(): void {
     for (const [name, { languageId, end }] of this.#registered) {
       if (this.#isLanguageOn(languageId)) continue;

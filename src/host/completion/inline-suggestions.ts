@@ -9,6 +9,7 @@ import { CompletionActivity } from './completion-activity.ts';
 import type { SuggestionState, SuggestionSwitch } from './completion-parts.ts';
 import type { CompletionRuntime } from './completion-runtime.ts';
 import { completionSection, isCompletionEnabled, isLanguageOn } from './completion-settings.ts';
+import { ContextKeys } from './context-keys.ts';
 import { Snooze } from './snooze.ts';
 import { UsageLedger } from './usage-ledger.ts';
 
@@ -20,13 +21,12 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
   readonly #host: Host;
   readonly #clock: Clock;
   readonly #owned = new DisposableStore();
+  readonly #keys = new ContextKeys();
   readonly #changed: Emitter<void>;
   readonly #snooze: Snooze;
   #runtime: CompletionRuntime | undefined;
   #following: Promise<void> = Promise.resolve();
   #isDisposed = false;
-  #wasSignedIn = false;
-  #wasOn: boolean | undefined;
 
   constructor(host: Host, clock: Clock) {
     this.#host = host;
@@ -99,14 +99,14 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
 
   follow(): Promise<void> {
     this.#following = this.#following.then(() => this.#startOrEnd());
-    this.#tellOn();
+    this.#tellState();
     this.#changed.fire();
     return this.#following;
   }
 
   /** A chat has answered, so all works: offers to turn them on, once, ever. Never rejects. */
   async answered(): Promise<void> {
-    void vscode.commands.executeCommand('setContext', 'inferenceService.answered', true);
+    this.#keys.set('answered', true);
     const { globalState } = this.#host.context;
     const isRight = this.state === 'off' && this.isSignedIn && vscode.workspace.isTrusted;
     if (!isRight || globalState.get(offered) === true) return;
@@ -140,17 +140,14 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
 
   /** The walkthrough ticks off its first step. */
   #tellSignedIn(): void {
-    if (this.#wasSignedIn || !this.isSignedIn) return;
-    this.#wasSignedIn = true;
-    void vscode.commands.executeCommand('setContext', 'inferenceService.signedIn', true);
+    if (this.isSignedIn) this.#keys.set('signedIn', true);
   }
 
-  /** The palette shows the command that turns them on, or the one that turns them off. */
-  #tellOn(): void {
-    const isOn = this.state !== 'off' && this.state !== 'other-address';
-    if (this.#wasOn === isOn) return;
-    this.#wasOn = isOn;
-    void vscode.commands.executeCommand('setContext', 'inferenceService.completion.isOn', isOn);
+  /** The palette shows only the commands that do something now. */
+  #tellState(): void {
+    const { state } = this;
+    this.#keys.set('completion.isOn', state !== 'off' && state !== 'other-address');
+    this.#keys.set('completion.isSnoozed', state === 'snoozed');
   }
 
   #followSettings(): void {
