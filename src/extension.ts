@@ -1,5 +1,4 @@
 import type * as vscode from 'vscode';
-import { systemClock } from './base/clock.ts';
 import { contributeAccount } from './host/account/contribute-account.ts';
 import { contributeChat } from './host/chat/contribute-chat.ts';
 import { contributeCompletions } from './host/completion/contribute-completions.ts';
@@ -29,7 +28,7 @@ let started: readonly ReturnType<typeof guarded>[] = [];
 export function activate(context: vscode.ExtensionContext): void {
   const host = createHost(context);
   const images = new Images(host);
-  const suggestions = new InlineSuggestions(host, systemClock);
+  const suggestions = new InlineSuggestions(host);
   started = contributions.map((contribute) => guarded(contribute, host, images, suggestions));
   context.subscriptions.push(host, images, suggestions, ...started);
 }

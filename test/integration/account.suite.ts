@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { systemClock } from '../../src/base/clock.ts';
 import { encodeStoredKey } from '../../src/account/stored-key.ts';
 import { testConnectionAloud } from '../../src/host/account/connection-commands.ts';
 import { removeApiKey, setApiKey } from '../../src/host/account/key-commands.ts';
@@ -324,7 +323,7 @@ suite('account', () => {
       models,
       service: account.service,
     };
-    const status = createStatusBar(host, new InlineSuggestions(host, systemClock));
+    const status = createStatusBar(host, new InlineSuggestions(host));
     assert.equal(items.created.length, 1);
     const [item] = items.created;
     assert.ok(item);

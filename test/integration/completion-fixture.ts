@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { systemClock } from '../../src/base/clock.ts';
 import type { CompletionParts } from '../../src/host/completion/completion-parts.ts';
 import { InlineProvider } from '../../src/host/completion/inline-provider.ts';
 import { InlineSuggestions } from '../../src/host/completion/inline-suggestions.ts';
@@ -41,7 +40,7 @@ export async function completionFixture(options: FixtureOptions = {}): Promise<C
   const host: Host = { context, log, account, models, service: account.service };
   await account.readKey();
   const providers = new ProviderProbe();
-  const suggestions = new InlineSuggestions(host, systemClock);
+  const suggestions = new InlineSuggestions(host);
   suggestions.start();
   await suggestions.follow();
   const [root] = vscode.workspace.workspaceFolders ?? [];

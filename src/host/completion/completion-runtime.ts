@@ -27,16 +27,10 @@ import { NextEdits } from './next-edit/next-edits.ts';
 import { snapshotFor } from './snapshot-for.ts';
 import { paid, spentUnit } from './spent-unit.ts';
 
-export interface RuntimeParts {
-  readonly host: Host;
-  readonly suggestions: Pick<SuggestionSwitch, 'activity' | 'ledger'>;
-  readonly clock: Clock;
-}
-
 /** Makes suggestions while it lives: the engine, its provider, and what both need of the editor. */
 export class CompletionRuntime implements SuggestionMaker, Disposable {
   readonly #host: Host;
-  readonly #suggestions: RuntimeParts['suggestions'];
+  readonly #suggestions: Pick<SuggestionSwitch, 'activity' | 'ledger'>;
   readonly #clock: Clock;
   readonly #owned = new DisposableStore();
   readonly #engine: CompletionEngine;
@@ -55,7 +49,8 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   #neededPerson = false;
   #loadAgainAt = 0;
 
-  constructor({ host, suggestions, clock }: RuntimeParts) {
+  constructor(host: Host, suggestions: Pick<SuggestionSwitch, 'activity' | 'ledger'>) {
+    const { clock } = host.service;
     this.#host = host;
     this.#suggestions = suggestions;
     this.#clock = clock;

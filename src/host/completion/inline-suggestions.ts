@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { addressFailure } from '../../service/address.ts';
@@ -19,7 +18,6 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
   readonly activity: CompletionActivity;
   readonly ledger: UsageLedger;
   readonly #host: Host;
-  readonly #clock: Clock;
   readonly #owned = new DisposableStore();
   readonly #keys = new ContextKeys();
   readonly #changed: Emitter<void>;
@@ -28,9 +26,9 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
   #following: Promise<void> = Promise.resolve();
   #isDisposed = false;
 
-  constructor(host: Host, clock: Clock) {
+  constructor(host: Host) {
+    const { clock } = host.service;
     this.#host = host;
-    this.#clock = clock;
     this.activity = this.#owned.add(new CompletionActivity(clock));
     this.agreement = new Agreement(host.context.globalState);
     this.ledger = new UsageLedger(host.context.globalState, clock);
@@ -167,8 +165,7 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
     try {
       const { CompletionRuntime } = await import('./completion-runtime.ts');
       if (!this.#isWanted) return;
-      const parts = { host: this.#host, suggestions: this, clock: this.#clock };
-      this.#runtime = new CompletionRuntime(parts);
+      this.#runtime = new CompletionRuntime(this.#host, this);
     } catch (error) {
       this.#host.log.error('Inline suggestions could not start', error);
     }
