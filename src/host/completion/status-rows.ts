@@ -87,7 +87,10 @@ export function stateText({
     case 'signed-out':
       return vscode.l10n.t('off until you sign in');
     case 'snoozed':
-      return vscode.l10n.t('snoozed until {0}', timeText(snoozedUntil ?? Date.now()));
+      // It may have ended just now.
+      return snoozedUntil === undefined
+        ? vscode.l10n.t('on')
+        : vscode.l10n.t('snoozed until {0}', timeText(snoozedUntil));
     case 'on':
       if (isLanguageOn === false) return vscode.l10n.t('off for this language');
       return activity.pausedBy === undefined
