@@ -207,7 +207,7 @@ suite('completion', () => {
       assert.equal(fixture.suggestions.state, 'signed-out');
       assert.equal(fixture.providers.registered.size, 0);
       await fixture.account.storeKey(fixture.account.profile, service.apiKey);
-      await fixture.suggestions.follow();
+      await agree(fixture);
       assert.equal(fixture.suggestions.state, 'on');
     }));
 
@@ -292,7 +292,7 @@ suite('completion', () => {
     withSettings({ 'inferenceService.baseUrl': 'http://127.0.0.1:9/api/v1', ...on }, async () => {
       using fixture = await completionFixture();
       await fixture.account.storeKey(fixture.account.profile, service.apiKey);
-      await fixture.suggestions.follow();
+      await agree(fixture);
       using dialogs = new Dialogs();
       const place = await fixture.open('sum.ts', sum);
       assert.deepEqual(await fixture.ask(place), []);
@@ -384,10 +384,28 @@ suite('completion', () => {
       await run(fixture, 'turnOff');
       assert.equal(isCompletionEnabled(), false);
       await setUserSetting('inferenceService.completion.enabled', true);
+      await fixture.suggestions.follow();
+      assert.equal(fixture.suggestions.state, 'on', 'who sets it by hand has said yes');
       await withSettings(elsewhere, async () => {
         await fixture.suggestions.follow();
-        assert.equal(fixture.suggestions.state, 'on', 'who sets it by hand has said yes');
+        assert.equal(fixture.suggestions.state, 'other-address', 'to the address in use alone');
       });
+    }));
+
+  test('sends nothing when only the setting came along from another machine', () =>
+    withSettings(on, async () => {
+      using fixture = await completionFixture(signedIn);
+      await fixture.host.models.refresh();
+      using dialogs = new Dialogs();
+      const place = await fixture.open('sum.ts', sum);
+      assert.deepEqual(await fixture.ask(place), []);
+      assert.deepEqual([fixture.suggestions.state, await asked()], ['other-address', []]);
+      const rows = new Map(completionRows(fixture));
+      assert.equal(rows.get('Inline suggestions'), 'off for this address');
+      dialogs.presses.push('Turn On');
+      await run(fixture, 'toggle');
+      assert.equal(dialogs.messages.length, 1);
+      assert.equal(fixture.suggestions.state, 'on');
     }));
 
   test('is offered after the first answer, once, ever', () =>
@@ -505,14 +523,19 @@ function toldKeys(): Disposable & { readonly told: readonly unknown[] } {
 
 const path = { path: '/chat/completions' };
 
-/** Turned on by hand, signed in, with nothing asked yet. */
+/** Turned on, signed in, with nothing asked yet. */
 async function turnedOn(run: (fixture: CompletionFixture) => Promise<void>): Promise<void> {
   await withSettings(on, async () => {
     using fixture = await completionFixture(signedIn);
     await fixture.host.models.refresh();
-    await fixture.suggestions.follow();
+    await agree(fixture);
     await run(fixture);
   });
+}
+
+async function agree({ account, suggestions }: CompletionFixture): Promise<void> {
+  await suggestions.agreement.add(account.profile);
+  await suggestions.follow();
 }
 
 const noEdits = { itemFor: () => undefined, takeOwnCall: () => false };

@@ -13,8 +13,8 @@ export interface CompletionParts {
 }
 
 /**
- * Whether suggestions are made. `other-address`: the person agreed, but for another address. In all but `on` no provider
- * is registered: a provider that gives nothing keeps others from being asked.
+ * Whether suggestions are made. `other-address`: the person was not asked about this address, on this machine. In all but
+ * `on` no provider is registered: a provider that gives nothing keeps others from being asked.
  */
 export type SuggestionState =
   | 'on'

@@ -149,7 +149,8 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
   }
 
   #followSettings(): void {
-    if (!isCompletionEnabled()) void this.agreement.forget();
+    const inUse = this.isSignedIn ? this.#host.account.profile : undefined;
+    void this.agreement.follow(isCompletionEnabled(), inUse);
     this.activity.forgetFailure();
     void this.follow();
   }

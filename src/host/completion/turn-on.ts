@@ -30,6 +30,7 @@ export async function turnOn({ host, suggestions }: CompletionParts): Promise<bo
   if ((await ask({ question, detail }, yes)) !== yes || host.account.profile !== profile) {
     return false;
   }
+  // Before the switch: turned on without an answer, it would have to be asked for again.
   await suggestions.agreement.add(profile);
   await setCompletionEnabled(true);
   await suggestions.follow();
