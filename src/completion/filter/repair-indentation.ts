@@ -1,11 +1,13 @@
+import { cursorContext } from '../language/cursor-context.ts';
 import { columnsOf, indentationOf, tabColumns } from '../language/indentation.ts';
 import { languageAt } from '../language/language-at.ts';
 import type { Language } from '../language/language.ts';
 import { linePrefix, type Snapshot } from '../snapshot.ts';
+import { indentByBrackets } from './indent-by-brackets.ts';
 
 /**
- * The text with the document's indentation, when all of it is wrong in the same way: another step, tabs for spaces, or
- * begun at another margin. What is only unusual stays, as does every text in which strings may go over lines.
+ * The text with the document's indentation, when all of it is wrong in the same way: another step, tabs for spaces, begun
+ * at another margin, or none. What is only unusual stays, as does every text in which strings may go over lines.
  */
 export function repairIndentation(text: string, snapshot: Snapshot): string {
   const language = languageAt(snapshot);
@@ -14,6 +16,8 @@ export function repairIndentation(text: string, snapshot: Snapshot): string {
   const [first = '', ...below] = text.split('\n');
   const lines = below.filter((line) => line.trim() !== '');
   if (lines.length === 0) return text;
+  const nested = indentByBrackets(text, snapshot, language);
+  if (nested !== undefined) return nested;
   const style = styleOf({ first, lines }, snapshot, language);
   if (style === undefined) return text;
   const moved = below.map((line) => (line.trim() === '' ? line : indented(line, style, snapshot)));
@@ -46,14 +50,28 @@ function styleOf(
   if (step !== tab && isOwnStep(step, snapshot, columns)) return undefined;
   const next = columns(lines[0] ?? '');
   const opener = first.trim() === '' ? linePrefix(snapshot) : first;
-  const opens = language.opens.test(opener.trimEnd());
-  const margin = opens && next <= own ? next - step : own;
+  const begun = language.opens.test(opener.trimEnd())
+    ? next - step
+    : isStatement(first, snapshot, language)
+      ? Math.max(own, next)
+      : own;
+  // Deeper than it should be is only what begins or ends there.
+  const margin = begun < own || lines.some((line) => columns(line) === begun) ? begun : own;
   if (margin < 0 && lines.some((line) => columns(line) === 0 && isCloser(line))) return undefined;
   const isWrong = margin !== own || step !== tab || hasWrongMarks(lines, snapshot.indentUnit);
   return isWrong &&
     lines.every((line) => columns(line) >= margin && (columns(line) - margin) % step === 0)
     ? { tab, margin, step }
     : undefined;
+}
+
+/** Whether the line is a whole one, so that the next is not deeper. */
+function isStatement(line: string, snapshot: Snapshot, language: Language): boolean {
+  if (/^\s|^$/u.test(line) || linePrefix(snapshot).trim() !== '') return false;
+  if (language.scopes === 'braces') return line.trimEnd().endsWith(';');
+  if (language.scopes !== 'indentation' || /[\\,#]/u.test(line)) return false;
+  const { open } = cursorContext({ ...snapshot, prefix: snapshot.prefix + line }, language);
+  return open.length === 0;
 }
 
 /** Whether the document has indented lines and all of them keep to this step, whatever the editor's setting says. */

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import type { CompletionAsk, CompletionRoute } from '../../src/completion/completion-ask.ts';
+import type { CompletionPorts } from '../../src/completion/completion-ports.ts';
+import type { Provided } from '../../src/completion/completions.ts';
+import { CompletionEngine } from '../../src/completion/engine.ts';
+import type { FilterName } from '../../src/completion/reason.ts';
+import { snapshotOf } from '../../src/completion/snapshot.fixture.ts';
+import { streamChatBatches } from '../../src/service/chat.ts';
+import { CircuitBreakers } from '../../src/service/circuit-breaker.ts';
+import type { ServiceContext } from '../../src/service/client.ts';
+import { streamCompletionBatches } from '../../src/service/completions.ts';
+import { createDirectTransport } from '../../src/service/direct-transport.ts';
+import { readModel } from '../../src/service/model-reading.ts';
+import type { Model } from '../../src/service/model-types.ts';
+import { textModels } from './catalogue/text-models.ts';
+import { Control } from './control.ts';
+import { type Habits, habitsSchema } from './minds/completion/habits.ts';
+import { sayCompletion } from './minds/say-completion.ts';
+import { type LocalService, startLocalService } from './server.ts';
+
+const similar = `import { log } from './log';
+
+export function area(width: number, height: number): number {
+  const size = width * height;
+  if (size < 0) {
+    log('negative');
+    return 0;
+  }
+  return size;
+}
+
+export function volume(width: number, height: number, depth: number): number {
+  return area(width, height) * depth;
+}
+
+export function surface(width: number, height: number, depth: number): number {
+  const sides = area(width, depth) + area(height, depth);
+  return 2 * (area(width, height) + sides);
+}
+`;
+
+/** A place each: what is open there, and what an honest model says. */
+const places = [
+  {
+    place: 'in a function',
+    text: `import { log } from './log';
+
+export function area(width: number, height: number): number {
+  |
+}
+
+export function edge(width: number): number {
+  return 4 * width;
+}
+`,
+    honest:
+      "const size = width * height;\n  if (size < 0) {\n    log('negative');\n    return 0;\n  }\n  return size;",
+  },
+  {
+    place: 'behind what opens a block',
+    text: `import { log } from './log';
+
+export function area(width: number, height: number): number {|
+
+export const done = true;
+`,
+    honest:
+      "\n  const size = width * height;\n  if (size < 0) {\n    log('negative');\n    return 0;\n  }\n  return size;\n}",
+  },
+  {
+    place: 'between two lines',
+    text: `export function space(width: number, height: number): number {
+  const size = width * height;
+  |
+  return size;
+}
+`,
+    honest: "if (size < 0) {\n    log('negative');\n    return 0;\n  }",
+  },
+  {
+    place: 'in a line',
+    text: `export function space(width: number, height: number): number {
+  const size = |
+  return size;
+}
+`,
+    honest: 'width * height;',
+  },
+  {
+    place: 'in a word',
+    text: `export function space(width: number, height: number): number {
+  const size = wid|
+  return size;
+}
+`,
+    honest: 'th * height;',
+  },
+] as const;
+const [inFunction, , betweenLines] = places;
+
+/** Models whose answer holds the right text: it is found, whatever stands around it. */
+const wrapped: readonly Habits[] = [
+  {},
+  { goesOn: true },
+  { indentation: 'none' },
+  { indentation: 'deeper' },
+  { indentation: 'tabs' },
+  { repeatsSuffix: true },
+  { repeatsItself: true },
+  { echo: 'line' },
+  { echo: 'lines' },
+  { echo: 'all' },
+  { cursorMark: true },
+  { fence: 'plain' },
+  { fence: 'language' },
+  { prose: 'before' },
+  { prose: 'after' },
+  { prose: 'both' },
+  { thinks: true },
+  { thinks: true, fence: 'plain' },
+  { thinks: true, repeatsSuffix: true, cursorMark: true },
+  { prose: 'both', fence: 'language' },
+  { prose: 'both', cursorMark: true },
+  { prose: 'before', echo: 'lines' },
+  { prose: 'both', repeatsItself: true },
+  { fence: 'plain', echo: 'line' },
+  { fence: 'plain', echo: 'all', repeatsSuffix: true },
+  { fence: 'plain', repeatsItself: true },
+  { fence: 'plain', indentation: 'none' },
+  { echo: 'line', cursorMark: true },
+  { goesOn: true, fence: 'language', prose: 'both' },
+  { goesOn: true, repeatsItself: true },
+  { goesOn: true, indentation: 'deeper' },
+  { goesOn: true, indentation: 'none' },
+  { repeatsSuffix: true, indentation: 'tabs' },
+  { thinks: true, prose: 'both', fence: 'language', echo: 'lines', cursorMark: true },
+  {
+    thinks: true,
+    prose: 'both',
+    fence: 'language',
+    echo: 'all',
+    goesOn: true,
+    indentation: 'tabs',
+  },
+];
+
+/** Models of whose answer nothing can be shown. */
+const useless: readonly (readonly [Habits, FilterName])[] = [
+  [{ empty: 'nothing' }, 'blank'],
+  [{ empty: 'blank' }, 'blank'],
+  [{ empty: 'nothing', thinks: true }, 'blank'],
+  [{ empty: 'blank', fence: 'plain' }, 'blank'],
+  [{ empty: 'nothing', repeatsSuffix: true }, 'repeats-suffix'],
+  [{ empty: 'nothing', repeatsSuffix: true, fence: 'language' }, 'repeats-suffix'],
+  [{ characters: 'control' }, 'control-characters'],
+  [{ characters: 'bidirectional' }, 'control-characters'],
+  [{ characters: 'control', fence: 'plain', prose: 'both' }, 'control-characters'],
+  [{ characters: 'bidirectional', echo: 'lines', repeatsSuffix: true }, 'control-characters'],
+];
+
+/** Models that write on behind the right text. */
+const talkative: readonly Habits[] = [
+  { goesOn: true },
+  { repeatsItself: true },
+  { prose: 'after', goesOn: true },
+  { fence: 'plain', goesOn: true },
+  { thinks: true, repeatsItself: true },
+];
+
+const model = readModel(
+  textModels.find(({ record }) => record.id === 'coder-inline-7b')?.record,
+) as Model;
+let service: LocalService;
+let control: Control;
+
+beforeAll(async () => {
+  service = await startLocalService({ pace: 'instant', completions: true });
+  control = new Control(service.controlUrl);
+});
+afterAll(() => service.stop());
+
+describe.each(['chat', 'completions'] as const)('by the route %s', (route) => {
+  // In a line, a plain completion is stopped at its first line break: what comes behind it is not said.
+  const asked = route === 'chat' ? places : places.filter(({ honest }) => honest.includes('\n'));
+
+  describe.each(asked)('$place', ({ text, honest }) => {
+    test.each(wrapped)(
+      'the right text is found in the answer of a model with %j',
+      async (habits) => {
+        expect(await suggested({ text, route, habits })).toEqual([honest]);
+      },
+    );
+  });
+
+  test.each(useless)('nothing is shown of a model with %j: %s', async (habits, filter) => {
+    const reason = { kind: 'filtered', filter };
+    expect(await suggested({ text: betweenLines.text, route, habits })).toEqual(reason);
+  });
+
+  test.each(talkative)('the request is closed early when a model has %j', async (habits) => {
+    await control.reset();
+    await control.pace({ firstTokenMs: 0, tokensPerSecond: 250 });
+    const { asks, provided } = await provide({ text: inFunction.text, route, habits });
+    expect(provided.suggestions).toHaveLength(1);
+    const seen = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+    const [ask] = asks;
+    const said = sayCompletion(ask!, habits).pieces;
+    expect(seen.abortedByClient).toBe(true);
+    expect(seen.tokensSent).toBeLessThan(said.length);
+    await control.reset();
+  });
+});
+
+test('all habits that a model may have are played', () => {
+  const played = [...wrapped, ...useless.map(([habits]) => habits)].flatMap(Object.keys);
+  expect(new Set(played)).toEqual(new Set(Object.keys(habitsSchema.entries)));
+});
+
+test.each(wrapped.slice(1))('a model with %j does misbehave', async (habits) => {
+  const { asks } = await provide({ text: inFunction.text, route: 'chat', habits });
+  const [ask] = asks;
+  expect(sayCompletion(ask!, habits).pieces).not.toEqual(sayCompletion(ask!).pieces);
+});
+
+interface Case {
+  readonly text: string;
+  readonly route: CompletionRoute;
+  readonly habits: Habits;
+}
+
+/** The texts that are suggested, or why there are none. */
+async function suggested(about: Case): Promise<unknown> {
+  const { provided } = await provide(about);
+  return provided.reason ?? provided.suggestions.map(({ text }) => text);
+}
+
+async function provide({ text, route, habits }: Case): Promise<{
+  readonly provided: Provided;
+  readonly asks: readonly CompletionAsk[];
+}> {
+  await control.habits(habits);
+  const asks: CompletionAsk[] = [];
+  const engine = new CompletionEngine(portsOf(route, asks), { without: new Set(['debounce']) });
+  const { signal } = new AbortController();
+  const provided = await engine.provide(snapshotOf(text), { isExplicit: false, signal });
+  return { provided, asks };
+}
+
+const transport = createDirectTransport();
+
+function portsOf(route: CompletionRoute, asks: CompletionAsk[]): CompletionPorts {
+  const context: ServiceContext = {
+    endpoint: async () => ({
+      baseUrl: new URL(service.baseUrl),
+      vendorWord: 'service',
+      apiKey: service.apiKey,
+    }),
+    transport: async () => transport,
+    clock: systemClock,
+    breakers: new CircuitBreakers(systemClock),
+    random: Math.random,
+  };
+  return {
+    clock: systemClock,
+    settings: () => ({ automatic: true, inComments: true, prefetch: false }),
+    target: () => ({ model, route }),
+    context: () => [{ kind: 'similar', path: 'src/area.ts', text: similar }],
+    ask: (ask, signal) => {
+      asks.push(ask);
+      const options = { signal, isOnce: true };
+      return ask.route === 'chat'
+        ? streamChatBatches(context, ask.request, options)
+        : streamCompletionBatches(context, ask.request, options);
+    },
+    report: () => {},
+  };
+}
