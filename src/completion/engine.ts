@@ -8,6 +8,7 @@ import { fitLine } from './filter/fit-line.ts';
 import { refine } from './filter/refine.ts';
 import { type KnownAnswer, KnownAnswers } from './known-answers.ts';
 import { debounceMs } from './debounce.ts';
+import { nextChange } from './next-change.ts';
 import type { PendingAnswer } from './pending-answer.ts';
 import type { EngineRule, Reason } from './reason.ts';
 import { Requests } from './requests.ts';
@@ -203,11 +204,12 @@ export class CompletionEngine implements Completions {
     snapshot: Snapshot,
     { signal }: How,
   ): Promise<readonly Suggestion[] | Reason | 'no-answer'> {
-    const until = this.#ports.clock.now() + longestWaitMs;
+    const { clock } = this.#ports;
+    const until = clock.now() + longestWaitMs;
     for (;;) {
       const pending = this.#requests.fitting(snapshot);
       if (pending === undefined) return 'no-answer';
-      const how = await this.#change([pending], { signal, until });
+      const how = await nextChange([pending], { clock, signal, until });
       if (how === 'stopped') {
         this.#leave(pending);
         return movedOn;
@@ -237,17 +239,18 @@ export class CompletionEngine implements Completions {
       const pending = this.#requests.begin(snapshot, { variant });
       if (pending !== undefined) begun.push(pending);
     }
-    let until = this.#ports.clock.now() + longestWaitMs;
+    const { clock } = this.#ports;
+    let until = clock.now() + longestWaitMs;
     let isFirst = known === 0;
     while (begun.some(({ isOver }) => !isOver)) {
       const open = begun.filter(({ isOver }) => !isOver);
-      const how = await this.#change(open, { signal, until });
+      const how = await nextChange(open, { clock, signal, until });
       if (how !== 'changed') for (const pending of open) this.#leave(pending);
       if (how === 'stopped') return none(movedOn);
       if (how === 'late') break;
       if (isFirst && this.#serve(snapshot).length > 0) {
         isFirst = false;
-        until = Math.min(until, this.#ports.clock.now() + othersWaitMs);
+        until = Math.min(until, clock.now() + othersWaitMs);
       }
     }
     const suggestions = this.#serve(snapshot);
@@ -256,28 +259,6 @@ export class CompletionEngine implements Completions {
     const [last] = begun;
     if (last !== undefined) return none(this.#whyNothing(last));
     return none(this.#whyNot(snapshot) ?? rule('too-slow'));
-  }
-
-  /** Until one of them has more. */
-  async #change(
-    pendings: readonly PendingAnswer[],
-    { signal, until }: { signal: AbortSignal; until: number },
-  ): Promise<'changed' | 'stopped' | 'late'> {
-    if (signal.aborted) return 'stopped';
-    const { clock } = this.#ports;
-    return new Promise((resolve) => {
-      const end = (how: 'changed' | 'stopped' | 'late'): void => {
-        for (const unwatch of calledOff) unwatch();
-        resolve(how);
-      };
-      const stop = (): void => end('stopped');
-      signal.addEventListener('abort', stop, { once: true });
-      const calledOff = [
-        () => signal.removeEventListener('abort', stop),
-        clock.after(until - clock.now(), () => end('late')),
-        ...pendings.map((pending) => pending.watch(() => end('changed'))),
-      ];
-    });
   }
 
   /** @returns whether the place is still the same */
