@@ -403,7 +403,7 @@ suite('completion', () => {
       const rows = new Map(completionRows(fixture));
       assert.equal(rows.get('Inline suggestions'), 'off for this address');
       dialogs.presses.push('Turn On');
-      await run(fixture, 'toggle');
+      await run(fixture, 'turnOn');
       assert.equal(dialogs.messages.length, 1);
       assert.equal(fixture.suggestions.state, 'on');
     }));
