@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/base/clock.ts';
-import { NextEdits, nextEditSetting } from '../../src/host/completion/next-edit/next-edits.ts';
+import {
+  canAskUsAlone,
+  NextEdits,
+  nextEditSetting,
+} from '../../src/host/completion/next-edit/next-edits.ts';
 import { userSetting } from '../../src/host/settings.ts';
 import { withSettings } from './account-fixture.ts';
 
@@ -82,6 +86,37 @@ suite('next edit', () => {
     await using other = await Typist.open(['d = getUser(4);'], typist.edits);
     await other.goTo(0, 1);
     assert.equal(other.offered(), 'ById');
+  });
+
+  test('offers a rename where the old word still stands, in another file too', async () => {
+    const lines = ['a = getUser(1);', 'b = getUser(2) + getUser(3);', '// See getUser.'];
+    await using typist = await Typist.open(lines);
+    await typist.goTo(0, 6);
+    await typist.rename('getUser', 'getUserById', [0, 1]);
+    assert.equal(typist.line(1), 'b = getUserById(2) + getUserById(3);');
+    await typist.arrive(2, 0);
+    assert.equal(await typist.accept(), '// See getUserById.');
+    await using other = await Typist.open(['c = getUser(4);'], typist.edits);
+    await other.goTo(0, 1);
+    assert.equal(other.offered(), 'ById');
+  });
+
+  test('does not offer a rename that was undone', async () => {
+    await using typist = await Typist.open(['a = getUser(1);', 'getUser(2);', '// See getUser.']);
+    await typist.goTo(0, 6);
+    await typist.rename('getUser', 'getUserById', [0, 1]);
+    await typist.goTo(2, 0);
+    assert.equal(typist.offered(), 'ById');
+    await vscode.commands.executeCommand('undo');
+    assert.equal(typist.line(1), 'getUser(2);');
+    await typist.goTo(2, 1);
+    assert.equal(typist.offered(), undefined);
+  });
+
+  test('has only those editors ask that ask nobody else', () => {
+    const versions = ['1.110.0', '1.138.2', '1.139.0', '1.140.0-insider', '2.0.0', 'unknown'];
+    assert.deepEqual(versions.map(canAskUsAlone), [false, false, true, true, true, false]);
+    assert.ok(canAskUsAlone(vscode.version), vscode.version);
   });
 
   test('is not learnt while it is switched off', async () => {
@@ -186,6 +221,19 @@ class Typist implements AsyncDisposable {
       await changed;
     }
     await this.asked();
+  }
+
+  /** At all its places in these lines at once, as the editor's rename does. */
+  async rename(old: string, renamed: string, lines: readonly number[]): Promise<void> {
+    const edit = new vscode.WorkspaceEdit();
+    for (const line of lines)
+      for (const { index } of this.line(line).matchAll(new RegExp(old, 'gu'))) {
+        const range = new vscode.Range(line, index, line, index + old.length);
+        edit.replace(this.document.uri, range, renamed);
+      }
+    const changed = next(vscode.workspace.onDidChangeTextDocument);
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    await changed;
   }
 
   /** What would be shown at the cursor. */

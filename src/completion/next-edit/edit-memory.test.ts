@@ -42,6 +42,17 @@ class Editor {
     }
   }
 
+  /** Every line at once, as a rename does; the cursor stays where it is. */
+  rename(rename: (line: string) => string): void {
+    const lines = new Set<number>();
+    for (const [line, text] of this.lines.entries()) {
+      this.lines[line] = rename(text);
+      if (this.lines[line] !== text) lines.add(line);
+    }
+    const { document } = this.spot;
+    this.memory.changedAtOnce({ document, lines, lineAt: (line) => this.lines[line] ?? '' });
+  }
+
   /** What stands behind the cursor, as an accepted suggestion or a paste does. */
   replace(removedLength: number, inserted: string): void {
     const { line, character } = this;
@@ -284,4 +295,62 @@ test('a line where it was made again and again is one place', () => {
   expect(editor.shown).toBe('c = getUserById(3);');
   editor.memory.undone('file:///a.ts', 0);
   expect(editor.shown).toBe('c = getUser(3);');
+});
+
+const renamed = ['a = getUser(1) + getUser(2);', 'getUser(3);', '// See getUser.', ''];
+const inCode = (line: string): string =>
+  line.startsWith('//') ? line : line.replaceAll(/getUser\b/gu, 'getUserById');
+
+test('a rename is offered where the old word still stands, and no more once it is taken back', () => {
+  const editor = new Editor(...renamed);
+  editor.goTo(0, 'User');
+  editor.rename(inCode);
+  editor.goTo(2);
+  expect(editor.shown).toBe('// See getUserById.');
+  editor.goTo(0, 'User');
+  editor.rename((line) => line.replaceAll('getUserById', 'getUser'));
+  editor.goTo(1);
+  expect(editor.shown).toBe('getUser(3);');
+});
+
+test('a rename that is undone is not offered', () => {
+  const editor = new Editor(...renamed);
+  editor.goTo(0, 'User');
+  editor.rename(inCode);
+  editor.memory.undone('file:///a.ts', 0);
+  editor.goTo(2);
+  expect(editor.shown).toBe('// See getUser.');
+});
+
+test.each<[string, (editor: Editor) => void]>([
+  ['several cursors make', ({ memory }) => memory.cursorAt(undefined)],
+  ['is made elsewhere than at the cursor', (editor) => editor.goTo(3)],
+])('what %s is no rename', (_what, goes) => {
+  const editor = new Editor(...renamed);
+  editor.goTo(0, 'User');
+  goes(editor);
+  editor.rename(inCode);
+  editor.goTo(2);
+  expect(editor.shown).toBe('// See getUser.');
+});
+
+test.each<[string, (line: string) => string]>([
+  ['other words elsewhere', (line) => line.replace('getUser(3)', 'getOther(3)')],
+  ['more than a word', (line) => line.replaceAll('(', ' (')],
+])('a change of %s is no rename', (_what, also) => {
+  const editor = new Editor(...renamed);
+  editor.goTo(0, 'User');
+  editor.rename((line) => inCode(also(line)));
+  editor.goTo(2);
+  expect(editor.shown).toBe('// See getUser.');
+});
+
+test('the line goes on as it reads after a rename', () => {
+  const editor = new Editor(...renamed, 'getUserById(3);');
+  editor.goTo(1, '(');
+  editor.rename(inCode);
+  editor.goTo(1, '(');
+  editor.type('Now');
+  editor.goTo(4);
+  expect(editor.shown).toBe('getUserByIdNow(3);');
 });

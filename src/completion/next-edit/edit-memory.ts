@@ -1,5 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
-import { type EditPattern, learnPattern, patternLimits } from './edit-pattern.ts';
+import {
+  type EditPattern,
+  isReverse,
+  learnPattern,
+  learnRename,
+  patternLimits,
+} from './edit-pattern.ts';
 import { type LineChange, LineEdit, type Spot } from './line-edit.ts';
 import { type Insertion, insertionFor } from './next-place.ts';
 
@@ -52,6 +58,23 @@ export class EditMemory {
     }
     const cursor = this.#current?.apply(change);
     if (cursor !== undefined) this.#judgeOffer(cursor);
+  }
+
+  /**
+   * Several places changed at once, none of which has a line end, while the cursor was at one place: learns from it
+   * when it was one word that became another, the cursor's line included. Looks at a bounded number of lines.
+   */
+  changedAtOnce({ document, lines, lineAt }: ChangeAtOnce): void {
+    this.#finish();
+    const current = this.#current;
+    this.disturbed();
+    if (current?.document !== document || !lines.has(current.line)) return;
+    const after = lineAt(current.line);
+    const others = [...lines].slice(0, mostRenamed).map(lineAt);
+    const pattern = learnRename({ before: current.text, after }, others);
+    if (!pattern) return;
+    this.#learn(pattern, current);
+    this.#current = new LineEdit({ ...asSpot(current), text: after, character: 0 });
   }
 
   /** Text with line ends went or came: `delta` lines more behind `line`. */
@@ -109,12 +132,15 @@ export class EditMemory {
   #finish(): void {
     const current = this.#current;
     if (!current || current.text === current.before) return;
-    const pattern = learnPattern(current.before, current.text);
+    this.#learn(learnPattern(current.before, current.text), current);
+  }
+
+  #learn(pattern: EditPattern | undefined, by: LineEdit): void {
     const isSame = ({ key }: KnownEdit): boolean => key === JSON.stringify(pattern);
     const known = this.#known.find(isSame);
     for (const edit of this.#known) if (edit !== known && this.#offer?.edit !== edit) edit.others++;
     this.#known = this.#known.filter(isWanted);
-    if (pattern) this.#remember(pattern, known, current);
+    if (pattern) this.#remember(pattern, known, by);
   }
 
   #remember(pattern: EditPattern, known: KnownEdit | undefined, by: LineEdit): void {
@@ -127,7 +153,7 @@ export class EditMemory {
     };
     note(made, { document, line });
     const edit = { pattern, key, languageId, until, made, refused, others: 0, ignored: 0 };
-    const rest = this.#known.filter((each) => each !== known);
+    const rest = this.#known.filter((each) => each !== known && !isReverse(each.pattern, pattern));
     this.#known = [edit, ...rest].slice(0, memoryLimits.edits);
   }
 
@@ -166,6 +192,18 @@ export class EditMemory {
     return this.#offer?.document === document && this.#offer.line === line;
   }
 }
+
+/** Of a document, as it is told of afterwards. */
+export interface ChangeAtOnce {
+  readonly document: string;
+  /** The numbers of the lines that changed. */
+  readonly lines: ReadonlySet<number>;
+  /** The text of a line as it is now. */
+  readonly lineAt: (line: number) => string;
+}
+
+/** How many lines of a change are looked at: in a long document a rename has thousands. */
+const mostRenamed = 100;
 
 interface KnownEdit {
   readonly pattern: EditPattern;

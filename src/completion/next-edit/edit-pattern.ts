@@ -1,5 +1,6 @@
 import { callAround } from './call.ts';
 import { type Difference, difference } from './difference.ts';
+import { hasWord, replacedWord } from './replaced-word.ts';
 import { hasTellingWord, isWordAt, wordEnd, wordStart } from './words.ts';
 
 /** An edit that can be made again at a place like the one where it was made. */
@@ -40,6 +41,30 @@ export function learnPattern(before: string, after: string): EditPattern | undef
   const pattern = made.removed === '' ? ofInsertion(before, made) : ofReplacement(before, made);
   return pattern && isSmall(pattern) ? pattern : undefined;
 }
+
+/**
+ * What was done to several lines at once, as a rename does: one word that became another at all places where anything
+ * changed. Nothing for any other change.
+ * @param others more of the lines that changed, as they are now
+ */
+export function learnRename(
+  { before, after }: { readonly before: string; readonly after: string },
+  others: readonly string[],
+): TextPattern | undefined {
+  if (Math.max(before.length, after.length) > patternLimits.line) return undefined;
+  const word = replacedWord(before, after);
+  if (!word || !hasTellingWord(word.old)) return undefined;
+  if (!others.every((line) => hasWord(line, word.new))) return undefined;
+  const pattern = { kind: 'text', left: '', ...word, right: '', isAtEnd: false } as const;
+  return isSmall(pattern) ? pattern : undefined;
+}
+
+/** Whether one takes back what the other did. */
+export const isReverse = (one: EditPattern, other: EditPattern): boolean =>
+  one.kind === 'text' &&
+  other.kind === 'text' &&
+  one.left + one.old + one.right === other.left + other.new + other.right &&
+  one.left + one.new + one.right === other.left + other.old + other.right;
 
 /** `aa(` → `await aa(` can be read as `wait a` put into `aa(`; this reads it as `await ` before it. */
 function atWordBoundary(before: string, made: Difference): Difference {

@@ -95,6 +95,7 @@ export class NextEdits implements Disposable {
     const isTyping = state !== this.#seen && isSameDocument(state, this.#seen);
     this.#seen = state;
     if (!editor || !spot || isTyping || !editor.selection.isEmpty) return;
+    if (!canAskUsAlone(vscode.version)) return;
     if (this.#options.serves(editor.document) && this.#memory.hasInsertion(spot))
       this.#cancelArrival = this.#options.clock.after(arrivalMs, () => this.#show(editor));
   }
@@ -124,6 +125,15 @@ const arrivalMs = 60;
 /** The editor asks within a fraction of that, or never. */
 const ownCallMs = 1_000;
 const extensionId = 'inference-service.inference-service';
+
+/**
+ * Whether an editor of that version asks nobody but whom the command names. Older ones ask everybody, as if the person
+ * wanted it: requests of other extensions, which somebody pays for. There an edit waits for the next call.
+ */
+export function canAskUsAlone(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 1 || (major === 1 && minor >= 139);
+}
 
 const stateOf = ({ uri, version }: vscode.TextDocument): string => `${version} ${uri.toString()}`;
 

@@ -31,7 +31,10 @@ export function tellOf(
     const delta = countOf(each.text) - (each.range.end.line - each.range.start.line);
     if (delta !== 0) memory.linesMoved(uri, each.range.start.line, delta);
   }
-  if (isActive && others.length > 0) memory.disturbed();
+  if (!isActive || others.length === 0) return;
+  if (reason !== undefined || !contentChanges.every(isWithinLine)) return memory.disturbed();
+  const lines = new Set(contentChanges.map(({ range }) => range.start.line));
+  memory.changedAtOnce({ document: uri, lines, lineAt: (line) => document.lineAt(line).text });
 }
 
 const isWithinLine = ({ range, text }: vscode.TextDocumentContentChangeEvent): boolean =>

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { hasWord, replacedWord } from './replaced-word.ts';
+
+test.each([
+  ['return getUser(id);', 'return getUserById(id);', 'getUser', 'getUserById'],
+  ['total = total + other.total', 'sum = sum + other.sum', 'total', 'sum'],
+  ['größe', 'breite', 'größe', 'breite'],
+  ['a 😀x b', 'a 😁x b', '😀x', '😁x'],
+])('%j → %j is one word', (before, after, old, renamed) => {
+  expect(replacedWord(before, after)).toEqual({ old, new: renamed });
+});
+
+test.each([
+  ['nothing', 'total = total', 'total = total'],
+  ['an empty line', '', 'total'],
+  ['two words', 'total = other', 'sum = rest'],
+  ['a word in two ways', 'total = total', 'sum = rest'],
+  ['something between words', 'a.total', 'a?.total'],
+  ['a word with something more', 'f({ total })', 'f({ total: sum })'],
+  ['a word at the end', 'total', 'total sum'],
+  ['another form of the line', 'total = total', 'sum'],
+])('%s is not one', (_what, before, after) => {
+  expect(replacedWord(before, after)).toBeUndefined();
+});
+
+test.each([
+  ['sum', 'sum', true],
+  ['a sums + sum;', 'sum', true],
+  ['sums + summed', 'sum', false],
+  ['', 'sum', false],
+])('%j has %j: %j', (text, word, expected) => {
+  expect(hasWord(text, word)).toBe(expected);
+});
