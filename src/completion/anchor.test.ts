@@ -11,6 +11,15 @@ test.each([
   ['a bracket that the editor closed', 'call|\nend', 'call(|)\nend', '('],
   ['two of them', 'call|', 'call({|})', '({'],
   ['a bracket that was typed over', 'call(|)\nend', 'call(a)|\nend', 'a)'],
+  ['the same at another cursor', 'x = |\ny = \n', 'x = 1|\ny = 1\n', '1'],
+  ['the same at several cursors', 'x|\ny\nz\nend', 'xend|\nyend\nzend\nend', 'end'],
+  ['the same before what begins like it', 'x = |\naa', 'x = a|\naaa', 'a'],
+  [
+    'the same at another cursor in a long text',
+    `x|\n${'line\n'.repeat(60)}y\n${'line\n'.repeat(60)}`,
+    `x1|\n${'line\n'.repeat(60)}y1\n${'line\n'.repeat(60)}`,
+    '1',
+  ],
   ['a text behind that only ends with the document', 'a|b', 'ax|b', 'x'],
 ])('what was typed since is told: %s', (_, from, to, typed) => {
   expect(typedSince(anchorOf(snapshotOf(from)), snapshotOf(to))).toMatchObject({ text: typed });
@@ -32,6 +41,8 @@ test.each([
   ['text before it changed', 'const a = |', 'let a = tid|'],
   ['as long, but another text', 'const a = |', 'const b = |'],
   ['text behind it changed', 'a(|)\nlast', 'a(b|)\nother'],
+  ['another text stands behind it', 'a|\nlast', 'ab|\nlastc'],
+  ['the same text stands in place of another behind it', 'a|\nlast', 'ab|\nlabt'],
   ['more stands behind it', 'a|', 'a|\nmore'],
   ['less stands behind it', 'a|\nmore', 'a|'],
   ['the cursor is before it', 'const a = |', 'const a |'],

@@ -87,8 +87,28 @@ function closedBefore(
   const isTypedOver = closingEnds(head).some(
     (end) => typed.endsWith(head.slice(0, end)) && isHead(head.slice(end), suffix, 0),
   );
-  return isTypedOver ? '' : undefined;
+  return isTypedOver || isHeadWithCopies(head, suffix, typed) ? '' : undefined;
 }
+
+/** Whether the head is there with what was typed in it again: at further cursors. */
+function isHeadWithCopies(head: string, suffix: string, typed: string): boolean {
+  if (typed === '') return false;
+  let [at, from] = [0, 0];
+  for (let copies = 1; copies <= mostCopies; copies += 1) {
+    let same = 0;
+    while (at + same < head.length && head[at + same] === suffix[from + same]) same += 1;
+    // What was typed may agree by itself with what follows.
+    const copy = suffix.lastIndexOf(typed, from + same);
+    if (copy < from || copy === 0) return false;
+    at += copy - from;
+    from = copy + typed.length;
+    const isRest = head.length > headLength / 2 || suffix.length - from === head.length - at;
+    if (isRest && suffix.startsWith(head.slice(at), from)) return true;
+  }
+  return false;
+}
+
+const mostCopies = 16;
 
 /** A head that is shorter than it can be ended with its document. */
 const isHead = (head: string, suffix: string, at: number): boolean =>
