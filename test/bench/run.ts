@@ -18,6 +18,7 @@ const benchmarks: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   agent: async () => (await import('./agent-loop.ts')).agentLoopBenchmarks(),
   images: async () => (await import('./images.ts')).imageBenchmarks(),
   completion: async () => (await import('./completion.ts')).completionBenchmarks(),
+  keystrokes: async () => (await import('./keystrokes.ts')).keystrokeBenchmarks(),
 };
 
 const { values, positionals } = parseArgs({

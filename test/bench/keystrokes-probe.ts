@@ -1,0 +1,217 @@
+/** Run in the extension host: types into long documents, and writes down what each key took. */
+import { writeFileSync } from 'node:fs';
+import * as vscode from 'vscode';
+import type { ContextPart } from '../../src/completion/context-part.ts';
+import { buildAsk } from '../../src/completion/prompt/build-ask.ts';
+import { Requests } from '../../src/completion/requests.ts';
+import type { Snapshot } from '../../src/completion/snapshot.ts';
+import { chosenModel } from '../../src/host/completion/chosen-model.ts';
+import { DocumentContext } from '../../src/host/completion/context/document-context.ts';
+import { snapshotFor } from '../../src/host/completion/snapshot-for.ts';
+import { withSettings } from '../integration/account-fixture.ts';
+import { type CompletionFixture, completionFixture } from '../integration/completion-fixture.ts';
+import { suiteEnvironment } from '../integration/environment.ts';
+import { Control } from '../service/control.ts';
+import type { KeystrokeFigures, PathPart } from './keystroke-figures.ts';
+import { ListenerTimes, Stopwatch } from './listener-times.ts';
+
+const { service, resultsFile } = suiteEnvironment();
+const keys = 300;
+
+/** What VS Code calls. */
+export async function run(): Promise<void> {
+  try {
+    const alone = await typedInto('long', []);
+    const tabs = Array.from({ length: 10 }, (_, at) => `tab${at}`);
+    const beside = await typedInto('long', tabs);
+    const figures = { '20,000 lines': alone, '20,000 lines beside ten tabs': beside };
+    writeFileSync(resultsFile, JSON.stringify(figures));
+  } catch (error) {
+    writeFileSync(resultsFile, String(error instanceof Error ? error.stack : error));
+    throw error;
+  }
+}
+
+function typedInto(name: string, tabs: readonly string[]): Promise<KeystrokeFigures> {
+  return withSettings({ 'inferenceService.completion.enabled': true }, async () => {
+    const environment = { INFERENCE_SERVICE_API_KEY: service.apiKey };
+    // Before anything listens.
+    const times = new ListenerTimes();
+    using requests = new RequestTimes();
+    using fixture = await completionFixture({ environment });
+    await fixture.host.models.refresh();
+    await fixture.suggestions.follow();
+    times.areAllThere();
+    for (const tab of tabs) await open(tab);
+    const editor = await open(name);
+    await goTo(editor, Math.floor(editor.document.lineCount / 20) * 10);
+    // The tabs are read, one after the other.
+    await new Promise((resolve) => setTimeout(resolve, 1_000 + 100 * tabs.length));
+    const typist = new Typist({ editor, fixture, times, requests });
+    await typist.type();
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    const [first = 0, ...request] = requests.times;
+    const parts = { ...typist.parts, request, 'first request': [first] };
+    return { parts, listeners: times.all };
+  });
+}
+
+async function open(name: string): Promise<vscode.TextEditor> {
+  const [root] = vscode.workspace.workspaceFolders ?? [];
+  if (root === undefined) throw new Error('No folder is open.');
+  const uri = vscode.Uri.joinPath(root.uri, 'keystrokes', `${name}.ts`);
+  const document = await vscode.workspace.openTextDocument(uri);
+  return vscode.window.showTextDocument(document, { preview: false });
+}
+
+async function goTo(editor: vscode.TextEditor, line: number): Promise<void> {
+  const moved = nextMove(editor);
+  const { range } = editor.document.lineAt(line + 1);
+  editor.selection = new vscode.Selection(range.end, range.end);
+  await moved;
+}
+
+function nextMove(editor: vscode.TextEditor): Promise<void> {
+  return new Promise((resolve) => {
+    const listening = vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
+      if (textEditor !== editor) return;
+      listening.dispose();
+      resolve();
+    });
+  });
+}
+
+/** What a question takes at once, and the context that was asked for it. */
+class RequestTimes implements Disposable {
+  readonly times: number[] = [];
+  context: ((snapshot: Snapshot) => readonly ContextPart[]) | undefined;
+  readonly #undo: () => void;
+
+  constructor() {
+    // oxlint-disable-next-line typescript/unbound-method -- called with what it belongs to
+    const { begin } = Requests.prototype;
+    // oxlint-disable-next-line typescript/unbound-method -- as above
+    const { context } = DocumentContext.prototype;
+    const taken = this.times;
+    const found = (its: DocumentContext): void => {
+      this.context = (snapshot) => context.call(its, snapshot);
+    };
+    Requests.prototype.begin = function (...args) {
+      const watch = new Stopwatch();
+      const pending = begin.apply(this, args);
+      taken.push(watch.ms);
+      return pending;
+    };
+    DocumentContext.prototype.context = function (snapshot) {
+      found(this);
+      return context.call(this, snapshot);
+    };
+    this.#undo = () => {
+      Requests.prototype.begin = begin;
+      DocumentContext.prototype.context = context;
+    };
+  }
+
+  [Symbol.dispose](): void {
+    this.#undo();
+  }
+}
+
+interface TypistParts {
+  readonly editor: vscode.TextEditor;
+  readonly fixture: CompletionFixture;
+  readonly times: ListenerTimes;
+  readonly requests: RequestTimes;
+}
+
+/** Types what is suggested, key by key, and asks after each as the editor does. */
+class Typist {
+  readonly parts: Record<Exclude<PathPart, 'request' | 'first request'>, number[]> = {
+    listeners: [],
+    'begin of a call': [],
+    'known answer': [],
+    key: [],
+    context: [],
+    prompt: [],
+  };
+  readonly #parts: TypistParts;
+  readonly #control = new Control(service.controlUrl);
+
+  constructor(parts: TypistParts) {
+    this.#parts = parts;
+  }
+
+  async type(): Promise<void> {
+    await this.#control.reset();
+    const { length } = statement(0);
+    const lines = Math.ceil(keys / (length + 1));
+    // More than are asked for: some are asked for ahead.
+    const scripts = Array.from({ length: 3 * lines }, (_, at) => ({
+      steps: [{ content: statement(at) }],
+    }));
+    await this.#control.script(...scripts);
+    for (let line = 0; line < lines; line += 1) {
+      await this.#press('\n');
+      const text = (await this.#ask()) ?? statement(900 + line);
+      for (const key of text.slice(0, length)) {
+        await this.#press(key);
+        await this.#ask();
+      }
+    }
+    const { length: known } = this.parts['known answer'];
+    if (known < keys / 2) throw new Error(`Only ${known} answers were known.`);
+  }
+
+  async #press(text: string): Promise<void> {
+    const { editor, times } = this.#parts;
+    const moved = nextMove(editor);
+    await vscode.commands.executeCommand('type', { text });
+    await moved;
+    this.parts.listeners.push(times.takeSum());
+  }
+
+  async #ask(): Promise<string | undefined> {
+    const { editor, fixture, requests } = this.#parts;
+    const { document, selection } = editor;
+    const position = selection.active;
+    const provider = fixture.providers.of(document);
+    if (provider === undefined) throw new Error('Nobody is asked.');
+    const begun = requests.times.length;
+    const watch = new Stopwatch();
+    const asking = provider.provideInlineCompletionItems(document, position, automatic, never);
+    this.parts['begin of a call'].push(watch.ms);
+    const items = await asking;
+    const { ms } = watch;
+    const [item] = Array.isArray(items) ? items : (items?.items ?? []);
+    if (item !== undefined && requests.times.length === begun) {
+      this.parts['known answer'].push(ms);
+      this.parts.key.push((this.parts.listeners.at(-1) ?? 0) + ms);
+    }
+    this.#measureQuestion(document, position);
+    return typeof item?.insertText === 'string' ? item.insertText : undefined;
+  }
+
+  /** As if a question were asked here. */
+  #measureQuestion(document: vscode.TextDocument, position: vscode.Position): void {
+    const { fixture, requests } = this.#parts;
+    const snapshot = snapshotFor(document, position, undefined);
+    const model = chosenModel(fixture.host);
+    if (snapshot === undefined || model === undefined) throw new Error('Nothing can be asked.');
+    if (requests.context === undefined) return;
+    const watch = new Stopwatch();
+    const context = requests.context(snapshot);
+    this.parts.context.push(watch.ms);
+    const second = new Stopwatch();
+    buildAsk({ snapshot, context, target: { model, route: 'chat' }, wanted: 'block' });
+    this.parts.prompt.push(second.ms);
+  }
+}
+
+const statement = (at: number): string => `sum${at + 100} += gauges.at(${at + 100}).read();`;
+
+const automatic = {
+  triggerKind: vscode.InlineCompletionTriggerKind.Automatic,
+  selectedCompletionInfo: undefined,
+} as vscode.InlineCompletionContext;
+const never = new vscode.CancellationTokenSource().token;

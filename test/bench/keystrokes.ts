@@ -1,0 +1,143 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { suiteVariables } from '../integration/environment.ts';
+import { runService, signedIn } from '../support/local-service.ts';
+import { artefacts, root } from '../support/paths.ts';
+import { copySampleWorkspace } from '../support/sample.ts';
+import { runInDesktop } from '../support/vscode/desktop.ts';
+import { chooseHost } from '../support/vscode/host-kind.ts';
+import { runInServer } from '../support/vscode/run-suite.ts';
+import type { KeystrokeFigures, PathPart } from './keystroke-figures.ts';
+import type { BenchResult } from './result.ts';
+import { against, percentile } from './rounds.ts';
+
+const folder = join(artefacts, 'bench');
+const probe = join(folder, 'keystrokes-probe.cjs');
+const resultsFile = join(folder, 'keystrokes.json');
+/** Milliseconds that one key press may take of the extension host. */
+const limitMs = 2;
+
+/**
+ * What inline suggestions take of the extension host's processor time for each of 300 keys typed into a document of
+ * 20,000 lines, alone and beside ten other tabs of 2,000 lines, in a real editor with everything switched on.
+ */
+export async function keystrokeBenchmarks(): Promise<BenchResult[]> {
+  const figures = await measured();
+  return Object.entries(figures).flatMap(([place, { parts, listeners }]) => {
+    for (const [part, times] of Object.entries(parts)) print(`${place}: ${part}`, times);
+    for (const [name, times] of Object.entries(listeners)) print(`${place}:   ${name}`, times);
+    return goals(place, parts);
+  });
+}
+
+function goals(place: string, parts: Readonly<Record<PathPart, readonly number[]>>): BenchResult[] {
+  return (Object.keys(parts) as PathPart[]).map((part) =>
+    against(`keystrokes: ${place}, ${part}, p99, to ${limitMs} ms`, 'ms', 1, [
+      percentile(parts[part], 0.99),
+      limitMs,
+    ]),
+  );
+}
+
+function print(name: string, times: readonly number[]): void {
+  const figure = (share: number): string => percentile(times, share).toFixed(2);
+  const figures = `p50 ${figure(0.5)}, p99 ${figure(0.99)}, max ${figure(1)} ms`;
+  console.log(
+    `${name}: ${figures}; p99 is ${(percentile(times, 0.99) / limitMs).toFixed(2)} of the limit (${times.length})`,
+  );
+}
+
+async function measured(): Promise<Readonly<Record<string, KeystrokeFigures>>> {
+  await buildProbe();
+  await using service = await runService('keystrokes');
+  await using sample = await copySampleWorkspace();
+  await writeDocuments(sample.folder);
+  // The extension itself has no key, and so makes no suggestions beside those that are measured.
+  const { settings } = signedIn(service);
+  const run = { desktop: runInDesktop, server: runInServer }[await chooseHost()];
+  const isWell = await run({
+    name: 'bench-keystrokes',
+    extension: { kind: 'folder', path: root },
+    folder: sample.folder,
+    suite: probe,
+    timeoutMs: 600_000,
+    settings: { ...settings, ...typing },
+    env: { ...suiteVariables({ service, suiteFiles: [], resultsFile }) },
+  });
+  const text = await readFile(resultsFile, 'utf8');
+  if (!isWell) throw new Error(`The keys were not typed: ${text}`);
+  return JSON.parse(text) as Record<string, KeystrokeFigures>;
+}
+
+/**
+ * The editor writes what is typed and nothing else, and asks nobody: the probe asks in its place. Whatever else the
+ * editor would work out about the document is left out, which shortens the wait between keys and no figure.
+ */
+const typing = {
+  // Of the editor in a browser; it would save after every second.
+  'files.autoSave': 'off',
+  'typescript.validate.enable': false,
+  'typescript.tsserver.useSyntaxServer': 'always',
+  'git.enabled': false,
+  'breadcrumbs.enabled': false,
+  'editor.autoClosingBrackets': 'never',
+  'editor.autoIndent': 'none',
+  'editor.bracketPairColorization.enabled': false,
+  'editor.codeLens': false,
+  'editor.colorDecorators': false,
+  'editor.folding': false,
+  'editor.inlineSuggest.enabled': false,
+  'editor.lightbulb.enabled': 'off',
+  'editor.links': false,
+  'editor.minimap.enabled': false,
+  'editor.occurrencesHighlight': 'off',
+  'editor.parameterHints.enabled': false,
+  'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
+  'editor.semanticHighlighting.enabled': false,
+  'editor.stickyScroll.enabled': false,
+  'editor.suggestOnTriggerCharacters': false,
+  'editor.wordBasedSuggestions': 'off',
+};
+
+async function buildProbe(): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await rm(resultsFile, { force: true });
+  await build({
+    entryPoints: [join(import.meta.dirname, 'keystrokes-probe.ts')],
+    outfile: probe,
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node22',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+}
+
+async function writeDocuments(parent: string): Promise<void> {
+  await mkdir(join(parent, 'keystrokes'));
+  const write = (name: string, lines: number): Promise<void> =>
+    writeFile(join(parent, 'keystrokes', `${name}.ts`), source(name, lines));
+  await write('long', 20_000);
+  for (let at = 0; at < 10; at += 1) await write(`tab${at}`, 2_000);
+}
+
+/** Functions of ten lines, each one different. */
+function source(name: string, lines: number): string {
+  return Array.from({ length: lines / 10 }, (_, at) => body(`${name}${at}`, at)).join('\n');
+}
+
+const body = (
+  name: string,
+  at: number,
+): string => `export function ${name}(gauges: Gauges): number {
+  const first = gauges.at(${at}) ?? gauges.first();
+  const level${at} = first.read(${at}) * ${at + 1};
+  if (level${at} > gauges.limit) {
+    gauges.warn('${name}', level${at});
+    return gauges.limit;
+  }
+  // What is below the limit is given as it is.
+  return level${at} + gauges.offset('${name}');
+}`;

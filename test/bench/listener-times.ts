@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+
+/**
+ * Processor time of the extension host since its making. At most what was really taken by its main thread and little
+ * more: the smaller of the time that passed, which others on the machine make longer, and of what all its threads took.
+ */
+export class Stopwatch {
+  readonly #start = { cpu: process.cpuUsage(), time: performance.now() };
+
+  get ms(): number {
+    const { user, system } = process.cpuUsage(this.#start.cpu);
+    return Math.min((user + system) / 1_000, performance.now() - this.#start.time);
+  }
+}
+
+/** Times everything of this program that begins to listen to changes and to the cursor until {@link areAllThere}. */
+export class ListenerTimes {
+  /** By the class that listens. */
+  readonly all: Record<string, number[]> = {};
+  #sum = 0;
+  readonly #undo: (() => void)[] = [];
+
+  constructor() {
+    this.#time(vscode.workspace, 'onDidChangeTextDocument');
+    this.#time(vscode.window, 'onDidChangeTextEditorSelection');
+  }
+
+  /** Milliseconds since it was taken last. */
+  takeSum(): number {
+    const sum = this.#sum;
+    this.#sum = 0;
+    return sum;
+  }
+
+  /** What listens from now on is not timed. */
+  areAllThere(): void {
+    for (const undo of this.#undo) undo();
+  }
+
+  #time<Name extends string>(
+    owner: Readonly<Record<Name, vscode.Event<unknown>>>,
+    name: Name,
+  ): void {
+    const event = owner[name];
+    const timed: vscode.Event<unknown> = (listener, ...rest) => {
+      const who = `${name} ${listenerOf(new Error('To see who listens.'))}`;
+      const told: typeof listener = (value) => {
+        const watch = new Stopwatch();
+        listener(value);
+        this.#add(who, watch.ms);
+      };
+      return event(told, ...rest);
+    };
+    Object.assign(owner, { [name]: timed });
+    this.#undo.push(() => Object.assign(owner, { [name]: event }));
+  }
+
+  #add(who: string, ms: number): void {
+    this.#sum += ms;
+    (this.all[who] ??= []).push(ms);
+  }
+}
+
+function listenerOf({ stack = '' }: Error): string {
+  const makers = [...stack.matchAll(/new _?(\w+)/gu)].map(([, name]) => name);
+  return makers.slice(0, 2).join(' of ') || 'the probe';
+}
