@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { withoutLinks } from './plain-text.ts';
+import { withoutIcons, withoutLinks } from './plain-text.ts';
 
 /**
  * Shows a message, with buttons or without; no part of it becomes a link. The only way to the editor's notifications
@@ -17,6 +17,13 @@ export const tellWarning: Tell = async (message, ...buttons) =>
 
 export const tellError: Tell = async (message, ...buttons) =>
   vscode.window.showErrorMessage(withoutLinks(message), ...buttons);
+
+/** Shows a message in the status bar for some seconds; nothing pops up, and no part of it becomes an icon. */
+export const tellQuietly = (message: string): void => {
+  vscode.window.setStatusBarMessage(withoutIcons(message), quietMs);
+};
+
+const quietMs = 5_000;
 
 interface Question {
   readonly question: string;

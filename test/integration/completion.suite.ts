@@ -6,7 +6,11 @@ import { completionCommands } from '../../src/host/completion/completion-command
 import { isCompletionEnabled } from '../../src/host/completion/completion-settings.ts';
 import { InlineProvider } from '../../src/host/completion/inline-provider.ts';
 import { snapshotFor } from '../../src/host/completion/snapshot-for.ts';
-import { completionRows, completionSign } from '../../src/host/completion/status-rows.ts';
+import {
+  completionLinks,
+  completionRows,
+  completionSign,
+} from '../../src/host/completion/status-rows.ts';
 import { setUserSetting } from '../../src/host/settings.ts';
 import { Control } from '../service/control.ts';
 import type { RecordedRequest } from '../service/control/request-log.ts';
@@ -101,6 +105,32 @@ suite('completion', () => {
       const expected = ['const c = a + b;', 'return a + b;', 'return b + a;'];
       assert.deepEqual(items.map(textOf).toSorted(), expected);
       assert.equal((await asked()).length, 3);
+    }));
+
+  test('says quietly why nothing came when the person asked', () =>
+    turnedOn(async (fixture) => {
+      let place = await fixture.open('sum.ts', sum);
+      await vscode.window.showTextDocument(place.document);
+      const said: string[] = [];
+      const { executeCommand } = vscode.commands;
+      const { setStatusBarMessage } = vscode.window;
+      Object.assign(vscode.commands, {
+        executeCommand: () => fixture.ask(place, { isExplicit: true }),
+      });
+      Object.assign(vscode.window, { setStatusBarMessage: (text: string) => said.push(text) });
+      try {
+        await control.script(answer('return a + b;', 3));
+        await run(fixture, 'trigger');
+        assert.deepEqual(said, [], 'there is a suggestion');
+        place = await fixture.open('other.ts', sum);
+        await vscode.window.showTextDocument(place.document);
+        await control.script(answer('   \n', 3));
+        await run(fixture, 'trigger');
+        assert.deepEqual(said, ['The model had nothing to add here.']);
+      } finally {
+        Object.assign(vscode.commands, { executeCommand });
+        Object.assign(vscode.window, { setStatusBarMessage });
+      }
     }));
 
   test('goes on from what the list of suggestions has chosen', () =>
@@ -235,6 +265,7 @@ suite('completion', () => {
         await run(fixture, 'toggleLanguage');
         assert.equal(fixture.suggestions.isLanguageOn, false);
         assert.equal(completionSign(fixture.suggestions), 'circle-slash');
+        assert.ok(labels(fixture).includes('Turn on for TypeScript'), labels(fixture).join());
         await run(fixture, 'toggleLanguage');
         assert.equal(fixture.suggestions.isLanguageOn, true);
       });
@@ -320,10 +351,14 @@ suite('completion', () => {
       const place = await fixture.open('sum.ts', sum);
       const editor = await vscode.window.showTextDocument(place.document);
       editor.selection = new vscode.Selection(place.position, place.position);
-      assert.match(await explained(fixture), /^Nothing was asked for on this line yet/);
+      assert.match(await explained(fixture), /^Nothing was asked for at this place yet/);
       await withSettings({ [`${commands}.languages`]: { typescript: false } }, async () =>
         assert.match(await explained(fixture), /off for this language/),
       );
+      const inWord = place.document.positionAt(3);
+      editor.selection = new vscode.Selection(inWord, inWord);
+      assert.match(await explained(fixture), /^Code stands behind the cursor/);
+      editor.selection = new vscode.Selection(place.position, place.position);
       await withSettings({ [`${commands}.model`]: 'no-such-model' }, async () =>
         assert.match(await explained(fixture), /does not offer the chosen model/),
       );
@@ -339,6 +374,9 @@ suite('completion', () => {
       await control.script(answer('   \n'));
       assert.deepEqual(await fixture.ask(place), []);
       assert.match(await explained(fixture), /nothing to add/);
+      editor.selection = new vscode.Selection(inWord, inWord);
+      assert.match(await explained(fixture), /^Code stands behind the cursor/, 'of this place');
+      editor.selection = new vscode.Selection(place.position, place.position);
       const logged = fixture.lines.filter((line) => line.startsWith('Inline suggestion'));
       assert.equal(logged.length, 1);
       assert.doesNotMatch(logged.join(), /sum|completion-/, 'no code and no path');
@@ -474,7 +512,7 @@ suite('completion', () => {
       const rows = new Map(completionRows({ host, suggestions }));
       assert.match(rows.get('Today') ?? '', /^1 request · (?:about )?(?:\$|[\d.]+ DIEM)/);
       assert.match(rows.get('Last answer') ?? '', /^\d+ ms/);
-      assert.match(rows.get('Model for them') ?? '', /\/ 1M\)$/);
+      assert.match(rows.get('Model for suggestions') ?? '', /\/ 1M\)$/);
     }));
 
   test('takes only what it gave out as accepted', () =>
@@ -580,6 +618,9 @@ const watched = (
       },
     },
   }) as vscode.TextDocument;
+
+const labels = ({ suggestions }: CompletionFixture): string[] =>
+  completionLinks(suggestions).map(({ label }) => label);
 
 type CommandName = keyof typeof completionCommands extends `${string}.completion.${infer Name}`
   ? Name

@@ -93,7 +93,7 @@ function hoverOf(host: Host, suggestions: InlineSuggestions): vscode.MarkdownStr
   const theirs = completionLinks(suggestions);
   hover.isTrusted = { enabledCommands: [...own, ...theirs].map(({ command }) => command) };
   if (view.message !== null) paragraph(hover, '$(warning) ', view.message);
-  row(hover, vscode.l10n.t('Model'), models.chatModel?.name ?? vscode.l10n.t('none'));
+  row(hover, vscode.l10n.t('Chat model'), models.chatModel?.name ?? vscode.l10n.t('none'));
   row(hover, vscode.l10n.t('Profile'), profile.id);
   row(hover, vscode.l10n.t('Address'), hostOf(profile) || vscode.l10n.t('none'));
   row(hover, vscode.l10n.t('Balance'), balanceText(balance) || vscode.l10n.t('unknown'));

@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
+import type { Reason } from '../../completion/reason.ts';
 import type { CompletionCommand } from '../command-ids.ts';
-import { tellInformation } from '../tell.ts';
+import { tellInformation, tellQuietly } from '../tell.ts';
 import { isLanguageOn, setCompletionEnabled, setLanguageOn } from './completion-settings.ts';
 import type { CompletionParts, SuggestionSwitch } from './completion-parts.ts';
 import { explain } from './explain.ts';
+import type { Attempt } from './inline-provider.ts';
+import { reasonWords } from './reason-words.ts';
 import { selectCompletionModel } from './select-completion-model.ts';
 import { showMenu } from './show-menu.ts';
 import { turnOn } from './turn-on.ts';
@@ -26,15 +29,27 @@ export const completionCommands: Readonly<Record<CompletionCommand, Run>> = {
   'inferenceService.completion.showMenu': showMenu,
 };
 
-/** Where no suggestion can come, it says why, with a button that helps. */
+/** Where no suggestion can come, it says why, with a button that helps; where none came, in the status bar. */
 async function trigger(parts: CompletionParts): Promise<void> {
   const { suggestions } = parts;
   if (suggestions.state === 'snoozed') suggestions.resume();
   if (isOff(suggestions) && !(await turnOn(parts))) return;
   await suggestions.follow();
   if (suggestions.state !== 'on' || suggestions.isLanguageOn === false) return explain(parts);
+  const before = lastAttempt(suggestions);
   await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
+  const attempt = lastAttempt(suggestions);
+  if (attempt === before || attempt?.reason === undefined || isLeft(attempt.reason)) return;
+  tellQuietly(reasonWords(attempt.reason, parts.host).text);
 }
+
+function lastAttempt({ runtime }: SuggestionSwitch): Attempt | undefined {
+  const document = vscode.window.activeTextEditor?.document;
+  return document === undefined ? undefined : runtime?.lastAttempt(document);
+}
+
+/** Who has gone on waits for nothing. */
+const isLeft = (reason: Reason): boolean => reason.kind === 'rule' && reason.rule === 'moved-on';
 
 const isOff = ({ state }: SuggestionSwitch): boolean =>
   state === 'off' || state === 'other-address';

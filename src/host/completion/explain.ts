@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
-import type { HostRule } from '../../completion/reason.ts';
+import { cursorRule, hardRule } from '../../completion/cursor-rules.ts';
+import type { HostRule, Reason, Rule } from '../../completion/reason.ts';
 import { offer } from '../account/action.ts';
 import { tellInformation } from '../tell.ts';
-import type { CompletionParts, SuggestionState } from './completion-parts.ts';
-import { isLanguageOn } from './completion-settings.ts';
+import type { CompletionParts, SuggestionState, SuggestionSwitch } from './completion-parts.ts';
+import { engineSettings, isLanguageOn } from './completion-settings.ts';
 import { isWrittenScheme } from './document-selectors.ts';
-import { reasonWords, type ReasonWords } from './reason-words.ts';
+import type { Attempt } from './inline-provider.ts';
+import { askAgain, reasonWords, type ReasonWords } from './reason-words.ts';
+import { snapshotFor } from './snapshot-for.ts';
 
 /** "Why no suggestion here?": says what stopped it, and what can be done. Makes no request. */
 export async function explain(parts: CompletionParts): Promise<void> {
@@ -17,10 +20,35 @@ export async function explain(parts: CompletionParts): Promise<void> {
 async function wordsFor(parts: CompletionParts, editor: vscode.TextEditor): Promise<ReasonWords> {
   const rule = await ruleFor(parts, editor.document);
   if (rule !== undefined) return reasonWords({ kind: 'rule', rule }, parts.host);
-  const attempt = parts.suggestions.runtime?.lastAttempt(editor.document);
-  const isHere = attempt?.position.line === editor.selection.active.line;
-  if (attempt === undefined || !isHere) return notAsked();
-  return attempt.reason === undefined ? shown() : reasonWords(attempt.reason, parts.host);
+  const attempt = attemptAt(parts.suggestions, editor);
+  if (attempt !== undefined && attempt.reason === undefined) return shown();
+  const reason = (isOutcome(attempt?.reason) ? attempt?.reason : undefined) ?? placeReason(editor);
+  return reason === undefined ? notAsked() : reasonWords(reason, parts.host);
+}
+
+/** What came of the last request, where it was made for this very place, or while nothing is asked anywhere. */
+function attemptAt(
+  { activity, runtime }: SuggestionSwitch,
+  { document, selection }: vscode.TextEditor,
+): Attempt | undefined {
+  const attempt = runtime?.lastAttempt(document);
+  if (attempt?.reason?.kind === 'paused' && activity.pausedBy !== undefined) return attempt;
+  return attempt?.position.isEqual(selection.active) === true ? attempt : undefined;
+}
+
+/** Whether a reason tells what happened. A rule of the place is looked at anew: settings and text change. */
+const isOutcome = (reason: Reason | undefined): boolean =>
+  reason !== undefined && (reason.kind !== 'rule' || outcomes.has(reason.rule));
+
+const outcomes: ReadonlySet<Rule> = new Set(['erasing', 'moved-on', 'too-slow', 'said-all']);
+
+/** The engine's own rule against a question at the cursor, for who goes on typing there. */
+function placeReason({ document, selection }: vscode.TextEditor): Reason | undefined {
+  const snapshot = snapshotFor(document, selection.active, undefined);
+  if (snapshot === undefined) return undefined;
+  const rule =
+    hardRule(snapshot) ?? cursorRule(snapshot, { motion: 'typing', settings: engineSettings() });
+  return rule === undefined ? undefined : { kind: 'rule', rule };
 }
 
 /** Rules of the editor, in the order in which they stop a request. */
@@ -49,18 +77,11 @@ const noEditor = (): ReasonWords => ({
 });
 
 const notAsked = (): ReasonWords => ({
-  text: vscode.l10n.t('Nothing was asked for on this line yet, and no rule stands against it.'),
-  actions: [
-    {
-      label: vscode.l10n.t('Ask now'),
-      run: () => vscode.commands.executeCommand('inferenceService.completion.trigger'),
-    },
-  ],
+  text: vscode.l10n.t('Nothing was asked for at this place yet, and no rule stands against it.'),
+  actions: [askAgain()],
 });
 
 const shown = (): ReasonWords => ({
-  text: vscode.l10n.t(
-    'There was a suggestion on this line. The editor hides it when the text no longer fits it, or while other suggestions are shown.',
-  ),
-  actions: [],
+  text: vscode.l10n.t('There was a suggestion here, and the editor has hidden it.'),
+  actions: [askAgain()],
 });

@@ -159,7 +159,7 @@ function failureActions({ code }: ServiceFailure): readonly Action[] {
   });
 }
 
-const askAgain = (): Action => command('trigger', vscode.l10n.t('Ask now'));
+export const askAgain = (): Action => command('trigger', vscode.l10n.t('Ask now'));
 const otherModel = (): Action => command('selectModel', vscode.l10n.t('Choose another model'));
 
 const run = (id: string, label: string, ...args: unknown[]): Action => ({

@@ -5,15 +5,19 @@ import { completionLinks, completionRows, type StatusLink } from './status-rows.
 
 /** What the hover of the status bar entry says and offers of inline suggestions, for the keyboard. */
 export async function showMenu(parts: CompletionParts): Promise<void> {
-  const links = completionLinks(parts.suggestions).map((link) => ({ label: link.label, link }));
+  const links = completionLinks(parts.suggestions).map((link) => ({
+    label: withoutIcons(link.label),
+    link,
+  }));
   const rows = completionRows(parts).map(([name, value]) => ({
     label: name,
     description: withoutIcons(value),
+    iconPath: new vscode.ThemeIcon('info'),
     link: undefined,
   }));
   const items: (vscode.QuickPickItem & { readonly link?: StatusLink | undefined })[] = [
     ...links,
-    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    { label: vscode.l10n.t('At present'), kind: vscode.QuickPickItemKind.Separator },
     ...rows,
   ];
   const title = vscode.l10n.t('Inline Suggestions');

@@ -4,6 +4,7 @@ import type { CommandId } from '../command-ids.ts';
 import type { Host } from '../host.ts';
 import { chosenModel } from './chosen-model.ts';
 import type { CompletionParts, SuggestionSwitch } from './completion-parts.ts';
+import { languageName } from './language-name.ts';
 import { useText } from './use-text.ts';
 
 /** A line of the status bar entry's hover. */
@@ -21,7 +22,7 @@ export function completionRows({ host, suggestions }: CompletionParts): readonly
   const { activity, ledger, state } = suggestions;
   const rows: StatusRow[] = [[vscode.l10n.t('Inline suggestions'), stateText(suggestions)]];
   if (state === 'off') return rows;
-  rows.push([vscode.l10n.t('Model for them'), modelText(host)]);
+  rows.push([vscode.l10n.t('Model for suggestions'), modelText(host)]);
   if (activity.latencyMs !== undefined) {
     const latency = vscode.l10n.t('{0} ms to the first text', Math.round(activity.latencyMs));
     rows.push([vscode.l10n.t('Last answer'), latency]);
@@ -46,7 +47,7 @@ export function completionLinks(suggestions: SuggestionSwitch): readonly StatusL
     ...(state === 'snoozed' ? [resumeLink()] : snoozeLinks()),
     ...languageLinks(suggestions),
     {
-      label: vscode.l10n.t('Model for suggestions'),
+      label: vscode.l10n.t('Model for suggestions…'),
       command: 'inferenceService.completion.selectModel',
     },
     {
@@ -100,7 +101,7 @@ export function stateText({
 }
 
 const timeText = (at: number): string =>
-  new Date(at).toLocaleTimeString(vscode.env.language, { hour: '2-digit', minute: '2-digit' });
+  new Date(at).toLocaleTimeString(vscode.env.language, { hour: 'numeric', minute: '2-digit' });
 
 function modelText(host: Host): string {
   const model = chosenModel(host);
@@ -126,7 +127,7 @@ function languageLinks({ isLanguageOn }: SuggestionSwitch): readonly StatusLink[
   const languageId = vscode.window.activeTextEditor?.document.languageId;
   if (languageId === undefined) return [];
   const label = isLanguageOn
-    ? vscode.l10n.t('Turn off for {0}', languageId)
-    : vscode.l10n.t('Turn on for {0}', languageId);
+    ? vscode.l10n.t('Turn off for {0}', languageName(languageId))
+    : vscode.l10n.t('Turn on for {0}', languageName(languageId));
   return [{ label, command }];
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Host } from '../host.ts';
-import { showProgress, tellWarning } from '../tell.ts';
+import { showProgress, tellQuietly, tellWarning } from '../tell.ts';
 
 /** "Refresh models": says how many there are, or why the list could not be had. */
 export async function refreshModels({ models }: Pick<Host, 'models'>): Promise<void> {
@@ -10,8 +10,5 @@ export async function refreshModels({ models }: Pick<Host, 'models'>): Promise<v
   };
   await showProgress(options, () => models.refresh({ force: true }));
   if (models.stale !== undefined) void tellWarning(models.stale);
-  else {
-    const message = vscode.l10n.t('{0} models', models.models.length);
-    vscode.window.setStatusBarMessage(message, 5_000);
-  }
+  else tellQuietly(vscode.l10n.t('{0} models', models.models.length));
 }
