@@ -40,6 +40,7 @@ function typedInto(name: string, tabs: readonly string[]): Promise<KeystrokeFigu
     using requests = new RequestTimes();
     using fixture = await completionFixture({ environment });
     await fixture.host.models.refresh();
+    await fixture.suggestions.agreement.add(fixture.account.profile);
     await fixture.suggestions.follow();
     times.areAllThere();
     for (const tab of tabs) await open(tab);
