@@ -6,6 +6,7 @@ import {
   completionModelFor,
   completionModels,
   defaultCompletionModel,
+  isFarDearer,
   suggestionPrice,
 } from './model-choice.ts';
 
@@ -110,4 +111,17 @@ test('5,000 models are sorted in an instant, and the list that was given stays a
   );
   expect(completionModels(models)[0]?.id).toBe('m4999');
   expect(models[0]?.id).toBe('m0');
+});
+
+test.each([
+  ['the same', 0.1, 0.1, false],
+  ['twice as much', 0.2, 0.1, false],
+  ['more than that', 0.21, 0.1, true],
+  ['less', 0.01, 0.1, false],
+  ['anything where it was free', 0.001, 0, true],
+  ['nothing where it was free', 0, 0, false],
+  ['nobody knows what', undefined, 0.1, false],
+  ['more than nobody knows what', 9, undefined, false],
+])('far dearer: %s', (_, price, agreed, expected) => {
+  expect(isFarDearer(price, agreed)).toBe(expected);
 });

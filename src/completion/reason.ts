@@ -22,7 +22,9 @@ export type HostRule =
   | 'secret-file'
   | 'excluded-file'
   | 'signed-out'
-  | 'no-model';
+  | 'no-model'
+  /** The best model costs far more than the person agreed to. */
+  | 'too-dear';
 
 /** Known from the text around the cursor and from what went before. */
 export type EngineRule =

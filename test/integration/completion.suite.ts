@@ -446,6 +446,27 @@ suite('completion', () => {
       assert.equal(fixture.suggestions.state, 'on');
     }));
 
+  test('pauses when the best model comes to cost far more, and asks again', () =>
+    turnedOn(async (fixture) => {
+      const { account, suggestions } = fixture;
+      const place = await fixture.open('sum.ts', sum);
+      await suggestions.agreement.add({ ...account.profile, price: 1e-9 });
+      await suggestions.follow();
+      assert.deepEqual([suggestions.state, fixture.providers.registered.size], ['too-dear', 0]);
+      assert.deepEqual([await fixture.ask(place), await asked()], [[], []]);
+      await vscode.window.showTextDocument(place.document);
+      assert.match(await explained(fixture), /more than twice/);
+      await withSettings({ [`${commands}.model`]: 'frontier-pro-1t' }, async () => {
+        await suggestions.follow();
+        assert.equal(suggestions.state, 'on', 'who chooses a model agrees to its price');
+      });
+      await suggestions.agreement.add({ ...account.profile, price: 1e-9 });
+      using dialogs = new Dialogs();
+      dialogs.presses.push('Turn On');
+      await run(fixture, 'turnOn');
+      assert.deepEqual([dialogs.messages.length, suggestions.state], [1, 'on']);
+    }));
+
   test('is offered after the first answer, once, ever', () =>
     withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
       using fixture = await completionFixture(signedIn);

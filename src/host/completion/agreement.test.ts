@@ -20,11 +20,14 @@ class KeptState {
 const covered = (agreement: Agreement): boolean[] =>
   [here, there].map((each) => agreement.covers(each));
 
-test.each([[undefined], ['x'], [[]], [{}], [[5, null]]])('%j covers nothing', (kept) => {
-  const state = new KeptState();
-  state.kept = kept;
-  expect(covered(new Agreement(state))).toEqual([false, false]);
-});
+test.each([[undefined], ['x'], [[]], [{}], [[5, null, {}]], [[{ baseUrl: 5 }]]])(
+  '%j covers nothing',
+  (kept) => {
+    const state = new KeptState();
+    state.kept = kept;
+    expect(covered(new Agreement(state))).toEqual([false, false]);
+  },
+);
 
 test('an answer counts for its address, in the next window too', async () => {
   const state = new KeptState();
@@ -85,4 +88,27 @@ test('fifty addresses are remembered, the last ones', async () => {
   for (let each = 0; each < 49; each += 1) await agreement.add({ baseUrl: String(each) });
   expect(state.kept).toHaveLength(50);
   expect(covered(agreement)).toEqual([false, true]);
+});
+
+test('far more than the price agreed to is too dear, until it is agreed to', async () => {
+  const agreement = new Agreement(new KeptState());
+  await agreement.add({ ...here, price: 0.01 });
+  await agreement.add({ ...there, price: 1 });
+  expect([0.02, 0.03, undefined].map((price) => agreement.isTooDear(price, here))).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  expect(agreement.isTooDear(0.03, there)).toBe(false);
+  await agreement.add({ ...here, price: 0.03 });
+  expect(agreement.isTooDear(0.03, here)).toBe(false);
+});
+
+test('the first price that is seen is the one agreed to', async () => {
+  const agreement = new Agreement(new KeptState());
+  await agreement.sawPrice(0.01, here);
+  expect(agreement.covers(here)).toBe(false);
+  await agreement.add(here);
+  for (const price of [undefined, 0.01, 5]) await agreement.sawPrice(price, here);
+  expect([0.02, 0.03].map((price) => agreement.isTooDear(price, here))).toEqual([false, true]);
 });

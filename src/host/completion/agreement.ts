@@ -1,11 +1,19 @@
 import type { Memento } from 'vscode';
 import type { Profile } from '../../account/profile.ts';
+import { defined } from '../../base/defined.ts';
+import { isRecord, numberOr } from '../../base/json.ts';
+import { isFarDearer } from '../../completion/model-choice.ts';
 
-/** An address is all that is agreed to. */
 type Address = Pick<Profile, 'baseUrl'>;
 
+/** What the person said yes to. */
+interface Agreed extends Address {
+  /** About what a suggestion cost then, in USD; `undefined` when that was not known. */
+  readonly price?: number | undefined;
+}
+
 /**
- * To which addresses the person agreed, on this machine, to have code sent. The setting that turns suggestions on may
+ * To which addresses the person agreed, on this machine, to have code sent, and at about which price. The setting that turns suggestions on may
  * come from another machine, where they answered for other addresses: it says nothing about those in use here.
  */
 export class Agreement {
@@ -16,13 +24,25 @@ export class Agreement {
     this.#state = state;
   }
 
-  covers({ baseUrl }: Address): boolean {
-    return this.#agreed.includes(baseUrl);
+  covers(address: Address): boolean {
+    return this.#of(address) !== undefined;
   }
 
-  async add({ baseUrl }: Address): Promise<void> {
-    const others = this.#agreed.filter((each) => each !== baseUrl);
-    await this.#state.update(name, [...others, baseUrl].slice(-most));
+  /** Whether suggestions cost far more now than when the person agreed. */
+  isTooDear(price: number | undefined, address: Address): boolean {
+    return isFarDearer(price, this.#of(address)?.price);
+  }
+
+  async add({ baseUrl, price }: Agreed): Promise<void> {
+    const others = this.#agreed.filter((each) => each.baseUrl !== baseUrl);
+    await this.#state.update(name, [...others, defined({ baseUrl, price })].slice(-most));
+  }
+
+  /** Who agreed before a price was known agreed to the first one. */
+  async sawPrice(price: number | undefined, address: Address): Promise<void> {
+    const agreed = this.#of(address);
+    if (agreed === undefined || agreed.price !== undefined || price === undefined) return;
+    await this.add({ ...agreed, price });
   }
 
   /**
@@ -30,7 +50,7 @@ export class Agreement {
    * they agreed to. Who then turns it on by hand agrees to the address in use, and to no other.
    * @param inUse `undefined` when nobody is signed in: then there is nothing to agree to
    */
-  async follow(isOn: boolean, inUse: Address | undefined): Promise<void> {
+  async follow(isOn: boolean, inUse: Agreed | undefined): Promise<void> {
     const wasOn = this.#wasOn ?? isOn;
     this.#wasOn = isOn;
     // Only what changes is an answer: other settings change while a question is being answered.
@@ -39,11 +59,22 @@ export class Agreement {
     else if (inUse !== undefined && this.#agreed.length === 0) await this.add(inUse);
   }
 
-  get #agreed(): readonly string[] {
+  #of({ baseUrl }: Address): Agreed | undefined {
+    return this.#agreed.find((each) => each.baseUrl === baseUrl);
+  }
+
+  get #agreed(): readonly Agreed[] {
     const kept: unknown = this.#state.get(name);
-    return Array.isArray(kept) ? kept.filter((each) => typeof each === 'string') : [];
+    return Array.isArray(kept) ? kept.flatMap((each) => readAgreed(each) ?? []) : [];
   }
 }
 
 const name = 'completion.agreedAddresses';
 const most = 50;
+
+function readAgreed(kept: unknown): Agreed | undefined {
+  if (!isRecord(kept)) return undefined;
+  const { baseUrl, price } = kept;
+  if (typeof baseUrl !== 'string') return undefined;
+  return defined({ baseUrl, price: numberOr(price, undefined) });
+}

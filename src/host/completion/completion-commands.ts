@@ -22,7 +22,8 @@ export const completionCommands: Readonly<Record<CompletionCommand, Run>> = {
   'inferenceService.completion.snooze': ({ suggestions }, [minutes]) =>
     snooze(suggestions, minutes),
   'inferenceService.completion.resume': ({ suggestions }) => suggestions.resume(),
-  'inferenceService.completion.selectModel': ({ host }) => selectCompletionModel(host),
+  'inferenceService.completion.selectModel': ({ host, suggestions }) =>
+    selectCompletionModel(host, () => suggestions.choseModel()),
   'inferenceService.completion.explain': explain,
   'inferenceService.completion.acceptNextLine': () =>
     vscode.commands.executeCommand('editor.action.inlineSuggest.acceptNextLine'),
@@ -52,7 +53,7 @@ function lastAttempt({ runtime }: SuggestionSwitch): Attempt | undefined {
 const isLeft = (reason: Reason): boolean => reason.kind === 'rule' && reason.rule === 'moved-on';
 
 const isOff = ({ state }: SuggestionSwitch): boolean =>
-  state === 'off' || state === 'other-address';
+  state === 'off' || state === 'other-address' || state === 'too-dear';
 
 /** The walkthrough offers it even when they are on. */
 async function turnOnOrExplain(parts: CompletionParts): Promise<void> {

@@ -13,13 +13,15 @@ export interface CompletionParts {
 }
 
 /**
- * Whether suggestions are made. `other-address`: the person was not asked about this address, on this machine. In all but
+ * Whether suggestions are made. `other-address`: the person was not asked about this address, on this machine. `too-dear`:
+ * they agreed, but the best model came to cost far more since. In all but
  * `on` no provider is registered: a provider that gives nothing keeps others from being asked.
  */
 export type SuggestionState =
   | 'on'
   | 'off'
   | 'other-address'
+  | 'too-dear'
   | 'untrusted'
   | 'signed-out'
   | 'snoozed';
@@ -40,6 +42,8 @@ export interface SuggestionSwitch {
   readonly runtime: SuggestionMaker | undefined;
   snooze(minutes: number): void;
   resume(): void;
+  /** The person chose the model that is in use now: they agree to its price. */
+  choseModel(): void;
   /** Starts or ends what makes suggestions, as the state says. Resolves when that is done. */
   follow(): Promise<void>;
 }

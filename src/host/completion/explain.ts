@@ -66,6 +66,7 @@ async function ruleFor(
 const ruleOfState: Readonly<Record<Exclude<SuggestionState, 'on'>, HostRule>> = {
   off: 'off',
   'other-address': 'off',
+  'too-dear': 'too-dear',
   untrusted: 'untrusted',
   'signed-out': 'signed-out',
   snoozed: 'snoozed',

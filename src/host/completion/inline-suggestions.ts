@@ -4,10 +4,16 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { addressFailure } from '../../service/address.ts';
 import type { Host } from '../host.ts';
 import { Agreement } from './agreement.ts';
+import { chosenPrice } from './chosen-model.ts';
 import { CompletionActivity } from './completion-activity.ts';
 import type { SuggestionState, SuggestionSwitch } from './completion-parts.ts';
 import type { CompletionRuntime } from './completion-runtime.ts';
-import { completionSection, isCompletionEnabled, isLanguageOn } from './completion-settings.ts';
+import {
+  completionModelName,
+  completionSection,
+  isCompletionEnabled,
+  isLanguageOn,
+} from './completion-settings.ts';
 import { ContextKeys } from './context-keys.ts';
 import { Snooze } from './snooze.ts';
 import { UsageLedger } from './usage-ledger.ts';
@@ -49,6 +55,7 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
     if (!vscode.workspace.isTrusted) return 'untrusted';
     if (!this.isSignedIn) return 'signed-out';
     if (!this.agreement.covers(this.#host.account.profile)) return 'other-address';
+    if (this.#isTooDear) return 'too-dear';
     return this.snoozedUntil === undefined ? 'on' : 'snoozed';
   }
 
@@ -74,10 +81,12 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
   /** Follows settings, account and trust from now on. */
   start(): void {
     this.#owned.add(this.#host.account.onDidChange(() => this.#followAccount()));
+    this.#owned.add(this.#host.models.onDidChange(() => this.#followModels()));
     this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.follow()));
     this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#changed.fire()));
     this.#owned.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(`${completionSection}.model`)) this.choseModel();
         if (event.affectsConfiguration(completionSection)) this.#followSettings();
       }),
     );
@@ -92,6 +101,12 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
 
   resume(): void {
     this.#snooze.end();
+    void this.follow();
+  }
+
+  choseModel(): void {
+    const inUse = this.#inUse;
+    if (this.agreement.covers(inUse)) void this.agreement.add(inUse);
     void this.follow();
   }
 
@@ -144,15 +159,32 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
   /** The palette shows only the commands that do something now. */
   #tellState(): void {
     const { state } = this;
-    this.#keys.set('completion.isOn', state !== 'off' && state !== 'other-address');
+    const asks = state === 'off' || state === 'other-address' || state === 'too-dear';
+    this.#keys.set('completion.isOn', !asks);
     this.#keys.set('completion.isSnoozed', state === 'snoozed');
   }
 
   #followSettings(): void {
-    const inUse = this.isSignedIn ? this.#host.account.profile : undefined;
-    void this.agreement.follow(isCompletionEnabled(), inUse);
+    void this.agreement.follow(isCompletionEnabled(), this.isSignedIn ? this.#inUse : undefined);
     this.activity.forgetFailure();
     void this.follow();
+  }
+
+  #followModels(): void {
+    const { price, ...address } = this.#inUse;
+    void this.agreement.sawPrice(price, address);
+    void this.follow();
+  }
+
+  get #inUse(): { readonly baseUrl: string; readonly price: number | undefined } {
+    const { baseUrl } = this.#host.account.profile;
+    return { baseUrl, price: chosenPrice(this.#host) };
+  }
+
+  /** Who chose a model chose its price. The best one for code may be another tomorrow. */
+  get #isTooDear(): boolean {
+    if (completionModelName() !== '') return false;
+    return this.agreement.isTooDear(chosenPrice(this.#host), this.#host.account.profile);
   }
 
   async #startOrEnd(): Promise<void> {

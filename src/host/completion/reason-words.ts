@@ -80,6 +80,14 @@ function ruleWords(rule: HostRule | EngineRule, { account }: Pick<Host, 'account
         ),
         otherModel(),
       );
+    case 'too-dear':
+      return words(
+        vscode.l10n.t(
+          'The best model for code now costs more than twice what you agreed to, so nothing is asked.',
+        ),
+        command('turnOn', vscode.l10n.t('Turn On…')),
+        otherModel(),
+      );
     case 'manual':
       return words(
         vscode.l10n.t('Suggestions come only when you ask for them, by setting.'),

@@ -17,17 +17,19 @@ interface BestItem extends vscode.QuickPickItem {
 }
 
 /** "Select Model for Inline Suggestions": opens at once with what is known, and follows the list while it loads. */
-export function selectCompletionModel(host: Pick<Host, 'models'>): void {
-  new CompletionModelPicker(host).show();
+export function selectCompletionModel(host: Pick<Host, 'models'>, chosen: () => void): void {
+  new CompletionModelPicker(host, chosen).show();
 }
 
 class CompletionModelPicker implements Disposable {
   readonly #host: Pick<Host, 'models'>;
+  readonly #chosen: () => void;
   readonly #owned = new DisposableStore();
   readonly #pick = this.#owned.add(vscode.window.createQuickPick<Item>());
 
-  constructor(host: Pick<Host, 'models'>) {
+  constructor(host: Pick<Host, 'models'>, chosen: () => void) {
     this.#host = host;
+    this.#chosen = chosen;
     this.#pick.title = vscode.l10n.t('Select Model for Inline Suggestions');
     this.#pick.placeholder = vscode.l10n.t(
       'Every suggestion is paid for: small models for code are fast and cheap',
@@ -86,6 +88,7 @@ class CompletionModelPicker implements Disposable {
     this.#pick.hide();
     if ('isBest' in item) await setCompletionModelName(undefined);
     else if ('model' in item) await setCompletionModelName(item.model.id);
-    else await item.run?.();
+    else return void (await item.run?.());
+    this.#chosen();
   }
 }

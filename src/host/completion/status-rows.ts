@@ -35,7 +35,7 @@ export function completionRows({ host, suggestions }: CompletionParts): readonly
 /** What can be done from the hover, and from the menu. */
 export function completionLinks(suggestions: SuggestionSwitch): readonly StatusLink[] {
   const { state } = suggestions;
-  if (state === 'off' || state === 'other-address') {
+  if (state === 'off' || state === 'other-address' || state === 'too-dear') {
     return [
       {
         label: vscode.l10n.t('Turn on inline suggestions…'),
@@ -83,6 +83,8 @@ export function stateText({
       return vscode.l10n.t('off');
     case 'other-address':
       return vscode.l10n.t('off for this address');
+    case 'too-dear':
+      return vscode.l10n.t('off, since the model now costs more than twice as much');
     case 'untrusted':
       return vscode.l10n.t('off in Restricted Mode');
     case 'signed-out':

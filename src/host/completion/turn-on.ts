@@ -4,7 +4,7 @@ import { hostOf } from '../account/account-words.ts';
 import { failureAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
 import { ask, tellInformation } from '../tell.ts';
-import { chosenModel } from './chosen-model.ts';
+import { chosenModel, chosenPrice } from './chosen-model.ts';
 import type { CompletionParts } from './completion-parts.ts';
 import { setCompletionEnabled } from './completion-settings.ts';
 import { suggestionCost } from './suggestion-cost.ts';
@@ -27,11 +27,12 @@ export async function turnOn({ host, suggestions }: CompletionParts): Promise<bo
   const yes = vscode.l10n.t('Turn On');
   const question = vscode.l10n.t('Turn on inline suggestions?');
   const detail = detailOf(hostOf(profile), modelText(host));
+  const price = chosenPrice(host);
   if ((await ask({ question, detail }, yes)) !== yes || host.account.profile !== profile) {
     return false;
   }
   // Before the switch: turned on without an answer, it would have to be asked for again.
-  await suggestions.agreement.add(profile);
+  await suggestions.agreement.add({ ...profile, price });
   await setCompletionEnabled(true);
   await suggestions.follow();
   if (suggestions.state === 'untrusted') {
