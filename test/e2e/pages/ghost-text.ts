@@ -56,11 +56,17 @@ export class GhostTextRecording {
   }
 }
 
-/** The texts that are no rest of the one before, by typing along: where the suggestion flickered or changed. */
-export function flickers(seen: readonly string[]): readonly string[] {
+/**
+ * The texts that are no rest of the one before, by typing along: where the suggestion flickered or changed.
+ * @param closer what the editor closes by itself when its opener is typed: it may go from the end, and not come back
+ */
+export function flickers(seen: readonly string[], closer = ''): readonly string[] {
   return seen.filter((text, index) => {
     const before = seen[index - 1];
-    return before !== undefined && (text === '' || !before.endsWith(text));
+    if (before === undefined) return false;
+    const isClosed = closer !== '' && before.endsWith(closer);
+    const rests = isClosed ? [before, before.slice(0, -closer.length)] : [before];
+    return text === '' || !rests.some((rest) => rest.endsWith(text));
   });
 }
 
