@@ -19,21 +19,46 @@ const mostRules = 5_000;
 
 /** Reads an ignore file as git does. A line that is no pattern is passed over. */
 export function readIgnoreFile(text: string): readonly IgnoreRule[] {
-  return text.split('\n', mostRules).flatMap((line) => {
-    const pattern = withoutTrailingSpaces(line.replace(/\r$/u, ''));
-    if (pattern === '' || pattern.startsWith('#')) return [];
-    const negated = pattern.startsWith('!');
-    const body = (negated ? pattern.slice(1) : pattern).replaceAll(
-      /(?<!\\)[{}]/gu,
-      String.raw`\$&`,
-    );
-    if (body === '' || body === '/') return [];
-    try {
-      return [{ negated, foldersOnly: body.endsWith('/'), matches: compileGlob(body) }];
-    } catch {
-      return [];
-    }
-  });
+  return text
+    .split('\n', mostRules)
+    .flatMap(patternOf)
+    .flatMap((pattern) => readRule(pattern) ?? []);
+}
+
+/** As {@link readIgnoreFile}, but undefined when that would pass over a line which may be a pattern. */
+export function readWholeIgnoreFile(text: string): readonly IgnoreRule[] | undefined {
+  const patterns = text.split('\n').flatMap(patternOf);
+  const isUnclear = patterns.some((pattern) => pattern.includes('\uFFFD'));
+  if (patterns.length > mostRules || isUnclear) return undefined;
+  const rules = patterns.map(readRule);
+  return rules.includes(undefined) ? undefined : rules.filter((rule) => rule !== undefined);
+}
+
+/** The text of an ignore file, which some editors write as UTF-16; undefined for what is no text. */
+export function ignoreText(bytes: Uint8Array): string | undefined {
+  const [first, second] = bytes;
+  const isLittle = first === 0xff && second === 0xfe;
+  const isBig = first === 0xfe && second === 0xff;
+  const encoding = isLittle ? 'utf-16le' : isBig ? 'utf-16be' : 'utf-8';
+  const text = new TextDecoder(encoding).decode(bytes);
+  return text.includes('\0') ? undefined : text;
+}
+
+/** What a line says, without its end; nothing for one that is no pattern. */
+function patternOf(line: string): string[] {
+  const pattern = withoutTrailingSpaces(line.replace(/\r$/u, ''));
+  return /^(?:#|!?\/?$)/u.test(pattern) ? [] : [pattern];
+}
+
+/** Undefined for one that is too long. */
+function readRule(pattern: string): IgnoreRule | undefined {
+  const negated = pattern.startsWith('!');
+  const body = (negated ? pattern.slice(1) : pattern).replaceAll(/(?<!\\)[{}]/gu, String.raw`\$&`);
+  try {
+    return { negated, foldersOnly: body.endsWith('/'), matches: compileGlob(body) };
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import type { HostRule } from '../../../completion/reason.ts';
 import { userSetting } from '../../settings.ts';
-import { IgnoreFiles } from './ignore-files.ts';
+import { foldName, IgnoreFiles } from './ignore-files.ts';
 import {
   excludedFile,
   isSecretPlace,
@@ -12,14 +12,21 @@ import {
   type Judgement,
   secretFile,
 } from './judge-file.ts';
+import { cellOf } from './path-for-model.ts';
 import { TextRules } from './text-rules.ts';
 
 const gitignoreSetting = 'inferenceService.completion.respectGitignore';
 const ownIgnoreFile = '.inferenceignore';
-const ignoreGlobs = [`**/${ownIgnoreFile}`, '**/.gitignore'];
+const ignoreFile = /\/(?:\.gitignore|\.inferenceignore|\.git\/info\/exclude)$/u;
+
+/** Git minds case where file systems do. */
+const foldForGit =
+  process.platform === 'linux' ? (text: string): string => text.normalize('NFC') : foldName;
 
 /** Milliseconds after which a file is judged again: a link may lead elsewhere by then. */
-const longestAge = 60_000;
+const longestAge = 5_000;
+/** Milliseconds between two looks at the ignore files: nobody tells of those above the workspace. */
+const betweenLooks = 2_000;
 const mostJudged = 1_000;
 
 interface Judged {
@@ -36,29 +43,26 @@ export class FileRules implements Disposable {
   readonly #clock: Clock;
   readonly #changed = this.#owned.add(new Emitter<void>());
   readonly #texts = this.#owned.add(new TextRules());
-  readonly #git = new IgnoreFiles(['.gitignore'], ['.git/info/exclude']);
+  readonly #git = new IgnoreFiles(['.git/info/exclude', '.gitignore'], foldForGit);
   readonly #own = new IgnoreFiles([ownIgnoreFile]);
   readonly #judged = new Map<string, Judged>();
   readonly #judging = new Map<string, Promise<void>>();
   /** Counts how often everything was forgotten. */
   #generation = 0;
+  #lookedAt = -Infinity;
+  #looking: Promise<void> | undefined;
   #isDisposed = false;
 
   constructor({ clock }: { readonly clock: Clock }) {
     this.#clock = clock;
     this.#owned.add(this.#texts.onDidChange(() => this.#changed.fire()));
     const forget = (): void => this.#forget();
-    for (const glob of ignoreGlobs) {
-      const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher(glob));
-      this.#owned.add(watcher.onDidCreate(forget));
-      this.#owned.add(watcher.onDidChange(forget));
-      this.#owned.add(watcher.onDidDelete(forget));
-    }
+    const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher('**/*'));
+    for (const happens of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
+      this.#owned.add(happens((uri) => this.#judgeAgain(uri)));
     this.#owned.add(
-      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        // Sooner than the watcher tells it, and also above the workspace.
-        if (/\/(?:\.gitignore|\.inferenceignore|exclude)$/u.test(uri.path)) forget();
-      }),
+      // Sooner than the watcher tells it, and also above the workspace.
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#judgeAgain(uri)),
     );
     this.#owned.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
@@ -86,9 +90,12 @@ export class FileRules implements Disposable {
     return this.#answer(uri).isShareable;
   }
 
-  /** Whether the answers about a file are final for now. */
+  /** Whether the answers about a file are final for now; they are not when it was judged a while ago. */
   isKnown(uri: vscode.Uri): boolean {
-    return this.#known(uri) !== undefined;
+    const known = this.#known(uri);
+    if (known === undefined) return false;
+    const file = fileOf(uri);
+    return file === undefined || known.rule !== undefined || this.#isFresh(file);
   }
 
   /** As {@link ruleFor}, after everything was read that it takes. Never rejects. */
@@ -115,7 +122,7 @@ export class FileRules implements Disposable {
     if (file === undefined) return secretFile;
     const judged = this.#judged.get(file.toString());
     if (judged === undefined) return isSecretPlace(file.path) ? secretFile : undefined;
-    if (this.#clock.now() - judged.at > longestAge) void this.#judgePlace(file);
+    if (!this.#isFresh(file)) void this.#judgePlace(file);
     if (judged.judgement.rule !== undefined) return judged.judgement;
     const document = openDocument(uri);
     if (document === undefined) return judged.judgement;
@@ -124,13 +131,43 @@ export class FileRules implements Disposable {
     return text === 'secret' ? secretFile : judged.judgement;
   }
 
+  #isFresh(file: vscode.Uri): boolean {
+    const judged = this.#judged.get(file.toString());
+    return judged !== undefined && this.#clock.now() - judged.at <= longestAge;
+  }
+
   async #judge(uri: vscode.Uri): Promise<void> {
     const file = fileOf(uri);
     const document = openDocument(uri);
     await Promise.all([
-      file !== undefined && !this.#judged.has(file.toString()) && this.#judgePlace(file),
+      file !== undefined && !this.#isFresh(file) && this.#judgePlace(file),
       document !== undefined && this.#texts.read(document),
     ]);
+  }
+
+  /** After a change on disk: it may be a link now. */
+  #judgeAgain(uri: vscode.Uri): void {
+    if (ignoreFile.test(uri.path)) return this.#forget();
+    const key = uri.toString();
+    const judged = this.#judged.get(key);
+    if (judged === undefined) return;
+    this.#judged.set(key, { ...judged, at: -Infinity });
+    this.#judging.delete(key);
+    void this.#judgePlace(uri);
+  }
+
+  /** Forgets everything when an ignore file was changed by a program that tells nobody. */
+  #lookAtIgnoreFiles(): Promise<void> | undefined {
+    const now = this.#clock.now();
+    if (now - this.#lookedAt < betweenLooks) return this.#looking;
+    this.#lookedAt = now;
+    this.#looking = this.#compareIgnoreFiles(this.#generation);
+    return this.#looking;
+  }
+
+  async #compareIgnoreFiles(generation: number): Promise<void> {
+    const changed = await Promise.all([this.#git.haveChanged(), this.#own.haveChanged()]);
+    if (changed.includes(true) && generation === this.#generation) this.#forget();
   }
 
   #judgePlace(file: vscode.Uri): Promise<void> {
@@ -146,6 +183,7 @@ export class FileRules implements Disposable {
 
   /** Again, when a rule changed meanwhile. */
   async #judgeNow(file: vscode.Uri): Promise<void> {
+    await this.#lookAtIgnoreFiles();
     for (let generation; generation !== this.#generation && !this.#isDisposed;) {
       generation = this.#generation;
       const git = userSetting(gitignoreSetting) === false ? undefined : this.#git;
@@ -162,7 +200,9 @@ export class FileRules implements Disposable {
     this.#judged.set(key, { judgement, at: this.#clock.now() });
     const [oldest] = this.#judged.keys();
     if (this.#judged.size > mostJudged && oldest !== undefined) this.#judged.delete(oldest);
-    if (before !== undefined && before.rule !== judgement.rule) this.#changed.fire();
+    if (before === undefined) return;
+    const isSame = before.rule === judgement.rule && before.isShareable === judgement.isShareable;
+    if (!isSame) this.#changed.fire();
   }
 
   #forget(): void {
@@ -175,10 +215,10 @@ export class FileRules implements Disposable {
   }
 }
 
-/** The file on disk: of a cell, the notebook's. Undefined for a cell whose notebook is not open. */
+/** The file on disk: of a cell, the notebook's that holds this very cell. Undefined for a cell of no notebook. */
 function fileOf(uri: vscode.Uri): vscode.Uri | undefined {
   if (uri.scheme !== 'vscode-notebook-cell') return uri;
-  return vscode.workspace.notebookDocuments.find((each) => each.uri.path === uri.path)?.uri;
+  return cellOf(openDocument(uri) ?? { uri })?.notebook.uri;
 }
 
 function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {

@@ -2,13 +2,11 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { foldPath } from '../../../agent/permissions/path-names.ts';
-import { compileGlob, type PathPattern } from '../../../agent/search/glob.ts';
 import { looksSecret } from '../../../chat/secret-file.ts';
 import type { HostRule } from '../../../completion/reason.ts';
-import { hiddenGlobs } from '../../agent/read-tools/search-place.ts';
 import { realPlace } from '../../agent/real-place.ts';
-import { foldersAbove } from '../../agent/scan/ignore-scopes.ts';
 import { virtualPlace } from '../../agent/virtual-place.ts';
+import { isHidden } from './hidden-names.ts';
 import type { IgnoreFiles } from './ignore-files.ts';
 
 /** What the name and the place of a file say. */
@@ -55,6 +53,7 @@ export async function judgeFile(uri: vscode.Uri, ignore: IgnoreKinds): Promise<J
   if (await isExcluded(uri, ignore)) return excludedFile;
   const insides = await realFolders();
   const inside = insides.filter(({ root }) => pathBelow(root, real) !== undefined);
+  if (inside.length === 0 && (await isExcluded(real, ignore))) return excludedFile;
   for (const { folder, root } of inside) {
     const place = vscode.Uri.joinPath(folder, pathBelow(root, real) ?? '');
     if (await isExcluded(place, ignore)) return excludedFile;
@@ -79,37 +78,28 @@ async function realFolders(): Promise<readonly RealFolder[]> {
   );
 }
 
-/** By every workspace folder that contains it: one may lie in another. */
+/** By every workspace folder that contains it: one may lie in another. Outside of them by its own folder. */
 async function isExcluded(uri: vscode.Uri, ignore: IgnoreKinds): Promise<boolean> {
-  for (const { uri: folder } of vscode.workspace.workspaceFolders ?? []) {
-    const path = pathBelow(folder, uri);
-    if (path === undefined || path === '') continue;
-    if (isHidden(folder, path)) return true;
-    if (await ignore.own.leavesOut(folder, path)) return true;
-    if (ignore.git === undefined) continue;
+  if (isInRepository(uri.path)) return true;
+  const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri);
+  const around = folders.filter((folder) => (pathBelow(folder, uri) ?? '') !== '');
+  for (const folder of around) if (isHidden(folder, pathBelow(folder, uri) ?? '')) return true;
+  for (const folder of around.length > 0 ? around : [vscode.Uri.joinPath(uri, '..')]) {
     const root = await repositoryOf(folder);
-    if (await ignore.git.leavesOut(root, pathBelow(root, uri) ?? path)) return true;
+    const path = pathBelow(root, uri) ?? '';
+    // What is meant by its name, wherever it is, and what is meant from the top.
+    const isOutside = around.length === 0;
+    if (isOutside && [path, uri.path.slice(1)].some((each) => isHidden(root, each))) return true;
+    if (await ignore.own.leavesOut(root, path)) return true;
+    if (await ignore.git?.leavesOut(root, path)) return true;
   }
   return false;
 }
 
-/** By the setting `files.exclude`: the file, or a folder that it is in. */
-function isHidden(folder: vscode.Uri, path: string): boolean {
-  const patterns = hiddenGlobs('files', folder).map(compiled);
-  const places = [...foldersAbove(path).filter((above) => above !== ''), path];
-  return places.some((place) => patterns.some((matches) => matches(place)));
-}
+/** In the folder in which git keeps what belongs to itself, such as messages that are being written. */
+const isInRepository = (path: string): boolean => foldPath(path).split('/').includes('.git');
 
-/** What cannot be read may mean any file. */
-function compiled(glob: string): PathPattern {
-  try {
-    return compileGlob(glob);
-  } catch {
-    return () => true;
-  }
-}
-
-/** The folder with `.git` in which git would look for ignore files; the workspace folder itself outside of repositories. */
+/** The folder with `.git` in which git would look for ignore files; the folder itself outside of repositories. */
 async function repositoryOf(folder: vscode.Uri): Promise<vscode.Uri> {
   if (folder.scheme !== 'file') return folder;
   for (let at = folder.fsPath; ; at = dirname(at)) {
