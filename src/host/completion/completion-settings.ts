@@ -37,10 +37,12 @@ export function isLanguageOn(languageId: string): boolean {
 export const setLanguageOn = (languageId: string, isOn: boolean): Promise<void> =>
   setUserSetting(`${completionSection}.languages`, { ...languages(), [languageId]: isOn });
 
-/** Prose and one-line inputs, where a suggestion is seldom wanted and always paid for. */
+/** Prose, one-line inputs and messages of commits, where a suggestion is seldom wanted and always paid for. */
 const offByDefault: ReadonlyMap<string, boolean> = new Map([
   ['plaintext', false],
   ['scminput', false],
+  ['git-commit', false],
+  ['git-rebase', false],
 ]);
 
 function languages(): Readonly<Record<string, unknown>> {
