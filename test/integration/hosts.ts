@@ -32,6 +32,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
         'studio',
         'image-tools',
         'completion-context',
+        'completion-rules',
         'completion',
       ],
       ...signedIn(service),

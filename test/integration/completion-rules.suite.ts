@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import {
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import { isLanguageOn } from '../../src/host/completion/completion-settings.ts';
+import { FileRules } from '../../src/host/completion/context/file-rules.ts';
+import { setUserSetting } from '../../src/host/settings.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { CompletionContextFixture, setting } from './completion-context-fixture.ts';
+
+/** Longer than any judgement is taken for the last one. */
+const aWhile = 60_000;
+
+async function userExclude(value: unknown): Promise<AsyncDisposable> {
+  await setUserSetting('files.exclude', value);
+  return { [Symbol.asyncDispose]: () => setUserSetting('files.exclude', undefined) };
+}
+
+function temporaryFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'completion-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+}
+
+suite('completion rules: the setting files.exclude', () => {
+  test('a workspace adds to what the person excludes and takes nothing back', async () => {
+    await using fixture = new CompletionContextFixture({ 'mine.ts': 'a', 'theirs.ts': 'a' });
+    await using _user = await userExclude({ '**/mine.ts': true, '**/*.md': true });
+    await using _workspace = await setting('files', 'exclude', {
+      '**/mine.ts': false,
+      '**/theirs.ts': true,
+    });
+    const { rules } = fixture;
+    for (const [path, rule] of [
+      ['mine.ts', 'excluded-file'],
+      ['theirs.ts', 'excluded-file'],
+      ['a.md', 'excluded-file'],
+      ['other.ts', undefined],
+    ] as const)
+      assert.equal(await rules.judged(fixture.uri(path)), rule, path);
+  });
+
+  for (const [glob, path] of [
+    ['**/a,b.ts', 'a,b.ts'],
+    ['**/Private/**', 'private/x.ts'],
+    ['**/caf\u00e9.ts', 'cafe\u0301.ts'],
+  ] as const) {
+    test(`${glob} leaves out ${path}`, async () => {
+      await using fixture = new CompletionContextFixture();
+      await using _ = await userExclude({ [glob]: true });
+      assert.equal(await fixture.rules.judged(fixture.uri(path)), 'excluded-file');
+      assert.equal(await fixture.rules.judged(fixture.uri('other.ts')), undefined);
+    });
+  }
+
+  test('outside of every folder it counts, as do the ignore files of the file’s repository', async () => {
+    using outside = temporaryFolder();
+    for (const [path, text] of [
+      ['.gitignore', 'by-git.ts\n'],
+      ['.inferenceignore', 'by-own.ts\n'],
+      ['.git/info/exclude', 'by-info.ts\n'],
+    ] as const) {
+      mkdirSync(dirname(join(outside.path, path)), { recursive: true });
+      writeFileSync(join(outside.path, path), text);
+    }
+    await using fixture = new CompletionContextFixture();
+    await using _ = await userExclude({ '**/by-name': true });
+    for (const [path, rule] of [
+      ['deep/by-git.ts', 'excluded-file'],
+      ['deep/by-own.ts', 'excluded-file'],
+      ['deep/by-info.ts', 'excluded-file'],
+      ['by-name/deep/a.ts', 'excluded-file'],
+      ['.git/COMMIT_EDITMSG', 'excluded-file'],
+      ['deep/other.ts', undefined],
+    ] as const) {
+      const uri = vscode.Uri.file(join(outside.path, path));
+      assert.equal(await fixture.rules.judged(uri), rule, path);
+      assert.equal(fixture.rules.isShareable(uri), false, path);
+    }
+  });
+});
+
+suite('completion rules: ignore files', () => {
+  test('those above the workspace folder count up to the top of its repository', async () => {
+    await using fixture = new CompletionContextFixture({ 'own.ts': 'a', 'git.ts': 'a' });
+    const above = dirname(fixture.root.fsPath);
+    const files = ['.git', '.inferenceignore', '.gitignore'].map((name) => join(above, name));
+    const [git = '', own = '', ignore = ''] = files;
+    mkdirSync(git);
+    writeFileSync(own, '**/completion/own.ts\n');
+    writeFileSync(ignore, '**/completion/git.ts\n');
+    try {
+      for (const path of ['own.ts', 'git.ts'])
+        assert.equal(await fixture.rules.judged(fixture.uri(path)), 'excluded-file', path);
+      assert.equal(await fixture.rules.judged(fixture.uri('a.ts')), undefined);
+    } finally {
+      for (const file of files) rmSync(file, { recursive: true });
+    }
+  });
+
+  test('of a repository in another one, what it leaves out for itself counts', async () => {
+    await using fixture = new CompletionContextFixture({ 'mod/.git/info/exclude': 'x.ts\n' });
+    assert.equal(await fixture.rules.judged(fixture.uri('mod/x.ts')), 'excluded-file');
+    assert.equal(await fixture.rules.judged(fixture.uri('mod/y.ts')), undefined);
+  });
+
+  test('a change counts that nobody told of', async () => {
+    const clock = new ManualClock();
+    const files = { 'a/.git/info/exclude': '', 'a/x.ts': 'a', 'b/y.ts': 'b' };
+    await using unwatched = await setting('files', 'watcherExclude', { '**': true });
+    void unwatched;
+    await using fixture = new CompletionContextFixture(files, new FileRules({ clock }));
+    const { rules } = fixture;
+    const [x, y] = [fixture.uri('a/x.ts'), fixture.uri('b/y.ts')];
+    for (const uri of [x, y]) assert.equal(await rules.judged(uri), undefined);
+    assert.equal(rules.isKnown(x), true);
+    fixture.write('a/.git/info/exclude', 'x.ts\n');
+    fixture.write('b/.inferenceignore', 'y.ts\n');
+    await clock.advance(aWhile);
+    assert.equal(rules.isKnown(x), false);
+    assert.equal(await rules.judged(x), 'excluded-file');
+    assert.equal(await rules.judged(y), 'excluded-file');
+  });
+
+  const wide = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
+  for (const [what, bytes, others] of [
+    ['UTF-16', wide('x.ts\r\n'), undefined],
+    ['UTF-16, big ends first', wide('x.ts\r\n').swap16(), undefined],
+    ['UTF-16 without a mark', Buffer.from('x.ts\n', 'utf16le'), 'excluded-file'],
+    ['bytes that are no text', Buffer.from([0x78, 0xff, 0x2e, 0x0a]), 'excluded-file'],
+    ['a comment that is no text', Buffer.from('# \xff\nx.ts\n', 'latin1'), undefined],
+    ['more rules than people write', Buffer.from(`${'z\n'.repeat(5_000)}x.ts\n`), 'excluded-file'],
+    ['a rule that is too long', Buffer.from(`${'z'.repeat(5_000)}\nx.ts\n`), 'excluded-file'],
+    ['another case', Buffer.from('X.TS\n'), undefined],
+  ] as const) {
+    test(`one with ${what} lets nothing through`, async () => {
+      await using fixture = new CompletionContextFixture({ 'deep/x.ts': 'a', 'deep/y.ts': 'a' });
+      writeFileSync(fixture.place('deep/.inferenceignore'), bytes);
+      const { rules } = fixture;
+      assert.equal(await rules.judged(fixture.uri('deep/x.ts')), 'excluded-file');
+      assert.equal(await rules.judged(fixture.uri('deep/y.ts')), others);
+      assert.equal(await rules.judged(fixture.uri('z.ts')), undefined);
+    });
+  }
+});
+
+suite('completion rules: files that become others', () => {
+  test('a file that is replaced by a link to a secret, as soon as the editor hears of it', async () => {
+    const clock = new ManualClock();
+    const files = { 'a.ts': 'a', 'real.pem': 'a' };
+    await using fixture = new CompletionContextFixture(files, new FileRules({ clock }));
+    const { rules } = fixture;
+    const a = fixture.uri('a.ts');
+    assert.equal(await rules.judged(a), undefined);
+    // The editor may still tell of how the file came to be.
+    for (let round = 0; rules.ruleFor(a) === undefined; round += 1) {
+      assert.ok(round < 100, 'The editor told of no change.');
+      symlinkSync(fixture.place('real.pem'), fixture.place('link.ts'));
+      renameSync(fixture.place('link.ts'), fixture.place('a.ts'));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    assert.equal(rules.ruleFor(a), 'secret-file');
+  });
+
+  test('a file that is replaced by a link, without a word from the editor', async () => {
+    const clock = new ManualClock();
+    using outside = temporaryFolder();
+    for (const name of ['a.ts', 'real.pem']) writeFileSync(join(outside.path, name), 'a');
+    await using fixture = new CompletionContextFixture({}, new FileRules({ clock }));
+    const place = join(outside.path, 'a.ts');
+    const a = vscode.Uri.file(place);
+    assert.equal(await fixture.rules.judged(a), undefined);
+    unlinkSync(place);
+    symlinkSync(join(outside.path, 'real.pem'), place);
+    await clock.advance(aWhile);
+    assert.equal(fixture.rules.isKnown(a), false);
+    assert.equal(await fixture.rules.judged(a), 'secret-file');
+  });
+});
+
+suite('completion rules: notebooks and languages', () => {
+  test('a cell is judged by the notebook that holds it, not by another one of its path', async () => {
+    const empty = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [] });
+    const cell = { cell_type: 'code', source: [''], metadata: {}, execution_count: null };
+    const text = empty.replace('[]', JSON.stringify([{ ...cell, outputs: [] }]));
+    await using fixture = new CompletionContextFixture({
+      'tides.ipynb': text,
+      '.inferenceignore': '*.ipynb\n',
+    });
+    using _other = otherFileSystem(text);
+    const uri = fixture.uri('tides.ipynb');
+    const other = await vscode.workspace.openNotebookDocument(uri.with({ scheme: otherScheme }));
+    const own = await vscode.workspace.openNotebookDocument(uri);
+    const [first, second] = [other.cellAt(0).document.uri, own.cellAt(0).document.uri];
+    assert.equal(first.path, second.path);
+    assert.equal(await fixture.rules.judged(first), undefined);
+    assert.equal(await fixture.rules.judged(second), 'excluded-file');
+    const stray = second.with({ fragment: `${second.fragment}x` });
+    assert.equal(await fixture.rules.judged(stray), 'secret-file');
+  });
+
+  test('messages of commits are written without suggestions', () => {
+    assert.deepEqual(['git-commit', 'git-rebase'].map(isLanguageOn), [false, false]);
+  });
+});
+
+const otherScheme = 'completion-other';
+
+/** A file system on which every file has this text. */
+function otherFileSystem(text: string): Disposable {
+  const stat = { type: vscode.FileType.File, ctime: 0, mtime: 0, size: text.length };
+  const refuse = (): never => assert.fail('Nothing is written there.');
+  const changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  const registered = vscode.workspace.registerFileSystemProvider(otherScheme, {
+    onDidChangeFile: changes.event,
+    watch: () => new vscode.Disposable(() => {}),
+    stat: () => stat,
+    readDirectory: () => [],
+    readFile: () => Buffer.from(text),
+    createDirectory: refuse,
+    writeFile: refuse,
+    delete: refuse,
+    rename: refuse,
+  });
+  return {
+    [Symbol.dispose]: () => {
+      registered.dispose();
+      changes.dispose();
+    },
+  };
+}
