@@ -69,6 +69,35 @@ test.each([
   '/w/htpasswd',
   '/w/dev.secret.exs',
   '/w/gcp-key.json',
+  '/w/terraform.tfvars.json',
+  '/w/prod.auto.tfvars.json',
+  '/w/secrets.prod.yaml',
+  '/w/app.secrets.json',
+  '/w/my-secrets.yaml',
+  '/w/secret.yaml',
+  '/w/rootkey.csv',
+  '/w/accessKeys.csv',
+  '/w/ada_accessKeys.csv',
+  '/home/a/.kube/prod.yaml',
+  '/w/.env/prod',
+  '/w/.envs/.local/.django',
+  '/w/.flaskenv',
+  '/w/.git/modules/a/b/config',
+  '/home/a/.m2/settings.xml',
+  '/home/a/.gradle/gradle.properties',
+  '/home/a/.config/pip/pip.conf',
+  '/home/a/.config/rclone/rclone.conf',
+  '/home/a/.databrickscfg',
+  '/w/.dockerconfigjson',
+  '/w/.vscode/sftp.json',
+  '/w/keystore.json',
+  '/w/UTC--2026-01-01T00-00-00.0Z--00000000000000000000000000000000000000aa.json',
+  '/w/id_rsa copy',
+  '/w/id_rsa (copy)',
+  '/w/id_rsa (copy 2)',
+  '/w/id_rsa.1 2',
+  '/w/passwords.csv',
+  '/w/private-key.txt',
 ])('%s', (path) => {
   expect(looksSecret(path)).toBe(true);
 });
@@ -93,6 +122,20 @@ test.each([
   '/w/appsettings.json',
   '/w/~',
   '/w/client-secret.ts',
+  '/w/secret-file.ts',
+  '/w/passwords.test.ts',
+  '/w/private-key.go',
+  '/w/secret.tf',
+  '/w/secretary.txt',
+  '/w/password-rules.md',
+  '/w/passwordless.json',
+  '/w/.vscode/settings.json',
+  '/w/settings.xml',
+  '/w/gradle.properties',
+  '/w/nginx.conf',
+  '/w/envs/prod.ts',
+  '/w/README copy.md',
+  '/w/notes (copy)',
 ])('not %s', (path) => {
   expect(looksSecret(path)).toBe(false);
 });
@@ -128,13 +171,15 @@ test.each([
   'gcp-key.json.tmp',
   'config.json.bak',
   'hosts.yml~',
+  'id_rsa copy',
+  'id_rsa (copy)',
 ])('the copy %s fits a glob', (name) => {
   expect(secretNameGlobs.some((glob) => fits(glob, name))).toBe(true);
 });
 
-/** Of globs with `*`, `[._]` and `[.~]` alone. */
+/** Of globs with `*`, `[._]` and `[.~ ]` alone. */
 const fits = (glob: string, name: string): boolean =>
   new RegExp(
-    `^${glob.replaceAll(/\[\.[_~]\]|[.*]/gu, (sign) => ({ '.': '\\.', '*': '[^]*' })[sign] ?? sign)}$`,
+    `^${glob.replaceAll(/\[\.(?:_|~ )\]|[.*]/gu, (sign) => ({ '.': '\\.', '*': '[^]*' })[sign] ?? sign)}$`,
     'u',
   ).test(name);

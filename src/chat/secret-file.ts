@@ -9,7 +9,7 @@ export interface SecretKind {
 const endings = (...all: readonly string[]): string[] => all.map((ending) => `*.${ending}`);
 
 export const secretNames: readonly SecretKind[] = [
-  { pattern: /^\.env/iu, globs: ['.env*'] },
+  { pattern: /^\.(env|flaskenv$)/iu, globs: ['.env*', '.flaskenv'] },
   { pattern: /\.env$/iu, globs: ['*.env'] },
   {
     pattern: /^env\.(production|prod|staging|development|dev|local|test)$/iu,
@@ -18,7 +18,7 @@ export const secretNames: readonly SecretKind[] = [
   { pattern: /^id_[\w-]+$/iu, globs: ['id_*'] },
   {
     pattern:
-      /\.(pem|key|p12|pfx|p8|der|asc|kdbx?|keystore|jks|ppk|tfvars|tfstate|ovpn|keychain(-db)?|agekey)$/iu,
+      /\.(pem|key|p12|pfx|p8|der|asc|kdbx?|keystore|jks|ppk|tfvars(\.json)?|tfstate|ovpn|keychain(-db)?|agekey)$/iu,
     globs: [
       ...endings(
         'pem',
@@ -34,7 +34,7 @@ export const secretNames: readonly SecretKind[] = [
         'jks',
         'ppk',
       ),
-      ...endings('tfvars', 'tfstate', 'ovpn', 'keychain', 'keychain-db', 'agekey'),
+      ...endings('tfvars', 'tfvars.json', 'tfstate', 'ovpn', 'keychain', 'keychain-db', 'agekey'),
     ],
   },
   {
@@ -45,10 +45,11 @@ export const secretNames: readonly SecretKind[] = [
   },
   { pattern: /^\.?htpasswd$/iu, globs: ['htpasswd', '.htpasswd'] },
   {
-    pattern: /^\.(vault-token|vault_pass|dockercfg|terraformrc|s3cfg|boto|my\.cnf|mylogin\.cnf)$/iu,
+    pattern:
+      /^\.(vault-token|vault_pass|dockercfg|terraformrc|s3cfg|boto|my\.cnf|mylogin\.cnf|databrickscfg|dockerconfigjson)$/iu,
     globs: [
       ...['.vault-token', '.vault_pass', '.dockercfg', '.terraformrc'],
-      ...['.s3cfg', '.boto', '.my.cnf', '.mylogin.cnf'],
+      ...['.s3cfg', '.boto', '.my.cnf', '.mylogin.cnf', '.databrickscfg', '.dockerconfigjson'],
     ],
   },
   { pattern: /^\.[a-z]+_history$/iu, globs: ['.*_history'] },
@@ -64,11 +65,20 @@ export const secretNames: readonly SecretKind[] = [
       'secring.gpg',
     ],
   },
-  { pattern: /^utc--.*--[0-9a-f]{40}$/iu, globs: ['utc--*'] },
+  { pattern: /^utc--.*--(0x)?[0-9a-f]{40}(\.json)?$/iu, globs: ['utc--*'] },
+  { pattern: /^(pip|rclone)\.conf$/iu, globs: ['pip.conf', 'rclone.conf'] },
   {
     pattern:
       /^(credentials|secrets|service-?account.*)(\.(json|ya?ml|toml|env|ini|xml|csv|properties|tfrc\.json))?$/iu,
     globs: ['credentials*', 'secrets*', 'service-account*', 'serviceaccount*'],
+  },
+  // Not source files of programs: those of such names are about secrets and hold none.
+  {
+    pattern:
+      /^(.+[._-])?(secrets?|credentials?|passwords?|private[._-]?key|(access|root)[._-]?keys?)([._-][\w-]+)?\.(json|ya?ml|toml|env|ini|csv|txt|properties)$/iu,
+    globs: ['secret', 'credential', 'password', 'private*key', 'access*key', 'root*key'].map(
+      (word) => `*${word}*`,
+    ),
   },
   {
     pattern: /^(secrets\.py|.+\.secret\.exs|wp-config\.php|auth\.json)$/iu,
@@ -76,11 +86,12 @@ export const secretNames: readonly SecretKind[] = [
   },
   {
     pattern:
-      /^(.*firebase-adminsdk.*|client_secret.*|application_default_credentials|.*[_-]key)\.json$/iu,
+      /^(.*firebase-adminsdk.*|client_secret.*|application_default_credentials|keystore|.*[_-]key)\.json$/iu,
     globs: [
       '*firebase-adminsdk*.json',
       'client_secret*.json',
       'application_default_credentials.json',
+      'keystore.json',
       '*key.json',
     ],
   },
@@ -94,15 +105,18 @@ export const secretPlaces: readonly SecretKind[] = [
     pattern: /(^|\/)\.(cargo\/credentials\.toml|gem\/credentials|composer\/auth\.json)$/iu,
     globs: ['credentials*', 'auth.json'],
   },
-  { pattern: /(^|\/)\.kube\/config$/iu, globs: ['config'] },
   { pattern: /(^|\/)\.docker\/config\.json$/iu, globs: ['config.json'] },
   { pattern: /(^|\/)\.config\/gh\/hosts\.yml$/iu, globs: ['hosts.yml'] },
-  { pattern: /(^|\/)\.git\/config$/iu, globs: ['config'] },
+  { pattern: /(^|\/)\.git\/(modules\/.+\/)?config$/iu, globs: ['config'] },
+  {
+    pattern: /(^|\/)(\.m2\/settings\.xml|\.gradle\/gradle\.properties|\.vscode\/sftp\.json)$/iu,
+    globs: ['settings.xml', 'gradle.properties', 'sftp.json'],
+  },
 ];
 
 /** All that is in them, whatever its name: no glob of names finds that. */
 const folders = [
-  /(^|\/)\.(aws|ssh|gnupg|azure|password-store)\//iu,
+  /(^|\/)\.(aws|ssh|gnupg|azure|password-store|kube|envs?)\//iu,
   /(^|\/)\.config\/(gcloud|op|sops)\//iu,
 ];
 
@@ -115,13 +129,14 @@ const patterns = [...secretPlaces.map(({ pattern }) => pattern), ...folders];
 export const secretNameGlobs: readonly string[] = [
   ...new Set(
     [...secretNames, ...secretPlaces].flatMap(({ globs }) =>
-      globs.flatMap((glob) => [glob, `${glob}[.~]*`]),
+      globs.flatMap((glob) => [glob, `${glob}[.~ ]*`]),
     ),
   ),
 ];
 
 /** What editors and people add to the name of a file that they keep. */
-const kept = /(?:\.(?:bak|backup|old|orig|save|saved|copy|tmp|swp|\d{1,4})|~)$/iu;
+const kept =
+  /(?:\.(?:bak|backup|old|orig|save|saved|copy|tmp|swp|\d{1,4})|~| \(?(?:copy(?: \d{1,4})?|\d{1,4})\)?)$/iu;
 const mostCopies = 8;
 
 /** Whether a file of this name, or one that it is a copy of, is commonly one of keys or passwords. `path` has forward slashes. */
