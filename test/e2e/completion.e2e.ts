@@ -236,26 +236,6 @@ describe('in a folder', () => {
     await page.locator('.notifications-center').getByRole('button', { name: 'Resume' }).click();
     await status(session(), /Inline suggestions: on/u);
   });
-
-  test('a service that fails is left alone, and says so in the status only', async () => {
-    const { workbench } = session();
-    await startOver(session(), python('failing'));
-    await workbench.runCommand('Notifications: Clear All Notifications');
-    await failing(session(), { kind: 'status', status: 500 }, 30);
-    for (let line = 0; line < 10; line++) {
-      await typeSlowlyIn(workbench.editor, '    a =');
-      await pressIn(workbench.editor, 'Enter');
-    }
-    const { length } = await asked(session());
-    expect(length).toBeGreaterThan(0);
-    expect(length).toBeLessThan(12);
-    expect(await ghost().text()).toBe('');
-    expect(await notifications(session(), 0)).toEqual([]);
-    await workbench.closeOverlays();
-    await status(session(), /Inline suggestions: paused/u);
-    await typeSlowlyIn(workbench.editor, 'b =');
-    expect(await explanation(session())).toMatch(/none is made until/u);
-  });
 });
 
 describe('without a network', () => {
@@ -282,7 +262,7 @@ describe('without a network', () => {
   });
 });
 
-describe('with requests that are made ahead', () => {
+describe('with requests that are made ahead, and that fail', () => {
   const session = useSession({
     name: 'completion-ahead',
     files: { 'tides.py': python('first') },
@@ -304,6 +284,26 @@ describe('with requests that are made ahead', () => {
     expect(await asked(session())).toHaveLength(2);
     await pressIn(workbench.editor, 'Escape');
   });
+
+  test('hardly any is asked for, and only the status says so', async () => {
+    const { workbench } = session();
+    await startOver(session(), python('failing'));
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await control(session()).reset();
+    await failing(session(), { kind: 'status', status: 500 }, 100);
+    await typeLines(session(), 6);
+    await status(session(), /Inline suggestions: paused/u);
+    expect(await asked(session())).toHaveLength(3);
+    await typeLines(session(), 24);
+    // Each further one comes after a rest that is twice as long: at most the fourth, where typing is not slow.
+    const times = (await asked(session())).slice(2).map(({ startedAt }) => startedAt);
+    for (const [rest, at] of times.slice(1).entries())
+      expect(at - (times[rest] ?? 0)).toBeGreaterThanOrEqual(29_000 * 2 ** rest);
+    expect(await ghost().text()).toBe('');
+    expect(await notifications(session(), 0)).toEqual([]);
+    await workbench.closeOverlays();
+    await pressIn(workbench.editor, 'Control+Home');
+  }, 240_000);
 });
 
 describe('in a folder that is not trusted', () => {
@@ -341,6 +341,18 @@ const failing = (
   fault: Parameters<Control['fault']>[0]['fault'],
   times: number,
 ): Promise<void> => control(session).fault({ match: { path: '/chat/completions' }, fault, times });
+
+/** Milliseconds that are longer than any wait before a request at the start of a line. */
+const longestWaitMs = 1_000;
+
+/** New lines with text, and at the start of each enough time for a request. */
+async function typeLines({ page, workbench }: Session, count: number): Promise<void> {
+  for (let line = 0; line < count; line += 1) {
+    await typeIn(workbench.editor, `b = ${line}`);
+    await pressIn(workbench.editor, 'Enter');
+    await page.waitForTimeout(longestWaitMs);
+  }
+}
 
 /** The one entry of ours in the status bar. */
 const statusItem = ({ page }: Session) =>
