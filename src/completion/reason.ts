@@ -15,12 +15,16 @@ export type Rule = HostRule | EngineRule;
 /** Known from the editor. */
 export type HostRule =
   | 'off'
+  /** The person was not asked about this address, on this machine. */
+  | 'other-address'
   | 'language-off'
   | 'snoozed'
   | 'untrusted'
   | 'scheme'
   | 'secret-file'
   | 'excluded-file'
+  /** Whether it is secret or excluded is not known: it was not looked at yet, or cannot be. */
+  | 'unjudged-file'
   | 'signed-out'
   | 'no-model'
   /** The best model costs far more than the person agreed to. */

@@ -187,6 +187,7 @@ suite('completion context: the rules about files', () => {
     });
     symlinkSync(fixture.place('real.pem'), fixture.place('innocent.txt'));
     symlinkSync(fixture.place('a.ts'), fixture.place('linked.ts'));
+    symlinkSync(fixture.place('loop.ts'), fixture.place('loop.ts'));
     symlinkSync(join(outside, 'notes.txt'), fixture.place('far.txt'));
     await using _ = await setting('files', 'exclude', { '**/hidden': true });
     const cases = [
@@ -206,6 +207,7 @@ suite('completion context: the rules about files', () => {
       ['deep/own.ts', 'excluded-file', false],
       ['deep/deeper/own.ts', undefined, true],
       ['deep/hidden/x.ts', 'excluded-file', false],
+      ['loop.ts', 'unjudged-file', false],
       ['far.txt', undefined, false],
     ] as const;
     try {
@@ -227,7 +229,7 @@ suite('completion context: the rules about files', () => {
     const { document } = await fixture.open('a.ts');
     const { rules } = fixture;
     assert.equal(rules.isKnown(document.uri), false);
-    assert.equal(rules.ruleFor(document.uri), 'excluded-file');
+    assert.equal(rules.ruleFor(document.uri), 'unjudged-file');
     assert.equal(rules.isShareable(document.uri), false);
     await eventually(
       () => rules.isKnown(document.uri),

@@ -416,6 +416,9 @@ suite('completion', () => {
         await fixture.suggestions.follow();
         assert.equal(fixture.suggestions.state, 'other-address');
         assert.equal(fixture.providers.registered.size, 0);
+        const { document } = await fixture.open('sum.ts', sum);
+        await vscode.window.showTextDocument(document);
+        assert.match(await explained(fixture), /off for other\.test: .* not agreed/);
       });
       await fixture.suggestions.follow();
       assert.equal(fixture.suggestions.state, 'on');

@@ -65,8 +65,8 @@ async function ruleFor(
 
 const ruleOfState: Readonly<Record<Exclude<SuggestionState, 'on'>, HostRule>> = {
   off: 'off',
-  'other-address': 'off',
   'too-dear': 'too-dear',
+  'other-address': 'other-address',
   untrusted: 'untrusted',
   'signed-out': 'signed-out',
   snoozed: 'snoozed',

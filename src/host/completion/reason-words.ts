@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { EngineRule, FilterName, HostRule, Reason } from '../../completion/reason.ts';
 import { failureTable, type ServiceFailure } from '../../service/failure.ts';
 import type { Action } from '../account/action.ts';
+import { hostOf } from '../account/account-words.ts';
 import type { CommandId } from '../command-ids.ts';
 import { failureAction, isChatAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
@@ -42,6 +43,14 @@ function ruleWords(rule: HostRule | EngineRule, { account }: Pick<Host, 'account
         vscode.l10n.t('Inline suggestions are off.'),
         command('turnOn', vscode.l10n.t('Turn On…')),
       );
+    case 'other-address':
+      return words(
+        vscode.l10n.t(
+          'Inline suggestions are off for {0}: on this machine you have not agreed to have code sent there.',
+          hostOf(account.profile),
+        ),
+        command('turnOn', vscode.l10n.t('Turn On…')),
+      );
     case 'language-off':
       return words(
         vscode.l10n.t('Inline suggestions are off for this language.'),
@@ -67,6 +76,12 @@ function ruleWords(rule: HostRule | EngineRule, { account }: Pick<Host, 'account
           'This file is excluded by a setting or an ignore file, so nothing of it is sent.',
         ),
         settings('', vscode.l10n.t('Open settings')),
+      );
+    case 'unjudged-file':
+      return words(
+        vscode.l10n.t(
+          'Whether this file is excluded could not be found out, so nothing of it is sent. Check that it, its links and the ignore files can be read.',
+        ),
       );
     case 'signed-out':
       return words(

@@ -6,11 +6,11 @@ import type { HostRule } from '../../../completion/reason.ts';
 import { userSetting } from '../../settings.ts';
 import { foldName, IgnoreFiles } from './ignore-files.ts';
 import {
-  excludedFile,
   isSecretPlace,
   judgeFile,
   type Judgement,
   secretFile,
+  unjudgedFile,
 } from './judge-file.ts';
 import { cellOf } from './path-for-model.ts';
 import { TextRules } from './text-rules.ts';
@@ -78,8 +78,8 @@ export class FileRules implements Disposable {
   readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
 
   /**
-   * Why nothing may be told of a file, or of a document. Answers at once; `excluded-file` while it is not known, which
-   * {@link isKnown} tells apart, and begins to find out.
+   * Why nothing may be told of a file, or of a document. Answers at once; `unjudged-file` while it is not known, and
+   * begins to find out. {@link isKnown} tells that apart from what cannot be found out.
    */
   ruleFor(uri: vscode.Uri): HostRule | undefined {
     return this.#answer(uri).rule;
@@ -113,7 +113,7 @@ export class FileRules implements Disposable {
   #answer(uri: vscode.Uri): Judgement {
     const known = this.#known(uri);
     if (known === undefined) void this.#judge(uri);
-    return known ?? excludedFile;
+    return known ?? unjudgedFile;
   }
 
   /** Undefined while something about the file, or its text, was not read. */
@@ -188,7 +188,7 @@ export class FileRules implements Disposable {
       generation = this.#generation;
       const git = userSetting(gitignoreSetting) === false ? undefined : this.#git;
       // What cannot be looked at is not known to be harmless.
-      const judging = judgeFile(file, { git, own: this.#own }).catch(() => excludedFile);
+      const judging = judgeFile(file, { git, own: this.#own }).catch(() => unjudgedFile);
       const judgement = await judging;
       if (generation === this.#generation) this.#keep(file.toString(), judgement);
     }

@@ -25,6 +25,7 @@ export interface IgnoreKinds {
 
 export const secretFile: Judgement = { rule: 'secret-file', isShareable: false };
 export const excludedFile: Judgement = { rule: 'excluded-file', isShareable: false };
+export const unjudgedFile: Judgement = { rule: 'unjudged-file', isShareable: false };
 const shareable: Judgement = { rule: undefined, isShareable: true };
 const onlyItself: Judgement = { rule: undefined, isShareable: false };
 
@@ -45,7 +46,7 @@ export async function judgeFile(uri: vscode.Uri, ignore: IgnoreKinds): Promise<J
     if (!isInside) return onlyItself;
     // Where a link leads nobody tells of other file systems.
     const { isLink, throughLink } = await virtualPlace(uri);
-    if (isLink || throughLink) return excludedFile;
+    if (isLink || throughLink) return unjudgedFile;
     return (await isExcluded(uri, ignore)) ? excludedFile : shareable;
   }
   const real = vscode.Uri.file((await realPlace(uri.fsPath)).path);
