@@ -174,7 +174,7 @@ async function callMs(document: LongDocument): Promise<number> {
 
 /** Of this process: limits in microseconds mean little where others use the processors too. */
 function cpuUs(): number {
-  const { user, system } = process.cpuUsage();
+  const { user, system } = process.threadCpuUsage();
   return user + system;
 }
 
