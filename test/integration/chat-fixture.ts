@@ -1,3 +1,4 @@
+import { Lazy } from '../../src/base/lazy.ts';
 import * as vscode from 'vscode';
 import { Agents } from '../../src/host/agent/agents.ts';
 import { Attach } from '../../src/host/chat/attach.ts';
@@ -84,7 +85,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
   const chat = chats.create();
   const page = new FakePage();
   const shown = new ChatWebview(
-    { host, images, chats, attach: new Attach(), agents, webview: page },
+    { host, images, chats, attach: new Lazy(async () => new Attach()), agents, webview: page },
     chat,
   );
   return {

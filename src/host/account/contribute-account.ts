@@ -3,7 +3,6 @@ import { registerCommand } from '../commands.ts';
 import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
-import { createStatusBar } from './status-bar.ts';
 
 /** Commands for key, address, profiles and connection, and the status bar entry. */
 export function contributeAccount(
@@ -22,8 +21,21 @@ export function contributeAccount(
     );
   }
   owned.add(registerCommand('inferenceService.showLog', log, () => log.show()));
-  owned.add(createStatusBar(host, suggestions));
+  void addStatusBar(owned, { host, suggestions });
   return owned;
+}
+
+/** Its words and figures are loaded once the extension has started. */
+async function addStatusBar(
+  owned: DisposableStore,
+  { host, suggestions }: { host: Host; suggestions: InlineSuggestions },
+): Promise<void> {
+  try {
+    const { createStatusBar } = await import('./status-bar.ts');
+    owned.add(createStatusBar(host, suggestions));
+  } catch (error) {
+    host.log.error('The entry of the status bar could not be shown', error);
+  }
 }
 
 const lazyCommands = [

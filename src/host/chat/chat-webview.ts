@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
+import type { Lazy } from '../../base/lazy.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Message } from '../../chat/conversation.ts';
 import { imagePrompt } from '../../chat/image-command.ts';
@@ -31,7 +32,7 @@ type MessageSend = Extract<WebviewMessage, { type: 'message-send' }>;
 export interface ChatWebviewOptions {
   readonly host: Host;
   readonly chats: Chats;
-  readonly attach: Attach;
+  readonly attach: Lazy<Attach>;
   readonly agents: Agents;
   readonly images: Images;
   readonly webview: vscode.Webview;
@@ -262,7 +263,7 @@ export class ChatWebview implements Disposable {
       case 'draft-change':
         return chats.keepDraft(message.conversationId, message.text);
       case 'attachment-add':
-        return this.#tellIfRefused(await attach.from(message.source, this.#chat));
+        return this.#tellIfRefused(await (await attach.get()).from(message.source, this.#chat));
       case 'attachment-remove':
         this.#chat.detach(message.id);
         return;
@@ -328,7 +329,8 @@ export class ChatWebview implements Disposable {
     const suggestion = this.#suggestions.list().find((each) => each.text === text);
     if (suggestion?.attach === undefined) return;
     const { kind, uri } = suggestion.attach;
-    this.#tellIfRefused(await this.#options.attach.of(kind, uri, this.#chat));
+    const attach = await this.#options.attach.get();
+    this.#tellIfRefused(await attach.of(kind, uri, this.#chat));
   }
 
   /** Puts a message that cannot be sent now back into the composer. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
+import { Lazy } from '../../base/lazy.ts';
 import { Agents } from '../agent/agents.ts';
 import { type CommandId, commandIds } from '../command-ids.ts';
 import { registerCommand } from '../commands.ts';
@@ -8,7 +9,6 @@ import type { Contributed } from '../contribution.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
 import { tellInformation } from '../tell.ts';
-import { Attach } from './attach.ts';
 import { ChatEditors } from './chat-editor.ts';
 import { ChatView, chatViewId } from './chat-view.ts';
 import type { ChatWebview } from './chat-webview.ts';
@@ -33,7 +33,7 @@ class ChatContribution {
   readonly #chats: Chats;
   readonly #view: ChatView;
   readonly #editors: ChatEditors;
-  readonly #attach = new Attach();
+  readonly #attach = new Lazy(async () => new (await import('./attach.ts')).Attach());
 
   constructor(host: Host, images: Images, suggestions: InlineSuggestions) {
     this.#host = host;
@@ -214,13 +214,13 @@ class ChatContribution {
   async #attachFromEditor(kind: 'selection' | 'problems'): Promise<void> {
     // Taken before the chat is revealed, which moves the focus away from it.
     const editor = vscode.window.activeTextEditor;
-    const shown = await this.#shown();
+    const [shown, attach] = await Promise.all([this.#shown(), this.#attach.get()]);
     const refusal =
       editor === undefined
         ? vscode.l10n.t('Open a file first.')
         : await (kind === 'selection'
-            ? this.#attach.selection(editor, shown.chat)
-            : this.#attach.problems(editor.document.uri, shown.chat));
+            ? attach.selection(editor, shown.chat)
+            : attach.problems(editor.document.uri, shown.chat));
     if (refusal !== undefined) shown.notice(refusal);
     shown.focusComposer();
   }
@@ -233,9 +233,9 @@ class ChatContribution {
     const active = vscode.window.activeTextEditor?.document.uri;
     const one = clicked instanceof vscode.Uri ? clicked : active;
     const files = several.length > 0 ? several : one === undefined ? [] : [one];
-    const shown = await this.#shown();
+    const [shown, attach] = await Promise.all([this.#shown(), this.#attach.get()]);
     for (const file of files) {
-      const refusal = await this.#attach.file(file, shown.chat);
+      const refusal = await attach.file(file, shown.chat);
       if (refusal !== undefined) shown.notice(refusal);
     }
     if (files.length === 0) shown.notice(vscode.l10n.t('Open a file first.'));
