@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'mocha';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/base/clock.ts';
 import {
@@ -168,8 +171,10 @@ class Typist implements AsyncDisposable {
     // It may have been off a moment ago.
     while (userSetting(nextEditSetting) !== true)
       await next(vscode.workspace.onDidChangeConfiguration);
-    const content = lines.join('\n');
-    const document = await vscode.workspace.openTextDocument({ language: 'typescript', content });
+    // A file of its own: what was undone in one without a name comes back in the next of the same name.
+    const path = join(mkdtempSync(join(tmpdir(), 'next-edit-')), 'typed.ts');
+    writeFileSync(path, lines.join('\n'));
+    const document = await vscode.workspace.openTextDocument(path);
     return new Typist(await vscode.window.showTextDocument(document), edits);
   }
 
@@ -196,6 +201,15 @@ class Typist implements AsyncDisposable {
     await moved;
   }
 
+  /** Resolves when the document changes next; others change all the time. */
+  changed(): Promise<void> {
+    const { document } = this;
+    return next(
+      vscode.workspace.onDidChangeTextDocument,
+      (event) => event.document === document && event.contentChanges.length > 0,
+    );
+  }
+
   /** Resolves with the next call of the provider. */
   called(): Promise<void> {
     return next(this.#called.event);
@@ -216,7 +230,7 @@ class Typist implements AsyncDisposable {
   /** Types key by key, and waits until the provider was asked about that. */
   async type(text: string): Promise<void> {
     for (const character of text) {
-      const changed = next(vscode.workspace.onDidChangeTextDocument);
+      const changed = this.changed();
       await vscode.commands.executeCommand('type', { text: character });
       await changed;
     }
@@ -231,7 +245,7 @@ class Typist implements AsyncDisposable {
         const range = new vscode.Range(line, index, line, index + old.length);
         edit.replace(this.document.uri, range, renamed);
       }
-    const changed = next(vscode.workspace.onDidChangeTextDocument);
+    const changed = this.changed();
     assert.ok(await vscode.workspace.applyEdit(edit));
     await changed;
   }
@@ -244,7 +258,7 @@ class Typist implements AsyncDisposable {
 
   /** Takes what is shown; gives the line then. */
   async accept(): Promise<string> {
-    const changed = next(vscode.workspace.onDidChangeTextDocument);
+    const changed = this.changed();
     for (;;) {
       await vscode.commands.executeCommand('editor.action.inlineSuggest.commit');
       const isDone = await Promise.race([changed.then(() => true), pause(50).then(() => false)]);

@@ -82,6 +82,8 @@ export class NextEdits implements Disposable {
     if (!this.#isOn || event.contentChanges.length === 0) return;
     this.#ownCall = undefined;
     this.#cancelArrival?.();
+    // Nobody types at several places with one cursor: wherever it goes next, it goes by itself.
+    if (event.contentChanges.length > 1) this.#seen = stateOf(event.document);
     const isActive = event.document === vscode.window.activeTextEditor?.document;
     tellOf(event, isActive, this.#memory);
   }
