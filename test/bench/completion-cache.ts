@@ -16,7 +16,7 @@ import { against, compare, median, percentile, rounds } from './rounds.ts';
 const sizes = { small: 20_000, medium: 200_000, large: 1_000_000 } as const;
 type Size = keyof typeof sizes;
 /** As many as one document can have. */
-const answersKept = 48;
+const answersKept = 32;
 const lookUps = 2_000;
 /** What is known at every place. */
 const known = 'const level = gauge.average();';
