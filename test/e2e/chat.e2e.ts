@@ -213,6 +213,7 @@ describe('conversations', () => {
     // The driver keeps notifications from popping up by themselves.
     await workbench.runCommand('Notifications: Show Notifications');
     await page.locator('.notifications-center').getByRole('button', { name: 'Undo' }).click();
+    await workbench.runCommand('Notifications: Clear All Notifications');
     await chat.lastAnswer.getByText('xylophone').waitFor();
   });
 
