@@ -283,10 +283,10 @@ test('a chat that nobody sees says that it waits', async () => {
   const notice = page.locator('.notifications-center');
   await notice.getByText('A chat waits for your answer.').waitFor();
   await notice.getByRole('button', { name: 'Show', exact: true }).click();
-  // Others may be there, and would lie over the chat.
-  await workbench.runCommand('Notifications: Clear All Notifications');
   await card().deny('node --version');
   await chat.settled();
+  // Others may be there, and would lie over the chat.
+  await workbench.runCommand('Notifications: Clear All Notifications');
 });
 
 test('a chat that no longer fits goes on with a summary, and keeps what was said', async () => {
