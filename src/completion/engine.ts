@@ -87,9 +87,7 @@ export class CompletionEngine implements Completions {
     const generation = this.#generation;
     const before = await this.#withoutAsking(snapshot, how);
     if (before !== undefined) return before;
-    if (!(await this.#pause(snapshot, how.signal))) {
-      return none(this.#usefulness.doubt(placeOf(snapshot)) > 0 ? rule('in-doubt') : movedOn);
-    }
+    if (!(await this.#pause(snapshot, how.signal))) return none(this.#whyWaited(snapshot));
     // Much can have happened meanwhile: all was switched off, or another call has asked for this very place.
     if (generation !== this.#generation) return none(movedOn);
     return (await this.#withoutAsking(snapshot, how)) ?? this.#ask(snapshot, how);
@@ -272,6 +270,12 @@ export class CompletionEngine implements Completions {
         });
     if (ms > 0) await wait(ms, { clock: this.#ports.clock, signal }).catch(() => {});
     return !signal.aborted;
+  }
+
+  #whyWaited(snapshot: Snapshot): Reason {
+    const place = placeOf(snapshot);
+    const isInDoubt = place !== 'line-start' && this.#usefulness.doubt(place) > 0;
+    return isInDoubt ? rule('in-doubt') : movedOn;
   }
 
   #whyNot(snapshot: Snapshot): Reason | undefined {

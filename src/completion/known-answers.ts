@@ -46,6 +46,8 @@ export class KnownAnswers {
   /** The document used last is the last. */
   readonly #byDocument = new Map<string, Kept[]>();
   #uses = 0;
+  /** One call of the provider asks several times about the same place. */
+  #last: { readonly snapshot: Snapshot; readonly found: readonly KnownAnswer[] } | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -53,6 +55,7 @@ export class KnownAnswers {
 
   /** Takes the place of what is known of the same answer. */
   add(answer: Answer): void {
+    this.#last = undefined;
     const { document } = answer.anchor;
     const known = this.#byDocument.get(document) ?? [];
     const kept = known.filter((each) => each.answer.id !== answer.id);
@@ -67,7 +70,8 @@ export class KnownAnswers {
   }
 
   /** Newest first. */
-  find(snapshot: Snapshot): KnownAnswer[] {
+  find(snapshot: Snapshot): readonly KnownAnswer[] {
+    if (this.#last?.snapshot === snapshot) return this.#last.found;
     const kept = this.#byDocument.get(snapshot.document) ?? [];
     const found: KnownAnswer[] = [];
     for (let index = kept.length - 1; index >= 0; index -= 1) {
@@ -79,10 +83,12 @@ export class KnownAnswers {
       found.push(known);
     }
     if (found.length > 0) this.#keep(snapshot.document, kept);
+    this.#last = { snapshot, found };
     return found;
   }
 
   forget(): void {
+    this.#last = undefined;
     this.#byDocument.clear();
   }
 

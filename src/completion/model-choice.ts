@@ -7,8 +7,16 @@ import type { Model, Price } from '../service/model-types.ts';
  * then those with a price; among these the cheapest, since price follows size, and size the time to the first word.
  * What else a model is counts as a factor of its price: see {@link factors}.
  */
-export const completionModels = (models: readonly Model[]): readonly Model[] =>
-  models.filter(({ type }) => type === 'text' || type === 'code').sort(byUse);
+export function completionModels(models: readonly Model[]): readonly Model[] {
+  const known = sorted.get(models);
+  if (known !== undefined) return known;
+  const best = models.filter(({ type }) => type === 'text' || type === 'code').sort(byUse);
+  sorted.set(models, best);
+  return best;
+}
+
+/** By the list they are from: the status asks for the best one with every change. */
+const sorted = new WeakMap<readonly Model[], readonly Model[]>();
 
 /** The best of them; `undefined` when there are none. */
 export const defaultCompletionModel = (models: readonly Model[]): Model | undefined =>

@@ -5,6 +5,7 @@ import { type Anchor, anchorOf, typedSince } from './anchor.ts';
 import type { AnswerReader } from './answer.ts';
 import type { CompletionAsk } from './completion-ask.ts';
 import type { CompletionExchange, CompletionPorts, CompletionTarget } from './completion-ports.ts';
+import { charactersPerToken } from './prompt/token-estimate.ts';
 import type { FilterName } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -12,7 +13,6 @@ import type { Snapshot } from './snapshot.ts';
 const patienceMs = 300;
 /** Characters that may be typed before the first piece of an answer came. More is another place. */
 const mostTypedUnanswered = 16;
-const charactersPerToken = 3.2;
 /** Characters that are read of one answer, thoughts included: a model that goes on beyond them is not listened to. */
 const mostReceived = 24_000;
 /** Milliseconds after which an answer is of no use, however much of it still comes. */
@@ -118,8 +118,7 @@ export class PendingAnswer {
     const { reader, isCutOff } = this.#options;
     for await (const batch of this.#ports.ask(this.#options.ask, this.#canceller.signal)) {
       if (this.isOver) return;
-      for (const event of batch) this.#take(event);
-      if (this.#isFinished()) return;
+      if (this.#takeAll(batch)) return;
       const isEnough = (reader.isComplete && isCutOff) || this.#received > mostReceived;
       if (isEnough) return this.#finish(this.#whole(), 'cut');
       this.#tellPart();
@@ -131,8 +130,11 @@ export class PendingAnswer {
     if (!this.isOver) this.#finish({ kind: 'failed', failure }, 'failed', failure);
   }
 
-  // The compiler takes the getter for what it was before.
-  #isFinished = (): boolean => this.isOver;
+  /** @returns whether that was the end */
+  #takeAll(batch: readonly ChatEvent[]): boolean {
+    for (const event of batch) this.#take(event);
+    return this.isOver;
+  }
 
   #take(event: ChatEvent): void {
     const { reader } = this.#options;
@@ -218,8 +220,10 @@ export class PendingAnswer {
   /** A call that was refused took nothing. */
   #estimate(): Usage {
     const isFree = this.#state.kind === 'failed' && this.#received === 0;
-    const promptTokens = isFree ? 0 : Math.ceil(lengthOf(this.#options.ask) / charactersPerToken);
-    const completionTokens = Math.ceil(this.#received / charactersPerToken);
+    const prompt = textOf(this.#options.ask);
+    const perToken = charactersPerToken(prompt);
+    const promptTokens = isFree ? 0 : Math.ceil(prompt.length / perToken);
+    const completionTokens = Math.ceil(this.#received / perToken);
     return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
   }
 }
@@ -229,11 +233,9 @@ const unreadable: ServiceFailure = {
   message: 'The suggestion could not be read: something in this extension failed.',
 };
 
-function lengthOf(ask: CompletionAsk): number {
-  if (ask.route === 'completions')
-    return ask.request.prompt.length + (ask.request.suffix?.length ?? 0);
-  const contents = ask.request.messages.map(({ content }) =>
-    typeof content === 'string' ? content : '',
-  );
-  return contents.reduce((length, { length: more }) => length + more, 0);
+function textOf(ask: CompletionAsk): string {
+  if (ask.route === 'completions') return `${ask.request.prompt}${ask.request.suffix ?? ''}`;
+  return ask.request.messages
+    .map(({ content }) => (typeof content === 'string' ? content : ''))
+    .join('');
 }

@@ -66,7 +66,7 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
     const ports: CompletionPorts = {
       clock,
       settings: () => this.#settings,
-      target: () => ({ model: this.#known, route: this.#route }),
+      target: () => this.#model && { model: this.#model, route: this.#route },
       context: (snapshot) => context.context(snapshot),
       ask: (ask, signal) => askService({ host, activity: suggestions.activity }, ask, signal),
       report: (exchange) => this.#report(exchange),
@@ -105,12 +105,6 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
 
   dispose(): void {
     this.#owned.dispose();
-  }
-
-  /** Only asked for when a rule has made sure that there is one. */
-  get #known(): Model {
-    if (this.#model === undefined) throw new Error('No model for suggestions.');
-    return this.#model;
   }
 
   /** Waits for the list of models; one that cannot be had is not asked for at every keystroke. */

@@ -40,7 +40,14 @@ function attemptAt(
 const isOutcome = (reason: Reason | undefined): boolean =>
   reason !== undefined && (reason.kind !== 'rule' || outcomes.has(reason.rule));
 
-const outcomes: ReadonlySet<Rule> = new Set(['erasing', 'moved-on', 'too-slow', 'said-all']);
+const outcomes: ReadonlySet<Rule> = new Set([
+  'erasing',
+  'in-doubt',
+  'moved-on',
+  'too-slow',
+  'too-often',
+  'said-all',
+]);
 
 /** The engine's own rule against a question at the cursor, for who goes on typing there. */
 function placeReason({ document, selection }: vscode.TextEditor): Reason | undefined {

@@ -12,6 +12,7 @@ import {
   secretFile,
   unjudgedFile,
 } from './judge-file.ts';
+import { documentAt } from './open-documents.ts';
 import { cellOf } from './path-for-model.ts';
 import { TextRules } from './text-rules.ts';
 
@@ -124,7 +125,7 @@ export class FileRules implements Disposable {
     if (judged === undefined) return isSecretPlace(file.path) ? secretFile : undefined;
     if (!this.#isFresh(file)) void this.#judgePlace(file);
     if (judged.judgement.rule !== undefined) return judged.judgement;
-    const document = openDocument(uri);
+    const document = documentAt(uri.toString());
     if (document === undefined) return judged.judgement;
     const text = this.#texts.stateOf(document);
     if (text === undefined) return undefined;
@@ -138,7 +139,7 @@ export class FileRules implements Disposable {
 
   async #judge(uri: vscode.Uri): Promise<void> {
     const file = fileOf(uri);
-    const document = openDocument(uri);
+    const document = documentAt(uri.toString());
     await Promise.all([
       file !== undefined && !this.#isFresh(file) && this.#judgePlace(file),
       document !== undefined && this.#texts.read(document),
@@ -218,10 +219,5 @@ export class FileRules implements Disposable {
 /** The file on disk: of a cell, the notebook's that holds this very cell. Undefined for a cell of no notebook. */
 function fileOf(uri: vscode.Uri): vscode.Uri | undefined {
   if (uri.scheme !== 'vscode-notebook-cell') return uri;
-  return cellOf(openDocument(uri) ?? { uri })?.notebook.uri;
-}
-
-function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
-  const address = uri.toString();
-  return vscode.workspace.textDocuments.find((each) => each.uri.toString() === address);
+  return cellOf(documentAt(uri.toString()) ?? { uri })?.notebook.uri;
 }
