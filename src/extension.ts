@@ -9,10 +9,12 @@ import { Images } from './host/image/images.ts';
 import { guarded } from './host/contribution.ts';
 import { createHost } from './host/create-host.ts';
 import { contributeModels } from './host/models/contribute-models.ts';
+import { contributeWallet } from './host/wallet/contribute-wallet.ts';
 
 const contributions = [
   contributeAccount,
   contributeModels,
+  contributeWallet,
   contributeChat,
   contributeImages,
   contributePastedImages,

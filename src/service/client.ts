@@ -10,7 +10,16 @@ export interface Endpoint {
   readonly vendorWord: string;
   /** Absent on routes and deployments that take no key. */
   readonly apiKey?: string;
+  /** What identifies a caller in place of a key: headers made for this one request, and for each try anew. */
+  readonly signIn?: SignIn;
 }
+
+/** @throws ServiceError */
+export type SignIn = (request: {
+  readonly method: string;
+  readonly url: URL;
+  readonly signal: AbortSignal;
+}) => Promise<Readonly<Record<string, string>>>;
 
 /** What every endpoint function takes first. */
 export interface ServiceContext {

@@ -4,7 +4,7 @@ import { checkApiKey } from './api-key.ts';
 import { endpointUrl } from './address.ts';
 import { readTextStart } from './body.ts';
 import type { ReplyInfo } from './chat-types.ts';
-import type { Endpoint, ServiceContext } from './client.ts';
+import type { Endpoint, ServiceContext, SignIn } from './client.ts';
 import { failureTable, ServiceError, type ServiceFailure } from './failure.ts';
 import { readFailure } from './failure-reading.ts';
 import { abortFailure, networkFailure } from './network-failure.ts';
@@ -20,6 +20,10 @@ export interface Call {
   /** Sent as JSON. A function is given the vendor word. */
   readonly body?: object | ((vendorWord: string) => object);
   readonly accept?: string;
+  /** Sent without key and sign-in, whatever the endpoint has. */
+  readonly isPublic?: boolean;
+  /** Besides those that every call has. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly timeouts?: Partial<Timeouts>;
   /** Whether a try that failed like this may be repeated; by default what is safe for calls that change nothing but the balance. */
   readonly mayRepeat?: (failure: ServiceFailure) => boolean;
@@ -132,29 +136,41 @@ async function prepare(
 ): Promise<{ endpoint: Endpoint; request: TransportRequest; transport: Transport }> {
   try {
     const endpoint = await context.endpoint();
-    const request = requestFor(endpoint, call, signal);
+    const request = await requestFor(endpoint, call, signal);
     return { endpoint, request, transport: await context.transport() };
   } catch (error) {
     throw error instanceof ServiceError ? error : internalError(error);
   }
 }
 
-function requestFor(endpoint: Endpoint, call: Call, signal: AbortSignal): TransportRequest {
+async function requestFor(
+  endpoint: Endpoint,
+  call: Call,
+  signal: AbortSignal,
+): Promise<TransportRequest> {
+  const url = endpointUrl(endpoint.baseUrl, call.path, call.query);
   const body = typeof call.body === 'function' ? call.body(endpoint.vendorWord) : call.body;
   return {
     method: call.method,
-    url: endpointUrl(endpoint.baseUrl, call.path, call.query),
+    url,
     headers: {
       accept: call.accept ?? 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(endpoint.apiKey === undefined
-        ? {}
-        : { authorization: `Bearer ${checkApiKey(endpoint.apiKey)}` }),
+      ...call.headers,
+      ...(call.isPublic === true ? {} : await credentials(endpoint, { ...call, url, signal })),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal,
     timeouts: { ...defaultTimeouts, ...call.timeouts },
   };
+}
+
+async function credentials(
+  { apiKey, signIn }: Endpoint,
+  request: Parameters<SignIn>[0],
+): Promise<Readonly<Record<string, string>>> {
+  if (signIn !== undefined) return signIn(request);
+  return apiKey === undefined ? {} : { authorization: `Bearer ${checkApiKey(apiKey)}` };
 }
 
 async function failureOf(

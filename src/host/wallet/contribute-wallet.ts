@@ -1,0 +1,14 @@
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { CommandId } from '../command-ids.ts';
+import { registerCommand } from '../commands.ts';
+import type { Host } from '../host.ts';
+import { type RunWalletCommand, walletCommands } from './wallet-commands.ts';
+
+/** Commands for wallets, staking, minting and keys. */
+export function contributeWallet(host: Host): Disposable {
+  const owned = new DisposableStore();
+  for (const [id, run] of Object.entries(walletCommands) as [CommandId, RunWalletCommand][]) {
+    owned.add(registerCommand(id, host.log, (...args) => run(host, ...args)));
+  }
+  return owned;
+}

@@ -1,0 +1,8 @@
+import type { CommandId } from '../command-ids.ts';
+import type { Host } from '../host.ts';
+
+/** Takes what the command was called with, as unknown: it comes from menus, keybindings and other extensions. */
+export type RunWalletCommand = (host: Host, ...args: unknown[]) => Promise<unknown>;
+
+/** What the commands for wallets, staking, minting and keys do. Each is loaded with its first use. */
+export const walletCommands: Partial<Record<CommandId, RunWalletCommand>> = {};

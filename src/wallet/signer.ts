@@ -1,0 +1,64 @@
+import type { Address, Hash, Hex } from './evm.ts';
+
+/** Where the private key is. */
+export type SignerKind = 'browser' | 'keystore' | 'private-key' | 'mnemonic';
+
+/**
+ * One account that can sign. What it returns is checked already: a signature is by {@link address} over exactly what was
+ * asked, a hash is that of a transaction with exactly the fields that were asked.
+ */
+export interface Signer {
+  readonly kind: SignerKind;
+  readonly address: Address;
+  /**
+   * `personal_sign` (EIP-191) over the exact text.
+   * @throws WalletError
+   */
+  signMessage(message: MessageToSign, signal: AbortSignal): Promise<Hex>;
+  /**
+   * Sends one transaction and returns its hash; does not wait for a block.
+   * @throws WalletError
+   */
+  sendTransaction(transaction: TransactionToSend, signal: AbortSignal): Promise<Hash>;
+}
+
+/** An account whose key is on this machine: signs without a person each time. */
+export interface LocalSigner extends Signer {
+  readonly kind: Exclude<SignerKind, 'browser'>;
+  /** EIP-712. */
+  signTypedData(data: TypedData, signal: AbortSignal): Promise<Hex>;
+}
+
+export interface MessageToSign {
+  readonly text: string;
+  readonly review: Review;
+}
+
+export interface TransactionToSend {
+  readonly chainId: number;
+  readonly to: Address;
+  readonly data: Hex;
+  /** In the smallest unit of the chain's currency; never anything but 0 here. */
+  readonly value: bigint;
+  readonly review: Review;
+}
+
+export interface TypedData {
+  readonly domain: Readonly<Record<string, unknown>>;
+  readonly types: Readonly<Record<string, readonly { name: string; type: string }[]>>;
+  readonly primaryType: string;
+  readonly message: Readonly<Record<string, unknown>>;
+}
+
+/** What a person sees before they sign, in the editor and again on the page of the browser wallet. Translated. */
+export interface Review {
+  /** In one line: what it is for, and what it is not. */
+  readonly purpose: string;
+  readonly rows: readonly ReviewRow[];
+  readonly warnings: readonly string[];
+}
+
+export interface ReviewRow {
+  readonly name: string;
+  readonly value: string;
+}
