@@ -14,8 +14,11 @@ export const allProfiles = (): readonly Profile[] => profilesOf(profileSettings(
 
 export async function saveProfile({ id, baseUrl, vendorWord }: Profile): Promise<void> {
   if (id === defaultProfileId) return setUserSetting('inferenceService.baseUrl', baseUrl);
-  const profiles = { ...namedProfiles(), [id]: { baseUrl, vendorWord } };
-  await setUserSetting('inferenceService.profiles', profiles);
+  const profiles = namedProfiles();
+  const before = profiles[id];
+  // What else stands there, such as its chain, stays.
+  const profile = { ...(isRecord(before) ? before : {}), baseUrl, vendorWord };
+  await setUserSetting('inferenceService.profiles', { ...profiles, [id]: profile });
 }
 
 export const activateProfile = (id: string): Promise<void> =>

@@ -1,0 +1,120 @@
+import * as vscode from 'vscode';
+import type { WalletFailure } from '../../wallet/wallet-failure.ts';
+
+/** What happened, why, and the next step, for the person. Holds addresses and names of settings, never a secret. */
+export function walletFailureWords(failure: WalletFailure): string {
+  const { code, detail } = failure;
+  const hash: string = failure.hash ?? '';
+  switch (code) {
+    case 'no-chain':
+      return vscode.l10n.t(
+        'The chain to stake on is not set up for this profile. {0} The operator of the service publishes the value; put it into your user settings.',
+        detail,
+      );
+    case 'no-wallet':
+      return vscode.l10n.t(
+        'No wallet is connected, so nothing was signed or sent. Connect one first.',
+      );
+    case 'rejected':
+      return vscode.l10n.t(
+        'The request was declined in the wallet, or its page was closed. Nothing was signed or sent. Start again when you want to.',
+      );
+    case 'wallet-busy':
+      return vscode.l10n.t(
+        'The wallet has another request open already. Open the wallet, answer or close that request, and try again.',
+      );
+    case 'wallet-unavailable':
+      return vscode.l10n.t(
+        'The wallet does not allow the request, or is locked or cut off. Unlock it, allow this page in it, and try again.',
+      );
+    case 'wallet-timeout':
+      return vscode.l10n.t(
+        'The wallet did not answer in time. Open the wallet, close the request that waits there, and try again.',
+      );
+    case 'account-changed':
+      return vscode.l10n.t(
+        'Another account was chosen in the wallet meanwhile, so this was stopped. Choose the account you want and start again.',
+      );
+    case 'wrong-chain':
+      return vscode.l10n.t(
+        'The wallet is on another chain. Switch it to the chain of this profile and try again.',
+      );
+    case 'wallet-lied':
+      return vscode.l10n.t(
+        'What the wallet answered does not fit what was asked, so it is not used: {0} Check the wallet, or use another one.',
+        detail,
+      );
+    case 'wrong-password':
+      return vscode.l10n.t(
+        'The password does not open the keystore file. Nothing was signed. Try again with the right one.',
+      );
+    case 'invalid-keystore':
+      return vscode.l10n.t(
+        'The account cannot be used: {0} Choose another file, phrase or key.',
+        detail,
+      );
+    case 'chain-unreachable':
+      return vscode.l10n.t(
+        'The chain cannot be asked at its RPC address. Check the network connection and the setting {0}, and try again.',
+        'rpcUrl',
+      );
+    case 'chain-mismatch':
+      return vscode.l10n.t(
+        'Another chain answers at the RPC address than the one that is set up, so nothing was signed or sent: {0} Correct the setting {1} or {2}.',
+        detail,
+        'rpcUrl',
+        'chainId',
+      );
+    case 'not-a-contract':
+      return vscode.l10n.t(
+        'A contract of the settings is not what it should be, so nothing was signed or sent: {0} Correct the address in the settings.',
+        detail,
+      );
+    case 'invalid-amount':
+      return vscode.l10n.t('This amount cannot be used: {0} Enter another one.', detail);
+    case 'insufficient-funds':
+      return vscode.l10n.t(
+        'The account does not hold enough for this: {0} Add funds to it, or choose a smaller amount.',
+        detail,
+      );
+    case 'reverted':
+      return vscode.l10n.t(
+        'The contract would refuse this transaction, so it was not sent: {0}',
+        detail,
+      );
+    case 'transaction-replaced':
+      return vscode.l10n.t(
+        'Another transaction took the place of this one in the wallet, so it did not happen. Look at your wallet before you start again. {0}',
+        hash,
+      );
+    case 'transaction-cancelled':
+      return vscode.l10n.t(
+        'The transaction was cancelled in the wallet and did not happen. Start again when you want to. {0}',
+        hash,
+      );
+    case 'transaction-failed':
+      return vscode.l10n.t(
+        'The transaction was carried out on the chain and failed there: its fee is spent, nothing else changed. {0}',
+        hash,
+      );
+    case 'transaction-unknown':
+      return vscode.l10n.t(
+        'The transaction is not on the chain yet and may still come. Do not send it again; continue later from here. {0}',
+        hash,
+      );
+    case 'transaction-reorganised':
+      return vscode.l10n.t(
+        'The chain dropped a block with the transaction again. Do not send it again before it is certain; continue later from here. {0}',
+        hash,
+      );
+    case 'unsafe-request':
+      return vscode.l10n.t(
+        'What the service asked to have signed or paid is not safe, so nothing was signed: {0} Check the address of the service.',
+        detail,
+      );
+    case 'stopped':
+      return vscode.l10n.t('Stopped. Nothing more was signed or sent.');
+    case 'internal-error':
+      return vscode.l10n.t('Something went wrong within the extension. See the log for details.');
+  }
+}

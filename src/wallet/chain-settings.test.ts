@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { chainFromSettings } from './chain-settings.ts';
+import { WalletError } from './wallet-failure.ts';
+
+const setting = 'inferenceService.wallet.chain';
+const token = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const stakingContract = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+const usdc = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
+const least = { chainId: 8453, rpcUrl: 'https://rpc.test/v1/key', token, stakingContract };
+
+test('fills in what most chains have in common', () => {
+  expect(chainFromSettings(least, setting)).toEqual({
+    id: 8453,
+    name: 'Chain 8453',
+    rpcUrl: 'https://rpc.test/v1/key',
+    currency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    token,
+    staking: stakingContract,
+    confirmations: 2,
+  });
+});
+
+test('takes everything as it is given', () => {
+  const all = {
+    ...least,
+    name: 'Testnet',
+    rpcUrl: 'http://127.0.0.1:8545',
+    currency: { name: 'Coin', symbol: 'C', decimals: 9 },
+    explorerUrl: 'https://explorer.test/',
+    usdc,
+    confirmations: 1,
+  };
+  expect(chainFromSettings(all, setting)).toEqual({
+    id: 8453,
+    name: 'Testnet',
+    rpcUrl: 'http://127.0.0.1:8545',
+    currency: { name: 'Coin', symbol: 'C', decimals: 9 },
+    explorerUrl: 'https://explorer.test',
+    token,
+    staking: stakingContract,
+    usdc,
+    confirmations: 1,
+  });
+});
+
+test('gives addresses their checksum, and takes empty texts for absent', () => {
+  const chain = chainFromSettings(
+    { ...least, token: token.toLowerCase(), usdc: '', explorerUrl: '', name: '' },
+    setting,
+  );
+  expect(chain).toMatchObject({ token, name: 'Chain 8453' });
+  expect(chain).not.toHaveProperty('usdc');
+  expect(chain).not.toHaveProperty('explorerUrl');
+});
+
+test.each([undefined, null, 'chain', [], {}])('%j is no chain', (value) => {
+  expect(failureOf(value)).toEqual({
+    code: 'no-chain',
+    detail: `The setting ${setting} is missing.`,
+  });
+});
+
+test.each(['chainId', 'rpcUrl', 'token', 'stakingContract'])('says that %s is missing', (name) => {
+  expect(failureOf({ ...least, [name]: undefined })?.detail).toBe(
+    `The setting ${setting}.${name} is missing.`,
+  );
+});
+
+test.each([
+  ['chainId', '8453', 'whole number'],
+  ['chainId', 0, 'whole number'],
+  ['chainId', 1.5, 'whole number'],
+  ['chainId', Number.MAX_SAFE_INTEGER, 'whole number'],
+  ['confirmations', 0, 'whole number'],
+  ['confirmations', 1e9, 'whole number'],
+  ['name', 'x'.repeat(61), 'visible characters'],
+  ['name', 'Main\u202Enet', 'visible characters'],
+  ['name', 7, 'visible characters'],
+  ['currency', 'ETH', 'object'],
+  ['token', '0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 'checksum'],
+  ['token', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe', '40 hexadecimal'],
+  ['token', `0x${'0'.repeat(40)}`, 'zero address'],
+  ['token', { toString: () => token }, '40 hexadecimal'],
+  ['usdc', 'none', '40 hexadecimal'],
+  ['rpcUrl', 'http://rpc.test', 'https://'],
+  ['rpcUrl', 'http://127.0.0.1.evil.test', 'https://'],
+  ['rpcUrl', 'file:///etc/passwd', 'https://'],
+  ['rpcUrl', 'rpc.test', 'complete'],
+  ['rpcUrl', 'https://me:secret@rpc.test', 'password'],
+  ['rpcUrl', 'https://rpc.test#x', 'fragment'],
+  ['rpcUrl', 'https://rpc.test/a b', 'space'],
+  ['rpcUrl', 'https://rpc.test\\@evil.test', 'backslash'],
+  ['rpcUrl', `https://rpc.test/${'x'.repeat(2_048)}`, 'too long'],
+  ['rpcUrl', ['https://rpc.test'], 'text'],
+  ['explorerUrl', 'javascript:alert(1)', 'https://'],
+])('refuses %s %j', (name, value, reason) => {
+  const failure = failureOf({ ...least, [name]: value });
+  expect(failure).toMatchObject({ code: 'no-chain' });
+  expect(failure?.detail).toContain(`${setting}.${name} cannot be used`);
+  expect(failure?.detail).toContain(reason);
+});
+
+test('names a setting inside the currency', () => {
+  expect(failureOf({ ...least, currency: { decimals: 37 } })?.detail).toContain(
+    `${setting}.currency.decimals cannot be used`,
+  );
+});
+
+test.each([{ stakingContract: token }, { usdc: token }, { usdc: stakingContract.toLowerCase() }])(
+  'refuses one address for two contracts: %j',
+  (fields) => {
+    expect(failureOf({ ...least, ...fields })?.detail).toContain('must differ');
+  },
+);
+
+test('never quotes a value, which may hold the key of an RPC service', () => {
+  const failure = failureOf({ ...least, rpcUrl: 'http://rpc.test/canary' });
+  expect(failure?.detail).not.toContain('canary');
+});
+
+function failureOf(value: unknown): WalletError['failure'] | undefined {
+  try {
+    chainFromSettings(value, setting);
+    return undefined;
+  } catch (error) {
+    if (error instanceof WalletError) return error.failure;
+    throw error;
+  }
+}
