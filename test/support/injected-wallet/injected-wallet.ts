@@ -1,0 +1,297 @@
+import type { BrowserContext } from 'playwright-core';
+import { createWalletClient, defineChain, type Hex, http, isHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { announceWallet, emitWalletEvent, type WalletPlace } from './in-page.ts';
+
+/**
+ * What the wallet does with what it is asked:
+ * - `approve`: all of it, as a person who agrees.
+ * - `reject`: says no (4001). `busy`: another request is open (-32002). `unauthorised`: 4100. `cut-off`: 4900.
+ * - `silent`: never answers.
+ * - `switch-account`, `switch-chain`: the person changes to another one while a signature or transaction waits.
+ * - Lies: `wrong-address` names an account that is not its own; `other-text` signs something else; `wrong-signature`
+ *   signs with another key; `bad-signature` returns what is none; `random-hash`, `zero-hash` send nothing;
+ *   `other-transaction` sends another one than it was asked.
+ */
+export type WalletMode =
+  | 'approve'
+  | 'reject'
+  | 'busy'
+  | 'unauthorised'
+  | 'cut-off'
+  | 'silent'
+  | 'switch-account'
+  | 'switch-chain'
+  | 'wrong-address'
+  | 'other-text'
+  | 'wrong-signature'
+  | 'bad-signature'
+  | 'random-hash'
+  | 'zero-hash'
+  | 'other-transaction';
+
+export interface WalletOptions {
+  /** Stays in this process: the page gets what is signed with it. */
+  readonly privateKey: Hex;
+  /** JSON-RPC of the chain that it sends to and reads from. */
+  readonly rpcUrl: string;
+  /** EIP-155, of the chain behind `rpcUrl`. */
+  readonly chainId: number;
+  /** The chain that it is on at first; one that is not `chainId` is `wrong`, and `chainId` must be added (4902). */
+  readonly startsOn?: number;
+  readonly mode?: WalletMode;
+  readonly name?: string;
+  readonly icon?: string;
+  /** `legacy`: only as `window.ethereum`, as wallets were before EIP-6963. */
+  readonly announces?: 'eip-6963' | 'legacy';
+}
+
+export interface WalletRequest {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/**
+ * A wallet in a browser without any browser extension: an EIP-1193 provider, announced by EIP-6963 in every page that
+ * `context` opens from now on, backed by a local chain. `mode` may be changed at any time and counts for what is asked
+ * after it. Several may be installed in one context.
+ */
+export class InjectedWallet {
+  /** What pages asked, in order. */
+  readonly requests: WalletRequest[] = [];
+  mode: WalletMode;
+  readonly #context: BrowserContext;
+  readonly #options: WalletOptions;
+  readonly #place: WalletPlace;
+  readonly #chains: Set<number>;
+  #chainId: number;
+  #account: Hex;
+  #isConnected = false;
+
+  static async install(context: BrowserContext, options: WalletOptions): Promise<InjectedWallet> {
+    const wallet = new InjectedWallet(context, options);
+    await context.exposeBinding(wallet.#place.binding, (_source, request: WalletRequest) =>
+      wallet.#answer(request),
+    );
+    await context.addInitScript(announceWallet, wallet.#place);
+    return wallet;
+  }
+
+  private constructor(context: BrowserContext, options: WalletOptions) {
+    const { name = 'Test Wallet', icon = plainIcon, announces = 'eip-6963' } = options;
+    const uuid = crypto.randomUUID();
+    this.#context = context;
+    this.#options = options;
+    this.#place = { uuid, name, icon, announces, binding: `wallet_${uuid.replaceAll('-', '')}` };
+    this.#chainId = options.startsOn ?? options.chainId;
+    this.#chains = new Set([this.#chainId]);
+    this.#account = privateKeyToAccount(options.privateKey).address;
+    this.mode = options.mode ?? 'approve';
+  }
+
+  /** With the checksum. */
+  get address(): Hex {
+    return privateKeyToAccount(this.#options.privateKey).address;
+  }
+
+  /** The chain that it is on. */
+  get chainId(): number {
+    return this.#chainId;
+  }
+
+  /** How often pages asked this. */
+  count(method: string): number {
+    return this.requests.filter((each) => each.method === method).length;
+  }
+
+  /** The person chooses another account, which every page is told. */
+  async switchAccount(address: Hex = otherAccount.address): Promise<void> {
+    this.#account = address;
+    await this.#emit('accountsChanged', [address]);
+  }
+
+  /** The person chooses another chain, which every page is told. */
+  async switchChain(chainId: number): Promise<void> {
+    this.#chains.add(chainId);
+    this.#chainId = chainId;
+    await this.#emit('chainChanged', `0x${chainId.toString(16)}`);
+  }
+
+  /** The person disconnects the page in the wallet. */
+  async disconnect(): Promise<void> {
+    this.#isConnected = false;
+    await this.#emit('accountsChanged', []);
+  }
+
+  async #emit(event: string, payload: unknown): Promise<void> {
+    const { uuid } = this.#place;
+    await Promise.all(
+      this.#context
+        .pages()
+        .map((page) => page.evaluate(emitWalletEvent, { uuid, event, payload }).catch(() => {})),
+    );
+  }
+
+  async #answer(request: WalletRequest): Promise<WalletAnswer> {
+    this.requests.push(request);
+    try {
+      return { result: await this.#perform(request) };
+    } catch (error) {
+      if (error instanceof ProviderError)
+        return { error: { code: error.code, message: error.message } };
+      return { error: { code: -32_603, message: String(error) } };
+    }
+  }
+
+  async #perform({ method, params }: WalletRequest): Promise<unknown> {
+    if (asksPerson.has(method)) await this.#obeyMode(method);
+    switch (method) {
+      case 'eth_chainId':
+        return `0x${this.#chainId.toString(16)}`;
+      case 'eth_accounts':
+        return this.#isConnected ? [this.#shownAccount] : [];
+      case 'eth_requestAccounts':
+        this.#isConnected = true;
+        return [this.#shownAccount];
+      case 'wallet_switchEthereumChain':
+        return this.#switchTo(chainIdOf(params[0]));
+      case 'wallet_addEthereumChain':
+        this.#chains.add(chainIdOf(params[0]));
+        return this.#switchTo(chainIdOf(params[0]));
+      case 'personal_sign':
+        return this.#sign(params);
+      case 'eth_sendTransaction':
+        return this.#send(params[0] as AskedTransaction);
+      default:
+        return this.#forward(method, params);
+    }
+  }
+
+  async #obeyMode(method: string): Promise<void> {
+    const signs = method === 'personal_sign' || method === 'eth_sendTransaction';
+    if (this.mode === 'reject') throw new ProviderError(4001, 'User rejected the request.');
+    if (this.mode === 'busy') throw new ProviderError(-32_002, 'Request already pending.');
+    if (this.mode === 'unauthorised') throw new ProviderError(4100, 'Not authorised.');
+    if (this.mode === 'cut-off') throw new ProviderError(4900, 'Disconnected.');
+    if (signs && this.mode === 'switch-account') await this.switchAccount();
+    if (signs && this.mode === 'switch-chain') await this.switchChain(1);
+    const waits = this.mode === 'silent' || (signs && this.mode.startsWith('switch-'));
+    if (waits) await new Promise(() => {});
+  }
+
+  get #shownAccount(): Hex {
+    return this.mode === 'wrong-address' ? otherAccount.address : this.#account;
+  }
+
+  async #switchTo(chainId: number): Promise<null> {
+    if (!this.#chains.has(chainId)) throw new ProviderError(4902, 'Unrecognised chain.');
+    if (chainId !== this.#chainId) await this.switchChain(chainId);
+    return null;
+  }
+
+  async #sign([message, address]: readonly unknown[]): Promise<Hex> {
+    if (!isHex(message)) throw new ProviderError(-32_602, 'The message is not in hexadecimal.');
+    this.#mustBeShown(address);
+    if (this.mode === 'bad-signature') return `0x${'11'.repeat(65)}`;
+    const raw: Hex = this.mode === 'other-text' ? `${message}21` : message;
+    const signer =
+      this.mode === 'wrong-signature'
+        ? otherAccount
+        : privateKeyToAccount(this.#options.privateKey);
+    return signer.signMessage({ message: { raw } });
+  }
+
+  async #send({ from, to, data = '0x', value = '0x0' }: AskedTransaction): Promise<Hex> {
+    this.#mustBeShown(from);
+    if (this.mode === 'random-hash') return `0x${'5a'.repeat(32)}`;
+    if (this.mode === 'zero-hash') return `0x${'00'.repeat(32)}`;
+    const isOther = this.mode === 'other-transaction';
+    return this.#client().sendTransaction({
+      to: isOther ? otherAccount.address : to,
+      data: isOther ? '0x' : data,
+      value: BigInt(value),
+    });
+  }
+
+  #mustBeShown(address: unknown): void {
+    if (String(address).toLowerCase() === this.#shownAccount.toLowerCase()) return;
+    throw new ProviderError(4100, 'The account is not connected.');
+  }
+
+  // oxlint-disable-next-line typescript/explicit-function-return-type -- viem's own type has the chain in it
+  #client() {
+    const { rpcUrl, chainId, privateKey } = this.#options;
+    return createWalletClient({
+      account: privateKeyToAccount(privateKey),
+      chain: defineChain({
+        id: chainId,
+        name: 'Test',
+        nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+        rpcUrls: { default: { http: [rpcUrl] } },
+      }),
+      transport: http(rpcUrl),
+    });
+  }
+
+  async #forward(method: string, params: readonly unknown[]): Promise<unknown> {
+    if (!method.startsWith('eth_')) throw new ProviderError(4200, 'Not supported.');
+    const reply = await fetch(this.#options.rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const { result, error } = (await reply.json()) as WalletAnswer;
+    if (error !== undefined) throw new ProviderError(error.code, error.message);
+    return result;
+  }
+}
+
+/** A name and an icon that would do harm as markup, an address, or a picture from elsewhere. */
+export const hostileWallets: readonly Pick<WalletOptions, 'name' | 'icon'>[] = [
+  { name: '<img src=x onerror="globalThis.harmed=1">', icon: 'https://example.com/tracker.png' },
+  { name: 'W'.repeat(5_000), icon: 'javascript:globalThis.harmed=1' },
+  {
+    name: 'Safe‮tellaW',
+    icon: 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" onload="globalThis.harmed=1"><script>globalThis.harmed=1</script></svg>',
+  },
+  { name: '', icon: `data:image/png;base64,${'A'.repeat(400_000)}` },
+  { name: 'Html', icon: 'data:text/html,<script>globalThis.harmed=1</script>' },
+];
+
+interface WalletAnswer {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+interface AskedTransaction {
+  readonly from: Hex;
+  readonly to: Hex;
+  readonly data?: Hex;
+  readonly value?: Hex;
+}
+
+class ProviderError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Nobody's: what the wallet does with it is always a lie. */
+const otherAccount = privateKeyToAccount(`0x${'42'.repeat(32)}`);
+
+const asksPerson = new Set([
+  'eth_requestAccounts',
+  'personal_sign',
+  'eth_sendTransaction',
+  'wallet_switchEthereumChain',
+  'wallet_addEthereumChain',
+]);
+
+const plainIcon =
+  'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="teal"/></svg>';
+
+const chainIdOf = (parameter: unknown): number =>
+  Number((parameter as { chainId?: unknown } | undefined)?.chainId);
