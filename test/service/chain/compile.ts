@@ -1,0 +1,74 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Abi, Hex } from 'viem';
+
+/** A contract as it is deployed and called. */
+export interface Compiled {
+  readonly abi: Abi;
+  /** Creation code, without the arguments of the constructor. */
+  readonly bytecode: Hex;
+}
+
+/** By the contract's name. */
+export type Contracts = Readonly<Record<string, Compiled>>;
+
+const sourceFolder = new URL('../contracts/', import.meta.url);
+const cacheFolder = new URL('../../../.artefacts/contracts/', import.meta.url);
+
+/** All contracts of `test/service/contracts`. Compiles them once for each state of the sources, about a second. */
+export async function compileContracts(): Promise<Contracts> {
+  const sources = await readSources();
+  const hash = createHash('sha256').update(JSON.stringify(sources)).digest('hex');
+  const file = fileURLToPath(new URL(`${hash.slice(0, 16)}.json`, cacheFolder));
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Contracts;
+  } catch {
+    const contracts = await compile(sources);
+    await keep(file, JSON.stringify(contracts));
+    return contracts;
+  }
+}
+
+type Sources = Readonly<Record<string, { readonly content: string }>>;
+
+async function readSources(): Promise<Sources> {
+  const names = (await readdir(sourceFolder)).filter((name) => name.endsWith('.sol')).sort();
+  const texts = names.map((name) => readFile(new URL(name, sourceFolder), 'utf8'));
+  const contents = await Promise.all(texts);
+  return Object.fromEntries(names.map((name, index) => [name, { content: contents[index] ?? '' }]));
+}
+
+interface Output {
+  readonly errors?: readonly { severity: string; formattedMessage: string }[];
+  readonly contracts: Record<
+    string,
+    Record<string, { abi: Abi; evm: { bytecode: { object: string } } }>
+  >;
+}
+
+async function compile(sources: Sources): Promise<Contracts> {
+  const { default: solc } = await import('solc');
+  const settings = {
+    // What every chain of today runs.
+    evmVersion: 'paris',
+    optimizer: { enabled: true },
+    outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
+  };
+  const input = JSON.stringify({ language: 'Solidity', sources, settings });
+  const output = JSON.parse(solc.compile(input)) as Output;
+  const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new Error(errors.map((each) => each.formattedMessage).join('\n'));
+  const all = Object.values(output.contracts).flatMap((file) => Object.entries(file));
+  return Object.fromEntries(
+    all.map(([name, { abi, evm }]) => [name, { abi, bytecode: `0x${evm.bytecode.object}` }]),
+  );
+}
+
+/** Several processes may do this at once: each file appears whole. */
+async function keep(file: string, text: string): Promise<void> {
+  await mkdir(cacheFolder, { recursive: true });
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, text);
+  await rename(draft, file);
+}

@@ -1,0 +1,93 @@
+import {
+  type Address,
+  encodeDeployData,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  parseAbi,
+  parseUnits,
+} from 'viem';
+import type { ChainFacts } from './chain-facts.ts';
+import type { Contracts } from './compile.ts';
+import { quantity, type Rpc } from './rpc.ts';
+
+/** Puts the contracts onto an empty chain in which each transaction makes a block, and hands out tokens. */
+export async function deploy(chain: {
+  readonly rpc: Rpc;
+  readonly contracts: Contracts;
+  /** The first one deploys. */
+  readonly accounts: readonly Address[];
+}): Promise<Pick<ChainFacts, 'token' | 'stakingContract' | 'usdc' | 'variants'>> {
+  const [from, ...others] = chain.accounts;
+  const deployer = new Deployer({ ...chain, from: from! });
+  const token = await deployer.create('Token');
+  const stakingContract = await deployer.create('Staking', token);
+  const usdc = await deployer.create('Usdc');
+  const resetToken = await deployer.create('ResetToken');
+  const variants = {
+    resetToken,
+    resetStaking: await deployer.create('Staking', resetToken),
+    stakingOwn: await deployer.create('StakingOwn', token),
+    stakingFor: await deployer.create('StakingFor', token),
+    namelessToken: await deployer.create('NamelessToken'),
+    lyingToken: await deployer.create('LyingToken'),
+    accountFactory: await deployer.create('ContractAccountFactory'),
+  };
+  for (const holder of others.slice(0, 3)) {
+    for (const each of [token, resetToken, variants.namelessToken, variants.lyingToken]) {
+      await deployer.call(each, 'mint', holder, parseUnits('1000', 18));
+    }
+    await deployer.call(usdc, 'mint', holder, parseUnits('1000', 6));
+  }
+  await deployer.stakeFor(others[3]!, { token, stakingContract });
+  return { token, stakingContract, usdc, variants };
+}
+
+const abi = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function approve(address spender, uint256 value)',
+  'function stake(address recipient, uint256 amount)',
+]);
+
+class Deployer {
+  readonly #rpc: Rpc;
+  readonly #contracts: Contracts;
+  readonly #from: Address;
+  #nonce = 0;
+
+  constructor(chain: { rpc: Rpc; contracts: Contracts; from: Address }) {
+    this.#rpc = chain.rpc;
+    this.#contracts = chain.contracts;
+    this.#from = chain.from;
+  }
+
+  async create(name: string, ...args: readonly unknown[]): Promise<Address> {
+    const contract = this.#contracts[name];
+    if (contract === undefined) throw new Error(`No contract is called ${name}`);
+    const address = getContractAddress({ from: this.#from, nonce: BigInt(this.#nonce) });
+    await this.#send({ data: encodeDeployData({ ...contract, args }) });
+    return address;
+  }
+
+  call(to: Address, functionName: 'mint' | 'approve', who: Address, value: bigint): Promise<void> {
+    return this.#send({ to, data: encodeFunctionData({ abi, functionName, args: [who, value] }) });
+  }
+
+  async stakeFor(
+    recipient: Address,
+    { token, stakingContract }: { token: Address; stakingContract: Address },
+  ): Promise<void> {
+    const amount = parseUnits('100', 18);
+    await this.call(token, 'mint', this.#from, amount);
+    await this.call(token, 'approve', stakingContract, amount);
+    const data = encodeFunctionData({ abi, functionName: 'stake', args: [recipient, amount] });
+    await this.#send({ to: stakingContract, data });
+  }
+
+  /** A failure is only seen in what comes after it, so the tests read it all. */
+  async #send(transaction: { to?: Address; data: Hex }): Promise<void> {
+    const nonce = quantity(this.#nonce++);
+    const gas = quantity(6_000_000);
+    await this.#rpc('eth_sendTransaction', [{ from: this.#from, nonce, gas, ...transaction }]);
+  }
+}

@@ -1,0 +1,26 @@
+import type { Hex } from 'viem';
+
+/** One call of a chain's JSON-RPC. @throws Error with the node's words. */
+export type Rpc = (method: string, params?: readonly unknown[]) => Promise<unknown>;
+
+export function rpcAt(url: string): Rpc {
+  let last = 0;
+  return async (method, params = []) => {
+    const reply = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: ++last, method, params }),
+    });
+    const { result, error } = (await reply.json()) as Answer;
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+    return result;
+  };
+}
+
+interface Answer {
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+}
+
+/** As JSON-RPC writes numbers. */
+export const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`;

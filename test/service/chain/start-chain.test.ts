@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createPublicClient, createWalletClient, getAddress, http, parseUnits } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest';
+import {
+  stakeAbi,
+  stakeForAbi,
+  stakingAbi,
+  tokenAbi,
+  usdcAbi,
+} from '../../../src/wallet/contracts.ts';
+import { type RunningChain, startChain } from './start-chain.ts';
+
+let chain: RunningChain;
+let snapshot: string;
+beforeAll(async () => {
+  chain = await startChain();
+});
+beforeEach(async () => {
+  snapshot = await chain.snapshot();
+});
+afterEach(() => chain.revert(snapshot));
+afterAll(() => chain.stop());
+
+const reader = () => createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 });
+
+test('who holds what at the start', async () => {
+  const { facts } = chain;
+  const client = reader();
+  const of = async (index: number) => {
+    const args = [facts.accounts[index]!.address] as const;
+    const balance = (address: `0x${string}`) =>
+      client.readContract({ address, abi: tokenAbi, functionName: 'balanceOf', args });
+    const all = [facts.token, facts.usdc, facts.stakingContract, facts.variants.resetToken];
+    return Promise.all(all.map(balance));
+  };
+  const thousand = parseUnits('1000', 18);
+  const rich = [thousand, 1_000_000_000n, 0n, thousand];
+  expect(await Promise.all([1, 2, 3, 4, 5].map(of))).toEqual([
+    rich,
+    rich,
+    rich,
+    [0n, 0n, parseUnits('100', 18), 0n],
+    [0n, 0n, 0n, 0n],
+  ]);
+  expect(facts.accounts.map(({ address }) => address)).not.toContain(facts.payTo);
+  expect(await client.getBalance({ address: facts.accounts[5]!.address })).toBe(10n ** 22n);
+});
+
+test('what the contracts say of themselves', async () => {
+  const { token, stakingContract, usdc } = chain.facts;
+  const client = reader();
+  const say = (address: `0x${string}`, functionName: 'symbol' | 'decimals') =>
+    client.readContract({ address, abi: tokenAbi, functionName });
+  expect([await say(token, 'symbol'), await say(token, 'decimals')]).toEqual(['STK', 18]);
+  expect(await say(stakingContract, 'symbol')).toBe('sSTK');
+  const version = await client.readContract({
+    address: usdc,
+    abi: usdcAbi,
+    functionName: 'version',
+  });
+  expect([await say(usdc, 'symbol'), await say(usdc, 'decimals'), version]).toEqual([
+    'USDC',
+    6,
+    '2',
+  ]);
+});
+
+test('each key belongs to its address, which has its checksum', () => {
+  for (const { address, privateKey } of chain.facts.accounts) {
+    expect(privateKeyToAccount(privateKey).address).toBe(address);
+    expect(getAddress(address.toLowerCase())).toBe(address);
+  }
+});
+
+test('mines blocks, and goes back to a snapshot once', async () => {
+  const client = reader();
+  const before = await client.getBlockNumber();
+  const there = await chain.snapshot();
+  await chain.mine(3);
+  expect(await client.getBlockNumber()).toBe(before + 3n);
+  await chain.revert(there);
+  expect(await client.getBlockNumber()).toBe(before);
+  await expect(chain.revert(there)).rejects.toThrow(/no snapshot/);
+});
+
+test('the next block has the time that it is given', async () => {
+  const client = reader();
+  const { timestamp } = await client.getBlock();
+  await chain.setNextBlockTime(Number(timestamp) + 86_400);
+  await chain.mine();
+  expect((await client.getBlock()).timestamp).toBe(timestamp + 86_400n);
+});
+
+describe('staking', () => {
+  const account = () => privateKeyToAccount(chain.facts.accounts[1]!.privateKey);
+  const wallet = () => createWalletClient({ account: account(), transport: http(chain.rpcUrl) });
+  const amount = parseUnits('25', 18);
+
+  async function approve(token: `0x${string}`, spender: `0x${string}`, value = amount) {
+    return wallet().writeContract({
+      address: token,
+      abi: tokenAbi,
+      functionName: 'approve',
+      args: [spender, value],
+      chain: null,
+    });
+  }
+  const staked = (address: `0x${string}`) =>
+    reader().readContract({
+      address,
+      abi: stakingAbi,
+      functionName: 'balanceOf',
+      args: [account().address],
+    });
+
+  const own = { abi: stakeAbi, functionName: 'stake', args: [amount] } as const;
+  const whole = () =>
+    ({ abi: stakeForAbi, functionName: 'stake', args: [account().address, amount] }) as const;
+
+  test.each([
+    ['stakingContract', true, true],
+    ['stakingOwn', true, false],
+    ['stakingFor', false, true],
+  ] as const)('%s takes stake(uint256): %s, stake(address,uint256): %s', async (name, one, two) => {
+    const { facts } = chain;
+    const address = name === 'stakingContract' ? facts.stakingContract : facts.variants[name];
+    await approve(facts.token, address, 2n * amount);
+    const taken = async (stake: typeof own | ReturnType<typeof whole>) => {
+      const before = await staked(address);
+      await wallet()
+        .writeContract({ address, ...stake, chain: null })
+        .catch(() => undefined);
+      return (await staked(address)) === before + amount;
+    };
+    expect([await taken(own), await taken(whole())]).toEqual([one, two]);
+  });
+
+  test('gives tokens back after the waiting time, not before', async () => {
+    const { stakingContract: address, token } = chain.facts;
+    await approve(token, address);
+    await wallet().writeContract({ address, ...own, chain: null });
+    const call = { address, abi: stakingAbi, chain: null } as const;
+    await wallet().writeContract({ ...call, functionName: 'initiateUnstake', args: [amount] });
+    expect(await staked(address)).toBe(0n);
+    const finalize = () => wallet().writeContract({ ...call, functionName: 'finalizeUnstake' });
+    await expect(finalize()).rejects.toThrow(/the waiting time is not over/);
+    const wait = await reader().readContract({ ...call, functionName: 'cooldownDuration' });
+    const { timestamp } = await reader().getBlock();
+    await chain.setNextBlockTime(Number(timestamp + wait));
+    await chain.mine();
+    await finalize();
+    const args = [account().address] as const;
+    const balance = { address: token, abi: tokenAbi, functionName: 'balanceOf', args } as const;
+    expect(await reader().readContract(balance)).toBe(parseUnits('1000', 18));
+  });
+
+  test('the token that wants a reset refuses another allowance until it is 0', async () => {
+    const { resetToken, resetStaking } = chain.facts.variants;
+    await approve(resetToken, resetStaking, 1n);
+    await expect(approve(resetToken, resetStaking, 2n)).rejects.toThrow(/reset the allowance/);
+    await approve(resetToken, resetStaking, 0n);
+    await approve(resetToken, resetStaking, 2n);
+  });
+});
+
+test('tokens that are not what they should be', async () => {
+  const { namelessToken, lyingToken } = chain.facts.variants;
+  const say = (address: `0x${string}`, functionName: 'symbol' | 'decimals') =>
+    reader().readContract({ address, abi: tokenAbi, functionName });
+  await expect(say(namelessToken, 'decimals')).rejects.toThrow();
+  await expect(say(namelessToken, 'symbol')).rejects.toThrow();
+  expect(await say(lyingToken, 'decimals')).toBe(255);
+  expect(await say(lyingToken, 'symbol')).toMatch(/\n\u202e/);
+});
+
+test('the node dies with a process that is killed', async () => {
+  const script = `
+    const { startChain } = await import(${JSON.stringify(new URL('start-chain.ts', import.meta.url).href)});
+    console.log((await startChain()).rpcUrl);
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = String((await once(child.stdout, 'data'))[0]).trim();
+  const answers = () =>
+    fetch(url, { method: 'POST' }).then(
+      () => true,
+      () => false,
+    );
+  expect(await answers()).toBe(true);
+  child.kill('SIGKILL');
+  await expect.poll(answers, { timeout: 5_000 }).toBe(false);
+});
