@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { discovery } from './discovery.ts';
-import type { ApiKey } from './money/accounts.ts';
+import type { ApiKey } from './money/api-key.ts';
 import { Problem } from './problem.ts';
 import type { World } from './world.ts';
 

@@ -7,7 +7,8 @@ import { RequestLog } from './control/request-log.ts';
 import { ImageCounter } from './images/counter.ts';
 import { FailureBudget, RateLimits } from './limits.ts';
 import type { Habits } from './minds/completion/habits.ts';
-import { Accounts, micro } from './money/accounts.ts';
+import { Accounts } from './money/accounts.ts';
+import { micro } from './money/amounts.ts';
 import { randomFrom } from './random.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -80,9 +81,9 @@ export class World {
     account.usd = micro(50);
     account.bundled = micro(10);
     account.stakedDiem = micro(5);
-    const common = { accountId: account.id, limit: {} };
-    this.accounts.addKey({ ...common, id: 'main', secret: this.apiKey, type: 'INFERENCE' });
-    this.accounts.addKey({ ...common, id: 'admin', secret: this.adminKey, type: 'ADMIN' });
+    const accountId = account.id;
+    this.accounts.addKey({ accountId, id: 'main', secret: this.apiKey, type: 'INFERENCE' });
+    this.accounts.addKey({ accountId, id: 'admin', secret: this.adminKey, type: 'ADMIN' });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { modelHeaders } from '../model-headers.ts';
-import type { ApiKey } from '../money/accounts.ts';
+import type { ApiKey } from '../money/api-key.ts';
 import type { World } from '../world.ts';
 import type { ChatCall } from './call.ts';
 import { checkCall } from './gates.ts';

@@ -1,7 +1,8 @@
 import type { JsonRecord } from '../../../src/base/json.ts';
 import { answer } from '../minds/answer.ts';
 import type { Citation } from '../minds/web-search.ts';
-import { type ApiKey, type Micro, micro } from '../money/accounts.ts';
+import { type Micro, micro } from '../money/amounts.ts';
+import type { ApiKey } from '../money/api-key.ts';
 import type { World } from '../world.ts';
 import type { ChatCall } from './call.ts';
 import { type Chunk, ChunkWriter, type Usage } from './chunks.ts';

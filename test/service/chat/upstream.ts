@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord, numberOr, parseJson } from '../../../src/base/json.ts';
 import { textModel } from '../catalogue/text-models.ts';
 import type { TextModel } from '../catalogue/model.ts';
-import type { ApiKey } from '../money/accounts.ts';
+import type { ApiKey } from '../money/api-key.ts';
 import { Problem } from '../problem.ts';
 import type { World } from '../world.ts';
 import type { ChatCall } from './call.ts';

@@ -1,8 +1,10 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import * as v from 'valibot';
+import { defined } from '../../../src/base/defined.ts';
 import { requireScript, type Script } from '../chat/script.ts';
 import { habitsSchema } from '../minds/completion/habits.ts';
-import { micro } from '../money/accounts.ts';
+import { micro } from '../money/amounts.ts';
+import { keyTypes, limitPeriods, modelPrivacies } from '../money/api-key.ts';
 import type { World } from '../world.ts';
 import type { FaultPlan } from './faults.ts';
 
@@ -30,9 +32,13 @@ const accountBody = v.object({
     v.array(
       v.object({
         secret: v.string(),
-        type: v.optional(v.picklist(['INFERENCE', 'ADMIN']), 'INFERENCE'),
+        id: v.optional(v.string()),
+        type: v.optional(v.picklist(keyTypes), 'INFERENCE'),
+        description: v.optional(v.string()),
         expiresAt: v.optional(v.string()),
         limit: v.optional(v.object({ usd: v.optional(v.number()), diem: v.optional(v.number()) })),
+        limitPeriod: v.optional(v.picklist(limitPeriods)),
+        modelPrivacy: v.optional(v.picklist(modelPrivacies)),
       }),
     ),
     [],
@@ -115,11 +121,9 @@ function changeAccount({ accounts }: World, change: v.InferOutput<typeof account
   if (change.usd !== undefined) account.usd = micro(change.usd);
   if (change.bundled !== undefined) account.bundled = micro(change.bundled);
   if (change.stakedDiem !== undefined) account.stakedDiem = micro(change.stakedDiem);
-  for (const { secret, type, expiresAt, limit } of change.keys) {
+  for (const { expiresAt, limit, ...key } of change.keys) {
     accounts.addKey({
-      id: secret,
-      secret,
-      type,
+      ...defined(key),
       accountId: account.id,
       limit: {
         ...(limit?.usd !== undefined && { usd: micro(limit.usd) }),

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseJson } from '../../../src/base/json.ts';
-import type { ApiKey } from '../money/accounts.ts';
+import type { ApiKey } from '../money/api-key.ts';
 import type { World } from '../world.ts';
 import type { Fault } from './faults.ts';
 import type { RecordedRequest } from './request-log.ts';

@@ -1,7 +1,7 @@
 import type { EditModel } from '../catalogue/edit-models.ts';
 import { type ImageModel, upscalePricing } from '../catalogue/image-models.ts';
 import type { Money } from '../catalogue/media-record.ts';
-import { type Micro, micro } from '../money/accounts.ts';
+import { type Micro, micro } from '../money/amounts.ts';
 import type { EditBody } from './edit-body.ts';
 import type { GenerateBody } from './generate-body.ts';
 

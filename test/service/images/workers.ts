@@ -1,6 +1,6 @@
 import { mediaModels } from '../catalogue/media-models.ts';
 import { mediaRecord } from '../catalogue/media-record.ts';
-import { micro } from '../money/accounts.ts';
+import { micro } from '../money/amounts.ts';
 import type { Worker } from './job.ts';
 
 const enlarger = mediaModels.find(({ type }) => type === 'upscale');

@@ -1,58 +1,44 @@
 import type { ServiceClock } from '../clock.ts';
 import { Problem } from '../problem.ts';
-
-/** Integer millionths of a dollar or of a diem; one diem buys what one dollar buys. */
-export type Micro = number;
-
-export const micro = (units: number): Micro => Math.round(units * 1e6);
-
-/** The order in which an account's sources pay (spec §5.5). */
-const spendOrder = ['diem', 'bundled', 'usd'] as const;
-
-export type Source = (typeof spendOrder)[number];
-
-export type Amounts = Readonly<Record<Source, Micro>>;
+import { type Amounts, type Micro, micro, nothing, type Source, spendOrder } from './amounts.ts';
+import { type ApiKey, isExpired, roomOf } from './api-key.ts';
+import { ApiKeys, type NewKey } from './api-keys.ts';
+import { dayMs, dayOf } from './days.ts';
 
 export interface Account {
   readonly id: string;
   usd: Micro;
   bundled: Micro;
   stakedDiem: Micro;
+  /**
+   * What a wallet's share of the staking pool gives it a day; absent for accounts without a wallet, which get one diem
+   * a day for each one staked.
+   */
+  dailyDiem?: Micro;
   /** Spent of the allocation in {@link Account.epoch}. */
   diemSpent: Micro;
   /** Days since 1970 UTC. */
   epoch: number;
 }
 
-export interface ApiKey {
-  readonly id: string;
-  readonly secret: string;
-  readonly type: 'INFERENCE' | 'ADMIN';
-  readonly accountId: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly expiresAt?: number;
-  /** Caps on what this key spends in all; `usd` covers bundled credits too. */
-  readonly limit: { readonly usd?: Micro; readonly diem?: Micro };
-  readonly spent: Record<Source, Micro>;
-}
-
 export interface Charge extends Amounts {
   readonly accountId: string;
   readonly keyId: string;
   readonly model: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
 }
 
-/** The share of the staking pool decides the daily allocation: by default one diem a day for each one staked. */
-const pool = { staked: micro(1_000_000), dailyDiem: micro(1_000_000) };
+type KeyView = Omit<ApiKey, 'spending'> & { readonly spent: Amounts };
 
+/** Below it, none of the allocation can be spent (spec §8). */
 const minimumStake = micro(0.1);
-const dayMs = 86_400_000;
 
 /** Who may call, and what they can still spend. A charge never takes a source below zero. */
 export class Accounts {
   readonly charges: Charge[] = [];
+  readonly keys = new ApiKeys();
   readonly #accounts = new Map<string, Account>();
-  readonly #keys = new Map<string, ApiKey>();
   readonly #clock: ServiceClock;
 
   constructor(clock: ServiceClock) {
@@ -62,9 +48,10 @@ export class Accounts {
   clear(): void {
     this.charges.length = 0;
     this.#accounts.clear();
-    this.#keys.clear();
+    this.keys.clear();
   }
 
+  /** The account of that id, which begins with nothing. */
   open(id: string): Account {
     const known = this.#accounts.get(id);
     if (known !== undefined) return known;
@@ -74,32 +61,49 @@ export class Accounts {
     return account;
   }
 
-  addKey(key: Omit<ApiKey, 'spent'>): void {
-    this.open(key.accountId);
-    this.#keys.set(key.secret, { ...key, spent: { diem: 0, bundled: 0, usd: 0 } });
+  has(id: string): boolean {
+    return this.#accounts.has(id);
   }
 
-  /** @throws Problem 401 for a key that is unknown or expired. */
+  addKey(key: NewKey): ApiKey {
+    this.open(key.accountId);
+    return this.keys.add(key, this.#clock.now());
+  }
+
+  /** @throws Problem 401 for a key that is unknown, expired or revoked. */
   authenticate(secret: string): ApiKey {
-    const key = this.#keys.get(secret);
-    const expired = key?.expiresAt !== undefined && key.expiresAt <= this.#clock.now();
-    if (key === undefined || expired) throw new Problem(401, 'Authentication failed');
+    const key = this.keys.find(secret);
+    const now = this.#clock.now();
+    if (key === undefined || isExpired(key, now)) throw new Problem(401, 'Authentication failed');
+    key.lastUsedAt = now;
     return key;
   }
 
-  all(): { accounts: (Account & { spendable: Amounts })[]; keys: ApiKey[]; charges: Charge[] } {
+  /** For tests: every account, key and charge; no secret and no hash. */
+  all(): { accounts: (Account & { spendable: Amounts })[]; keys: KeyView[]; charges: Charge[] } {
     const accounts = [...this.#accounts.values()].map((each) => ({
       ...each,
       spendable: this.balances(each.id),
     }));
-    return { accounts, keys: [...this.#keys.values()], charges: this.charges };
+    const keys = this.keys
+      .all()
+      .map(({ spending, ...key }) => ({ ...key, spent: spending.since(0) }));
+    return { accounts, keys, charges: this.charges };
   }
 
   /** What the account could spend now, whatever the limits of its keys. */
   balances(accountId: string): Amounts {
     const account = this.open(accountId);
-    const diem = this.#allocation(account) - account.diemSpent;
+    const diem = this.allocation(accountId) - account.diemSpent;
     return { diem: Math.max(0, diem), bundled: account.bundled, usd: account.usd };
+  }
+
+  /** The diem that the account may spend from one 00:00 UTC to the next. */
+  allocation(accountId: string): Micro {
+    const account = this.open(accountId);
+    this.#startEpoch(account);
+    if (account.stakedDiem < minimumStake) return 0;
+    return account.dailyDiem ?? account.stakedDiem;
   }
 
   /** Milliseconds since the Unix epoch of the next 00:00 UTC. */
@@ -111,7 +115,7 @@ export class Accounts {
   requireFunds(key: ApiKey, cost: Micro = 1): void {
     const balances = this.balances(key.accountId);
     const { diem, bundled, usd } = this.#spendable(key);
-    if (diem + Math.min(bundled + usd, this.#usdRoom(key)) >= cost) return;
+    if (diem + Math.min(bundled + usd, this.#room(key).usd) >= cost) return;
     const capped = spendOrder.find((source) => balances[source] > 0);
     const all = balances.diem + balances.bundled + balances.usd;
     throw capped === undefined || all < cost ? outOfFunds() : spendLimit(capped);
@@ -119,19 +123,11 @@ export class Accounts {
 
   /** Takes `cost` from the sources in their order, as far as they reach, and says what each paid. */
   charge(key: ApiKey, cost: Micro, model: string): Amounts {
-    const spendable = this.#spendable(key);
-    const paid: Record<Source, Micro> = { diem: 0, bundled: 0, usd: 0 };
-    let due = cost;
-    for (const source of spendOrder) {
-      // Recomputed for the second dollar source, since both share one limit.
-      const room =
-        source === 'usd' ? Math.min(spendable.usd, this.#usdRoom(key)) : spendable[source];
-      paid[source] = Math.min(due, room);
-      due -= paid[source];
-      key.spent[source] += paid[source];
-    }
+    const paid = shares(cost, this.#spendable(key), this.#room(key).usd);
+    const at = this.#clock.now();
+    key.spending.add(at, paid);
     this.#take(this.open(key.accountId), paid);
-    this.charges.push({ accountId: key.accountId, keyId: key.id, model, ...paid });
+    this.charges.push({ accountId: key.accountId, keyId: key.id, model, at, ...paid });
     return paid;
   }
 
@@ -143,23 +139,16 @@ export class Accounts {
 
   #spendable(key: ApiKey): Amounts {
     const balances = this.balances(key.accountId);
-    const usdRoom = this.#usdRoom(key);
-    const diemRoom = Math.max(0, (key.limit.diem ?? Infinity) - key.spent.diem);
+    const room = this.#room(key);
     return {
-      diem: Math.min(balances.diem, diemRoom),
-      bundled: Math.min(balances.bundled, usdRoom),
-      usd: Math.min(balances.usd, usdRoom),
+      diem: Math.min(balances.diem, room.diem),
+      bundled: Math.min(balances.bundled, room.usd),
+      usd: Math.min(balances.usd, room.usd),
     };
   }
 
-  #usdRoom(key: ApiKey): Micro {
-    return Math.max(0, (key.limit.usd ?? Infinity) - key.spent.usd - key.spent.bundled);
-  }
-
-  #allocation(account: Account): Micro {
-    this.#startEpoch(account);
-    if (account.stakedDiem < minimumStake) return 0;
-    return Math.floor((pool.dailyDiem * account.stakedDiem) / pool.staked);
+  #room(key: ApiKey): { readonly usd: Micro; readonly diem: Micro } {
+    return roomOf(key, this.#clock.now());
   }
 
   #startEpoch(account: Account): void {
@@ -170,8 +159,20 @@ export class Accounts {
   }
 
   #epoch(): number {
-    return Math.floor(this.#clock.now() / dayMs);
+    return dayOf(this.#clock.now());
   }
+}
+
+/** What each source pays of `cost`; the two that hold dollars share one limit. */
+function shares(cost: Micro, spendable: Amounts, dollarRoom: Micro): Amounts {
+  const paid: Record<Source, Micro> = { ...nothing };
+  let due = cost;
+  for (const source of spendOrder) {
+    const room = source === 'usd' ? dollarRoom - paid.bundled : Infinity;
+    paid[source] = Math.min(due, spendable[source], room);
+    due -= paid[source];
+  }
+  return paid;
 }
 
 function outOfFunds(): Problem {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { requireKey } from '../auth.ts';
 import { imageModels } from '../catalogue/image-models.ts';
-import type { ApiKey } from '../money/accounts.ts';
+import type { ApiKey } from '../money/api-key.ts';
 import type { World } from '../world.ts';
 
 /** Key routes that any key may call. */

@@ -8,7 +8,7 @@ import { chunksOf, planReply } from '../chat/reply.ts';
 import { gathered, sendEvents } from '../chat/sending.ts';
 import { forward } from '../chat/upstream.ts';
 import { countTokens } from '../control/record-hooks.ts';
-import type { ApiKey } from '../money/accounts.ts';
+import type { ApiKey } from '../money/api-key.ts';
 import type { World } from '../world.ts';
 
 /** `POST /chat/completions`. */

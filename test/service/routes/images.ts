@@ -12,7 +12,7 @@ import { judge } from '../images/moderation.ts';
 import { generatePrice } from '../images/price.ts';
 import { readReferences } from '../images/references.ts';
 import { styles } from '../images/styles.ts';
-import type { ApiKey } from '../money/accounts.ts';
+import type { ApiKey } from '../money/api-key.ts';
 import { parseClosed, requireModel } from '../validation.ts';
 import type { World } from '../world.ts';
 
