@@ -1,4 +1,5 @@
 import type { ServiceFailure } from './failure.ts';
+import { networkFailure } from './network-failure.ts';
 
 /** Why a key could not be minted: the refusals of spec §7.1, and what else has an action of its own. */
 export type MintProblem =
@@ -31,5 +32,48 @@ export class MintError extends Error {
     this.name = 'MintError';
     this.problem = problem;
     this.failure = failure;
+  }
+}
+
+/** What a failed try to mint means. A reply can repeat token, signature and key, so nothing of its words is kept. */
+export function mintError(error: unknown): MintError {
+  const { detail, ...failure } = networkFailure(error).failure;
+  return new MintError(problemOf(failure, detail ?? ''), failure);
+}
+
+function problemOf(failure: ServiceFailure, words: string): MintProblem {
+  const { code, status } = failure;
+  if (status === 400 || status === 422) {
+    const said = byWords.find(([pattern]) => pattern.test(words))?.[1];
+    return said ?? 'invalid-options';
+  }
+  if (code === 'not-found') return 'not-offered';
+  return mayHaveMinted(failure) ? 'maybe-minted' : 'failed';
+}
+
+/** By contents, and in the words of any deployment: names and an address may stand in between (spec §7.1). */
+const byWords: readonly (readonly [RegExp, MintProblem])[] = [
+  [/invalid wallet address/i, 'invalid-address'],
+  [/jwt has expired/i, 'token-expired'],
+  [/jwt signature is invalid/i, 'token-signature'],
+  [/jwt claims are invalid/i, 'token-claims'],
+  [/jwt is malformed/i, 'token-malformed'],
+  [/wallet signature does not match/i, 'wrong-signature'],
+  [/could not verify wallet signature/i, 'signature-unverified'],
+  [/wallet\b.{0,80}\bhas no staked\b/i, 'no-stake'],
+];
+
+/** The request may have been carried out: it arrived, and how it ended is not known. */
+function mayHaveMinted({ code, status }: ServiceFailure): boolean {
+  switch (code) {
+    case 'interrupted':
+    case 'unexpected-response':
+    case 'stopped':
+    case 'timeout':
+      return true;
+    case 'server-error':
+      return status !== 501;
+    default:
+      return false;
   }
 }

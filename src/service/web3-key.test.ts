@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest';
+import { type ScriptedAnswer, scriptedService } from '../../test/support/scripted-transport.ts';
+import { ServiceError } from './failure.ts';
+import type { KeyOptions } from './key-types.ts';
+import { getValidationToken, mintWeb3Key } from './web3-key.ts';
+import type { MintProblem } from './web3-key-failure.ts';
+
+const signal = new AbortController().signal;
+const token = 'eyJhbGciOiJFUzI1NiJ9.eyJleHAiOjF9.c2lnbmF0dXJl';
+const signature = `0x${'ab'.repeat(65)}`;
+const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const apiKey = 'SERVICE_INFERENCE_KEY_canary-0123456789';
+const secrets = [token, signature, apiKey];
+
+const get = (answer: ScriptedAnswer) => {
+  const service = scriptedService(answer);
+  return { ...service, result: getValidationToken(service.context, { signal }) };
+};
+
+const mint = (answer: ScriptedAnswer, options: KeyOptions = { type: 'INFERENCE' }) => {
+  const service = scriptedService(answer);
+  const request = { address, signature, token, options };
+  return { ...service, result: mintWeb3Key(service.context, request, { signal }) };
+};
+
+const failureOf = (result: Promise<unknown>): Promise<unknown> =>
+  result.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+const noSecretIn = (error: unknown): void => {
+  const { message, stack, ...fields } = error as Error;
+  const text = JSON.stringify([message, stack, fields, (error as { failure?: unknown }).failure]);
+  for (const secret of secrets) expect(text).not.toContain(secret);
+};
+
+test.each([{ token }, { success: true, data: { token } }, { data: { token }, token: 'other' }])(
+  'reads the token of %j',
+  async (json) => {
+    const { result, requests, clock } = get({ body: [JSON.stringify(json)] });
+    expect(await result).toEqual({ token, receivedAt: clock.now() });
+    expect(requests[0]?.url.pathname).toBe('/api/v1/api_keys/generate_web3_key');
+    expect(requests[0]?.headers).not.toHaveProperty('authorization');
+  },
+);
+
+test.each([
+  ['Thu, 01 Jan 2026 00:10:00 GMT', Date.UTC(2026, 0, 1, 0, 10)],
+  ['yesterday', undefined],
+  ['', undefined],
+])('takes the service’s time from the header %j', async (date, serverTime) => {
+  const { result } = get({ headers: { date }, body: [JSON.stringify({ token })] });
+  expect((await result).serverTime).toBe(serverTime);
+});
+
+test.each(['', '7', '[]', '{}', '{"data":{}}', '{"token":7}', '{"data":{"token":null}}', '<html>'])(
+  'finds no token in %j',
+  async (text) => {
+    await expect(get({ body: [text] }).result).rejects.toMatchObject({
+      failure: { code: 'unexpected-response' },
+    });
+  },
+);
+
+test('reads no token of a reply without end', async () => {
+  const body = Array.from({ length: 100 }, () => 'x'.repeat(1024));
+  const error = await failureOf(get({ body }).result);
+  expect(error).toMatchObject({ failure: { code: 'unexpected-response' } });
+});
+
+test('sends what the specification names, and no key', async () => {
+  const options: KeyOptions = {
+    type: 'ADMIN',
+    description: 'Editor',
+    expiresAt: '2026-12-01',
+    consumptionLimit: { usd: 5 },
+    limitPeriod: 'MONTH',
+    modelPrivacy: 'ALL',
+  };
+  const { result, requests } = mint({ body: [JSON.stringify({ apiKey })] }, options);
+  expect(await result).toEqual({ apiKey, record: { type: 'ADMIN' } });
+  expect(requests[0]?.headers).not.toHaveProperty('authorization');
+  const { type, ...rest } = options;
+  expect(JSON.parse(String(requests[0]?.body))).toEqual({
+    ...{ address, signature, token, apiKeyType: type },
+    ...rest,
+  });
+});
+
+test('reads what the service says the key is', async () => {
+  const data = {
+    apiKey,
+    apiKeyType: 'ADMIN',
+    id: 'id-1',
+    description: 'a\u202e\nb',
+    expiresAt: '2026-12-01T00:00:00Z',
+    consumptionLimit: { usd: null, diem: '2.5', vcu: 7 },
+    limitPeriod: 'EPOCH',
+    modelPrivacy: 'PRIVATE_ONLY',
+  };
+  expect((await mint({ body: [JSON.stringify({ success: true, data })] }).result).record).toEqual({
+    type: 'ADMIN',
+    id: 'id-1',
+    description: 'a b',
+    expiresAt: '2026-12-01T00:00:00.000Z',
+    consumptionLimit: { diem: 2.5 },
+    limitPeriod: 'EPOCH',
+    modelPrivacy: 'PRIVATE_ONLY',
+  });
+});
+
+test.each([
+  { id: 7, description: [], expiresAt: 7, consumptionLimit: 'all', limitPeriod: 'WEEK' },
+  { id: apiKey, description: `key ${apiKey}`, expiresAt: 'soon', consumptionLimit: { usd: -1 } },
+  {
+    id: '',
+    consumptionLimits: { usd: Number.POSITIVE_INFINITY, diem: '1e5' },
+    modelPrivacy: 'NONE',
+  },
+])('leaves out what is not as it should be: %j', async (fields) => {
+  const text = JSON.stringify({ data: { apiKey, ...fields } }).replace('null', '1e999');
+  expect(await mint({ body: [text] }).result).toEqual({ apiKey, record: { type: 'INFERENCE' } });
+});
+
+test.each<[string, MintProblem]>([
+  ['Invalid wallet address', 'invalid-address'],
+  ['JWT has expired', 'token-expired'],
+  ['jwt signature is INVALID.', 'token-signature'],
+  ['JWT claims are invalid', 'token-claims'],
+  ['Error: JWT is malformed', 'token-malformed'],
+  ['Wallet signature does not match', 'wrong-signature'],
+  ['Could not verify wallet signature', 'signature-unverified'],
+  ['Wallet has no staked TKN on Chain', 'no-stake'],
+  [`Wallet ${address} has no staked TKN on Chain`, 'no-stake'],
+  ['Invalid request parameters', 'invalid-options'],
+  ['', 'invalid-options'],
+])('knows %j as %s', async (text, problem) => {
+  for (const body of [{ error: text }, { error: { message: text } }]) {
+    const { result, requests } = mint({ status: 400, body: [JSON.stringify(body)] });
+    await expect(result).rejects.toMatchObject({ problem });
+    expect(requests).toHaveLength(1);
+  }
+});
+
+test.each<[string, MintProblem, ScriptedAnswer]>([
+  ['cut off', 'maybe-minted', failed('interrupted')],
+  ['too slow', 'maybe-minted', failed('timeout')],
+  ['stopped while under way', 'maybe-minted', failed('stopped')],
+  ['a failing service', 'maybe-minted', { status: 502, body: [apiKey] }],
+  ['a key cut off', 'maybe-minted', { body: [`{"apiKey":"${apiKey}`] }],
+  ['a key that breaks off', 'maybe-minted', { body: [apiKey, failed('offline')] }],
+  ['no key', 'maybe-minted', { body: ['{"data":{}}'] }],
+  ['a key that is none', 'maybe-minted', { body: [`{"apiKey":"${apiKey}\\r\\nx: y"}`] }],
+  ['not reached', 'failed', failed('offline')],
+  ['not trusted', 'failed', failed('tls')],
+  ['sent elsewhere', 'failed', failed('redirected')],
+  ['too many', 'failed', { status: 429, body: ['{}'] }],
+  ['busy', 'failed', { status: 503, body: ['{}'] }],
+  ['nothing there', 'not-offered', { status: 404, body: ['{}'] }],
+  ['words elsewhere', 'failed', { status: 401, body: ['{"error":"JWT has expired"}'] }],
+])('calls %s %s, and sends nothing twice', async (_what, problem, answer) => {
+  const { result, requests } = mint(answer);
+  const error = await failureOf(result);
+  expect(error).toMatchObject({ problem });
+  noSecretIn(error);
+  expect(requests).toHaveLength(1);
+});
+
+test('tells nothing of a body that repeats what was sent', async () => {
+  const words = `Invalid request parameters: ${secrets.join(' ')}`;
+  const error = await failureOf(mint({ status: 400, body: [words] }).result);
+  expect(error).toMatchObject({ problem: 'invalid-options' });
+  noSecretIn(error);
+});
+
+test('sends nothing once it is stopped', async () => {
+  const { context, requests } = scriptedService({});
+  const request = { address, signature, token, options: { type: 'INFERENCE' } } as const;
+  const stopped = { signal: AbortSignal.abort() };
+  const error = await failureOf(mintWeb3Key(context, request, stopped));
+  expect(error).toMatchObject({ problem: 'failed', failure: { code: 'stopped' } });
+  expect(requests).toHaveLength(0);
+});
+
+function failed(code: 'offline' | 'interrupted' | 'timeout' | 'stopped' | 'tls' | 'redirected') {
+  return new ServiceError({ code, message: code });
+}
