@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyState } from './key-state.ts';
+import { type KeySources, keyState } from './key-state.ts';
 
 const here = 'https://api.service.test';
 const elsewhere = 'https://other.test';
@@ -30,6 +30,18 @@ test('the stored key comes before the one of the environment', () => {
   expect(keyState({ ...none, stored: bound(here), environment })).toMatchObject({
     source: 'stored',
   });
+});
+
+test('the key of the workspace comes before both, where it is for this origin', () => {
+  const others = { stored: bound(here, 'stored'), environment: bound(here, 'from-environment') };
+  const state = (workspace: KeySources['workspace']) => keyState({ ...none, ...others, workspace });
+  expect(state(bound(here, 'of-workspace'))).toEqual({
+    kind: 'usable',
+    key: 'of-workspace',
+    source: 'workspace',
+  });
+  expect(state(bound(elsewhere, 'of-workspace'))).toMatchObject({ key: 'stored' });
+  expect(state('unreadable')).toMatchObject({ key: 'stored' });
 });
 
 test('the environment stands in for a key that is missing, of another origin, or unreadable', () => {

@@ -5,7 +5,7 @@ export type KeyState =
   /** Not read yet; `expected` when there was one the last time. */
   | { readonly kind: 'unread'; readonly expected: boolean }
   | { readonly kind: 'none' }
-  | { readonly kind: 'usable'; readonly key: string; readonly source: 'stored' | 'environment' }
+  | { readonly kind: 'usable'; readonly key: string; readonly source: KeySource }
   /** There is a key, but for another origin than the profile's address now: it is not sent. */
   | { readonly kind: 'other-origin'; readonly origin: string }
   /** Something is stored that is not a key record. It stays until the person enters the key again. */
@@ -13,10 +13,15 @@ export type KeyState =
   /** A key was stored before, and secret storage has forgotten it. */
   | { readonly kind: 'lost' };
 
+/** `workspace`: bound to the workspace that is open. */
+export type KeySource = 'workspace' | 'stored' | 'environment';
+
 /** There is a key that is not sent, or there should be one. */
 export type KeyProblem = Extract<KeyState, { kind: 'other-origin' | 'unreadable' | 'lost' }>;
 
 export interface KeySources {
+  /** Of the workspace that is open. */
+  readonly workspace?: BoundKey | 'unreadable' | undefined;
   readonly stored: BoundKey | 'unreadable' | undefined;
   /** From the environment, bound to the origin that was configured when it was first seen. */
   readonly environment: BoundKey | undefined;
@@ -26,13 +31,16 @@ export interface KeySources {
   readonly origin: string | undefined;
 }
 
-/** The key for exactly `origin`: the stored one first, so that what a person entered last is what counts. */
-export function keyState({ stored, environment, expected, origin }: KeySources): KeyState {
-  if (stored !== undefined && stored !== 'unreadable' && stored.origin === origin) {
-    return { kind: 'usable', key: stored.key, source: 'stored' };
-  }
-  if (environment !== undefined && environment.origin === origin) {
-    return { kind: 'usable', key: environment.key, source: 'environment' };
+/**
+ * The key for exactly `origin`: the workspace's own first, since it has the narrower limit, then the stored one, so that
+ * what a person entered last is what counts.
+ */
+export function keyState(sources: KeySources): KeyState {
+  const { stored, environment, expected, origin } = sources;
+  for (const source of ['workspace', 'stored', 'environment'] as const) {
+    const bound = sources[source];
+    if (bound === undefined || bound === 'unreadable' || bound.origin !== origin) continue;
+    return { kind: 'usable', key: bound.key, source };
   }
   if (stored === 'unreadable') return { kind: 'unreadable' };
   const other = stored ?? environment;

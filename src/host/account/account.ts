@@ -1,5 +1,7 @@
+import type * as vscode from 'vscode';
 import type { Balance } from '../../account/balance.ts';
 import type { Outcome } from '../../account/health.ts';
+import type { KeyPlace } from '../../account/key-place.ts';
 import type { KeyState } from '../../account/key-state.ts';
 import type { Profile } from '../../account/profile.ts';
 import type { Event } from '../../base/event.ts';
@@ -32,13 +34,17 @@ export interface Account {
    */
   report(outcome: Outcome, profile: Profile): void;
   /**
-   * Keeps `key` for the origin of the profile's address.
+   * Keeps `key` for the origin of the profile's address, in the place of the one that is there.
    * @throws ServiceError `no-address`, `invalid-address`, `invalid-key`
    * @throws KeyNotStoredError when secret storage refuses or forgets it at once
    */
-  storeKey(profile: Profile, key: string): Promise<void>;
+  storeKey(profile: Profile, key: string, place?: KeyPlace): Promise<void>;
   /** Forgets the stored key of a profile; a key from the environment stays. */
-  removeKey(profileId: string): Promise<void>;
+  removeKey(profileId: string, place?: KeyPlace): Promise<void>;
+  /** What is stored for the origin of the profile's address in one place; never the environment's. */
+  keyAt(profile: Profile, place: KeyPlace): Promise<string | undefined>;
+  /** What is kept between sessions, for all windows. Nothing secret. */
+  readonly state: vscode.Memento;
   /** Whether stored keys survive a restart of the editor. */
   readonly keyRetention: KeyRetention;
   readonly service: ServiceContext;

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import { type Balance, balanceAfter } from '../../account/balance.ts';
 import { healthOf, isFailure, lastingFailure, type Outcome } from '../../account/health.ts';
+import { type KeyPlace, slotOf } from '../../account/key-place.ts';
 import { type KeyState, keyState } from '../../account/key-state.ts';
 import type { Profile } from '../../account/profile.ts';
+import type { BoundKey } from '../../account/stored-key.ts';
 import { systemClock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
@@ -21,6 +23,7 @@ import { EnvironmentKey } from './environment-key.ts';
 import { KeyMemory, type KeyRetention } from './key-retention.ts';
 import { KeyStore } from './key-store.ts';
 import { profileFromSettings } from './profile-settings.ts';
+import { workspaceName } from '../workspace-name.ts';
 
 export interface AccountOptions {
   readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>;
@@ -38,6 +41,7 @@ export const createAccount = (options: AccountOptions): Account & Disposable =>
 class HostAccount implements Account, Disposable {
   readonly transports: TransportSource;
   readonly service: ServiceContext;
+  readonly state: vscode.Memento;
   readonly #owned = new DisposableStore();
   readonly #changed: Emitter<void>;
   readonly #keys: KeyStore;
@@ -52,6 +56,7 @@ class HostAccount implements Account, Disposable {
 
   constructor({ context, log, knownKeys, environment = process.env }: AccountOptions) {
     this.#changed = this.#owned.add(new Emitter<void>((error) => log.error('A listener', error)));
+    this.state = context.globalState;
     this.#keys = new KeyStore(context);
     this.#memory = new KeyMemory(context.globalState);
     this.#log = log;
@@ -123,19 +128,27 @@ class HostAccount implements Account, Disposable {
     this.#changed.fire();
   }
 
-  async storeKey({ id, baseUrl }: Profile, key: string): Promise<void> {
+  async storeKey({ id, baseUrl }: Profile, key: string, place?: KeyPlace): Promise<void> {
     const bound = { origin: parseBaseUrl(baseUrl).origin, key: checkApiKey(key) };
     this.#knownKeys.add(key);
-    await this.#keys.store(id, bound);
+    await this.#keys.store(slotOf(id, place), bound);
     await this.#refreshKey();
+  }
+
+  async keyAt(profile: Profile, place: KeyPlace): Promise<string | undefined> {
+    const bound = await this.#keys.read(slotOf(profile.id, place));
+    if (bound === undefined || bound === 'unreadable') return undefined;
+    if (bound.origin !== originOf(profile)) return undefined;
+    this.#knownKeys.add(bound.key);
+    return bound.key;
   }
 
   readKey(): Promise<KeyState> {
     return this.#keyOf(this.#profile);
   }
 
-  async removeKey(profileId: string): Promise<void> {
-    await this.#keys.remove(profileId);
+  async removeKey(profileId: string, place?: KeyPlace): Promise<void> {
+    await this.#keys.remove(slotOf(profileId, place));
     await this.#refreshKey();
   }
 
@@ -146,7 +159,7 @@ class HostAccount implements Account, Disposable {
   #watch(): void {
     this.#owned.add(
       this.#keys.onDidChange(
-        () => this.profileId,
+        () => [this.profileId, workspaceSlot(this.#profile)],
         () => void this.#refreshKey(),
       ),
     );
@@ -169,7 +182,8 @@ class HostAccount implements Account, Disposable {
   }
 
   #unread(): KeyState {
-    const isStored = this.#keys.storedIn(this.#profile.id) !== undefined;
+    const slots = [this.#profile.id, workspaceSlot(this.#profile)];
+    const isStored = slots.some((slot) => this.#keys.storedIn(slot) !== undefined);
     return { kind: 'unread', expected: isStored || this.#environment.isFor(this.#profile) };
   }
 
@@ -189,15 +203,25 @@ class HostAccount implements Account, Disposable {
 
   async #keyOf(profile: Profile): Promise<KeyState> {
     const origin = originOf(profile);
+    const workspace = await this.#workspaceKey(profile);
     const stored = await this.#keys.read(profile.id);
     const storedIn = this.#keys.storedIn(profile.id);
     const environment = this.#environment.of(profile, origin);
-    const state = keyState({ stored, environment, expected: storedIn !== undefined, origin });
+    const expected = storedIn !== undefined;
+    const state = keyState({ workspace, stored, environment, expected, origin });
     if (state.kind === 'usable') this.#knownKeys.add(state.key);
     await this.#memory.learn({ storedIn, found: stored !== undefined });
     return state;
   }
+
+  /** Only looked for where one was stored: most workspaces have none. */
+  async #workspaceKey(profile: Profile): Promise<BoundKey | 'unreadable' | undefined> {
+    const slot = workspaceSlot(profile);
+    return this.#keys.storedIn(slot) === undefined ? undefined : this.#keys.read(slot);
+  }
 }
+
+const workspaceSlot = ({ id }: Profile): string => slotOf(id, { workspace: workspaceName() });
 
 const originOf = (profile: Profile): string | undefined =>
   addressFailure(profile.baseUrl) === undefined ? parseBaseUrl(profile.baseUrl).origin : undefined;

@@ -35,6 +35,16 @@ export async function removeApiKey(account: Account): Promise<void> {
     );
     return;
   }
+  if (key.kind === 'usable' && key.source === 'workspace') {
+    void tellInformation(
+      vscode.l10n.t(
+        'This workspace has an API key of its own. Revoke it with “{0}”; then the key of “{1}” counts here again.',
+        vscode.l10n.t('Show API keys'),
+        profile.id,
+      ),
+    );
+    return;
+  }
   const remove = vscode.l10n.t('Remove');
   const chosen = await ask(
     {

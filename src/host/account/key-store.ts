@@ -10,11 +10,11 @@ export class KeyNotStoredError extends Error {
   }
 }
 
-const secretName = (profileId: string): string => `inferenceService.key.${profileId}`;
+const secretName = (slot: string): string => `inferenceService.key.${slot}`;
 /** Which editor session stored the key. Holds nothing secret, and outlives a forgetful secret storage. */
-const markName = (profileId: string): string => `keyStored.${profileId}`;
+const markName = (slot: string): string => `keyStored.${slot}`;
 
-/** The keys in the editor's secret storage, one small record per profile. */
+/** The keys in the editor's secret storage, one small record per slot: a place of a profile, as `slotOf` names it. */
 export class KeyStore {
   readonly #secrets: vscode.SecretStorage;
   readonly #state: vscode.Memento;
@@ -26,9 +26,9 @@ export class KeyStore {
   }
 
   /** A storage that cannot be read counts as one that holds nothing readable. */
-  async read(profileId: string): Promise<BoundKey | 'unreadable' | undefined> {
+  async read(slot: string): Promise<BoundKey | 'unreadable' | undefined> {
     try {
-      const text = await this.#secrets.get(secretName(profileId));
+      const text = await this.#secrets.get(secretName(slot));
       return text === undefined ? undefined : decodeStoredKey(text);
     } catch {
       return 'unreadable';
@@ -36,37 +36,37 @@ export class KeyStore {
   }
 
   /** The editor session in which a key was stored that was not removed since, whatever secret storage says now. */
-  storedIn(profileId: string): string | undefined {
-    return this.#state.get<string>(markName(profileId));
+  storedIn(slot: string): string | undefined {
+    return this.#state.get<string>(markName(slot));
   }
 
   /** @throws KeyNotStoredError */
-  async store(profileId: string, bound: BoundKey): Promise<void> {
+  async store(slot: string, bound: BoundKey): Promise<void> {
     await this.#inTurn(async () => {
-      const before = this.storedIn(profileId);
+      const before = this.storedIn(slot);
       // First, so that nobody who hears of the new key takes it for one of an earlier session.
-      await this.#mark(profileId, vscode.env.sessionId);
+      await this.#mark(slot, vscode.env.sessionId);
       try {
-        await this.#storeChecked(secretName(profileId), encodeStoredKey(bound));
+        await this.#storeChecked(secretName(slot), encodeStoredKey(bound));
       } catch {
-        await this.#mark(profileId, before);
+        await this.#mark(slot, before);
         // The storage's own error is dropped: it may quote the key.
         throw new KeyNotStoredError();
       }
     });
   }
 
-  async remove(profileId: string): Promise<void> {
+  async remove(slot: string): Promise<void> {
     await this.#inTurn(async () => {
-      await this.#secrets.delete(secretName(profileId));
-      await this.#mark(profileId, undefined);
+      await this.#secrets.delete(secretName(slot));
+      await this.#mark(slot, undefined);
     });
   }
 
-  /** Another window, or this one, changed the profile's key. */
-  onDidChange(profileId: () => string, run: () => void): Disposable {
+  /** Another window, or this one, changed the key in one of the slots. */
+  onDidChange(slots: () => readonly string[], run: () => void): Disposable {
     return this.#secrets.onDidChange(({ key }) => {
-      if (key === secretName(profileId())) run();
+      if (slots().map(secretName).includes(key)) run();
     });
   }
 
@@ -75,8 +75,8 @@ export class KeyStore {
     if ((await this.#secrets.get(name)) !== text) throw new Error('not there');
   }
 
-  async #mark(profileId: string, session: string | undefined): Promise<void> {
-    await this.#state.update(markName(profileId), session);
+  async #mark(slot: string, session: string | undefined): Promise<void> {
+    await this.#state.update(markName(slot), session);
   }
 
   /** Secret storage splits large values on some systems, so writes that overlap can mix. */

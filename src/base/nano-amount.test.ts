@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { nanoText, nanoUnits, toNano } from './nano-amount.ts';
+
+test.each([
+  [0, 0n],
+  [1.5, 1_500_000_000n],
+  [0.1 + 0.2, 300_000_000n],
+  [1e-9, 1n],
+  [1e-10, 0n],
+  [9_999_999_999, 9_999_999_999_000_000_000n],
+  ['0', 0n],
+  ['12.3456', 12_345_600_000n],
+  ['0.0000000019', 1n],
+  ['9999999999.999999999', 9_999_999_999_999_999_999n],
+])('%j is an amount', (value, amount) => {
+  expect(toNano(value)).toBe(amount);
+});
+
+test.each([
+  -1,
+  -0.001,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  1e10,
+  '',
+  '-1',
+  '1e3',
+  '1,5',
+  '0x10',
+  ' 1',
+  '.5',
+  '10000000000',
+  `0.${'1'.repeat(1_000)}`,
+  null,
+  undefined,
+  true,
+  [1],
+  { usd: 1 },
+])('%j is none', (value) => {
+  expect(toNano(value)).toBeUndefined();
+});
+
+test.each([
+  [0n, '0'],
+  [1n, '0.000000001'],
+  [1_500_000_000n, '1.5'],
+  [100_000_000_000n, '100'],
+  [9_999_999_999_999_999_999n, '9999999999.999999999'],
+])('%s is written as %s and read back', (amount, text) => {
+  expect(nanoText(amount)).toBe(text);
+  expect(toNano(text)).toBe(amount);
+});
+
+test('is shown in whole units', () => {
+  expect(nanoUnits(1_250_000_000n)).toBe(1.25);
+});
