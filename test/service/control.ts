@@ -2,6 +2,7 @@ import type { PaceSetting } from './chat/pace.ts';
 import type { Script } from './chat/script.ts';
 import type {
   AccountChange,
+  ChainChange,
   ClockChange,
   LimitChange,
   ModelChange,
@@ -106,7 +107,18 @@ export class Control {
     return (await reply.json()) as ReturnType<Accounts['all']>;
   }
 
-  /** Back to how the service started. */
+  /** Adds blocks to the chain, sets the time of its next one, goes back to a snapshot. */
+  chain(change: Omit<ChainChange, 'snapshot'>): Promise<void> {
+    return this.#post('chain', change);
+  }
+
+  /** The chain as it is now, for `chain({ revert })`, once. */
+  async chainSnapshot(): Promise<string> {
+    const { snapshot } = (await this.#send('chain', { snapshot: true })) as { snapshot: string };
+    return snapshot;
+  }
+
+  /** Back to how the service started; the chain stays as it is. */
   reset(): Promise<void> {
     return this.#post('reset', {});
   }
@@ -117,11 +129,16 @@ export class Control {
   }
 
   async #post(path: string, body: unknown): Promise<void> {
+    await this.#send(path, body);
+  }
+
+  async #send(path: string, body: unknown): Promise<unknown> {
     const reply = await fetch(`${this.#url}/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
     if (!reply.ok) throw new Error(`POST /${path}: ${await reply.text()}`);
+    return reply.json();
   }
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { startLocalService } from './server.ts';
+import type { ChainFacts } from './chain/chain-facts.ts';
+import { type LocalService, startLocalService } from './server.ts';
 
 const usage = `Usage: npm run service -- [options]
 
@@ -10,6 +11,7 @@ const usage = `Usage: npm run service -- [options]
   --seed N             same seed, same answers and keys (default: 1)
   --pace PACE          natural (default) or instant
   --completions        have a route /completions, as servers of code models do
+  --chain              start a chain with a token, a staking contract and dollars, for wallets
   --missing-key STATUS 402 (default) or 401 for requests without credentials
 `;
 
@@ -22,6 +24,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     pace: { type: 'string', default: 'natural' },
     completions: { type: 'boolean', default: false },
+    chain: { type: 'boolean', default: false },
     'missing-key': { type: 'string', default: '402' },
     help: { type: 'boolean', default: false },
   },
@@ -38,6 +41,7 @@ async function run(): Promise<void> {
     pace: values.pace === 'instant' ? 'instant' : 'natural',
     completions: values.completions,
     missingKey: values['missing-key'] === '401' ? 401 : 402,
+    ...(values.chain && { chain: true }),
     ...(values.upstream !== undefined && { upstream: values.upstream.replace(/\/$/, '') }),
   });
   const stop = (): void => void service.stop();
@@ -45,8 +49,8 @@ async function run(): Promise<void> {
   process.once('SIGINT', stop);
   // The shell between npm and us dies of a signal without passing it on.
   if (process.env['npm_lifecycle_event'] !== undefined) onceOrphaned(stop);
-  const { baseUrl, controlUrl, apiKey, adminKey } = service;
-  const facts = { baseUrl, controlUrl, apiKey, adminKey };
+  const { baseUrl, controlUrl, apiKey, adminKey, chain } = service;
+  const facts = { baseUrl, controlUrl, apiKey, adminKey, ...(chain && { chain }) };
   process.stdout.write(values.json ? `${JSON.stringify(facts)}\n` : readable(facts));
 }
 
@@ -60,7 +64,19 @@ function onceOrphaned(run: () => void): void {
   timer.unref();
 }
 
-function readable(facts: Readonly<Record<string, string>>): string {
-  const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(11)}${value}\n`);
+type Facts = Pick<LocalService, 'baseUrl' | 'controlUrl' | 'apiKey' | 'adminKey' | 'chain'>;
+
+function readable({ chain, ...facts }: Facts): string {
+  const lines = Object.entries({ ...facts, ...(chain && readableChain(chain)) }).map(
+    ([name, value]) => `  ${name.padEnd(11)}${value}\n`,
+  );
   return `The local service is ready; Ctrl+C stops it.\n${lines.join('')}`;
+}
+
+/** What a person needs who puts the chain and one of its accounts into a wallet. */
+function readableChain(chain: ChainFacts): Record<string, string> {
+  const { rpcUrl, chainId, token, stakingContract, usdc, accounts } = chain;
+  const wallets = [1, 4, 5].map((index) => [`account ${index}`, accounts[index]?.privateKey ?? '']);
+  const addresses = { token, staking: stakingContract, usdc };
+  return { chain: `${rpcUrl} (${chainId})`, ...addresses, ...Object.fromEntries(wallets) };
 }

@@ -1,13 +1,17 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { createApi } from './api.ts';
+import type { ChainFacts } from './chain/chain-facts.ts';
+import type { RunningChain } from './chain/start-chain.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import { createControl } from './control/control-server.ts';
 import { World, type WorldOptions } from './world.ts';
 
-export type LocalServiceOptions = Partial<Omit<WorldOptions, 'catalogue'>> & {
+export type LocalServiceOptions = Partial<Omit<WorldOptions, 'catalogue' | 'chain'>> & {
   /** Of the API; any free one when 0 or absent. */
   readonly port?: number;
+  /** A running chain, or `true` for one of the service's own, which ends with it. */
+  readonly chain?: RunningChain | true;
 };
 
 /** A running service. Its data lives in memory only. */
@@ -19,14 +23,16 @@ export interface LocalService extends AsyncDisposable {
   readonly apiKey: string;
   /** An ADMIN key of the same account. */
   readonly adminKey: string;
+  /** Of the chain that wallets stake and pay on. */
+  readonly chain?: ChainFacts;
   /** Closes both servers and every connection. */
   stop(): Promise<void>;
 }
 
 /** Starts the service and its control plane on the loopback interface. */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  const { port = 0, ...given } = options;
-  const catalogue = await catalogueFor(options.upstream);
+  const { port = 0, chain: wanted, ...given } = options;
+  const [catalogue, chain] = await Promise.all([catalogueFor(options.upstream), chainFor(wanted)]);
   const defaults = {
     vendorWord: 'service',
     seed: 1,
@@ -34,17 +40,19 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     missingKey: 402,
     completions: false,
   } as const;
-  const world = new World({ ...defaults, ...given, catalogue });
+  const world = new World({ ...defaults, ...given, catalogue, ...(chain && { chain }) });
   const api = createApi(world);
   const control = createControl(world);
   const stop = async (): Promise<void> => {
     await Promise.all([api.close(), control.close()]);
+    if (wanted === true) await chain?.stop();
   };
   return {
     baseUrl: `${await listen(api, port)}/api/v1`,
     controlUrl: await listen(control, 0),
     apiKey: world.apiKey,
     adminKey: world.adminKey,
+    ...(chain && { chain: chain.facts }),
     stop,
     [Symbol.asyncDispose]: stop,
   };
@@ -54,6 +62,14 @@ async function catalogueFor(upstream: string | undefined): Promise<Catalogue> {
   if (upstream === undefined) return new Catalogue();
   const { upstreamModels } = await import('./chat/upstream.ts');
   return new Catalogue(await upstreamModels(upstream));
+}
+
+async function chainFor(
+  wanted: RunningChain | true | undefined,
+): Promise<RunningChain | undefined> {
+  if (wanted !== true) return wanted;
+  const { startChain } = await import('./chain/start-chain.ts');
+  return startChain({ blockTimeS: 1, confirmations: 2 });
 }
 
 async function listen(app: FastifyInstance, port: number): Promise<string> {

@@ -1,3 +1,4 @@
+import type { RunningChain } from './chain/start-chain.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import type { PaceSetting } from './chat/pace.ts';
 import { Scripts } from './chat/script.ts';
@@ -23,6 +24,8 @@ export interface WorldOptions {
   readonly completions: boolean;
   /** Base address of an OpenAI-compatible server that answers chats instead of our own models. */
   readonly upstream?: string;
+  /** Where wallets stake and pay; without it nobody has a wallet. */
+  readonly chain?: RunningChain;
 }
 
 /** Everything one running service knows. Each subject keeps its own state. */
@@ -59,7 +62,7 @@ export class World {
     this.#fund();
   }
 
-  /** Back to how the service started, except for requests under way. */
+  /** Back to how the service started, except for requests under way and the chain. */
   reset(): void {
     this.clock.reset();
     this.limits.reset();

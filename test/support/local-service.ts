@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type ChainFacts, chainSetting } from '../service/chain/chain-facts.ts';
 import { artefacts, root } from './paths.ts';
 import { ProcessTree } from './process.ts';
 
@@ -8,16 +9,32 @@ export interface ServiceAddresses {
   readonly controlUrl: string;
   readonly apiKey: string;
   readonly adminKey: string;
+  /** Of a service that was started with one. */
+  readonly chain?: ChainFacts;
+}
+
+interface ServiceOptions {
+  /** With a chain for wallets, where blocks come each second. */
+  readonly chain?: boolean;
 }
 
 /** A local service in a process of its own on free ports, seen as a person who ran `npm run service` sees it. */
 export interface RunningService extends ServiceAddresses, AsyncDisposable {}
 
 /** Resolves when the service answers. `name` names its log file. */
-export async function runService(name: string): Promise<RunningService> {
+export async function runService(
+  name: string,
+  options: ServiceOptions & { chain: true },
+): Promise<RunningService & { readonly chain: ChainFacts }>;
+export async function runService(name: string, options?: ServiceOptions): Promise<RunningService>;
+export async function runService(
+  name: string,
+  { chain = false }: ServiceOptions = {},
+): Promise<RunningService> {
+  const more = chain ? ['--chain'] : [];
   const service = new ProcessTree({
     command: process.execPath,
-    args: [join(root, 'test', 'service', 'main.ts'), '--port', '0', '--json'],
+    args: [join(root, 'test', 'service', 'main.ts'), '--port', '0', '--json', ...more],
     logFile: join(artefacts, 'logs', `${name}-service.log`),
   });
   try {
@@ -30,13 +47,16 @@ export async function runService(name: string): Promise<RunningService> {
   }
 }
 
-/** Signed in without any UI: user settings and environment for a host that uses `service`. */
+/** Signed in without any UI: user settings, with the chain's if there is one, and environment for a host that uses `service`. */
 export function signedIn(service: ServiceAddresses): {
   settings: Record<string, unknown>;
   env: Record<string, string>;
 } {
   return {
-    settings: { 'inferenceService.baseUrl': service.baseUrl },
+    settings: {
+      'inferenceService.baseUrl': service.baseUrl,
+      ...(service.chain && { 'inferenceService.wallet.chain': chainSetting(service.chain) }),
+    },
     env: { INFERENCE_SERVICE_API_KEY: service.apiKey },
   };
 }

@@ -23,6 +23,12 @@ const modelBody = v.object({
   listed: v.optional(v.boolean(), true),
 });
 const routesBody = v.strictObject({ completions: v.boolean() });
+const chainBody = v.strictObject({
+  revert: v.optional(v.string()),
+  nextBlockTime: v.optional(v.pipe(v.number(), v.integer())),
+  mine: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  snapshot: v.optional(v.literal(true)),
+});
 const accountBody = v.object({
   id: v.optional(v.string(), 'main'),
   usd: v.optional(v.number()),
@@ -50,6 +56,8 @@ export type AccountChange = v.InferInput<typeof accountBody>;
 export type ModelChange = v.InferInput<typeof modelBody>;
 export type RouteChange = v.InferInput<typeof routesBody>;
 export type LimitChange = v.InferInput<typeof limitBody>;
+/** `nextBlockTime` is in seconds since the Unix epoch. What is given is done in this order. */
+export type ChainChange = v.InferInput<typeof chainBody>;
 export type ClockChange = v.InferInput<typeof clockBody>;
 
 /** The control plane: a server of its own, so that nothing of it is ever reachable through the API's port. */
@@ -103,6 +111,18 @@ function steer(app: FastifyInstance, world: World): void {
   });
   post('/accounts', (body) => changeAccount(world, v.parse(accountBody, body)));
   post('/reset', () => world.reset());
+  app.post('/chain', async ({ body }) => changeChain(world, v.parse(chainBody, body)));
+}
+
+async function changeChain(
+  { options: { chain } }: World,
+  change: ChainChange,
+): Promise<{ snapshot?: string }> {
+  if (chain === undefined) throw new Error('The service was started without a chain');
+  if (change.revert !== undefined) await chain.revert(change.revert);
+  if (change.nextBlockTime !== undefined) await chain.setNextBlockTime(change.nextBlockTime);
+  if (change.mine !== undefined) await chain.mine(change.mine);
+  return change.snapshot === true ? { snapshot: await chain.snapshot() } : {};
 }
 
 function addScripts({ scripts }: World, body: unknown): void {

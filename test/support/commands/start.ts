@@ -1,4 +1,7 @@
-/** `npm start`: the extension in a VS Code on a sample workspace, signed in to a local service, until Ctrl+C. */
+/**
+ * `npm start`: the extension in a VS Code on a sample workspace, signed in to a local service, until Ctrl+C.
+ * `npm start -- --chain` gives the service a chain, and the window its settings.
+ */
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { buildExtension } from '../build-extension.ts';
@@ -26,10 +29,16 @@ stack.use(
     logFile: join(artefacts, 'logs', 'start-build.log'),
   }),
 );
-const service = stack.use(await runService('start'));
+const service = stack.use(await runService('start', { chain: process.argv.includes('--chain') }));
 const { folder } = stack.use(await copySampleWorkspace());
 const account = signedIn(service);
 console.log(`Local service: ${service.baseUrl}\nIts API key: ${service.apiKey}`);
+if (service.chain) {
+  const { rpcUrl, chainId, accounts } = service.chain;
+  console.log(
+    `Its chain: ${rpcUrl} (${chainId})\nAn account with tokens: ${accounts[1]?.privateKey}`,
+  );
+}
 
 const editor = installedEditor();
 if (editor || (await chooseHost()) === 'desktop') {
