@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chainFrom } from '../../test/service/chain/chain-facts.ts';
+import { type RunningChain, startChain } from '../../test/service/chain/start-chain.ts';
+import { httpServer } from '../../test/support/loopback.ts';
+import { balanceText, readBalances } from './balances.ts';
+import { ChainChecks, checkChain } from './chain-check.ts';
+import { type ChainClient, openChain } from './chain-client.ts';
+import type { Chain } from './chain.ts';
+
+let running: RunningChain;
+let chain: Chain;
+beforeAll(async () => {
+  running = await startChain();
+  chain = chainFrom(running.facts);
+}, 60_000);
+afterAll(() => running.stop());
+
+const never = new AbortController().signal;
+const check = (changes: Partial<Chain> = {}, signal = never) => {
+  const changed = { ...chain, ...changes };
+  return checkChain(openChain(changed), changed, signal);
+};
+
+test('reads what the contracts say of themselves', async () => {
+  expect(await check()).toMatchObject({
+    chain,
+    token: { address: chain.token, symbol: 'STK', decimals: 18 },
+    staking: { address: chain.staking, symbol: 'sSTK', decimals: 18 },
+    usdc: { address: chain.usdc, symbol: 'USDC', decimals: 6 },
+  });
+});
+
+test('a chain without USDC is complete', async () => {
+  const { usdc: _, ...without } = chain;
+  const checked = await checkChain(openChain(without), without, never);
+  expect(checked).not.toHaveProperty('usdc');
+});
+
+test.each([
+  ['STK', 'STK'],
+  ['USD₮0', 'USD₮0'],
+  ['A\u202E\u200B\nB', 'AB'],
+  ['100 USDC to me', '100USDCtome'],
+  ['x'.repeat(1_000), 'x'.repeat(12)],
+  ['', '?'],
+  [' \u2800', '?'],
+])('shows the symbol %j as %j', async (symbol, shown) => {
+  const client = {
+    getChainId: async () => chain.id,
+    getCode: async () => '0x00',
+    readContract: async ({ functionName }: { functionName: string }) =>
+      ({ symbol, decimals: 6, balanceOf: 0n })[functionName],
+  } as unknown as ChainClient;
+  expect(await checkChain(client, chain, never)).toMatchObject({ token: { symbol: shown } });
+});
+
+test('another chain than the one that is set up is refused', async () => {
+  await expect(check({ id: 8453 })).rejects.toMatchObject({
+    failure: {
+      code: 'chain-mismatch',
+      detail: 'The settings say chain 8453, chain 31337 answers.',
+    },
+  });
+});
+
+describe('what is not such a contract is refused', () => {
+  test.each(['token', 'staking', 'usdc'] as const)('nothing at the address of %s', async (name) => {
+    const address = running.facts.accounts[5]!.address;
+    await expect(check({ [name]: address })).rejects.toMatchObject({
+      failure: { code: 'not-a-contract', detail: expect.stringContaining(address) },
+    });
+  });
+
+  test.each(['namelessToken', 'lyingToken', 'accountFactory'] as const)('%s', async (name) => {
+    await expect(check({ token: running.facts.variants[name] })).rejects.toMatchObject({
+      failure: { code: 'not-a-contract' },
+    });
+  });
+});
+
+describe('a node that cannot be asked', () => {
+  test.each([
+    ['a status', 500, 'text/plain', 'oops'],
+    ['a page', 200, 'text/html', '<html>canary</html>'],
+    ['an error', 200, 'application/json', '{"jsonrpc":"2.0","id":1,"error":{"code":-32601}}'],
+    ['no number', 200, 'application/json', '{"jsonrpc":"2.0","id":1,"result":"canary"}'],
+  ])('answers with %s', async (_what, status, type, body) => {
+    await using server = await httpServer((_request, response) => {
+      response.writeHead(status, { 'content-type': type }).end(body);
+    });
+    const { failure } = await failureOf(
+      check({ rpcUrl: `http://127.0.0.1:${server.port}/secret-canary` }),
+    );
+    expect(failure.code).toMatch(/^chain-(?:unreachable|mismatch)$/);
+    expect(failure.detail).not.toContain('canary');
+  });
+
+  test('answers nothing until the person stops', async () => {
+    const asked = Promise.withResolvers<void>();
+    await using server = await httpServer(() => asked.resolve());
+    const stop = new AbortController();
+    const checking = failureOf(check({ rpcUrl: `http://127.0.0.1:${server.port}` }, stop.signal));
+    await asked.promise;
+    stop.abort();
+    expect(await checking).toMatchObject({ failure: { code: 'stopped' } });
+  });
+});
+
+describe('a session', () => {
+  test('asks once, until something of the chain changes', async () => {
+    const opened: string[] = [];
+    const checks = new ChainChecks((each) => {
+      opened.push(each.name);
+      return openChain(each);
+    });
+    const [first, second] = await Promise.all([checks.of(chain, never), checks.of(chain, never)]);
+    await checks.of({ ...chain, name: 'Other' }, never);
+    expect(first).toBe(second);
+    expect(opened).toEqual([chain.name, 'Other']);
+  });
+
+  test('does not keep a failure', async () => {
+    let id = 1;
+    const checks = new ChainChecks(() => openChain({ ...chain, id: id++ }));
+    const wrong = { ...chain, id: 1 };
+    await expect(checks.of(wrong, never)).rejects.toThrow();
+    await expect(checks.of(wrong, never)).rejects.toThrow();
+    expect(id).toBe(3);
+  });
+});
+
+describe('balances', () => {
+  test('are read together', async () => {
+    const checked = await check();
+    const { address } = running.facts.accounts[4]!;
+    const { native, token, staked, usdc } = await readBalances(checked, address, never);
+    expect(native).toMatchObject({ symbol: 'ETH', decimals: 18 });
+    expect(native.value).toBeGreaterThan(0n);
+    expect([token, staked, usdc].map((each) => each && balanceText(each))).toEqual([
+      '0 STK',
+      '100 sSTK',
+      '0 USDC',
+    ]);
+  });
+
+  test('one that fails leaves the others', async () => {
+    const checked = await check();
+    const token = { ...checked.token, address: running.facts.accounts[5]!.address };
+    const { address } = running.facts.accounts[4]!;
+    const balances = await readBalances({ ...checked, token }, address, never);
+    expect(balanceText(balances.token)).toBeUndefined();
+    expect(balanceText(balances.staked)).toBe('100 sSTK');
+  });
+
+  test('all that fail are a failure', async () => {
+    const checked = await check();
+    const client = openChain({ ...chain, rpcUrl: 'http://127.0.0.1:1' });
+    const { address } = running.facts.accounts[4]!;
+    await expect(readBalances({ ...checked, client }, address, never)).rejects.toMatchObject({
+      failure: { code: 'chain-unreachable' },
+    });
+  });
+});
+
+async function failureOf(
+  promise: Promise<unknown>,
+): Promise<{ failure: { code: string; detail: string } }> {
+  return promise.then(
+    () => expect.unreachable('It did not fail'),
+    (error) => error,
+  );
+}

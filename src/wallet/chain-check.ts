@@ -1,0 +1,119 @@
+import { zeroAddress } from 'viem';
+import { stripHiddenCharacters } from '../base/hidden-characters.ts';
+import { Lazy } from '../base/lazy.ts';
+import { hidesSomething } from '../base/visible-text.ts';
+import { type ChainClient, openChain } from './chain-client.ts';
+import { readChain } from './chain-reading.ts';
+import type { Chain } from './chain.ts';
+import { tokenAbi } from './contracts.ts';
+import type { Address } from './evm.ts';
+import { WalletError } from './wallet-failure.ts';
+
+/** A chain whose RPC address answers as it should, with what its contracts say of themselves. */
+export interface CheckedChain {
+  readonly chain: Chain;
+  readonly client: ChainClient;
+  readonly token: TokenFacts;
+  readonly staking: TokenFacts;
+  readonly usdc?: TokenFacts;
+}
+
+export interface TokenFacts {
+  readonly address: Address;
+  /** As the contract says it, 1 to 12 visible characters without spaces. It proves nothing: anyone can choose it. */
+  readonly symbol: string;
+  /** At most 36. */
+  readonly decimals: number;
+}
+
+/** For all answers of one check together. */
+const checkTimeoutMs = 30_000;
+
+/** Chains that were checked in this session; each is asked once, for all who want to know. */
+export class ChainChecks {
+  readonly #open: (chain: Chain) => ChainClient;
+  readonly #known = new Map<string, Lazy<CheckedChain>>();
+
+  constructor(open: (chain: Chain) => ChainClient = openChain) {
+    this.#open = open;
+  }
+
+  /** @throws WalletError as {@link checkChain}; a failure is not kept */
+  of(chain: Chain, signal: AbortSignal): Promise<CheckedChain> {
+    const name = JSON.stringify(chain);
+    const known = this.#known.get(name) ?? new Lazy(() => this.#check(chain));
+    this.#known.set(name, known);
+    return readChain('the chain', signal, () => known.get());
+  }
+
+  #check(chain: Chain): Promise<CheckedChain> {
+    return checkChain(this.#open(chain), chain, AbortSignal.timeout(checkTimeoutMs));
+  }
+}
+
+/**
+ * Checks what the settings say against the chain itself: its number, code at every address, decimals and symbols.
+ * @throws WalletError `chain-unreachable`, `chain-mismatch`, `not-a-contract`, `stopped`
+ */
+export async function checkChain(
+  client: ChainClient,
+  chain: Chain,
+  signal: AbortSignal,
+): Promise<CheckedChain> {
+  const id = await readChain('the number of the chain', signal, () => client.getChainId());
+  if (id !== chain.id) {
+    throw new WalletError(
+      'chain-mismatch',
+      `The settings say chain ${chain.id}, chain ${id} answers.`,
+    );
+  }
+  const facts = (address: Address, setting: string): Promise<TokenFacts> =>
+    tokenFacts({ client, address, setting, signal });
+  const [token, staking, usdc] = await Promise.all([
+    facts(chain.token, 'token'),
+    facts(chain.staking, 'stakingContract'),
+    chain.usdc === undefined ? undefined : facts(chain.usdc, 'usdc'),
+  ]);
+  return { chain, client, token, staking, ...(usdc === undefined ? {} : { usdc }) };
+}
+
+interface TokenQuestion {
+  readonly client: ChainClient;
+  readonly address: Address;
+  /** Field of the chain's settings that has the address. */
+  readonly setting: string;
+  readonly signal: AbortSignal;
+}
+
+async function tokenFacts({
+  client,
+  address,
+  setting,
+  signal,
+}: TokenQuestion): Promise<TokenFacts> {
+  const what = `the contract of the setting “${setting}”`;
+  const contract = { address, abi: tokenAbi } as const;
+  const code = await readChain(what, signal, () => client.getCode({ address }));
+  if (code === undefined) {
+    throw new WalletError('not-a-contract', `There is no contract at ${address} (“${setting}”).`);
+  }
+  const [decimals, symbol] = await readChain(what, signal, () =>
+    Promise.all([
+      client.readContract({ ...contract, functionName: 'decimals' }),
+      client.readContract({ ...contract, functionName: 'symbol' }),
+      // Some contract with these two may not be a token.
+      client.readContract({ ...contract, functionName: 'balanceOf', args: [zeroAddress] }),
+    ]),
+  );
+  if (decimals > 36) {
+    throw new WalletError('not-a-contract', `The token at ${address} has ${decimals} decimals.`);
+  }
+  return { address, decimals, symbol: shownSymbol(symbol) };
+}
+
+/** A stranger's text, short and without anything that hides or spreads. */
+function shownSymbol(symbol: string): string {
+  const characters = Array.from(stripHiddenCharacters(symbol.slice(0, 200)).text);
+  const visible = characters.filter((each) => /\S/u.test(each) && !hidesSomething(each));
+  return visible.slice(0, 12).join('') || '?';
+}

@@ -1,0 +1,71 @@
+import {
+  AbiDecodingDataSizeTooSmallError,
+  AbiDecodingZeroDataError,
+  BaseError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  HttpRequestError,
+  TimeoutError,
+} from 'viem';
+import { WalletError } from './wallet-failure.ts';
+
+/**
+ * Asks the chain for something. No answer is waited for longer than until the signal aborts.
+ * @param what Whose answer it is, for messages: `the staked token`.
+ * @throws WalletError `chain-unreachable`, `not-a-contract`, `stopped`
+ */
+export async function readChain<T>(
+  what: string,
+  signal: AbortSignal,
+  read: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await untilAborted(signal, read);
+  } catch (error) {
+    throw error instanceof WalletError ? error : readingFailure(what, error);
+  }
+}
+
+/** Quotes nothing of the error: it holds the RPC address, and that may hold a key. */
+function readingFailure(what: string, error: unknown): WalletError {
+  if (isOfAnotherKind(error)) {
+    return new WalletError('not-a-contract', `What answers for ${what} is not such a contract.`);
+  }
+  return new WalletError('chain-unreachable', `Asked for ${what}: ${networkReason(error)}.`);
+}
+
+const wrongKinds = [
+  ContractFunctionZeroDataError,
+  ContractFunctionRevertedError,
+  AbiDecodingZeroDataError,
+  AbiDecodingDataSizeTooSmallError,
+];
+
+const isOfAnotherKind = (error: unknown): boolean =>
+  error instanceof BaseError &&
+  error.walk((cause) => wrongKinds.some((kind) => cause instanceof kind)) !== null;
+
+function networkReason(error: unknown): string {
+  if (!(error instanceof BaseError)) return 'no answer that makes sense';
+  if (error.walk((cause) => cause instanceof TimeoutError) !== null) return 'no answer in time';
+  const http = error.walk((cause) => cause instanceof HttpRequestError);
+  if (!(http instanceof HttpRequestError)) return 'the node refuses to answer';
+  return http.status === undefined ? 'no connection' : `HTTP status ${http.status}`;
+}
+
+async function untilAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(abortFailure(signal));
+  if (signal.aborted) throw abortFailure(signal);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([run(), promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+const abortFailure = ({ reason }: AbortSignal): WalletError =>
+  reason instanceof Error && reason.name === 'TimeoutError'
+    ? new WalletError('chain-unreachable', 'The chain did not answer in time.')
+    : new WalletError('stopped', 'The chain was not asked any further.');
