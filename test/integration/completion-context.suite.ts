@@ -324,22 +324,53 @@ const canaryPlaces = [
 ] as const;
 
 /** Every kind of file that nothing may be told of, in a tab and edited, and one that is like others. */
-async function openCanaries(fixture: CompletionContextFixture, outside: string): Promise<void> {
+async function openCanaries(
+  fixture: CompletionContextFixture,
+  outside: string,
+): Promise<readonly vscode.TextDocument[]> {
   symlinkSync(fixture.place('real.pem'), fixture.place('innocent.txt'));
   writeFileSync(join(outside, 'notes.ts'), invoices('CANARY-outside'));
+  const canaries: vscode.TextDocument[] = [];
+  const edit = async (document: vscode.TextDocument): Promise<void> => {
+    await editCanary(fixture, document);
+    canaries.push(document);
+  };
   const places = canaryPlaces.map((path) => fixture.uri(path));
-  for (const uri of [...places, vscode.Uri.file(join(outside, 'notes.ts'))]) {
-    const { document } = await show(await vscode.workspace.openTextDocument(uri));
-    await fixture.rules.judged(uri);
-    await append(document, `// CANARY-edit of ${uri.path}\n`);
-  }
-  const key = `-----BEGIN PRIVATE KEY-----\n${invoices('CANARY-untitled')}`;
-  const { document } = await show(await textDocument(key));
-  await fixture.rules.judged(document.uri);
-  await append(document, `// CANARY-edit of ${document.uri.path}\n`);
+  for (const uri of [...places, vscode.Uri.file(join(outside, 'notes.ts'))])
+    await edit(await vscode.workspace.openTextDocument(uri));
+  await edit(await textDocument(`-----BEGIN PRIVATE KEY-----\n${invoices('CANARY-untitled')}`));
   const normal = await fixture.open('normal.ts');
   await fixture.rules.judged(normal.document.uri);
   await append(normal.document, 'export const remindedTwice = true;\n');
+  return canaries;
+}
+
+async function editCanary(
+  fixture: CompletionContextFixture,
+  document: vscode.TextDocument,
+): Promise<void> {
+  await show(document);
+  await fixture.rules.judged(document.uri);
+  await append(document, `${canaryLine(document)}\n`);
+}
+
+const canaryLine = ({ uri }: vscode.TextDocument): string => `// CANARY-edit of ${uri.path}`;
+
+/** The editor may read a file anew that was just written; the edit before that is one of another text. */
+async function editUntilTold(
+  fixture: CompletionContextFixture,
+  canaries: readonly vscode.TextDocument[],
+): Promise<void> {
+  for (let tries = 0; tries < 5; tries += 1) {
+    const { document } = await fixture.open('main.ts');
+    const told = fixture.parts(document).filter(({ kind }) => kind === 'edit');
+    const untold = canaries.filter(
+      (canary) => !told.some(({ text }) => text.includes(canaryLine(canary))),
+    );
+    if (untold.length === 0) return;
+    for (const canary of untold) await editCanary(fixture, canary);
+  }
+  throw new Error('Not every edit is told of, though nothing forbids it.');
 }
 
 const canaryFiles = {
@@ -362,25 +393,18 @@ suite('completion context: what goes along', () => {
       const rules = isGuarded ? undefined : new NoRules({ clock: systemClock });
       await using fixture = new CompletionContextFixture(canaryFiles, rules);
       try {
-        await openCanaries(fixture, outside);
+        const canaries = await openCanaries(fixture, outside);
+        if (!isGuarded) return await editUntilTold(fixture, canaries);
         const { document } = await fixture.open('main.ts');
-        // What stands in all of them is alike to nothing.
-        const wanted = isGuarded ? 'similar' : 'edit';
         const parts = await eventually(
           () => fixture.parts(document),
-          (seen) => seen.some(({ kind }) => kind === wanted),
+          (seen) => seen.some(({ kind }) => kind === 'similar'),
         );
-        const canaries = parts.filter(({ text }) => text.includes('CANARY'));
-        if (isGuarded) {
-          assert.deepEqual(canaries, []);
-          const kinds = parts.map(({ kind, path }) => `${kind} ${path}`);
-          assert.deepEqual(kinds, ['edit completion/normal.ts', 'similar completion/normal.ts']);
-          assert.equal(parts[0]?.text, '+export const remindedTwice = true;');
-          assert.match(parts[1]?.text ?? '', /sendInvoiceReminder\(address, invoice, token\)/);
-        } else {
-          const edited = canaries.filter(({ kind }) => kind === 'edit');
-          assert.equal(edited.length, canaryPlaces.length + 2, 'each of them was edited');
-        }
+        assert.ok(!parts.some(({ text }) => text.includes('CANARY')));
+        const kinds = parts.map(({ kind, path }) => `${kind} ${path}`);
+        assert.deepEqual(kinds, ['edit completion/normal.ts', 'similar completion/normal.ts']);
+        assert.equal(parts[0]?.text, '+export const remindedTwice = true;');
+        assert.match(parts[1]?.text ?? '', /sendInvoiceReminder\(address, invoice, token\)/);
       } finally {
         rmSync(outside, { recursive: true });
       }
@@ -455,13 +479,18 @@ suite('completion context: what goes along', () => {
     try {
       const editor = await fixture.open('main.ts');
       const { document } = editor;
-      const end = document.lineAt(document.lineCount - 1).range.end;
-      editor.selection = new vscode.Selection(end, end);
+      const last = document.lineAt(document.lineCount - 1).range.end;
+      const places = [last, document.lineAt(last.line - 1).range.end] as const;
       const all = Object.keys(declared);
-      await eventually(
-        () => [...asked],
-        (seen) => all.every((name) => seen.includes(name)),
-      );
+      let looks = 0;
+      const look = (): readonly string[] => {
+        // On a busy machine the time for one place is over before every symbol was asked for.
+        const place = places[(looks / 50) % places.length];
+        if (place !== undefined) editor.selection = new vscode.Selection(place, place);
+        looks += 1;
+        return [...asked];
+      };
+      await eventually(look, (seen) => all.every((name) => seen.includes(name)));
       const parts = await eventually(
         () => fixture.parts(document),
         (seen) => seen.length > 0,

@@ -11,9 +11,10 @@ export interface HostConfiguration {
 
 /** Every suite belongs to exactly one of these; the runner refuses to start otherwise. */
 export function hostConfigurations(service: ServiceAddresses): readonly HostConfiguration[] {
+  const account = signedIn(service);
   return [
     {
-      name: 'signed-in',
+      name: 'chat',
       suites: [
         'workbench',
         'account',
@@ -25,17 +26,19 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
         'edits',
         'commands',
         'review',
-        'next-edit',
         'agent',
-        'images',
-        'image-files',
-        'studio',
-        'image-tools',
-        'completion-context',
-        'completion-rules',
-        'completion',
       ],
-      ...signedIn(service),
+      ...account,
+    },
+    {
+      name: 'images',
+      suites: ['images', 'image-files', 'studio', 'image-tools'],
+      ...account,
+    },
+    {
+      name: 'suggestions',
+      suites: ['completion-context', 'completion-rules', 'completion', 'next-edit'],
+      ...account,
     },
   ];
 }

@@ -60,7 +60,7 @@ async function runHost(host: HostConfiguration, service: ServiceAddresses): Prom
     extension: { kind: 'folder', path: root },
     folder: sample.folder,
     suite: suites.entry,
-    timeoutMs: 300_000,
+    timeoutMs: 480_000,
     settings: host.settings,
     env: { ...host.env, ...suiteVariables({ service, suiteFiles, resultsFile }) },
   }).then(
