@@ -23,6 +23,7 @@ test('every failure has one meaning', () => {
     unauthorized: 'wrong-key',
     forbidden: 'wrong-key',
     'out-of-funds': 'no-credits',
+    'wallet-out-of-funds': 'no-credits',
     'spend-limit': 'no-credits',
     'not-found': 'wrong-address',
     timeout: 'offline',

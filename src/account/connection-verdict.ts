@@ -67,6 +67,7 @@ const problems: Partial<Record<FailureCode, ConnectionProblem>> = {
   unauthorized: 'wrong-key',
   forbidden: 'wrong-key',
   'out-of-funds': 'no-credits',
+  'wallet-out-of-funds': 'no-credits',
   'spend-limit': 'no-credits',
   offline: 'offline',
   timeout: 'offline',

@@ -49,6 +49,9 @@ export const commandIds = [
   'inferenceService.removeProfile',
   'inferenceService.switchProfile',
   'inferenceService.testConnection',
+  'inferenceService.wallet.topUp',
+  'inferenceService.wallet.showPayments',
+  'inferenceService.wallet.payPerRequest',
   'inferenceService.showLog',
 ] as const;
 

@@ -18,6 +18,13 @@ export function failureAction(action: Exclude<FailureAction, ChatAction>): Actio
       return commandAction(vscode.l10n.t('Set address'), 'inferenceService.setAddress');
     case 'set-key':
       return commandAction(vscode.l10n.t('Set API key'), 'inferenceService.setApiKey');
+    case 'top-up':
+      return commandAction(vscode.l10n.t('Top up…'), 'inferenceService.wallet.topUp');
+    case 'connect-wallet':
+      return commandAction(
+        vscode.l10n.t('Choose a wallet'),
+        'inferenceService.wallet.payPerRequest',
+      );
     case 'choose-model':
       return commandAction(vscode.l10n.t('Choose another model'), 'inferenceService.selectModel');
     case 'test-connection':

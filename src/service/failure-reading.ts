@@ -71,6 +71,13 @@ const byWords: readonly (readonly [RegExp, FailureCode])[] = [
     'invalid-request',
   ],
   [/content_filter|content_blocked|content_policy|content policy/i, 'content-policy'],
+  // A nonce that was used, or a clock that goes wrong: the next try has a message of its own, by the service's clock.
+  [
+    /x402_sign_in_(expired|future_timestamp|not_before|timestamp_mismatch|nonce_reused)/i,
+    'sign-in-stale',
+  ],
+  [/x402_sign_in_|x402_invalid_sign_in|sign-in-with-x signature/i, 'sign-in-refused'],
+  [/payment_required/i, 'wallet-out-of-funds'],
   [/spend limit exceeded|spend_limit_exceeded/i, 'spend-limit'],
   [/pro_only_model|pro users/i, 'model-access'],
   [/model_not_found|specified model not found/i, 'model-not-found'],
@@ -114,6 +121,12 @@ const messages: Partial<Record<FailureCode, string>> = {
     'This model needs a higher access tier than this API key has. Choose another model.',
   'out-of-funds':
     'The account has not enough balance for this request. Add credits, or choose a cheaper model.',
+  'wallet-out-of-funds':
+    'The balance that the service keeps for this wallet is not enough for this request. Top it up, or choose a cheaper model. Nothing was paid.',
+  'sign-in-refused':
+    'The service does not accept the sign-in of this wallet. Check that the chain in the settings is the one that the service uses; the log has what it said.',
+  'sign-in-stale':
+    "The service takes the wallet's sign-in for an old one. Check the clock of this machine, then retry.",
   'spend-limit':
     'This API key has reached its spend limit; the account itself may still have balance. Use another key or raise the limit.',
   'model-not-found':

@@ -11,6 +11,10 @@ export const failureTable = {
   forbidden: { retryable: false, actions: ['set-key', 'choose-model'] },
   'model-access': { retryable: false, actions: ['choose-model'] },
   'out-of-funds': { retryable: false, actions: ['add-credits', 'choose-model', 'retry'] },
+  'wallet-out-of-funds': { retryable: false, actions: ['top-up', 'choose-model', 'retry'] },
+  'no-wallet': { retryable: false, actions: ['connect-wallet', 'set-key'] },
+  'sign-in-refused': { retryable: false, actions: ['retry', 'show-log'] },
+  'sign-in-stale': { retryable: true, actions: ['retry', 'show-log'] },
   'spend-limit': { retryable: false, actions: ['set-key', 'add-credits'] },
   'model-not-found': { retryable: false, actions: ['choose-model'] },
   'not-found': { retryable: false, actions: ['set-address'] },
@@ -42,6 +46,8 @@ export type FailureAction =
   | 'set-address'
   | 'set-key'
   | 'add-credits'
+  | 'connect-wallet'
+  | 'top-up'
   | 'choose-model'
   | 'new-chat'
   | 'retry'

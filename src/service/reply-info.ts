@@ -10,7 +10,8 @@ export function readReplyInfo(headers: Headers, vendorWord: string): ReplyInfo {
     requestId: requestIdOf(headers)?.slice(0, 128),
     serviceVersion: own('version'),
     modelId: own('model-id'),
-    balanceUsd: figure(own('balance-usd')),
+    // The first is that of a wallet, after the request; the other that of an account, before it.
+    balanceUsd: figure(headers['x-balance-remaining'] ?? own('balance-usd')),
     balanceDiem: figure(own('balance-diem')),
     deprecationWarning: own('model-deprecation-warning'),
     deprecationDate: own('model-deprecation-date'),

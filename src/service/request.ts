@@ -25,6 +25,8 @@ export interface Call {
   /** Besides those that every call has. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeouts?: Partial<Timeouts>;
+  /** The status that is wanted in place of 2xx: 402 where a price is asked for. */
+  readonly expects?: number;
   /** Whether a try that failed like this may be repeated; by default what is safe for calls that change nothing but the balance. */
   readonly mayRepeat?: (failure: ServiceFailure) => boolean;
 }
@@ -120,13 +122,16 @@ async function trySend(context: ServiceContext, call: Call, signal: AbortSignal)
   let hasFailed = false;
   try {
     const response = await transport.send(request);
-    hasFailed = response.status < 200 || response.status >= 300;
+    hasFailed = !isWanted(response.status, call);
     if (hasFailed) throw await failureOf(response, endpoint, context);
     return { ...response, info: readReplyInfo(response.headers, endpoint.vendorWord), endpoint };
   } finally {
     settle(hasFailed);
   }
 }
+
+const isWanted = (status: number, { expects }: Call): boolean =>
+  expects === undefined ? status >= 200 && status < 300 : status === expects;
 
 /** What a request needs. Failing here is no sign of what the service or the network do. */
 async function prepare(

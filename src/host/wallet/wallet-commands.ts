@@ -5,4 +5,11 @@ import type { Host } from '../host.ts';
 export type RunWalletCommand = (host: Host, ...args: unknown[]) => Promise<unknown>;
 
 /** What the commands for wallets, staking, minting and keys do. Each is loaded with its first use. */
-export const walletCommands: Partial<Record<CommandId, RunWalletCommand>> = {};
+export const walletCommands: Partial<Record<CommandId, RunWalletCommand>> = {
+  'inferenceService.wallet.topUp': async (host) =>
+    (await import('./x402/top-up-command.ts')).topUpCommand(host),
+  'inferenceService.wallet.showPayments': async (host) =>
+    (await import('./x402/payments-view.ts')).showPayments(host),
+  'inferenceService.wallet.payPerRequest': async (host) =>
+    (await import('./x402/pay-per-request.ts')).togglePayPerRequest(host),
+};

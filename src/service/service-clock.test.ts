@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { ServiceError } from './failure.ts';
+import { listModels } from './models.ts';
+import { observedBy, ServiceClock } from './service-clock.ts';
+
+const minute = 60_000;
+const { signal } = new AbortController();
+
+test.each<[number | string, number]>([
+  [10 * minute, 10 * minute],
+  [-10 * minute, -10 * minute],
+  [3_000, 0],
+  [25 * 60 * minute, 0],
+  ['yesterday', 0],
+  ['', 0],
+])('a service that is %s ahead moves the clock by %i', async (ahead, moved) => {
+  const { clock } = scriptedService();
+  const date = typeof ahead === 'number' ? new Date(clock.now() + ahead).toUTCString() : ahead;
+  const service = new ServiceClock(clock);
+  service.observe({ date });
+  expect(service.now() - clock.now()).toBe(moved);
+});
+
+test('learns from refusals, and from the last reply', async () => {
+  const at = (iso: string, status: number) => ({
+    status,
+    headers: { date: new Date(iso).toUTCString() },
+    body: ['{"data":[]}'],
+  });
+  const { context, clock } = scriptedService(
+    at('2026-01-01T00:10:00Z', 401),
+    at('2025-12-31T23:50:00Z', 200),
+  );
+  const service = new ServiceClock(clock);
+  const observed = {
+    ...context,
+    transport: async () => observedBy(await context.transport(), service),
+  };
+  await expect(listModels(observed, { signal })).rejects.toThrow(ServiceError);
+  expect(service.now() - clock.now()).toBe(10 * minute);
+  await listModels(observed, { signal });
+  expect(service.now() - clock.now()).toBe(-10 * minute);
+});

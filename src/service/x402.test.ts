@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest';
+import { type ScriptedAnswer, scriptedService } from '../../test/support/scripted-transport.ts';
+import { ServiceError } from './failure.ts';
+import {
+  getTopUpRequirements,
+  getWalletBalance,
+  listWalletTransactions,
+  sendTopUp,
+  topUpRefusal,
+} from './x402.ts';
+import { x402HeaderProfiles } from './x402-headers.ts';
+import { encodeHeaderJson } from './x402-json.ts';
+
+const { signal } = new AbortController();
+const address = '0x00000000000000000000000000000000000000Aa';
+const json = (value: unknown, rest: Partial<ScriptedAnswer> = {}): ScriptedAnswer => ({
+  body: [JSON.stringify(value)],
+  ...rest,
+});
+const way = {
+  scheme: 'exact',
+  network: 'eip155:31337',
+  amount: '5000000',
+  asset: '0x1111111111111111111111111111111111111111',
+  payTo: '0x2222222222222222222222222222222222222222',
+  maxTimeoutSeconds: 300,
+  extra: { name: 'USD Coin', version: '2' },
+};
+const offer = { x402Version: 2, accepts: [way] };
+
+describe('what a top-up takes', () => {
+  test.each<[string, ScriptedAnswer]>([
+    ['the body', json(offer, { status: 402 })],
+    [
+      'the header',
+      json({}, { status: 402, headers: { 'payment-required': encodeHeaderJson(offer) } }),
+    ],
+  ])('is read from %s, and asked for without credentials', async (_, answer) => {
+    const { context, requests } = scriptedService(answer);
+    expect(await getTopUpRequirements(context, { signal })).toEqual({ version: 2, accepts: [way] });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.method).toBe('POST');
+    expect(requests[0]?.url.href).toBe('https://api.service.test/api/v1/x402/top-up');
+    expect(Object.keys(requests[0]?.headers ?? {})).toEqual(['accept', 'content-type']);
+  });
+
+  test.each<[unknown, unknown]>([
+    [{ ...offer, resource: { url: 'https://a.test' } }, { resource: 'https://a.test' }],
+    [{ ...offer, accepts: [null, 7, {}, { ...way, amount: 5 }, way] }, { accepts: [way] }],
+    [{ ...offer, accepts: [{ ...way, payTo: 'x'.repeat(300) }] }, { accepts: [] }],
+    [{ ...offer, accepts: Array.from({ length: 99 }, () => way) }, { accepts: { length: 16 } }],
+    [
+      { ...offer, accepts: [{ ...way, extra: { name: {}, a: 1 }, maxTimeoutSeconds: '9' }] },
+      { accepts: [{ extra: { a: 1 }, maxTimeoutSeconds: 0 }] },
+    ],
+    [{ accepts: [] }, { version: 0, accepts: [] }],
+  ])('of %j is what can be used', async (body, read) => {
+    const { context } = scriptedService(json(body, { status: 402 }));
+    expect(await getTopUpRequirements(context, { signal })).toMatchObject(read as object);
+  });
+
+  test.each<[string, ScriptedAnswer]>([
+    ['no offer', json({ error: 'x' }, { status: 402 })],
+    ['a page', { status: 402, body: ['<html>'] }],
+    ['a header that is none', json({}, { status: 402, headers: { 'payment-required': '%%%' } })],
+    [
+      'an endless body',
+      { status: 402, body: Array.from({ length: 40 }, () => 'x'.repeat(65_536)) },
+    ],
+  ])('fails for %s', async (_, answer) => {
+    const { context } = scriptedService(answer);
+    const failure = getTopUpRequirements(context, { signal });
+    await expect(failure).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
+  });
+
+  test('is not found in a success, which is not asked for again', async () => {
+    const { context, requests } = scriptedService(json({ success: true, data: {} }));
+    await expect(getTopUpRequirements(context, { signal })).rejects.toThrow(ServiceError);
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('a signed payment', () => {
+  const send = (answer: ScriptedAnswer, headers = x402HeaderProfiles.v2) => {
+    const service = scriptedService(answer);
+    return { ...service, sent: sendTopUp(service.context, { payment: 'cGF5', headers, signal }) };
+  };
+
+  test.each(['v2', 'compatible'] as const)(
+    'goes into the header of %s and no other',
+    async (name) => {
+      const headers = x402HeaderProfiles[name];
+      const { sent, requests } = send(json({ data: {} }), headers as typeof x402HeaderProfiles.v2);
+      await sent;
+      expect(requests[0]?.headers).toEqual({
+        accept: 'application/json',
+        'content-type': 'application/json',
+        [headers.payment]: 'cGF5',
+      });
+    },
+  );
+
+  test('comes back as a receipt', async () => {
+    const hash = `0x${'ab'.repeat(32)}`;
+    const settled = { success: true, network: way.network, payer: address, transaction: hash };
+    const data = { walletAddress: address, amountCredited: '5', newBalance: 7.5, paymentId: 'p-1' };
+    const headers = { 'payment-response': encodeHeaderJson(settled) };
+    expect(await send(json({ success: true, data }, { headers })).sent).toEqual({
+      creditedUsd: 5,
+      balanceUsd: 7.5,
+      paymentId: 'p-1',
+      hash,
+    });
+  });
+
+  test.each<[unknown, Record<string, string>]>([
+    [{ data: { amountCredited: 'NaN', newBalance: '1e9', paymentId: 7 } }, {}],
+    [{ data: {} }, { 'payment-response': encodeHeaderJson({ transaction: '0xabc' }) }],
+    [{ data: {} }, { 'payment-response': 'not base64' }],
+    [{ data: {} }, { 'payment-response': encodeHeaderJson(['x']) }],
+  ])('with the reply %j %j has a receipt that says nothing', async (body, headers) => {
+    expect(await send(json(body, { headers })).sent).toEqual({});
+  });
+
+  test.each<ScriptedAnswer>([
+    { status: 500, body: ['{}'] },
+    { status: 429, headers: { 'retry-after': '0' }, body: ['{}'] },
+    { status: 402, body: [JSON.stringify(offer)] },
+    new ServiceError({ code: 'timeout', message: 'late' }),
+    new ServiceError({ code: 'interrupted', message: 'cut' }),
+    new ServiceError({ code: 'redirected', message: 'elsewhere' }),
+  ])('is sent once, also when %o comes', async (answer) => {
+    const { sent, requests } = send(answer);
+    await expect(sent).rejects.toThrow(ServiceError);
+    expect(requests).toHaveLength(1);
+  });
+
+  test.each<[number, unknown, ReturnType<typeof topUpRefusal>]>([
+    ...[
+      'INVALID_PAYMENT_FORMAT',
+      'INVALID_PAYMENT',
+      'X402_INVALID_PAYMENT',
+      'UNSUPPORTED_NETWORK',
+      'INVALID_PAYMENT_RECIPIENT',
+      'UNSUPPORTED_TOKEN',
+      'UNSUPPORTED_SCHEME',
+      'INVALID_AMOUNT',
+      'INVALID_PAYMENT_PAYER',
+      'PAYMENT_VERIFICATION_FAILED',
+    ].map((error): [number, unknown, 'payment'] => [400, { error, message: 'no' }, 'payment']),
+    [400, { error: 'AMOUNT_TOO_LOW', message: 'no' }, 'amount'],
+    [400, { error: 'AMOUNT_TOO_HIGH', message: 'no' }, 'amount'],
+    [402, { error: 'SETTLEMENT_FAILED', message: 'no' }, 'settlement'],
+    [402, offer, 'payment'],
+    [404, {}, 'not-offered'],
+    [503, { error: 'X402_NOT_CONFIGURED', message: 'no' }, 'not-offered'],
+    [429, { error: 'Rate limit exceeded' }, 'rate-limited'],
+    [409, { error: 'PAYMENT_IN_PROGRESS', message: 'wait' }, undefined],
+    [504, { error: 'SETTLEMENT_TIMEOUT', message: 'late' }, undefined],
+    [500, {}, undefined],
+    [503, {}, undefined],
+  ])('that is answered with %i %j was refused: %s', async (status, body, refusal) => {
+    const error: unknown = await send(json(body, { status })).sent.catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(topUpRefusal((error as ServiceError).failure)).toBe(refusal);
+  });
+
+  test('that was lost on the way was not refused', () => {
+    expect(topUpRefusal({ code: 'timeout', message: 'late' })).toBeUndefined();
+  });
+});
+
+describe('the balance', () => {
+  const read = (body: unknown) =>
+    getWalletBalance(scriptedService(json(body)).context, { address, signal });
+
+  test('is that of the wallet', async () => {
+    const data = {
+      walletAddress: address.toLowerCase(),
+      balanceUsd: 4.23,
+      canConsume: false,
+      minimumTopUpUsd: 5,
+      diemBalanceUsd: '0.5',
+    };
+    expect(await read({ success: true, data })).toEqual({
+      usd: 4.23,
+      canConsume: false,
+      minimumTopUpUsd: 5,
+      diem: 0.5,
+    });
+  });
+
+  test.each([
+    {},
+    [],
+    null,
+    { data: { balanceUsd: 'much' } },
+    { data: { balanceUsd: 1, walletAddress: '0x2222222222222222222222222222222222222222' } },
+  ])('is not read from %j', async (body) => {
+    const failing = expect(read(body)).rejects;
+    await failing.toMatchObject({ failure: { code: 'unexpected-response' } });
+  });
+
+  test('is asked for again once the refusal has told the time', async () => {
+    const refusal = json({ error: 'Invalid Sign-in-with-x signature' }, { status: 401 });
+    const { context, requests, clock } = scriptedService(
+      refusal,
+      json({ data: { balanceUsd: 1 } }),
+    );
+    const reading = getWalletBalance(context, { address, signal });
+    await clock.advance(60_000);
+    expect(await reading).toMatchObject({ usd: 1 });
+    expect(requests).toHaveLength(2);
+  });
+});
+
+test('transactions are read as far as they are some', async () => {
+  const transactions = [
+    {
+      id: 't3',
+      amount: -0.012,
+      type: 'CHARGE',
+      createdAt: '2026-11-21T10:00:00.000Z',
+      modelId: 'm',
+    },
+    {
+      id: 't2',
+      amount: '5',
+      balanceAfter: 5,
+      type: 'TOP_UP',
+      createdAt: 'yesterday',
+      modelId: null,
+    },
+    { id: 7, amount: 1, type: '__proto__' },
+    { id: 't1', amount: {} },
+    'x',
+  ];
+  const data = { transactions, pagination: { hasMore: true } };
+  const { context, requests } = scriptedService(json({ data }));
+  const options = { address, limit: 10, offset: 20, signal };
+  expect(await listWalletTransactions(context, options)).toEqual({
+    transactions: [
+      { id: 't3', kind: 'charge', amountUsd: -0.012, at: Date.UTC(2026, 10, 21, 10), modelId: 'm' },
+      { id: 't2', kind: 'top-up', amountUsd: 5, balanceAfterUsd: 5 },
+      { id: '', kind: 'other', amountUsd: 1 },
+    ],
+    hasMore: true,
+  });
+  expect(requests[0]?.url.search).toBe('?limit=10&offset=20');
+});
