@@ -1,0 +1,326 @@
+import { expect, test } from 'vitest';
+import { privateKeyToAccount } from 'viem/accounts';
+import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
+import { ServiceError } from '../../service/failure.ts';
+import type { MintProblem } from '../../service/web3-key-failure.ts';
+import type { Hex } from '../evm.ts';
+import type { Signer } from '../signer.ts';
+import { WalletError } from '../wallet-failure.ts';
+import type { Mint } from './mint.ts';
+import { mintKey } from './mint-key.ts';
+import type { MintEntry } from './mint-journal.ts';
+
+const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+const stranger = privateKeyToAccount(`0x${'22'.repeat(32)}`);
+const start = Date.UTC(2026, 0, 1);
+const apiKey = 'SERVICE_INFERENCE_KEY_0123456789';
+const key: ScriptedAnswer = { body: [JSON.stringify({ data: { apiKey } })] };
+
+const refusal = (error: string): ScriptedAnswer => ({
+  status: 400,
+  body: [JSON.stringify({ error })],
+});
+
+function tokenOf(jti: string, { exp = start / 1_000 + 900 } = {}): string {
+  const parts = [{ alg: 'ES256' }, { iss: 'service', exp, jti }, 'signature'];
+  return parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+}
+
+const issue = (jti: string, life?: { exp: number }): ScriptedAnswer => ({
+  body: [JSON.stringify({ data: { token: tokenOf(jti, life) } })],
+});
+
+interface Scene {
+  readonly answers: readonly ScriptedAnswer[];
+  readonly sign?: (text: string, signal: AbortSignal) => Promise<Hex>;
+  readonly extra?: Partial<Mint>;
+}
+
+function scene({ answers, sign, extra }: Scene) {
+  const { context, requests, clock } = scriptedService(...answers);
+  const signed: string[] = [];
+  const journal: MintEntry[] = [];
+  const steps: string[] = [];
+  const signer: Signer = {
+    kind: 'private-key',
+    address: account.address,
+    signMessage: async ({ text }, signal) => {
+      signed.push(text);
+      return sign === undefined ? account.signMessage({ message: text }) : sign(text, signal);
+    },
+    sendTransaction: () => Promise.reject(new Error('Minting sends no transaction.')),
+  };
+  const mint: Mint = {
+    signer,
+    options: { type: 'INFERENCE' },
+    signal: new AbortController().signal,
+    service: context,
+    journal: {
+      begin: async (entry) => void journal.push(entry),
+      end: async (entry) => void journal.splice(journal.indexOf(entry), 1),
+    },
+    review: () => ({ purpose: 'Mint', rows: [], warnings: [] }),
+    onProgress: ({ step }) => steps.push(step),
+    ...extra,
+  };
+  const sent = () => requests.filter(({ method }) => method === 'POST');
+  return { result: mintKey(mint), requests, sent, clock, signed, journal, steps };
+}
+
+const never = () => new Promise<never>(() => {});
+
+test('signs the token and nothing else, and exchanges it', async () => {
+  const { result, sent, signed, journal, steps } = scene({ answers: [issue('a'), key] });
+  expect(await result).toEqual({ apiKey, record: { type: 'INFERENCE' } });
+  expect(signed).toEqual([tokenOf('a')]);
+  expect(JSON.parse(String(sent()[0]?.body))).toEqual({
+    address: account.address,
+    token: tokenOf('a'),
+    signature: await account.signMessage({ message: tokenOf('a') }),
+    apiKeyType: 'INFERENCE',
+  });
+  expect(steps).toEqual(['token', 'sign', 'verify', 'exchange']);
+  expect(journal).toEqual([]);
+});
+
+test.each([
+  'JWT has expired',
+  'JWT signature is invalid',
+  'JWT claims are invalid',
+  'JWT is malformed',
+])('signs a fresh token at once after “%s”', async (error) => {
+  const answers = [issue('a'), refusal(error), issue('b'), key];
+  const { result, signed, journal, clock } = scene({ answers });
+  expect((await result).apiKey).toBe(apiKey);
+  expect(signed).toEqual([tokenOf('a'), tokenOf('b')]);
+  expect(journal).toEqual([]);
+  expect(clock.waiting).toBe(0);
+});
+
+test.each<[string, MintProblem]>([
+  ['JWT has expired', 'token-expired'],
+  ['JWT signature is invalid', 'token-signature'],
+  ['JWT claims are invalid', 'token-claims'],
+  ['JWT is malformed', 'token-malformed'],
+])('signs no third token after “%s” twice', async (error, problem) => {
+  const answers = [issue('a'), refusal(error), issue('b'), refusal(error), issue('c'), key];
+  const { result, signed } = scene({ answers });
+  await expect(result).rejects.toMatchObject({ problem });
+  expect(signed).toHaveLength(2);
+});
+
+test.each<[string, MintProblem]>([
+  ['Invalid wallet address', 'invalid-address'],
+  ['Wallet signature does not match', 'wrong-signature'],
+  ['Wallet has no staked TKN on Chain', 'no-stake'],
+  ['Invalid request parameters', 'invalid-options'],
+])('signs once when “%s”', async (error, problem) => {
+  const { result, signed, sent, journal } = scene({
+    answers: [issue('a'), refusal(error), issue('b'), key],
+  });
+  await expect(result).rejects.toMatchObject({ problem });
+  expect(signed).toHaveLength(1);
+  expect(sent()).toHaveLength(1);
+  expect(journal).toEqual([]);
+});
+
+const unverified = refusal('Could not verify wallet signature');
+
+test('sends the same token again when its signature could not be checked', async () => {
+  const { result, sent, signed, clock } = scene({
+    answers: [issue('a'), unverified, unverified, key],
+  });
+  await clock.advance(60_000);
+  expect((await result).apiKey).toBe(apiKey);
+  expect(signed).toHaveLength(1);
+  expect(new Set(sent().map(({ body }) => body)).size).toBe(1);
+  expect(sent()).toHaveLength(3);
+});
+
+test('gives up on checks of the signature', async () => {
+  const { result, sent, clock, journal } = scene({ answers: [issue('a'), unverified] });
+  const ended = expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
+  await clock.advance(10 * 60_000);
+  await ended;
+  expect(sent()).toHaveLength(5);
+  expect(journal).toEqual([]);
+});
+
+test('never sends a token after its life', async () => {
+  const short = issue('a', { exp: start / 1_000 + 1 });
+  const { result, sent, clock } = scene({ answers: [short, unverified] });
+  const ended = expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
+  await clock.advance(10 * 60_000);
+  await ended;
+  expect(sent()).toHaveLength(2);
+});
+
+test('stops between two tries', async () => {
+  const stop = new AbortController();
+  const { result, clock, sent } = scene({
+    answers: [issue('a'), unverified],
+    extra: { signal: stop.signal },
+  });
+  const ended = expect(result).rejects.toMatchObject({ failure: { code: 'stopped' } });
+  await clock.advance(1);
+  stop.abort();
+  await ended;
+  expect(sent()).toHaveLength(1);
+});
+
+test.each([
+  ['a text to sign in with', 'evil.example wants you to sign in with your Ethereum account:\n0x'],
+  ['a hash', `0x${'ab'.repeat(32)}`],
+  ['typed data', '{"types":{}}'],
+  ['a token without end', tokenOf('a', { exp: Number.NaN })],
+  ['a token from yesterday', tokenOf('a', { exp: start / 1_000 - 86_400 })],
+])('does not call the wallet for %s', async (_what, token) => {
+  const { result, signed, sent } = scene({ answers: [{ body: [JSON.stringify({ token })] }, key] });
+  await expect(result).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
+  expect(signed).toEqual([]);
+  expect(sent()).toEqual([]);
+});
+
+test.each<[string, (text: string) => Promise<Hex>]>([
+  ['another account', (text) => stranger.signMessage({ message: text })],
+  ['another text', (text) => account.signMessage({ message: `${text} ` })],
+  ['nobody', async () => `0x${'00'.repeat(65)}`],
+  ['no signature', async () => '0x'],
+  ['a text that is no signature', async () => 'yes' as Hex],
+  ['more than any signature has', async () => `0x${'ab'.repeat(100_000)}`],
+])('sends nothing that is signed by %s', async (_who, sign) => {
+  const { result, sent, journal } = scene({ answers: [issue('a'), key], sign });
+  await expect(result).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
+  expect(sent()).toEqual([]);
+  expect(journal).toEqual([]);
+});
+
+const chainThat = (verifyMessage: () => Promise<boolean>) =>
+  ({ verifyMessage }) as unknown as NonNullable<Mint['chain']>;
+
+test('asks the chain about a signature that no plain account made', async () => {
+  const chain = chainThat(async () => true);
+  const sign = async (): Promise<Hex> => `0x${'ab'.repeat(65)}`;
+  const { result } = scene({ answers: [issue('a'), key], sign, extra: { chain } });
+  expect((await result).apiKey).toBe(apiKey);
+});
+
+test('sends nothing while the chain cannot be asked', async () => {
+  const signature: Hex = `0x${'ab'.repeat(65)}`;
+  const chain = chainThat(() => Promise.reject(new Error(signature)));
+  const sign = async (): Promise<Hex> => signature;
+  const { result, sent } = scene({ answers: [issue('a'), key], sign, extra: { chain } });
+  const error = await result.catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ failure: { code: 'chain-unreachable' } });
+  expect(String((error as Error).stack)).not.toContain(signature);
+  expect(sent()).toEqual([]);
+});
+
+test('does not ask the chain about a plain account', async () => {
+  const chain = chainThat(never);
+  const { result } = scene({ answers: [issue('a'), key], extra: { chain } });
+  expect((await result).apiKey).toBe(apiKey);
+});
+
+test('waits for the wallet no longer than the token lives, and takes nothing late', async () => {
+  let signal: AbortSignal | undefined;
+  const sign = (_text: string, within: AbortSignal): Promise<Hex> => {
+    signal = within;
+    return never();
+  };
+  const { result, clock, sent } = scene({ answers: [issue('a'), key], sign });
+  const ended = expect(result).rejects.toMatchObject({ problem: 'token-expired' });
+  await clock.advance(15 * 60_000 - 1);
+  expect(signal?.aborted).toBe(false);
+  await clock.advance(1);
+  await ended;
+  expect(signal?.aborted).toBe(true);
+  expect(sent()).toEqual([]);
+});
+
+test('stops while the wallet is open, whether or not the wallet heeds it', async () => {
+  const stop = new AbortController();
+  const { result, clock } = scene({
+    answers: [issue('a'), key],
+    sign: never,
+    extra: { signal: stop.signal },
+  });
+  const ended = expect(result).rejects.toMatchObject({ failure: { code: 'stopped' } });
+  await clock.advance(1);
+  stop.abort();
+  await ended;
+  expect(clock.waiting).toBe(0);
+});
+
+test('tells what the wallet said', async () => {
+  const sign = () => Promise.reject(new WalletError('rejected', 'No.'));
+  const { result, clock } = scene({ answers: [issue('a')], sign });
+  await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });
+  expect(clock.waiting).toBe(0);
+});
+
+test('signs nothing that the person does not want', async () => {
+  const extra = { confirm: async () => false };
+  const { result, signed } = scene({ answers: [issue('a'), key], extra });
+  await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });
+  expect(signed).toEqual([]);
+});
+
+test('takes a fresh token when the person thought for long, without asking again', async () => {
+  let asked = 0;
+  let think = (): Promise<void> => Promise.resolve();
+  const confirm = async (): Promise<boolean> => {
+    asked++;
+    await think();
+    return true;
+  };
+  const late = issue('b', { exp: start / 1_000 + 1_800 });
+  const running = scene({ answers: [issue('a'), late, key], extra: { confirm } });
+  think = () => running.clock.advance(14.9 * 60_000);
+  expect((await running.result).apiKey).toBe(apiKey);
+  expect(running.signed).toEqual([tokenOf('b', { exp: start / 1_000 + 1_800 })]);
+  expect(asked).toBe(1);
+});
+
+test('remembers that there may be a key when the answer was lost', async () => {
+  const lost = new ServiceError({ code: 'interrupted', message: 'cut off' });
+  const { result, journal, sent } = scene({ answers: [issue('a'), lost] });
+  await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
+  expect(sent()).toHaveLength(1);
+  expect(journal).toEqual([
+    { address: account.address, tokenHash: expect.stringMatching(/^0x[0-9a-f]{64}$/), time: start },
+  ]);
+});
+
+test('remembers that there is a key until it is kept', async () => {
+  const during: number[] = [];
+  const running = scene({
+    answers: [issue('a'), key],
+    extra: { keep: async () => void during.push(running.journal.length) },
+  });
+  await running.result;
+  expect(during).toEqual([1]);
+  expect(running.journal).toEqual([]);
+});
+
+test('goes on to remember a key that could not be kept', async () => {
+  const extra = { keep: () => Promise.reject(new Error('full')) };
+  const { result, journal } = scene({ answers: [issue('a'), key], extra });
+  await expect(result).rejects.toThrow('full');
+  expect(journal).toHaveLength(1);
+});
+
+test('sends nothing before the journal is written', async () => {
+  const journal = { begin: () => Promise.reject(new Error('full')), end: async () => {} };
+  const { result, sent } = scene({ answers: [issue('a'), key], extra: { journal } });
+  await expect(result).rejects.toThrow('full');
+  expect(sent()).toEqual([]);
+});
+
+test.each([10, -10])('mints with a clock that is off by %i minutes', async (minutes) => {
+  const serverTime = start + minutes * 60_000;
+  const token = tokenOf('a', { exp: serverTime / 1_000 + 900 });
+  const date = new Date(serverTime).toUTCString();
+  const issued = { headers: { date }, body: [JSON.stringify({ token })] };
+  expect((await scene({ answers: [issued, key] }).result).apiKey).toBe(apiKey);
+});

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import {
+  expiryAfter,
+  type OptionProblem,
+  readLimitAmount,
+  readMintOptions,
+  recommendedOptions,
+} from './mint-options.ts';
+
+const now = Date.UTC(2026, 10, 21, 20);
+const read = (value: unknown) => readMintOptions(value, now);
+
+test('recommends a limited inference key for 90 days', () => {
+  const options = recommendedOptions(now, 'Editor');
+  expect(options).toEqual({
+    type: 'INFERENCE',
+    description: 'Editor',
+    expiresAt: '2027-02-19',
+    consumptionLimit: { usd: 10 },
+    limitPeriod: 'MONTH',
+  });
+  expect(read(options)).toEqual({ ok: true, options });
+});
+
+test.each([
+  [{}, { type: 'INFERENCE' }],
+  [{ expiresAt: null, consumptionLimit: null }, { type: 'INFERENCE' }],
+  [{ expiresAt: '', consumptionLimit: {} }, { type: 'INFERENCE' }],
+  [
+    { type: 'ADMIN', consumptionLimit: { usd: null, diem: 0.5 }, limitPeriod: 'EPOCH' },
+    { type: 'ADMIN', consumptionLimit: { diem: 0.5 }, limitPeriod: 'EPOCH' },
+  ],
+  [
+    { expiresAt: '2026-11-22T00:00:00Z', modelPrivacy: 'PRIVATE_ONLY', description: '' },
+    {
+      type: 'INFERENCE',
+      expiresAt: '2026-11-22T00:00:00Z',
+      modelPrivacy: 'PRIVATE_ONLY',
+      description: '',
+    },
+  ],
+])('reads %j', (value, options) => {
+  expect(read(value)).toEqual({ ok: true, options });
+});
+
+test.each<[unknown, OptionProblem]>([
+  [undefined, 'unknown-field'],
+  ['INFERENCE', 'unknown-field'],
+  [[], 'unknown-field'],
+  [{ consumptionlimit: { usd: 1 } }, 'unknown-field'],
+  [{ type: 'admin' }, 'type'],
+  [{ type: null }, 'type'],
+  [{ description: 'x'.repeat(65) }, 'description'],
+  [{ description: 'two\nlines' }, 'description'],
+  [{ description: 7 }, 'description'],
+  [{ expiresAt: 'tomorrow' }, 'expiry-format'],
+  [{ expiresAt: '2026-13-01' }, 'expiry-format'],
+  [{ expiresAt: '2027-02-30' }, 'expiry-format'],
+  [{ expiresAt: '2027-02-20T00:00:00+02:00' }, 'expiry-format'],
+  [{ expiresAt: 1_800_000_000 }, 'expiry-format'],
+  [{ expiresAt: '2026-11-21' }, 'expiry-past'],
+  [{ consumptionLimit: { usd: -1 } }, 'limit'],
+  [{ consumptionLimit: { usd: '5' } }, 'limit'],
+  [{ consumptionLimit: { eur: 5 } }, 'limit'],
+  [{ consumptionLimit: { usd: Number.NaN } }, 'limit'],
+  [{ consumptionLimit: { usd: 1e10 } }, 'limit'],
+  [{ consumptionLimit: 5 }, 'limit'],
+  [{ limitPeriod: 'WEEK' }, 'period'],
+  [{ modelPrivacy: 'SOME' }, 'privacy'],
+])('refuses %j', (value, problem) => {
+  expect(read(value)).toEqual({ ok: false, problem });
+});
+
+test.each([
+  ['5', 5],
+  [' 2.50 ', 2.5],
+  ['0.01', 0.01],
+  ['9999999999', 9_999_999_999],
+  ['0', undefined],
+  ['0.00', undefined],
+  ['', undefined],
+  ['-1', undefined],
+  ['1e3', undefined],
+  ['1,5', undefined],
+  ['1.234', undefined],
+  ['$5', undefined],
+  ['99999999999', undefined],
+  ['٥', undefined],
+])('reads the amount %j as %s', (text, amount) => {
+  expect(readLimitAmount(text)).toBe(amount);
+});
+
+test('counts days over the end of a month and of a year', () => {
+  expect(expiryAfter(1, Date.UTC(2026, 11, 31, 23, 59))).toBe('2027-01-01');
+});

@@ -1,0 +1,137 @@
+import { defined } from '../../base/defined.ts';
+import { isRecord, type JsonRecord } from '../../base/json.ts';
+import {
+  type ConsumptionLimit,
+  type KeyOptions,
+  keyTypes,
+  limitPeriods,
+  modelPrivacies,
+} from '../../service/key-types.ts';
+
+/** What is wrong with the options of a key, by field. */
+export type OptionProblem =
+  | 'unknown-field'
+  | 'type'
+  | 'description'
+  | 'expiry-format'
+  | 'expiry-past'
+  | 'limit'
+  | 'period'
+  | 'privacy';
+
+export type ReadOptions =
+  | { readonly ok: true; readonly options: KeyOptions }
+  | { readonly ok: false; readonly problem: OptionProblem };
+
+export const longestDescription = 64;
+export const defaultDays = 90;
+/** What a new key may spend unless the person says otherwise. */
+export const defaultLimit = { consumptionLimit: { usd: 10 }, limitPeriod: 'MONTH' } as const;
+
+const day = 24 * 60 * 60 * 1_000;
+const mostOf = 9_999_999_999;
+
+/** An inference key for 90 days with a limit. @param now Milliseconds since the Unix epoch. */
+export const recommendedOptions = (now: number, description: string): KeyOptions => ({
+  type: 'INFERENCE',
+  description,
+  expiresAt: expiryAfter(defaultDays, now),
+  ...defaultLimit,
+});
+
+/** The day, in UTC, that comes `days` days after `now`. */
+export const expiryAfter = (days: number, now: number): string =>
+  new Date(now + days * day).toISOString().slice(0, 10);
+
+/**
+ * Options as a script, a setting or an earlier question gives them. Anything that is not exactly right is refused: a
+ * misspelt limit must not become a key without one.
+ * @param now Milliseconds since the Unix epoch.
+ */
+export function readMintOptions(value: unknown, now: number): ReadOptions {
+  if (!isRecord(value)) return { ok: false, problem: 'unknown-field' };
+  const problem = problemOf(value, now);
+  if (problem !== undefined) return { ok: false, problem };
+  const { type = 'INFERENCE', description, expiresAt, limitPeriod, modelPrivacy } = value;
+  const options = {
+    type,
+    description,
+    expiresAt: expiresAt === null || expiresAt === '' ? undefined : expiresAt,
+    consumptionLimit: limitOf(value['consumptionLimit']),
+    limitPeriod,
+    modelPrivacy,
+  };
+  return { ok: true, options: defined(options) as KeyOptions };
+}
+
+function problemOf(value: JsonRecord, now: number): OptionProblem | undefined {
+  const { type, description, consumptionLimit, limitPeriod, modelPrivacy } = value;
+  if (Object.keys(value).some((name) => !fields.has(name))) return 'unknown-field';
+  if (type !== undefined && !isOneOf(keyTypes, type)) return 'type';
+  if (description !== undefined && !isDescription(description)) return 'description';
+  if (consumptionLimit !== undefined && !isLimit(consumptionLimit)) return 'limit';
+  if (limitPeriod !== undefined && !isOneOf(limitPeriods, limitPeriod)) return 'period';
+  if (modelPrivacy !== undefined && !isOneOf(modelPrivacies, modelPrivacy)) return 'privacy';
+  return expiryProblem(value['expiresAt'], now);
+}
+
+const fields: ReadonlySet<string> = new Set([
+  'type',
+  'description',
+  'expiresAt',
+  'consumptionLimit',
+  'limitPeriod',
+  'modelPrivacy',
+]);
+
+/** At most 64 visible characters on one line. */
+export const isDescription = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= longestDescription && !/[\p{Cc}\p{Cf}]/u.test(value);
+
+/** Why a key cannot expire then; `undefined`, `null` and an empty text stand for never. */
+export function expiryProblem(
+  value: unknown,
+  now: number,
+): 'expiry-format' | 'expiry-past' | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const isInstant = typeof value === 'string' && instantPattern.test(value);
+  if (!isInstant || !isRealDay(value)) return 'expiry-format';
+  return Date.parse(value) > now ? undefined : 'expiry-past';
+}
+
+const instantPattern = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?$/;
+
+/** `Date` takes 30 February for 2 March. */
+function isRealDay(value: string): boolean {
+  const at = Date.parse(value);
+  return Number.isFinite(at) && new Date(at).toISOString().startsWith(value.slice(0, 10));
+}
+
+/** An amount as people type it, in units of its currency: plain digits, at most two decimals, more than nothing. */
+export function readLimitAmount(text: string): number | undefined {
+  const trimmed = text.trim();
+  if (!/^\d{1,10}(?:\.\d{1,2})?$/.test(trimmed)) return undefined;
+  const amount = Number(trimmed);
+  return amount > 0 && amount <= mostOf ? amount : undefined;
+}
+
+/** `null` stands for no limit, as in the service's own replies. */
+function isLimit(value: unknown): boolean {
+  if (value === null) return true;
+  if (!isRecord(value)) return false;
+  const known = Object.keys(value).every((name) => name === 'usd' || name === 'diem');
+  return known && Object.values(value).every((amount) => amount === null || isAmount(amount));
+}
+
+const isAmount = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= mostOf;
+
+function limitOf(value: unknown): ConsumptionLimit | undefined {
+  if (!isRecord(value)) return undefined;
+  const { usd, diem } = value;
+  const limit = defined({ usd: usd ?? undefined, diem: diem ?? undefined });
+  return Object.keys(limit).length === 0 ? undefined : (limit as ConsumptionLimit);
+}
+
+const isOneOf = (values: readonly string[], value: unknown): boolean =>
+  typeof value === 'string' && values.includes(value);
