@@ -507,7 +507,7 @@ suite('completion context: what goes along', () => {
       // What was told is not asked again, wherever the cursor goes.
       const before = asked.length;
       editor.selection = new vscode.Selection(0, 0, 0, 0);
-      editor.selection = new vscode.Selection(end, end);
+      editor.selection = new vscode.Selection(last, last);
       await new Promise((resolve) => setTimeout(resolve, 400));
       assert.equal(asked.length, before);
     } finally {
