@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beginsPrivateKey, isSecretText, looksLikeEnvironment } from './secret-text.ts';
+import { marksPrivateKey, isSecretText, looksLikeEnvironment } from './secret-text.ts';
 
 test.each([
   ['-----BEGIN PRIVATE KEY-----', true],
@@ -8,12 +8,13 @@ test.each([
   ['-----BEGIN ENCRYPTED PRIVATE KEY-----', true],
   ['-----BEGIN PGP PRIVATE KEY BLOCK-----', true],
   ['const key = "-----BEGIN EC PRIVATE KEY-----\\nMHc";', true],
+  ['-----END PRIVATE KEY-----', true],
   ['-----BEGIN PUBLIC KEY-----', false],
   ['-----BEGIN CERTIFICATE-----', false],
   ['// Your PRIVATE KEY goes here.', false],
   [`-----BEGIN ${'A '.repeat(500_000)}PRIVATE KEY`, false],
-])('a private key begins in %.60s: %s', (line, expected) => {
-  expect(beginsPrivateKey(line)).toBe(expected);
+])('a private key begins or ends in %.60s: %s', (line, expected) => {
+  expect(marksPrivateKey(line)).toBe(expected);
 });
 
 test('a private key is found below other lines', () => {

@@ -1,7 +1,7 @@
-/** Whether a line begins a private key, as files of keys are written and as people paste them into others. */
-export const beginsPrivateKey = (line: string): boolean =>
+/** Whether a line begins or ends a private key, as files of keys are written and as people paste them into others. */
+export const marksPrivateKey = (line: string): boolean =>
   line.includes('PRIVATE KEY') &&
-  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/u.test(line);
+  /-----(?:BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/u.test(line);
 
 /** How many lines {@link looksLikeEnvironment} needs, at most. */
 export const environmentLines = 200;
@@ -21,4 +21,4 @@ export function looksLikeEnvironment(lines: readonly string[]): boolean {
 
 /** Whether a whole text may not be told to anybody, whatever its file is called. */
 export const isSecretText = (text: string): boolean =>
-  text.includes('PRIVATE KEY') && beginsPrivateKey(text);
+  text.includes('PRIVATE KEY') && marksPrivateKey(text);

@@ -1,5 +1,5 @@
 import { changedLines, type LineSpan, type TextChange } from './changed-lines.ts';
-import { beginsPrivateKey, environmentLines, looksLikeEnvironment } from './secret-text.ts';
+import { marksPrivateKey, environmentLines, looksLikeEnvironment } from './secret-text.ts';
 import type { Lines } from './text-around.ts';
 
 /** What is known of a document's text: whether something in it may not be told. */
@@ -98,7 +98,7 @@ export class WatchedText {
   }
 
   #isKey(line: number): boolean {
-    return beginsPrivateKey(this.#document.lineAt(line).text);
+    return marksPrivateKey(this.#document.lineAt(line).text);
   }
 
   #isEnvironment(): boolean {
