@@ -6,6 +6,7 @@ import { injectFaults } from './control/fault-hooks.ts';
 import { recordBody, recordRequests } from './control/record-hooks.ts';
 import { Problem } from './problem.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
+import { billingRoutes } from './routes/billing.ts';
 import { chatRoutes } from './routes/chat.ts';
 import { completionRoutes } from './routes/completions.ts';
 import { imageEditRoutes } from './routes/image-edits.ts';
@@ -39,6 +40,7 @@ export function createApi(world: World): FastifyInstance {
     imageRoutes,
     imageEditRoutes,
     apiKeyRoutes,
+    billingRoutes,
   ];
   app.register(
     async (scope) => {

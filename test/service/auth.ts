@@ -12,6 +12,13 @@ export function requireKey(world: World, request: FastifyRequest, reply: Fastify
   throw discovery(request, world.clock.now());
 }
 
+/** As {@link requireKey}, for routes about keys and bills. @throws Problem 401 also for an INFERENCE key. */
+export function requireAdmin(world: World, request: FastifyRequest, reply: FastifyReply): ApiKey {
+  const key = requireKey(world, request, reply);
+  if (key.type !== 'ADMIN') throw new Problem(401, 'Admin API key required');
+  return key;
+}
+
 /** As {@link requireKey}, for routes that also work without any. */
 export function optionalKey(
   world: World,

@@ -22,9 +22,11 @@ export class RateLimits {
   /** Overrides of the tiers by model id; `*` is every model. */
   readonly overrides = new Map<string, Rate>();
   readonly #buckets = new Map<string, Bucket>();
+  #refusals: Refusal[] = [];
 
   reset(): void {
     this.overrides.clear();
+    this.#refusals = [];
     this.#buckets.clear();
   }
 
@@ -39,10 +41,36 @@ export class RateLimits {
   take(call: { keyId: string; model: string; tier: Tier; now: number }): Record<string, string> {
     const rate = this.rateOf(call.model, call.tier);
     const bucket = this.#bucket(`${call.keyId} ${call.model}`, rate, call.now);
-    const wait = Math.max(waitFor(bucket.requests, rate.rpm), waitFor(bucket.tokens, rate.tpm));
-    if (wait > 0) throw overRate(wait, headersOf(bucket, call.now));
+    const requestWait = waitFor(bucket.requests, rate.rpm);
+    const wait = Math.max(requestWait, waitFor(bucket.tokens, rate.tpm));
+    if (wait > 0) {
+      this.#note({ ...call, type: requestWait > 0 ? 'RPM' : 'TPM' });
+      throw overRate(wait, headersOf(bucket, call.now));
+    }
     bucket.requests -= 1;
     return headersOf(bucket, call.now);
+  }
+
+  /** The last 50 requests of these keys that were refused, newest first, as the service lists them. */
+  refusalsOf(keyIds: readonly string[]): readonly Refusal[] {
+    return this.#refusals.filter(({ apiKeyId }) => keyIds.includes(apiKeyId)).slice(0, 50);
+  }
+
+  #note(call: {
+    keyId: string;
+    model: string;
+    tier: Tier;
+    now: number;
+    type: 'RPM' | 'TPM';
+  }): void {
+    const refusal = {
+      apiKeyId: call.keyId,
+      modelId: call.model,
+      rateLimitTier: call.tier,
+      rateLimitType: call.type,
+      timestamp: new Date(call.now).toISOString(),
+    };
+    this.#refusals = [refusal, ...this.#refusals].slice(0, 1000);
   }
 
   /** Tokens are known after the reply only; the bucket may go below zero. */
@@ -62,6 +90,14 @@ export class RateLimits {
     this.#buckets.set(id, bucket);
     return bucket;
   }
+}
+
+interface Refusal {
+  readonly apiKeyId: string;
+  readonly modelId: string;
+  readonly rateLimitTier: Tier;
+  readonly rateLimitType: 'RPM' | 'TPM';
+  readonly timestamp: string;
 }
 
 interface Bucket {

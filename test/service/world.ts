@@ -5,6 +5,7 @@ import { Scripts } from './chat/script.ts';
 import { ServiceClock } from './clock.ts';
 import { Faults } from './control/faults.ts';
 import { RequestLog } from './control/request-log.ts';
+import { KeyMaker } from './keys/key-maker.ts';
 import { ImageCounter } from './images/counter.ts';
 import { FailureBudget, RateLimits } from './limits.ts';
 import type { Habits } from './minds/completion/habits.ts';
@@ -41,6 +42,7 @@ export class World {
   readonly scripts = new Scripts();
   readonly log = new RequestLog();
   readonly images: ImageCounter;
+  readonly keyMaker: KeyMaker;
   readonly apiKey: string;
   readonly adminKey: string;
   pace: PaceSetting;
@@ -53,6 +55,7 @@ export class World {
     this.words = new Vocabulary(options.vendorWord);
     this.catalogue = options.catalogue;
     this.images = new ImageCounter(options.seed);
+    this.keyMaker = new KeyMaker(this.accounts, this.clock, options.vendorWord);
     const random = randomFrom(options.seed);
     const prefix = options.vendorWord.toUpperCase();
     this.apiKey = `${prefix}_INFERENCE_KEY_${secret(random)}`;
@@ -73,6 +76,7 @@ export class World {
     this.images.reset();
     this.catalogue.reset();
     this.accounts.clear();
+    this.keyMaker.reset();
     this.pace = this.options.pace;
     this.habits = {};
     this.hasCompletions = this.options.completions;
@@ -85,8 +89,11 @@ export class World {
     account.bundled = micro(10);
     account.stakedDiem = micro(5);
     const accountId = account.id;
-    this.accounts.addKey({ accountId, id: 'main', secret: this.apiKey, type: 'INFERENCE' });
-    this.accounts.addKey({ accountId, id: 'admin', secret: this.adminKey, type: 'ADMIN' });
+    const both = [
+      { type: 'INFERENCE', secret: this.apiKey, description: 'Main' },
+      { type: 'ADMIN', secret: this.adminKey, description: 'Administration' },
+    ] as const;
+    for (const key of both) this.accounts.addKey({ accountId, ...key });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ModelRecord } from '../catalogue/model.ts';
 import { pause } from '../chat/pace.ts';
+import { requirePrivacy } from '../keys/model-privacy.ts';
 import { modelHeaders } from '../model-headers.ts';
 import type { Micro } from '../money/amounts.ts';
 import type { ApiKey } from '../money/api-key.ts';
@@ -25,10 +26,11 @@ export interface Worker {
   readonly workMs: number;
 }
 
-/** The last look before the work, at money and rate. @throws Problem 402, 429. */
+/** The last look before the work, at privacy, money and rate. @throws Problem 402, 403, 429. */
 export function admit(world: World, { key, reply, model, cost }: Job): void {
-  world.accounts.requireFunds(key, cost);
   const { record } = model;
+  requirePrivacy(key, record);
+  world.accounts.requireFunds(key, cost);
   const now = world.clock.now();
   const taken = world.limits.take({ keyId: key.id, model: record.id, tier: 'image', now });
   const requests = Object.entries(taken).filter(([name]) => name.endsWith('-requests'));

@@ -1,0 +1,56 @@
+import { parseJson } from '../../../src/base/json.ts';
+import * as v from 'valibot';
+import { customIssue, invalidRequest, parseOpen } from '../validation.ts';
+import { currencies, type UsageRow } from './usage-rows.ts';
+
+const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+const instant = v.pipe(v.string(), v.regex(instantForm, 'Invalid datetime'));
+const whole = v.pipe(v.string(), v.toNumber(), v.integer());
+const query = v.object({
+  startTimestamp: v.optional(instant),
+  endTimestamp: v.optional(instant),
+  currency: v.optional(v.picklist(currencies)),
+  pageSize: v.optional(v.pipe(whole, v.minValue(10), v.maxValue(1000))),
+});
+const cursorForm = v.object({ query, offset: v.number() });
+
+interface Page {
+  readonly rows: readonly UsageRow[];
+  /** Takes the place of the whole query for the next page; `null` after the last one. */
+  readonly nextCursor: string | null;
+}
+
+/** @throws Problem 400 for a query that is wrong, or has a cursor beside other fields. */
+export function pageOf(rows: readonly UsageRow[], asked: Readonly<Record<string, string>>): Page {
+  const { query: wanted, offset } = startOf(asked);
+  const { startTimestamp, endTimestamp, currency, pageSize = 1000 } = parseOpen(query, wanted);
+  const start = startTimestamp === undefined ? 0 : Date.parse(startTimestamp);
+  const end = endTimestamp === undefined ? Infinity : Date.parse(endTimestamp);
+  const fitting = rows.filter(
+    (row) =>
+      row.at >= start && row.at < end && (currency === undefined || row.currency === currency),
+  );
+  const next = offset + pageSize;
+  const nextCursor = next < fitting.length ? encode({ query: wanted, offset: next }) : null;
+  return { rows: fitting.slice(offset, next), nextCursor };
+}
+
+interface Start {
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly offset: number;
+}
+
+function startOf({ cursor, ...rest }: Readonly<Record<string, string>>): Start {
+  if (cursor === undefined) return { query: rest, offset: 0 };
+  if (Object.keys(rest).length > 0) {
+    throw invalidRequest([customIssue(['cursor'], 'A cursor stands alone')]);
+  }
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const start = parseJson(text);
+  if (!isStart(start)) throw invalidRequest([customIssue(['cursor'], 'Invalid cursor')]);
+  return start;
+}
+
+const isStart = (value: unknown): value is Start => v.is(cursorForm, value);
+
+const encode = (start: Start): string => Buffer.from(JSON.stringify(start)).toString('base64url');

@@ -1,0 +1,58 @@
+import type { Micro, Source } from '../money/amounts.ts';
+import type { Charge } from '../money/accounts.ts';
+
+export const currencies = ['USD', 'DIEM', 'BUNDLED_CREDITS'] as const;
+export type Currency = (typeof currencies)[number];
+
+/** One currency's part of one charge. */
+export interface UsageRow {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly keyId: string;
+  readonly model: string;
+  readonly currency: Currency;
+  readonly amount: Micro;
+}
+
+const sources = { USD: 'usd', DIEM: 'diem', BUNDLED_CREDITS: 'bundled' } as const satisfies Record<
+  Currency,
+  Source
+>;
+
+/** What was paid, newest first; a charge that was split over currencies is several rows. */
+export function usageRows(charges: readonly Charge[]): UsageRow[] {
+  return charges.toReversed().flatMap((charge) =>
+    currencies
+      .map((currency) => ({
+        at: charge.at,
+        keyId: charge.keyId,
+        model: charge.model,
+        currency,
+        amount: charge[sources[currency]],
+      }))
+      .filter(({ amount }) => amount > 0),
+  );
+}
+
+/** A row as the service shows it: what was paid is negative. */
+export function historyRow({ at, model, currency, amount }: UsageRow): Record<string, unknown> {
+  return {
+    timestamp: new Date(at).toISOString(),
+    sku: `${model}-inference`,
+    units: 1,
+    pricePerUnitUsd: amount / 1e6,
+    amount: -amount / 1e6,
+    currency,
+    notes: 'API Inference',
+    inferenceDetails: null,
+  };
+}
+
+/** The same rows as a table, for who asks for one. */
+export function historyTable(rows: readonly UsageRow[]): string {
+  const records = rows.map((row) => {
+    const { inferenceDetails: _, ...fields } = historyRow(row);
+    return Object.values(fields).join(',');
+  });
+  return `timestamp,sku,units,pricePerUnitUsd,amount,currency,notes\n${records.join('\n')}\n`;
+}

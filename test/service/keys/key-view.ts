@@ -1,0 +1,68 @@
+import type { Amounts, Micro } from '../money/amounts.ts';
+import { type ApiKey, spentInPeriod } from '../money/api-key.ts';
+import { dayOf } from '../money/days.ts';
+
+/** What is told about a new key, with its secret for the only time. */
+export function newKeyView(key: ApiKey, secret: string): object {
+  return {
+    id: key.id,
+    apiKey: secret,
+    apiKeyType: key.type,
+    description: key.description,
+    expiresAt: instant(key.expiresAt),
+    consumptionLimit: limitView(key),
+    limitPeriod: key.limitPeriod,
+    modelPrivacy: key.modelPrivacy,
+  };
+}
+
+/** A key as management shows it, with its use. */
+export function keyView(key: ApiKey, now: number): object {
+  const recent = key.spending.since(dayOf(now) - 6);
+  const diem = decimals(recent.diem);
+  const usage = { trailingSevenDays: { usd: decimals(dollars(recent)), vcu: diem, diem } };
+  return {
+    ...keyRecord(key),
+    usage,
+    ...(isLimited(key) && { currentPeriodUsage: used(key, now) }),
+  };
+}
+
+/** A key as management shows it, without its use. Here the limit has a plural name. */
+export function keyRecord(key: ApiKey): object {
+  return {
+    id: key.id,
+    apiKeyType: key.type,
+    description: key.description,
+    createdAt: instant(key.createdAt),
+    expiresAt: instant(key.expiresAt),
+    lastUsedAt: instant(key.lastUsedAt),
+    last6Chars: key.last6Chars,
+    consumptionLimits: limitView(key),
+    limitPeriod: key.limitPeriod,
+    modelPrivacy: key.modelPrivacy,
+  };
+}
+
+function limitView({ limit }: ApiKey): object {
+  const diem = unitsOrNull(limit.diem);
+  return { usd: unitsOrNull(limit.usd), diem, vcu: diem };
+}
+
+function used(key: ApiKey, now: number): object {
+  const spent = spentInPeriod(key, now);
+  return { usd: decimals(dollars(spent)), diem: decimals(spent.diem) };
+}
+
+const isLimited = ({ limit }: ApiKey): boolean => Object.keys(limit).length > 0;
+
+const dollars = ({ usd, bundled }: Amounts): Micro => usd + bundled;
+
+const unitsOrNull = (amount: Micro | undefined): number | null =>
+  amount === undefined ? null : amount / 1e6;
+
+/** Amounts that were used are texts with four decimals. */
+const decimals = (amount: Micro): string => (amount / 1e6).toFixed(4);
+
+const instant = (time: number | undefined): string | null =>
+  time === undefined ? null : new Date(time).toISOString();
