@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { CommandId } from './command-ids.ts';
 import { withoutIcons, withoutLinks } from './plain-text.ts';
 
 /**
@@ -42,14 +43,21 @@ export async function ask(
   return vscode.window.showWarningMessage(withoutLinks(question), options, ...buttons);
 }
 
+interface Progress extends vscode.ProgressOptions {
+  readonly title: string;
+  /** Stands behind what is reported; runs a command of ours. */
+  readonly link?: { readonly label: string; readonly command: CommandId };
+}
+
 /** Says how far a task is, while it runs. `report` is called with what stands behind the title. */
 export async function showProgress<T>(
-  options: vscode.ProgressOptions & { readonly title: string },
+  { link, ...options }: Progress,
   run: (report: (message: string) => void, token: vscode.CancellationToken) => PromiseLike<T>,
 ): Promise<T> {
+  const linked = link === undefined ? '' : ` [${link.label}](command:${link.command})`;
   return vscode.window.withProgress(
     { ...options, title: withoutLinks(options.title) },
     async (progress, token) =>
-      run((message) => progress.report({ message: withoutLinks(message) }), token),
+      run((message) => progress.report({ message: `${withoutLinks(message)}${linked}` }), token),
   );
 }

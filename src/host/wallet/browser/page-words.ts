@@ -1,0 +1,112 @@
+import * as vscode from 'vscode';
+import type { WalletWords } from '../../../protocol/wallet-page-words.ts';
+
+/** What the page says, in the editor's language. */
+export function pageWords(): WalletWords {
+  return { ...stepWords(), ...requestWords(), ...walletWords(), ...endWords() };
+}
+
+const stepWords = () => ({
+  title: vscode.l10n.t('Wallet — Inference Service'),
+  steps: vscode.l10n.t('Steps'),
+  stepDone: vscode.l10n.t('done'),
+  stepCurrent: vscode.l10n.t('now'),
+  stepWaiting: vscode.l10n.t('later'),
+  stepSkipped: vscode.l10n.t('not needed'),
+  connect: vscode.l10n.t('Connect'),
+  connectText: vscode.l10n.t(
+    'The wallet asks whether this page may see your address. It cannot move anything with that.',
+  ),
+  network: vscode.l10n.t('Network'),
+  networkText: vscode.l10n.t(
+    'The wallet may ask to switch to another network, or to add it. This costs nothing.',
+  ),
+  approve: vscode.l10n.t('Approve'),
+  approveText: vscode.l10n.t(
+    'The wallet asks you to let the staking contract take exactly the amount you chose, once. It never asks for more.',
+  ),
+  stake: vscode.l10n.t('Stake'),
+  stakeText: vscode.l10n.t(
+    'The wallet asks you to send one transaction that stakes exactly this amount. The staked tokens stay yours.',
+  ),
+  unstake: vscode.l10n.t('Unstake'),
+  unstakeText: vscode.l10n.t(
+    'The wallet asks you to send one transaction to the staking contract. It takes nothing from you but the fee.',
+  ),
+  sign: vscode.l10n.t('Sign'),
+  signText: vscode.l10n.t(
+    'The wallet asks you to sign a text that proves the address is yours. It sends no transaction and costs nothing.',
+  ),
+  pay: vscode.l10n.t('Pay'),
+  payText: vscode.l10n.t(
+    'The wallet asks you to agree to one payment of exactly the amount shown.',
+  ),
+});
+
+const requestWords = () => ({
+  connectWith: vscode.l10n.t('Connect with {0}', '{0}'),
+  chooseWallet: vscode.l10n.t('Choose a wallet'),
+  unnamedWallet: vscode.l10n.t('Wallet without a name'),
+  browserWallet: vscode.l10n.t('the wallet of this browser'),
+  account: vscode.l10n.t('Account'),
+  chain: vscode.l10n.t('Network'),
+  switchNetwork: vscode.l10n.t('Switch network'),
+  networkAsks: vscode.l10n.t(
+    'Your wallet is on another network. Switch it to {0} to go on.',
+    '{0}',
+  ),
+  openToSign: vscode.l10n.t('Sign in wallet'),
+  openToSend: vscode.l10n.t('Continue in wallet'),
+  onlyAccount: vscode.l10n.t('Only this account will do: {0}', '{0}'),
+  otherAccountTitle: vscode.l10n.t('Another account is chosen'),
+  otherAccount: vscode.l10n.t(
+    'The wallet gave {0}. Choose the account above in your wallet, then try again.',
+    '{0}',
+  ),
+  tryAgain: vscode.l10n.t('Try again'),
+  cancel: vscode.l10n.t('Cancel'),
+  inWallet: vscode.l10n.t(
+    'Answer in your wallet. If you do not see it, open the wallet from the toolbar of the browser.',
+  ),
+  working: vscode.l10n.t('Nothing to do here at the moment. The editor goes on by itself.'),
+  details: vscode.l10n.t('What this is'),
+  exactText: vscode.l10n.t('Exact text to sign'),
+  exactData: vscode.l10n.t('Data of the transaction'),
+  contract: vscode.l10n.t('Contract'),
+  warning: vscode.l10n.t('Warning'),
+});
+
+const walletWords = () => ({
+  searching: vscode.l10n.t('Looking for wallets…'),
+  noWalletTitle: vscode.l10n.t('No wallet was found in this browser'),
+  noWalletText: vscode.l10n.t(
+    'A wallet is an extension of the browser that holds your keys. You can:',
+  ),
+  noWalletInstall: vscode.l10n.t('Install one or turn it on for this site, then reload this page.'),
+  noWalletOther: vscode.l10n.t(
+    'Use another browser: cancel here, start again, and open the link that "Copy link" in the editor gives you.',
+  ),
+  noWalletLocal: vscode.l10n.t(
+    'Use a local account instead: cancel here, and choose it in the editor.',
+  ),
+  reload: vscode.l10n.t('Reload page'),
+});
+
+const endWords = () => ({
+  secondTitle: vscode.l10n.t('This page is open in another tab'),
+  secondText: vscode.l10n.t(
+    'For your safety it works in one tab only, and a link works once. Go on in the other tab, or start again in the editor.',
+  ),
+  brokenTitle: vscode.l10n.t('The link is not complete'),
+  brokenText: vscode.l10n.t(
+    'A part of it was lost on the way. The editor tries another one now. If none opens, choose "Copy link" in the editor and paste it into the address bar.',
+  ),
+  goneTitle: vscode.l10n.t('The editor does not answer any more'),
+  goneText: vscode.l10n.t(
+    'The window was closed, or what this page was for is over. Nothing more is asked of your wallet. Start again in the editor.',
+  ),
+  offlineText: vscode.l10n.t('The editor does not answer at the moment. Trying again…'),
+  doneTitle: vscode.l10n.t('Done'),
+  failedTitle: vscode.l10n.t('Not done'),
+  closeTab: vscode.l10n.t('You can close this tab.'),
+});

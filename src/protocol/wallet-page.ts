@@ -1,0 +1,217 @@
+/**
+ * What the page of the browser wallet and the host tell each other: JSON over POST, from the page's side only. The page
+ * runs beside extensions of the browser and counts as hostile; so does, to the page, whatever is not the host.
+ */
+import {
+  array,
+  type GenericSchema,
+  type InferOutput,
+  integer,
+  literal,
+  maxLength,
+  maxValue,
+  minValue,
+  nullable,
+  number,
+  picklist,
+  pipe,
+  regex,
+  safeParse,
+  strictObject,
+  string,
+  union,
+  variant,
+} from 'valibot';
+
+/** Raised when either side changes meaning. */
+export const walletPageVersion = 1;
+
+/** The header that holds the token of the link, then the secret of the page that claimed it. */
+export const secretHeader = 'x-session-token';
+
+/** 256 bits in base64url: nothing in it that an editor or a browser would encode in an address. */
+export const secretPattern = /^[A-Za-z0-9_-]{43}$/u;
+
+/** A question is answered at the latest after this time, with nothing when there is nothing. */
+export const pollMs = 25_000;
+
+/** Of a body, either way. */
+export const maxBodyBytes = 64 * 1_024;
+
+const hexOf = (most: number): GenericSchema<string> =>
+  pipe(string(), maxLength(most), regex(/^0x(?:[0-9a-fA-F]{2})*$/u));
+const address = pipe(string(), regex(/^0x[0-9a-fA-F]{40}$/u));
+const hash = pipe(string(), regex(/^0x[0-9a-fA-F]{64}$/u), regex(/[1-9a-fA-F]/u));
+const chainId = pipe(number(), integer(), minValue(1), maxValue(Number.MAX_SAFE_INTEGER));
+const line = pipe(string(), maxLength(1_000));
+const secret = pipe(string(), regex(secretPattern));
+const requestId = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
+
+export const walletSteps = [
+  'connect',
+  'network',
+  'approve',
+  'stake',
+  'unstake',
+  'sign',
+  'pay',
+] as const;
+
+const stepSchema = strictObject({
+  step: picklist(walletSteps),
+  state: picklist(['waiting', 'current', 'done', 'skipped']),
+});
+
+/** What the page shows at all times. */
+const stateSchema = strictObject({
+  /** Counts up with every change. */
+  number: pipe(number(), integer(), minValue(1)),
+  purpose: line,
+  chain: strictObject({ id: chainId, name: line }),
+  account: nullable(address),
+  steps: pipe(array(stepSchema), maxLength(20)),
+  /** How it ended, once it has. Nothing is asked after it. */
+  ended: nullable(strictObject({ outcome: picklist(['done', 'failed']), message: line })),
+});
+
+const reviewSchema = strictObject({
+  purpose: line,
+  rows: pipe(
+    array(strictObject({ name: line, value: pipe(string(), maxLength(5_000)) })),
+    maxLength(40),
+  ),
+  warnings: pipe(array(line), maxLength(20)),
+});
+
+/** EIP-3085. */
+const addedChainSchema = strictObject({
+  chainId: pipe(string(), regex(/^0x[1-9a-f][0-9a-f]{0,13}$/u)),
+  chainName: line,
+  nativeCurrency: strictObject({
+    name: line,
+    symbol: line,
+    decimals: pipe(number(), integer(), minValue(0), maxValue(255)),
+  }),
+  rpcUrls: pipe(array(line), maxLength(1)),
+  blockExplorerUrls: pipe(array(line), maxLength(1)),
+});
+
+/** What the host wants of the wallet. One at a time. */
+const requestSchema = variant('kind', [
+  /** An account; only `address` when it is not null. */
+  strictObject({ kind: literal('connect'), id: requestId, address: nullable(address) }),
+  /** To be on this chain. */
+  strictObject({ kind: literal('network'), id: requestId, chain: addedChainSchema }),
+  /** `personal_sign` of the exact text. */
+  strictObject({
+    kind: literal('sign'),
+    id: requestId,
+    address,
+    chainId,
+    text: pipe(string(), maxLength(8_192)),
+    review: reviewSchema,
+  }),
+  strictObject({
+    kind: literal('send'),
+    id: requestId,
+    address,
+    chainId,
+    to: address,
+    data: hexOf(16_386),
+    /** A quantity of the JSON-RPC. */
+    value: pipe(string(), regex(/^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/u)),
+    review: reviewSchema,
+  }),
+]);
+
+/** The answer to a claim: the secret for everything after it, which works in one tab only. */
+const claimReplySchema = strictObject({ version: literal(walletPageVersion), secret });
+
+/** The answer to a poll. */
+const pollReplySchema = strictObject({
+  /** Null when the page has it. */
+  state: nullable(stateSchema),
+  /** The id of what is asked now; whatever else the page was asked is not wanted any more. */
+  asking: nullable(requestId),
+  /** What is asked now; null when that is nothing, or the page has it. */
+  request: nullable(requestSchema),
+});
+
+const claimSchema = strictObject({ version: pipe(number(), integer()) });
+
+/** The number of the state that the page has, 0 for none; the id of what it was asked and has not answered. */
+const pollSchema = strictObject({
+  state: pipe(number(), integer(), minValue(0)),
+  asking: nullable(requestId),
+});
+
+/** What a wallet can have against a request. What it says in words is not passed on. */
+export const walletProblems = [
+  /** EIP-1193 4001, or the person pressed Cancel on the page. */
+  'rejected',
+  /** -32002 */
+  'busy',
+  /** 4100 */
+  'unauthorised',
+  /** 4200: it does not know the method. */
+  'unsupported',
+  /** 4900, 4901 */
+  'disconnected',
+  'account-changed',
+  'wrong-chain',
+  'other',
+] as const;
+
+/** What came of a request: a result of its kind, or a problem, and never both. */
+const answerSchema = union([
+  strictObject({
+    id: requestId,
+    result: variant('kind', [
+      strictObject({ kind: literal('connect'), address, chainId }),
+      strictObject({ kind: literal('network'), chainId }),
+      strictObject({ kind: literal('sign'), address, chainId, signature: hexOf(40_002) }),
+      strictObject({ kind: literal('send'), address, chainId, hash }),
+    ]),
+  }),
+  strictObject({ id: requestId, error: picklist(walletProblems) }),
+]);
+
+/**
+ * `wallet-asked`: the person let the page pass the request on to the wallet, which may act on it from now on, whatever
+ * becomes of the page. The others: the wallet changed by itself, or the page is being closed.
+ */
+const eventSchema = strictObject({
+  event: picklist([
+    'wallet-asked',
+    'account-changed',
+    'wrong-chain',
+    'disconnected',
+    'page-closed',
+  ]),
+});
+
+export type WalletPageState = InferOutput<typeof stateSchema>;
+export type WalletPageRequest = InferOutput<typeof requestSchema>;
+export type WalletPagePoll = InferOutput<typeof pollSchema>;
+export type WalletPageReply = InferOutput<typeof pollReplySchema>;
+export type WalletPageAnswer = InferOutput<typeof answerSchema>;
+export type WalletPageResult = Extract<WalletPageAnswer, { result: unknown }>['result'];
+export type WalletPageEvent = InferOutput<typeof eventSchema>['event'];
+export type WalletProblem = (typeof walletProblems)[number];
+export type AddedChain = InferOutput<typeof addedChainSchema>;
+export type PageReview = InferOutput<typeof reviewSchema>;
+
+/** Each of these reads what came from the other side: `undefined` for anything that is not of the kind. */
+export const readClaim = reader(claimSchema);
+export const readClaimReply = reader(claimReplySchema);
+export const readPoll = reader(pollSchema);
+export const readPollReply = reader(pollReplySchema);
+export const readAnswer = reader(answerSchema);
+export const readPageEvent = reader(eventSchema);
+
+function reader<T>(schema: GenericSchema<unknown, T>): (value: unknown) => T | undefined {
+  return (value) => {
+    const result = safeParse(schema, value);
+    return result.success ? result.output : undefined;
+  };
+}

@@ -1,0 +1,130 @@
+import { getAddress, isAddress, recoverMessageAddress, TransactionNotFoundError } from 'viem';
+import type { Clock } from '../base/clock.ts';
+import { wait } from '../base/wait.ts';
+import type { ChainClient } from './chain-client.ts';
+import type { Address, Hash, Hex } from './evm.ts';
+import { WalletError } from './wallet-failure.ts';
+
+/** Gets the checksum of EIP-55. @throws WalletError `wallet-lied` for what is no address, or has a wrong checksum */
+export function checkAddress(address: string): Address {
+  const isMixed = address !== address.toLowerCase();
+  if (!isAddress(address, { strict: isMixed }))
+    throw new WalletError('wallet-lied', 'What the wallet gave as its account is no address.');
+  return getAddress(address);
+}
+
+interface Signed {
+  readonly client: ChainClient;
+  readonly address: Address;
+  readonly text: string;
+  readonly signature: Hex;
+}
+
+/**
+ * That `signature` is by `address` over exactly `text` (EIP-191): recovered here for accounts with a key, asked of the
+ * chain for contracts (EIP-1271, ERC-6492).
+ * @throws WalletError `wallet-lied`, `chain-unreachable`
+ */
+export async function checkSignature({ client, address, text, signature }: Signed): Promise<void> {
+  if ((await signerOf(text, signature)) === address) return;
+  if (await isContract(client, address, signature)) {
+    const isValid = await client
+      .verifyMessage({ address, message: text, signature })
+      .catch(failUnreachable);
+    if (isValid) return;
+  }
+  throw new WalletError(
+    'wallet-lied',
+    `The signature is not by ${address}, or is over something else.`,
+  );
+}
+
+interface SentTransaction {
+  readonly client: ChainClient;
+  readonly hash: Hash;
+  readonly from: Address;
+  readonly chainId: number;
+  readonly to: Address;
+  readonly data: Hex;
+  readonly value: bigint;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** A transaction may reach our node of the chain later than the wallet's. */
+const propagationMs = 30_000;
+const lookEveryMs = 500;
+
+/**
+ * That the chain knows a transaction of this hash with exactly these fields, asked of the configured node for half a
+ * minute at most.
+ * @throws WalletError `wallet-lied`, `chain-unreachable`, both with the hash: something may have been sent; or
+ * `transaction-unknown` when `signal` aborts before it is known
+ */
+export async function checkSent(sent: SentTransaction): Promise<void> {
+  const { client, hash, from, to, data, value, chainId } = sent;
+  const found = await findTransaction(sent);
+  if (found === undefined)
+    throw new WalletError('wallet-lied', 'The chain does not know this transaction.', hash);
+  // Transactions of the first kind need not name their chain.
+  const onChain = found.chainId ?? (await client.getChainId().catch(failUnreachable));
+  const same =
+    found.hash.toLowerCase() === hash.toLowerCase() &&
+    isSameAddress(found.from, from) &&
+    isSameAddress(found.to, to) &&
+    found.input.toLowerCase() === data.toLowerCase() &&
+    found.value === value &&
+    onChain === chainId;
+  if (!same)
+    throw new WalletError(
+      'wallet-lied',
+      'The transaction is not the one that was asked for.',
+      hash,
+    );
+}
+
+type Transaction = Awaited<ReturnType<ChainClient['getTransaction']>>;
+
+async function findTransaction({
+  client,
+  hash,
+  clock,
+  signal,
+}: SentTransaction): Promise<Transaction | undefined> {
+  const end = clock.now() + propagationMs;
+  for (;;) {
+    const found = await client.getTransaction({ hash }).catch((error: unknown) => {
+      if (error instanceof TransactionNotFoundError) return undefined;
+      throw new WalletError('chain-unreachable', 'The chain did not answer.', hash);
+    });
+    if (found !== undefined || clock.now() >= end) return found;
+    await wait(lookEveryMs, { clock, signal }).catch(() => {
+      throw new WalletError('transaction-unknown', 'Stopped before the chain knew of it.', hash);
+    });
+  }
+}
+
+/** Undefined for what is no signature of a key. */
+async function signerOf(text: string, signature: Hex): Promise<Address | undefined> {
+  try {
+    return await recoverMessageAddress({ message: text, signature });
+  } catch {
+    return undefined;
+  }
+}
+
+/** ERC-6492: an account that is not deployed yet says so at the end of its signatures. */
+const notDeployedYet = '6492'.repeat(16);
+
+async function isContract(client: ChainClient, address: Address, signature: Hex): Promise<boolean> {
+  // Asked even where the signature tells: a chain that cannot be reached would look like a wrong signature.
+  const code = await client.getCode({ address }).catch(failUnreachable);
+  return (code ?? '0x') !== '0x' || signature.toLowerCase().endsWith(notDeployedYet);
+}
+
+function failUnreachable(): never {
+  throw new WalletError('chain-unreachable', 'The chain did not answer.');
+}
+
+const isSameAddress = (one: string | null, other: string): boolean =>
+  one?.toLowerCase() === other.toLowerCase();
