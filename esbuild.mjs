@@ -68,6 +68,20 @@ const studio = {
   splitting: false,
 };
 
+/**
+ * The page of the browser wallet, for a real browser. It is served from memory, so it is one file of each kind.
+ * @type {import('esbuild').BuildOptions}
+ */
+const wallet = {
+  ...webview,
+  entryPoints: [
+    { in: 'webview/wallet/main.ts', out: 'wallet' },
+    { in: 'webview/wallet/style.css', out: 'wallet' },
+  ],
+  splitting: false,
+  target: ['chrome123', 'firefox120', 'safari17.5'],
+};
+
 async function copyCodicons() {
   await mkdir('dist/webview', { recursive: true });
   await cp('node_modules/@vscode/codicons/dist/codicon.ttf', 'dist/webview/codicon.ttf');
@@ -85,13 +99,13 @@ async function copyGrammars() {
 }
 
 if (watch) {
-  const contexts = await Promise.all([host, webview, studio].map((each) => context(each)));
+  const contexts = await Promise.all([host, webview, studio, wallet].map((each) => context(each)));
   await Promise.all([copyCodicons(), copyGrammars()]);
   await Promise.all(contexts.map((each) => each.watch()));
 } else {
   await rm('dist', { recursive: true, force: true });
-  const [hostResult, webviewResult, studioResult] = await Promise.all(
-    [host, webview, studio].map((each) => build(each)),
+  const [hostResult, webviewResult, studioResult, walletResult] = await Promise.all(
+    [host, webview, studio, wallet].map((each) => build(each)),
   );
   await Promise.all([copyCodicons(), copyGrammars()]);
   await mkdir('.artefacts', { recursive: true });
@@ -99,6 +113,7 @@ if (watch) {
     host: hostResult.metafile,
     webview: webviewResult.metafile,
     studio: studioResult.metafile,
+    wallet: walletResult.metafile,
   };
   await writeFile('.artefacts/metafiles.json', JSON.stringify(metafiles));
 }

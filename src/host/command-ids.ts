@@ -49,6 +49,7 @@ export const commandIds = [
   'inferenceService.removeProfile',
   'inferenceService.switchProfile',
   'inferenceService.testConnection',
+  'inferenceService.wallet.copyLink',
   'inferenceService.wallet.topUp',
   'inferenceService.wallet.showPayments',
   'inferenceService.wallet.payPerRequest',

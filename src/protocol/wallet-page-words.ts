@@ -1,9 +1,9 @@
-import { type InferOutput, maxLength, pipe, strictObject, string } from 'valibot';
+import { type InferOutput, maxLength, pipe, safeParse, strictObject, string } from 'valibot';
 
 const word = pipe(string(), maxLength(500));
 
 /** Everything that the page of the browser wallet says by itself, translated by the host. `{0}` is filled in by the page. */
-export const walletWordsSchema = strictObject({
+const walletWordsSchema = strictObject({
   /** The title of the tab, and the page's heading until it knows what it is about. */
   title: word,
   steps: word,
@@ -74,3 +74,9 @@ export const walletWordsSchema = strictObject({
 });
 
 export type WalletWords = InferOutput<typeof walletWordsSchema>;
+
+/** `undefined` for anything else. */
+export function readWalletWords(value: unknown): WalletWords | undefined {
+  const result = safeParse(walletWordsSchema, value);
+  return result.success ? result.output : undefined;
+}

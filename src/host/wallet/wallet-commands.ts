@@ -6,6 +6,8 @@ export type RunWalletCommand = (host: Host, ...args: unknown[]) => Promise<unkno
 
 /** What the commands for wallets, staking, minting and keys do. Each is loaded with its first use. */
 export const walletCommands: Partial<Record<CommandId, RunWalletCommand>> = {
+  'inferenceService.wallet.copyLink': async () =>
+    (await import('./browser/copy-link.ts')).copyLink(),
   'inferenceService.wallet.topUp': async (host) =>
     (await import('./x402/top-up-command.ts')).topUpCommand(host),
   'inferenceService.wallet.showPayments': async (host) =>

@@ -43,7 +43,7 @@ export class BrowserSigner implements Signer {
       throw new WalletError('wrong-chain', 'The transaction is for another chain.');
     const quantity = `0x${value.toString(16)}`;
     const asked = { to, data, value: quantity, review: pageReview(review), ...this.#place() };
-    const sent = await session.ask({ kind: 'send', ...asked }, signal);
+    const sent = await session.ask({ kind: 'send' as const, ...asked }, signal);
     const hash = sent.hash as Hash;
     this.#mustBeHere(sent, hash);
     await checkSent({ client, hash, from: this.address, chainId, to, data, value, clock, signal });

@@ -29,7 +29,8 @@ export async function answerCall(call: PageCall): Promise<object | number> {
   if (name === 'claim') return claim(call);
   if (name === 'lost') {
     // It has no secret, so it can only ask to be opened again, and only while nobody has the page.
-    if (!session.isClaimed) onLost();
+    if (session.isClaimed) return 409;
+    onLost();
     return {};
   }
   const known = session.check(secret);

@@ -24,9 +24,9 @@ export interface SessionOptions {
   readonly secret: () => string;
 }
 
-type Kind = WalletPageRequest['kind'];
-type Asked<K extends Kind> = Omit<Extract<WalletPageRequest, { kind: K }>, 'id'>;
-type Result<K extends Kind> = Extract<WalletPageResult, { kind: K }>;
+type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
+type Asked = WithoutId<WalletPageRequest>;
+type ResultOf<A extends Asked> = Extract<WalletPageResult, { kind: A['kind'] }>;
 
 interface Pending {
   readonly request: WalletPageRequest;
@@ -160,12 +160,12 @@ export class PageSession {
    * Asks the wallet, through the page; one thing at a time.
    * @throws WalletError
    */
-  async ask<K extends Kind>(asked: Asked<K>, signal: AbortSignal): Promise<Result<K>> {
+  async ask<A extends Asked>(asked: A, signal: AbortSignal): Promise<ResultOf<A>> {
     if (this.ended.aborted) throw this.#reason();
     if (this.#pending !== undefined)
       throw new WalletError('wallet-busy', 'The wallet is asked for something else already.');
     const outcome = Promise.withResolvers<WalletPageResult | WalletError>();
-    const request = { ...asked, id: this.#options.secret() } as unknown as WalletPageRequest;
+    const request: WalletPageRequest = { ...asked, id: this.#options.secret() };
     const pending = { request, settle: outcome.resolve, isDelivered: false, isWithWallet: false };
     const onAbort = (): void => outcome.resolve(this.#lost('stopped', 'It was stopped.'));
     const cancel = this.#options.clock.after(answerMs, () =>
@@ -181,7 +181,7 @@ export class PageSession {
     this.#pending = undefined;
     this.#poll?.wake();
     if (settled instanceof WalletError) throw settled;
-    return settled as Result<K>;
+    return settled as ResultOf<A>;
   }
 
   /** Ends the flow: whatever is asked fails, now and later. */

@@ -1,0 +1,30 @@
+import type { WalletPageRequest, WalletPageState } from '../../src/protocol/wallet-page.ts';
+import type { FoundWallet } from './discovery.ts';
+import type { LinkEnd } from './host-link.ts';
+
+/** All that the page draws. Nothing in it changes in place. */
+export interface PageView {
+  /** Null until the editor has told it. */
+  readonly state: WalletPageState | null;
+  /** What the wallet is to be asked now. */
+  readonly request: WalletPageRequest | null;
+  /** `person`: a button waits to be pressed. `wallet`: the wallet has it. `host`: the editor has the answer. */
+  readonly waitsFor: 'person' | 'wallet' | 'host';
+  readonly wallets: readonly FoundWallet[];
+  readonly isSearching: boolean;
+  /** The account that the wallet gave in place of the only one that will do. */
+  readonly otherAccount: string | null;
+  readonly isOffline: boolean;
+  readonly end: LinkEnd | null;
+}
+
+export const firstView: PageView = {
+  state: null,
+  request: null,
+  waitsFor: 'host',
+  wallets: [],
+  isSearching: true,
+  otherAccount: null,
+  isOffline: false,
+  end: null,
+};
