@@ -2,15 +2,10 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import type { WalletWords } from '../../../src/protocol/wallet-page-words.ts';
 import { Announcer } from '../../view/announcer.ts';
 import type { PageView } from '../page-view.ts';
-import type { WalletPage } from '../wallet-page.ts';
 import { connectCard } from './connect-card.ts';
 import { reviewCard } from './review-card.ts';
 import { stepList } from './step-list.ts';
-
-export interface ViewContext {
-  readonly words: WalletWords;
-  readonly page: Pick<WalletPage, 'connect' | 'go' | 'cancel'>;
-}
+import type { ViewContext } from './view-context.ts';
 
 interface AppOptions extends ViewContext {
   readonly root: HTMLElement;

@@ -4,7 +4,7 @@ import type { WalletWords } from '../../../src/protocol/wallet-page-words.ts';
 import { type FoundWallet, legacyId } from '../discovery.ts';
 import { filled } from '../page-words.ts';
 import type { PageView } from '../page-view.ts';
-import type { ViewContext } from './app.ts';
+import type { ViewContext } from './view-context.ts';
 
 /** The wallets of this browser to choose from, or what to do when there is none. */
 export function connectCard(

@@ -3,7 +3,7 @@ import type { PageReview, WalletPageRequest } from '../../../src/protocol/wallet
 import type { WalletWords } from '../../../src/protocol/wallet-page-words.ts';
 import { filled } from '../page-words.ts';
 import type { PageView } from '../page-view.ts';
-import type { ViewContext } from './app.ts';
+import type { ViewContext } from './view-context.ts';
 
 type Reviewed = Exclude<WalletPageRequest, { kind: 'connect' }>;
 
