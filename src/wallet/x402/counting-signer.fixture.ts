@@ -1,0 +1,36 @@
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import type { Hex } from '../evm.ts';
+import type { LocalSigner, TypedData } from '../signer.ts';
+
+/** Signs at once, and keeps what it was asked to sign. */
+export class CountingSigner implements LocalSigner {
+  readonly kind = 'private-key';
+  readonly messages: string[] = [];
+  readonly payments: TypedData[] = [];
+  readonly #account: PrivateKeyAccount;
+
+  constructor(privateKey: Hex) {
+    this.#account = privateKeyToAccount(privateKey);
+  }
+
+  get address(): Hex {
+    return this.#account.address;
+  }
+
+  async signMessage({ text }: { text: string }): Promise<Hex> {
+    this.messages.push(text);
+    return this.#account.signMessage({ message: text });
+  }
+
+  async signTypedData(data: TypedData): Promise<Hex> {
+    this.payments.push(data);
+    return this.#account.signTypedData(data as Parameters<PrivateKeyAccount['signTypedData']>[0]);
+  }
+
+  sendTransaction(): Promise<Hex> {
+    throw new Error('Nothing here sends a transaction.');
+  }
+}
+
+/** Of the first account of the usual test phrase: everybody knows it. */
+export const knownKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';

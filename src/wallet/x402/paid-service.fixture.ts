@@ -1,0 +1,135 @@
+import { x402Facilitator } from '@x402/core/facilitator';
+import { toFacilitatorEvmSigner } from '@x402/evm';
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
+import { createWalletClient, defineChain, http, publicActions } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { ChainFacts } from '../../../test/service/chain/chain-facts.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { isRecord } from '../../base/json.ts';
+import { CircuitBreakers } from '../../service/circuit-breaker.ts';
+import type { ServiceContext } from '../../service/client.ts';
+import { stopped } from '../../service/network-failure.ts';
+import type { PaymentRequirements } from '../../service/payment-requirements.ts';
+import type { TransportRequest } from '../../service/transport.ts';
+import { decodeHeaderJson, encodeHeaderJson } from '../../service/x402-json.ts';
+import { networkOf } from '../chain.ts';
+
+/** What the service does with a payment. */
+export type Behaviour =
+  | 'settles'
+  /** Settled, but the reply never comes. */
+  | 'settles-silently'
+  | 'settles-then-504'
+  | 'keeps-silent'
+  | 'answers-504'
+  | 'refuses'
+  /** Says that it has credited what it never settled. */
+  | 'lies';
+
+type Verify = Parameters<x402Facilitator['verify']>;
+
+/** A service whose payments are verified and settled by the protocol's own packages, on a real chain. */
+export class PaidService {
+  readonly requests: TransportRequest[] = [];
+  readonly clock = new ManualClock(Date.now());
+  behaviour: Behaviour = 'settles';
+  /** Takes the place of what is really asked for. */
+  offer: Partial<PaymentRequirements & { accepts: object[] }> = {};
+  readonly #facts: ChainFacts;
+  readonly #facilitator: x402Facilitator;
+
+  constructor(facts: ChainFacts) {
+    this.#facts = facts;
+    this.#facilitator = facilitatorOf(facts);
+  }
+
+  get payments(): readonly TransportRequest[] {
+    return this.requests.filter(({ headers }) => 'PAYMENT-SIGNATURE' in headers);
+  }
+
+  get way() {
+    const { chainId, usdc, payTo } = this.#facts;
+    return {
+      scheme: 'exact',
+      network: networkOf({ id: chainId }),
+      amount: '5000000',
+      asset: usdc,
+      payTo,
+      maxTimeoutSeconds: 300,
+      extra: { name: 'USD Coin', version: '2' },
+    };
+  }
+
+  get context(): ServiceContext {
+    return {
+      endpoint: async () => ({
+        baseUrl: new URL('https://api.service.test/api/v1'),
+        vendorWord: 'service',
+        apiKey: 'canary-key-0123456789',
+      }),
+      transport: async () => ({
+        send: async (request) => {
+          this.requests.push(request);
+          const { status, headers = {}, json } = await this.#answer(request);
+          const bytes = new TextEncoder().encode(JSON.stringify(json));
+          const body = (async function* () {
+            yield bytes;
+          })();
+          return { status, headers, body };
+        },
+        close: async () => {},
+      }),
+      clock: this.clock,
+      breakers: new CircuitBreakers(this.clock),
+      random: () => 0,
+    };
+  }
+
+  async #answer(
+    request: TransportRequest,
+  ): Promise<{ status: number; headers?: Record<string, string>; json: object }> {
+    const payment = decodeHeaderJson(request.headers['PAYMENT-SIGNATURE']);
+    if (!isRecord(payment)) {
+      return { status: 402, json: { x402Version: 2, accepts: [this.way], ...this.offer } };
+    }
+    if (this.behaviour === 'keeps-silent') return silence(request.signal);
+    if (this.behaviour === 'refuses') {
+      return { status: 400, json: { error: 'PAYMENT_VERIFICATION_FAILED', message: 'no' } };
+    }
+    if (this.behaviour === 'answers-504') return late;
+    if (this.behaviour === 'lies') return { status: 200, json: { data: { amountCredited: 10 } } };
+    const both = [payment, payment['accepted']] as unknown as Verify;
+    const verdict = await this.#facilitator.verify(...both);
+    if (!verdict.isValid) {
+      const message = verdict.invalidReason ?? '';
+      return { status: 400, json: { error: 'PAYMENT_VERIFICATION_FAILED', message } };
+    }
+    const settled = await this.#facilitator.settle(...both);
+    if (!settled.success) return { status: 402, json: { error: 'SETTLEMENT_FAILED' } };
+    if (this.behaviour === 'settles-silently') return silence(request.signal);
+    if (this.behaviour === 'settles-then-504') return late;
+    const data = { amountCredited: 10, newBalance: 12.5, paymentId: 'p-1' };
+    const headers = { 'payment-response': encodeHeaderJson(settled) };
+    return { status: 200, headers, json: { success: true, data } };
+  }
+}
+
+const late = { status: 504, json: { error: 'SETTLEMENT_TIMEOUT', message: 'late' } };
+
+const silence = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(stopped())));
+
+function facilitatorOf(facts: ChainFacts): x402Facilitator {
+  const account = privateKeyToAccount(facts.accounts[0]!.privateKey);
+  const chain = defineChain({
+    id: facts.chainId,
+    name: facts.name,
+    nativeCurrency: facts.currency,
+    rpcUrls: { default: { http: [facts.rpcUrl] } },
+  });
+  const transport = http(facts.rpcUrl);
+  const client = createWalletClient({ account, chain, transport, pollingInterval: 20 });
+  const both = { ...client.extend(publicActions), address: account.address };
+  const scheme = new ExactEvmScheme(toFacilitatorEvmSigner(both as never));
+  return new x402Facilitator().register(networkOf({ id: facts.chainId }), scheme);
+}

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import type {
+  PaymentRequirement,
+  PaymentRequirements,
+} from '../../service/payment-requirements.ts';
+import type { WalletFailureCode } from '../wallet-failure.ts';
+import { checkPayment, type ExpectedPayment, leastAmount } from './payment-check.ts';
+
+const usdcAddress = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+const payTo = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+const payer = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const token = '0x0000000000000000000000000000000000000aaa';
+const staking = '0x0000000000000000000000000000000000000bBb';
+
+const way: PaymentRequirement = {
+  scheme: 'exact',
+  network: 'eip155:31337',
+  amount: '5000000',
+  asset: usdcAddress,
+  payTo,
+  maxTimeoutSeconds: 300,
+  extra: { name: 'USD Coin', version: '2' },
+};
+const offer: PaymentRequirements = { version: 2, accepts: [way] };
+const expected: ExpectedPayment = {
+  chain: {
+    id: 31_337,
+    name: 'Local',
+    rpcUrl: 'http://127.0.0.1:8545',
+    currency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    token,
+    staking,
+    usdc: usdcAddress,
+    confirmations: 1,
+  },
+  usdc: {
+    address: usdcAddress,
+    symbol: 'USDC',
+    decimals: 6,
+    name: 'USD Coin',
+    version: '2',
+    balance: 30_000_000n,
+    blockTime: 1_700_000_000n,
+    blockNumber: 7n,
+  },
+  payer,
+  baseUrl: new URL('https://api.service.test/api/v1'),
+  amount: 10_000_000n,
+  ceiling: 20_000_000n,
+};
+const withWay = (change: Partial<PaymentRequirement>): PaymentRequirements => ({
+  ...offer,
+  accepts: [{ ...way, ...change }],
+});
+const codeOf = (run: () => unknown): WalletFailureCode | 'nothing' => {
+  try {
+    run();
+    return 'nothing';
+  } catch (error) {
+    return (error as { failure: { code: WalletFailureCode } }).failure.code;
+  }
+};
+
+test('what is as it should be is paid with the amount of the person', () => {
+  expect(checkPayment(offer, expected)).toEqual({
+    accepted: { ...way, amount: '10000000' },
+    payTo,
+    payee: 'new',
+    amount: 10_000_000n,
+    lifetimeSeconds: 300,
+  });
+});
+
+test.each<[string, PaymentRequirements]>([
+  ['version 1', { ...offer, version: 1 }],
+  ['no way', { ...offer, accepts: [] }],
+  ['another scheme', withWay({ scheme: 'upto' })],
+  ['another chain', withWay({ network: 'eip155:1' })],
+  ['a chain of another kind', withWay({ network: 'solana:31337' })],
+  ['another token', withWay({ asset: other })],
+  ['a token that is none', withWay({ asset: 'USDC' })],
+  ['two prices', { ...offer, accepts: [way, { ...way, payTo: other }] }],
+  ['a payee that is none', withWay({ payTo: 'service.eth' })],
+  ['a payee with a wrong checksum', withWay({ payTo: payTo.replace('C8', 'c8') })],
+  ['nobody as the payee', withWay({ payTo: `0x${'0'.repeat(40)}` })],
+  ['the USDC token as the payee', withWay({ payTo: usdcAddress })],
+  ['the staked token as the payee', withWay({ payTo: token })],
+  ['the staking contract as the payee', withWay({ payTo: staking })],
+  ['the payer as the payee', withWay({ payTo: payer })],
+  ['another name of the token', withWay({ extra: { name: 'USDC', version: '2' } })],
+  ['another version of the token', withWay({ extra: { name: 'USD Coin', version: '1' } })],
+  ['a version that is a number', withWay({ extra: { name: 'USD Coin', version: 2 } })],
+  ['no name', withWay({ extra: {} })],
+  ['another way to move it', withWay({ extra: { ...way.extra, assetTransferMethod: 'permit2' } })],
+  ['more than ten minutes', withWay({ maxTimeoutSeconds: 601 })],
+  ['no time', withWay({ maxTimeoutSeconds: 0 })],
+  ['half a second', withWay({ maxTimeoutSeconds: 0.5 })],
+  ['a time that is not finite', withWay({ maxTimeoutSeconds: Number.NaN })],
+  ['a negative amount', withWay({ amount: '-5' })],
+  ['an amount of nothing', withWay({ amount: '0' })],
+  ['an amount with an exponent', withWay({ amount: '5e6' })],
+  ['an amount in hexadecimal', withWay({ amount: '0x4c4b40' })],
+  ['another service', { ...offer, resource: 'https://evil.test/api/v1/x402/top-up' }],
+  ['another port', { ...offer, resource: 'https://api.service.test:8443/api/v1/x402/top-up' }],
+  ['another path', { ...offer, resource: 'https://api.service.test/api/v10' }],
+  ['a path that climbs', { ...offer, resource: 'https://api.service.test/api/v1/../v2' }],
+  ['plain http', { ...offer, resource: 'http://api.service.test/api/v1' }],
+  ['a user name', { ...offer, resource: 'https://a@api.service.test/api/v1' }],
+  ['a resource that is no address', { ...offer, resource: 'https://' }],
+])('a service that asks for %s gets nothing', (_, hostile) => {
+  expect(codeOf(() => checkPayment(hostile, expected))).toBe('unsafe-request');
+});
+
+test.each<[string, Partial<ExpectedPayment>, WalletFailureCode]>([
+  ['less than the least', { amount: 4_999_999n }, 'invalid-amount'],
+  ['nothing', { amount: 0n }, 'invalid-amount'],
+  ['less than nothing', { amount: -5_000_000n }, 'invalid-amount'],
+  ['more than the ceiling', { amount: 20_000_001n }, 'invalid-amount'],
+  ['more than there is', { amount: 30_000_001n, ceiling: 1n << 64n }, 'insufficient-funds'],
+])('a person who types %s is told', (_, change, code) => {
+  expect(codeOf(() => checkPayment(offer, { ...expected, ...change }))).toBe(code);
+});
+
+describe('the payee', () => {
+  test.each([
+    [undefined, 'new'],
+    [payTo, 'known'],
+    [payTo.toLowerCase() as `0x${string}`, 'known'],
+    [other, 'changed'],
+  ] as const)('known as %s is %s', (knownPayee, payee) => {
+    const about = knownPayee === undefined ? expected : { ...expected, knownPayee };
+    expect(checkPayment(offer, about).payee).toBe(payee);
+  });
+
+  test('is shown with its checksum, however it comes', () => {
+    const lower = withWay({ payTo: payTo.toLowerCase() });
+    expect(checkPayment(lower, expected).payTo).toBe(payTo);
+  });
+});
+
+test.each([
+  'https://api.service.test/api/v1',
+  'https://api.service.test/api/v1/x402/top-up?a=1',
+  '/api/v1/x402/top-up',
+])('%s is a place of the service', (resource) => {
+  expect(codeOf(() => checkPayment({ ...offer, resource }, expected))).toBe('nothing');
+});
+
+test('other ways to pay beside the one that is ours do no harm', () => {
+  const solana = { ...way, network: 'solana:5eykt4', asset: 'EPjF', payTo: 'abc', extra: {} };
+  const accepts = [solana, { ...way, scheme: 'upto' }, { ...way, asset: other }, way];
+  expect(leastAmount({ ...offer, accepts }, expected)).toBe(5_000_000n);
+});

@@ -1,0 +1,158 @@
+import { getAddress, isAddress, isAddressEqual, zeroAddress } from 'viem';
+import { sameOrigin } from '../../service/address.ts';
+import type {
+  PaymentRequirement,
+  PaymentRequirements,
+} from '../../service/payment-requirements.ts';
+import { type Chain, networkOf } from '../chain.ts';
+import type { Address } from '../evm.ts';
+import { WalletError } from '../wallet-failure.ts';
+import type { UsdcFacts } from './usdc-facts.ts';
+
+/** What the person and the chain say, against which the service's words are held. */
+export interface ExpectedPayment {
+  readonly chain: Chain;
+  readonly usdc: UsdcFacts;
+  readonly payer: Address;
+  /** Of the service. */
+  readonly baseUrl: URL;
+  /** As the person typed it, in the smallest unit. */
+  readonly amount: bigint;
+  /** The most that the person's settings allow at once. */
+  readonly ceiling: bigint;
+  /** Who was paid before at this service in this token; absent the first time. */
+  readonly knownPayee?: Address;
+}
+
+/** A payment that may be shown and signed. */
+export interface CheckedPayment {
+  /** The service's way to pay, with the person's amount. */
+  readonly accepted: PaymentRequirement;
+  readonly payTo: Address;
+  readonly payee: 'known' | 'new' | 'changed';
+  readonly amount: bigint;
+  /** Seconds for which the signature is good. */
+  readonly lifetimeSeconds: number;
+}
+
+const longestLifetime = 600;
+
+/**
+ * Holds what the service asks for against what it should be. Nothing was signed before.
+ * @throws WalletError `unsafe-request` when anything is not as expected; `invalid-amount`, `insufficient-funds`
+ */
+export function checkPayment(
+  offer: PaymentRequirements,
+  expected: ExpectedPayment,
+): CheckedPayment {
+  const way = offeredWay(offer, expected);
+  const { amount, usdc, knownPayee } = expected;
+  const payTo = checkPayee(way, expected);
+  checkExtra(way, usdc);
+  const lifetimeSeconds = checkLifetime(way);
+  checkAmount(way, expected);
+  return {
+    accepted: { ...way, amount: String(amount) },
+    payTo,
+    payee:
+      knownPayee === undefined ? 'new' : isAddressEqual(knownPayee, payTo) ? 'known' : 'changed',
+    amount,
+    lifetimeSeconds,
+  };
+}
+
+/**
+ * The least that the service takes, in the smallest unit of the configured token.
+ * @throws WalletError `unsafe-request`
+ */
+export const leastAmount = (
+  offer: PaymentRequirements,
+  expected: Pick<ExpectedPayment, 'chain' | 'usdc' | 'baseUrl'>,
+): bigint => amountOf(offeredWay(offer, expected));
+
+/** The one way that is paid: `exact`, on the configured chain, in the configured token. */
+function offeredWay(
+  offer: PaymentRequirements,
+  { chain, usdc, baseUrl }: Pick<ExpectedPayment, 'chain' | 'usdc' | 'baseUrl'>,
+): PaymentRequirement {
+  if (offer.version !== 2) throw unsafe('It does not speak version 2 of x402.');
+  if (offer.resource !== undefined && !isBelow(offer.resource, baseUrl)) {
+    throw unsafe('The payment would be for another address than that of the service.');
+  }
+  const onChain = offer.accepts.filter(({ network }) => network === networkOf(chain));
+  if (onChain.length === 0) throw unsafe(`It takes no payment on ${chain.name}.`);
+  const exact = onChain.filter(({ scheme }) => scheme === 'exact');
+  if (exact.length === 0) throw unsafe('It does not take a payment of an exact amount.');
+  const [way, ...others] = exact.filter(({ asset }) => isSame(asset, usdc.address));
+  if (way === undefined) {
+    throw unsafe(`It wants another token than ${usdc.address}, which the settings name.`);
+  }
+  if (others.length > 0) throw unsafe('It names two prices for the same payment.');
+  return way;
+}
+
+function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedPayment): Address {
+  const { usdc, payer, chain } = expected;
+  if (!isAddress(payTo)) throw unsafe('The payee is not an address.');
+  const nobody = [zeroAddress, usdc.address, chain.token, chain.staking, payer];
+  if (nobody.some((address) => isSame(payTo, address))) {
+    throw unsafe(`${payTo} cannot be a payee: what it is paid is lost, or stays where it is.`);
+  }
+  return getAddress(payTo);
+}
+
+/** A domain of another name or version makes a signature for something else. */
+function checkExtra({ extra }: PaymentRequirement, usdc: UsdcFacts): void {
+  if (extra['name'] !== usdc.name || extra['version'] !== usdc.version) {
+    throw unsafe('It names the token in another way than the token does itself.');
+  }
+  const method = extra['assetTransferMethod'];
+  if (method !== undefined && method !== 'eip3009') {
+    throw unsafe('It wants the token to be moved in another way than by EIP-3009.');
+  }
+}
+
+function checkLifetime({ maxTimeoutSeconds }: PaymentRequirement): number {
+  const isFair =
+    Number.isSafeInteger(maxTimeoutSeconds) &&
+    maxTimeoutSeconds > 0 &&
+    maxTimeoutSeconds <= longestLifetime;
+  if (isFair) return maxTimeoutSeconds;
+  throw unsafe(`The signed payment would not end within ${longestLifetime / 60} minutes.`);
+}
+
+function checkAmount(
+  way: PaymentRequirement,
+  { amount, ceiling, usdc }: Pick<ExpectedPayment, 'amount' | 'ceiling' | 'usdc'>,
+): void {
+  const least = amountOf(way);
+  if (amount <= 0n) throw new WalletError('invalid-amount', 'The amount must be more than 0.');
+  if (amount < least) {
+    throw new WalletError('invalid-amount', 'The service takes no amount as small as this.');
+  }
+  if (amount > ceiling) {
+    throw new WalletError('invalid-amount', 'It is more than the settings allow at once.');
+  }
+  if (amount > usdc.balance) {
+    throw new WalletError('insufficient-funds', `It is more ${usdc.symbol} than the account has.`);
+  }
+}
+
+function amountOf({ amount }: PaymentRequirement): bigint {
+  if (!/^[1-9]\d{0,29}$/.test(amount)) throw unsafe('The least amount is not a number.');
+  return BigInt(amount);
+}
+
+function isBelow(resource: string, baseUrl: URL): boolean {
+  if (!URL.canParse(resource, baseUrl.href)) return false;
+  const url = new URL(resource, baseUrl);
+  const hasUser = url.username !== '' || url.password !== '';
+  return (
+    sameOrigin(url, baseUrl) && !hasUser && `${url.pathname}/`.startsWith(`${baseUrl.pathname}/`)
+  );
+}
+
+const isSame = (a: string, b: string): boolean =>
+  isAddress(a) && isAddress(b) && isAddressEqual(a, b);
+
+const unsafe = (reason: string): WalletError => new WalletError('unsafe-request', reason);

@@ -1,0 +1,49 @@
+import { privateKeyToAccount } from 'viem/accounts';
+import { parseSiweMessage, validateSiweMessage } from 'viem/siwe';
+import { expect, test } from 'vitest';
+import { WalletError } from '../wallet-failure.ts';
+import { knownKey } from './counting-signer.fixture.ts';
+import { signInMessage } from './sign-in-message.ts';
+
+const { address } = privateKeyToAccount(knownKey);
+const now = Date.UTC(2026, 10, 21, 20);
+const nonce = '0123456789abcdef';
+const message = (url: string): string =>
+  signInMessage({ url: new URL(url), address, chainId: 31_337, now, nonce });
+
+test('is the text of EIP-4361 to the letter', () => {
+  expect(message('https://api.service.test/api/v1/chat/completions').split('\n')).toEqual([
+    'api.service.test wants you to sign in with your Ethereum account:',
+    address,
+    '',
+    'Sign one request of the inference service. This moves no funds of the wallet.',
+    '',
+    'URI: https://api.service.test/api/v1/chat/completions',
+    'Version: 1',
+    'Chain ID: 31337',
+    'Nonce: 0123456789abcdef',
+    'Issued At: 2026-11-21T20:00:00.000Z',
+    'Expiration Time: 2026-11-21T20:05:00.000Z',
+  ]);
+});
+
+test.each([
+  ['https://api.service.test/api/v1/models?type=all', 'api.service.test'],
+  ['https://api.service.test:8443/api/v1/models', 'api.service.test:8443'],
+  ['http://127.0.0.1:41234/api/v1/image/generate', '127.0.0.1:41234'],
+  ['http://localhost:41234/api/v1/models?a=%0AURI:%20https://evil.test', 'localhost:41234'],
+])('for %s it names that request and no other', (url, domain) => {
+  const parsed = parseSiweMessage(message(url));
+  expect(parsed).toMatchObject({ address, chainId: 31_337, domain, nonce, uri: url, version: '1' });
+  const about = { address, domain, nonce, message: parsed };
+  expect(validateSiweMessage({ ...about, time: new Date(now + 299_000) })).toBe(true);
+  expect(validateSiweMessage({ ...about, time: new Date(now + 300_000) })).toBe(false);
+  expect(validateSiweMessage({ ...about, domain: 'evil.test', time: new Date(now) })).toBe(false);
+});
+
+test.each(['http://[::1]:4000/api/v1/models', 'https://intranet/api/v1/models'])(
+  'there is none for %s',
+  (url) => {
+    expect(() => message(url)).toThrow(WalletError);
+  },
+);

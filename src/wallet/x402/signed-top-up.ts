@@ -1,0 +1,141 @@
+import type { Clock } from '../../base/clock.ts';
+import { defined } from '../../base/defined.ts';
+import { wait } from '../../base/wait.ts';
+import type { ServiceContext } from '../../service/client.ts';
+import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
+import {
+  sendTopUp,
+  type TopUpReceipt,
+  type TopUpRefusal,
+  topUpRefusal,
+} from '../../service/x402.ts';
+import type { X402Headers } from '../../service/x402-headers.ts';
+import type { CheckedChain } from '../chain-check.ts';
+import type { Hash } from '../evm.ts';
+import { type PaymentState, paymentState } from './payment-state.ts';
+import type { TopUpJournal, TopUpRecord } from './top-up-record.ts';
+
+/** How a top-up ended, as far as it is known. */
+export type TopUpOutcome =
+  /** The person did not agree: nothing was signed. */
+  { readonly kind: 'declined' } | CreditedTopUp | UncreditedTopUp;
+
+/** The service says that it has credited the payment. */
+export interface CreditedTopUp {
+  readonly kind: 'credited';
+  readonly record: TopUpRecord;
+  readonly receipt: TopUpReceipt;
+  /** Whether the chain shows it; absent when the chain could not be asked. */
+  readonly state?: PaymentState;
+}
+
+/** A signed payment that the service did not say to have credited. */
+export interface UncreditedTopUp {
+  /**
+   * `paid`: the chain has carried it out. `void`: it cannot be carried out any more, so nothing was paid. `refused`: the
+   * service does not want it, though it could carry it out until its end. `unknown`: none of these is known.
+   */
+  readonly kind: 'paid' | 'void' | 'refused' | 'unknown';
+  readonly record: TopUpRecord;
+  readonly hash?: Hash;
+  readonly refusal?: TopUpRefusal;
+  /** What the last try came to; absent when it was not sent again because it is void. */
+  readonly failure?: ServiceFailure;
+  /** Sends the same payment again, never another, unless it is void. */
+  readonly resend: (signal: AbortSignal) => Promise<TopUpOutcome>;
+}
+
+interface SignedTopUpOptions {
+  /** Bound to the address that the payment is for. */
+  readonly service: ServiceContext;
+  readonly headers: X402Headers;
+  readonly chain: CheckedChain;
+  readonly journal: TopUpJournal;
+  readonly clock: Clock;
+  readonly record: TopUpRecord;
+  /** With the signature. */
+  readonly header: string;
+}
+
+/** How often the chain is looked at when it must have something to tell, and how long it is waited between. */
+const looks = 5;
+const betweenLooksMs = 1_000;
+const lookTimeoutMs = 15_000;
+
+/** The one payment of one click. Its signature is in here only, for as long as this lives. */
+export class SignedTopUp {
+  readonly #options: SignedTopUpOptions;
+
+  constructor(options: SignedTopUpOptions) {
+    this.#options = options;
+  }
+
+  /** Hands it in. Never throws: what is known of it afterwards is the outcome. */
+  async send(signal: AbortSignal): Promise<TopUpOutcome> {
+    const { service, headers, header, record } = this.#options;
+    try {
+      const receipt = await sendTopUp(service, { payment: header, headers, signal });
+      const state = await this.#look(looks, signal);
+      await this.#forget(state);
+      return defined({ kind: 'credited' as const, record, receipt, state });
+    } catch (error) {
+      const failure = failureOf(error);
+      const isRefused = topUpRefusal(failure) !== undefined;
+      return this.#uncredited(await this.#look(isRefused ? 1 : looks, signal), failure);
+    }
+  }
+
+  async #resend(signal: AbortSignal): Promise<TopUpOutcome> {
+    const state = await this.#look(1, signal);
+    return state?.kind === 'void' ? this.#uncredited(state) : this.send(signal);
+  }
+
+  async #uncredited(
+    state: PaymentState | undefined,
+    failure?: ServiceFailure,
+  ): Promise<UncreditedTopUp> {
+    await this.#forget(state);
+    const refusal = failure === undefined ? undefined : topUpRefusal(failure);
+    const open = refusal === undefined ? 'unknown' : 'refused';
+    const kind: UncreditedTopUp['kind'] =
+      state === undefined || state.kind === 'open' ? open : state.kind;
+    return defined({
+      kind,
+      record: this.#options.record,
+      hash: state?.kind === 'paid' ? state.hash : undefined,
+      refusal,
+      failure,
+      resend: (signal: AbortSignal) => this.#resend(signal),
+    });
+  }
+
+  /** Until the chain has something certain to tell. Its own time runs on when the person has waited enough. */
+  async #look(times: number, signal: AbortSignal): Promise<PaymentState | undefined> {
+    const state = await this.#lookOnce();
+    if (times <= 1 || state?.kind === 'paid' || state?.kind === 'void') return state;
+    try {
+      await wait(betweenLooksMs, { clock: this.#options.clock, signal });
+    } catch {
+      return state;
+    }
+    return this.#look(times - 1, signal);
+  }
+
+  async #lookOnce(): Promise<PaymentState | undefined> {
+    const { chain, record } = this.#options;
+    const { confirmations } = chain.chain;
+    const signal = AbortSignal.timeout(lookTimeoutMs);
+    return paymentState(chain.client, record, { confirmations, signal }).catch(() => undefined);
+  }
+
+  async #forget(state: PaymentState | undefined): Promise<void> {
+    const isOver = state?.kind === 'paid' || state?.kind === 'void';
+    if (isOver) await this.#options.journal.remove(this.#options.record);
+  }
+}
+
+/** Of what else was thrown only the kind is told: a payment can be in its text. */
+const failureOf = (error: unknown): ServiceFailure =>
+  error instanceof ServiceError
+    ? error.failure
+    : { code: 'internal-error', message: error instanceof Error ? error.name : 'Unknown error' };

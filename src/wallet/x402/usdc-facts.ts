@@ -1,0 +1,41 @@
+import { getAddress } from 'viem';
+import type { CheckedChain, TokenFacts } from '../chain-check.ts';
+import { readChain } from '../chain-reading.ts';
+import { usdcAbi } from '../contracts.ts';
+import type { Address } from '../evm.ts';
+import { WalletError } from '../wallet-failure.ts';
+
+/** The token that top-ups are paid in, as the chain itself tells it. */
+export interface UsdcFacts extends TokenFacts {
+  /** Of its EIP-712 domain. */
+  readonly name: string;
+  readonly version: string;
+  /** What the payer holds, in the smallest unit. */
+  readonly balance: bigint;
+  /** Of the newest block, in seconds since the Unix epoch. */
+  readonly blockTime: bigint;
+  readonly blockNumber: bigint;
+}
+
+/** @throws WalletError `no-chain`, `chain-unreachable`, `not-a-contract`, `stopped` */
+export async function readUsdc(
+  { client, usdc }: CheckedChain,
+  payer: Address,
+  signal: AbortSignal,
+): Promise<UsdcFacts> {
+  if (usdc === undefined) {
+    throw new WalletError('no-chain', 'The field “usdc” of the chain is not set.');
+  }
+  const contract = { address: usdc.address, abi: usdcAbi } as const;
+  const [name, version, balance, block] = await readChain('the USDC token', signal, () =>
+    Promise.all([
+      client.readContract({ ...contract, functionName: 'name' }),
+      client.readContract({ ...contract, functionName: 'version' }),
+      client.readContract({ ...contract, functionName: 'balanceOf', args: [payer] }),
+      client.getBlock({ blockTag: 'latest' }),
+    ]),
+  );
+  const address = getAddress(usdc.address);
+  const { timestamp: blockTime, number: blockNumber } = block;
+  return { ...usdc, address, name, version, balance, blockTime, blockNumber };
+}

@@ -1,0 +1,130 @@
+import { verifyMessage } from 'viem';
+import { parseSiweMessage } from 'viem/siwe';
+import { expect, test } from 'vitest';
+import { isRecord } from '../../base/json.ts';
+import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import type { ServiceContext } from '../../service/client.ts';
+import { listModels } from '../../service/models.ts';
+import { x402HeaderProfiles } from '../../service/x402-headers.ts';
+import { decodeHeaderJson } from '../../service/x402-json.ts';
+import { WalletError } from '../wallet-failure.ts';
+import { CountingSigner, knownKey } from './counting-signer.fixture.ts';
+import { walletSignIn, type WalletSignInOptions } from './wallet-sign-in.ts';
+
+const { signal } = new AbortController();
+const models = { body: ['{"data":[]}'] };
+const refusal = (code: string) => ({
+  status: 401,
+  body: [JSON.stringify({ error: 'No', code: `X402_SIGN_IN_${code}` })],
+});
+
+function world(
+  answers: Parameters<typeof scriptedService>,
+  options: Partial<WalletSignInOptions> = {},
+) {
+  const service = scriptedService(...answers);
+  const signer = new CountingSigner(knownKey);
+  let bytes = 0;
+  const signIn = walletSignIn({
+    signer: async () => signer,
+    chainId: 31_337,
+    headers: x402HeaderProfiles.v2,
+    now: () => service.clock.now(),
+    randomBytes: (count) => new Uint8Array(count).fill(++bytes),
+    review: { purpose: '', rows: [], warnings: [] },
+    ...options,
+  });
+  const endpoint = async () => ({ ...(await service.context.endpoint()), signIn });
+  const context: ServiceContext = { ...service.context, endpoint };
+  const sent = (at: number, name = 'SIGN-IN-WITH-X'): Record<string, unknown> => {
+    const json = decodeHeaderJson(service.requests[at]?.headers[name]);
+    if (!isRecord(json)) throw new Error(`Request ${at} has no ${name}.`);
+    return json;
+  };
+  return { ...service, context, signer, sent };
+}
+
+test('each request carries a message of its own, signed by the wallet, and no key', async () => {
+  const { context, requests, signer, sent, clock } = world([models]);
+  await listModels(context, { signal });
+  await listModels(context, { type: 'all', signal });
+  expect(requests).toHaveLength(2);
+  for (const [at, request] of requests.entries()) {
+    expect(Object.keys(request.headers).toSorted()).toEqual(['SIGN-IN-WITH-X', 'accept']);
+    const { address, message, signature, timestamp, chainId, ...rest } = sent(at);
+    expect(rest).toEqual({});
+    expect([address, chainId, timestamp]).toEqual([signer.address, 31_337, clock.now()]);
+    const text = String(message);
+    expect(parseSiweMessage(text).uri).toBe(request.url.href);
+    const signed = {
+      address: signer.address,
+      message: text,
+      signature: signature as `0x${string}`,
+    };
+    expect(await verifyMessage(signed)).toBe(true);
+  }
+  expect(signer.messages.map((text) => parseSiweMessage(text).nonce)).toEqual([
+    '0101010101010101',
+    '0202020202020202',
+  ]);
+});
+
+test('the headers of before version 2 are sent alone', async () => {
+  const { context, requests, sent } = world([models], { headers: x402HeaderProfiles.compatible });
+  await listModels(context, { signal });
+  expect(Object.keys(requests[0]?.headers ?? {}).toSorted()).toEqual([
+    'X-Sign-In-With-X',
+    'accept',
+  ]);
+  expect(sent(0, 'X-Sign-In-With-X')['chainId']).toBe(31_337);
+});
+
+test('a nonce that the service knows already is followed by another try with another', async () => {
+  const { context, requests, clock, signer } = world([refusal('NONCE_REUSED'), models]);
+  const reading = listModels(context, { signal });
+  await clock.advance(60_000);
+  await reading;
+  expect(requests).toHaveLength(2);
+  expect(new Set(signer.messages.map((text) => parseSiweMessage(text).nonce)).size).toBe(2);
+});
+
+test('a sign-in that is refused for good is not tried again', async () => {
+  const { context, requests } = world([refusal('DOMAIN_MISMATCH')]);
+  const reading = expect(listModels(context, { signal })).rejects;
+  await reading.toMatchObject({ failure: { code: 'sign-in-refused' } });
+  expect(requests).toHaveLength(1);
+});
+
+test('requests at the same time do not share a message', async () => {
+  const { context, signer } = world([models]);
+  await Promise.all(Array.from({ length: 20 }, () => listModels(context, { signal })));
+  expect(new Set(signer.messages).size).toBe(20);
+});
+
+test.each([
+  ['no-wallet', 'no-wallet'],
+  ['wrong-password', 'no-wallet'],
+  ['stopped', 'stopped'],
+] as const)('a wallet that fails with %s sends nothing: %s', async (from, code) => {
+  const { context, requests } = world([models], {
+    signer: () => Promise.reject(new WalletError(from, 'why')),
+  });
+  await expect(listModels(context, { signal })).rejects.toMatchObject({ failure: { code } });
+  expect(requests).toHaveLength(0);
+});
+
+test('a low balance is told, and nothing is paid', async () => {
+  const body = JSON.stringify({
+    error: 'Payment required',
+    code: 'PAYMENT_REQUIRED',
+    reason: 'insufficient_balance',
+    topUpInstructions: { receiverWallet: '0x2222222222222222222222222222222222222222' },
+    siwxChallenge: { info: { domain: 'evil.test', nonce: 'theirnonce' } },
+  });
+  const { context, requests, signer } = world([{ status: 402, body: [body] }]);
+  const reading = expect(listModels(context, { signal })).rejects;
+  await reading.toMatchObject({ failure: { code: 'wallet-out-of-funds' } });
+  expect(requests).toHaveLength(1);
+  expect(signer.payments).toEqual([]);
+  expect(signer.messages.join()).not.toMatch(/evil|theirnonce/);
+});
