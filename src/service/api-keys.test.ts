@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { listApiKeys, revokeApiKey, updateApiKey } from './api-keys.ts';
+import { ServiceError } from './failure.ts';
+
+const { signal } = new AbortController();
+const list = (json: unknown) =>
+  listApiKeys(scriptedService({ body: [JSON.stringify(json)] }).context, { signal });
+
+const whole = {
+  id: '7f1c',
+  apiKeyType: 'INFERENCE',
+  description: 'This laptop',
+  createdAt: '2026-11-01T10:00:00.000Z',
+  expiresAt: '2027-02-01T00:00:00.000Z',
+  lastUsedAt: null,
+  last6Chars: 'a1b2c3',
+  consumptionLimits: { usd: 5, diem: null, vcu: null },
+  limitPeriod: 'MONTH',
+  modelPrivacy: 'ALL',
+  usage: { trailingSevenDays: { usd: '0.1230', vcu: '0.0000', diem: '2.5000' } },
+  currentPeriodUsage: { usd: '1.2500', diem: '0.0000' },
+};
+
+test('reads a key as it is listed', async () => {
+  expect(await list({ object: 'list', data: [whole] })).toEqual([
+    {
+      id: '7f1c',
+      type: 'INFERENCE',
+      description: 'This laptop',
+      createdAt: '2026-11-01T10:00:00.000Z',
+      expiresAt: '2027-02-01T00:00:00.000Z',
+      last6: 'a1b2c3',
+      consumptionLimit: { usd: 5 },
+      limitPeriod: 'MONTH',
+      modelPrivacy: 'ALL',
+      weekUse: { usd: 123_000_000n, diem: 2_500_000_000n },
+      periodUse: { usd: 1_250_000_000n, diem: 0n },
+    },
+  ]);
+});
+
+const bare = { id: 'k', type: 'INFERENCE', weekUse: { usd: 0n, diem: 0n } };
+
+test.each([
+  [{ id: 'k' }, bare],
+  [{ id: 'k', usage: 7, currentPeriodUsage: [], consumptionLimits: 'all', createdAt: 7 }, bare],
+  [{ id: 'k', usage: { trailingSevenDays: { usd: '-1', diem: '1e99' } } }, bare],
+  [{ id: 'k', expiresAt: 'soon', limitPeriod: 'WEEK', apiKeyType: 'ROOT', last6Chars: 7 }, bare],
+  [
+    { id: 'k', description: `a\n\u202eb${'x'.repeat(5_000)}` },
+    { ...bare, description: `a b${'x'.repeat(125)}` },
+  ],
+  [
+    { id: 'k', consumptionLimits: { vcu: 2 } },
+    { ...bare, consumptionLimit: { diem: 2 } },
+  ],
+])('reads %j', async (key, read) => {
+  expect(await list({ data: [key] })).toEqual([read]);
+});
+
+test.each([{}, { id: 7 }, { id: '' }, null, 'key'])('leaves %j out', async (key) => {
+  expect(await list({ data: [key] })).toEqual([]);
+});
+
+test('reads no more keys than an account can have', async () => {
+  const data = Array.from({ length: 5_000 }, (_, index) => ({ id: `k${index}` }));
+  expect(await list({ data })).toHaveLength(1_000);
+});
+
+test.each([null, 7, [], {}, { data: {} }])('%j is no list', async (json) => {
+  await expect(list(json)).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
+});
+
+test('changes only what is given, and a limit as a whole', async () => {
+  const { context, requests } = scriptedService({ body: ['{"success":true}'] });
+  const change = {
+    description: 'CI',
+    consumptionLimit: { diem: 2 },
+    limitPeriod: 'EPOCH',
+  } as const;
+  await updateApiKey(context, { id: 'k', ...change, expiresAt: '' }, { signal });
+  await updateApiKey(context, { id: 'k', description: 'CI' }, { signal });
+  expect(requests.map(({ method, body }) => [method, JSON.parse(String(body))])).toEqual([
+    [
+      'PATCH',
+      {
+        id: 'k',
+        description: 'CI',
+        limitPeriod: 'EPOCH',
+        expiresAt: '',
+        consumptionLimit: { usd: null, diem: 2 },
+      },
+    ],
+    ['PATCH', { id: 'k', description: 'CI' }],
+  ]);
+});
+
+test('names the key that ends, whatever is in its id', async () => {
+  const { context, requests } = scriptedService({ body: ['{"success":true}'] });
+  await revokeApiKey(context, 'a&b=/../c', { signal });
+  expect(requests.map(({ method, url }) => [method, url.searchParams.get('id')])).toEqual([
+    ['DELETE', 'a&b=/../c'],
+  ]);
+  expect(requests[0]?.url.pathname).toBe('/api/v1/api_keys');
+});
+
+test('a key of another type is refused as it is', async () => {
+  const { context } = scriptedService({
+    status: 401,
+    body: ['{"error":"Admin API key required"}'],
+  });
+  const error = await listApiKeys(context, { signal }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ServiceError);
+  expect(error).toMatchObject({
+    failure: { code: 'unauthorized', detail: 'Admin API key required' },
+  });
+});

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { getBalance, getDailyUse } from './billing.ts';
+
+const { signal } = new AbortController();
+const contextOf = (json: unknown) => scriptedService({ body: [JSON.stringify(json)] }).context;
+
+test.each([
+  [
+    {
+      canConsume: true,
+      consumptionCurrency: 'DIEM',
+      balances: { diem: 90.5, usd: 25, bundledCredits: 0.1 },
+      diemEpochAllocation: 100,
+    },
+    {
+      canConsume: true,
+      currency: 'DIEM',
+      diem: 90_500_000_000n,
+      usd: 25_000_000_000n,
+      bundled: 100_000_000n,
+      diemAllocation: 100_000_000_000n,
+    },
+  ],
+  [{ canConsume: 'yes', balances: { diem: null, usd: -1 } }, { canConsume: false }],
+  [
+    { data: { canConsume: true, balances: { vcu: '1.5' } } },
+    { canConsume: true, diem: 1_500_000_000n },
+  ],
+])('reads the balance of %j', async (json, balance) => {
+  expect(await getBalance(contextOf(json), { signal })).toEqual(balance);
+});
+
+test.each([null, [], {}, { balances: 7 }])('%j is no balance', async (json) => {
+  await expect(getBalance(contextOf(json), { signal })).rejects.toMatchObject({
+    failure: { code: 'unexpected-response' },
+  });
+});
+
+test('reads the days in their order', async () => {
+  const byDate = [
+    { date: '2026-11-21', USD: 1.5, DIEM: 0 },
+    { date: '2026-11-20T00:00:00.000Z', USD: '0.25', DIEM: 2 },
+    { date: 'yesterday', USD: 1 },
+    7,
+  ];
+  expect(await getDailyUse(contextOf({ lookback: '7d', byDate }), { days: 7, signal })).toEqual([
+    { date: '2026-11-20', usd: 250_000_000n, diem: 2_000_000_000n },
+    { date: '2026-11-21', usd: 1_500_000_000n, diem: 0n },
+  ]);
+});
+
+test.each([
+  [0, '1d'],
+  [7.9, '7d'],
+  [1_000, '90d'],
+])('asks for %s days as %s', async (days, lookback) => {
+  const { context, requests } = scriptedService({ body: ['{"byDate":[]}'] });
+  expect(await getDailyUse(context, { days, signal })).toEqual([]);
+  expect(requests[0]?.url.searchParams.get('lookback')).toBe(lookback);
+});
+
+test.each([null, {}, { byDate: {} }])('%j holds no days', async (json) => {
+  await expect(getDailyUse(contextOf(json), { days: 7, signal })).rejects.toMatchObject({
+    failure: { code: 'unexpected-response' },
+  });
+});
