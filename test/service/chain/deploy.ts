@@ -89,5 +89,11 @@ class Deployer {
     const nonce = quantity(this.#nonce++);
     const gas = quantity(6_000_000);
     await this.#rpc('eth_sendTransaction', [{ from: this.#from, nonce, gas, ...transaction }]);
+    // The node answers before the block is made, and a snapshot of before that would lose it.
+    for (let tries = 0; tries < 1_000 && (await this.#used()) === nonce; tries += 1);
+  }
+
+  #used(): Promise<unknown> {
+    return this.#rpc('eth_getTransactionCount', [this.#from, 'latest']);
   }
 }
