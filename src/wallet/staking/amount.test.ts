@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { amountText, parseAmount } from './amount.ts';
+
+const limits = { decimals: 18, balance: 1_000n * 10n ** 18n };
+
+describe('an amount is exactly what was typed', () => {
+  test.each([
+    ['1', 10n ** 18n],
+    [' 12 ', 12n * 10n ** 18n],
+    ['0.5', 5n * 10n ** 17n],
+    ['.5', 5n * 10n ** 17n],
+    ['1.', 10n ** 18n],
+    ['007', 7n * 10n ** 18n],
+    ['0.000000000000000001', 1n],
+    ['1.500000000000000000000', 15n * 10n ** 17n],
+    ['1000', 1_000n * 10n ** 18n],
+    // A floating-point number would lose the last digits of these.
+    ['123.456789012345678901', 123_456_789_012_345_678_901n],
+    ['0.1', 100_000_000_000_000_000n],
+  ])('%j', (text, amount) => expect(parseAmount(text, limits)).toEqual({ amount }));
+
+  test.each([
+    ['', 'empty'],
+    ['  ', 'empty'],
+    ['0', 'zero'],
+    ['0.000', 'zero'],
+    ['.', 'not-a-number'],
+    ['1e3', 'not-a-number'],
+    ['1E-3', 'not-a-number'],
+    ['0x10', 'not-a-number'],
+    ['-1', 'not-a-number'],
+    ['+1', 'not-a-number'],
+    ['1.2.3', 'separator'],
+    ['1,5', 'separator'],
+    ['1,000', 'separator'],
+    ['1.000,50', 'separator'],
+    ["1'000", 'separator'],
+    ['1 000', 'separator'],
+    ['1\u{A0}000', 'separator'],
+    ['1_000', 'separator'],
+    ['١٢', 'not-a-number'],
+    ['１２', 'not-a-number'],
+    ['12 ETH', 'not-a-number'],
+    ['$12', 'not-a-number'],
+    ['Infinity', 'not-a-number'],
+    ['NaN', 'not-a-number'],
+    ['1\n2', 'separator'],
+    ['9'.repeat(200), 'not-a-number'],
+    ['0.0000000000000000001', 'too-many-decimals'],
+    ['1000.000000000000000001', 'over-balance'],
+    ['1001', 'over-balance'],
+  ])('%j is refused: %s', (text, problem) =>
+    expect(parseAmount(text, limits)).toEqual({ problem }),
+  );
+
+  test('a token without decimals takes whole numbers', () => {
+    const whole = { decimals: 0, balance: 10n };
+    expect(parseAmount('10', whole)).toEqual({ amount: 10n });
+    expect(parseAmount('1.0', whole)).toEqual({ amount: 1n });
+    expect(parseAmount('1.5', whole)).toEqual({ problem: 'too-many-decimals' });
+  });
+});
+
+describe('an amount is written with all its digits', () => {
+  test.each([
+    [0n, 18, '0'],
+    [1n, 18, '0.000000000000000001'],
+    [15n * 10n ** 17n, 18, '1.5'],
+    [1_000_000n * 10n ** 18n, 18, '1000000'],
+    [12n, 0, '12'],
+    [-5n, 1, '-0.5'],
+  ])('%s with %d decimals is %s', (amount, decimals, text) =>
+    expect(amountText(amount, decimals)).toBe(text),
+  );
+
+  test('and read back as the same', () => {
+    const amounts = fc.bigInt({ min: 1n, max: 2n ** 256n - 1n });
+    fc.assert(
+      fc.property(amounts, fc.integer({ min: 0, max: 36 }), (amount, decimals) => {
+        const read = parseAmount(amountText(amount, decimals), { decimals, balance: amount });
+        expect(read).toEqual({ amount });
+      }),
+    );
+  });
+});

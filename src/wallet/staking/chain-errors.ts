@@ -1,0 +1,55 @@
+import { BaseError, ContractFunctionRevertedError, ExecutionRevertedError } from 'viem';
+import { redact } from '../../base/redact.ts';
+import { readChain } from '../chain-reading.ts';
+import { WalletError } from '../wallet-failure.ts';
+
+/**
+ * Waits for an answer of the chain.
+ * @throws WalletError `reverted` when a contract refused, else `chain-unreachable`. The address of the node, which may
+ * hold a key of its own, and what was sent to it are never part of it.
+ */
+export async function chainAnswer<T>(answer: Promise<T>, what: string): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw chainError(error, what);
+  }
+}
+
+/**
+ * The same for a plain read, which no contract of the right kind refuses.
+ * @throws WalletError `not-a-contract`, `chain-unreachable`
+ */
+export const contractAnswer = <T>(answer: Promise<T>, what: string): Promise<T> =>
+  readChain(what, unstopped, () => answer);
+
+const unstopped = new AbortController().signal;
+
+export function chainError(error: unknown, what: string): WalletError {
+  if (error instanceof WalletError) return error;
+  const reason = revertReason(error);
+  if (reason === undefined) return new WalletError('chain-unreachable', `${what} did not answer.`);
+  return new WalletError('reverted', `${what} refused${reason === '' ? '' : `: ${reason}`}.`);
+}
+
+/** What the contract said; empty when it said nothing; undefined when it was not the contract that refused. */
+export function revertReason(error: unknown): string | undefined {
+  if (!(error instanceof BaseError)) return undefined;
+  const reverted = error.walk(
+    (each) =>
+      each instanceof ContractFunctionRevertedError || each instanceof ExecutionRevertedError,
+  );
+  if (reverted instanceof ContractFunctionRevertedError)
+    return plain(reverted.reason ?? reverted.data?.errorName ?? '');
+  if (reverted instanceof ExecutionRevertedError)
+    return plain(/reason: (?<reason>[^]*)$/u.exec(reverted.shortMessage)?.groups?.['reason'] ?? '');
+  return undefined;
+}
+
+/** A contract can say anything: one line of visible characters, ≤ 120 of them. */
+export const plain = (text: string): string =>
+  redact(text.slice(0, 1_000))
+    .replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, ' ')
+    .trim()
+    .slice(0, 120)
+    .replace(/\.$/u, '');

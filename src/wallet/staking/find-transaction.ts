@@ -1,0 +1,114 @@
+import { isAddressEqual, TransactionNotFoundError } from 'viem';
+import type { ChainClient } from '../chain-client.ts';
+import type { Address, Hash, Hex } from '../evm.ts';
+import { WalletError } from '../wallet-failure.ts';
+
+/** What a transaction must be, whoever sent it. */
+export interface ExpectedTransaction {
+  readonly from: Address;
+  readonly to: Address;
+  readonly data: Hex;
+}
+
+/** As the chain's node shows one. */
+export interface ShownTransaction {
+  readonly hash: Hash;
+  readonly from: Address;
+  readonly to: Address | null;
+  readonly input: Hex;
+  readonly value: bigint;
+  readonly nonce: number;
+  readonly chainId?: number | undefined;
+  /** Absent while it waits. */
+  readonly blockNumber?: bigint | null;
+}
+
+/** `undefined` when the node does not know it. */
+export async function shownTransaction(
+  client: ChainClient,
+  hash: Hash,
+): Promise<ShownTransaction | undefined> {
+  try {
+    return await client.getTransaction({ hash });
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * A wallet says that this is what it sent: it must be exactly what it was asked for.
+ * @throws WalletError `wallet-lied`
+ */
+export function checkTransaction(
+  shown: ShownTransaction,
+  expected: ExpectedTransaction & { readonly chainId: number },
+): void {
+  const { hash, chainId = expected.chainId } = shown;
+  if (isSame(shown, expected) && chainId === expected.chainId) return;
+  const detail = 'The wallet sent another transaction than the one it was asked for.';
+  throw new WalletError('wallet-lied', detail, hash);
+}
+
+export interface Replacement {
+  readonly hash: Hash;
+  /** It does the same: only its fee is another. */
+  readonly same: boolean;
+  /** It does nothing, as wallets cancel. */
+  readonly cancels: boolean;
+}
+
+/**
+ * What took a nonce, from the block in which it did.
+ * @returns undefined when the node cannot tell: it may have forgotten old states
+ */
+export async function findReplacement(
+  client: ChainClient,
+  sent: ExpectedTransaction & { readonly nonce: number; readonly block: bigint },
+): Promise<Replacement | undefined> {
+  const shown = await transactionWithNonce(client, sent).catch(() => undefined);
+  if (shown === undefined) return undefined;
+  const { hash, from, to, value, input } = shown;
+  const cancels =
+    to !== null &&
+    isAddressEqual(from, to) &&
+    value === 0n &&
+    (input === '0x' || input === undefined);
+  return { hash, same: isSame(shown, sent), cancels };
+}
+
+/** The same transaction among those that wait in the node, which not every node shows. */
+export async function findPending(
+  client: ChainClient,
+  expected: ExpectedTransaction,
+): Promise<Hash | undefined> {
+  const block = await client
+    .getBlock({ blockTag: 'pending', includeTransactions: true })
+    .catch(() => undefined);
+  return block?.transactions.find((each) => isSame(each, expected))?.hash;
+}
+
+async function transactionWithNonce(
+  client: ChainClient,
+  { from, nonce, block }: ExpectedTransaction & { nonce: number; block: bigint },
+): Promise<ShownTransaction | undefined> {
+  const usedAt = async (blockNumber: bigint): Promise<boolean> =>
+    (await client.getTransactionCount({ address: from, blockNumber })) > nonce;
+  let last = await client.getBlockNumber();
+  let first = block < last ? block : last;
+  // Halved each time: a chain of any length takes a few dozen questions.
+  while (first < last) {
+    const middle = (first + last) / 2n;
+    if (await usedAt(middle)) last = middle;
+    else first = middle + 1n;
+  }
+  const { transactions } = await client.getBlock({ blockNumber: last, includeTransactions: true });
+  return transactions.find((each) => each.nonce === nonce && isAddressEqual(each.from, from));
+}
+
+const isSame = (shown: ShownTransaction, { from, to, data }: ExpectedTransaction): boolean =>
+  shown.to !== null &&
+  isAddressEqual(shown.from, from) &&
+  isAddressEqual(shown.to, to) &&
+  shown.input.toLowerCase() === data.toLowerCase() &&
+  shown.value === 0n;

@@ -1,0 +1,198 @@
+import { wait } from '../../base/wait.ts';
+import type { Hash } from '../evm.ts';
+import { WalletError } from '../wallet-failure.ts';
+import { chainAnswer } from './chain-errors.ts';
+import {
+  checkTransaction,
+  findPending,
+  findReplacement,
+  type ShownTransaction,
+  shownTransaction,
+} from './find-transaction.ts';
+import type { Sending, StakingRecord } from './stake-journal.ts';
+import type { StakingParts } from './staking-parts.ts';
+import { isProved, measureOf } from './staking-steps.ts';
+import { type TransactionEnd, watchTransaction } from './watch-transaction.ts';
+
+/** A record whose transaction has a hash. */
+type Sent = StakingRecord & { readonly sending: Sending & { readonly hash: Hash } };
+
+/**
+ * Waits for a transaction that was sent, and proves by the chain's state that it did what it should.
+ * @returns the record without it
+ * @throws WalletError `wallet-lied`, `stopped`, `chain-unreachable` or one of `transaction-…`
+ */
+export async function settleStep(parts: StakingParts, record: Sent): Promise<StakingRecord> {
+  const known = await identify(parts, record);
+  const { hash, ...sending } = known.sending;
+  const end = await watchTransaction(
+    parts.client,
+    { ...sending, from: record.from, hash, seen: known.seen },
+    {
+      confirmations: parts.chain.confirmations,
+      timing: parts.timing,
+      clock: parts.clock,
+      signal: parts.signal,
+      onNews: (news) => parts.onProgress(sending.step, news),
+    },
+  );
+  if (end.end === 'confirmed') return confirmed(parts, known, end.hash);
+  const { sending: _, ...rest } = record;
+  // What can never come does not have to be remembered.
+  if (['failed', 'cancelled', 'replaced'].includes(end.end)) await parts.journal.write(rest);
+  throw errorOf(end);
+}
+
+/**
+ * Finds out what became of a transaction of a flow that was interrupted.
+ * @returns the record without it, and whether it came
+ * @throws WalletError as {@link settleStep}; `transaction-unknown` when the person does not want it sent once more
+ */
+export async function resumeStep(
+  parts: StakingParts,
+  record: StakingRecord & { readonly sending: Sending },
+): Promise<{ readonly record: StakingRecord; readonly came: boolean }> {
+  const hash = record.sending.hash ?? (await findHash(parts, record));
+  if (hash === undefined) return ask(parts, record);
+  const sent = { ...record, sending: { ...record.sending, hash } };
+  await parts.journal.write(sent);
+  try {
+    return { record: await settleStep(parts, sent), came: true };
+  } catch (error) {
+    if (!isDropped(error)) throw error;
+    return ask(parts, record);
+  }
+}
+
+/** The nonce is its own, or that which the wallet was expected to take. */
+async function identify(parts: StakingParts, record: Sent): Promise<Sent & { seen: boolean }> {
+  const shown = await lookFor(parts, record.sending.hash);
+  if (shown === undefined) return { ...record, seen: false };
+  await check(parts, record, shown);
+  const known = { ...record, sending: { ...record.sending, nonce: shown.nonce } };
+  if (shown.nonce !== record.sending.nonce) await parts.journal.write(known);
+  return { ...known, seen: true };
+}
+
+async function check(parts: StakingParts, record: Sent, shown: ShownTransaction): Promise<void> {
+  const { to, data } = record.sending;
+  try {
+    checkTransaction(shown, { from: record.from, to, data, chainId: parts.chain.id });
+  } catch (error) {
+    // The hash is of no use, but what was asked for may have been sent as well.
+    const { hash: _, ...sending } = record.sending;
+    await parts.journal.write({ ...record, sending });
+    throw error;
+  }
+}
+
+/** A node may hear of it a moment after the wallet. */
+async function lookFor(
+  { client, clock, signal, timing }: StakingParts,
+  hash: Hash,
+): Promise<ShownTransaction | undefined> {
+  for (let left = looks; ; left -= 1) {
+    const shown = await shownTransaction(client, hash).catch(() => undefined);
+    if (shown !== undefined || left === 0) return shown;
+    await stoppable(wait(timing.pollMs, { clock, signal }), hash);
+  }
+}
+
+const looks = 3;
+
+async function confirmed(parts: StakingParts, record: Sent, hash: Hash): Promise<StakingRecord> {
+  const { step } = record.sending;
+  const shown = await chainAnswer(shownTransaction(parts.client, hash), 'The chain');
+  if (shown !== undefined) await check(parts, record, shown);
+  parts.onProgress(step, { type: 'proof' });
+  await prove(parts, record, hash);
+  const { sending: _, ...rest } = record;
+  await parts.journal.write(rest);
+  parts.onProgress(step, { type: 'done' });
+  return rest;
+}
+
+/** A node that stands behind another may still tell the old state. */
+async function prove(parts: StakingParts, record: Sent, hash: Hash): Promise<void> {
+  const { client, clock, signal, timing } = parts;
+  const { step } = record.sending;
+  const { amount, measureBefore: before } = record;
+  const deadline = clock.now() + timing.missingMs;
+  for (;;) {
+    const now = await measureOf(client, step, record);
+    if (isProved(step, { amount, before, now })) return;
+    if (clock.now() >= deadline) break;
+    await stoppable(wait(timing.pollMs, { clock, signal }), hash);
+  }
+  const shown = await chainAnswer(shownTransaction(client, hash), 'The chain');
+  if (shown?.blockNumber == null)
+    throw new WalletError(
+      'transaction-reorganised',
+      'The block is not in the chain any more.',
+      hash,
+    );
+  const { sending: _, ...rest } = record;
+  await parts.journal.write(rest);
+  const detail = 'It is in the chain, but what it should have changed has not changed.';
+  throw new WalletError('transaction-failed', detail, hash);
+}
+
+/** A crash came between asking the wallet and noting the hash. */
+async function findHash(
+  { client, chain }: StakingParts,
+  { from, sending }: StakingRecord & { readonly sending: Sending },
+): Promise<Hash | undefined> {
+  const expected = { ...sending, from, chainId: chain.id };
+  const used = await chainAnswer(
+    client.getTransactionCount({ address: from, blockTag: 'latest' }),
+    'The chain',
+  );
+  const found = used > sending.nonce ? await findReplacement(client, expected) : undefined;
+  return found?.same === true ? found.hash : findPending(client, expected);
+}
+
+async function ask(
+  parts: StakingParts,
+  record: StakingRecord & { readonly sending: Sending },
+): Promise<{ record: StakingRecord; came: boolean }> {
+  const { sending, ...rest } = record;
+  if (!(await parts.maySendAgain(sending))) {
+    const detail = 'It is not known whether the transaction was sent.';
+    throw new WalletError('transaction-unknown', detail, sending.hash);
+  }
+  await parts.journal.write(rest);
+  return { record: rest, came: false };
+}
+
+async function stoppable(waiting: Promise<void>, hash: Hash): Promise<void> {
+  await waiting.catch(() => {
+    throw new WalletError('stopped', 'Nobody waits for the transaction any more.', hash);
+  });
+}
+
+/** The last failure of a transaction that was dropped. */
+class Dropped extends WalletError {}
+
+const isDropped = (error: unknown): boolean => error instanceof Dropped;
+
+function errorOf(end: Exclude<TransactionEnd, { end: 'confirmed' }>): WalletError {
+  const { hash } = end;
+  switch (end.end) {
+    case 'failed':
+      return new WalletError('transaction-failed', 'The contract refused it.', hash);
+    case 'cancelled':
+      return new WalletError('transaction-cancelled', 'It was cancelled in the wallet.', hash);
+    case 'replaced':
+      return new WalletError('transaction-replaced', 'Another one took its place.', hash);
+    case 'reorganised':
+      return new WalletError(
+        'transaction-reorganised',
+        'The block is not in the chain any more.',
+        hash,
+      );
+    case 'pending':
+      return new WalletError('transaction-unknown', 'It is still waiting for a block.', hash);
+    case 'dropped':
+      return new Dropped('transaction-unknown', 'The node does not know it.', hash);
+  }
+}

@@ -1,0 +1,230 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
+import { WalletError } from '../wallet-failure.ts';
+import { runStaking } from './stake-flow.ts';
+import { callOf, functionOf } from './staking-steps.ts';
+import { amount, Staker } from './staking.fixture.ts';
+
+let running: RunningChain;
+let snapshot: string;
+beforeAll(async () => {
+  running = await startChain();
+}, 60_000);
+beforeEach(async () => {
+  snapshot = await running.snapshot();
+});
+afterEach(() => running.revert(snapshot));
+afterAll(() => running.stop());
+
+/** What the wallet was asked to call, by name. */
+const asked = ({ signer, subject }: Staker): string[] =>
+  signer.asked.map(({ to, data }) => {
+    const match = (['reset', 'approve', 'stake', 'unstake', 'withdraw'] as const)
+      .flatMap((step) =>
+        (['amount', 'recipient-and-amount'] as const).map((form) => ({ step, form })),
+      )
+      .find(({ step, form }) => {
+        const call = callOf(step, { ...subject, form });
+        return call.data === data && call.to === to;
+      });
+    return match === undefined ? data : `${match.step} ${functionOf(match.step, match.form)}`;
+  });
+
+const code = (error: unknown): string =>
+  error instanceof WalletError ? error.failure.code : String(error);
+
+const run = async (staker: Staker): Promise<string> =>
+  runStaking(staker.parts, await staker.record()).then(() => 'done', code);
+
+async function approve(staker: Staker, value: bigint): Promise<void> {
+  const call = callOf('approve', { ...staker.subject, amount: value });
+  await staker.signer.sendTransaction({
+    ...call,
+    chainId: staker.chain.id,
+    value: 0n,
+    review: { purpose: '', rows: [], warnings: [] },
+  });
+  staker.signer.asked.length = 0;
+}
+
+describe('a stake', () => {
+  test('approves exactly the amount, stakes it, and leaves no allowance', async () => {
+    const staker = new Staker(running);
+    const result = await runStaking(staker.parts, await staker.record());
+    expect(result).toEqual({ staked: amount, allowance: 0n });
+    expect(asked(staker)).toEqual(['approve approve(address,uint256)', 'stake stake(uint256)']);
+    expect(await staker.state()).toMatchObject({ staked: amount, allowance: 0n });
+    expect(staker.journal.text).toBeUndefined();
+  });
+
+  test('tells each step, once', async () => {
+    const staker = new Staker(running, { confirmations: 2 });
+    for (const step of ['approve', 'stake'])
+      staker.when(`${step} confirmations 1/2`, () => running.mine());
+    expect(await run(staker)).toBe('done');
+    const steps = ['wallet', 'confirmations 1/2', 'proof', 'done'];
+    expect(staker.news).toEqual(
+      ['approve', 'stake'].flatMap((step) => steps.map((each) => `${step} ${each}`)),
+    );
+  });
+
+  test.each([
+    ['stakingOwn', 'stake stake(uint256)'],
+    ['stakingFor', 'stake stake(address,uint256)'],
+  ] as const)('finds the call form of %s', async (name, call) => {
+    const staker = new Staker(running, { staking: running.facts.variants[name] });
+    expect(await run(staker)).toBe('done');
+    expect(asked(staker)).toEqual(['approve approve(address,uint256)', call]);
+    expect(await staker.state()).toMatchObject({ staked: amount, allowance: 0n });
+  });
+
+  test('asks for no approval when there is enough', async () => {
+    const staker = new Staker(running);
+    await approve(staker, amount + 5n);
+    const result = await runStaking(staker.parts, await staker.record());
+    expect(asked(staker)).toEqual(['stake stake(uint256)']);
+    expect(result.allowance).toBe(5n);
+  });
+
+  test('approves the amount, not the rest of it, when there is too little', async () => {
+    const staker = new Staker(running);
+    await approve(staker, 5n);
+    expect(await run(staker)).toBe('done');
+    expect(asked(staker)[0]).toBe('approve approve(address,uint256)');
+    expect((await staker.state()).allowance).toBe(0n);
+  });
+
+  test('resets the allowance first where the token wants that', async () => {
+    const { resetToken: token, resetStaking: staking } = running.facts.variants;
+    const staker = new Staker(running, { token, staking });
+    await approve(staker, 5n);
+    expect(await run(staker)).toBe('done');
+    expect(asked(staker)).toEqual([
+      'reset approve(address,uint256)',
+      'approve approve(address,uint256)',
+      'stake stake(uint256)',
+    ]);
+    expect(await staker.state()).toMatchObject({ staked: amount, allowance: 0n });
+  });
+
+  test('is in the journal before the wallet is asked', async () => {
+    const staker = new Staker(running);
+    const seen: unknown[] = [];
+    for (const _ of ['approve', 'stake'])
+      staker.signer.answers.push(async (_asked, send) => {
+        const { sending } = (await staker.journal.read()) ?? {};
+        seen.push([sending?.step, sending?.hash]);
+        return send();
+      });
+    expect(await run(staker)).toBe('done');
+    expect(seen).toEqual([
+      ['approve', undefined],
+      ['stake', undefined],
+    ]);
+  });
+
+  test('sends nothing when the journal cannot be written', async () => {
+    const staker = new Staker(running);
+    staker.journal.failAt = 1;
+    expect(await run(staker)).toMatch(/disk is full/);
+    expect(staker.signer.asked).toEqual([]);
+  });
+});
+
+describe('the wallet is not asked', () => {
+  test('for what the contract would refuse', async () => {
+    const staker = new Staker(running);
+    const record = await staker.record();
+    await approve(staker, amount);
+    // Somebody else's contract would take less: the balance is gone since the plan was made.
+    await staker.signer.sendTransaction({
+      chainId: staker.chain.id,
+      to: staker.chain.token,
+      data: transferAll(),
+      value: 0n,
+      review: { purpose: '', rows: [], warnings: [] },
+    });
+    staker.signer.asked.length = 0;
+    expect(await runStaking(staker.parts, record).catch(code)).toBe('reverted');
+    expect(staker.signer.asked).toEqual([]);
+  });
+
+  test('when it was stopped before', async () => {
+    const staker = new Staker(running);
+    const record = await staker.record();
+    staker.canceller.abort();
+    expect(await runStaking(staker.parts, record).catch(code)).toBe('stopped');
+    expect(staker.signer.asked).toEqual([]);
+  });
+
+  test('with another account than the one that began', async () => {
+    const staker = new Staker(running);
+    const record = await staker.record();
+    const { parts } = new Staker(running, {}, 2);
+    expect(await runStaking(parts, record).catch(code)).toBe('account-changed');
+  });
+});
+
+describe('a wallet that does not do as it was asked', () => {
+  const rejects = async (): Promise<never> => {
+    throw new WalletError('rejected', 'The person said no.');
+  };
+
+  test('rejects the approval: nothing is left to go on with', async () => {
+    const staker = new Staker(running);
+    staker.signer.answers.push(rejects);
+    expect(await run(staker)).toBe('rejected');
+    expect(staker.journal.text).toBeUndefined();
+  });
+
+  test('rejects the stake: the approval is left, and can be revoked', async () => {
+    const staker = new Staker(running);
+    staker.signer.answers.push(async (_asked, send) => send(), rejects);
+    expect(await run(staker)).toBe('rejected');
+    expect((await staker.state()).allowance).toBe(amount);
+    expect((await staker.journal.read())?.sending).toBeUndefined();
+    const result = await runStaking(staker.parts, await staker.record('revoke'));
+    expect(result).toEqual({ staked: 0n, allowance: 0n });
+    expect(staker.journal.text).toBeUndefined();
+  });
+
+  test('approves more than the amount', async () => {
+    const staker = new Staker(running);
+    const { data } = callOf('approve', { ...staker.subject, amount: 2n ** 256n - 1n });
+    staker.signer.answers.push(async (_asked, send) => send({ data }));
+    expect(await run(staker)).toBe('wallet-lied');
+    expect(staker.signer.asked).toHaveLength(1);
+    expect((await staker.journal.read())?.sending?.hash).toBeUndefined();
+  });
+
+  test('sends to another contract', async () => {
+    const staker = new Staker(running);
+    const to = running.facts.usdc;
+    staker.signer.answers.push(async (_asked, send) => send({ to }));
+    expect(await run(staker)).toBe('wallet-lied');
+  });
+
+  test('names a transaction of somebody else', async () => {
+    const staker = new Staker(running);
+    const other = new Staker(running, {}, 2);
+    staker.signer.answers.push(async (transaction) => other.signer.sendTransaction(transaction));
+    expect(await run(staker)).toBe('wallet-lied');
+  });
+
+  test('names a hash that nobody knows', async () => {
+    const staker = new Staker(running);
+    staker.signer.answers.push(async () => `0x${'ab'.repeat(32)}`);
+    expect(await run(staker)).toBe('transaction-unknown');
+    expect((await staker.journal.read())?.sending).toMatchObject({ step: 'approve' });
+  });
+
+  test('never answers until the person stops waiting', async () => {
+    const staker = new Staker(running);
+    staker.signer.answers.push(() => new Promise(() => staker.canceller.abort()));
+    expect(await run(staker)).toBe('stopped');
+    expect((await staker.journal.read())?.sending).toMatchObject({ step: 'approve' });
+  });
+});
+
+const transferAll = () =>
+  `0xa9059cbb${'0'.repeat(24)}${'11'.repeat(20)}${(10n ** 21n).toString(16).padStart(64, '0')}` as const;

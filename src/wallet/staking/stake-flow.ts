@@ -1,0 +1,120 @@
+import { isAddressEqual } from 'viem';
+import { WalletError } from '../wallet-failure.ts';
+import { sendStep } from './send-step.ts';
+import { resumeStep } from './settle-step.ts';
+import type { StakingPurpose, StakingRecord, StakingStep } from './stake-journal.ts';
+import { doesNotRevert, formOf, type StakePlan } from './stake-plan.ts';
+import type { StakingParts } from './staking-parts.ts';
+import { readAllowance, readStaked, type StakingState } from './staking-state.ts';
+import type { StepSubject } from './staking-steps.ts';
+
+/** What the chain says once a flow is over; amounts in the token's smallest unit. */
+export interface StakingResult {
+  readonly staked: bigint;
+  /** What the staking contract may still take. */
+  readonly allowance: bigint;
+}
+
+/** The beginning of a flow, as it stands in the journal. */
+export function newRecord(
+  purpose: StakingPurpose,
+  subject: StepSubject,
+  facts: { readonly chainId: number; readonly state: StakingState; readonly time: number } & {
+    readonly plan?: StakePlan;
+  },
+): StakingRecord {
+  const { from, token, staking, amount } = subject;
+  const { chainId, state, time, plan } = facts;
+  const form = plan?.form;
+  return {
+    purpose,
+    chainId,
+    from,
+    token,
+    staking,
+    amount,
+    allowanceBefore: state.allowance,
+    measureBefore: state.staked,
+    time,
+    ...(form === undefined ? {} : { form }),
+  };
+}
+
+/**
+ * Runs a flow to its end, from wherever its record says that it stands: approves exactly the amount where that is
+ * needed, stakes it, and proves it by the staked balance. Sends nothing that may have been sent before without asking.
+ * @throws WalletError; the journal then holds where to go on from
+ */
+export async function runStaking(
+  parts: StakingParts,
+  record: StakingRecord,
+): Promise<StakingResult> {
+  if (!isAddressEqual(parts.signer.address, record.from))
+    throw new WalletError('account-changed', 'It was begun with another account.');
+  try {
+    return await runFrom(parts, record);
+  } catch (error) {
+    await forgetIfNothingChanged(parts, record);
+    throw error;
+  }
+}
+
+async function runFrom(parts: StakingParts, record: StakingRecord): Promise<StakingResult> {
+  let current = record;
+  if (record.sending !== undefined) {
+    const { sending } = record;
+    const resumed = await resumeStep(parts, { ...record, sending });
+    if (resumed.came && sending.step === record.purpose) return finish(parts, record);
+    current = resumed.record;
+  }
+  for (let left = mostSteps; left > 0; left -= 1) {
+    const step = await nextStep(parts, current);
+    current = await sendStep(parts, await withForm(parts, current, step), step);
+    if (step === record.purpose) return finish(parts, current);
+  }
+  throw new WalletError('transaction-failed', 'The allowance is not what was approved.');
+}
+
+/** Reset, approve and stake. */
+const mostSteps = 3;
+
+async function nextStep({ client }: StakingParts, record: StakingRecord): Promise<StakingStep> {
+  if (record.purpose !== 'stake') return record.purpose;
+  const allowance = await readAllowance(client, record);
+  if (allowance >= record.amount) return 'stake';
+  if (allowance === 0n || (await doesNotRevert(client, record, 'approve'))) return 'approve';
+  return 'reset';
+}
+
+async function withForm(
+  { client }: StakingParts,
+  record: StakingRecord,
+  step: StakingStep,
+): Promise<StakingRecord> {
+  if (step !== 'stake' || record.form !== undefined) return record;
+  return { ...record, form: await formOf(client, record) };
+}
+
+async function finish(
+  { client, journal }: StakingParts,
+  record: StakingRecord,
+): Promise<StakingResult> {
+  await journal.clear();
+  const [staked, allowance] = await Promise.all([
+    readStaked(client, record),
+    readAllowance(client, record),
+  ]);
+  return { staked, allowance };
+}
+
+/** Nothing was sent, or all of it was for nothing: there is nothing to go on with. */
+async function forgetIfNothingChanged(
+  { client, journal }: StakingParts,
+  record: StakingRecord,
+): Promise<void> {
+  const kept = await journal.read();
+  if (kept === undefined || kept.sending !== undefined) return;
+  const allowance =
+    record.purpose === 'stake' ? await readAllowance(client, record).catch(() => -1n) : undefined;
+  if (allowance === undefined || allowance === record.allowanceBefore) await journal.clear();
+}

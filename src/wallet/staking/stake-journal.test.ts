@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { decodeRecord, encodeRecord, isAbout, type StakingRecord } from './stake-journal.ts';
+
+const a = (digit: string) => `0x${digit.repeat(40)}` as const;
+const record: StakingRecord = {
+  purpose: 'stake',
+  chainId: 31_337,
+  from: a('1'),
+  token: a('2'),
+  staking: a('3'),
+  amount: 2n ** 200n,
+  allowanceBefore: 0n,
+  measureBefore: 7n,
+  form: 'recipient-and-amount',
+  time: 1_700_000_000_000,
+  sending: {
+    step: 'approve',
+    to: a('2'),
+    data: '0x095ea7b3',
+    nonce: 4,
+    block: 12n,
+    hash: `0x${'ab'.repeat(32)}`,
+  },
+};
+
+describe('a record', () => {
+  const { sending, form: _, ...bare } = record;
+  const { hash: __, ...intent } = sending!;
+
+  test.each([record, bare, { ...bare, sending: intent }])('is read as it was written', (each) =>
+    expect(decodeRecord(encodeRecord(each))).toEqual(each),
+  );
+
+  const fields = JSON.parse(encodeRecord(record)) as Record<string, unknown>;
+  const sent = fields['sending'] as Record<string, unknown>;
+  const hostile: readonly [string, unknown][] = [
+    ['nothing', undefined],
+    ['a list', []],
+    ['no purpose', { ...fields, purpose: undefined }],
+    ['another purpose', { ...fields, purpose: 'transfer' }],
+    ['a name of every object', { ...fields, purpose: 'constructor' }],
+    ['a chain that is text', { ...fields, chainId: '31337' }],
+    ['a negative chain', { ...fields, chainId: -1 }],
+    ['a short address', { ...fields, from: '0x12' }],
+    ['an address of a wrong checksum', { ...fields, from: `0x${'aB'.repeat(20)}` }],
+    ['an amount that is a number', { ...fields, amount: 5 }],
+    ['an amount with a sign', { ...fields, amount: '-5' }],
+    ['an amount that no token has', { ...fields, amount: '9'.repeat(78) }],
+    ['an amount in hexadecimal', { ...fields, amount: '0x10' }],
+    ['another call form', { ...fields, form: 'all' }],
+    ['half a transaction', { ...fields, sending: { step: 'approve' } }],
+    ['a transaction that is text', { ...fields, sending: 'approve' }],
+    ['another step', { ...fields, sending: { ...sent, step: 'transfer' } }],
+    ['a hash that is none', { ...fields, sending: { ...sent, hash: '0x12' } }],
+    ['a nonce with a part', { ...fields, sending: { ...sent, nonce: 1.5 } }],
+    ['data that is none', { ...fields, sending: { ...sent, data: 'approve' } }],
+    ['very long data', { ...fields, sending: { ...sent, data: `0x${'ab'.repeat(5_000)}` } }],
+  ];
+  test.each(hostile)('with %s is none', (_name, value) =>
+    expect(decodeRecord(JSON.stringify(value) ?? '')).toBeUndefined(),
+  );
+
+  test('cut off by a crash is none', () => {
+    const text = encodeRecord(record);
+    for (let length = 0; length < text.length; length += 1)
+      expect(decodeRecord(text.slice(0, length))).toBeUndefined();
+  });
+
+  test('takes no more fields along than it has', () =>
+    expect(decodeRecord(JSON.stringify({ ...fields, privateKey: 'canary' }))).toEqual(record));
+});
+
+test.each([
+  ['the same', {}, true],
+  ['another chain', { id: 1 }, false],
+  ['another token', { token: a('4') }, false],
+  ['another staking contract', { staking: a('4') }, false],
+])('is about a chain: %s', (_name, changes, expected) => {
+  const { chainId: id, token, staking } = record;
+  const currency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
+  const chain = { id, token, staking, name: '', rpcUrl: '', currency, confirmations: 1 };
+  expect(isAbout(record, { ...chain, ...changes })).toBe(expected);
+});

@@ -1,0 +1,140 @@
+import { isAddress, isAddressEqual, isHash } from 'viem';
+import { isRecord, parseJson } from '../../base/json.ts';
+import type { Chain } from '../chain.ts';
+import type { Address, Hash, Hex } from '../evm.ts';
+
+/** What a flow is for. */
+export type StakingPurpose = 'stake' | 'revoke' | 'unstake' | 'withdraw';
+
+/** One transaction of a flow. `reset` is an approval of 0 that some tokens want before another one. */
+export type StakingStep = 'reset' | 'approve' | 'stake' | 'revoke' | 'unstake' | 'withdraw';
+
+/** How a contract's `stake` is called: `stake(uint256)` or `stake(address,uint256)`. */
+export type StakeForm = 'amount' | 'recipient-and-amount';
+
+/**
+ * What is known about an unfinished flow of one account, so that it can go on after a reload or a crash. Holds only
+ * what anyone can see on the chain; never a key.
+ */
+export interface StakingRecord {
+  readonly purpose: StakingPurpose;
+  readonly chainId: number;
+  readonly from: Address;
+  readonly token: Address;
+  readonly staking: Address;
+  /** In the token's smallest unit; 0 where the purpose has none. */
+  readonly amount: bigint;
+  readonly allowanceBefore: bigint;
+  /** What the flow changes, before its first transaction: the proof that it worked is measured against it. */
+  readonly measureBefore: bigint;
+  /** Absent until it is found. */
+  readonly form?: StakeForm;
+  /** Milliseconds since the Unix epoch. */
+  readonly time: number;
+  /** A transaction that the wallet is asked for, or that is not known to have ended. */
+  readonly sending?: Sending;
+}
+
+/** Written before the wallet is asked; its hash is added as soon as it is known. */
+export interface Sending {
+  readonly step: StakingStep;
+  readonly to: Address;
+  readonly data: Hex;
+  /** That the transaction will have, unless the wallet takes another one. */
+  readonly nonce: number;
+  /** The newest block before the wallet was asked. */
+  readonly block: bigint;
+  readonly hash?: Hash;
+}
+
+/** Where the record of one account on one chain is kept. There is at most one. */
+export interface StakingJournal {
+  /** @throws what the disk says */
+  read(): Promise<StakingRecord | undefined>;
+  /**
+   * Resolves when it is safe from a crash.
+   * @throws what the disk says; then nothing may be sent
+   */
+  write(record: StakingRecord): Promise<void>;
+  /** The flow is over. */
+  clear(): Promise<void>;
+}
+
+export const encodeRecord = (record: StakingRecord): string =>
+  JSON.stringify(record, (_key, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+
+/** `undefined` for anything but a whole record: a part of one must not decide what is sent. */
+export function decodeRecord(text: string): StakingRecord | undefined {
+  const fields = text.length > longestText ? undefined : parseJson(text);
+  if (!isRecord(fields)) return undefined;
+  const sending = fields['sending'] === undefined ? {} : decodeSending(fields['sending']);
+  const form = fields['form'];
+  const record = {
+    purpose: oneOf(purposes, fields['purpose']),
+    chainId: count(fields['chainId']),
+    from: address(fields['from']),
+    token: address(fields['token']),
+    staking: address(fields['staking']),
+    amount: quantity(fields['amount']),
+    allowanceBefore: quantity(fields['allowanceBefore']),
+    measureBefore: quantity(fields['measureBefore']),
+    time: count(fields['time']),
+  };
+  if (!isComplete(record) || sending === undefined) return undefined;
+  if (form !== undefined && oneOf(forms, form) === undefined) return undefined;
+  return { ...record, ...(form === undefined ? {} : { form: form as StakeForm }), ...sending };
+}
+
+const longestText = 100_000;
+const purposes: readonly StakingPurpose[] = ['stake', 'revoke', 'unstake', 'withdraw'];
+const steps: readonly StakingStep[] = ['reset', 'approve', ...purposes];
+const forms: readonly StakeForm[] = ['amount', 'recipient-and-amount'];
+
+function decodeSending(value: unknown): { sending: Sending } | undefined {
+  if (!isRecord(value)) return undefined;
+  const sending = {
+    step: oneOf(steps, value['step']),
+    to: address(value['to']),
+    data: callData(value['data']),
+    nonce: count(value['nonce']),
+    block: quantity(value['block']),
+  };
+  if (!isComplete(sending)) return undefined;
+  const { hash } = value;
+  if (hash === undefined) return { sending };
+  return typeof hash === 'string' && isHash(hash) ? { sending: { ...sending, hash } } : undefined;
+}
+
+type Complete<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+const isComplete = <T extends object>(fields: T): fields is T & Complete<T> =>
+  Object.values(fields).every((value) => value !== undefined);
+
+const oneOf = <T extends string>(names: readonly T[], value: unknown): T | undefined =>
+  names.find((name) => name === value);
+
+const count = (value: unknown): number | undefined =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+
+const address = (value: unknown): Address | undefined =>
+  typeof value === 'string' && isAddress(value) ? value : undefined;
+
+const callData = (value: unknown): Hex | undefined =>
+  typeof value === 'string' && /^0x(?:[0-9a-f]{2}){4,1024}$/iu.test(value)
+    ? (value as Hex)
+    : undefined;
+
+/** Digits, as {@link encodeRecord} writes them, of at most 256 bits. */
+function quantity(value: unknown): bigint | undefined {
+  if (typeof value !== 'string' || !/^\d{1,78}$/u.test(value)) return undefined;
+  const number = BigInt(value);
+  return number < 2n ** 256n ? number : undefined;
+}
+
+/** The record is about this chain and these contracts: the settings may have changed since. */
+export const isAbout = (record: StakingRecord, { id, token, staking }: Chain): boolean =>
+  record.chainId === id &&
+  isAddressEqual(record.token, token) &&
+  isAddressEqual(record.staking, staking);

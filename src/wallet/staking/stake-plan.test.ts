@@ -1,0 +1,210 @@
+import { createPublicClient, custom } from 'viem';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
+import type { CheckedChain } from '../chain-check.ts';
+import { type ChainClient, openChain } from '../chain-client.ts';
+import { WalletError } from '../wallet-failure.ts';
+import { planStake } from './stake-plan.ts';
+import { callOf } from './staking-steps.ts';
+import { amount, Staker } from './staking.fixture.ts';
+import { readStakingState } from './staking-state.ts';
+import { runStaking } from './stake-flow.ts';
+
+let running: RunningChain;
+let snapshot: string;
+beforeAll(async () => {
+  running = await startChain();
+}, 60_000);
+beforeEach(async () => {
+  snapshot = await running.snapshot();
+});
+afterEach(() => running.revert(snapshot));
+afterAll(() => running.stop());
+
+const code = (error: unknown): string =>
+  error instanceof WalletError ? error.failure.code : String(error);
+
+const planOf = async (staker: Staker, changes: { amount?: bigint } = {}) =>
+  planStake(staker.parts.client, { ...staker.subject, ...changes }, await staker.state());
+
+const approve = (staker: Staker, value: bigint) =>
+  staker.signer.sendTransaction({
+    ...callOf('approve', { ...staker.subject, amount: value }),
+    chainId: staker.chain.id,
+    value: 0n,
+    review: { purpose: '', rows: [], warnings: [] },
+  });
+
+/** A node of the same chain that does without some methods. */
+function without(staker: Staker, ...methods: readonly string[]): ChainClient {
+  const request = async ({ method, params }: { method: string; params?: readonly unknown[] }) => {
+    if (methods.includes(method)) {
+      throw Object.assign(new Error('the method does not exist'), { code: -32_601 });
+    }
+    return running.request(method, params);
+  };
+  const { chain } = staker.parts.client;
+  return createPublicClient({ chain, transport: custom({ request }), cacheTime: 0 }) as ChainClient;
+}
+
+describe('a plan', () => {
+  test('is made without sending anything', async () => {
+    const staker = new Staker(running);
+    const plan = await planOf(staker);
+    expect(plan).toMatchObject({ steps: ['approve', 'stake'], form: 'amount', allowanceAfter: 0n });
+    expect(plan.fee).toBeGreaterThan(0n);
+    expect(await staker.state()).toMatchObject({ staked: 0n, allowance: 0n });
+  });
+
+  test.each([
+    ['stakingOwn', 'amount'],
+    ['stakingFor', 'recipient-and-amount'],
+  ] as const)('knows how %s is called before there is an allowance', async (name, form) => {
+    const staker = new Staker(running, { staking: running.facts.variants[name] });
+    expect((await planOf(staker)).form).toBe(form);
+  });
+
+  test.each([
+    ['enough is allowed already', false, amount + 1n, ['stake'], 1n],
+    ['too little is allowed', false, 1n, ['approve', 'stake'], 0n],
+    ['the token wants a reset', true, 1n, ['reset', 'approve', 'stake'], 0n],
+    ['the token would want a reset, but all is 0', true, 0n, ['approve', 'stake'], 0n],
+  ])('has the steps that are needed: %s', async (_name, reset, before, steps, after) => {
+    const { resetToken: token, resetStaking: staking } = running.facts.variants;
+    const staker = new Staker(running, reset ? { token, staking } : {});
+    if (before > 0n) await approve(staker, before);
+    expect(await planOf(staker)).toMatchObject({ steps, allowanceAfter: after });
+  });
+
+  test.each([
+    ['more than there is', 1, { amount: 1_001n * 10n ** 18n }, 'insufficient-funds'],
+    ['nothing to stake with', 5, {}, 'insufficient-funds'],
+  ] as const)('is not made with %s', async (_name, index, changes, expected) =>
+    expect(await planOf(new Staker(running, {}, index), changes).catch(code)).toBe(expected),
+  );
+
+  test('is not made when the fees cannot be paid', async () => {
+    const staker = new Staker(running);
+    await running.request('anvil_setBalance', [staker.signer.address, '0x1']);
+    expect(await planOf(staker).catch(code)).toBe('insufficient-funds');
+  });
+
+  test('is not made for a contract that takes every call and stakes nothing', async () => {
+    const staker = new Staker(running);
+    const state = await staker.state();
+    // Returns 32 zero bytes, whatever it is asked.
+    await running.request('anvil_setCode', [staker.chain.staking, '0x60206000f3']);
+    const plan = planStake(staker.parts.client, staker.subject, state);
+    await expect(plan).rejects.toMatchObject({
+      failure: {
+        code: 'reverted',
+        detail: 'The contracts refuse: the staked balance would not rise.',
+      },
+    });
+  });
+
+  test('quotes a contract in one line of visible characters', async () => {
+    const staker = new Staker(running);
+    const state = await staker.state();
+    await running.request('anvil_setCode', [
+      staker.chain.staking,
+      revertsWith('A\n\u{202E}B'.repeat(80)),
+    ]);
+    const error = await planStake(staker.parts.client, staker.subject, state).catch((each) => each);
+    const { code: failure, detail } = (error as WalletError).failure;
+    expect(failure).toBe('reverted');
+    expect(detail).toMatch(/^The contracts refuse(?:: [\x20-\x7E]{1,120})?\.$/u);
+    expect(detail).toContain('A B');
+  });
+});
+
+describe('a node without the simulation of several calls', () => {
+  test.each(['stakingContract', 'stakingOwn', 'stakingFor'] as const)(
+    'leaves the call form of %s open until after the approval',
+    async (name) => {
+      const { facts } = running;
+      const staking = name === 'stakingContract' ? facts.stakingContract : facts.variants[name];
+      const staker = new Staker(running, { staking });
+      staker.parts = { ...staker.parts, client: without(staker, 'eth_simulateV1') };
+      const plan = await planOf(staker);
+      expect(plan).toEqual({ steps: ['approve', 'stake'], allowanceAfter: 0n });
+      const result = await runStaking(staker.parts, await staker.record());
+      expect(result).toEqual({ staked: amount, allowance: 0n });
+    },
+  );
+
+  test('still finds that a token wants a reset', async () => {
+    const { resetToken: token, resetStaking: staking } = running.facts.variants;
+    const staker = new Staker(running, { token, staking });
+    await approve(staker, 1n);
+    staker.parts = { ...staker.parts, client: without(staker, 'eth_simulateV1') };
+    expect((await planOf(staker)).steps).toEqual(['reset', 'approve', 'stake']);
+  });
+
+  test('finds the call form when enough is allowed', async () => {
+    const staker = new Staker(running, { staking: running.facts.variants.stakingFor });
+    await approve(staker, amount);
+    staker.parts = { ...staker.parts, client: without(staker, 'eth_simulateV1') };
+    const form = 'recipient-and-amount';
+    expect(await planOf(staker)).toEqual({ steps: ['stake'], form, allowanceAfter: 0n });
+  });
+});
+
+describe('what staking begins with', () => {
+  const thousand = 1_000n * 10n ** 18n;
+
+  test('is read from the chain', async () =>
+    expect(await new Staker(running).state()).toEqual({
+      symbol: 'STK',
+      decimals: 18,
+      balance: thousand,
+      staked: 0n,
+      allowance: 0n,
+      currencyBalance: 10n ** 22n,
+    }));
+
+  const read = async (changes: Partial<CheckedChain>) => {
+    const { parts, chain, signer } = new Staker(running);
+    const token = { address: chain.token, symbol: 'STK', decimals: 18 };
+    const checked = { client: parts.client, chain, token, staking: token, ...changes };
+    return readStakingState(checked, signer.address).catch((error: unknown) =>
+      error instanceof WalletError ? error.failure : error,
+    );
+  };
+
+  const nobody = `0x${'77'.repeat(20)}` as const;
+  test.each([
+    ['another chain since', { id: 1 }, 'chain-mismatch'],
+    ['no contract at the token', { token: nobody }, 'not-a-contract'],
+    ['no contract for staking', { staking: nobody }, 'not-a-contract'],
+  ] as const)('is refused: %s', async (_name, changes, expected) => {
+    const chain = { ...new Staker(running).chain, ...changes };
+    expect(await read({ chain })).toMatchObject({ code: expected });
+  });
+
+  test('is refused: one contract for both', async () => {
+    const { chain } = new Staker(running);
+    const both = { ...chain, token: chain.staking };
+    expect(await read({ chain: both })).toMatchObject({ code: 'not-a-contract' });
+  });
+
+  test('never names the address of the node, which may hold a key', async () => {
+    const { chain } = new Staker(running);
+    const client = openChain({ ...chain, rpcUrl: 'http://127.0.0.1:9/canary-rpc-key' });
+    const failure = await read({ client });
+    expect(failure).toMatchObject({ code: 'chain-unreachable' });
+    expect(JSON.stringify(failure)).not.toContain('canary');
+  });
+});
+
+/** Code that refuses every call with a text (`Error(string)`). */
+function revertsWith(text: string): string {
+  const bytes = Buffer.from(text);
+  const word = (value: number) => value.toString(16).padStart(64, '0');
+  const padded = Buffer.alloc(Math.ceil(bytes.length / 32) * 32);
+  bytes.copy(padded);
+  const data = `08c379a0${word(32)}${word(bytes.length)}${padded.toString('hex')}`;
+  const size = (data.length / 2).toString(16).padStart(4, '0');
+  // PUSH2 size, PUSH1 offset, PUSH1 0, CODECOPY, PUSH2 size, PUSH1 0, REVERT
+  return `0x61${size}600e60003961${size}6000fd${data}`;
+}

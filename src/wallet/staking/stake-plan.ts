@@ -1,0 +1,150 @@
+import type { ChainClient } from '../chain-client.ts';
+import { tokenAbi } from '../contracts.ts';
+import { WalletError } from '../wallet-failure.ts';
+import { chainAnswer, chainError } from './chain-errors.ts';
+import { simulateInOrder } from './simulate-in-order.ts';
+import type { StakeForm, StakingStep } from './stake-journal.ts';
+import { callOf, isProved, type StepSubject } from './staking-steps.ts';
+import type { StakingState } from './staking-state.ts';
+
+/** How an amount will be staked, found without sending anything. */
+export interface StakePlan {
+  readonly steps: readonly StakingStep[];
+  /** Absent when the chain's node cannot simulate it before the approval; it is found after it then. */
+  readonly form?: StakeForm;
+  readonly allowanceAfter: bigint;
+  /** Of all steps together, in the currency's smallest unit, as estimated now; absent when it cannot be. */
+  readonly fee?: bigint;
+}
+
+/** `reset` is needed by tokens that change an allowance only from 0. */
+const ways: readonly (readonly StakingStep[])[] = [
+  ['approve', 'stake'],
+  ['reset', 'approve', 'stake'],
+];
+const forms: readonly StakeForm[] = ['amount', 'recipient-and-amount'];
+
+/**
+ * Finds the steps and the call form by simulating them in a row on the chain's node.
+ * @throws WalletError `insufficient-funds`, `reverted`, `chain-unreachable`
+ */
+export async function planStake(
+  client: ChainClient,
+  subject: StepSubject,
+  state: StakingState,
+): Promise<StakePlan> {
+  if (state.balance < subject.amount)
+    throw new WalletError('insufficient-funds', 'The balance is less than the amount.');
+  const enough = state.allowance >= subject.amount;
+  const choices = enough ? [['stake'] as const] : ways.slice(0, state.allowance === 0n ? 1 : 2);
+  const allowanceAfter = enough ? state.allowance - subject.amount : 0n;
+  const found = await firstThatWorks(client, { subject, state, choices });
+  const fee = found.gas === undefined ? undefined : await feeOf(client, found.gas);
+  if ((fee ?? 1n) > state.currencyBalance)
+    throw new WalletError('insufficient-funds', 'There is not enough to pay the fees.');
+  const { steps, form } = found;
+  return {
+    steps,
+    allowanceAfter,
+    ...(form === undefined ? {} : { form }),
+    ...(fee === undefined ? {} : { fee }),
+  };
+}
+
+interface Found {
+  readonly steps: readonly StakingStep[];
+  readonly form?: StakeForm;
+  readonly gas?: bigint;
+}
+
+interface Search {
+  readonly subject: StepSubject;
+  readonly state: StakingState;
+  readonly choices: readonly (readonly StakingStep[])[];
+}
+
+async function firstThatWorks(client: ChainClient, search: Search): Promise<Found> {
+  let reason = '';
+  for (const steps of search.choices) {
+    for (const form of forms) {
+      const tried = await tryOut(client, { ...search, steps, form });
+      if (tried === 'unsupported') return withoutSimulation(client, search);
+      if (typeof tried === 'bigint') return { steps, form, gas: tried };
+      reason ||= tried.reason;
+    }
+  }
+  throw new WalletError('reverted', `The contracts refuse${reason === '' ? '' : `: ${reason}`}.`);
+}
+
+/** @returns the gas of all steps; why they fail; or that the node cannot tell */
+async function tryOut(
+  client: ChainClient,
+  { subject, state, steps, form }: Search & { steps: readonly StakingStep[]; form: StakeForm },
+): Promise<bigint | { reason: string } | 'unsupported'> {
+  const calls = steps.map((step) => callOf(step, { ...subject, form }));
+  const balance = { abi: tokenAbi, functionName: 'balanceOf', args: [subject.from] } as const;
+  const outcome = await simulateInOrder(client, {
+    from: subject.from,
+    calls,
+    read: { address: subject.staking, ...balance },
+  });
+  if (outcome === 'unsupported' || 'reason' in outcome) return outcome;
+  // A contract that takes every call has not staked anything.
+  const measured = { amount: subject.amount, before: state.staked, now: outcome.value };
+  return isProved('stake', measured)
+    ? outcome.gas
+    : { reason: 'the staked balance would not rise' };
+}
+
+/** Only what already can be simulated by itself decides; the contract's other form is tried after the approval. */
+async function withoutSimulation(client: ChainClient, search: Search): Promise<Found> {
+  const [first = []] = search.choices;
+  if (first[0] === 'stake') return { steps: first, form: await formOf(client, search.subject) };
+  const approves = await doesNotRevert(client, search.subject, 'approve');
+  return { steps: (approves ? first : search.choices[1]) ?? first };
+}
+
+/**
+ * The call form that the contract takes, once the allowance is there.
+ * @throws WalletError `reverted` when it takes none, `chain-unreachable`
+ */
+export async function formOf(client: ChainClient, subject: StepSubject): Promise<StakeForm> {
+  if (await doesNotRevert(client, { ...subject, form: 'amount' }, 'stake')) return 'amount';
+  const form = 'recipient-and-amount';
+  await simulate(client, { ...subject, form }, 'stake');
+  return form;
+}
+
+/**
+ * Tries one step without sending it.
+ * @throws WalletError `reverted`, `chain-unreachable`
+ */
+export async function simulate(
+  client: ChainClient,
+  subject: StepSubject,
+  step: StakingStep,
+): Promise<void> {
+  const call = { account: subject.from, ...callOf(step, subject) };
+  await chainAnswer(client.call(call), 'The contract');
+}
+
+export async function doesNotRevert(
+  client: ChainClient,
+  subject: StepSubject,
+  step: StakingStep,
+): Promise<boolean> {
+  try {
+    await simulate(client, subject, step);
+    return true;
+  } catch (error) {
+    const known = chainError(error, 'The contract');
+    if (known.failure.code === 'reverted') return false;
+    throw known;
+  }
+}
+
+/** With a quarter more gas than was simulated: storage may cost more when it comes to it. */
+async function feeOf(client: ChainClient, gas: bigint): Promise<bigint> {
+  const price = await chainAnswer(client.getGasPrice(), 'The chain');
+  return (gas * price * 5n) / 4n;
+}

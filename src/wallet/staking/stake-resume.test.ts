@@ -1,0 +1,209 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
+import type { Hash } from '../evm.ts';
+import { WalletError } from '../wallet-failure.ts';
+import type { StakingRecord } from './stake-journal.ts';
+import { runStaking } from './stake-flow.ts';
+import { amount, Staker } from './staking.fixture.ts';
+
+let running: RunningChain;
+let snapshot: string;
+beforeAll(async () => {
+  running = await startChain();
+}, 60_000);
+beforeEach(async () => {
+  snapshot = await running.snapshot();
+});
+afterEach(async () => {
+  await running.request('evm_setAutomine', [true]);
+  await running.request('anvil_dropAllTransactions');
+  await running.revert(snapshot);
+});
+afterAll(() => running.stop());
+
+class Crash extends Error {}
+
+const code = (error: unknown): string => {
+  if (error instanceof WalletError) return error.failure.code;
+  return error instanceof Crash ? 'crash' : String(error);
+};
+
+/** The window of the editor that comes after the one of `before`: the journal is all that is left. */
+function reloaded(before: Staker): Staker {
+  const after = new Staker(running);
+  after.journal.text = before.journal.text;
+  return after;
+}
+
+async function resume(staker: Staker): Promise<string> {
+  const record = await staker.journal.read();
+  if (record === undefined) return 'nothing to resume';
+  return runStaking(staker.parts, record).then(() => 'done', code);
+}
+
+/** Every transaction of the account so far. */
+const sent = (staker: Staker): Promise<number> =>
+  staker.parts.client.getTransactionCount({ address: staker.signer.address });
+
+const start = async (staker: Staker): Promise<string> =>
+  runStaking(staker.parts, await staker.record()).then(() => 'done', code);
+
+describe('after a crash', () => {
+  /** The journal is written before and after each of the two questions, and when each is proved. */
+  test.each([2, 3, 4, 5, 6])('at write %d of the journal, nothing is sent twice', async (at) => {
+    const before = new Staker(running);
+    before.journal.failAt = at;
+    expect(await start(before)).toMatch(/disk is full/);
+    const after = reloaded(before);
+    expect(await resume(after)).toBe('done');
+    expect(after.questions).toEqual([]);
+    expect(await sent(after)).toBe(2);
+    expect(await after.state()).toMatchObject({ staked: amount, allowance: 0n });
+    expect(after.journal.text).toBeUndefined();
+  });
+
+  const crashAfterSending = (staker: Staker) =>
+    staker.signer.answers.push(async (_asked, send) => {
+      await send();
+      throw new Crash();
+    });
+
+  test('while the transaction waits for a block, it is found there', async () => {
+    const before = new Staker(running);
+    const record = await before.record();
+    await running.request('evm_setAutomine', [false]);
+    crashAfterSending(before);
+    expect(await runStaking(before.parts, record).catch(code)).toBe('internal-error');
+    const after = reloaded(before);
+    after.when('approve pending', () => running.request('evm_setAutomine', [true]));
+    after.when('approve pending', () => running.mine());
+    expect(await resume(after)).toBe('done');
+    expect(after.questions).toEqual([]);
+    expect(await sent(after)).toBe(2);
+  });
+
+  test('before anything was sent, the person is asked', async () => {
+    const before = new Staker(running);
+    before.signer.answers.push(async () => {
+      throw new Crash();
+    });
+    await start(before);
+    const after = reloaded(before);
+    expect(await resume(after)).toBe('transaction-unknown');
+    expect(after.questions).toEqual(['approve']);
+    expect(after.signer.asked).toEqual([]);
+    after.mayAgain = true;
+    expect(await resume(after)).toBe('done');
+    expect(await sent(after)).toBe(2);
+  });
+
+  test('when another transaction took the nonce, the person is asked', async () => {
+    const before = new Staker(running);
+    before.signer.answers.push(async (_asked, send) => {
+      await send({ to: running.facts.usdc });
+      throw new Crash();
+    });
+    await start(before);
+    const after = reloaded(before);
+    expect(await resume(after)).toBe('transaction-unknown');
+    expect(after.questions).toEqual(['approve']);
+  });
+
+  test('between the steps, it goes on with the stake', async () => {
+    const before = new Staker(running);
+    before.signer.answers.push(
+      async (_asked, send) => send(),
+      async () => {
+        throw new WalletError('rejected', 'The person said no.');
+      },
+    );
+    expect(await start(before)).toBe('rejected');
+    const after = reloaded(before);
+    expect(await resume(after)).toBe('done');
+    expect(after.signer.asked).toHaveLength(1);
+  });
+});
+
+describe('a transaction that did not come', () => {
+  /** Sends the approval while no blocks are made, and gives the hash to `then` when it waits. */
+  async function interrupted(
+    staker: Staker,
+    act: (hash: Hash, nonce: number) => Promise<unknown>,
+  ): Promise<string> {
+    const record = await staker.record();
+    await running.request('evm_setAutomine', [false]);
+    staker.when('approve pending', async () => {
+      const { sending } = (await staker.journal.read()) as StakingRecord;
+      await act(sending!.hash!, sending!.nonce);
+    });
+    return runStaking(staker.parts, record).then(() => 'done', code);
+  }
+
+  test('because it was dropped is sent once more only when the person says so', async () => {
+    const before = new Staker(running);
+    const drop = (hash: Hash) => running.request('anvil_dropTransaction', [hash]);
+    expect(await interrupted(before, drop)).toBe('transaction-unknown');
+    await running.request('evm_setAutomine', [true]);
+    const after = reloaded(before);
+    expect(await resume(after)).toBe('transaction-unknown');
+    expect([after.questions, after.signer.asked]).toEqual([['approve'], []]);
+    after.mayAgain = true;
+    expect(await resume(after)).toBe('done');
+    expect(await sent(after)).toBe(2);
+  });
+
+  test('because waiting was stopped is waited for again', async () => {
+    const before = new Staker(running);
+    const stop = async () => before.canceller.abort();
+    expect(await interrupted(before, stop)).toBe('stopped');
+    await running.request('evm_setAutomine', [true]);
+    await running.mine();
+    const after = reloaded(before);
+    expect(await resume(after)).toBe('done');
+    expect(after.questions).toEqual([]);
+    expect(await sent(after)).toBe(2);
+  });
+
+  test('because it was cancelled in the wallet is forgotten, and the stake with it', async () => {
+    const before = new Staker(running);
+    const cancel = async () => {
+      const from = before.signer.address;
+      const { nonce } = (await before.journal.read())!.sending!;
+      await running.request('eth_sendTransaction', [
+        { from, to: from, value: '0x0', nonce: `0x${nonce.toString(16)}`, gasPrice: '0x2540be400' },
+      ]);
+      await running.mine();
+    };
+    expect(await interrupted(before, cancel)).toBe('transaction-cancelled');
+    expect(before.journal.text).toBeUndefined();
+    expect(await before.state()).toMatchObject({ staked: 0n, allowance: 0n });
+  });
+});
+
+describe('a stake that was undone', () => {
+  test('between the block and the proof is told apart from one that failed', async () => {
+    const staker = new Staker(running);
+    staker.when('stake proof', () => undefined);
+    const { client } = staker.parts;
+    // The node forgets the block at the moment at which the stake would be proved.
+    const forgetful = Object.assign(Object.create(client) as typeof client, {
+      readContract: async (call: Parameters<typeof client.readContract>[0]) => {
+        if (staker.news.at(-1) === 'stake proof' && call.functionName === 'balanceOf')
+          await undo(staker);
+        return client.readContract(call);
+      },
+    });
+    const record = await staker.record();
+    staker.parts = { ...staker.parts, client: forgetful };
+    expect(await runStaking(staker.parts, record).catch(code)).toBe('transaction-reorganised');
+    expect((await staker.journal.read())?.sending?.step).toBe('stake');
+  });
+
+  async function undo(staker: Staker): Promise<void> {
+    const { hash } = (await staker.journal.read())!.sending!;
+    if ((await running.request('eth_getTransactionReceipt', [hash])) === null) return;
+    await running.request('evm_setAutomine', [false]);
+    await running.request('anvil_reorg', [1, []]);
+    await running.request('anvil_dropTransaction', [hash]).catch(() => undefined);
+  }
+});

@@ -1,0 +1,157 @@
+import { createWalletClient, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { systemClock } from '../../base/clock.ts';
+import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
+import type { RunningChain } from '../../../test/service/chain/start-chain.ts';
+import { checkChain } from '../chain-check.ts';
+import { openChain } from '../chain-client.ts';
+import type { Chain } from '../chain.ts';
+import type { Address, Hash } from '../evm.ts';
+import type { Signer, TransactionToSend } from '../signer.ts';
+import {
+  decodeRecord,
+  encodeRecord,
+  type StakingJournal,
+  type StakingPurpose,
+  type StakingRecord,
+} from './stake-journal.ts';
+import { newRecord } from './stake-flow.ts';
+import { planStake } from './stake-plan.ts';
+import type { StakingNews, StakingParts } from './staking-parts.ts';
+import { readStakingState, type StakingState } from './staking-state.ts';
+import type { WatchTiming } from './watch-transaction.ts';
+
+export const amount = 25n * 10n ** 18n;
+
+/** Short enough for tests, long enough for a busy machine to answer several times. */
+export const quick: WatchTiming = { pollMs: 10, missingMs: 400, longestMs: 5_000 };
+
+/** A wallet that does what it is asked, unless a test tells it something else. */
+export class TestSigner implements Signer {
+  readonly kind = 'private-key';
+  readonly address: Address;
+  readonly asked: TransactionToSend[] = [];
+  /** Takes the next question instead of the wallet. */
+  readonly answers: ((
+    transaction: TransactionToSend,
+    send: (changes?: Partial<TransactionToSend>) => Promise<Hash>,
+  ) => Promise<Hash>)[] = [];
+  readonly #send: (transaction: TransactionToSend) => Promise<Hash>;
+
+  constructor(running: RunningChain, index: number) {
+    const account = privateKeyToAccount(running.facts.accounts[index]!.privateKey);
+    const wallet = createWalletClient({ account, transport: http(running.rpcUrl) });
+    this.address = account.address;
+    this.#send = ({ to, data, value }) =>
+      // Fixed, so that a test can replace it; gas too, because a transaction may be meant to fail.
+      wallet.sendTransaction({ to, data, value, chain: null, gas: 300_000n, gasPrice });
+  }
+
+  async signMessage(): Promise<never> {
+    throw new Error('Staking signs no message');
+  }
+
+  async sendTransaction(transaction: TransactionToSend): Promise<Hash> {
+    this.asked.push(transaction);
+    const send = (changes: Partial<TransactionToSend> = {}): Promise<Hash> =>
+      this.#send({ ...transaction, ...changes });
+    const answer = this.answers.shift();
+    return answer === undefined ? send() : answer(transaction, send);
+  }
+}
+
+export const gasPrice = 3_000_000_000n;
+
+/** Keeps the record as text, as a file does. */
+export class MemoryJournal implements StakingJournal {
+  readonly texts: string[] = [];
+  text: string | undefined;
+  /** Throws before the write with this number, from 1. */
+  failAt = 0;
+
+  async read(): Promise<StakingRecord | undefined> {
+    return this.text === undefined ? undefined : decodeRecord(this.text);
+  }
+
+  async write(record: StakingRecord): Promise<void> {
+    if (this.texts.length + 1 === this.failAt) throw new Error('The disk is full');
+    this.text = encodeRecord(record);
+    this.texts.push(this.text);
+  }
+
+  async clear(): Promise<void> {
+    this.text = undefined;
+  }
+}
+
+/** One account in front of the chain, with all that a flow needs. */
+export class Staker {
+  readonly running: RunningChain;
+  readonly chain: Chain;
+  readonly signer: TestSigner;
+  readonly journal = new MemoryJournal();
+  readonly canceller = new AbortController();
+  readonly news: string[] = [];
+  readonly questions: string[] = [];
+  mayAgain = false;
+  parts: StakingParts;
+  #onNews: ((text: string) => unknown)[] = [];
+
+  constructor(running: RunningChain, changes: Partial<Chain> = {}, index = 1) {
+    this.running = running;
+    this.chain = { ...chainFrom(running.facts), ...changes };
+    this.signer = new TestSigner(running, index);
+    this.parts = {
+      client: openChain(this.chain, { pollingMs: 10 }),
+      chain: this.chain,
+      signer: this.signer,
+      journal: this.journal,
+      clock: systemClock,
+      timing: quick,
+      signal: this.canceller.signal,
+      review: () => ({ purpose: 'A test', rows: [], warnings: [] }),
+      onProgress: (step, news) => this.#hear(`${step} ${wordOf(news)}`),
+      maySendAgain: async ({ step }) => {
+        this.questions.push(step);
+        return this.mayAgain;
+      },
+    };
+  }
+
+  async state(): Promise<StakingState> {
+    const { client, signal } = this.parts;
+    const checked = await checkChain(client, this.chain, signal);
+    return readStakingState(checked, this.signer.address);
+  }
+
+  get subject() {
+    const { token, staking } = this.chain;
+    return { token, staking, from: this.signer.address, amount };
+  }
+
+  async record(purpose: StakingPurpose = 'stake'): Promise<StakingRecord> {
+    const state = await this.state();
+    const { client } = this.parts;
+    const plan = purpose === 'stake' ? await planStake(client, this.subject, state) : undefined;
+    const facts = { chainId: this.chain.id, state, time: 1_700_000_000_000 };
+    return newRecord(purpose, this.subject, plan === undefined ? facts : { ...facts, plan });
+  }
+
+  /** Calls `run` once, when this is told the next time. */
+  when(text: string, run: () => unknown): void {
+    this.#onNews.push((heard) => {
+      if (heard !== text) return false;
+      void run();
+      return true;
+    });
+  }
+
+  #hear(text: string): void {
+    this.news.push(text);
+    this.#onNews = this.#onNews.filter((listen) => listen(text) !== true);
+  }
+}
+
+function wordOf(news: StakingNews): string {
+  return news.type === 'confirmations' ? `confirmations ${news.count}/${news.of}` : news.type;
+}

@@ -1,0 +1,80 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
+import type { WalletError } from '../wallet-failure.ts';
+import { runStaking } from './stake-flow.ts';
+import { amount, Staker } from './staking.fixture.ts';
+import { readUnstakeOffer } from './unstake-offer.ts';
+
+let running: RunningChain;
+let snapshot: string;
+beforeAll(async () => {
+  running = await startChain();
+}, 60_000);
+beforeEach(async () => {
+  snapshot = await running.snapshot();
+});
+afterEach(() => running.revert(snapshot));
+afterAll(() => running.stop());
+
+/** Account 4 has 100 staked. */
+const staker = (): Staker => new Staker(running, {}, 4);
+const offerOf = ({ parts, subject }: Staker) => readUnstakeOffer(parts.client, subject);
+const week = 7 * 24 * 60 * 60;
+const staked = 100n * 10n ** 18n;
+
+async function pass(seconds: number): Promise<void> {
+  const { timestamp } = await staker().parts.client.getBlock();
+  await running.setNextBlockTime(Number(timestamp) + seconds);
+  await running.mine();
+}
+
+describe('unstaking', () => {
+  test('is offered with its waiting time', async () => {
+    const cooldown = { waiting: 0n, secondsLeft: 0 };
+    expect(await offerOf(staker())).toEqual({ waitingSeconds: week, staked, cooldown });
+  });
+
+  test('is left out where the contract does not offer it', async () => {
+    const { stakingOwn } = running.facts.variants;
+    expect(await offerOf(new Staker(running, { staking: stakingOwn }))).toBeUndefined();
+  });
+
+  test('asks for the stake back, waits, and withdraws it', async () => {
+    const one = staker();
+    const result = await runStaking(one.parts, await one.record('unstake'));
+    expect(result.staked).toBe(staked - amount);
+    const waiting = await offerOf(one);
+    expect(waiting?.cooldown.waiting).toBe(amount);
+    expect(waiting?.cooldown.secondsLeft).toBeGreaterThan(week - 60);
+    await pass(week);
+    expect((await offerOf(one))?.cooldown).toEqual({ waiting: amount, secondsLeft: 0 });
+    await runStaking(one.parts, await one.record('withdraw'));
+    expect((await one.state()).balance).toBe(amount);
+    expect(one.signer.asked).toHaveLength(2);
+    expect(one.journal.text).toBeUndefined();
+  });
+
+  test('does not ask the wallet before the time has come', async () => {
+    const one = staker();
+    await runStaking(one.parts, await one.record('unstake'));
+    const early = runStaking(one.parts, await one.record('withdraw'));
+    const error = await early.catch((each: unknown) => each);
+    expect((error as WalletError).failure).toEqual({
+      code: 'reverted',
+      detail: 'The contract refused: Staking: the waiting time is not over.',
+    });
+    expect(one.signer.asked).toHaveLength(1);
+    expect(one.journal.text).toBeUndefined();
+  });
+
+  test('of an absurd waiting time is left out', async () => {
+    const one = staker();
+    const data = `0x${'f'.repeat(64)}`;
+    const { client } = one.parts;
+    const liar = Object.assign(Object.create(client) as typeof client, {
+      readContract: async (call: Parameters<typeof client.readContract>[0]) =>
+        call.functionName === 'cooldownDuration' ? BigInt(data) : client.readContract(call),
+    });
+    expect(await readUnstakeOffer(liar, one.subject)).toBeUndefined();
+  });
+});

@@ -1,0 +1,268 @@
+import { createWalletClient, http, parseGwei } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../base/clock.ts';
+import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { openChain } from '../chain-client.ts';
+import type { Hash, Hex } from '../evm.ts';
+import { WalletError } from '../wallet-failure.ts';
+import { callOf } from './staking-steps.ts';
+import { quick, Staker } from './staking.fixture.ts';
+import {
+  type SentTransaction,
+  type TransactionEnd,
+  type WatchNews,
+  type WatchOptions,
+  watchTransaction,
+} from './watch-transaction.ts';
+
+let running: RunningChain;
+let snapshot: string;
+beforeAll(async () => {
+  running = await startChain();
+}, 60_000);
+beforeEach(async () => {
+  snapshot = await running.snapshot();
+  await running.request('evm_setAutomine', [false]);
+});
+afterEach(async () => {
+  await running.request('anvil_dropAllTransactions');
+  await running.revert(snapshot);
+  await running.request('evm_setAutomine', [true]);
+});
+afterAll(() => running.stop());
+
+interface Sending {
+  readonly to?: Hex;
+  readonly data?: Hex;
+  readonly nonce?: number;
+  readonly gwei?: number;
+  readonly gas?: bigint;
+}
+
+/** A wallet of account 1, whose transactions wait until a block is made. */
+class Wallet {
+  readonly staker = new Staker(running);
+  readonly account = privateKeyToAccount(running.facts.accounts[1]!.privateKey);
+  readonly #wallet = createWalletClient({ account: this.account, transport: http(running.rpcUrl) });
+  readonly call = callOf('approve', this.staker.subject);
+
+  send({ to, data, nonce, gwei = 3, gas = 100_000n }: Sending = {}): Promise<Hash> {
+    return this.#wallet.sendTransaction({
+      to: to ?? this.call.to,
+      data: data ?? this.call.data,
+      ...(nonce === undefined ? {} : { nonce }),
+      gasPrice: parseGwei(String(gwei)),
+      gas,
+      chain: null,
+    });
+  }
+
+  /** What the journal knows of a transaction that was sent just now. */
+  async sent(hash: Hash, seen = true): Promise<SentTransaction> {
+    const { client } = this.staker.parts;
+    const from = this.account.address;
+    const nonce = await client.getTransactionCount({ address: from });
+    return { hash, from, ...this.call, nonce, seen, block: await client.getBlockNumber() };
+  }
+}
+
+/** Watches, and calls `after` for each thing that is told. */
+function watch(
+  sent: SentTransaction,
+  {
+    after = {},
+    ...changes
+  }: Partial<WatchOptions> & { after?: Partial<Record<string, () => unknown>> } = {},
+): Promise<TransactionEnd> {
+  const client = openChain(new Staker(running).chain);
+  return watchTransaction(client, sent, {
+    confirmations: 1,
+    timing: quick,
+    clock: systemClock,
+    signal: new AbortController().signal,
+    onNews: (news) => void after[wordOf(news)]?.(),
+    ...changes,
+  });
+}
+
+const wordOf = (news: WatchNews): string =>
+  news.type === 'confirmations' ? `confirmations ${news.count}` : news.type;
+
+describe('a transaction', () => {
+  test('is confirmed under as many blocks as were asked for, and not before', async () => {
+    const wallet = new Wallet();
+    const hash = await wallet.send();
+    const blocks: string[] = [];
+    const more = (name: string) => () => {
+      blocks.push(name);
+      return running.mine();
+    };
+    const after = {
+      pending: more('pending'),
+      'confirmations 1': more('1'),
+      'confirmations 2': more('2'),
+    };
+    const end = await watch(await wallet.sent(hash), { confirmations: 3, after });
+    expect(end).toEqual({ end: 'confirmed', hash });
+    expect(blocks).toEqual(['pending', '1', '2']);
+  });
+
+  test('fails on the chain', async () => {
+    const wallet = new Wallet();
+    const data = callOf('stake', wallet.staker.subject).data;
+    const to = wallet.staker.chain.staking;
+    const hash = await wallet.send({ data, to });
+    const sent = { ...(await wallet.sent(hash)), to, data };
+    expect(await watch(sent, { after: { pending: () => running.mine() } })).toEqual({
+      end: 'failed',
+      hash,
+    });
+  });
+
+  test('is sped up with another fee: that counts as itself', async () => {
+    const wallet = new Wallet();
+    const sent = await wallet.sent(await wallet.send());
+    let second: Hash | undefined;
+    const after = {
+      pending: async () => {
+        second = await wallet.send({ nonce: sent.nonce, gwei: 9 });
+        await running.mine();
+      },
+    };
+    const end = await watch(sent, { after });
+    expect(end).toEqual({ end: 'confirmed', hash: second });
+    expect(end.hash).not.toBe(sent.hash);
+  });
+
+  test.each([
+    ['cancelled', (wallet: Wallet) => ({ to: wallet.account.address, data: '0x' as const })],
+    ['replaced', () => ({ to: running.facts.usdc })],
+    [
+      'replaced',
+      (wallet: Wallet) => ({
+        data: callOf('approve', { ...wallet.staker.subject, amount: 1n }).data,
+      }),
+    ],
+  ] as const)('is %s, although what took its place succeeded', async (end, changes) => {
+    const wallet = new Wallet();
+    const sent = await wallet.sent(await wallet.send());
+    let second: Hash | undefined;
+    const after = {
+      pending: async () => {
+        second = await wallet.send({ ...changes(wallet), nonce: sent.nonce, gwei: 9 });
+        await running.mine(3);
+      },
+    };
+    expect(await watch(sent, { after })).toEqual({ end, hash: second });
+  });
+
+  test('is replaced long before anyone looks', async () => {
+    const wallet = new Wallet();
+    const sent = await wallet.sent(await wallet.send());
+    const hash = await wallet.send({ to: wallet.account.address, nonce: sent.nonce, gwei: 9 });
+    await running.mine(20);
+    // Not empty, so it is something else than a cancellation.
+    expect(await watch(sent)).toEqual({ end: 'replaced', hash });
+  });
+
+  test('is dropped by the node', async () => {
+    const wallet = new Wallet();
+    const sent = await wallet.sent(await wallet.send());
+    const after = { pending: () => running.request('anvil_dropTransaction', [sent.hash]) };
+    expect(await watch(sent, { after })).toEqual({ end: 'dropped', hash: sent.hash });
+  });
+
+  test('is dropped, when only its wallet knew it and another took the nonce', async () => {
+    const wallet = new Wallet();
+    const sent = await wallet.sent(`0x${'ab'.repeat(32)}`, false);
+    await wallet.send({ to: wallet.account.address });
+    await running.mine();
+    expect(await watch(sent)).toEqual({ end: 'dropped', hash: sent.hash });
+  });
+
+  test('waits until nobody wants to wait any longer', async () => {
+    const wallet = new Wallet();
+    const sent = await wallet.sent(await wallet.send());
+    const timing = { ...quick, longestMs: 100 };
+    expect(await watch(sent, { timing })).toEqual({ end: 'pending', hash: sent.hash });
+  });
+
+  test('is taken out of the chain again before it counts, and comes back', async () => {
+    const wallet = new Wallet();
+    const sent = await wallet.sent(await wallet.send());
+    await running.mine();
+    const told: string[] = [];
+    const end = await watch(sent, {
+      confirmations: 2,
+      onNews: (news) => {
+        told.push(wordOf(news));
+        if (told.at(-1) === 'confirmations 1' && told.length === 1) void reorganise(sent.hash);
+        if (news.type === 'reorganised') void again(wallet, sent);
+      },
+    });
+    expect(end).toEqual({ end: 'confirmed', hash: sent.hash });
+    expect(told).toContain('reorganised');
+  });
+
+  test('is taken out of the chain and stays away', async () => {
+    const wallet = new Wallet();
+    const sent = await wallet.sent(await wallet.send());
+    await running.mine();
+    const after = { 'confirmations 1': () => reorganise(sent.hash) };
+    const end = await watch(sent, { confirmations: 2, after });
+    expect(end).toEqual({ end: 'reorganised', hash: sent.hash });
+  });
+});
+
+describe('waiting', () => {
+  test('ends when the person stops it', async () => {
+    const wallet = new Wallet();
+    const sent = await wallet.sent(await wallet.send());
+    const canceller = new AbortController();
+    const after = { pending: () => canceller.abort() };
+    await expect(watch(sent, { after, signal: canceller.signal })).rejects.toMatchObject({
+      failure: { code: 'stopped', hash: sent.hash },
+    });
+  });
+
+  test('ends when the chain stays silent', async () => {
+    const client = openChain({ ...new Staker(running).chain, rpcUrl: 'http://127.0.0.1:9' });
+    const silent = Object.assign(Object.create(client), {
+      getTransactionReceipt: async () => {
+        throw new Error('No answer');
+      },
+    }) as typeof client;
+    const clock = new ManualClock();
+    const sent = { hash: `0x${'ab'.repeat(32)}`, nonce: 0, seen: true, block: 0n } as const;
+    const from = running.facts.accounts[1]!.address;
+    const waiting = watchTransaction(
+      silent,
+      { ...sent, from, to: from, data: '0x' },
+      {
+        confirmations: 1,
+        timing: { pollMs: 2_000, missingMs: 90_000, longestMs: 900_000 },
+        clock,
+        signal: new AbortController().signal,
+        onNews() {},
+      },
+    ).catch((error: unknown) => (error instanceof WalletError ? error.failure.code : error));
+    await clock.advance(88_000);
+    expect(clock.waiting).toBe(1);
+    await clock.advance(4_000);
+    expect(await waiting).toBe('chain-unreachable');
+  });
+});
+
+/** The last block is made anew without the transaction. */
+async function reorganise(hash: Hash): Promise<void> {
+  await running.request('anvil_reorg', [1, []]);
+  await running.request('anvil_dropTransaction', [hash]).catch(() => undefined);
+}
+
+/** The very same transaction: the same nonce and fields make the same hash. */
+async function again(wallet: Wallet, { nonce }: SentTransaction): Promise<void> {
+  await wallet.send({ nonce });
+  await running.mine(2);
+}
