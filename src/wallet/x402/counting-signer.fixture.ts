@@ -24,7 +24,7 @@ export class CountingSigner implements LocalSigner {
 
   async signTypedData(data: TypedData): Promise<Hex> {
     this.payments.push(data);
-    return this.#account.signTypedData(data as Parameters<PrivateKeyAccount['signTypedData']>[0]);
+    return this.#account.signTypedData(data);
   }
 
   sendTransaction(): Promise<Hex> {

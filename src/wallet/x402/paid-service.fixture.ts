@@ -9,7 +9,6 @@ import { isRecord } from '../../base/json.ts';
 import { CircuitBreakers } from '../../service/circuit-breaker.ts';
 import type { ServiceContext } from '../../service/client.ts';
 import { stopped } from '../../service/network-failure.ts';
-import type { PaymentRequirements } from '../../service/payment-requirements.ts';
 import type { TransportRequest } from '../../service/transport.ts';
 import { decodeHeaderJson, encodeHeaderJson } from '../../service/x402-json.ts';
 import { networkOf } from '../chain.ts';
@@ -34,7 +33,7 @@ export class PaidService {
   readonly clock = new ManualClock(Date.now());
   behaviour: Behaviour = 'settles';
   /** Takes the place of what is really asked for. */
-  offer: Partial<PaymentRequirements & { accepts: object[] }> = {};
+  offer: { x402Version?: number; accepts?: object[]; resource?: object } = {};
   readonly #facts: ChainFacts;
   readonly #facilitator: x402Facilitator;
 
@@ -117,7 +116,10 @@ export class PaidService {
 const late = { status: 504, json: { error: 'SETTLEMENT_TIMEOUT', message: 'late' } };
 
 const silence = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(stopped())));
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(stopped());
+    signal.addEventListener('abort', () => reject(stopped()));
+  });
 
 function facilitatorOf(facts: ChainFacts): x402Facilitator {
   const account = privateKeyToAccount(facts.accounts[0]!.privateKey);

@@ -74,9 +74,12 @@ async function pay(change: Partial<TopUpOrder> = {}): Promise<TopUpOutcome> {
 /** With the seconds between looks at the chain running by themselves. */
 async function payInTime(change: Partial<TopUpOrder> = {}): Promise<TopUpOutcome> {
   const paying = pay(change);
-  let isDone = false;
-  void paying.catch(() => {}).finally(() => (isDone = true));
-  while (!isDone) {
+  const running = { is: true };
+  const end = (): void => {
+    running.is = false;
+  };
+  paying.then(end, end);
+  while (running.is) {
     await new Promise((resolve) => setImmediate(resolve));
     await service.clock.advance(service.clock.nextMs ?? 0);
   }
@@ -150,7 +153,7 @@ describe('a service that lies gets no signature', () => {
     ['about the payee', () => hostile({ payTo: chain.facts.usdc })],
     ['with two payees', () => ({ accepts: [service.way, { ...service.way, payTo: other }] })],
     ['about the version', () => ({ x402Version: 1 })],
-    ['about the resource', () => ({ resource: { url: 'https://evil.test/' } as never })],
+    ['about the resource', () => ({ resource: { url: 'https://evil.test/' } })],
     ['with a least amount above all', () => hostile({ amount: '100000000' })],
   ])('%s', async (_, lie) => {
     service.offer = lie();

@@ -2,7 +2,7 @@ import { verifyMessage } from 'viem';
 import { parseSiweMessage } from 'viem/siwe';
 import { expect, test } from 'vitest';
 import { isRecord } from '../../base/json.ts';
-import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
 import type { ServiceContext } from '../../service/client.ts';
 import { listModels } from '../../service/models.ts';
 import { x402HeaderProfiles } from '../../service/x402-headers.ts';
@@ -18,10 +18,7 @@ const refusal = (code: string) => ({
   body: [JSON.stringify({ error: 'No', code: `X402_SIGN_IN_${code}` })],
 });
 
-function world(
-  answers: Parameters<typeof scriptedService>,
-  options: Partial<WalletSignInOptions> = {},
-) {
+function world(answers: readonly ScriptedAnswer[], options: Partial<WalletSignInOptions> = {}) {
   const service = scriptedService(...answers);
   const signer = new CountingSigner(knownKey);
   let bytes = 0;
