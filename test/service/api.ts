@@ -12,7 +12,9 @@ import { completionRoutes } from './routes/completions.ts';
 import { imageEditRoutes } from './routes/image-edits.ts';
 import { imageRoutes } from './routes/images.ts';
 import { modelRoutes } from './routes/models.ts';
+import { x402Routes } from './routes/x402.ts';
 import type { World } from './world.ts';
+import { showWalletBalances } from './x402/balance-header.ts';
 
 const bodyLimit = 35 * 1024 * 1024;
 const version = '20260821.104500';
@@ -25,6 +27,7 @@ export function createApi(world: World): FastifyInstance {
   countFailures(app, world);
   compressReplies(app);
   addCommonHeaders(app, world);
+  showWalletBalances(app, world);
   injectFaults(app, world);
   app.setErrorHandler<FastifyError | Problem>((error, _, reply) => {
     const { status, headers, body } = error instanceof Problem ? error : problemOf(error);
@@ -41,6 +44,7 @@ export function createApi(world: World): FastifyInstance {
     imageEditRoutes,
     apiKeyRoutes,
     billingRoutes,
+    x402Routes,
   ];
   app.register(
     async (scope) => {

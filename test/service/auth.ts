@@ -3,13 +3,16 @@ import { discovery } from './discovery.ts';
 import type { ApiKey } from './money/api-key.ts';
 import { Problem } from './problem.ts';
 import type { World } from './world.ts';
+import { signInHeader } from './x402/sign-in-header.ts';
 
-/** The caller's key, with the headers that show its balances. @throws Problem 401, 402, 429. */
+/** The caller's key, on routes that take no wallets, with the headers that show its balances. @throws Problem 401, 402, 429. */
 export function requireKey(world: World, request: FastifyRequest, reply: FastifyReply): ApiKey {
   const key = optionalKey(world, request, reply);
   if (key !== undefined) return key;
+  // A wallet that signs in on a route for keys only.
+  if (signInHeader(request) !== undefined) throw new Problem(401, 'Authentication failed');
   if (world.options.missingKey === 401) throw new Problem(401, 'Authentication failed');
-  throw discovery(request, world.clock.now());
+  throw discovery(world, request);
 }
 
 /** As {@link requireKey}, for routes about keys and bills. @throws Problem 401 also for an INFERENCE key. */

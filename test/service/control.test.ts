@@ -1,5 +1,6 @@
 import { get } from 'node:http';
 import { expect, test } from 'vitest';
+import { rpcAt } from './chain/rpc.ts';
 import { ask, eventsOf, postChat, startForTest } from './harness.ts';
 
 test('requests are recorded with headers, body, times and outcome', async () => {
@@ -153,3 +154,23 @@ test('no web page steers it, under any name', async () => {
   expect(await statusOf({ host: 'localhost' })).toBe(421);
   expect(await statusOf({ origin: 'https://evil.example' })).toBe(403);
 });
+
+test('the chain gets blocks and times, and goes back to a snapshot', async () => {
+  const { control, chain } = await startForTest({ chain: true });
+  const rpc = rpcAt(chain!.rpcUrl);
+  const block = async () => (await rpc('eth_getBlockByNumber', ['latest', false])) as Block;
+  const before = await block();
+  const snapshot = await control.chainSnapshot();
+  const time = Number(before.timestamp) + 1_000_000;
+  await control.chain({ nextBlockTime: time, mine: 3 });
+  const after = await block();
+  expect(Number(after.number)).toBeGreaterThanOrEqual(Number(before.number) + 3);
+  expect(Number(after.timestamp)).toBeGreaterThanOrEqual(time);
+  await control.chain({ revert: snapshot });
+  expect(Number((await block()).timestamp)).toBeLessThan(time);
+});
+
+interface Block {
+  readonly number: string;
+  readonly timestamp: string;
+}

@@ -12,6 +12,7 @@ import type { FaultPlan } from './control/faults.ts';
 import type { LogSnapshot, RecordedRequest } from './control/request-log.ts';
 import type { Habits } from './minds/completion/habits.ts';
 import type { Accounts } from './money/accounts.ts';
+import type { Hostility } from './x402/hostility.ts';
 
 /** A test's hand on a running service. Every change holds once its promise is resolved. */
 export class Control {
@@ -79,6 +80,11 @@ export class Control {
   /** How models misbehave from now on when they complete code; `{}` is not at all. */
   habits(habits: Habits): Promise<void> {
     return this.#post('habits', habits);
+  }
+
+  /** How top-ups lie from now on; `{}` is not at all. */
+  x402(hostility: Hostility): Promise<void> {
+    return this.#post('x402', hostility);
   }
 
   /** Which routes there are besides those of the specification. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import type { LocalService } from './server.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
@@ -58,6 +59,18 @@ test('stops when npm is told to stop', async () => {
   child.kill('SIGTERM');
   const port = Number(new URL(baseUrl).port);
   await expect.poll(() => isListening(port), { timeout: 3000 }).toBe(false);
+});
+
+test('with a chain prints what is on it, and leaves no node behind', async () => {
+  const child = run('--port', '0', '--chain', '--json');
+  const { chain } = JSON.parse(await firstLine(child)) as LocalService;
+  expect(chain).toMatchObject({ chainId: 31_337, confirmations: 2 });
+  expect(chain?.stakingContract).toMatch(/^0x[0-9a-fA-F]{40}$/);
+  const port = Number(new URL(chain!.rpcUrl).port);
+  expect(await isListening(port)).toBe(true);
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(await isListening(port)).toBe(false);
 });
 
 test('a vendor word from the command line is spoken; people get text', async () => {

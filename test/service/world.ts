@@ -13,6 +13,7 @@ import { Accounts } from './money/accounts.ts';
 import { micro } from './money/amounts.ts';
 import { randomFrom } from './random.ts';
 import { Vocabulary } from './vocabulary.ts';
+import { Wallets } from './x402/wallets.ts';
 
 export interface WorldOptions {
   readonly vendorWord: string;
@@ -36,6 +37,7 @@ export class World {
   readonly catalogue: Catalogue;
   readonly clock = new ServiceClock();
   readonly accounts = new Accounts(this.clock);
+  readonly wallets = new Wallets(this.accounts);
   readonly limits = new RateLimits();
   readonly failures = new FailureBudget();
   readonly faults = new Faults();
@@ -77,6 +79,7 @@ export class World {
     this.catalogue.reset();
     this.accounts.clear();
     this.keyMaker.reset();
+    this.wallets.reset();
     this.pace = this.options.pace;
     this.habits = {};
     this.hasCompletions = this.options.completions;

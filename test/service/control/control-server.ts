@@ -6,6 +6,7 @@ import { habitsSchema } from '../minds/completion/habits.ts';
 import { micro } from '../money/amounts.ts';
 import { keyTypes, limitPeriods, modelPrivacies } from '../money/api-key.ts';
 import type { World } from '../world.ts';
+import { hostilitySchema } from '../x402/hostility.ts';
 import type { FaultPlan } from './faults.ts';
 
 const pace = v.object({ firstTokenMs: v.number(), tokensPerSecond: v.number() });
@@ -103,6 +104,7 @@ function steer(app: FastifyInstance, world: World): void {
   post('/release', (body) => world.scripts.release(v.parse(releaseBody, body).name));
   post('/pace', (body) => void (world.pace = v.parse(paceBody, body).pace));
   post('/habits', (body) => void (world.habits = v.parse(habitsSchema, body)));
+  post('/x402', (body) => void (world.wallets.hostility = v.parse(hostilitySchema, body)));
   post('/routes', (body) => void (world.hasCompletions = v.parse(routesBody, body).completions));
   post('/clock', (body) => changeClock(world, v.parse(clockBody, body)));
   post('/limits', (body) => {

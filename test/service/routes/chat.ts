@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { requireKey } from '../auth.ts';
 import { admit } from '../chat/admission.ts';
 import { type ChatCall, readCall } from '../chat/call.ts';
 import { joinChunks } from '../chat/chunks.ts';
@@ -10,11 +9,12 @@ import { forward } from '../chat/upstream.ts';
 import { countTokens } from '../control/record-hooks.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import type { World } from '../world.ts';
+import { requireCaller } from '../x402/caller.ts';
 
 /** `POST /chat/completions`. */
 export function chatRoutes(app: FastifyInstance, world: World): void {
   app.post('/chat/completions', async (request, reply) => {
-    const key = requireKey(world, request, reply);
+    const key = await requireCaller(world, request, reply);
     const call = readCall(request.body, {
       words: world.words,
       catalogue: world.catalogue,

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { requireKey } from '../auth.ts';
 import { checkAvailable } from '../availability.ts';
 import { removeBackground } from '../images/background.ts';
 import { edit, formatOf } from '../images/edit.ts';
@@ -21,6 +20,7 @@ import { upscale } from '../images/upscale.ts';
 import { backgroundPrice, backgroundRemover, upscaler } from '../images/workers.ts';
 import { customIssue, invalidRequest, parseClosed, parseOpen } from '../validation.ts';
 import type { World } from '../world.ts';
+import { requireCaller } from '../x402/caller.ts';
 
 /** What is done with images that callers send, as JSON or as a form; replies are always files. */
 export function imageEditRoutes(app: FastifyInstance, world: World): void {
@@ -36,7 +36,7 @@ export function imageEditRoutes(app: FastifyInstance, world: World): void {
 }
 
 async function upscaleRoute(world: World, request: FastifyRequest, reply: FastifyReply) {
-  const key = requireKey(world, request, reply);
+  const key = await requireCaller(world, request, reply);
   const { image, ...how } = parseOpen(upscaleBody, request.body);
   const picture = await readImage(image, upscaleLimits);
   const job = { key, request, reply, model: upscaler, cost: upscalePrice(how.scale) };
@@ -44,7 +44,7 @@ async function upscaleRoute(world: World, request: FastifyRequest, reply: Fastif
 }
 
 async function backgroundRoute(world: World, request: FastifyRequest, reply: FastifyReply) {
-  const key = requireKey(world, request, reply);
+  const key = await requireCaller(world, request, reply);
   const { image, image_url } = parseClosed(backgroundBody, request.body);
   const source = image ?? image_url;
   if (source === undefined || (image !== undefined && image_url !== undefined)) {
@@ -65,14 +65,14 @@ async function toPng(world: World, job: Job, work: () => Promise<Buffer>): Promi
 }
 
 async function editRoute(world: World, request: FastifyRequest, reply: FastifyReply) {
-  const key = requireKey(world, request, reply);
+  const key = await requireCaller(world, request, reply);
   const { image, model, modelId, ...body } = parseClosed(editBody, request.body);
   const name = model ?? modelId;
   return change(world, { key, request, reply, name, body, images: [image] });
 }
 
 async function multiEditRoute(world: World, request: FastifyRequest, reply: FastifyReply) {
-  const key = requireKey(world, request, reply);
+  const key = await requireCaller(world, request, reply);
   const { images, modelId: name, ...body } = parseClosed(multiEditBody, request.body);
   return change(world, { key, request, reply, name, body, images });
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord } from '../../../src/base/json.ts';
 import { checkAvailable } from '../availability.ts';
-import { optionalKey, requireKey } from '../auth.ts';
+import { optionalKey } from '../auth.ts';
 import type { ImageModel } from '../catalogue/image-models.ts';
 import { generate } from '../images/generate.ts';
 import { type GenerateBody, generateBody } from '../images/generate-body.ts';
@@ -15,6 +15,7 @@ import { styles } from '../images/styles.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import { parseClosed, requireModel } from '../validation.ts';
 import type { World } from '../world.ts';
+import { requireCaller } from '../x402/caller.ts';
 
 /** `POST /image/generate`, `GET /image/styles` and `POST /images/generations`. */
 export function imageRoutes(app: FastifyInstance, world: World): void {
@@ -23,7 +24,7 @@ export function imageRoutes(app: FastifyInstance, world: World): void {
     return { object: 'list', data: styles };
   });
   app.post('/image/generate', async (request, reply) => {
-    const key = requireKey(world, request, reply);
+    const key = await requireCaller(world, request, reply);
     requireModel(fieldOf(request.body, 'model'));
     const body = parseClosed(generateBody, request.body);
     const model = world.catalogue.findImage(body.model);
@@ -32,7 +33,7 @@ export function imageRoutes(app: FastifyInstance, world: World): void {
     return reply.type(`image/${body.format}`).send(made.files[0]);
   });
   app.post('/images/generations', async (request, reply) => {
-    const key = requireKey(world, request, reply);
+    const key = await requireCaller(world, request, reply);
     requireModel(fieldOf(request.body, 'model'));
     const asked = parseClosed(generationsBody, request.body);
     const model = imageModelOrDefault(world, asked.model);

@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify';
+import type { World } from '../world.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The address of the wallet that signed in and pays. */
+    wallet: string | undefined;
+  }
+}
+
+/** Tells a wallet what it has left: after a whole reply, and before a stream. */
+export function showWalletBalances(app: FastifyInstance, { wallets }: World): void {
+  app.decorateRequest('wallet', undefined);
+  app.addHook('onSend', async ({ wallet }, reply) => {
+    if (wallet === undefined || reply.statusCode >= 400) return;
+    reply.header('x-balance-remaining', (wallets.balance(wallet) / 1e6).toFixed(6));
+  });
+}

@@ -1,0 +1,40 @@
+import type { World } from '../world.ts';
+import { accountOf } from './wallets.ts';
+
+export interface Transaction {
+  readonly id: string;
+  /** In dollars; negative for charges. */
+  readonly amount: number;
+  readonly balanceAfter: number;
+  readonly type: 'TOP_UP' | 'CHARGE';
+  readonly createdAt: string;
+  readonly requestId: null;
+  readonly modelId: string | null;
+}
+
+/** All that moved a wallet's balance, newest first. */
+export function historyOf({ accounts, wallets }: World, address: string): Transaction[] {
+  const id = accountOf(address);
+  const topUps = wallets.topUps
+    .filter((each) => accountOf(each.address) === id)
+    .map(({ id, amount, at }) => ({ id, amount, at, type: 'TOP_UP', modelId: null }) as const);
+  const charges = accounts.charges
+    .filter(({ accountId, usd }) => accountId === id && usd > 0)
+    .map(({ usd, at, model }, index) => {
+      return {
+        id: `charge-${index + 1}`,
+        amount: -usd,
+        at,
+        type: 'CHARGE',
+        modelId: model,
+      } as const;
+    });
+  let balance = wallets.balance(address);
+  const newestFirst = [...topUps, ...charges].sort((a, b) => a.at - b.at).reverse();
+  return newestFirst.map(({ id, amount, at, type, modelId }) => {
+    const balanceAfter = balance / 1e6;
+    balance -= amount;
+    const createdAt = new Date(at).toISOString();
+    return { id, amount: amount / 1e6, balanceAfter, type, createdAt, requestId: null, modelId };
+  });
+}

@@ -1,0 +1,96 @@
+import type { FastifyRequest } from 'fastify';
+import * as v from 'valibot';
+import { isRecord, type Json, parseJson } from '../../../src/base/json.ts';
+import { networkOf } from '../../../src/wallet/chain.ts';
+import type { ChainFacts } from '../chain/chain-facts.ts';
+import { Problem } from '../problem.ts';
+import { maximumTopUp, minimumTopUp } from './requirements.ts';
+
+const names = ['payment-signature', 'x-402-payment', 'x-payment'] as const;
+
+const hex = (digits: number) =>
+  v.pipe(
+    v.string(),
+    v.regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`)),
+    v.transform((text) => text as `0x${string}`),
+  );
+const seconds = v.pipe(v.string(), v.regex(/^\d{1,18}$/));
+const payloadSchema = v.object({
+  signature: v.pipe(
+    v.string(),
+    v.regex(/^0x(?:[0-9a-fA-F]{2})+$/),
+    v.transform((text) => text as `0x${string}`),
+  ),
+  authorization: v.object({
+    from: v.string(),
+    to: v.string(),
+    value: v.string(),
+    validAfter: seconds,
+    validBefore: seconds,
+    nonce: hex(64),
+  }),
+});
+
+/** A signed transfer (EIP-3009) that is of the right kind, to the right place and of a possible amount. */
+export type Payment = v.InferOutput<typeof payloadSchema>;
+
+export function paymentHeader({ headers }: FastifyRequest): string | undefined {
+  const value = names.map((name) => headers[name]).find((each) => each !== undefined);
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** Reads the form of version 2, and the flat one before it. @throws Problem 400 */
+export function readPayment(header: string, chain: ChainFacts): Payment {
+  const json = /^[A-Za-z0-9+/]+={0,2}$/.test(header)
+    ? parseJson(Buffer.from(header, 'base64').toString('utf8'))
+    : undefined;
+  if (!isRecord(json) || !isRecord(json['payload'])) {
+    throw refusal('INVALID_PAYMENT_FORMAT', 'The payment header is not base64 of a payment');
+  }
+  checkTerms(isRecord(json['accepted']) ? json['accepted'] : flatTerms(json), chain);
+  const result = v.safeParse(payloadSchema, json['payload']);
+  if (!result.success) throw refusal('INVALID_PAYMENT', 'The payment has no signed authorization');
+  checkAuthorization(result.output, chain);
+  return result.output;
+}
+
+/** The name of a network was enough once. */
+const flatTerms = ({ scheme, network }: Record<string, unknown>): Record<string, unknown> => ({
+  scheme,
+  network: network === 'base' ? 'eip155:8453' : network,
+});
+
+function checkTerms(terms: Record<string, unknown>, chain: ChainFacts): void {
+  const { scheme, network, asset = chain.usdc, payTo = chain.payTo } = terms;
+  if (scheme !== 'exact') throw refusal('UNSUPPORTED_SCHEME', 'Only exact payments are taken');
+  if (network !== networkOf({ id: chain.chainId })) {
+    throw refusal('UNSUPPORTED_NETWORK', 'Payments on this network are not taken');
+  }
+  if (!isSame(asset, chain.usdc)) throw refusal('UNSUPPORTED_TOKEN', 'Only USDC is taken');
+  if (!isSame(payTo, chain.payTo)) throw wrongRecipient();
+}
+
+function checkAuthorization({ authorization }: Payment, chain: ChainFacts): void {
+  const { from, to, value } = authorization;
+  if (!/^0x[0-9a-fA-F]{40}$/.test(from)) {
+    throw refusal('INVALID_PAYMENT_PAYER', 'The payer is not an address');
+  }
+  if (!isSame(to, chain.payTo)) throw wrongRecipient();
+  if (!/^[1-9]\d{0,30}$/.test(value)) throw refusal('INVALID_AMOUNT', 'The amount is not a number');
+  if (BigInt(value) < BigInt(minimumTopUp) * 1_000_000n) {
+    throw refusal('AMOUNT_TOO_LOW', `The least is $${minimumTopUp}`);
+  }
+  if (BigInt(value) > BigInt(maximumTopUp) * 1_000_000n) {
+    throw refusal('AMOUNT_TOO_HIGH', `The most is $${maximumTopUp}`);
+  }
+}
+
+const isSame = (value: unknown, address: string): boolean =>
+  typeof value === 'string' && value.toLowerCase() === address.toLowerCase();
+
+const wrongRecipient = (): Problem =>
+  refusal('INVALID_PAYMENT_RECIPIENT', 'The payment is to somebody else');
+
+/** 400 with one of the codes of service facts §6.2. */
+export const refusal = (code: string, message: string, details?: Json): Problem =>
+  new Problem(400, { error: code, message, ...(details !== undefined && { details }) });

@@ -1,0 +1,45 @@
+import type { Json } from '../../../src/base/json.ts';
+import { networkOf } from '../../../src/wallet/chain.ts';
+import type { ChainFacts } from '../chain/chain-facts.ts';
+
+/** What one payment has to be (x402 version 2, scheme `exact`). Amounts are in millionths of a dollar. */
+export interface Requirements {
+  readonly scheme: string;
+  readonly network: `${string}:${string}`;
+  readonly amount: string;
+  readonly asset: string;
+  readonly payTo: string;
+  readonly maxTimeoutSeconds: number;
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** In dollars (service facts §6.2, §6.4). */
+export const minimumTopUp = 5;
+export const maximumTopUp = 10_000;
+export const suggestedTopUp = 10;
+
+export function requirementsFor(
+  chain: Pick<ChainFacts, 'chainId' | 'usdc' | 'payTo'>,
+  amount: bigint,
+): Requirements {
+  return {
+    scheme: 'exact',
+    network: networkOf({ id: chain.chainId }),
+    amount: String(amount),
+    asset: chain.usdc,
+    payTo: chain.payTo,
+    maxTimeoutSeconds: 300,
+    extra: { name: 'USD Coin', version: '2' },
+  };
+}
+
+/** For a service without a chain, which still says what it would take. */
+export const imaginaryChain: Pick<ChainFacts, 'chainId' | 'usdc' | 'payTo'> = {
+  chainId: 8453,
+  usdc: '0x1111111111111111111111111111111111111111',
+  payTo: '0x2222222222222222222222222222222222222222',
+};
+
+/** JSON in a header. */
+export const headerOf = (value: Json): string =>
+  Buffer.from(JSON.stringify(value)).toString('base64');

@@ -1,0 +1,71 @@
+import type { FastifyRequest } from 'fastify';
+import * as v from 'valibot';
+import { parseJson } from '../../../src/base/json.ts';
+import { Problem } from '../problem.ts';
+
+const chainId = v.union([v.number(), v.string()]);
+const common = { address: v.string(), signature: v.string() };
+const whole = v.object({
+  ...common,
+  message: v.string(),
+  chainId: v.optional(chainId),
+  type: v.optional(v.string()),
+  /** Milliseconds since the Unix epoch. */
+  timestamp: v.optional(v.number()),
+});
+const inParts = v.object({
+  ...common,
+  chainId,
+  domain: v.string(),
+  uri: v.string(),
+  nonce: v.string(),
+  issuedAt: v.string(),
+  version: v.optional(v.string()),
+  statement: v.optional(v.string()),
+  expirationTime: v.optional(v.string()),
+  notBefore: v.optional(v.string()),
+  timestamp: v.optional(v.number()),
+});
+
+/** With the signed text, or with the fields that it is made of. */
+export type SignInPayload = v.InferOutput<typeof whole> | v.InferOutput<typeof inParts>;
+
+/** The header that a wallet signs in with, by its name of today or its older one. */
+export function signInHeader({ headers }: FastifyRequest): string | undefined {
+  const value = headers['sign-in-with-x'] ?? headers['x-sign-in-with-x'];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** @throws Problem 401 */
+export function readSignIn(header: string): SignInPayload {
+  if (header.length > 8_192 || !/^[A-Za-z0-9+/]+={0,2}$/.test(header)) {
+    throw signInProblem('PARSE_ERROR', 'The sign-in header is not base64');
+  }
+  const json = parseJson(Buffer.from(header, 'base64').toString('utf8'));
+  if (json === undefined) throw signInProblem('PARSE_ERROR', 'The sign-in header is not JSON');
+  const result = v.safeParse(v.union([whole, inParts]), json);
+  if (!result.success) throw signInProblem('INVALID_PAYLOAD', 'The sign-in has missing fields');
+  return result.output;
+}
+
+export type SignInCode =
+  | 'INVALID_PAYLOAD'
+  | 'PARSE_ERROR'
+  | 'INVALID_MESSAGE'
+  | 'ADDRESS_MISMATCH'
+  | 'INVALID_CHAIN_ID'
+  | 'CHAIN_MISMATCH'
+  | 'UNSUPPORTED_CHAIN'
+  | 'MISSING_NONCE'
+  | 'DOMAIN_MISMATCH'
+  | 'TIMESTAMP_MISMATCH'
+  | 'EXPIRED'
+  | 'FUTURE_TIMESTAMP'
+  | 'NOT_BEFORE'
+  | 'INVALID_SIGNATURE'
+  | 'INVALID_WALLET'
+  | 'NONCE_REUSED';
+
+/** 401, as it is on routes for inference (service facts §6.1). */
+export const signInProblem = (code: SignInCode, error: string): Problem =>
+  new Problem(401, { error, code: `X402_SIGN_IN_${code}` });

@@ -1,0 +1,96 @@
+import type { Accounts } from '../money/accounts.ts';
+import type { Micro } from '../money/amounts.ts';
+import type { ApiKey } from '../money/api-key.ts';
+import { Spending } from '../money/spending.ts';
+import { Problem } from '../problem.ts';
+import type { Hostility } from './hostility.ts';
+
+export interface TopUp {
+  readonly id: string;
+  readonly address: string;
+  readonly amount: Micro;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
+const nonceLifeMs = 330_000;
+const mostAtOnce = 5;
+
+/** Wallets that pay by themselves. Their balances are accounts of their own, which no key of theirs can spend. */
+export class Wallets {
+  readonly topUps: TopUp[] = [];
+  /** Payments that are being settled, by payer and nonce. */
+  readonly settling = new Set<string>();
+  hostility: Hostility = {};
+  readonly #accounts: Accounts;
+  readonly #callers = new Map<string, ApiKey>();
+  /** Used nonces with their wallets, and when. */
+  readonly #nonces = new Map<string, number>();
+  readonly #running = new Map<string, number>();
+
+  constructor(accounts: Accounts) {
+    this.#accounts = accounts;
+  }
+
+  reset(): void {
+    this.topUps.length = 0;
+    this.hostility = {};
+    this.#callers.clear();
+    this.#nonces.clear();
+  }
+
+  balance(address: string): Micro {
+    return this.#accounts.balances(accountOf(address)).usd;
+  }
+
+  credit(topUp: TopUp): void {
+    this.#accounts.open(accountOf(topUp.address)).usd += topUp.amount;
+    this.topUps.push(topUp);
+  }
+
+  /** The wallet in the place of a key: what it calls for is paid from its balance. */
+  caller(address: string, now: number): ApiKey {
+    const known = this.#callers.get(address.toLowerCase());
+    const caller = known ?? callerOf(address, now);
+    this.#callers.set(address.toLowerCase(), caller);
+    return caller;
+  }
+
+  /** False for a nonce that this wallet used within the last 5.5 minutes. */
+  useNonce(address: string, nonce: string, now: number): boolean {
+    for (const [each, at] of this.#nonces) if (at <= now - nonceLifeMs) this.#nonces.delete(each);
+    const id = `${address.toLowerCase()} ${nonce}`;
+    if (this.#nonces.has(id)) return false;
+    this.#nonces.set(id, now);
+    return true;
+  }
+
+  /** Counts a request until it is closed. @throws Problem 429 for the sixth at once. */
+  enter(address: string, closed: AbortSignal): void {
+    const id = address.toLowerCase();
+    const running = this.#running.get(id) ?? 0;
+    if (running >= mostAtOnce) {
+      const error = 'Too many concurrent requests';
+      throw new Problem(429, { error, code: 'X402_CONCURRENCY_LIMIT' });
+    }
+    this.#running.set(id, running + 1);
+    const leave = (): void => void this.#running.set(id, (this.#running.get(id) ?? 1) - 1);
+    closed.addEventListener('abort', leave, { once: true });
+  }
+}
+
+/** Of a wallet's own balance, in the control plane too. */
+export const accountOf = (address: string): string => `x402:${address.toLowerCase()}`;
+
+const callerOf = (address: string, now: number): ApiKey => ({
+  id: accountOf(address),
+  type: 'INFERENCE',
+  accountId: accountOf(address),
+  description: 'A wallet',
+  limit: {},
+  limitPeriod: 'LIFETIME',
+  modelPrivacy: 'ALL',
+  last6Chars: address.slice(-6),
+  createdAt: now,
+  spending: new Spending(),
+});
