@@ -4,7 +4,9 @@ import {
   BaseError,
   ContractFunctionRevertedError,
   ContractFunctionZeroDataError,
+  ExecutionRevertedError,
   HttpRequestError,
+  InsufficientFundsError,
   TimeoutError,
 } from 'viem';
 import { WalletError } from './wallet-failure.ts';
@@ -12,7 +14,7 @@ import { WalletError } from './wallet-failure.ts';
 /**
  * Asks the chain for something. No answer is waited for longer than until the signal aborts.
  * @param what Whose answer it is, for messages: `the staked token`.
- * @throws WalletError `chain-unreachable`, `not-a-contract`, `stopped`
+ * @throws WalletError `chain-unreachable`, `not-a-contract`, `insufficient-funds`, `reverted`, `stopped`
  */
 export async function readChain<T>(
   what: string,
@@ -31,6 +33,12 @@ function readingFailure(what: string, error: unknown): WalletError {
   if (isOfAnotherKind(error)) {
     return new WalletError('not-a-contract', `What answers for ${what} is not such a contract.`);
   }
+  if (hasCause(error, InsufficientFundsError)) {
+    return new WalletError('insufficient-funds', 'The fee is more than the account holds.');
+  }
+  if (hasCause(error, ExecutionRevertedError)) {
+    return new WalletError('reverted', 'The contract refuses the transaction.');
+  }
   return new WalletError('chain-unreachable', `Asked for ${what}: ${networkReason(error)}.`);
 }
 
@@ -42,12 +50,14 @@ const wrongKinds = [
 ];
 
 const isOfAnotherKind = (error: unknown): boolean =>
-  error instanceof BaseError &&
-  error.walk((cause) => wrongKinds.some((kind) => cause instanceof kind)) !== null;
+  wrongKinds.some((kind) => hasCause(error, kind));
+
+const hasCause = (error: unknown, kind: abstract new (...args: never[]) => Error): boolean =>
+  error instanceof BaseError && error.walk((cause) => cause instanceof kind) !== null;
 
 function networkReason(error: unknown): string {
   if (!(error instanceof BaseError)) return 'no answer that makes sense';
-  if (error.walk((cause) => cause instanceof TimeoutError) !== null) return 'no answer in time';
+  if (hasCause(error, TimeoutError)) return 'no answer in time';
   const http = error.walk((cause) => cause instanceof HttpRequestError);
   if (!(http instanceof HttpRequestError)) return 'the node refuses to answer';
   return http.status === undefined ? 'no connection' : `HTTP status ${http.status}`;

@@ -1,0 +1,85 @@
+import { pbkdf2, scrypt } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { ScryptParameters } from '../../../wallet/local/keystore-crypto.ts';
+import { salsa } from './salsa.ts';
+
+const derivePbkdf2 = promisify(pbkdf2);
+
+/** RFC 7914. Node's own, away from the main thread, wherever it can; the caller has bounded the parameters. */
+export function deriveByScrypt(
+  password: Uint8Array,
+  parameters: ScryptParameters,
+): Promise<Uint8Array> {
+  const { n, r } = parameters;
+  // Node's library refuses n from 2^(16 r) on, as the RFC does; some keystore files have it all the same.
+  const isRefused = r < 2 && n >= 2 ** (16 * r);
+  return isRefused ? deriveInSteps(password, parameters) : deriveInNode(password, parameters);
+}
+
+function deriveInNode(
+  password: Uint8Array,
+  { salt, n, r, p, length }: ScryptParameters,
+): Promise<Uint8Array> {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const maxmem = 128 * r * (n + p + 2) + 1_048_576;
+  scrypt(password, salt, length, { N: n, r, p, maxmem }, (error, key) =>
+    error === null ? resolve(key) : reject(error),
+  );
+  return promise;
+}
+
+async function deriveInSteps(
+  password: Uint8Array,
+  { salt, n, r, p, length }: ScryptParameters,
+): Promise<Uint8Array> {
+  const blockSize = 128 * r;
+  const blocks = await derivePbkdf2(password, salt, 1, p * blockSize, 'sha256');
+  for (let at = 0; at < p; at++) {
+    const block = blocks.subarray(at * blockSize, (at + 1) * blockSize);
+    const words = Uint32Array.from({ length: blockSize / 4 }, (_, word) =>
+      block.readUInt32LE(word * 4),
+    );
+    await mix(words, n);
+    for (const [word, value] of words.entries()) block.writeUInt32LE(value, word * 4);
+  }
+  const key = await derivePbkdf2(password, blocks, 1, length, 'sha256');
+  blocks.fill(0);
+  return key;
+}
+
+/** scryptROMix; lets others have the thread now and then. */
+async function mix(words: Uint32Array, n: number): Promise<void> {
+  const seen = new Uint32Array(n * words.length);
+  const mixBlock = blockMixer(words.length);
+  for (let step = 0; step < n; step++) {
+    seen.set(words, step * words.length);
+    mixBlock(words);
+    if (step % stepsInOneGo === 0) await setImmediate();
+  }
+  for (let step = 0; step < n; step++) {
+    const from = ((words[words.length - 16] ?? 0) & (n - 1)) * words.length;
+    for (let at = 0; at < words.length; at++) words[at]! ^= seen[from + at]!;
+    mixBlock(words);
+    if (step % stepsInOneGo === 0) await setImmediate();
+  }
+  seen.fill(0);
+}
+
+const stepsInOneGo = 8_192;
+
+/** scryptBlockMix, in place, for blocks of so many words. Its buffers are made once: it runs millions of times. */
+function blockMixer(length: number): (words: Uint32Array) => void {
+  const mixed = new Uint32Array(length);
+  const chunk = new Int32Array(16);
+  return (words) => {
+    chunk.set(words.subarray(length - 16));
+    for (let at = 0; at < length; at += 16) {
+      for (let word = 0; word < 16; word++) chunk[word]! ^= words[at + word]!;
+      salsa(chunk);
+      // Even chunks first, then the odd ones.
+      mixed.set(chunk, (at % 32 === 0 ? 0 : length / 2) + 16 * Math.floor(at / 32));
+    }
+    words.set(mixed);
+  };
+}

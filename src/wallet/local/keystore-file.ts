@@ -1,0 +1,107 @@
+import { getAddress, hexToBytes } from 'viem';
+import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
+import type { Address } from '../evm.ts';
+import { WalletError } from '../wallet-failure.ts';
+import type { Pbkdf2Parameters, ScryptParameters } from './keystore-crypto.ts';
+
+/** A file of Web3 Secret Storage, version 3. */
+export interface KeystoreFile {
+  /** As the file claims it; many files have none. */
+  readonly address?: Address;
+  readonly kdf: Kdf;
+  readonly iv: Uint8Array;
+  readonly ciphertext: Uint8Array;
+  readonly mac: Uint8Array;
+}
+
+export type Kdf =
+  | ({ readonly name: 'scrypt' } & ScryptParameters)
+  | ({ readonly name: 'pbkdf2' } & Pbkdf2Parameters);
+
+/** Characters of a file that is read at all; real ones have about 500. */
+export const keystoreSizeLimit = 65_536;
+
+/** Memory is 128 bytes · n · r, time goes with n · r · p. Common files have n · r · p = 2²¹. */
+const limits = { blocks: 2 ** 22, work: 2 ** 23, iterations: 10_000_000 } as const;
+
+/**
+ * Reads the text of a file. No work is done yet, and none is promised beyond 512 MiB and some seconds.
+ * @throws WalletError `invalid-keystore`
+ */
+export function readKeystoreFile(text: string): KeystoreFile {
+  const file = text.length > keystoreSizeLimit ? undefined : parseJson(text);
+  if (!isRecord(file)) throw invalid('it is not a keystore file');
+  if (file['version'] !== 3) throw invalid('it is not a keystore of version 3');
+  const crypto = recordOf(file['crypto'] ?? file['Crypto'], 'crypto');
+  if (crypto['cipher'] !== 'aes-128-ctr') throw invalid('its cipher is not aes-128-ctr');
+  const address = addressOf(file['address']);
+  return {
+    ...(address === undefined ? {} : { address }),
+    kdf: kdfOf(crypto),
+    iv: bytesOf(recordOf(crypto['cipherparams'], 'cipherparams')['iv'], 16),
+    ciphertext: bytesOf(crypto['ciphertext'], 32),
+    mac: bytesOf(crypto['mac'], 32),
+  };
+}
+
+function kdfOf(crypto: JsonRecord): Kdf {
+  const parameters = recordOf(crypto['kdfparams'], 'kdfparams');
+  if (parameters['dklen'] !== 32) throw invalid('its key length is not 32');
+  const salt = saltOf(parameters['salt']);
+  switch (crypto['kdf']) {
+    case 'scrypt':
+      return { name: 'scrypt', salt, length: 32, ...costOf(parameters) };
+    case 'pbkdf2':
+      if (parameters['prf'] !== 'hmac-sha256') throw invalid('its prf is not hmac-sha256');
+      return { name: 'pbkdf2', salt, length: 32, iterations: iterationsOf(parameters['c']) };
+    default:
+      throw invalid('it names no known kdf');
+  }
+}
+
+function costOf({ n, r, p }: JsonRecord): Pick<ScryptParameters, 'n' | 'r' | 'p'> {
+  if (!isCount(n) || !isCount(r) || !isCount(p)) throw invalid('its scrypt parameters are missing');
+  if (n < 2 || n > limits.blocks || !Number.isInteger(Math.log2(n))) {
+    throw invalid('its scrypt parameter n is not a power of two in reach');
+  }
+  if (n * r > limits.blocks || n * r * p > limits.work) {
+    throw invalid('opening it would take too much memory or time');
+  }
+  return { n, r, p };
+}
+
+function iterationsOf(count: unknown): number {
+  if (!isCount(count)) throw invalid('its count of iterations is missing');
+  if (count > limits.iterations) throw invalid('opening it would take too much time');
+  return count;
+}
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 1;
+
+function saltOf(value: unknown): Uint8Array {
+  if (typeof value !== 'string' || value.length < 2 || value.length > 2_048) {
+    throw invalid('its salt is missing or too long');
+  }
+  return bytesOf(value, Math.floor(value.length / 2));
+}
+
+function bytesOf(value: unknown, length: number): Uint8Array {
+  if (typeof value !== 'string' || value.length !== length * 2 || !/^[\da-f]*$/i.test(value)) {
+    throw invalid(`it has no ${length} bytes in hexadecimal where they belong`);
+  }
+  return hexToBytes(`0x${value}`);
+}
+
+function addressOf(value: unknown): Address | undefined {
+  const digits = typeof value === 'string' ? value.replace(/^0x/i, '') : '';
+  return /^[\da-f]{40}$/i.test(digits) ? getAddress(`0x${digits.toLowerCase()}`) : undefined;
+}
+
+function recordOf(value: unknown, name: string): JsonRecord {
+  if (!isRecord(value)) throw invalid(`its part “${name}” is missing`);
+  return value;
+}
+
+const invalid = (reason: string): WalletError =>
+  new WalletError('invalid-keystore', `The keystore file cannot be used: ${reason}.`);

@@ -1,0 +1,160 @@
+import { bytesToHex } from 'viem';
+import { expect, test } from 'vitest';
+import { nodeKeystoreCrypto } from '../../host/wallet/local/node-keystore-crypto.ts';
+import { WalletError } from '../wallet-failure.ts';
+import { keystoreSizeLimit, readKeystoreFile } from './keystore-file.ts';
+import { openKeystore } from './open-keystore.ts';
+
+// The vectors of the definition of Web3 Secret Storage.
+const password = 'testpassword';
+const key = '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d';
+const pbkdf2 = {
+  crypto: {
+    cipher: 'aes-128-ctr',
+    cipherparams: { iv: '6087dab2f9fdbbfaddc31a909735c1e6' },
+    ciphertext: '5318b4d5bcd28de64ee5559e671353e16f075ecae9f99c7a79a38af5f869aa46',
+    kdf: 'pbkdf2',
+    kdfparams: {
+      c: 262_144,
+      dklen: 32,
+      prf: 'hmac-sha256',
+      salt: 'ae3cd4e7013836a3df6bd7241b12db061dbe2c6785853cce422d148a624ce0bd',
+    },
+    mac: '517ead924a9d0dc3124507e3393d175ce3ff7c1e96529c6c555ce9e51205e9b2',
+  },
+  id: '3198bc9c-6672-5ab3-d995-4942343ae5b6',
+  version: 3,
+};
+const scrypt = {
+  crypto: {
+    cipher: 'aes-128-ctr',
+    cipherparams: { iv: '83dbcc02d8ccb40e466191a123791e0e' },
+    ciphertext: 'd172bf743a674da9cdad04534d56926ef8358534d458fffccd4e6ad2fbde479c',
+    kdf: 'scrypt',
+    kdfparams: {
+      dklen: 32,
+      n: 262_144,
+      r: 1,
+      p: 8,
+      salt: 'ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19',
+    },
+    mac: '2103ac29920d71da29f15d75b4a16dbe95cfd7ff8faea1056c33131d846e3097',
+  },
+  id: '3198bc9c-6672-5ab3-d995-4942343ae5b6',
+  version: 3,
+};
+
+const open = (file: unknown, typed = password): Promise<Uint8Array> =>
+  openKeystore(readKeystoreFile(JSON.stringify(file)), typed, nodeKeystoreCrypto);
+
+test.each([
+  ['pbkdf2', pbkdf2],
+  ['scrypt', scrypt],
+  ['as older programs wrote it', { ...pbkdf2, crypto: undefined, Crypto: pbkdf2.crypto }],
+  ['with its address', { ...pbkdf2, address: '008aeeda4d805471df9b2a5b0f38a0c3bcba786b' }],
+])(
+  'opens the official vector: %s',
+  async (_name, file) => {
+    expect(bytesToHex(await open(file))).toBe(key);
+  },
+  120_000,
+);
+
+test.each(['', 'testpasswor', 'testpassword ', 'canary'])(
+  'says the same of every wrong password: %j',
+  async (typed) => {
+    const error = await failureOf(open(pbkdf2, typed));
+    expect(error.failure).toEqual({
+      code: 'wrong-password',
+      detail: 'The password does not open the keystore file.',
+    });
+    expect(error.cause).toBeUndefined();
+  },
+);
+
+test('a key of another account than the file names is refused', async () => {
+  const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+  const { failure } = await failureOf(open({ ...pbkdf2, address }));
+  expect(failure).toMatchObject({
+    code: 'invalid-keystore',
+    detail: expect.stringContaining('not that of the account'),
+  });
+});
+
+test('what is under the right code but no private key is refused', async () => {
+  const crypto = { ...nodeKeystoreCrypto, decrypt: async () => new Uint8Array(32) };
+  const file = readKeystoreFile(JSON.stringify(pbkdf2));
+  const { failure } = await failureOf(openKeystore(file, password, crypto));
+  expect(failure.detail).toContain('no private key');
+});
+
+const { kdfparams } = scrypt.crypto;
+const withCrypto = (changes: object): unknown => ({
+  ...scrypt,
+  crypto: { ...scrypt.crypto, ...changes },
+});
+const withCost = (changes: object): unknown =>
+  withCrypto({ kdfparams: { ...kdfparams, ...changes } });
+const withCount = (c: unknown): unknown => ({
+  ...pbkdf2,
+  crypto: { ...pbkdf2.crypto, kdfparams: { ...pbkdf2.crypto.kdfparams, c } },
+});
+
+test.each([
+  ['no JSON', 'canary'],
+  ['another version', { ...scrypt, version: 1 }],
+  ['no crypto', { ...scrypt, crypto: undefined }],
+  ['another cipher', withCrypto({ cipher: 'aes-256-gcm' })],
+  ['another kdf', withCrypto({ kdf: 'argon2' })],
+  [
+    'another prf',
+    {
+      ...pbkdf2,
+      crypto: { ...pbkdf2.crypto, kdfparams: { ...pbkdf2.crypto.kdfparams, prf: 'hmac-md5' } },
+    },
+  ],
+  ['no parameters', withCrypto({ kdfparams: null })],
+  ['a short iv', withCrypto({ cipherparams: { iv: '00' } })],
+  ['an iv that is not hexadecimal', withCrypto({ cipherparams: { iv: 'z'.repeat(32) } })],
+  ['a long ciphertext', withCrypto({ ciphertext: '00'.repeat(33) })],
+  ['no code', withCrypto({ mac: '' })],
+  ['an odd salt', withCost({ salt: 'abc' })],
+  ['a long salt', withCost({ salt: '00'.repeat(1_025) })],
+  ['another length of key', withCost({ dklen: 64 })],
+  ['n of 0', withCost({ n: 0 })],
+  ['n of 1', withCost({ n: 1 })],
+  ['n that is no power of two', withCost({ n: 262_145 })],
+  ['n in text', withCost({ n: '262144' })],
+  ['n too large', withCost({ n: 2 ** 30 })],
+  ['n beyond all numbers', withCost({ n: 1e308 })],
+  ['r too large', withCost({ n: 2 ** 20, r: 8 })],
+  ['r negative', withCost({ r: -1 })],
+  ['p too large', withCost({ p: 2 ** 30 })],
+  ['p a fraction', withCost({ p: 1.5 })],
+  ['no iterations', withCount(0)],
+  ['too many iterations', withCount(10_000_001)],
+])('refuses a file with %s before any work', (_name, file) => {
+  const text = typeof file === 'string' ? file : JSON.stringify(file);
+  expect(() => readKeystoreFile(text)).toThrow(WalletError);
+  expect(() => readKeystoreFile(text)).toThrow('The keystore file cannot be used');
+  expect(() => readKeystoreFile(text)).not.toThrow('canary');
+});
+
+test('refuses a file that is too long without reading it', () => {
+  const text = JSON.stringify({ ...pbkdf2, comment: 'x'.repeat(keystoreSizeLimit) });
+  expect(() => readKeystoreFile(text)).toThrow('not a keystore file');
+});
+
+test('takes what common programs write', () => {
+  const file = readKeystoreFile(JSON.stringify(withCost({ n: 262_144, r: 8, p: 1 })));
+  expect(file.kdf).toMatchObject({ n: 262_144, r: 8, p: 1 });
+});
+
+async function failureOf(promise: Promise<unknown>): Promise<WalletError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof WalletError) return error;
+  throw new Error('It did not fail as it should.');
+}

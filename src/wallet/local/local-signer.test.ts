@@ -1,0 +1,193 @@
+import { text } from 'node:stream/consumers';
+import { hexToBytes, recoverMessageAddress, recoverTypedDataAddress } from 'viem';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
+import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
+import { httpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
+import { type ChainClient, openChain } from '../chain-client.ts';
+import type { Chain } from '../chain.ts';
+import type { Hex } from '../evm.ts';
+import type { Review, TransactionToSend } from '../signer.ts';
+import { WalletError } from '../wallet-failure.ts';
+import { type LocalKey, localSigner } from './local-signer.ts';
+
+let running: RunningChain;
+let chain: Chain;
+let snapshot: string;
+let client: ChainClient;
+beforeAll(async () => {
+  running = await startChain();
+  chain = chainFrom(running.facts);
+  client = openChain(chain, { pollingMs: 20 });
+}, 60_000);
+beforeEach(async () => {
+  snapshot = await running.snapshot();
+});
+afterEach(() => running.revert(snapshot));
+afterAll(() => running.stop());
+
+const never = new AbortController().signal;
+const review: Review = { purpose: 'A test', rows: [], warnings: [] };
+
+/** Every key that was handed out, to see that it is overwritten. */
+function keyOf(index: number): LocalKey & { readonly given: Uint8Array[] } {
+  const { address, privateKey } = running.facts.accounts[index]!;
+  const given: Uint8Array[] = [];
+  const open = async (): Promise<Uint8Array> => {
+    const bytes = hexToBytes(privateKey);
+    given.push(bytes);
+    return bytes;
+  };
+  return { kind: 'private-key', address, open, given };
+}
+
+/** `approve(staking, 5)` on the token. */
+const approval = (changes: Partial<TransactionToSend> = {}): TransactionToSend => ({
+  chainId: chain.id,
+  to: chain.token,
+  data: `0x095ea7b3${chain.staking.slice(2).toLowerCase().padStart(64, '0')}${'5'.padStart(64, '0')}`,
+  value: 0n,
+  review,
+  ...changes,
+});
+
+test('signs a text by personal_sign, and keeps no key', async () => {
+  const key = keyOf(1);
+  const signature = await localSigner(key, client).signMessage({ text: 'a.b.c', review }, never);
+  expect(await recoverMessageAddress({ message: 'a.b.c', signature })).toBe(key.address);
+  expect(key.given).toEqual([new Uint8Array(32)]);
+});
+
+test('signs typed data', async () => {
+  const key = keyOf(1);
+  const data = {
+    domain: { name: 'USD Coin', version: '2', chainId: 31_337, verifyingContract: chain.token },
+    types: { Note: [{ name: 'amount', type: 'uint256' }] },
+    primaryType: 'Note' as const,
+    message: { amount: 7n },
+  };
+  const signature = await localSigner(key, client).signTypedData(data, never);
+  expect(await recoverTypedDataAddress({ ...data, signature })).toBe(key.address);
+  expect(key.given).toEqual([new Uint8Array(32)]);
+});
+
+test('sends a transaction with exactly what was asked', async () => {
+  const key = keyOf(1);
+  const hash = await localSigner(key, client).sendTransaction(approval(), never);
+  const { from, to, input, value, chainId } = await client.getTransaction({ hash });
+  expect([from, to].map((each) => each?.toLowerCase())).toEqual(
+    [key.address, chain.token].map((each) => each.toLowerCase()),
+  );
+  expect({ input, value, chainId }).toEqual({ input: approval().data, value: 0n, chainId: 31_337 });
+  const { status } = await client.waitForTransactionReceipt({ hash });
+  expect(status).toBe('success');
+  expect(key.given).toEqual([new Uint8Array(32)]);
+});
+
+test('two transactions one after the other have their own nonces', async () => {
+  await running.request('evm_setAutomine', [false]);
+  try {
+    const signer = localSigner(keyOf(1), client);
+    const first = await signer.sendTransaction(approval(), never);
+    const second = await signer.sendTransaction(approval(), never);
+    const nonces = await Promise.all(
+      [first, second].map(async (hash) => (await client.getTransaction({ hash })).nonce),
+    );
+    expect(nonces[1]).toBe((nonces[0] ?? 0) + 1);
+  } finally {
+    await running.request('evm_setAutomine', [true]);
+  }
+});
+
+test.each<[string, () => Partial<TransactionToSend>, number, string]>([
+  ['another chain', () => ({ chainId: 1 }), 1, 'wrong-chain'],
+  ['currency in it', () => ({ value: 1n }), 1, 'unsafe-request'],
+  // 5 has no tokens: `transfer` of one fails.
+  ['a contract that refuses', () => ({ data: transferOfOne() }), 5, 'reverted'],
+])('opens no key for a transaction with %s', async (_what, changes, index, code) => {
+  const key = keyOf(index);
+  const sending = localSigner(key, client).sendTransaction(approval(changes()), never);
+  await expect(sending).rejects.toMatchObject({ failure: { code } });
+  expect(key.given).toEqual([]);
+});
+
+test('opens no key for an account that cannot pay the fee', async () => {
+  const key = keyOf(1);
+  await running.request('anvil_setBalance', [key.address, '0x1']);
+  const sending = localSigner(key, client).sendTransaction(approval(), never);
+  await expect(sending).rejects.toMatchObject({ failure: { code: 'insufficient-funds' } });
+  expect(key.given).toEqual([]);
+});
+
+test('a node that asks for an absurd fee gets nothing', async () => {
+  const key = keyOf(1);
+  const greedy = { ...client, estimateGas: async () => 10n ** 12n } as ChainClient;
+  const sending = localSigner(key, greedy).sendTransaction(approval(), never);
+  await expect(sending).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
+  expect(key.given).toEqual([]);
+});
+
+test('a key of another account signs nothing', async () => {
+  const other = keyOf(2);
+  const signer = localSigner({ ...other, address: keyOf(1).address }, client);
+  await expect(signer.signMessage({ text: 'x', review }, never)).rejects.toMatchObject({
+    failure: { code: 'invalid-keystore' },
+  });
+  expect(other.given).toEqual([new Uint8Array(32)]);
+});
+
+test('stopping while the password is asked for signs nothing', async () => {
+  const stop = new AbortController();
+  const key = keyOf(1);
+  const open = async (): Promise<Uint8Array> => {
+    stop.abort();
+    return key.open(stop.signal);
+  };
+  const signing = localSigner({ ...key, open }, client).signMessage(
+    { text: 'x', review },
+    stop.signal,
+  );
+  await expect(signing).rejects.toMatchObject({ failure: { code: 'stopped' } });
+  expect(key.given).toEqual([new Uint8Array(32)]);
+});
+
+/** Passes calls on to the chain, and breaks one of them. */
+const brokenNode = (method: string, when: 'before' | 'after'): Promise<LoopbackServer> =>
+  httpServer((request, response) => {
+    const answer = async (): Promise<void> => {
+      const body = await text(request);
+      const isBroken = (JSON.parse(body) as { method: string }).method === method;
+      const result = isBroken && when === 'before' ? '' : await passedOn(body);
+      response.writeHead(isBroken ? 400 : 200, json).end(isBroken ? '{}' : result);
+    };
+    void answer();
+  });
+
+const passedOn = async (body: string): Promise<string> =>
+  (await fetch(chain.rpcUrl, { method: 'POST', headers: json, body })).text();
+
+const json = { 'content-type': 'application/json' };
+
+test('a transaction whose answer is lost counts as sent', async () => {
+  await using node = await brokenNode('eth_sendRawTransaction', 'after');
+  const lossy = openChain({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
+  const hash = await localSigner(keyOf(1), lossy).sendTransaction(approval(), never);
+  expect((await client.getTransaction({ hash })).hash).toBe(hash);
+});
+
+test('one that nobody knows of is unknown, with its hash', async () => {
+  await using node = await brokenNode('eth_sendRawTransaction', 'before');
+  const lossy = openChain({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
+  const error = await localSigner(keyOf(1), lossy)
+    .sendTransaction(approval(), never)
+    .catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(WalletError);
+  expect((error as WalletError).failure).toMatchObject({
+    code: 'transaction-unknown',
+    hash: expect.stringMatching(/^0x[\da-f]{64}$/),
+  });
+});
+
+/** `transfer(staking, 1)`. */
+const transferOfOne = (): Hex =>
+  `0xa9059cbb${chain.staking.slice(2).toLowerCase().padStart(64, '0')}${'1'.padStart(64, '0')}`;

@@ -1,0 +1,76 @@
+import type { TransactionSerializable } from 'viem';
+import type { ChainClient } from '../chain-client.ts';
+import { readChain } from '../chain-reading.ts';
+import type { Address } from '../evm.ts';
+import type { TransactionToSend } from '../signer.ts';
+import { WalletError } from '../wallet-failure.ts';
+
+/** A node that asks for more than this lies, or the moment is bad: gas, and the smallest unit per gas. */
+const limits = { gas: 3_000_000n, feePerGas: 2_000n * 10n ** 9n } as const;
+
+/**
+ * The transaction with the account's next nonce, its gas and its fee, ready to sign. Nothing is signed or sent.
+ * @throws WalletError `wrong-chain`, `unsafe-request`, `chain-unreachable`, `insufficient-funds`, `reverted`, `stopped`
+ */
+export async function prepareTransaction(
+  client: ChainClient,
+  { from, transaction }: { from: Address; transaction: TransactionToSend },
+  signal: AbortSignal,
+): Promise<TransactionSerializable> {
+  const { to, data, value, chainId } = transaction;
+  if (chainId !== client.chain?.id) {
+    throw new WalletError('wrong-chain', 'The transaction is for another chain.');
+  }
+  if (value !== 0n) throw unsafe('it would send away currency');
+  const call = { account: from, to, data, value };
+  const ask = <T>(read: () => Promise<T>): Promise<T> =>
+    readChain('the cost of the transaction', signal, read);
+  const [nonce, estimate, fees, balance] = await Promise.all([
+    ask(() => client.getTransactionCount({ address: from, blockTag: 'pending' })),
+    ask(() => client.estimateGas(call)),
+    ask(() => feesOf(client)),
+    ask(() => client.getBalance({ address: from })),
+  ]);
+  // What a contract needs can change a little until the block.
+  const gas = (estimate * 6n) / 5n;
+  checkFee({ gas, price: priceOf(fees), balance });
+  return { chainId, to, data, value, nonce, gas, ...fees };
+}
+
+type Fees =
+  | {
+      readonly type: 'eip1559';
+      readonly maxFeePerGas: bigint;
+      readonly maxPriorityFeePerGas: bigint;
+    }
+  | { readonly type: 'legacy'; readonly gasPrice: bigint };
+
+/** Chains from before EIP-1559 have no base fee. */
+async function feesOf(client: ChainClient): Promise<Fees> {
+  const { baseFeePerGas } = await client.getBlock();
+  if (baseFeePerGas === null) return { type: 'legacy', gasPrice: await client.getGasPrice() };
+  const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas();
+  return { type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas };
+}
+
+/** At most so much per gas. */
+const priceOf = (fees: Fees): bigint =>
+  fees.type === 'legacy' ? fees.gasPrice : fees.maxFeePerGas;
+
+interface Fee {
+  readonly gas: bigint;
+  readonly price: bigint;
+  readonly balance: bigint;
+}
+
+function checkFee({ gas, price, balance }: Fee): void {
+  if (gas > limits.gas || price > limits.feePerGas) {
+    throw unsafe('the node asks for a fee that cannot be right');
+  }
+  if (gas * price > balance) {
+    throw new WalletError('insufficient-funds', 'The fee is more than the account holds.');
+  }
+}
+
+const unsafe = (reason: string): WalletError =>
+  new WalletError('unsafe-request', `The transaction was not signed: ${reason}.`);

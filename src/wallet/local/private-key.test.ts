@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { parsePrivateKey, withKey } from './private-key.ts';
+
+const digits = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+
+test.each([digits, `0x${digits}`, ` 0x${digits.toUpperCase()}\n`])('reads %j', async (text) => {
+  const key = parsePrivateKey(text);
+  expect(await withKey(key ?? new Uint8Array(), ({ address }) => address)).toBe(
+    '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  );
+});
+
+test.each([
+  '',
+  digits.slice(1),
+  `${digits}0`,
+  `0x0x${digits}`,
+  digits.replace('a', 'g'),
+  '0'.repeat(64),
+  // The order of the curve, and the largest number.
+  'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141',
+  'f'.repeat(64),
+])('refuses %j', (text) => {
+  expect(parsePrivateKey(text)).toBeUndefined();
+});
+
+test('the largest key there is, is one', () => {
+  const largest = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140';
+  expect(parsePrivateKey(largest)).toHaveLength(32);
+});
+
+test.each(['returns', 'throws'])('overwrites the key when what uses it %s', async (how) => {
+  const key = parsePrivateKey(digits) ?? new Uint8Array();
+  await withKey(key, () => {
+    if (how === 'throws') throw new Error(how);
+  }).catch(() => {});
+  expect(key).toEqual(new Uint8Array(32));
+});

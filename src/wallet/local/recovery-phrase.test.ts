@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { withKey } from './private-key.ts';
+import { normalizePhrase, phraseAccounts, phraseKey, phraseProblem } from './recovery-phrase.ts';
+
+const junk = `${'test '.repeat(11)}junk`;
+
+test.each([
+  junk,
+  `${'abandon '.repeat(11)}about`,
+  'legal winner thank year wave sausage worth useful legal winner thank yellow',
+  `${'zoo '.repeat(17)}when`,
+  `${'letter advice cage absurd amount doctor acoustic avoid '.repeat(2)}letter advice cage absurd amount doctor acoustic bless`,
+])('BIP-39 accepts %j', (phrase) => {
+  expect(phraseProblem(phrase)).toBeUndefined();
+});
+
+test.each([
+  ['', 'length'],
+  ['test', 'length'],
+  ['test '.repeat(13).trim(), 'length'],
+  [`${'test '.repeat(11)}canary7`, 'word'],
+  [`${'test '.repeat(11)}__proto__`, 'word'],
+  ['test '.repeat(12).trim(), 'checksum'],
+  [`${'zoo '.repeat(23)}zoo`, 'checksum'],
+  ['x'.repeat(1_000_000), 'length'],
+])('%j has a problem', (phrase, problem) => {
+  expect(phraseProblem(phrase)).toBe(problem);
+});
+
+test('people type phrases in many ways', () => {
+  const typed = `  Test\ttest TEST\n${'test '.repeat(8)} \u00a0junk `;
+  expect(normalizePhrase(typed)).toBe(junk);
+});
+
+test('accounts have the path that wallets use', async () => {
+  expect(await phraseAccounts(junk, { from: 0, count: 3 })).toEqual([
+    { index: 0, address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' },
+    { index: 1, address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+    { index: 2, address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' },
+  ]);
+});
+
+test('the key of an account is that of its address', async () => {
+  const [account] = await phraseAccounts(junk, { from: 7, count: 1 });
+  const key = await phraseKey(junk, 7);
+  expect(await withKey(key, ({ address }) => address)).toBe(account?.address);
+});
