@@ -27,6 +27,8 @@ export interface SessionOptions {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** In place of the sample workspace: the URI of another folder, or `nothing`. */
   readonly opens?: string;
+  /** Gives the local service a chain for wallets, and the window its settings. */
+  readonly chain?: boolean;
   /** Folders of other extensions that are installed beside ours. */
   readonly companions?: readonly string[];
   /** Added to what signs in to the local service; `undefined` takes a setting away. */
@@ -62,7 +64,8 @@ endTreesOnSignals();
 /** Opens the window; everything is gone after disposal. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   await using stack = new AsyncDisposableStack();
-  const service = stack.use(await runService(options.name));
+  const { chain = false } = options;
+  const service = stack.use(await runService(options.name, { chain }));
   const sample = stack.use(await copySampleWorkspace());
   for (const [name, content] of Object.entries(options.files ?? {}))
     await writeFile(join(sample.folder, name), content);
