@@ -53,6 +53,7 @@ export const commandIds = [
   'inferenceService.wallet.topUp',
   'inferenceService.wallet.showPayments',
   'inferenceService.wallet.payPerRequest',
+  'inferenceService.budget.set',
   'inferenceService.showLog',
 ] as const;
 

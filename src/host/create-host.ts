@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { redact } from '../base/redact.ts';
+import { createBudget } from './account/budget/create-budget.ts';
 import { createAccount } from './account/create-account.ts';
 import type { Host } from './host.ts';
 import { createLog } from './log.ts';
@@ -12,7 +14,10 @@ export function createHost(context: vscode.ExtensionContext): Host & Disposable 
   const knownKeys = new Set<string>();
   const log = owned.add(createLog((line) => redact(line, [...knownKeys])));
   const account = owned.add(createAccount({ context, log, knownKeys }));
-  const { service } = account;
   const models = owned.add(createModelCatalogue({ context, account, log }));
-  return { context, log, account, service, models, dispose: () => owned.dispose() };
+  const folder = join(context.globalStorageUri.fsPath, 'spending');
+  const { clock } = account.service;
+  const budget = owned.add(createBudget({ folder, clock, log, models }));
+  const service = { ...account.service, spending: budget };
+  return { context, log, account, service, budget, models, dispose: () => owned.dispose() };
 }

@@ -25,6 +25,8 @@ export function failureAction(action: Exclude<FailureAction, ChatAction>): Actio
         vscode.l10n.t('Choose a wallet'),
         'inferenceService.wallet.payPerRequest',
       );
+    case 'set-budget':
+      return commandAction(vscode.l10n.t('Change the budget'), 'inferenceService.budget.set');
     case 'choose-model':
       return commandAction(vscode.l10n.t('Choose another model'), 'inferenceService.selectModel');
     case 'test-connection':

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { ServiceContext } from '../service/client.ts';
 import type { Account } from './account/account.ts';
+import type { LazyBudget } from './account/budget/create-budget.ts';
 import type { Log } from './log.ts';
 import type { ModelCatalogue } from './models/model-catalogue.ts';
 
@@ -10,5 +11,7 @@ export interface Host {
   readonly log: Log;
   readonly account: Account;
   readonly service: ServiceContext;
+  /** The person's own, which {@link service} keeps to; absent where nothing is counted. */
+  readonly budget?: LazyBudget;
   readonly models: ModelCatalogue;
 }

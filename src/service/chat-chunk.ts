@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { isRecord, numberOr, stringOr, type JsonRecord } from '../base/json.ts';
 import type { ChatEvent, Citation, Cost, FinishReason, Usage } from './chat-types.ts';
 import { ThinkTags } from './think-tags.ts';
@@ -33,6 +34,11 @@ export class ChunkReader {
   /** Absent until the service gave one. */
   get finishReason(): FinishReason | undefined {
     return this.#finishReason;
+  }
+
+  /** What the service said last, as far as it did. */
+  get totals(): { readonly usage?: Usage; readonly cost?: Cost } {
+    return defined({ usage: this.#usage, cost: this.#cost });
   }
 
   read(chunk: JsonRecord): void {

@@ -9,6 +9,7 @@ import { ServiceError } from './failure.ts';
 import { readStreamFailure } from './failure-reading.ts';
 import { interrupted, networkFailure, stopped, timedOut } from './network-failure.ts';
 import { secretsOf, type Reply } from './request.ts';
+import type { Bill } from './spending.ts';
 import { EventStream } from './sse.ts';
 
 export interface StreamLimits {
@@ -26,17 +27,29 @@ export const streamLimits: StreamLimits = {
   progressMs: 180_000,
 };
 
+/** What an answer came to. */
+export interface StreamTotals extends Bill {
+  /** Of the body, up to where it was read; 0 when there was nothing of an answer in it. */
+  readonly answerBytes: number;
+}
+
 /** Time for the end of the body to come after the end of the answer. */
 const lingerMs = 250;
 
 /**
  * The events of a streamed completion, in batches as they arrive; the last event is the one `stream-end`. Never throws.
  * Nothing is held back: a batch is what one read of the network brought.
- * @param cancel closes the connection with a reason
+ * @param how.cancel closes the connection with a reason
+ * @param how.onEnd is called once, when nothing more is read
  */
 export async function* readChatStream(
   reply: Reply,
-  how: { clock: Clock; limits: StreamLimits; cancel: (reason: ServiceError) => void },
+  how: {
+    clock: Clock;
+    limits: StreamLimits;
+    cancel: (reason: ServiceError) => void;
+    onEnd?: (totals: StreamTotals) => void;
+  },
 ): AsyncGenerator<readonly ChatEvent[]> {
   const stream = new ChatStream(reply, how.limits);
   const watchdog = new Watchdog(how.clock, how.limits.progressMs, () =>
@@ -60,6 +73,7 @@ export async function* readChatStream(
     yield stream.end(networkFailure(error));
   } finally {
     watchdog.stop();
+    how.onEnd?.(stream.totals);
     if (!stream.isDone) how.cancel(stopped());
   }
 }
@@ -84,6 +98,8 @@ class ChatStream {
   readonly #secrets: readonly string[];
   readonly #chunks: ChunkReader;
   readonly #events: EventStream;
+  readonly #maxBytes: number;
+  #hasAnswer = false;
   #batch: ChatEvent[] = [];
   #leftBytes: number;
   #failure: ServiceError | undefined;
@@ -92,9 +108,15 @@ class ChatStream {
   constructor(reply: Reply, limits: StreamLimits) {
     this.#reply = reply;
     this.#secrets = secretsOf(reply.endpoint);
+    this.#maxBytes = limits.maxBytes;
     this.#leftBytes = limits.maxBytes;
     this.#chunks = new ChunkReader(reply.endpoint.vendorWord, (event) => this.#batch.push(event));
     this.#events = new EventStream((data, name) => this.#read(data, name), limits.maxEventLength);
+  }
+
+  get totals(): StreamTotals {
+    const answerBytes = this.#hasAnswer ? this.#maxBytes - this.#leftBytes : 0;
+    return { ...this.#chunks.totals, answerBytes };
   }
 
   /** A reply that is no event stream is a page, or an error the service sent with status 200. */
@@ -147,7 +169,10 @@ class ChatStream {
     else if (!isRecord(chunk)) this.#fail(notUnderstood(data, this.#secrets));
     else if (chunk['error'] != null) {
       this.#fail(new ServiceError(readStreamFailure(readErrorJson(chunk), this.#secrets)));
-    } else this.#chunks.read(chunk);
+    } else {
+      this.#hasAnswer = true;
+      this.#chunks.read(chunk);
+    }
   }
 
   #said(text: string): ServiceError {

@@ -17,6 +17,7 @@ import { readErrorJson } from './error-body.ts';
 import { ServiceError } from './failure.ts';
 import { readStreamFailure } from './failure-reading.ts';
 import { secretsOf, send, type Call } from './request.ts';
+import type { PaidRequest } from './spending.ts';
 import { streamCall, type StreamCall, type StreamOptions } from './stream-call.ts';
 
 /** An answer that comes as a whole has no bytes before its end. */
@@ -57,13 +58,16 @@ export interface ChatCompletion {
 
 /**
  * The answer to a chat in one piece (spec §4.2).
+ * @param options.isBackground as in {@link StreamOptions}
  * @throws ServiceError
  */
 export async function createChatCompletion(
   context: ServiceContext,
   request: ChatRequest,
-  { signal }: { signal: AbortSignal },
+  { signal, isBackground = false }: { signal: AbortSignal; isBackground?: boolean },
 ): Promise<ChatCompletion> {
+  const paid: PaidRequest = { kind: 'chat', model: request.model, isBackground };
+  await context.spending?.admit(paid, signal);
   const reply = await send(context, wholeChat(request), signal);
   const secrets = secretsOf(reply.endpoint);
   const json = await readJson(reply.body, { secrets });
@@ -76,10 +80,13 @@ export async function createChatCompletion(
   const events: ChatEvent[] = [];
   const reader = new ChunkReader(reply.endpoint.vendorWord, (event) => events.push(event));
   reader.readWhole(json);
+  context.spending?.spent(paid, reader.totals);
   return { ...gather(events), finishReason: reader.finishReason ?? 'other', info: reply.info };
 }
 
 const streamedChat = (request: ChatRequest): StreamCall => ({
+  kind: 'chat',
+  request,
   path: '/chat/completions',
   body: (vendorWord) => chatBody(request, vendorWord, true),
 });

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
+import type { Spending } from './spending.ts';
 import type { Transport } from './transport.ts';
 
 /** Where a call goes and what it carries. The key is bound to the origin it was given for. */
@@ -32,4 +33,6 @@ export interface ServiceContext {
   readonly breakers: CircuitBreakers;
   /** In [0, 1): the jitter of the back-off. */
   readonly random: () => number;
+  /** Is asked before every request that costs something, and told what it cost. */
+  readonly spending?: Spending;
 }

@@ -20,6 +20,8 @@ export async function* streamCompletionBatches(
 }
 
 const completionCall = (request: CompletionRequest): StreamCall => ({
+  kind: 'completion',
+  request,
   path: '/completions',
   body: { ...request, stream: true, stream_options: { include_usage: true } },
 });

@@ -15,6 +15,8 @@ export const failureTable = {
   'no-wallet': { retryable: false, actions: ['connect-wallet', 'set-key'] },
   'sign-in-refused': { retryable: false, actions: ['retry', 'show-log'] },
   'sign-in-stale': { retryable: true, actions: ['retry', 'show-log'] },
+  /** Of the person's own, and they did not want to go on. */
+  'over-budget': { retryable: false, actions: ['set-budget', 'retry'] },
   'spend-limit': { retryable: false, actions: ['set-key', 'add-credits'] },
   'model-not-found': { retryable: false, actions: ['choose-model'] },
   'not-found': { retryable: false, actions: ['set-address'] },
@@ -46,6 +48,7 @@ export type FailureAction =
   | 'set-address'
   | 'set-key'
   | 'add-credits'
+  | 'set-budget'
   | 'connect-wallet'
   | 'top-up'
   | 'choose-model'

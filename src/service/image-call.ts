@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type { ServiceContext } from './client.ts';
 import { failureTable, type ServiceFailure } from './failure.ts';
 import { withProgress } from './image-progress.ts';
@@ -6,6 +7,14 @@ import { readImageReply } from './image-reply.ts';
 import type { ImageEvent } from './image-types.ts';
 import { stopped, timedOut } from './network-failure.ts';
 import { exchange, type Call } from './request.ts';
+import type { PaidRequest } from './spending.ts';
+import type { Cost } from './chat-types.ts';
+
+export interface ImageCallOptions {
+  readonly signal: AbortSignal;
+  /** Of all pictures of the call together, by the model's prices. */
+  readonly price?: Cost | undefined;
+}
 
 /** A picture has no bytes before it is made, which takes up to minutes. */
 const imageTimeouts = { headers: 300_000, idle: 60_000 };
@@ -20,8 +29,9 @@ const atOnceMs = 500;
 export async function* callForImages(
   context: ServiceContext,
   call: Pick<Call, 'path' | 'body' | 'accept'>,
-  { count, signal }: { count: number; signal: AbortSignal },
+  { count, signal, price }: ImageCallOptions & { count: number },
 ): AsyncGenerator<ImageEvent> {
+  const paid: PaidRequest = { kind: 'image', isBackground: false, ...defined({ price }) };
   const { clock } = context;
   const canceller = new AbortController();
   const either = AbortSignal.any([signal, canceller.signal]);
@@ -32,11 +42,16 @@ export async function* callForImages(
     either,
   );
   try {
+    await context.spending?.admit(paid, either);
     let step = await tries.next();
     for (; !step.done; step = await tries.next()) yield { type: 'retry-wait', ...step.value };
     const onStall = (): void => canceller.abort(timedOut('progress'));
     const body = withProgress(step.value.body, { clock, onStall });
-    yield* readImageReply({ ...step.value, body }, { count, signal });
+    for await (const event of readImageReply({ ...step.value, body }, { count, signal })) {
+      // All that were asked for are made by now, and none of a request that was refused.
+      if (event.type === 'image-start' && event.index === 0) context.spending?.spent(paid, {});
+      yield event;
+    }
   } finally {
     // Without effect on a reply that was read to its end.
     canceller.abort(stopped());

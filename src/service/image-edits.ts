@@ -1,7 +1,7 @@
 import type { ServiceContext } from './client.ts';
 import { ServiceError } from './failure.ts';
 import { backgroundBody, combineBody, editBody, upscaleBody } from './image-body.ts';
-import { acceptPicture, callForImages } from './image-call.ts';
+import { acceptPicture, callForImages, type ImageCallOptions } from './image-call.ts';
 import type {
   ImageCombineRequest,
   ImageEditRequest,
@@ -12,10 +12,6 @@ import type {
 /** The pictures of one call are smaller than this together: as base64, with the rest, they stay below its 35 MB. */
 const maxBytes = 25 * 1024 * 1024;
 
-interface Options {
-  readonly signal: AbortSignal;
-}
-
 /**
  * Changes a picture as words say. Events and failures as those of `generateImages`; a picture that is too large for the
  * service fails as `payload-too-large` before it is sent.
@@ -23,7 +19,7 @@ interface Options {
 export const editImage = (
   context: ServiceContext,
   request: ImageEditRequest,
-  options: Options,
+  options: ImageCallOptions,
 ): AsyncGenerator<ImageEvent> =>
   work(
     context,
@@ -35,7 +31,7 @@ export const editImage = (
 export const combineImages = (
   context: ServiceContext,
   request: ImageCombineRequest,
-  options: Options,
+  options: ImageCallOptions,
 ): AsyncGenerator<ImageEvent> =>
   work(
     context,
@@ -47,7 +43,7 @@ export const combineImages = (
 export const upscaleImage = (
   context: ServiceContext,
   request: ImageUpscaleRequest,
-  options: Options,
+  options: ImageCallOptions,
 ): AsyncGenerator<ImageEvent> =>
   work(
     context,
@@ -59,7 +55,7 @@ export const upscaleImage = (
 export const removeBackground = (
   context: ServiceContext,
   { image }: { readonly image: Uint8Array },
-  options: Options,
+  options: ImageCallOptions,
 ): AsyncGenerator<ImageEvent> =>
   work(
     context,
@@ -70,7 +66,7 @@ export const removeBackground = (
 async function* work(
   context: ServiceContext,
   call: { path: string; images: readonly Uint8Array[]; body: () => object },
-  options: Options,
+  options: ImageCallOptions,
 ): AsyncGenerator<ImageEvent> {
   const { path, images, body } = call;
   const size = images.reduce((sum, { length }) => sum + length, 0);

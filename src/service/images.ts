@@ -1,6 +1,6 @@
 import type { ServiceContext } from './client.ts';
 import { createBody, generateBody } from './image-body.ts';
-import { acceptPicture, callForImages } from './image-call.ts';
+import { acceptPicture, callForImages, type ImageCallOptions } from './image-call.ts';
 import type { ImageCreateRequest, ImageEvent, ImageRequest, VariantCount } from './image-types.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { ImageCreateRequest, ImageEvent, ImageRequest, VariantCount } from 
 export const generateImages = (
   context: ServiceContext,
   request: ImageRequest,
-  { variants, signal }: { variants: VariantCount; signal: AbortSignal },
+  { variants, signal, price }: ImageCallOptions & { variants: VariantCount },
 ): AsyncGenerator<ImageEvent> =>
   callForImages(
     context,
@@ -21,7 +21,7 @@ export const generateImages = (
       body: generateBody(request, variants),
       accept: variants === 1 ? acceptPicture : 'application/json',
     },
-    { count: variants, signal },
+    { count: variants, signal, price },
   );
 
 /**
@@ -32,7 +32,7 @@ export const generateImages = (
 export const createImages = (
   context: ServiceContext,
   request: ImageCreateRequest,
-  options: { signal: AbortSignal },
+  options: ImageCallOptions,
 ): AsyncGenerator<ImageEvent> =>
   callForImages(
     context,

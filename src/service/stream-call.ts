@@ -1,9 +1,11 @@
-import { readChatStream, streamLimits } from './chat-stream.ts';
+import { defined } from '../base/defined.ts';
+import { readChatStream, streamLimits, type StreamTotals } from './chat-stream.ts';
 import type { ChatEvent } from './chat-types.ts';
 import type { ServiceContext } from './client.ts';
 import type { ServiceFailure } from './failure.ts';
 import { networkFailure } from './network-failure.ts';
 import { exchange, type Call, type Reply } from './request.ts';
+import { type Bill, type PaidRequest, roughUsage } from './spending.ts';
 import type { Timeouts } from './transport.ts';
 
 /** How an answer is streamed. */
@@ -12,12 +14,18 @@ export interface StreamOptions {
   readonly signal: AbortSignal;
   /** A failed try is the end, for an answer that is worth nothing when it is late. */
   readonly isOnce?: boolean;
+  /** Made without a person's doing: they are not asked about its cost. */
+  readonly isBackground?: boolean;
   /** In place of those that fit an answer a person reads. */
   readonly timeouts?: Partial<Timeouts>;
 }
 
 /** What is needed of a call whose answer streams. */
-export type StreamCall = Pick<Call, 'path' | 'body'>;
+export interface StreamCall extends Pick<Call, 'path' | 'body'> {
+  readonly kind: 'chat' | 'completion';
+  /** What the answer is charged for. */
+  readonly request: { readonly model: string };
+}
 
 /** Time for a model to begin to answer, and between two pieces of its answer. */
 const streamTimeouts = { headers: 60_000, idle: 60_000 };
@@ -35,8 +43,10 @@ export async function* streamCall(
   const canceller = new AbortController();
   const signal = AbortSignal.any([options.signal, canceller.signal]);
   const tries = exchange(context, wholeCall(call, options), signal);
+  const paid = paidRequest(call, options);
   let reply: Reply;
   try {
+    await context.spending?.admit(paid, signal);
     let step = await tries.next();
     for (; !step.done; step = await tries.next()) yield [{ type: 'retry-wait', ...step.value }];
     reply = step.value;
@@ -48,11 +58,28 @@ export async function* streamCall(
     clock: context.clock,
     limits: streamLimits,
     cancel: (reason) => canceller.abort(reason),
+    onEnd: (totals) => context.spending?.spent(paid, billOf(totals, call)),
   });
 }
 
-const wholeCall = (call: StreamCall, { isOnce = false, timeouts }: StreamOptions): Call => ({
-  ...call,
+const paidRequest = ({ kind, request }: StreamCall, options: StreamOptions): PaidRequest => ({
+  kind,
+  model: request.model,
+  isBackground: options.isBackground === true,
+});
+
+/** An answer that was cut off is charged as well, as far as it came. */
+function billOf({ answerBytes, ...bill }: StreamTotals, { request }: StreamCall): Bill {
+  const isTold = bill.usage !== undefined || bill.cost !== undefined;
+  return isTold || answerBytes === 0 ? bill : { usage: roughUsage(request, answerBytes) };
+}
+
+const wholeCall = (
+  { path, body }: StreamCall,
+  { isOnce = false, timeouts }: StreamOptions,
+): Call => ({
+  path,
+  ...defined({ body }),
   method: 'POST',
   accept: 'text/event-stream',
   timeouts: { ...streamTimeouts, ...timeouts },

@@ -21,7 +21,7 @@ export async function* askService(
 ): AsyncGenerator<readonly ChatEvent[]> {
   const { account, service } = host;
   const { profile } = account;
-  const options: StreamOptions = { signal, isOnce: true, timeouts };
+  const options: StreamOptions = { signal, isOnce: true, isBackground: true, timeouts };
   activity.begin();
   try {
     const batches = await openStream(service, ask, options);

@@ -47,6 +47,8 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   /** Of what answers depend on besides the text; not the thing itself, which has the key in it. */
   #basis = '';
   #neededPerson = false;
+  #isOverBudget = false;
+  #followsBudget = false;
   #loadAgainAt = 0;
 
   constructor(host: Host, suggestions: Pick<SuggestionSwitch, 'activity' | 'ledger'>) {
@@ -193,6 +195,23 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
     this.#suggestions.activity.forgetFailure();
   }
 
+  /** Goes on as soon as the person's budget allows it. Looked at only once it was spent. */
+  async #followBudget(): Promise<void> {
+    this.#isOverBudget = true;
+    if (this.#followsBudget) return;
+    this.#followsBudget = true;
+    const watch = await this.#host.budget?.watch();
+    if (watch === undefined) return;
+    this.#owned.add(
+      watch.onDidChange(() => {
+        if (!this.#isOverBudget) return;
+        this.#isOverBudget = false;
+        this.#engine.forget();
+        this.#suggestions.activity.forgetFailure();
+      }),
+    );
+  }
+
   #moved(editor: vscode.TextEditor | undefined): void {
     if (editor === undefined) return this.#engine.moved(undefined);
     const { line, character } = editor.selection.active;
@@ -208,7 +227,9 @@ export class CompletionRuntime implements SuggestionMaker, Disposable {
   }
 
   #report(exchange: CompletionExchange): void {
-    this.#suggestions.ledger.add(paid(exchange, spentUnit(this.#host)));
+    // Nothing was sent, so nothing was used.
+    if (exchange.failure?.code === 'over-budget') void this.#followBudget();
+    else this.#suggestions.ledger.add(paid(exchange, spentUnit(this.#host)));
     this.#suggestions.activity.exchanged(exchange);
     this.#host.log.debug(exchangeLine(exchange));
   }

@@ -21,6 +21,7 @@ const refused: readonly FailureCode[] = [
   'no-wallet',
   'sign-in-refused',
   'sign-in-stale',
+  'over-budget',
   'spend-limit',
   'model-not-found',
   'not-found',

@@ -111,7 +111,7 @@ async function describe(
         messages: [{ role: 'user', content: [...content] }],
         parameters: { include_system_prompt: false },
       },
-      { signal: canceller.signal },
+      { signal: canceller.signal, isBackground: true },
     );
     host.account.report(info, asked);
     return altText(text);

@@ -11,6 +11,7 @@ import {
   removeBackground,
   upscaleImage,
 } from '../../service/image-edits.ts';
+import type { ImageCallOptions } from '../../service/image-call.ts';
 import type { ImageEvent, ImageModeration } from '../../service/image-types.ts';
 import { generateImages } from '../../service/images.ts';
 import type { RetryWait } from '../../service/request.ts';
@@ -53,7 +54,8 @@ export async function runImageTask(
   const run = new TaskRun(ports, task, options.onProgress);
   try {
     await run.begin();
-    const events = await startCall(ports, task.ask, options.signal);
+    const { signal } = options;
+    const events = await startCall(ports, task.ask, { signal, price: task.price });
     for await (const event of events) await run.take(event);
     return run.outcome;
   } catch (error) {
@@ -66,10 +68,10 @@ export async function runImageTask(
 async function startCall(
   { service, readSource }: ImageTaskPorts,
   ask: ImageAsk,
-  signal: AbortSignal,
+  options: ImageCallOptions,
 ): Promise<AsyncIterable<ImageEvent>> {
   if (ask.kind === 'generate') {
-    return generateImages(service, ask.request, { variants: ask.variants, signal });
+    return generateImages(service, ask.request, { ...options, variants: ask.variants });
   }
   const images = await Promise.all(ask.sources.map(readSource));
   const [image = new Uint8Array()] = images;
@@ -78,13 +80,13 @@ async function startCall(
     case 'combine': {
       const { kind, sources, ...request } = ask;
       return sources.length === 1 && kind === 'edit'
-        ? editImage(service, { ...request, image }, { signal })
-        : combineImages(service, { ...request, images }, { signal });
+        ? editImage(service, { ...request, image }, options)
+        : combineImages(service, { ...request, images }, options);
     }
     case 'upscale':
-      return upscaleImage(service, { image, scale: ask.scale }, { signal });
+      return upscaleImage(service, { image, scale: ask.scale }, options);
     case 'remove-background':
-      return removeBackground(service, { image }, { signal });
+      return removeBackground(service, { image }, options);
   }
 }
 

@@ -14,4 +14,6 @@ export const walletCommands: Partial<Record<CommandId, RunWalletCommand>> = {
     (await import('./x402/payments-view.ts')).showPayments(host),
   'inferenceService.wallet.payPerRequest': async (host) =>
     (await import('./x402/pay-per-request.ts')).togglePayPerRequest(host),
+  'inferenceService.budget.set': async (host) =>
+    (await import('../account/budget/set-budget.ts')).setBudgetCommand(host),
 };

@@ -1,0 +1,61 @@
+import { defined } from '../base/defined.ts';
+import { type Nano, toNano } from '../base/nano-amount.ts';
+import type { BudgetPeriod, SpendingDay } from './spending-day.ts';
+
+/** What a person wants to spend at most, in dollars; one DIEM counts as one dollar. Absent is without limit. */
+export type Budget = { readonly [Period in BudgetPeriod]?: Nano };
+
+/** How much of one budget is spent. */
+export interface BudgetUse {
+  readonly period: BudgetPeriod;
+  readonly limit: Nano;
+  readonly spent: Nano;
+}
+
+export type BudgetVerdict =
+  | { readonly kind: 'free' }
+  /** Most of it is spent, and the person was not told yet. */
+  | { readonly kind: 'near'; readonly use: BudgetUse }
+  /** All of it is spent, or would be, and the person did not say to go on. */
+  | { readonly kind: 'reached'; readonly use: BudgetUse };
+
+/** The days of one month up to now, by their names; today's among them. */
+export interface MonthOfSpending {
+  readonly today: SpendingDay;
+  readonly spent: Nano;
+  /** Whether somebody was told that most of the monthly budget is spent, on any of the days. */
+  readonly isMonthTold: boolean;
+}
+
+/** Reads the two settings; what is no amount is no budget. */
+export const readBudget = (daily: unknown, monthly: unknown): Budget =>
+  defined({ daily: toNano(daily), monthly: toNano(monthly) });
+
+/** Of those budgets that there are, the daily one first. */
+export function budgetUses(budget: Budget, month: MonthOfSpending): readonly BudgetUse[] {
+  const spentIn = { daily: month.today.spent, monthly: month.spent };
+  return (['daily', 'monthly'] as const).flatMap((period) => {
+    const limit = budget[period];
+    return limit === undefined ? [] : [{ period, limit, spent: spentIn[period] }];
+  });
+}
+
+/**
+ * Whether a request may be sent.
+ * @param price What it costs; 0 when that is not known before.
+ */
+export function budgetVerdict(budget: Budget, month: MonthOfSpending, price: Nano): BudgetVerdict {
+  const uses = budgetUses(budget, month);
+  const { continued, told } = month.today;
+  const reached = uses.find((use) => !continued.has(use.period) && isReached(use, price));
+  if (reached !== undefined) return { kind: 'reached', use: reached };
+  const isTold = { daily: told.has('daily'), monthly: month.isMonthTold };
+  const near = uses.find((use) => !isTold[use.period] && isNear(use));
+  return near === undefined ? { kind: 'free' } : { kind: 'near', use: near };
+}
+
+const isReached = ({ limit, spent }: BudgetUse, price: Nano): boolean =>
+  spent >= limit || spent + price > limit;
+
+/** From 80 %. */
+const isNear = ({ limit, spent }: BudgetUse): boolean => spent * 5n >= limit * 4n;

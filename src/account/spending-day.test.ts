@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import {
+  dayName,
+  emptyDay,
+  encodeEntry,
+  isSameMonth,
+  type SpendingEntry,
+  withLines,
+} from './spending-day.ts';
+
+const entries: readonly SpendingEntry[] = [
+  { kind: 'spent', amount: 1_500_000_000n },
+  { kind: 'told', period: 'daily' },
+  { kind: 'spent', amount: 1n },
+  { kind: 'continued', period: 'monthly' },
+];
+const file = entries.map(encodeEntry).join('');
+const day = {
+  spent: 1_500_000_001n,
+  told: new Set(['daily']),
+  continued: new Set(['monthly']),
+};
+
+test('a day is what its lines say, however they are read', () => {
+  expect(withLines(emptyDay, file)).toEqual(day);
+  const byEntry = entries.reduce((soFar, each) => withLines(soFar, encodeEntry(each)), emptyDay);
+  expect(byEntry).toEqual(day);
+});
+
+test.each([
+  '{"usd":"1',
+  '7',
+  'null',
+  '[]',
+  '{}',
+  '{"usd":-1}',
+  '{"usd":"1e9"}',
+  '{"usd":1e300}',
+  '{"told":"weekly"}',
+  '{"continued":true}',
+  '\u0000\u0000',
+])('%j counts for nothing and takes no other line with it', (odd) => {
+  expect(withLines(emptyDay, odd + file)).toEqual(day);
+  expect(withLines(emptyDay, file + odd)).toEqual(day);
+});
+
+test.each([
+  [[2026, 10, 21, 0, 0, 0], '2026-11-21'],
+  [[2026, 10, 21, 23, 59, 59], '2026-11-21'],
+  [[2026, 0, 1, 0, 0, 0], '2026-01-01'],
+  [[2026, 11, 31, 23, 59, 59], '2026-12-31'],
+] as const)('%j is on the day %s, where the person is', ([...parts], name) => {
+  expect(dayName(new Date(...(parts as unknown as [number, number, number])).getTime())).toBe(name);
+});
+
+test.each([
+  ['2026-11-30', '2026-11-01', true],
+  ['2026-11-30', '2026-12-01', false],
+  ['2025-11-30', '2026-11-30', false],
+])('%s and %s are of the same month: %s', (a, b, are) => {
+  expect(isSameMonth(a, b)).toBe(are);
+});

@@ -1,0 +1,167 @@
+import * as vscode from 'vscode';
+import { amountOf, priceOf } from '../../../account/bill.ts';
+import {
+  type Budget,
+  type BudgetUse,
+  budgetUses,
+  budgetVerdict,
+  type MonthOfSpending,
+} from '../../../account/budget.ts';
+import { dayName, emptyDay, type SpendingEntry } from '../../../account/spending-day.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
+import { Emitter } from '../../../base/event.ts';
+import { estimateCost } from '../../../models/cost.ts';
+import { abortFailure } from '../../../service/network-failure.ts';
+import type { Bill, PaidRequest, Spending } from '../../../service/spending.ts';
+import type { Log } from '../../log.ts';
+import type { ModelCatalogue } from '../../models/model-catalogue.ts';
+import { ask, tellWarning } from '../../tell.ts';
+import { askForBudget } from './ask-for-budget.ts';
+import { budgetFromSettings, budgetSection } from './budget-settings.ts';
+import {
+  continueLabel,
+  nearText,
+  overBudget,
+  raiseLabel,
+  reachedText,
+  stopLabel,
+} from './budget-words.ts';
+import { SpendingLedger } from './spending-ledger.ts';
+
+export interface BudgetParts {
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly models: Pick<ModelCatalogue, 'find'>;
+}
+
+/** How long what other windows spend may be unknown to requests that nobody waits for. */
+const freshMs = 5_000;
+
+/** Counts what is spent, in all windows, and holds it against the person's own budget. */
+export class BudgetWatch implements Spending, Disposable {
+  readonly #parts: BudgetParts;
+  readonly #ledger: SpendingLedger;
+  readonly #owned = new DisposableStore();
+  readonly #changed: Emitter<void>;
+  #budget: Budget = budgetFromSettings();
+  #month: { readonly value: MonthOfSpending; readonly at: number } | undefined;
+  #asking: Promise<void> | undefined;
+
+  constructor(parts: BudgetParts) {
+    const { folder, clock, log } = parts;
+    this.#parts = parts;
+    this.#ledger = new SpendingLedger({ folder, clock });
+    this.#changed = this.#owned.add(new Emitter<void>((error) => log.error('A listener', error)));
+    this.#owned.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(budgetSection)) this.#refreshBudget();
+      }),
+    );
+    void this.#ledger.tidy();
+  }
+
+  /** Something was spent here, or the budget or what the person said about it changed. */
+  get onDidChange(): Emitter<void>['event'] {
+    return this.#changed.event;
+  }
+
+  /** Of those budgets that are set, with what all windows have spent. Never throws. */
+  async uses(): Promise<readonly BudgetUse[]> {
+    return budgetUses(this.#budget, await this.#read());
+  }
+
+  async admit(request: PaidRequest, signal: AbortSignal): Promise<void> {
+    if (this.#budget.daily === undefined && this.#budget.monthly === undefined) return;
+    for (;;) {
+      const month = request.isBackground ? await this.#recent() : await this.#read();
+      if (signal.aborted) throw abortFailure(signal);
+      const verdict = budgetVerdict(this.#budget, month, priceOf(request));
+      if (verdict.kind !== 'reached') return;
+      if (request.isBackground) throw overBudget(verdict.use);
+      // One question for all who wait. Whoever waited looks again at what came of it.
+      this.#asking ??= this.#ask(verdict.use, request).finally(() => (this.#asking = undefined));
+      await untilAborted(this.#asking, signal);
+    }
+  }
+
+  spent(request: PaidRequest, bill: Bill): void {
+    const { models } = this.#parts;
+    const amount = amountOf(request, bill, (usage) =>
+      estimateCost(usage, models.find(request.model ?? '')?.pricing),
+    );
+    if (amount !== undefined && amount > 0n) void this.#count(amount);
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  /** @throws ServiceError `over-budget` when the person does not want to go on */
+  async #ask(use: BudgetUse, request: PaidRequest): Promise<void> {
+    const buttons = [continueLabel(), raiseLabel(), stopLabel()] as const;
+    const chosen = await ask(reachedText(use, priceOf(request)), ...buttons);
+    if (chosen === continueLabel()) {
+      await this.#write({ kind: 'continued', period: use.period });
+    } else if (chosen !== raiseLabel() || !(await askForBudget(use.period))) {
+      throw overBudget(use);
+    }
+    this.#refreshBudget();
+  }
+
+  async #count(amount: bigint): Promise<void> {
+    await this.#write({ kind: 'spent', amount });
+    const verdict = budgetVerdict(this.#budget, await this.#read(), 0n);
+    this.#changed.fire();
+    if (verdict.kind !== 'near') return;
+    await this.#write({ kind: 'told', period: verdict.use.period });
+    const raise = raiseLabel();
+    const chosen = await tellWarning(nearText(verdict.use), raise);
+    if (chosen === raise) await askForBudget(verdict.use.period);
+  }
+
+  #refreshBudget(): void {
+    this.#budget = budgetFromSettings();
+    this.#changed.fire();
+  }
+
+  /** What is known, when that is from a moment ago on the same day. */
+  async #recent(): Promise<MonthOfSpending> {
+    const now = this.#parts.clock.now();
+    const known = this.#month;
+    const isRecent = known !== undefined && now - known.at < freshMs && now >= known.at;
+    return isRecent && dayName(known.at) === dayName(now) ? known.value : this.#read();
+  }
+
+  /** What cannot be read is what was known before: a full disk stops nobody. */
+  async #read(): Promise<MonthOfSpending> {
+    const { clock, log } = this.#parts;
+    try {
+      const value = await this.#ledger.month();
+      this.#month = { value, at: clock.now() };
+      return value;
+    } catch (error) {
+      log.error('What was spent could not be read', error);
+      return this.#month?.value ?? { today: emptyDay, spent: 0n, isMonthTold: true };
+    }
+  }
+
+  async #write(entry: SpendingEntry): Promise<void> {
+    await this.#ledger.add(entry).catch((error: unknown) => {
+      this.#parts.log.error('What was spent could not be written', error);
+    });
+  }
+}
+
+/** Whoever stops does not wait for the answer of others. */
+async function untilAborted(asking: Promise<void>, signal: AbortSignal): Promise<void> {
+  const stopped = Promise.withResolvers<never>();
+  const stop = (): void => stopped.reject(abortFailure(signal));
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await Promise.race([asking, stopped.promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

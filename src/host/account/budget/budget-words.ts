@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import type { BudgetUse } from '../../../account/budget.ts';
+import { formatUsd } from '../../../base/amounts.ts';
+import { type Nano, nanoUnits } from '../../../base/nano-amount.ts';
+import { ServiceError } from '../../../service/failure.ts';
+
+/** `$1.25` */
+export const usdText = (amount: Nano): string => formatUsd(nanoUnits(amount));
+
+/** `$0.42 of $5 today` */
+export function useText({ period, spent, limit }: BudgetUse): string {
+  const words = [usdText(spent), usdText(limit)] as const;
+  return period === 'daily'
+    ? vscode.l10n.t('{0} of {1} today', ...words)
+    : vscode.l10n.t('{0} of {1} this month', ...words);
+}
+
+/** That most of a budget is spent. */
+export const nearText = (use: BudgetUse): string =>
+  vscode.l10n.t(
+    'Most of your budget is spent: {0}. Once all of it is, you are asked before each request.',
+    useText(use),
+  );
+
+/** That all of a budget is spent, or would be, before a request is sent. */
+export function reachedText(use: BudgetUse, price: Nano): { question: string; detail: string } {
+  const detail = vscode.l10n.t(
+    'Nothing was sent. “{0}” lets requests through until midnight, in all windows. Without an answer nothing is sent.',
+    continueLabel(),
+  );
+  const question =
+    use.spent < use.limit
+      ? vscode.l10n.t(
+          'This costs about {0}, more than is left of your budget: {1}.',
+          usdText(price),
+          useText(use),
+        )
+      : vscode.l10n.t('Your budget is spent: {0}.', useText(use));
+  return { question, detail };
+}
+
+export const continueLabel = (): string => vscode.l10n.t('Continue today');
+export const raiseLabel = (): string => vscode.l10n.t('Raise budget');
+export const stopLabel = (): string => vscode.l10n.t('Stop');
+
+/** What a request that was not sent ends with. */
+export const overBudget = (use: BudgetUse): ServiceError =>
+  new ServiceError({
+    code: 'over-budget',
+    message: vscode.l10n.t(
+      'Nothing was sent, since your budget is spent: {0}. Raise it, or go on without it.',
+      useText(use),
+    ),
+  });

@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import type { BudgetUse } from '../../../account/budget.ts';
+import type { BudgetPeriod } from '../../../account/spending-day.ts';
+import type { Host } from '../../host.ts';
+import { askForBudget } from './ask-for-budget.ts';
+import { usdText } from './budget-words.ts';
+
+/** "Set budget": for a day or a month, with what is spent now. */
+export async function setBudgetCommand({ budget }: Pick<Host, 'budget'>): Promise<void> {
+  const watch = await budget?.watch();
+  const period = await pickPeriod((await watch?.uses()) ?? []);
+  if (period !== undefined) await askForBudget(period);
+}
+
+async function pickPeriod(uses: readonly BudgetUse[]): Promise<BudgetPeriod | undefined> {
+  const item = (period: BudgetPeriod, label: string) => ({
+    label,
+    description: description(uses.find((use) => use.period === period)),
+    period,
+  });
+  const items = [
+    item('daily', vscode.l10n.t('For a day')),
+    item('monthly', vscode.l10n.t('For a month')),
+  ];
+  const title = vscode.l10n.t('Set budget');
+  const placeHolder = vscode.l10n.t('What chats, agents, pictures and suggestions may cost');
+  return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.period;
+}
+
+const description = (use: BudgetUse | undefined): string =>
+  use === undefined
+    ? vscode.l10n.t('without limit')
+    : vscode.l10n.t('{0}, of which {1} is spent', usdText(use.limit), usdText(use.spent));

@@ -1,0 +1,127 @@
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ManualClock } from '../../../../test/support/manual-clock.ts';
+import { SpendingLedger } from './spending-ledger.ts';
+
+const noon = new Date(2026, 10, 21, 12).getTime();
+const dayMs = 86_400_000;
+let root: string;
+let folder: string;
+let clock: ManualClock;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'spending-'));
+  folder = join(root, 'spending');
+  clock = new ManualClock(noon);
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const ledger = (): SpendingLedger => new SpendingLedger({ folder, clock });
+const spend = (each: SpendingLedger, amount: bigint) => each.add({ kind: 'spent', amount });
+const spentIn = async (each: SpendingLedger) => {
+  const { today, spent } = await each.month();
+  return [today.spent, spent];
+};
+
+test('begins with nothing, and makes no file by looking', async () => {
+  expect(await spentIn(ledger())).toEqual([0n, 0n]);
+  expect(readdirSync(root)).toEqual([]);
+});
+
+test('two windows see what both spend, while they spend it', async () => {
+  const [here, there] = [ledger(), ledger()];
+  const amounts = Array.from({ length: 40 }, (_, index) => BigInt(index));
+  await Promise.all(amounts.map((amount, index) => spend(index % 2 === 0 ? here : there, amount)));
+  const sum = amounts.reduce((all, each) => all + each, 0n);
+  expect(await spentIn(here)).toEqual([sum, sum]);
+  expect(await spentIn(there)).toEqual([sum, sum]);
+  await spend(there, 1n);
+  expect(await spentIn(here)).toEqual([sum + 1n, sum + 1n]);
+  expect(await spentIn(ledger())).toEqual([sum + 1n, sum + 1n]);
+});
+
+test('what a person was told and said holds in all windows, for the day', async () => {
+  const [here, there] = [ledger(), ledger()];
+  await here.add({ kind: 'told', period: 'monthly' });
+  await here.add({ kind: 'continued', period: 'daily' });
+  const { today, isMonthTold } = await there.month();
+  expect([today.continued, isMonthTold]).toEqual([new Set(['daily']), true]);
+  await clock.advance(dayMs);
+  const next = await there.month();
+  expect([next.today.continued, next.isMonthTold]).toEqual([new Set(), true]);
+});
+
+test('at midnight a new day begins, at the end of the month a new month', async () => {
+  const window = ledger();
+  await spend(window, 1n);
+  await clock.advance(12 * 3_600_000 - 1);
+  await spend(window, 2n);
+  expect(await spentIn(window)).toEqual([3n, 3n]);
+  await clock.advance(1);
+  expect(await spentIn(window)).toEqual([0n, 3n]);
+  await spend(window, 4n);
+  expect(await spentIn(window)).toEqual([4n, 7n]);
+  await clock.advance(9 * dayMs - 1);
+  expect(await spentIn(window)).toEqual([0n, 7n]);
+  await clock.advance(1);
+  expect(await spentIn(window)).toEqual([0n, 0n]);
+  expect(readdirSync(folder)).toEqual(['2026-11-21.jsonl', '2026-11-22.jsonl']);
+});
+
+test('a line that is being written counts once it is whole', async () => {
+  const window = ledger();
+  await spend(window, 1n);
+  const path = join(folder, '2026-11-21.jsonl');
+  appendFileSync(path, '\n{"usd":"0.00000');
+  expect(await spentIn(window)).toEqual([1n, 1n]);
+  appendFileSync(path, '0002"}\n');
+  expect(await spentIn(window)).toEqual([3n, 3n]);
+});
+
+test('a line that was cut off takes no other with it', async () => {
+  const window = ledger();
+  await spend(window, 1n);
+  appendFileSync(join(folder, '2026-11-21.jsonl'), '\n{"usd":"5');
+  await spend(window, 2n);
+  expect(await spentIn(window)).toEqual([3n, 3n]);
+});
+
+test('a long file is read whole, and one that became shorter anew', async () => {
+  const window = ledger();
+  await spend(window, 1n);
+  const path = join(folder, '2026-11-21.jsonl');
+  writeFileSync(path, '\n{"usd":"1"}\n'.repeat(20_000));
+  expect(await spentIn(window)).toEqual([20_000_000_000_000n, 20_000_000_000_000n]);
+  writeFileSync(path, '\n{"usd":"2"}\n');
+  expect(await spentIn(window)).toEqual([2_000_000_000n, 2_000_000_000n]);
+});
+
+test('a file without any line break ends the reading', async () => {
+  const window = ledger();
+  await spend(window, 1n);
+  appendFileSync(join(folder, '2026-11-21.jsonl'), 'x'.repeat(200_000));
+  expect(await spentIn(window)).toEqual([1n, 1n]);
+});
+
+test('what the disk refuses counts in this window, and is written with the next', async () => {
+  writeFileSync(folder, 'a file in the place of the folder');
+  const window = ledger();
+  await expect(spend(window, 1n)).rejects.toThrow();
+  rmSync(folder);
+  expect(await spentIn(window)).toEqual([1n, 1n]);
+  await spend(window, 2n);
+  expect(await spentIn(window)).toEqual([3n, 3n]);
+  expect(await spentIn(ledger())).toEqual([3n, 3n]);
+});
+
+test('files are for their owner, and old ones go', async () => {
+  const window = ledger();
+  await spend(window, 1n);
+  expect(statSync(join(folder, '2026-11-21.jsonl')).mode & 0o777).toBe(0o600);
+  writeFileSync(join(folder, '2025-01-01.jsonl'), '');
+  writeFileSync(join(folder, 'notes.txt'), '');
+  await window.tidy();
+  expect(readdirSync(folder).sort()).toEqual(['2026-11-21.jsonl', 'notes.txt']);
+});
