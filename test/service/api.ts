@@ -12,6 +12,7 @@ import { completionRoutes } from './routes/completions.ts';
 import { imageEditRoutes } from './routes/image-edits.ts';
 import { imageRoutes } from './routes/images.ts';
 import { modelRoutes } from './routes/models.ts';
+import { web3KeyRoutes } from './routes/web3-key.ts';
 import { x402Routes } from './routes/x402.ts';
 import type { World } from './world.ts';
 import { showWalletBalances } from './x402/balance-header.ts';
@@ -29,6 +30,7 @@ export function createApi(world: World): FastifyInstance {
   addCommonHeaders(app, world);
   showWalletBalances(app, world);
   injectFaults(app, world);
+  readStakes(app, world);
   app.setErrorHandler<FastifyError | Problem>((error, _, reply) => {
     const { status, headers, body } = error instanceof Problem ? error : problemOf(error);
     return reply.code(status).headers(headers).send(body);
@@ -45,6 +47,7 @@ export function createApi(world: World): FastifyInstance {
     apiKeyRoutes,
     billingRoutes,
     x402Routes,
+    web3KeyRoutes,
   ];
   app.register(
     async (scope) => {
@@ -81,6 +84,14 @@ function countFailures(app: FastifyInstance, world: World): void {
     const caller = secretOf(request);
     if (caller === undefined || statusCode < 400 || noFailures.has(statusCode)) return;
     world.failures.note(caller, world.clock.now());
+  });
+}
+
+/** What a wallet's account holds follows from the chain, which is asked once a day. */
+function readStakes(app: FastifyInstance, { accounts, stakers }: World): void {
+  app.addHook('preHandler', async (request) => {
+    const key = accounts.keys.find(secretOf(request) ?? '');
+    if (key !== undefined) await stakers.refresh(key.accountId);
   });
 }
 

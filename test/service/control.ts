@@ -13,6 +13,7 @@ import type { LogSnapshot, RecordedRequest } from './control/request-log.ts';
 import type { Habits } from './minds/completion/habits.ts';
 import type { Accounts } from './money/accounts.ts';
 import type { Hostility } from './x402/hostility.ts';
+import type { Web3Change } from './web3/web3-mode.ts';
 
 /** A test's hand on a running service. Every change holds once its promise is resolved. */
 export class Control {
@@ -105,6 +106,11 @@ export class Control {
   /** Sets balances (whole units) and adds keys; an unknown account is opened. */
   account(change: AccountChange): Promise<void> {
     return this.#post('accounts', change);
+  }
+
+  /** How the endpoints that mint keys for wallets behave from now on, and what goes wrong there once. */
+  web3(change: Web3Change): Promise<void> {
+    return this.#post('web3', change);
   }
 
   /** Balances, keys and charges, in millionths. */

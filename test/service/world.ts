@@ -13,6 +13,9 @@ import { Accounts } from './money/accounts.ts';
 import { micro } from './money/amounts.ts';
 import { randomFrom } from './random.ts';
 import { Vocabulary } from './vocabulary.ts';
+import { Stakers } from './web3/stakers.ts';
+import { ValidationTokens } from './web3/validation-tokens.ts';
+import { Web3Mode } from './web3/web3-mode.ts';
 import { Wallets } from './x402/wallets.ts';
 
 export interface WorldOptions {
@@ -45,6 +48,9 @@ export class World {
   readonly log = new RequestLog();
   readonly images: ImageCounter;
   readonly keyMaker: KeyMaker;
+  readonly web3 = new Web3Mode();
+  readonly tokens = new ValidationTokens();
+  readonly stakers: Stakers;
   readonly apiKey: string;
   readonly adminKey: string;
   pace: PaceSetting;
@@ -58,6 +64,8 @@ export class World {
     this.catalogue = options.catalogue;
     this.images = new ImageCounter(options.seed);
     this.keyMaker = new KeyMaker(this.accounts, this.clock, options.vendorWord);
+    const { accounts, clock, web3: mode } = this;
+    this.stakers = new Stakers({ accounts, clock, mode, chain: options.chain });
     const random = randomFrom(options.seed);
     const prefix = options.vendorWord.toUpperCase();
     this.apiKey = `${prefix}_INFERENCE_KEY_${secret(random)}`;
@@ -79,6 +87,8 @@ export class World {
     this.catalogue.reset();
     this.accounts.clear();
     this.keyMaker.reset();
+    this.web3.reset();
+    this.stakers.reset();
     this.wallets.reset();
     this.pace = this.options.pace;
     this.habits = {};

@@ -3,8 +3,10 @@ import * as v from 'valibot';
 import { defined } from '../../../src/base/defined.ts';
 import { requireScript, type Script } from '../chat/script.ts';
 import { habitsSchema } from '../minds/completion/habits.ts';
+import { accountIdOf } from '../money/accounts.ts';
 import { micro } from '../money/amounts.ts';
 import { keyTypes, limitPeriods, modelPrivacies } from '../money/api-key.ts';
+import { web3Body } from '../web3/web3-mode.ts';
 import type { World } from '../world.ts';
 import { hostilitySchema } from '../x402/hostility.ts';
 import type { FaultPlan } from './faults.ts';
@@ -88,7 +90,10 @@ function watch(app: FastifyInstance, world: World): void {
     return world.log.newerThan(Number(after ?? -1), Number(wait ?? 0));
   });
   app.get('/script', async () => ({ left: world.scripts.left }));
-  app.get('/accounts', async () => world.accounts.all());
+  app.get('/accounts', async () => {
+    await world.stakers.refreshAll();
+    return world.accounts.all();
+  });
 }
 
 function steer(app: FastifyInstance, world: World): void {
@@ -111,6 +116,7 @@ function steer(app: FastifyInstance, world: World): void {
     const { model, rpm, tpm } = v.parse(limitBody, body);
     world.limits.overrides.set(model, { rpm, tpm });
   });
+  post('/web3', (body) => world.web3.change(v.parse(web3Body, body)));
   post('/accounts', (body) => changeAccount(world, v.parse(accountBody, body)));
   post('/reset', () => world.reset());
   app.post('/chain', async ({ body }) => changeChain(world, v.parse(chainBody, body)));
@@ -139,10 +145,14 @@ function changeClock({ clock }: World, { set, advance }: ClockChange): void {
 }
 
 function changeAccount({ accounts }: World, change: v.InferOutput<typeof accountBody>): void {
-  const account = accounts.open(change.id);
+  const isWallet = /^0x[0-9a-f]{40}$/i.test(change.id);
+  const account = accounts.open(isWallet ? accountIdOf(change.id) : change.id);
   if (change.usd !== undefined) account.usd = micro(change.usd);
   if (change.bundled !== undefined) account.bundled = micro(change.bundled);
-  if (change.stakedDiem !== undefined) account.stakedDiem = micro(change.stakedDiem);
+  if (change.stakedDiem !== undefined) {
+    account.stakedDiem = micro(change.stakedDiem);
+    delete account.dailyDiem;
+  }
   for (const { expiresAt, limit, ...key } of change.keys) {
     accounts.addKey({
       ...defined(key),

@@ -21,6 +21,9 @@ export interface Account {
   epoch: number;
 }
 
+/** Of the account that belongs to a wallet. */
+export const accountIdOf = (wallet: string): string => wallet.toLowerCase();
+
 export interface Charge extends Amounts {
   readonly accountId: string;
   readonly keyId: string;
@@ -59,10 +62,6 @@ export class Accounts {
     const account = { id, usd: 0, bundled: 0, stakedDiem: 0, diemSpent: 0, epoch };
     this.#accounts.set(id, account);
     return account;
-  }
-
-  has(id: string): boolean {
-    return this.#accounts.has(id);
   }
 
   addKey(key: NewKey): ApiKey {

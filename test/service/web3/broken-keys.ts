@@ -1,0 +1,19 @@
+import { isRecord } from '../../../src/base/json.ts';
+import type { KeyTrick } from './web3-mode.ts';
+
+/** The view of a new key, with something wrong about the key. */
+export function brokenKey(view: object, trick: KeyTrick): object {
+  const key = isRecord(view) ? String(view['apiKey']) : '';
+  switch (trick) {
+    case 'missing':
+      return Object.fromEntries(Object.entries(view).filter(([name]) => name !== 'apiKey'));
+    case 'malformed':
+      return { ...view, apiKey: `${key.slice(0, 20)} \u202e\u0000é ${key.slice(20)}` };
+    case 'too-long':
+      return { ...view, apiKey: key + 'A'.repeat(100_000) };
+    case 'newline':
+      return { ...view, apiKey: `${key}\r\nX-Injected: 1` };
+    case 'not-a-string':
+      return { ...view, apiKey: { key } };
+  }
+}

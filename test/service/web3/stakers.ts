@@ -1,0 +1,88 @@
+import type { Address } from 'viem';
+import type { RunningChain } from '../chain/start-chain.ts';
+import type { ServiceClock } from '../clock.ts';
+import { type Account, type Accounts, accountIdOf } from '../money/accounts.ts';
+import { type Micro, micro } from '../money/amounts.ts';
+import { dayOf } from '../money/days.ts';
+import { Problem } from '../problem.ts';
+import type { Stake, StakingChain } from './staking-chain.ts';
+import type { Web3Mode } from './web3-mode.ts';
+
+interface Parts {
+  readonly accounts: Accounts;
+  readonly clock: ServiceClock;
+  readonly mode: Web3Mode;
+  readonly chain: RunningChain | undefined;
+}
+
+/** Accounts that belong to wallets, and what their stakes bring them (spec §5). */
+export class Stakers {
+  readonly #parts: Parts;
+  /** The wallets that have accounts, and the day of UTC for which their stake was read last. */
+  readonly #days = new Map<string, { readonly wallet: Address; day: number }>();
+  #chain: Promise<StakingChain> | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  reset(): void {
+    this.#days.clear();
+  }
+
+  /** Loads what talks to chains with its first use. @throws Problem 503 for a service without a chain. */
+  chain(): Promise<StakingChain> {
+    const { chain, mode } = this.#parts;
+    if (chain === undefined) throw new Problem(503, 'No chain is connected to this service');
+    this.#chain ??= import('./staking-chain.ts').then(
+      ({ StakingChain }) => new StakingChain(chain.facts, () => mode.takeRpcFailure()),
+    );
+    return this.#chain;
+  }
+
+  /** The wallet's account, opened if need be: then it gets its first diem at the next 00:00 UTC. */
+  accountOf(wallet: Address, stake: Stake): Account {
+    const { accounts, mode } = this.#parts;
+    const id = accountIdOf(wallet);
+    const account = accounts.open(id);
+    if (this.#days.has(id)) return account;
+    this.#days.set(id, { wallet, day: this.#today() });
+    account.stakedDiem = stake.units;
+    account.dailyDiem = mode.lasting.firstAllocation === 'at-once' ? this.#shareOf(stake) : 0;
+    return account;
+  }
+
+  /**
+   * To be called before anything is done for an account: reads the stake of a wallet anew once after each 00:00 UTC.
+   * While the chain does not answer, the account has no diem.
+   */
+  async refresh(accountId: string): Promise<void> {
+    const entry = this.#days.get(accountId);
+    const today = this.#today();
+    if (entry === undefined || entry.day === today) return;
+    const account = this.#parts.accounts.open(accountId);
+    try {
+      const stake = await (await this.chain()).stakeOf(entry.wallet);
+      account.stakedDiem = stake.units;
+      account.dailyDiem = this.#shareOf(stake);
+      entry.day = today;
+    } catch {
+      account.dailyDiem = 0;
+    }
+  }
+
+  async refreshAll(): Promise<void> {
+    for (const id of this.#days.keys()) await this.refresh(id);
+  }
+
+  /** Of what all stakers get a day. */
+  #shareOf({ balance, total }: Stake): Micro {
+    if (total === 0n) return 0;
+    const daily = BigInt(micro(this.#parts.mode.lasting.dailyDiem));
+    return Number((daily * balance) / total);
+  }
+
+  #today(): number {
+    return dayOf(this.#parts.clock.now());
+  }
+}

@@ -1,0 +1,115 @@
+import {
+  type Address,
+  createPublicClient,
+  defineChain,
+  getAddress,
+  http,
+  isAddress,
+  isHex,
+  parseAbi,
+  type PublicClient,
+} from 'viem';
+import type { ChainFacts } from '../chain/chain-facts.ts';
+import type { Micro } from '../money/amounts.ts';
+
+const abi = parseAbi([
+  'function balanceOf(address owner) view returns (uint256)',
+  'function totalSupply() view returns (uint256)',
+  'function decimals() view returns (uint8)',
+  'function symbol() view returns (string)',
+]);
+
+/** Longer than that no signature is: hexadecimal digits. */
+const longestSignature = 32 * 1024;
+
+/** The chain did not answer. */
+export class ChainUnreachable extends Error {}
+
+/** What a wallet has in the staking contract. */
+export interface Stake {
+  /** In the smallest unit; any that is not 0 is enough for a key (spec §8). */
+  readonly balance: bigint;
+  /** Of all stakers. */
+  readonly total: bigint;
+  /** The balance in millionths of the token, rounded down. */
+  readonly units: Micro;
+}
+
+/** What the service looks up on the chain. Nothing is kept from one call to the next. */
+export class StakingChain {
+  readonly #facts: ChainFacts;
+  readonly #failsNow: () => boolean;
+
+  /** @param failsNow Is asked before each call whether the chain is not to answer it. */
+  constructor(facts: ChainFacts, failsNow: () => boolean) {
+    this.#facts = facts;
+    this.#failsNow = failsNow;
+  }
+
+  /**
+   * Whether the wallet signed the text (EIP-191): with its key, as a contract that is there (EIP-1271), or as one that
+   * is not there yet (ERC-6492).
+   * @throws ChainUnreachable
+   */
+  async hasSigned(wallet: Address, message: string, signature: string): Promise<boolean> {
+    if (!isHex(signature) || signature.length % 2 === 1 || signature.length > longestSignature) {
+      return false;
+    }
+    return this.#ask((client) => client.verifyMessage({ address: wallet, message, signature }));
+  }
+
+  /** @throws ChainUnreachable */
+  async stakeOf(wallet: Address): Promise<Stake> {
+    const { stakingContract: address } = this.#facts;
+    const read = { address, abi } as const;
+    const [balance, total, decimals] = await this.#ask((client) =>
+      Promise.all([
+        client.readContract({ ...read, functionName: 'balanceOf', args: [wallet] }),
+        client.readContract({ ...read, functionName: 'totalSupply' }),
+        client.readContract({ ...read, functionName: 'decimals' }),
+      ]),
+    );
+    return { balance, total, units: Number((balance * 1_000_000n) / 10n ** BigInt(decimals)) };
+  }
+
+  /** `STK on Local Chain`. @throws ChainUnreachable */
+  async description(): Promise<string> {
+    const { token: address, name } = this.#facts;
+    const symbol = await this.#ask((client) =>
+      client.readContract({ address, abi, functionName: 'symbol' }),
+    );
+    return `${symbol} on ${name}`;
+  }
+
+  /** The client takes a chain that does not answer for one that says no, so its calls are watched. */
+  async #ask<T>(ask: (client: PublicClient) => Promise<T>): Promise<T> {
+    let failed = false;
+    const client = this.#open(async (...request) => {
+      const response = this.#failsNow()
+        ? undefined
+        : await fetch(...request).catch(() => undefined);
+      failed ||= response?.ok !== true;
+      return response ?? Response.error();
+    });
+    const answer = await ask(client).catch((error: unknown) => {
+      throw failed ? new ChainUnreachable() : error;
+    });
+    if (failed) throw new ChainUnreachable();
+    return answer;
+  }
+
+  #open(fetchFn: typeof fetch): PublicClient {
+    const { chainId: id, name, rpcUrl, currency: nativeCurrency } = this.#facts;
+    return createPublicClient({
+      chain: defineChain({ id, name, nativeCurrency, rpcUrls: { default: { http: [rpcUrl] } } }),
+      transport: http(rpcUrl, { retryCount: 0, timeout: 10_000, fetchFn }),
+      cacheTime: 0,
+    });
+  }
+}
+
+/** With its checksum; `undefined` for what is no address. All small and all capital letters have no checksum. */
+export function readAddress(text: string): Address | undefined {
+  const plain = /^0x[0-9A-F]{40}$/.test(text) ? text.toLowerCase() : text;
+  return isAddress(plain) ? getAddress(plain) : undefined;
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { errors, type GenerateKeyPairResult, generateKeyPair, jwtVerify, SignJWT } from 'jose';
+import { type Refusal, refusal } from './refusals.ts';
+
+const alg = 'ES256';
+const lifetimeS = 15 * 60;
+const issuer = 'inference-service';
+const audience = 'web3-api-key';
+const compactForm = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
+interface Wish {
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  readonly lifetimeS?: number;
+  readonly issuer?: string;
+  /** Further claims. */
+  readonly claims?: Readonly<Record<string, string>>;
+}
+
+/** The tokens that wallets sign: ES256 JWTs, by a key that is made when the first one is asked for. */
+export class ValidationTokens {
+  #keys: Promise<GenerateKeyPairResult> | undefined;
+  readonly #used = new Set<string>();
+
+  /** A token is good for 15 minutes (spec §8). */
+  async issue({ now, claims = {}, ...wish }: Wish): Promise<string> {
+    const { privateKey } = await this.#keyPair();
+    const issuedAt = Math.floor(now / 1000);
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg, typ: 'JWT' })
+      .setIssuer(wish.issuer ?? issuer)
+      .setAudience(audience)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + (wish.lifetimeS ?? lifetimeS))
+      .setJti(randomUUID())
+      .sign(privateKey);
+  }
+
+  /**
+   * The id of a token that is good at `now`.
+   * @throws Problem 400 for what is wrong first: its form, its signature, issuer and audience, its age.
+   */
+  async verify(token: string, now: number): Promise<string> {
+    // The parser passes over white space, which nobody who signs the exact text does.
+    if (!compactForm.test(token)) throw refusal('token-malformed');
+    const { publicKey } = await this.#keyPair();
+    const rules = { algorithms: [alg], issuer, audience, requiredClaims: ['exp', 'jti'] };
+    try {
+      const currentDate = new Date(now);
+      const { payload } = await jwtVerify(token, publicKey, { ...rules, currentDate });
+      return String(payload.jti);
+    } catch (error) {
+      throw refusal(reasonOf(error));
+    }
+  }
+
+  /** Whether nobody used the token of that id before; from now on somebody has. */
+  use(id: string): boolean {
+    const isNew = !this.#used.has(id);
+    this.#used.add(id);
+    return isNew;
+  }
+
+  #keyPair(): Promise<GenerateKeyPairResult> {
+    return (this.#keys ??= generateKeyPair(alg));
+  }
+}
+
+function reasonOf(error: unknown): Refusal {
+  if (error instanceof errors.JWTExpired) return 'token-expired';
+  if (error instanceof errors.JWTClaimValidationFailed) return 'token-claims';
+  if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) {
+    return 'token-malformed';
+  }
+  // A wrong signature, and no signature: `alg` is `none`, or another one than ours.
+  return 'token-signature';
+}

@@ -1,0 +1,98 @@
+import * as v from 'valibot';
+import { refusalNames } from './refusals.ts';
+
+/** What `GET` hands out in place of a good token. */
+export const tokenTricks = [
+  'sign-in-sentence',
+  'digest',
+  'typed-data',
+  'expired',
+  'long-life',
+  'alg-none',
+  'foreign',
+  'huge',
+  'newline',
+  'not-a-string',
+  'missing',
+] as const;
+export type TokenTrick = (typeof tokenTricks)[number];
+
+/** What `POST` answers in place of a key that it minted. */
+export const keyTricks = ['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as const;
+export type KeyTrick = (typeof keyTricks)[number];
+
+export const web3Body = v.strictObject({
+  /** Once: what `GET` hands out; any text, or one of the tricks. */
+  token: v.optional(v.union([v.picklist(tokenTricks), v.strictObject({ text: v.string() })])),
+  /** Once: what becomes of the key in the reply. It is minted all the same. */
+  key: v.optional(v.picklist(keyTricks)),
+  /** Once: `POST` is refused like this, whatever it holds, and nothing is minted. */
+  refusal: v.optional(v.picklist(refusalNames)),
+  /** So many calls of the chain fail, from the next one on. */
+  rpcFailures: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+  /** Once: the connection is reset after the key was minted, before a byte of the reply. */
+  loseReply: v.optional(v.boolean()),
+  /** Until changed: where the token and the key stand; `both` at first. */
+  shape: v.optional(v.picklist(['both', 'bare', 'enveloped'])),
+  /** Until changed: whether a token mints one key only; not at first. */
+  oneKeyPerToken: v.optional(v.boolean()),
+  /** Until changed: when the account of a new wallet gets its first diem; at 00:00 UTC at first. */
+  firstAllocation: v.optional(v.picklist(['next-epoch', 'at-once'])),
+  /** Until changed: what all stakers together get a day, in diem; 1,000 at first. */
+  dailyDiem: v.optional(v.pipe(v.number(), v.minValue(0))),
+});
+
+/** What a test may say to `POST /web3`. */
+export type Web3Change = v.InferInput<typeof web3Body>;
+
+interface Lasting {
+  readonly shape: 'both' | 'bare' | 'enveloped';
+  readonly oneKeyPerToken: boolean;
+  readonly firstAllocation: 'next-epoch' | 'at-once';
+  readonly dailyDiem: number;
+}
+
+type Once = Omit<Web3Change, keyof Lasting>;
+
+const initial: Lasting = {
+  shape: 'both',
+  oneKeyPerToken: false,
+  firstAllocation: 'next-epoch',
+  dailyDiem: 1000,
+};
+
+/** How the key endpoints for wallets behave, and misbehave. */
+export class Web3Mode {
+  lasting: Lasting = initial;
+  #once: Once = {};
+
+  reset(): void {
+    this.lasting = initial;
+    this.#once = {};
+  }
+
+  change({ shape, oneKeyPerToken, firstAllocation, dailyDiem, ...once }: Web3Change): void {
+    this.lasting = {
+      shape: shape ?? this.lasting.shape,
+      oneKeyPerToken: oneKeyPerToken ?? this.lasting.oneKeyPerToken,
+      firstAllocation: firstAllocation ?? this.lasting.firstAllocation,
+      dailyDiem: dailyDiem ?? this.lasting.dailyDiem,
+    };
+    this.#once = { ...this.#once, ...once };
+  }
+
+  /** What was planned for once; it is used up by being asked for. */
+  take<Name extends 'token' | 'key' | 'refusal' | 'loseReply'>(name: Name): Once[Name] {
+    const { [name]: planned, ...rest } = this.#once;
+    this.#once = rest;
+    return planned;
+  }
+
+  /** Whether this call of the chain is to fail. */
+  takeRpcFailure(): boolean {
+    const { rpcFailures = 0 } = this.#once;
+    if (rpcFailures === 0) return false;
+    this.#once = { ...this.#once, rpcFailures: rpcFailures - 1 };
+    return true;
+  }
+}
