@@ -8,6 +8,7 @@ import { contributePastedImages } from './host/image/contribute-pasted-images.ts
 import { Images } from './host/image/images.ts';
 import { guarded } from './host/contribution.ts';
 import { createHost } from './host/create-host.ts';
+import { type ExportedApi, exportedApi } from './host/exported-api.ts';
 import { contributeModels } from './host/models/contribute-models.ts';
 import { contributeWallet } from './host/wallet/contribute-wallet.ts';
 
@@ -27,12 +28,13 @@ let started: readonly ReturnType<typeof guarded>[] = [];
  * Called by VS Code once it has started, or on the first use of a view or command of ours. Starts no request unless
  * inline suggestions are on, and reads no file of the workspace.
  */
-export function activate(context: vscode.ExtensionContext): void {
+export function activate(context: vscode.ExtensionContext): ExportedApi {
   const host = createHost(context);
   const images = new Images(host);
   const suggestions = new InlineSuggestions(host);
   started = contributions.map((contribute) => guarded(contribute, host, images, suggestions));
   context.subscriptions.push(host, images, suggestions, ...started);
+  return exportedApi(host);
 }
 
 /** Waits until what people wrote is on disk. */

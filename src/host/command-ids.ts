@@ -54,6 +54,7 @@ export const commandIds = [
   'inferenceService.wallet.showPayments',
   'inferenceService.wallet.payPerRequest',
   'inferenceService.budget.set',
+  'inferenceService.mintKey',
   'inferenceService.showLog',
 ] as const;
 

@@ -8,6 +8,8 @@ export type RunWalletCommand = (host: Host, ...args: unknown[]) => Promise<unkno
 export const walletCommands: Partial<Record<CommandId, RunWalletCommand>> = {
   'inferenceService.wallet.copyLink': async () =>
     (await import('./browser/copy-link.ts')).copyLink(),
+  'inferenceService.mintKey': async (host, options) =>
+    (await import('./mint/mint-command.ts')).mintKeyCommand(host, options),
   'inferenceService.wallet.topUp': async (host) =>
     (await import('./x402/top-up-command.ts')).topUpCommand(host),
   'inferenceService.wallet.showPayments': async (host) =>

@@ -1,6 +1,8 @@
 import type { KeyOptions, NewKey } from '../../../service/key-types.ts';
+import { mintKey } from '../../../wallet/mint/mint-key.ts';
 import type { Signer } from '../../../wallet/signer.ts';
 import type { Host } from '../../host.ts';
+import { prepareMint } from './prepare-mint.ts';
 
 export interface MintWith {
   readonly signer: Signer;
@@ -18,6 +20,10 @@ export interface MintWith {
  * workspaces and scripts.
  * @throws MintError, WalletError, ServiceError, and what `keep` throws
  */
-export function mintWith(_host: Host, _request: MintWith): Promise<NewKey> {
-  return Promise.reject(new Error('Minting is not there yet.'));
+export async function mintWith(
+  host: Pick<Host, 'account'>,
+  { keep, ...request }: MintWith,
+): Promise<NewKey> {
+  const mint = await prepareMint(host, request);
+  return mintKey(keep === undefined ? mint : { ...mint, keep });
 }

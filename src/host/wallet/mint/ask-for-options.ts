@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import type { KeyOptions } from '../../../service/key-types.ts';
+import { longestDescription, recommendedOptions } from '../../../wallet/mint/mint-options.ts';
+import { type OptionStep, optionSteps } from './option-steps.ts';
+import { expiryWords, limitWords } from './option-words.ts';
+import { pickStep } from './quick-steps.ts';
+
+/**
+ * What the new key should be: with one Enter what is recommended, else step by step, with a way back from each.
+ * @param now Milliseconds since the Unix epoch.
+ * @returns undefined when the person went away
+ */
+export async function askForOptions(now: number): Promise<KeyOptions | undefined> {
+  const start = recommendedOptions(now, vscode.env.appName.slice(0, longestDescription));
+  for (;;) {
+    const way = await askForWay(start);
+    if (way !== 'custom') return way === 'recommended' ? start : undefined;
+    const options = await askStepByStep(start, now);
+    if (options !== 'back') return options;
+  }
+}
+
+async function askForWay(start: KeyOptions): Promise<'recommended' | 'custom' | undefined> {
+  const answer = await pickStep({
+    ...placeOf(1),
+    placeholder: vscode.l10n.t('What the new key may do'),
+    choices: [
+      {
+        value: 'recommended' as const,
+        label: vscode.l10n.t('Use the recommended settings'),
+        iconPath: new vscode.ThemeIcon('key'),
+        detail: vscode.l10n.t(
+          'Inference key, until {0}, at most {1}',
+          expiryWords(start),
+          limitWords(start),
+        ),
+      },
+      {
+        value: 'custom' as const,
+        label: vscode.l10n.t('Choose type, expiry and limit…'),
+        iconPath: new vscode.ThemeIcon('settings'),
+      },
+    ],
+  });
+  return answer === 'back' ? undefined : answer?.value;
+}
+
+/** Going back keeps what was answered after it. */
+async function askStepByStep(
+  start: KeyOptions,
+  now: number,
+): Promise<KeyOptions | 'back' | undefined> {
+  const asked: number[] = [];
+  let draft = start;
+  for (let at = 0; at < optionSteps.length; at++) {
+    const { applies, ask } = optionSteps[at] as OptionStep;
+    if (applies?.(draft) === false) continue;
+    const answer = await ask(draft, placeOf(at + 2), now);
+    if (answer === undefined) return undefined;
+    if (answer === 'back') {
+      const before = asked.pop();
+      if (before === undefined) return 'back';
+      at = before - 1;
+    } else {
+      asked.push(at);
+      draft = answer;
+    }
+  }
+  return draft;
+}
+
+const placeOf = (step: number) => ({
+  title: vscode.l10n.t('Create API key with a wallet'),
+  step,
+  totalSteps: optionSteps.length + 1,
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { readDashboardUrl } from './dashboard-url.ts';
+
+test.each([
+  ['https://service.example', 'https://service.example/'],
+  [' https://service.example/settings?tab=api#credits ', undefined],
+])('opens %j', (text, href) => {
+  expect(readDashboardUrl(text)?.href).toBe(href ?? text.trim());
+});
+
+test.each([
+  '',
+  'service.example',
+  'http://service.example',
+  'file:///etc/passwd',
+  'ms-msdt:/id',
+  'command:workbench.action.quit',
+  'vscode://some.extension/path',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'http://x|calc',
+  'https://x|calc',
+  'https://user:password@service.example',
+  'https://user@service.example',
+  'https:service.example',
+  'https:///service.example',
+  'https://service.example\\@evil.example',
+  'https://service.example/\nfile:///etc/passwd',
+  'https://service.example/ --flag',
+  'https://service.example/"&calc',
+  `https://service.example/${'x'.repeat(3_000)}`,
+])('does not open %j', (text) => {
+  expect(readDashboardUrl(text)).toBeUndefined();
+});

@@ -1,0 +1,78 @@
+import { systemClock } from '../../../base/clock.ts';
+import { defined } from '../../../base/defined.ts';
+import type { JsonRecord } from '../../../base/json.ts';
+import type { KeyOptions, NewKey } from '../../../service/key-types.ts';
+import { MintError } from '../../../service/web3-key-failure.ts';
+import { openChain } from '../../../wallet/chain-client.ts';
+import type { Signer } from '../../../wallet/signer.ts';
+import { WalletError } from '../../../wallet/wallet-failure.ts';
+import type { Host } from '../../host.ts';
+import { chainOf } from '../chain-settings.ts';
+import { environmentAccount } from './environment-account.ts';
+import { keepMintedKey } from './keep-minted-key.ts';
+import type { MintResult } from './mint-result.ts';
+import { mintWith } from './mint-with.ts';
+import { isMintFailure, mintFailureWords } from './mint-words.ts';
+import { optionProblemWords } from './option-words.ts';
+import { readAsked } from './read-asked.ts';
+
+interface Asked {
+  /** As the caller gave it, unchecked. */
+  readonly options: JsonRecord;
+  /** Whether the caller may have the key itself. */
+  readonly mayReturn: boolean;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/**
+ * Mints a key for the active profile with the account that the environment names. Asks and shows nothing. What the
+ * options leave out is as recommended: an inference key for 90 days with a limit.
+ */
+export async function mintHeadless(
+  host: Pick<Host, 'account' | 'log'>,
+  { options: asked, mayReturn, environment }: Asked,
+): Promise<MintResult> {
+  const { read, keystore, stores } = readAsked(asked, systemClock.now());
+  if (!read.ok) return refused(`invalid-${read.problem}`, optionProblemWords(read.problem));
+  if (!stores && !mayReturn) return refused('not-allowed', notAllowed);
+  try {
+    const client = openChain(chainOf(host.account));
+    const signer = await environmentAccount(defined({ environment, keystore }), client);
+    return await mintAndKeep(host, { signer, options: read.options, stores });
+  } catch (error) {
+    if (!isMintFailure(error)) throw error;
+    const problem = error instanceof MintError ? error.problem : error.failure.code;
+    host.log.warn(`No API key was created: ${problem}.`);
+    const isOfWallet = error instanceof WalletError;
+    return refused(problem, isOfWallet ? error.failure.detail : mintFailureWords(error));
+  }
+}
+
+interface ToMint {
+  readonly signer: Signer;
+  readonly options: KeyOptions;
+  readonly stores: boolean;
+}
+
+async function mintAndKeep(
+  { account }: Pick<Host, 'account'>,
+  { signer, options, stores }: ToMint,
+): Promise<MintResult> {
+  const { profile } = account;
+  let stored = false;
+  const keep = async (key: NewKey): Promise<void> => {
+    stored = stores && (await keepMintedKey(account, profile, key));
+  };
+  const { signal } = new AbortController();
+  const { apiKey, record } = await mintWith({ account }, { signer, options, signal, keep });
+  return stored ? { stored, record } : { stored: false, record, apiKey };
+}
+
+const notAllowed =
+  'A key is returned instead of kept only when INFERENCE_SERVICE_ALLOW_MINT is set to 1 in the environment of the editor.';
+
+const refused = (problem: string, message: string): MintResult => ({
+  stored: false,
+  problem,
+  message,
+});

@@ -1,0 +1,50 @@
+import { systemClock } from '../../../base/clock.ts';
+import type { KeyOptions } from '../../../service/key-types.ts';
+import { offer } from '../../account/action.ts';
+import { ensureAddress } from '../../account/profile-commands.ts';
+import type { Host } from '../../host.ts';
+import { tellError } from '../../tell.ts';
+import { chainOf } from '../chain-settings.ts';
+import { askForOptions } from './ask-for-options.ts';
+import { mintActions } from './mint-actions.ts';
+import { isMintFailure, mintFailureWords } from './mint-words.ts';
+import { mintWithWallet } from './mint-with-wallet.ts';
+import { tellOfLostMints } from './tell-of-lost-mints.ts';
+import { welcomeKey } from './welcome-key.ts';
+
+/** "Create API key with a wallet": what the key should be, the wallet, the signature, and the key in its place. */
+export async function mintInteractively(host: Host): Promise<void> {
+  if (!(await ensureAddress(host.account))) return;
+  await tellOfLostMints(host.account, systemClock.now());
+  await tellingFailures(host, undefined, async () => {
+    // Before any question: nothing could come of the answers without a chain.
+    chainOf(host.account);
+    const options = await askForOptions(systemClock.now());
+    if (options !== undefined) await mintAndWelcome(host, options);
+  });
+}
+
+const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
+  tellingFailures(host, options, async () => {
+    const minted = await mintWithWallet(host, options);
+    if (minted.isKept) await welcomeKey(host, minted);
+  });
+
+/** @param options What was to be minted; absent while that is not known. */
+async function tellingFailures(
+  host: Host,
+  options: KeyOptions | undefined,
+  run: () => Promise<void>,
+): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!isMintFailure(error)) throw error;
+    const afresh = (): Promise<void> => mintInteractively(host);
+    const again = options === undefined ? afresh : () => mintAndWelcome(host, options);
+    const isWish = error.failure.code === 'rejected' || error.failure.code === 'stopped';
+    host.log.info(`No API key was created: ${error.failure.code}.`);
+    if (isWish && !('problem' in error)) return;
+    await offer(tellError, mintFailureWords(error), mintActions(error, { again, options: afresh }));
+  }
+}

@@ -1,0 +1,85 @@
+import * as vscode from 'vscode';
+import { formatAmount, formatUsd } from '../../../base/amounts.ts';
+import type {
+  ConsumptionLimit,
+  KeyOptions,
+  KeyType,
+  LimitPeriod,
+  ModelPrivacy,
+} from '../../../service/key-types.ts';
+import type { OptionProblem } from '../../../wallet/mint/mint-options.ts';
+
+export const typeWords = (type: KeyType): string =>
+  type === 'ADMIN' ? vscode.l10n.t('Admin') : vscode.l10n.t('Inference');
+
+/** `2027-02-19`, or that the key does not expire. */
+export const expiryWords = ({ expiresAt }: Pick<KeyOptions, 'expiresAt'>): string =>
+  expiresAt ?? vscode.l10n.t('Never');
+
+/** `$10 per month`, `$5 and 2 DIEM in total`. */
+export function limitWords({
+  consumptionLimit,
+  limitPeriod = 'EPOCH',
+}: Pick<KeyOptions, 'consumptionLimit' | 'limitPeriod'>): string {
+  const amounts = amountWords(consumptionLimit ?? {});
+  if (amounts === '') return vscode.l10n.t('No limit');
+  switch (limitPeriod) {
+    case 'EPOCH':
+      return vscode.l10n.t('{0} per day (UTC)', amounts);
+    case 'MONTH':
+      return vscode.l10n.t('{0} per month', amounts);
+    case 'LIFETIME':
+      return vscode.l10n.t('{0} in total', amounts);
+  }
+}
+
+export function periodWords(period: LimitPeriod): string {
+  switch (period) {
+    case 'EPOCH':
+      return vscode.l10n.t('Each day');
+    case 'MONTH':
+      return vscode.l10n.t('Each month');
+    case 'LIFETIME':
+      return vscode.l10n.t('In total');
+  }
+}
+
+export function privacyWords(privacy: ModelPrivacy): string {
+  switch (privacy) {
+    case 'ALL':
+      return vscode.l10n.t('All models');
+    case 'PRIVATE_TEXT':
+      return vscode.l10n.t('Private models for text');
+    case 'PRIVATE_ONLY':
+      return vscode.l10n.t('Private models only');
+  }
+}
+
+/** What is wrong with an option, for who typed it. */
+export function optionProblemWords(problem: OptionProblem): string {
+  switch (problem) {
+    case 'unknown-field':
+      return vscode.l10n.t('The options hold something that is not known.');
+    case 'type':
+      return vscode.l10n.t('The type is INFERENCE or ADMIN.');
+    case 'description':
+      return vscode.l10n.t('A description has at most 64 characters on one line.');
+    case 'expiry-format':
+      return vscode.l10n.t('A date is written as 2027-12-31.');
+    case 'expiry-past':
+      return vscode.l10n.t('This date has passed.');
+    case 'limit':
+      return vscode.l10n.t(
+        'A limit is a number above 0 with at most two decimals, such as 10 or 2.50.',
+      );
+    case 'period':
+      return vscode.l10n.t('The period is EPOCH, MONTH or LIFETIME.');
+    case 'privacy':
+      return vscode.l10n.t('The privacy is ALL, PRIVATE_TEXT or PRIVATE_ONLY.');
+  }
+}
+
+const amountWords = ({ usd, diem }: ConsumptionLimit): string =>
+  [usd === undefined ? '' : formatUsd(usd), diem === undefined ? '' : `${formatAmount(diem)} DIEM`]
+    .filter((part) => part !== '')
+    .join(vscode.l10n.t(' and '));

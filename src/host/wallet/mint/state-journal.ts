@@ -1,0 +1,44 @@
+import type * as vscode from 'vscode';
+import { isRecord } from '../../../base/json.ts';
+import type { MintEntry, MintJournal } from '../../../wallet/mint/mint-journal.ts';
+
+const prefix = 'mint.';
+/** Longer than a request for a key and all its tries take: a younger one may be under way in another window. */
+const restMs = 10 * 60_000;
+
+/** A request for a key whose end this machine never saw. */
+export interface LostMint extends MintEntry {
+  /** Host and port of the service. */
+  readonly host: string;
+}
+
+/** Keeps the requests for keys that are under way in the editor's state, one entry each, for all windows. */
+export const stateJournal = (state: vscode.Memento, host: string): MintJournal => ({
+  begin: async ({ address, tokenHash, time }) =>
+    state.update(prefix + tokenHash, { address, time, host }),
+  end: async ({ tokenHash }) => state.update(prefix + tokenHash, undefined),
+});
+
+/** Those that ended in a crash or without an answer; each is told once, then it is forgotten. */
+export async function takeLostMints(state: vscode.Memento, now: number): Promise<LostMint[]> {
+  const lost = state
+    .keys()
+    .filter((name) => name.startsWith(prefix))
+    .flatMap((name) => readEntry(name.slice(prefix.length), state.get(name)))
+    .filter(({ time }) => time < now - restMs);
+  for (const { tokenHash } of lost) await state.update(prefix + tokenHash, undefined);
+  return lost;
+}
+
+/** Something unreadable is as old as can be, so that it goes away. */
+function readEntry(hash: string, value: unknown): LostMint[] {
+  const { address, time, host } = isRecord(value) ? value : {};
+  return [
+    {
+      tokenHash: hash as LostMint['tokenHash'],
+      address: (typeof address === 'string' ? address : '0x') as LostMint['address'],
+      time: typeof time === 'number' ? time : 0,
+      host: typeof host === 'string' ? host : '',
+    },
+  ];
+}

@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import type { Verdict } from '../../../account/connection-verdict.ts';
+import { systemClock } from '../../../base/clock.ts';
+import { hostOf } from '../../account/account-words.ts';
+import { offer } from '../../account/action.ts';
+import { otherKind, testConnection } from '../../account/connection-test.ts';
+import { problemActions, problemSentence } from '../../account/connection-words.ts';
+import { activateProfile } from '../../account/profile-settings.ts';
+import type { Host } from '../../host.ts';
+import { showProgress, tellError, tellInformation } from '../../tell.ts';
+import { explainFunding } from './funding.ts';
+import type { MintedForProfile } from './mint-with-wallet.ts';
+import { expiryWords, limitWords } from './option-words.ts';
+
+/** Puts a new key to use: its profile becomes the active one, the connection is tested, and the chat opens. */
+export async function welcomeKey(host: Host, minted: MintedForProfile): Promise<void> {
+  const { account } = host;
+  if (minted.record.type === 'ADMIN') return tellOfAdminKey(minted);
+  if (account.profileId !== minted.profile.id) await activateProfile(minted.profile.id);
+  const verdict = await testWithProgress(host);
+  if (verdict === undefined) return;
+  if (verdict.ok) return openChat(minted);
+  if (verdict.problem === 'no-credits') return explainFunding(systemClock.now());
+  const actions = problemActions(verdict, otherKind(account.transports.kind));
+  await offer(tellError, problemSentence(account, verdict), actions);
+}
+
+/** `undefined` when the person cancelled. */
+function testWithProgress({ account }: Host): Promise<Verdict | undefined> {
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: vscode.l10n.t('Testing the connection…'),
+    cancellable: true,
+  };
+  return showProgress(options, async (_report, token) => {
+    const stop = new AbortController();
+    token.onCancellationRequested(() => stop.abort());
+    const verdict = await testConnection(account, stop.signal);
+    return token.isCancellationRequested ? undefined : verdict;
+  });
+}
+
+async function openChat({ profile, record }: MintedForProfile): Promise<void> {
+  void tellInformation(
+    vscode.l10n.t(
+      'The API key of {0} is in use. Expires: {1}. Limit: {2}.',
+      hostOf(profile),
+      expiryWords(record),
+      limitWords(record),
+    ),
+  );
+  await vscode.commands.executeCommand('inferenceService.focusChat');
+}
+
+async function tellOfAdminKey({ profile }: MintedForProfile): Promise<void> {
+  const show = {
+    label: vscode.l10n.t('Show keys'),
+    run: () => vscode.commands.executeCommand('inferenceService.keys.show'),
+  };
+  const words = vscode.l10n.t(
+    'The admin key of {0} is kept for managing keys. Chats go on with the API key they have.',
+    hostOf(profile),
+  );
+  await offer(tellInformation, words, [show]);
+}
