@@ -529,6 +529,24 @@ describe('a wallet that signs in', () => {
     expect((await signed(service, `/x402/balance/${two.address}`, other)).status).toBe(200);
   });
 
+  test('can use a nonce again when that time is over', async () => {
+    const service = await start();
+    const nonce = 'abcdefgh12345678';
+    const path = `/x402/balance/${one().address}`;
+    const call = (laterMs: number) => {
+      const issuedAt = new Date(Date.now() + laterMs);
+      return signed(service, path, {
+        message: { nonce, issuedAt },
+        payload: { timestamp: undefined },
+      });
+    };
+    expect((await call(0)).status).toBe(200);
+    await service.control.clock({ advance: 329_000 });
+    expect((await call(329_000)).status).toBe(401);
+    await service.control.clock({ advance: 2_000 });
+    expect((await call(331_000)).status).toBe(200);
+  });
+
   test('is told the code of a nonce that was used', async () => {
     const service = await start();
     await fund(service, 1);

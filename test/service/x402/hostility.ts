@@ -36,4 +36,3 @@ export const hostilitySchema = v.strictObject({
 });
 
 export type Hostility = v.InferOutput<typeof hostilitySchema>;
-export type Settlement = (typeof settlements)[number];
