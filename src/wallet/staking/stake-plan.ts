@@ -148,3 +148,20 @@ async function feeOf(client: ChainClient, gas: bigint): Promise<bigint> {
   const price = await chainAnswer(client.getGasPrice(), 'The chain');
   return (gas * price * 5n) / 4n;
 }
+
+/**
+ * Tries one step by itself, and estimates its fee in the currency's smallest unit.
+ * @throws WalletError `insufficient-funds`, `reverted`, `chain-unreachable`
+ */
+export async function planStep(
+  client: ChainClient,
+  step: StakingStep,
+  { subject, state }: { subject: StepSubject; state: StakingState },
+): Promise<{ readonly fee: bigint }> {
+  await simulate(client, subject, step);
+  const call = { account: subject.from, ...callOf(step, subject) };
+  const gas = await chainAnswer(client.estimateGas(call), 'The contract');
+  const fee = await feeOf(client, gas);
+  if (fee <= state.currencyBalance) return { fee };
+  throw new WalletError('insufficient-funds', 'There is not enough to pay the fees.');
+}

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import { amountText, parseAmount } from '../../../wallet/staking/amount.ts';
+import { amountProblemWords, tokenText, type TokenWords } from './staking-words.ts';
+
+export interface AmountQuestion {
+  readonly title: string;
+  /** What the person should know beside how much there is. */
+  readonly note: string;
+  readonly token: TokenWords;
+  /** The most that can be, in the token's smallest unit. */
+  readonly most: bigint;
+}
+
+/** Asks for an amount, with a button for all there is. `undefined` when the person closes it. */
+export function askAmount({
+  title,
+  note,
+  token,
+  most,
+}: AmountQuestion): Promise<bigint | undefined> {
+  const input = vscode.window.createInputBox();
+  const all = { iconPath: new vscode.ThemeIcon('arrow-up'), tooltip: vscode.l10n.t('Max') };
+  const limits = { decimals: token.decimals, balance: most };
+  input.title = title;
+  input.prompt = vscode.l10n.t('You have {0}. {1}', tokenText(most, token), note);
+  input.placeholder = vscode.l10n.t('Amount of {0}', token.symbol);
+  input.ignoreFocusOut = true;
+  input.buttons = [all];
+  const check = (): bigint | undefined => {
+    const { amount, problem } = parseAmount(input.value, limits);
+    const isQuiet = problem === undefined || input.value === '';
+    input.validationMessage = isQuiet ? undefined : amountProblemWords(problem, { token, most });
+    return amount;
+  };
+  const { promise, resolve } = Promise.withResolvers<bigint | undefined>();
+  input.onDidChangeValue(check);
+  input.onDidTriggerButton(() => {
+    input.value = amountText(most, token.decimals);
+    check();
+  });
+  input.onDidAccept(() => {
+    const amount = check();
+    if (amount !== undefined) resolve(amount);
+  });
+  input.onDidHide(() => resolve(undefined));
+  input.show();
+  return promise.finally(() => input.dispose());
+}

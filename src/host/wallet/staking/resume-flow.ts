@@ -1,0 +1,73 @@
+import * as vscode from 'vscode';
+import { isAbout } from '../../../wallet/staking/stake-journal.ts';
+import type { StakingRecord } from '../../../wallet/staking/stake-journal.ts';
+import { ask } from '../../tell.ts';
+import { JournalFile, unfinishedRecords } from './journal-file.ts';
+import { type FlowEnd, runFlow } from './run-flow.ts';
+import type { StakingSession } from './staking-session.ts';
+import { purposeWords, stepName } from './staking-words.ts';
+import { flowDoneWords } from './tell-flow-end.ts';
+
+/** What came of an unfinished flow: nothing stands in the way, the person wants neither, or how it ended. */
+export type Resumed =
+  | { readonly type: 'none' }
+  | { readonly type: 'left' }
+  | { readonly type: 'ended'; readonly record: StakingRecord; readonly end: FlowEnd };
+
+/** Offers to go on with what was interrupted, before anything new is begun. */
+export async function resumeFirst(session: StakingSession): Promise<Resumed> {
+  const records = await unfinishedRecords(session.folder);
+  const record = records.find((each) => isAbout(each, session.chain));
+  if (record === undefined) return { type: 'none' };
+  const choice = await askToResume(record, session);
+  if (choice === undefined) return { type: 'left' };
+  if (choice === 'forget') {
+    await new JournalFile(session.folder, record).clear();
+    return { type: 'none' };
+  }
+  return { type: 'ended', record, end: await resume(session, record) };
+}
+
+function resume(session: StakingSession, record: StakingRecord): Promise<FlowEnd> {
+  const { purpose, from } = record;
+  return runFlow(session, {
+    purpose,
+    title: purposeWords(record, session.checked.token),
+    address: from,
+    begin: async () => record,
+    doneWords: (result, token) => flowDoneWords(record, { result, token }),
+  });
+}
+
+async function askToResume(
+  record: StakingRecord,
+  { checked }: StakingSession,
+): Promise<'resume' | 'forget' | undefined> {
+  const resumeLabel = vscode.l10n.t('Resume');
+  const forgetLabel = vscode.l10n.t('Forget it');
+  const chosen = await ask(
+    {
+      question: vscode.l10n.t('Not finished: {0}', purposeWords(record, checked.token)),
+      detail: [vscode.l10n.t('Account: {0}', record.from), stateOf(record)].join('\n'),
+    },
+    resumeLabel,
+    forgetLabel,
+  );
+  if (chosen === resumeLabel) return 'resume';
+  return chosen === forgetLabel ? 'forget' : undefined;
+}
+
+function stateOf({ sending }: StakingRecord): string {
+  if (sending === undefined)
+    return vscode.l10n.t(
+      'No transaction is under way. You will see the next one before it is sent.',
+    );
+  const step = stepName(sending.step);
+  return sending.hash === undefined
+    ? vscode.l10n.t('{0}: your wallet was asked, the answer is not known.', step)
+    : vscode.l10n.t(
+        '{0}: sent as {1}. If you forget it, it may still come, and nothing here will notice.',
+        step,
+        sending.hash,
+      );
+}

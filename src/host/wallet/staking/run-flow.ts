@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../../../base/clock.ts';
+import type { Address } from '../../../wallet/evm.ts';
+import { runStaking, type StakingResult } from '../../../wallet/staking/stake-flow.ts';
+import type { Sending, StakingRecord } from '../../../wallet/staking/stake-journal.ts';
+import type { StakingParts } from '../../../wallet/staking/staking-parts.ts';
+import { readStakingState, type StakingState } from '../../../wallet/staking/staking-state.ts';
+import { usualTiming } from '../../../wallet/staking/watch-transaction.ts';
+import type { WalletConnection } from '../../../wallet/wallet-connection.ts';
+import type { WalletFailure } from '../../../wallet/wallet-failure.ts';
+import { ask } from '../../tell.ts';
+import { connectWallet } from '../connect-wallet.ts';
+import { walletFailureWords } from '../wallet-words.ts';
+import { JournalFile } from './journal-file.ts';
+import { stepReview } from './staking-review.ts';
+import { failureOf, type StakingSession, withProgress } from './staking-session.ts';
+import { newsWords, purposeWords, stepName, walletStepOf, walletStepsOf } from './staking-words.ts';
+
+export interface Flow {
+  readonly purpose: StakingRecord['purpose'];
+  /** For the title of the wallet's page. */
+  readonly title: string;
+  /** Only this account will do; absent when any will. */
+  readonly address?: Address;
+  /** What is to be done, after the person has seen and confirmed it; undefined when they do not want it. */
+  begin(opened: OpenedFlow): Promise<StakingRecord | undefined>;
+  /** For the page, at the end. */
+  doneWords(result: StakingResult, state: StakingState): string;
+}
+
+export interface OpenedFlow {
+  readonly from: Address;
+  /** Of the account, just read. */
+  readonly state: StakingState;
+}
+
+export type FlowEnd =
+  | { readonly end: 'done'; readonly result: StakingResult; readonly state: StakingState }
+  | { readonly end: 'refused' }
+  | {
+      readonly end: 'failed';
+      readonly failure: WalletFailure;
+      readonly state: StakingState;
+      /** What the journal still holds. */
+      readonly left: StakingRecord | undefined;
+    };
+
+/**
+ * Connects an account, lets the person confirm, and runs a flow to its end.
+ * @throws WalletError when it fails before the flow begins
+ */
+export async function runFlow(session: StakingSession, flow: Flow): Promise<FlowEnd> {
+  const { address } = flow;
+  const connection = await connectWallet(session.host, {
+    chain: session.chain,
+    purpose: flow.title,
+    steps: walletStepsOf(flow.purpose),
+    signal: session.signal,
+    ...(address === undefined ? {} : { address }),
+  });
+  try {
+    return await runConnected(session, flow, connection);
+  } catch (error) {
+    await connection.finish('failed', walletFailureWords(failureOf(error, session.host)));
+    throw error;
+  } finally {
+    connection.dispose();
+  }
+}
+
+async function runConnected(
+  session: StakingSession,
+  flow: Flow,
+  connection: WalletConnection,
+): Promise<FlowEnd> {
+  const from = connection.signer.address;
+  const state = await readStakingState(session.checked, from);
+  const record = await flow.begin({ from, state });
+  if (record === undefined) {
+    await connection.finish('failed', vscode.l10n.t('You did not go on. Nothing was sent.'));
+    return { end: 'refused' };
+  }
+  const journal = new JournalFile(session.folder, record);
+  try {
+    const result = await runRecord(session, { connection, record, state, journal });
+    await connection.finish('done', flow.doneWords(result, state));
+    return { end: 'done', result, state };
+  } catch (error) {
+    const failure = failureOf(error, session.host);
+    await connection.finish('failed', walletFailureWords(failure));
+    return { end: 'failed', failure, state, left: await journal.read() };
+  }
+}
+
+interface Running {
+  readonly connection: WalletConnection;
+  readonly record: StakingRecord;
+  readonly state: StakingState;
+  readonly journal: JournalFile;
+}
+
+function runRecord(
+  { chain, checked, signal: outer }: StakingSession,
+  { connection, record, state: token, journal }: Running,
+): Promise<StakingResult> {
+  return withProgress(purposeWords(record, token), outer, (signal, report) => {
+    const parts: StakingParts = {
+      client: checked.client,
+      chain,
+      signer: connection.signer,
+      journal,
+      clock: systemClock,
+      timing: usualTiming,
+      signal,
+      review: (step, now) => stepReview(step, { chain, token, record: now }),
+      onProgress(step, news) {
+        report(newsWords(step, news));
+        if (news.type === 'wallet') connection.show(walletStepOf(step), 'current');
+        if (news.type === 'done' && step !== 'reset') connection.show(walletStepOf(step), 'done');
+      },
+      maySendAgain,
+    };
+    return runStaking(parts, record);
+  });
+}
+
+/** Only the person can look into the wallet. */
+async function maySendAgain({ step }: Sending): Promise<boolean> {
+  const again = vscode.l10n.t('Send again');
+  const question = vscode.l10n.t('Send this transaction once more? ({0})', stepName(step));
+  const detail = vscode.l10n.t(
+    'The editor does not know what became of it: it was interrupted while your wallet was asked, or the network does not know the transaction. Look at the activity in your wallet. Send it again only if it is not there, or you cancelled it: otherwise both may come.',
+  );
+  return (await ask({ question, detail }, again)) === again;
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { beatMs, lockPath, staleMs } from './staking-folder.ts';
+
+/** Keeps other windows from starting a flow of their own. Let go with `await using`. */
+export interface StakingLock extends AsyncDisposable {
+  /** Aborts when another window took over, which it does when this one has not moved for long. */
+  readonly lost: AbortSignal;
+}
+
+/** `undefined` while another window, or another flow of this one, has it. @throws what the disk says */
+export async function takeStakingLock(folder: string): Promise<StakingLock | undefined> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = lockPath(folder);
+  const id = randomUUID();
+  if (!(await create(path, id))) {
+    if (!(await removeStale(path)) || !(await create(path, id))) return undefined;
+  }
+  return new HeldLock(path, id);
+}
+
+class HeldLock implements StakingLock {
+  readonly #path: string;
+  readonly #id: string;
+  readonly #canceller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(path: string, id: string) {
+    this.#path = path;
+    this.#id = id;
+    this.#timer = setInterval(() => void this.#beat(), beatMs);
+    this.#timer.unref();
+  }
+
+  get lost(): AbortSignal {
+    return this.#canceller.signal;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    if ((await holder(this.#path)) === this.#id) await rm(this.#path, { force: true });
+  }
+
+  async #beat(): Promise<void> {
+    if ((await holder(this.#path)) !== this.#id) return this.#canceller.abort();
+    const now = new Date();
+    await utimes(this.#path, now, now).catch(() => {});
+  }
+}
+
+async function create(path: string, id: string): Promise<boolean> {
+  try {
+    await writeFile(path, id, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Of two windows that find the same one, only one can move it away. */
+async function removeStale(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (found !== undefined && Date.now() - found.mtimeMs < staleMs) return false;
+  const id = await holder(path);
+  const away = `${path}.${randomUUID()}`;
+  await rename(path, away).catch(() => {});
+  const moved = await holder(away);
+  if (moved !== undefined && moved !== id) {
+    // It was a new one already: the other window keeps it.
+    await rename(away, path).catch(() => {});
+    return false;
+  }
+  await rm(away, { force: true });
+  return true;
+}
+
+const holder = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch(() => undefined);

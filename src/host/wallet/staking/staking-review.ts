@@ -1,0 +1,109 @@
+import * as vscode from 'vscode';
+import type { Chain } from '../../../wallet/chain.ts';
+import type { Review, ReviewRow } from '../../../wallet/signer.ts';
+import { amountText } from '../../../wallet/staking/amount.ts';
+import type { StakingRecord, StakingStep } from '../../../wallet/staking/stake-journal.ts';
+import type { StakePlan } from '../../../wallet/staking/stake-plan.ts';
+import { functionOf } from '../../../wallet/staking/staking-steps.ts';
+import { purposeWords, stepPurpose, tokenText, type TokenWords } from './staking-words.ts';
+
+export interface ReviewFacts {
+  readonly chain: Chain;
+  readonly token: TokenWords;
+  readonly record: StakingRecord;
+}
+
+/** All of a flow, before any of it is sent. */
+export function flowReview(
+  { chain, token, record }: ReviewFacts,
+  { plan, warnings = [] }: { plan: Partial<StakePlan>; warnings?: readonly string[] },
+): Review {
+  const { amount, allowanceBefore, form } = record;
+  const steps = plan.steps ?? [record.purpose];
+  return {
+    purpose: purposeWords(record, token),
+    rows: [
+      ...accountRows({ chain, token, record }),
+      ...steps.map((step, at) => ({
+        name: steps.length === 1 ? vscode.l10n.t('Function') : vscode.l10n.t('Step {0}', at + 1),
+        value: stepText(step, { chain, token, record }),
+      })),
+      ...(amount > 0n ? [amountRow(amount, token)] : []),
+      {
+        name: vscode.l10n.t('Allowance'),
+        value: vscode.l10n.t(
+          '{0} before, {1} after',
+          tokenText(allowanceBefore, token),
+          tokenText(plan.allowanceAfter ?? allowanceBefore, token),
+        ),
+      },
+      simulationRow(record.purpose !== 'stake' || form !== undefined),
+      feeRow(chain, plan.fee),
+    ],
+    warnings,
+  };
+}
+
+/** One transaction, beside the wallet's own question. */
+export function stepReview(step: StakingStep, { chain, token, record }: ReviewFacts): Review {
+  const { to, label } = target(step, chain);
+  return {
+    purpose: stepPurpose(step, tokenText(record.amount, token)),
+    rows: [
+      ...accountRows({ chain, token, record }).slice(0, 2),
+      { name: label, value: to },
+      { name: vscode.l10n.t('Function'), value: functionOf(step, record.form) },
+      ...(to === chain.token ? [{ name: vscode.l10n.t('Spender'), value: chain.staking }] : []),
+      amountRow(isToZero(step) ? 0n : record.amount, token),
+    ],
+    warnings: [],
+  };
+}
+
+function accountRows({ chain, record }: ReviewFacts): ReviewRow[] {
+  return [
+    { name: vscode.l10n.t('Account'), value: record.from },
+    {
+      name: vscode.l10n.t('Network'),
+      value: vscode.l10n.t('{0} (chain {1})', chain.name, chain.id),
+    },
+    { name: vscode.l10n.t('Staking contract, from your settings'), value: chain.staking },
+    { name: vscode.l10n.t('Token, from your settings'), value: chain.token },
+  ];
+}
+
+function stepText(step: StakingStep, { token, record }: ReviewFacts): string {
+  const call = functionOf(step, record.form);
+  if (step === 'withdraw') return call;
+  return `${call}: ${tokenText(isToZero(step) ? 0n : record.amount, token)}`;
+}
+
+const isToZero = (step: StakingStep): boolean => step === 'reset' || step === 'revoke';
+
+const amountRow = (amount: bigint, token: TokenWords): ReviewRow => ({
+  name: vscode.l10n.t('Amount'),
+  value: tokenText(amount, token),
+});
+
+function target(step: StakingStep, chain: Chain): { to: string; label: string } {
+  return step === 'reset' || step === 'approve' || step === 'revoke'
+    ? { to: chain.token, label: vscode.l10n.t('Token, from your settings') }
+    : { to: chain.staking, label: vscode.l10n.t('Staking contract, from your settings') };
+}
+
+const simulationRow = (isKnown: boolean): ReviewRow => ({
+  name: vscode.l10n.t('Simulation'),
+  value: isKnown
+    ? vscode.l10n.t('succeeds')
+    : vscode.l10n.t('the approval succeeds; the stake can only be tried after it'),
+});
+
+/** Rounded up to what people compare. */
+function feeRow({ currency }: Chain, fee: bigint | undefined): ReviewRow {
+  const name = vscode.l10n.t('Fee, estimated');
+  if (fee === undefined) return { name, value: vscode.l10n.t('your wallet shows it') };
+  const unit = 10n ** BigInt(Math.max(0, currency.decimals - 6));
+  const rounded = ((fee + unit - 1n) / unit) * unit;
+  const text = amountText(rounded, currency.decimals);
+  return { name, value: vscode.l10n.t('about {0} {1}', text, currency.symbol) };
+}

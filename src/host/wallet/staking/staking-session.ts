@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import type { Chain } from '../../../wallet/chain.ts';
+import type { CheckedChain } from '../../../wallet/chain-check.ts';
+import { WalletError, type WalletFailure } from '../../../wallet/wallet-failure.ts';
+import type { Host } from '../../host.ts';
+import { showProgress, tellError, tellInformation } from '../../tell.ts';
+import { chainOf } from '../chain-settings.ts';
+import { checkedChain } from '../checked-chain.ts';
+import { walletFailureWords } from '../wallet-words.ts';
+import { stakingFolder } from './staking-folder.ts';
+import { takeStakingLock } from './staking-lock.ts';
+
+/** What every command about a stake works with, while no other window does. */
+export interface StakingSession {
+  readonly host: Host;
+  readonly chain: Chain;
+  readonly checked: CheckedChain;
+  readonly folder: string;
+  /** Aborts when another window took over. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs what a command does, and tells what stands in its way; one at a time on this machine.
+ * @returns what `run` returns; undefined when it could not
+ */
+export async function inStakingSession<T>(
+  host: Host,
+  run: (session: StakingSession) => Promise<T>,
+): Promise<T | undefined> {
+  const folder = stakingFolder(host);
+  await using lock = await takeStakingLock(folder);
+  if (lock === undefined) {
+    void tellInformation(
+      vscode.l10n.t(
+        'Another window, or another step in this one, is busy with a stake. Finish or stop it there first.',
+      ),
+    );
+    return undefined;
+  }
+  try {
+    const chain = chainOf(host.account);
+    const checked = await withProgress(vscode.l10n.t('Checking the chain'), lock.lost, (signal) =>
+      checkedChain(host, chain, signal),
+    );
+    return await run({ host, chain, checked, folder, signal: lock.lost });
+  } catch (error) {
+    const failure = failureOf(error, host);
+    if (failure.code !== 'stopped') void tellError(walletFailureWords(failure));
+    return undefined;
+  }
+}
+
+/** Runs behind a notification that can be cancelled; `outer` ends it too. */
+export function withProgress<T>(
+  title: string,
+  outer: AbortSignal,
+  run: (signal: AbortSignal, report: (message: string) => void) => Promise<T>,
+): Promise<T> {
+  const location = vscode.ProgressLocation.Notification;
+  return showProgress({ location, title, cancellable: true }, async (report, token) => {
+    const canceller = new AbortController();
+    token.onCancellationRequested(() => canceller.abort());
+    return run(AbortSignal.any([outer, canceller.signal]), report);
+  });
+}
+
+/** As data; what is not known to the wallets' code is logged. */
+export function failureOf(error: unknown, { log }: Pick<Host, 'log'>): WalletFailure {
+  if (!(error instanceof WalletError)) {
+    log.error('Staking failed', error);
+    return { code: 'internal-error', detail: 'It failed in a way that is not known.' };
+  }
+  log.info(`Staking ended: ${error.failure.code}: ${error.failure.detail}`);
+  return error.failure;
+}

@@ -1,0 +1,156 @@
+import * as vscode from 'vscode';
+import { amountText } from '../../../wallet/staking/amount.ts';
+import type {
+  StakingPurpose,
+  StakingRecord,
+  StakingStep,
+} from '../../../wallet/staking/stake-journal.ts';
+import type { StakingNews } from '../../../wallet/staking/staking-parts.ts';
+import type { WalletStep } from '../../../wallet/wallet-connection.ts';
+import type { AmountProblem } from '../../../wallet/staking/amount.ts';
+
+/** How an amount of the token is written. */
+export interface TokenWords {
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** Every digit, and the symbol: `1234.5 STK`. */
+export const tokenText = (amount: bigint, { symbol, decimals }: TokenWords): string =>
+  `${amountText(amount, decimals)} ${symbol}`;
+
+/** In one line: what a flow is about. */
+export function purposeWords(
+  { purpose, amount }: Pick<StakingRecord, 'purpose' | 'amount'>,
+  token: TokenWords,
+): string {
+  const text = tokenText(amount, token);
+  switch (purpose) {
+    case 'stake':
+      return vscode.l10n.t('Stake {0}', text);
+    case 'revoke':
+      return vscode.l10n.t('Revoke the approval for {0}', token.symbol);
+    case 'unstake':
+      return vscode.l10n.t('Ask for {0} of the stake back', text);
+    case 'withdraw':
+      return vscode.l10n.t('Withdraw {0}, whose waiting time is over', text);
+  }
+}
+
+/** In one line: what a transaction does, and what it does not. */
+export function stepPurpose(step: StakingStep, amount: string): string {
+  switch (step) {
+    case 'reset':
+      return vscode.l10n.t(
+        'Set the old approval to 0, which this token wants before another one. No token moves.',
+      );
+    case 'approve':
+      return vscode.l10n.t(
+        'Allow the staking contract to take exactly {0}, and no more. No token moves yet.',
+        amount,
+      );
+    case 'stake':
+      return vscode.l10n.t('Stake {0}: they move into the staking contract.', amount);
+    case 'revoke':
+      return vscode.l10n.t(
+        'Take back what the staking contract is allowed to take. No token moves.',
+      );
+    case 'unstake':
+      return vscode.l10n.t('Ask for {0} of the stake back. The waiting time begins.', amount);
+    case 'withdraw':
+      return vscode.l10n.t('Withdraw {0} that were asked back before.', amount);
+  }
+}
+
+/** What is happening, for the notification that shows how far it is. */
+export function newsWords(step: StakingStep, news: StakingNews): string {
+  const name = stepName(step);
+  switch (news.type) {
+    case 'wallet':
+      return vscode.l10n.t('{0}: confirm it in your wallet…', name);
+    case 'pending':
+      return vscode.l10n.t('{0}: sent, waiting for a block…', name);
+    case 'confirmations':
+      return vscode.l10n.t('{0}: confirmed by {1} of {2} blocks…', name, news.count, news.of);
+    case 'repriced':
+      return vscode.l10n.t('{0}: sent again by your wallet with another fee…', name);
+    case 'reorganised':
+      return vscode.l10n.t('{0}: the chain dropped the block again, waiting for another…', name);
+    case 'proof':
+      return vscode.l10n.t('{0}: done, checking what has changed…', name);
+    case 'done':
+      return vscode.l10n.t('{0}: done', name);
+  }
+}
+
+export function stepName(step: StakingStep): string {
+  switch (step) {
+    case 'reset':
+      return vscode.l10n.t('Resetting the approval');
+    case 'approve':
+      return vscode.l10n.t('Approval');
+    case 'stake':
+      return vscode.l10n.t('Stake');
+    case 'revoke':
+      return vscode.l10n.t('Revoking the approval');
+    case 'unstake':
+      return vscode.l10n.t('Unstaking');
+    case 'withdraw':
+      return vscode.l10n.t('Withdrawal');
+  }
+}
+
+/** In the list of steps of the wallet's page. */
+export const walletStepOf = (step: StakingStep): WalletStep => {
+  switch (step) {
+    case 'reset':
+    case 'approve':
+    case 'revoke':
+      return 'approve';
+    case 'stake':
+      return 'stake';
+    case 'unstake':
+    case 'withdraw':
+      return 'unstake';
+  }
+};
+
+export function walletStepsOf(purpose: StakingPurpose): readonly WalletStep[] {
+  const last = walletStepOf(purpose);
+  return purpose === 'stake'
+    ? ['connect', 'network', 'approve', last]
+    : ['connect', 'network', last];
+}
+
+/** What is wrong with an amount, and what would be right. */
+export function amountProblemWords(
+  problem: AmountProblem,
+  { token, most }: { token: TokenWords; most: bigint },
+): string {
+  switch (problem) {
+    case 'empty':
+      return vscode.l10n.t('Enter an amount.');
+    case 'not-a-number':
+      return vscode.l10n.t('Enter digits only, with a point before the decimals: 12.5');
+    case 'separator':
+      return vscode.l10n.t(
+        'Leave out separators of thousands, and put a point before the decimals: 1000.5',
+      );
+    case 'zero':
+      return vscode.l10n.t('Enter more than 0.');
+    case 'too-many-decimals':
+      return vscode.l10n.t('{0} has {1} decimals at most.', token.symbol, token.decimals);
+    case 'over-balance':
+      return vscode.l10n.t('That is more than the {0} that you have.', tokenText(most, token));
+  }
+}
+
+/** `7 days`, `3 hours`, `5 minutes`: rounded up. */
+export function durationWords(seconds: number): string {
+  if (seconds >= 2 * day) return vscode.l10n.t('{0} days', Math.ceil(seconds / day));
+  if (seconds >= 2 * hour) return vscode.l10n.t('{0} hours', Math.ceil(seconds / hour));
+  return vscode.l10n.t('{0} minutes', Math.ceil(seconds / 60));
+}
+
+const hour = 60 * 60;
+const day = 24 * hour;

@@ -1,0 +1,129 @@
+import * as vscode from 'vscode';
+import { newRecord } from '../../../wallet/staking/stake-flow.ts';
+import type { StakingRecord } from '../../../wallet/staking/stake-journal.ts';
+import { planStep } from '../../../wallet/staking/stake-plan.ts';
+import type { StepSubject } from '../../../wallet/staking/staking-steps.ts';
+import { readUnstakeOffer, type UnstakeOffer } from '../../../wallet/staking/unstake-offer.ts';
+import type { Host } from '../../host.ts';
+import { tellInformation } from '../../tell.ts';
+import { confirmReview } from '../confirm-review.ts';
+import { askAmount } from './ask-amount.ts';
+import { resumeFirst } from './resume-flow.ts';
+import { type OpenedFlow, runFlow } from './run-flow.ts';
+import { flowReview } from './staking-review.ts';
+import { inStakingSession, type StakingSession } from './staking-session.ts';
+import { durationWords, tokenText } from './staking-words.ts';
+import { flowDoneWords, tellFlowEnd } from './tell-flow-end.ts';
+
+/**
+ * "Unstake": withdraws what has waited long enough, else asks for a part of the stake back, where the contract has
+ * such a thing.
+ * @returns true when it did either
+ */
+export async function unstakeCommand(host: Host): Promise<boolean> {
+  const unstaked = await inStakingSession(host, async (session) => {
+    const resumed = await resumeFirst(session);
+    if (resumed.type === 'ended')
+      tellFlowEnd(resumed.end, { record: resumed.record, offersKey: false });
+    return resumed.type === 'none' && unstake(session);
+  });
+  return unstaked === true;
+}
+
+async function unstake(session: StakingSession): Promise<boolean> {
+  let record: StakingRecord | undefined;
+  const end = await runFlow(session, {
+    purpose: 'unstake',
+    title: vscode.l10n.t('Unstake {0}', session.checked.token.symbol),
+    begin: async (opened) => (record = await begin(session, opened)),
+    doneWords: (result, token) => {
+      const { purpose = 'unstake', amount = 0n } = record ?? {};
+      return flowDoneWords({ purpose, amount }, { result, token });
+    },
+  });
+  if (record !== undefined) tellFlowEnd(end, { record, offersKey: false });
+  return end.end === 'done';
+}
+
+async function begin(
+  session: StakingSession,
+  opened: OpenedFlow,
+): Promise<StakingRecord | undefined> {
+  const { chain, checked } = session;
+  const { from, state } = opened;
+  const place = { token: chain.token, staking: chain.staking, from };
+  const offer = await readUnstakeOffer(checked.client, place);
+  const problem = problemOf(offer, opened);
+  if (offer === undefined || problem !== undefined) {
+    void tellInformation(problem ?? '');
+    return undefined;
+  }
+  const { waiting, secondsLeft } = offer.cooldown;
+  if (waiting > 0n && secondsLeft === 0)
+    return confirm(session, opened, { ...place, purpose: 'withdraw', amount: waiting });
+  const amount = await askAmount({
+    title: vscode.l10n.t('Unstake {0}', state.symbol),
+    note: waitingNote(offer, opened),
+    token: state,
+    most: offer.staked,
+  });
+  return amount === undefined
+    ? undefined
+    : confirm(session, opened, { ...place, purpose: 'unstake', amount, offer });
+}
+
+/** Why there is nothing to do, for people. */
+function problemOf(
+  offer: UnstakeOffer | undefined,
+  { from, state }: OpenedFlow,
+): string | undefined {
+  if (offer === undefined)
+    return vscode.l10n.t(
+      'The staking contract offers no way to unstake that is known here. The operator of the service says how it is done.',
+    );
+  const { waiting, secondsLeft } = offer.cooldown;
+  if (offer.staked > 0n || (waiting > 0n && secondsLeft === 0)) return undefined;
+  if (waiting === 0n) return vscode.l10n.t('{0} has no stake.', from);
+  const text = tokenText(waiting, state);
+  return vscode.l10n.t('{0} can be withdrawn in {1}.', text, durationWords(secondsLeft));
+}
+
+function waitingNote({ waitingSeconds, cooldown }: UnstakeOffer, { state }: OpenedFlow): string {
+  const note = vscode.l10n.t(
+    'What you unstake can be withdrawn after {0}.',
+    durationWords(waitingSeconds),
+  );
+  if (cooldown.waiting === 0n) return note;
+  return `${note} ${vscode.l10n.t(
+    '{0} wait already, for another {1}; their waiting time may begin anew.',
+    tokenText(cooldown.waiting, state),
+    durationWords(cooldown.secondsLeft),
+  )}`;
+}
+
+interface Wanted extends StepSubject {
+  readonly purpose: 'unstake' | 'withdraw';
+  readonly offer?: UnstakeOffer;
+}
+
+async function confirm(
+  { chain, checked }: StakingSession,
+  { state }: OpenedFlow,
+  { purpose, offer, ...subject }: Wanted,
+): Promise<StakingRecord | undefined> {
+  const plan = await planStep(checked.client, purpose, { subject, state });
+  const facts = { chainId: chain.id, state, time: Date.now() };
+  const record = newRecord(purpose, subject, facts);
+  const warnings =
+    offer === undefined
+      ? []
+      : [
+          vscode.l10n.t(
+            'It cannot be withdrawn before {0} have passed, and does not count as staked meanwhile. Keys and credit that depend on the stake may end.',
+            durationWords(offer.waitingSeconds),
+          ),
+        ];
+  const review = flowReview({ chain, token: state, record }, { plan, warnings });
+  const button = purpose === 'unstake' ? vscode.l10n.t('Unstake') : vscode.l10n.t('Withdraw');
+  return (await confirmReview(review, button)) ? record : undefined;
+}
