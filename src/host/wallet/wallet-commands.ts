@@ -10,6 +10,12 @@ export const walletCommands: Partial<Record<CommandId, RunWalletCommand>> = {
     (await import('./browser/copy-link.ts')).copyLink(),
   'inferenceService.mintKey': async (host, options) =>
     (await import('./mint/mint-command.ts')).mintKeyCommand(host, options),
+  'inferenceService.wallet.stake': async (host, options) =>
+    (await import('./staking/stake-command.ts')).stakeCommand(host, options),
+  'inferenceService.wallet.unstake': async (host) =>
+    (await import('./staking/unstake-command.ts')).unstakeCommand(host),
+  'inferenceService.wallet.revokeApproval': async (host) =>
+    (await import('./staking/revoke-command.ts')).revokeApprovalCommand(host),
   'inferenceService.wallet.topUp': async (host) =>
     (await import('./x402/top-up-command.ts')).topUpCommand(host),
   'inferenceService.wallet.showPayments': async (host) =>
