@@ -1,3 +1,5 @@
+import { x402Client, x402HTTPClient } from '@x402/core/client';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
 import {
   createPublicClient,
   encodeFunctionData,
@@ -148,6 +150,21 @@ describe('a top-up', () => {
     const { payload } = await paymentFor(chain.facts, { account: one() });
     const flat = { x402Version: 1, scheme: 'exact', network: 'eip155:31337', payload };
     expect((await topUp(service, base64(flat))).status).toBe(200);
+  });
+
+  test("can be paid by the protocol's own client", async () => {
+    const service = await start();
+    const first = await topUp(service);
+    const client = new x402Client().register('eip155:31337', new ExactEvmScheme(one()));
+    const network = 'eip155:31337';
+    const allowed = { network, asset: chain.facts.usdc, maxAmountPerPayment: '5000000' } as const;
+    client.setSpendControls({ allowedAssets: [allowed] });
+    const payer = new x402HTTPClient(client);
+    const asked = payer.getPaymentRequiredResponse((name) => first.headers.get(name));
+    const payload = await payer.createPaymentPayload(asked);
+    const [[name, header] = []] = Object.entries(payer.encodePaymentSignatureHeader(payload));
+    const reply = await topUp(service, header, name);
+    expect(await reply.json()).toMatchObject({ data: { amountCredited: 5 } });
   });
 
   test('is credited once', async () => {

@@ -10,6 +10,8 @@ import {
   tokenAbi,
   usdcAbi,
 } from '../../../src/wallet/contracts.ts';
+import { chainFromSettings } from '../../../src/wallet/chain-settings.ts';
+import { chainFrom, chainSetting } from './chain-facts.ts';
 import { type RunningChain, startChain } from './start-chain.ts';
 
 let chain: RunningChain;
@@ -72,6 +74,11 @@ test('each key belongs to its address, which has its checksum', () => {
     expect(privateKeyToAccount(privateKey).address).toBe(address);
     expect(getAddress(address.toLowerCase())).toBe(address);
   }
+});
+
+test('as a setting, it is read as the same chain', () => {
+  const { facts } = chain;
+  expect(chainFromSettings(chainSetting(facts), 'chain')).toEqual(chainFrom(facts));
 });
 
 test('mines blocks, and goes back to a snapshot once', async () => {
