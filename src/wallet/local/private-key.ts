@@ -1,5 +1,6 @@
 import { bytesToHex, hexToBytes } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import type { Hex } from '../evm.ts';
 
 /** The order of the curve secp256k1: private keys are smaller. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -11,6 +12,12 @@ export function parsePrivateKey(text: string): Uint8Array | undefined {
   const value = BigInt(`0x${digits}`);
   return value > 0n && value < order ? hexToBytes(`0x${digits}`) : undefined;
 }
+
+/** The bytes of a key as it is stored. */
+export const keyBytes = (key: Hex): Uint8Array => hexToBytes(key);
+
+/** How a key is stored. Text cannot be overwritten: for storage alone. */
+export const storedForm = (key: Uint8Array): Hex => bytesToHex(key);
 
 /**
  * What `run` makes of the account of `key`. The bytes are overwritten afterwards; what viem made of them is text, which

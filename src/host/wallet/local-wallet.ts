@@ -1,0 +1,44 @@
+import * as vscode from 'vscode';
+import type { CheckedChain } from '../../wallet/chain-check.ts';
+import type { LocalAccount } from '../../wallet/local/known-account.ts';
+import { type LocalKey, localSigner } from '../../wallet/local/local-signer.ts';
+import { keyBytes } from '../../wallet/local/private-key.ts';
+import type { LocalSigner } from '../../wallet/signer.ts';
+import type { ConnectOptions, WalletConnection } from '../../wallet/wallet-connection.ts';
+import type { Host } from '../host.ts';
+import { checkedChain } from './checked-chain.ts';
+import { StoredKeys } from './local/stored-keys.ts';
+import { readKeystore, unlockKeystore } from './local/unlock-keystore.ts';
+
+/** A connection whose signer has its key on this machine. */
+export type LocalConnection = WalletConnection & { readonly signer: LocalSigner };
+
+/**
+ * Makes sure that the chain is the right one, and signs with an account of this machine. A keystore file's password is
+ * asked for with each signature.
+ * @throws WalletError `chain-unreachable`, `chain-mismatch`, `not-a-contract`, `stopped`
+ */
+export async function connectLocalAccount(
+  host: Host,
+  account: LocalAccount,
+  { chain, purpose, signal }: Pick<ConnectOptions, 'chain' | 'purpose' | 'signal'>,
+): Promise<LocalConnection> {
+  const { client }: CheckedChain = await checkedChain(host, chain, signal);
+  const open = (): Promise<Uint8Array> => openKey(host, account, purpose);
+  const key: LocalKey = { kind: account.kind, address: account.address, open };
+  // No page shows steps here: the flow's own messages do.
+  return {
+    signer: localSigner(key, client),
+    show() {},
+    async finish() {},
+    dispose() {},
+  };
+}
+
+async function openKey(host: Host, account: LocalAccount, purpose: string): Promise<Uint8Array> {
+  if (account.kind !== 'keystore') {
+    return keyBytes(await new StoredKeys(host.context).read(account.address));
+  }
+  const file = await readKeystore(vscode.Uri.parse(account.file, true));
+  return unlockKeystore({ ...file, address: account.address }, purpose);
+}

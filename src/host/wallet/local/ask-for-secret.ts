@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import type { Address } from '../../../wallet/evm.ts';
+import type { StoredAccount } from '../../../wallet/local/known-account.ts';
+import { parsePrivateKey } from '../../../wallet/local/private-key.ts';
+import {
+  normalizePhrase,
+  phraseAccounts,
+  phraseKey,
+  phraseProblem,
+} from '../../../wallet/local/recovery-phrase.ts';
+
+/** What the person typed: a key of one account. */
+export interface TypedSecret {
+  readonly kind: StoredAccount['kind'];
+  /** 32 bytes; whoever gets them overwrites them. */
+  readonly key: Uint8Array;
+}
+
+/** Asks for a private key, or for a recovery phrase and which of its accounts. Undefined when the person cancels. */
+export async function askForSecret(): Promise<TypedSecret | undefined> {
+  const text = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Private key or recovery phrase'),
+    prompt: vscode.l10n.t(
+      'Of a wallet made for this alone. The key of one account is kept in the editor’s secret storage, a phrase is not kept.',
+    ),
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (typed) => (typed.trim() === '' ? undefined : problemOf(typed)),
+  });
+  if (text === undefined || text.trim() === '' || problemOf(text) !== undefined) return undefined;
+  const key = parsePrivateKey(text);
+  return key === undefined ? askForAccount(normalizePhrase(text)) : { kind: 'private-key', key };
+}
+
+function problemOf(text: string): string | undefined {
+  if (parsePrivateKey(text) !== undefined) return undefined;
+  if (!/\s/.test(text.trim())) {
+    return vscode.l10n.t('A private key has 64 hexadecimal digits. A phrase has 12 to 24 words.');
+  }
+  switch (phraseProblem(normalizePhrase(text))) {
+    case 'length':
+      return vscode.l10n.t('A recovery phrase has 12, 15, 18, 21 or 24 words.');
+    case 'word':
+      return vscode.l10n.t('A word is not in the English list of recovery phrases.');
+    case 'checksum':
+      return vscode.l10n.t(
+        'The words do not belong together: one is wrong, or in the wrong place.',
+      );
+    case undefined:
+      return undefined;
+  }
+}
+
+/** Accounts are offered by so many. */
+const batch = 5;
+
+async function askForAccount(phrase: string): Promise<TypedSecret | undefined> {
+  for (let from = 0; ; from += batch) {
+    const chosen = await pickAccount(await phraseAccounts(phrase, { from, count: batch }));
+    if (chosen === undefined) return undefined;
+    if (chosen === 'more') continue;
+    return { kind: 'mnemonic', key: await phraseKey(phrase, chosen) };
+  }
+}
+
+async function pickAccount(
+  accounts: readonly { readonly index: number; readonly address: Address }[],
+): Promise<number | 'more' | undefined> {
+  const items = accounts.map(({ index, address }) => ({
+    label: address,
+    description: vscode.l10n.t('account {0}', index + 1),
+    index: index as number | 'more',
+  }));
+  const more = { label: vscode.l10n.t('More accounts…'), description: '', index: 'more' as const };
+  const options = {
+    title: vscode.l10n.t('Account of the recovery phrase'),
+    placeHolder: vscode.l10n.t('Only the key of this account is kept'),
+    ignoreFocusOut: true,
+  };
+  return (await vscode.window.showQuickPick([...items, more], options))?.index;
+}

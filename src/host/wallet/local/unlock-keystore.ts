@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+import {
+  type KeystoreFile,
+  keystoreSizeLimit,
+  readKeystoreFile,
+} from '../../../wallet/local/keystore-file.ts';
+import { openKeystore } from '../../../wallet/local/open-keystore.ts';
+import { WalletError } from '../../../wallet/wallet-failure.ts';
+import { showProgress } from '../../tell.ts';
+import { nodeKeystoreCrypto } from './node-keystore-crypto.ts';
+
+/** After so many wrong passwords it is over, and the person starts again. */
+const attempts = 3;
+
+/**
+ * Reads a keystore file of the person's choice.
+ * @throws WalletError `invalid-keystore`
+ */
+export async function readKeystore(uri: vscode.Uri): Promise<KeystoreFile> {
+  const { fs } = vscode.workspace;
+  try {
+    // The size first: any file can be named.
+    const { size, type } = await fs.stat(uri);
+    const isFile = (type & vscode.FileType.File) !== 0;
+    if (!isFile || size > keystoreSizeLimit) throw unreadable('it is not a keystore file');
+    return readKeystoreFile(new TextDecoder().decode(await fs.readFile(uri)));
+  } catch (error) {
+    throw error instanceof WalletError ? error : unreadable('it cannot be read');
+  }
+}
+
+/**
+ * Asks for the password of a keystore file and opens it: the 32 bytes of its private key, which whoever gets them
+ * overwrites. The password is kept nowhere.
+ * @param what What it is opened for, shown above the box.
+ * @throws WalletError `rejected` when the person closes the box, `wrong-password`, `invalid-keystore`
+ */
+export async function unlockKeystore(file: KeystoreFile, what: string): Promise<Uint8Array> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const password = await askPassword(file, { what, isAgain: attempt > 0 });
+    const key = await openWith(file, password);
+    if (key !== undefined) return key;
+  }
+  throw new WalletError('wrong-password', 'The password does not open the keystore file.');
+}
+
+async function askPassword(
+  { address }: KeystoreFile,
+  { what, isAgain }: { what: string; isAgain: boolean },
+): Promise<string> {
+  const account = address ?? '';
+  const prompt = isAgain
+    ? vscode.l10n.t('This password does not open the keystore file. Try again. {0}', account)
+    : vscode.l10n.t('Password of the keystore file. It is not kept. {0}', account);
+  const options = { title: what, prompt: prompt.trim(), password: true, ignoreFocusOut: true };
+  const password = await vscode.window.showInputBox(options);
+  if (password !== undefined) return password;
+  throw new WalletError('rejected', 'No password was given.');
+}
+
+/** `undefined` when the password is wrong. */
+async function openWith(file: KeystoreFile, password: string): Promise<Uint8Array | undefined> {
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: vscode.l10n.t('Opening the keystore file…'),
+  };
+  try {
+    return await showProgress(options, () => openKeystore(file, password, nodeKeystoreCrypto));
+  } catch (error) {
+    const isWrong = error instanceof WalletError && error.failure.code === 'wrong-password';
+    if (isWrong) return undefined;
+    throw error;
+  }
+}
+
+const unreadable = (reason: string): WalletError =>
+  new WalletError('invalid-keystore', `The keystore file cannot be used: ${reason}.`);

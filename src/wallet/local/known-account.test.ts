@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { decodeKnownAccounts, type KnownAccount, withAccount } from './known-account.ts';
+
+const first = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const second = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+test('reads what was remembered', () => {
+  const accounts: KnownAccount[] = [
+    { kind: 'browser', address: first },
+    { kind: 'keystore', address: second, file: 'file:///home/me/key.json' },
+    { kind: 'private-key', address: first },
+    { kind: 'mnemonic', address: second },
+  ];
+  expect(decodeKnownAccounts(accounts)).toEqual(accounts);
+});
+
+test.each([
+  undefined,
+  'canary',
+  { kind: 'browser', address: first },
+  [null],
+  [{ kind: 'browser' }],
+  [{ kind: 'browser', address: '0x1' }],
+  [{ kind: 'other', address: first }],
+  [{ kind: 'keystore', address: first }],
+  [{ kind: 'keystore', address: first, file: 'x'.repeat(5_000) }],
+])('leaves out what is no account: %j', (value) => {
+  expect(decodeKnownAccounts(value)).toEqual([]);
+});
+
+test('keeps nothing but what belongs there', () => {
+  const [account] = decodeKnownAccounts([
+    { kind: 'private-key', address: first.toLowerCase(), key: 'canary' },
+  ]);
+  expect(account).toEqual({ kind: 'private-key', address: first });
+});
+
+test('the account in use comes first, once, and the oldest go', () => {
+  const many = Array.from({ length: 20 }, (_, at): KnownAccount => ({
+    kind: 'browser',
+    address: `0x${String(at).padStart(40, '0')}`,
+  }));
+  const local: KnownAccount = { kind: 'private-key', address: first };
+  const after = withAccount(withAccount(many, local), { kind: 'mnemonic', address: first });
+  expect(after).toHaveLength(20);
+  expect(after.slice(0, 2)).toEqual([{ kind: 'mnemonic', address: first }, many[0]]);
+});

@@ -1,0 +1,70 @@
+import { getAddress } from 'viem';
+import { isRecord } from '../../base/json.ts';
+import type { Address } from '../evm.ts';
+
+/** An account that the person has used, as it is remembered: nothing in it is secret. */
+export type KnownAccount = BrowserAccount | LocalAccount;
+
+/** Its key is in the person's wallet. */
+export interface BrowserAccount {
+  readonly kind: 'browser';
+  readonly address: Address;
+}
+
+/** Its key is on this machine. */
+export type LocalAccount = KeystoreAccount | StoredAccount;
+
+/** The key is in a file, under a password. */
+export interface KeystoreAccount {
+  readonly kind: 'keystore';
+  readonly address: Address;
+  /** URI of the file. */
+  readonly file: string;
+}
+
+/** The key is in the editor's secret storage. */
+export interface StoredAccount {
+  readonly kind: 'private-key' | 'mnemonic';
+  readonly address: Address;
+}
+
+/** So many are remembered; those used longest ago go first. */
+const limit = 20;
+
+/** What was remembered, the account in use first. Whatever is not an account is left out. */
+export function decodeKnownAccounts(value: unknown): KnownAccount[] {
+  const entries: readonly unknown[] = Array.isArray(value) ? value.slice(0, limit) : [];
+  return entries.map(decodeKnownAccount).filter((account) => account !== undefined);
+}
+
+/** `accounts` with this one first, once. */
+export const withAccount = (
+  accounts: readonly KnownAccount[],
+  account: KnownAccount,
+): KnownAccount[] => [account, ...withoutAccount(accounts, account)].slice(0, limit);
+
+export const withoutAccount = (
+  accounts: readonly KnownAccount[],
+  account: KnownAccount,
+): KnownAccount[] => accounts.filter((each) => !isSameAccount(each, account));
+
+/** One address can be in a wallet and on this machine: these are two. */
+export const isSameAccount = (a: KnownAccount, b: KnownAccount): boolean =>
+  a.address === b.address && (a.kind === 'browser') === (b.kind === 'browser');
+
+function decodeKnownAccount(value: unknown): KnownAccount | undefined {
+  if (!isRecord(value)) return undefined;
+  const { kind, address: text, file } = value;
+  if (typeof text !== 'string' || !/^0x[\da-f]{40}$/i.test(text)) return undefined;
+  const address = getAddress(text);
+  switch (kind) {
+    case 'browser':
+    case 'private-key':
+    case 'mnemonic':
+      return { kind, address };
+    case 'keystore':
+      return typeof file === 'string' && file.length <= 4_096 ? { kind, address, file } : undefined;
+    default:
+      return undefined;
+  }
+}
