@@ -61,6 +61,8 @@ const byWords: readonly (readonly [RegExp, MintProblem])[] = [
   [/wallet signature does not match/i, 'wrong-signature'],
   [/could not verify wallet signature/i, 'signature-unverified'],
   [/wallet\b.{0,80}\bhas no staked\b/i, 'no-stake'],
+  // What else there is to say of a token, such as that it was used before: another one can put it right.
+  [/\bjwt\b/i, 'token-expired'],
 ];
 
 /** The request may have been carried out: it arrived, and how it ended is not known. */

@@ -133,6 +133,7 @@ test.each<[string, MintProblem]>([
   ['Could not verify wallet signature', 'signature-unverified'],
   ['Wallet has no staked TKN on Chain', 'no-stake'],
   [`Wallet ${address} has no staked TKN on Chain`, 'no-stake'],
+  ['JWT has already been used', 'token-expired'],
   ['Invalid request parameters', 'invalid-options'],
   ['', 'invalid-options'],
 ])('knows %j as %s', async (text, problem) => {

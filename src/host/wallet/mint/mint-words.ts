@@ -58,9 +58,14 @@ function problemWords(problem: MintProblem, failure: ServiceFailure): string {
         'The connection broke off before the answer came, so a key may have been created that nobody has. If so, it is in the list of keys: revoke it there, and create another.',
       );
     case 'failed':
+      if (failure.code === 'overloaded') return busyWords();
       return vscode.l10n.t('No key was created. {0}', failure.message);
   }
 }
+
+/** What the failure itself says is about models. */
+const busyWords = (): string =>
+  vscode.l10n.t('The service cannot create keys just now. Try again in some minutes.');
 
 /** A failure of this flow, whatever it came from; `undefined` for anything else. */
 export const isMintFailure = (error: unknown): error is MintError | WalletError | ServiceError =>

@@ -1,0 +1,333 @@
+import { createPublicClient, createWalletClient, encodeFunctionData, http, parseAbi } from 'viem';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { serializeErc6492Signature } from 'viem/utils';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
+import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
+import { ask, postChat, startForTest } from '../../../test/service/harness.ts';
+import { systemClock } from '../../base/clock.ts';
+import { CircuitBreakers } from '../../service/circuit-breaker.ts';
+import type { ServiceContext } from '../../service/client.ts';
+import { createDirectTransport } from '../../service/direct-transport.ts';
+import type { MintProblem } from '../../service/web3-key-failure.ts';
+import { openChain } from '../chain-client.ts';
+import type { Address, Hex } from '../evm.ts';
+import type { Mint } from './mint.ts';
+import type { MintEntry } from './mint-journal.ts';
+import { mintKey } from './mint-key.ts';
+
+let chain: RunningChain;
+let snapshot: string;
+beforeAll(async () => {
+  chain = await startChain();
+}, 60_000);
+beforeEach(async () => {
+  snapshot = await chain.snapshot();
+});
+afterEach(() => chain.revert(snapshot));
+afterAll(() => chain.stop());
+
+const accountAt = (index: number): PrivateKeyAccount =>
+  privateKeyToAccount(chain.facts.accounts[index]!.privateKey);
+/** Has a stake. */
+const staker = () => accountAt(4);
+const nobody = () => accountAt(5);
+
+const start = () => startForTest({ chain });
+type Service = Awaited<ReturnType<typeof start>>;
+
+interface Wallet {
+  readonly address: Address;
+  readonly sign: (text: string) => Promise<Hex>;
+}
+
+const walletOf = (account: PrivateKeyAccount): Wallet => ({
+  address: account.address,
+  sign: (message) => account.signMessage({ message }),
+});
+
+/** What leaves this machine, changed on its way to the service. */
+type Tamper = (body: Record<string, unknown>) => Record<string, unknown>;
+
+interface Given {
+  readonly wallet?: Wallet;
+  readonly tamper?: Tamper;
+  readonly more?: Partial<Mint>;
+}
+
+function mintAt(service: Service, { wallet = walletOf(staker()), tamper, more }: Given = {}) {
+  const signed: string[] = [];
+  const journal = new Set<MintEntry>();
+  const mint: Mint = {
+    signer: {
+      kind: 'private-key',
+      address: wallet.address,
+      signMessage: ({ text }) => {
+        signed.push(text);
+        return wallet.sign(text);
+      },
+      sendTransaction: () => Promise.reject(new Error('Minting sends no transaction.')),
+    },
+    options: { type: 'INFERENCE', description: 'Test', consumptionLimit: { usd: 5 } },
+    signal: new AbortController().signal,
+    service: contextOf(service, tamper),
+    chain: openChain(chainFrom(chain.facts)),
+    journal: {
+      begin: async (entry) => void journal.add(entry),
+      end: async (entry) => void journal.delete(entry),
+    },
+    review: () => ({ purpose: '', rows: [], warnings: [] }),
+    ...more,
+  };
+  return { result: mintKey(mint), signed, journal };
+}
+
+function contextOf({ baseUrl }: Service, tamper: Tamper = (body) => body): ServiceContext {
+  const transport = createDirectTransport();
+  return {
+    endpoint: async () => ({ baseUrl: new URL(baseUrl), vendorWord: 'service' }),
+    transport: async () => ({
+      send: ({ body, ...request }) =>
+        transport.send(
+          typeof body === 'string'
+            ? { ...request, body: JSON.stringify(tamper(JSON.parse(body))) }
+            : request,
+        ),
+      close: () => transport.close(),
+    }),
+    clock: systemClock,
+    breakers: new CircuitBreakers(systemClock),
+    random: () => 0,
+  };
+}
+
+async function keyCount({ control }: Service): Promise<number> {
+  // The service has two of its own.
+  return (await control.accounts()).keys.length - 2;
+}
+
+test('a wallet with a stake gets a key that chats once it has something to spend', async () => {
+  const service = await start();
+  await service.control.web3({ firstAllocation: 'at-once' });
+  const { result, signed, journal } = mintAt(service);
+  const { apiKey, record } = await result;
+  expect(record).toMatchObject({ description: 'Test', consumptionLimit: { usd: 5 } });
+  expect((await postChat(service, ask('Hi'), { key: apiKey })).status).toBe(200);
+  expect(signed).toHaveLength(1);
+  expect(journal.size).toBe(0);
+});
+
+test.each(['bare', 'enveloped'] as const)('replies may be %s', async (shape) => {
+  const service = await start();
+  await service.control.web3({ shape });
+  expect((await mintAt(service).result).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
+});
+
+describe('every refusal, by its true cause', () => {
+  const causes: readonly (readonly [MintProblem, number, (service: Service) => Given])[] = [
+    ['invalid-address', 1, () => ({ tamper: (body) => ({ ...body, address: '0x12' }) })],
+    ['token-expired', 2, (service) => ({ wallet: slow(service) })],
+    ['token-signature', 2, () => ({ tamper: (body) => ({ ...body, token: forged(body) }) })],
+    ['token-malformed', 2, () => ({ tamper: (body) => ({ ...body, token: 'x' }) })],
+    [
+      'wrong-signature',
+      1,
+      () => ({ tamper: (body) => ({ ...body, signature: `0x${'00'.repeat(65)}` }) }),
+    ],
+    ['no-stake', 1, () => ({ wallet: walletOf(nobody()) })],
+    ['invalid-options', 1, () => ({ tamper: (body) => ({ ...body, expiresAt: '2020-01-01' }) })],
+  ];
+
+  test.each(causes)('%s, after %i signatures', async (problem, signatures, make) => {
+    const service = await start();
+    const { result, signed, journal } = mintAt(service, make(service));
+    await expect(result).rejects.toMatchObject({ problem });
+    expect(signed).toHaveLength(signatures);
+    expect(new Set(signed).size).toBe(signatures);
+    expect(await keyCount(service)).toBe(0);
+    expect(journal.size).toBe(0);
+  });
+
+  test('token-claims, after two signatures', async () => {
+    const service = await start();
+    const planned: Promise<void>[] = [];
+    const onProgress: Mint['onProgress'] = ({ step }) => {
+      if (step === 'sign') planned.push(service.control.web3({ token: 'foreign' }));
+    };
+    await service.control.web3({ token: 'foreign' });
+    const { result, signed } = mintAt(service, {
+      wallet: { ...walletOf(staker()), sign: signedAfter(planned) },
+      more: { onProgress },
+    });
+    await expect(result).rejects.toMatchObject({ problem: 'token-claims' });
+    expect(signed).toHaveLength(2);
+  });
+
+  test('signature-unverified, after one signature and five tries', async () => {
+    const service = await start();
+    await service.control.web3({ rpcFailures: 100 });
+    const { result, signed } = mintAt(service);
+    await expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
+    expect(signed).toHaveLength(1);
+    const posts = (await service.control.requests()).filter(({ method }) => method === 'POST');
+    expect(posts).toHaveLength(5);
+  });
+
+  /** Signs once the plans are made. */
+  const signedAfter = (plans: readonly Promise<void>[]) => async (message: string) => {
+    await Promise.all(plans);
+    return staker().signMessage({ message });
+  };
+
+  /** Lets 15 minutes pass at the service while the wallet is open. */
+  const slow = ({ control }: Service): Wallet => ({
+    address: staker().address,
+    sign: async (message) => {
+      await control.clock({ advance: 15 * 60_000 });
+      return staker().signMessage({ message });
+    },
+  });
+
+  /** Other claims under the same signature. */
+  function forged({ token }: Record<string, unknown>): string {
+    const [head, , tail] = String(token).split('.');
+    return [head, Buffer.from('{"iss":"me"}').toString('base64url'), tail].join('.');
+  }
+});
+
+describe('what another try puts right', () => {
+  test('a token of another issuer, once', async () => {
+    const service = await start();
+    await service.control.web3({ token: 'foreign' });
+    const { result, signed } = mintAt(service);
+    expect((await result).apiKey).toMatch(/^SERVICE_/);
+    expect(signed).toHaveLength(2);
+    expect(await keyCount(service)).toBe(1);
+  });
+
+  test('a chain that does not answer the service, twice', async () => {
+    const service = await start();
+    await service.control.web3({ rpcFailures: 2 });
+    const { result, signed } = mintAt(service);
+    expect((await result).apiKey).toMatch(/^SERVICE_/);
+    expect(signed).toHaveLength(1);
+    expect(await keyCount(service)).toBe(1);
+  });
+});
+
+test.each([
+  'sign-in-sentence',
+  'digest',
+  'typed-data',
+  'expired',
+  'long-life',
+  'alg-none',
+  'huge',
+  'newline',
+  'not-a-string',
+  'missing',
+] as const)('no wallet is called for a token that is %s', async (token) => {
+  const service = await start();
+  await service.control.web3({ token });
+  const { result, signed } = mintAt(service);
+  await expect(result).rejects.toMatchObject({
+    failure: { code: expect.stringMatching(/^(?:unsafe-request|unexpected-response)$/) },
+  });
+  expect(signed).toEqual([]);
+  const posts = (await service.control.requests()).filter(({ method }) => method === 'POST');
+  expect(posts).toEqual([]);
+});
+
+test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as const)(
+  'a key that is %s counts as one that may be lost',
+  async (key) => {
+    const service = await start();
+    await service.control.web3({ key });
+    const { result, journal } = mintAt(service);
+    await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
+    expect(await keyCount(service)).toBe(1);
+    expect(journal.size).toBe(1);
+  },
+);
+
+test('a lost reply is not asked for again', async () => {
+  const service = await start();
+  await service.control.web3({ loseReply: true });
+  const { result, journal } = mintAt(service);
+  await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
+  expect(await keyCount(service)).toBe(1);
+  expect(journal.size).toBe(1);
+});
+
+test.each([10, -10])('clocks may be %i minutes apart', async (minutes) => {
+  const service = await start();
+  await service.control.clock({ advance: minutes * 60_000 });
+  expect((await mintAt(service).result).apiKey).toMatch(/^SERVICE_/);
+});
+
+describe('a wallet that is a contract', () => {
+  const abi = parseAbi([
+    'function create(address owner, bytes32 salt) returns (address)',
+    'function addressOf(address owner, bytes32 salt) view returns (address)',
+    'function approve(address spender, uint256 amount)',
+    'function stake(address recipient, uint256 amount)',
+  ]);
+  const salt: Hex = `0x${'00'.repeat(32)}`;
+  const factory = (): Address => chain.facts.variants.accountFactory;
+  const creation = (): Hex =>
+    encodeFunctionData({ abi, functionName: 'create', args: [nobody().address, salt] });
+
+  const addressOf = (): Promise<Address> =>
+    createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
+      address: factory(),
+      abi,
+      functionName: 'addressOf',
+      args: [nobody().address, salt],
+    });
+
+  async function send(account: PrivateKeyAccount, to: Address, data: Hex): Promise<void> {
+    const client = createWalletClient({ account, transport: http(chain.rpcUrl) });
+    await client.sendTransaction({ to, data, chain: null });
+  }
+
+  async function stakeFor(recipient: Address): Promise<void> {
+    const { token, stakingContract } = chain.facts;
+    const one = 10n ** 18n;
+    const approve = { abi, functionName: 'approve', args: [stakingContract, one] } as const;
+    const stake = { abi, functionName: 'stake', args: [recipient, one] } as const;
+    await send(accountAt(1), token, encodeFunctionData(approve));
+    await send(accountAt(1), stakingContract, encodeFunctionData(stake));
+  }
+
+  test('mints when it is there (EIP-1271)', async () => {
+    const service = await start();
+    const address = await addressOf();
+    await send(nobody(), factory(), creation());
+    await stakeFor(address);
+    const wallet = { ...walletOf(nobody()), address };
+    expect((await mintAt(service, { wallet }).result).apiKey).toMatch(/^SERVICE_/);
+  });
+
+  test('mints before it is there (ERC-6492)', async () => {
+    const service = await start();
+    const address = await addressOf();
+    await stakeFor(address);
+    const sign = async (message: string): Promise<Hex> => {
+      const signature = await nobody().signMessage({ message });
+      return serializeErc6492Signature({ address: factory(), data: creation(), signature });
+    };
+    expect((await mintAt(service, { wallet: { address, sign } }).result).apiKey).toMatch(
+      /^SERVICE_/,
+    );
+  });
+
+  test('sends nothing that another owner signed', async () => {
+    const service = await start();
+    const address = await addressOf();
+    await send(nobody(), factory(), creation());
+    const { result } = mintAt(service, { wallet: { ...walletOf(staker()), address } });
+    await expect(result).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
+    const posts = (await service.control.requests()).filter(({ method }) => method === 'POST');
+    expect(posts).toEqual([]);
+  });
+});
