@@ -11,6 +11,8 @@ export default defineConfig({
       'test/architecture/**/*.test.ts',
     ],
     testTimeout: 20_000,
+    // The first start of a chain compiles its contracts.
+    hookTimeout: 60_000,
     pool: 'threads',
     maxWorkers: 2,
   },
