@@ -241,6 +241,22 @@ describe('what is refused', () => {
   });
 });
 
+test('an account has at most 500 active keys', async () => {
+  const service = await startForTest();
+  const { control } = service;
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+  const keys = Array.from({ length: 498 }, (_, index) => ({ secret: `key-${index}`, expiresAt }));
+  await control.account({ keys });
+  const body = { apiKeyType: 'INFERENCE', description: '' };
+  const refused = await call(service, 'POST /api_keys', { body });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { error: 'An account has at most 500 active API keys' },
+  });
+  await control.clock({ advance: 3_600_000 });
+  expect((await call(service, 'POST /api_keys', { body })).status).toBe(200);
+});
+
 describe('limits of a key', () => {
   const secret = 'capped-key';
   const chat = async (service: LocalService): Promise<number> =>

@@ -1,3 +1,4 @@
+import { hashSecret } from './money/api-keys.ts';
 import { Problem } from './problem.ts';
 
 /** Requests and tokens per minute. */
@@ -150,17 +151,18 @@ export class FailureBudget {
   }
 
   note(caller: string, now: number): void {
-    const recent = (this.#failures.get(caller) ?? []).filter((at) => at > now - windowMs);
+    const id = hashSecret(caller);
+    const recent = (this.#failures.get(id) ?? []).filter((at) => at > now - windowMs);
     recent.push(now);
-    this.#failures.set(caller, recent);
+    this.#failures.set(id, recent);
     if (recent.length <= allowedFailures) return;
-    this.#blockedUntil.set(caller, now + windowMs);
-    this.#failures.delete(caller);
+    this.#blockedUntil.set(id, now + windowMs);
+    this.#failures.delete(id);
   }
 
   /** @throws Problem 429 while the caller is blocked. */
   check(caller: string, now: number): void {
-    const until = this.#blockedUntil.get(caller) ?? 0;
+    const until = this.#blockedUntil.get(hashSecret(caller)) ?? 0;
     if (until <= now) return;
     throw new Problem(
       429,

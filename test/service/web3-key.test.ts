@@ -21,8 +21,7 @@ let chain: RunningChain;
 let snapshot: string;
 beforeAll(async () => {
   chain = await startChain();
-  // The contracts may have to be compiled first.
-}, 60_000);
+});
 beforeEach(async () => {
   snapshot = await chain.snapshot();
 });

@@ -32,12 +32,12 @@ export class ApiKeys {
       createdAt: now,
       spending: new Spending(),
     };
-    this.#byHash.set(hashOf(secret), key);
+    this.#byHash.set(hashSecret(secret), key);
     return key;
   }
 
   find(secret: string): ApiKey | undefined {
-    return this.#byHash.get(hashOf(secret));
+    return this.#byHash.get(hashSecret(secret));
   }
 
   remove(key: ApiKey): void {
@@ -54,4 +54,6 @@ export class ApiKeys {
   }
 }
 
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+/** In its place wherever something is kept about the holder of a secret. */
+export const hashSecret = (secret: string): string =>
+  createHash('sha256').update(secret).digest('hex');
