@@ -69,14 +69,14 @@ contract Usdc is Erc20 {
         bytes32 nonce,
         bytes memory signature
     ) private {
-        require(block.timestamp > validAfter, "FiatTokenV2: authorization is not yet valid");
-        require(block.timestamp < validBefore, "FiatTokenV2: authorization is expired");
-        require(!authorizationState[from][nonce], "FiatTokenV2: authorization is used");
+        require(block.timestamp > validAfter, "USDC: authorization is not yet valid");
+        require(block.timestamp < validBefore, "USDC: authorization is expired");
+        require(!authorizationState[from][nonce], "USDC: authorization is used");
         bytes32 message = keccak256(
             abi.encode(TRANSFER_WITH_AUTHORIZATION_TYPEHASH, from, to, value, validAfter, validBefore, nonce)
         );
         bytes32 digest = keccak256(abi.encodePacked("\x19\x01", DOMAIN_SEPARATOR(), message));
-        require(_signed(from, digest, signature), "FiatTokenV2: invalid signature");
+        require(_signed(from, digest, signature), "USDC: invalid signature");
         authorizationState[from][nonce] = true;
         emit AuthorizationUsed(from, nonce);
         _move(from, to, value);
