@@ -6,6 +6,14 @@ export type RunWalletCommand = (host: Host, ...args: unknown[]) => Promise<unkno
 
 /** What the commands for wallets, staking, minting and keys do. Each is loaded with its first use. */
 export const walletCommands: Partial<Record<CommandId, RunWalletCommand>> = {
+  'inferenceService.wallet.connect': async (host) =>
+    (await import('./connect-command.ts')).connectCommand(host),
+  'inferenceService.wallet.show': async (host) =>
+    (await import('./wallet-view.ts')).showWallet(host),
+  'inferenceService.wallet.disconnect': async (host) =>
+    (await import('./disconnect-command.ts')).disconnectCommand(host),
+  'inferenceService.wallet.addLocalAccount': async (host) =>
+    (await import('./connect-command.ts')).addLocalAccountCommand(host),
   'inferenceService.wallet.copyLink': async () =>
     (await import('./browser/copy-link.ts')).copyLink(),
   'inferenceService.mintKey': async (host, options) =>

@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import { WalletError, type WalletFailure } from '../../wallet/wallet-failure.ts';
+import type { Action } from '../account/action.ts';
+import { offer } from '../account/action.ts';
+import type { Host } from '../host.ts';
+import { tellError } from '../tell.ts';
+import { walletFailureWords } from './wallet-words.ts';
+
+/**
+ * What `run` gives; a failure of a wallet or a chain is logged and told, and undefined comes back. That the person
+ * stopped or said no is not told to them.
+ */
+export async function tellingWalletFailure<T>(
+  { log }: Pick<Host, 'log'>,
+  run: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof WalletError)) throw error;
+    const { failure } = error;
+    log.warn(`A wallet · ${failure.code} · ${failure.detail}`);
+    if (failure.code !== 'rejected' && failure.code !== 'stopped') {
+      void offer(tellError, walletFailureWords(failure), actionsFor(failure));
+    }
+    return undefined;
+  }
+}
+
+const settingOf: Readonly<Partial<Record<WalletFailure['code'], string>>> = {
+  'no-chain': 'inferenceService.wallet.chain',
+  'chain-mismatch': 'inferenceService.wallet.chain',
+  'not-a-contract': 'inferenceService.wallet.chain',
+};
+
+function actionsFor({ code }: WalletFailure): readonly Action[] {
+  const setting = settingOf[code];
+  if (setting === undefined) return [];
+  const run = (): Thenable<unknown> =>
+    vscode.commands.executeCommand('workbench.action.openSettings', setting);
+  return [{ label: vscode.l10n.t('Open settings'), run }];
+}

@@ -1,0 +1,126 @@
+import * as vscode from 'vscode';
+import { type Balance, type Balances, balanceText } from '../../wallet/balances.ts';
+import type { Chain } from '../../wallet/chain.ts';
+import type { KnownAccount } from '../../wallet/local/known-account.ts';
+import type { CommandId } from '../command-ids.ts';
+import { withoutIcons } from '../plain-text.ts';
+import { accountKindWords } from './account-kind-words.ts';
+
+/** What the view of the wallet has to show. */
+export type WalletState =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'ready'; readonly balances: Balances }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** What ends the view, but for a refresh. */
+export type WalletAction = 'refresh' | 'disconnect' | CommandId;
+
+export type WalletItem = vscode.QuickPickItem & {
+  /** What its button puts on the clipboard. */
+  readonly copied?: string;
+  /** What its other button opens. */
+  readonly link?: string;
+  readonly action?: WalletAction;
+};
+
+interface Shown {
+  readonly chain: Chain;
+  readonly account: KnownAccount;
+  readonly state: WalletState;
+}
+
+/** Account, chain, balances and actions, in this order. */
+export function walletItems({ chain, account, state }: Shown): WalletItem[] {
+  return [
+    accountItem(chain, account),
+    {
+      label: vscode.l10n.t('$(link) {0}', withoutIcons(chain.name)),
+      description: vscode.l10n.t('chain {0}', chain.id),
+      copied: String(chain.id),
+      buttons: [copyButton()],
+    },
+    separator(vscode.l10n.t('Balances')),
+    ...stateItems(state),
+    separator(vscode.l10n.t('Actions')),
+    ...actionItems(chain),
+  ];
+}
+
+function accountItem({ explorerUrl }: Chain, account: KnownAccount): WalletItem {
+  const { address } = account;
+  const item = {
+    label: vscode.l10n.t('$(account) {0}', address),
+    description: accountKindWords(account),
+    copied: address,
+  };
+  if (explorerUrl === undefined) return { ...item, buttons: [copyButton()] };
+  return {
+    ...item,
+    link: `${explorerUrl}/address/${address}`,
+    buttons: [copyButton(), explorerButton()],
+  };
+}
+
+function stateItems(state: WalletState): WalletItem[] {
+  switch (state.kind) {
+    case 'loading':
+      return [{ label: vscode.l10n.t('Reading the balances…') }];
+    case 'failed':
+      return [
+        {
+          label: vscode.l10n.t('$(warning) The balances cannot be read'),
+          detail: withoutIcons(state.message),
+        },
+        { label: vscode.l10n.t('Try again'), action: 'refresh' },
+      ];
+    case 'ready':
+      return balanceItems(state.balances);
+  }
+}
+
+function balanceItems({ native, token, staked, usdc }: Balances): WalletItem[] {
+  return [
+    balanceItem(native, vscode.l10n.t('for fees')),
+    balanceItem(token, vscode.l10n.t('can be staked')),
+    balanceItem(staked, vscode.l10n.t('staked')),
+    ...(usdc === undefined ? [] : [balanceItem(usdc, vscode.l10n.t('for top-ups'))]),
+  ];
+}
+
+function balanceItem(balance: Balance, description: string): WalletItem {
+  const text = balanceText(balance);
+  if (text === undefined) {
+    const label = vscode.l10n.t('{0}: not readable now', withoutIcons(balance.symbol));
+    return { label, description };
+  }
+  return { label: withoutIcons(text), description, copied: text, buttons: [copyButton()] };
+}
+
+function actionItems({ usdc }: Chain): WalletItem[] {
+  const topUp = action('inferenceService.wallet.topUp', vscode.l10n.t('Top up…'));
+  return [
+    action('inferenceService.mintKey', vscode.l10n.t('Get an API key…')),
+    action('inferenceService.wallet.stake', vscode.l10n.t('Stake…')),
+    ...(usdc === undefined ? [] : [topUp]),
+    action('refresh', vscode.l10n.t('Refresh')),
+    action('inferenceService.wallet.connect', vscode.l10n.t('Use another account…')),
+    action('disconnect', vscode.l10n.t('Disconnect…')),
+  ];
+}
+
+const action = (id: WalletAction, label: string): WalletItem => ({ label, action: id });
+
+const separator = (label: string): WalletItem => ({
+  label,
+  kind: vscode.QuickPickItemKind.Separator,
+});
+
+const copyButton = (): vscode.QuickInputButton => ({
+  iconPath: new vscode.ThemeIcon('copy'),
+  tooltip: vscode.l10n.t('Copy'),
+});
+
+const explorerButton = (): vscode.QuickInputButton => ({
+  iconPath: new vscode.ThemeIcon('link-external'),
+  tooltip: vscode.l10n.t('Open in the block explorer'),
+});
