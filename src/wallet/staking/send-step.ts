@@ -1,5 +1,5 @@
 import type { Hash } from '../evm.ts';
-import { WalletError, type WalletFailureCode } from '../wallet-failure.ts';
+import { WalletError, type WalletFailure, type WalletFailureCode } from '../wallet-failure.ts';
 import { chainAnswer } from './chain-errors.ts';
 import { settleStep } from './settle-step.ts';
 import { simulate } from './stake-plan.ts';
@@ -56,19 +56,26 @@ async function askWallet(parts: StakingParts, intent: Intent): Promise<Hash> {
     const transaction = { chainId: chain.id, to, data, value: 0n, review };
     return await orStopped(signer.sendTransaction(transaction, signal), signal);
   } catch (error) {
-    const code = error instanceof WalletError ? error.failure.code : 'internal-error';
-    if (nothingWasSent.has(code)) await journal.write(record);
+    const failure = error instanceof WalletError ? error.failure : undefined;
+    if (failure?.code === 'transaction-unknown' && failure.hash !== undefined) return failure.hash;
+    if (isNothingSent(failure)) await journal.write(record);
     if (error instanceof WalletError) throw error;
     throw new WalletError('internal-error', 'The wallet failed in a way that is not known.');
   }
 }
+
+/** With a hash something was sent, whatever else went wrong. */
+const isNothingSent = (failure: WalletFailure | undefined): boolean =>
+  failure !== undefined && failure.hash === undefined && nothingWasSent.has(failure.code);
 
 /** After any other failure the wallet may still hold the question, or have sent it. */
 const nothingWasSent: ReadonlySet<WalletFailureCode> = new Set([
   'rejected',
   'no-wallet',
   'wallet-busy',
+  'account-changed',
   'wrong-chain',
+  'chain-unreachable',
   'wrong-password',
   'invalid-keystore',
   'insufficient-funds',

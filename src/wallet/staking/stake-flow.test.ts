@@ -218,6 +218,32 @@ describe('a wallet that does not do as it was asked', () => {
     expect((await staker.journal.read())?.sending).toMatchObject({ step: 'approve' });
   });
 
+  test.each(['rejected', 'wrong-chain', 'account-changed', 'chain-unreachable'] as const)(
+    'fails with %s and sent nothing, unless it has a hash to show',
+    async (failure) => {
+      const staker = new Staker(running);
+      staker.signer.answers.push(async () => {
+        throw new WalletError(failure, 'A test.');
+      });
+      expect(await run(staker)).toBe(failure);
+      expect(staker.journal.text).toBeUndefined();
+      staker.signer.answers.push(async () => {
+        throw new WalletError(failure, 'A test.', `0x${'ab'.repeat(32)}`);
+      });
+      expect(await run(staker)).toBe(failure);
+      expect((await staker.journal.read())?.sending).toMatchObject({ step: 'approve' });
+    },
+  );
+
+  test('does not know whether it was sent, and it was', async () => {
+    const staker = new Staker(running);
+    staker.signer.answers.push(async (_asked, send) => {
+      throw new WalletError('transaction-unknown', 'A test.', await send());
+    });
+    expect(await run(staker)).toBe('done');
+    expect(staker.signer.asked).toHaveLength(2);
+  });
+
   test('never answers until the person stops waiting', async () => {
     const staker = new Staker(running);
     staker.signer.answers.push(() => new Promise(() => staker.canceller.abort()));

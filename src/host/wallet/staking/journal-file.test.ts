@@ -1,0 +1,50 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { encodeRecord, type StakingRecord } from '../../../wallet/staking/stake-journal.ts';
+import { JournalFile, unfinishedRecords } from './journal-file.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'staking-journal-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const record = (from: `0x${string}`, time = 1): StakingRecord => ({
+  purpose: 'stake',
+  chainId: 31_337,
+  from,
+  token: `0x${'2'.repeat(40)}`,
+  staking: `0x${'3'.repeat(40)}`,
+  amount: 5n,
+  allowanceBefore: 0n,
+  measureBefore: 0n,
+  time,
+});
+const alice = '0x52908400098527886E0F7030069857D2E4169EE7';
+const bob = `0x${'4'.repeat(40)}` as const;
+
+test('a record is kept for its account, readable by its owner only', async () => {
+  const file = new JournalFile(folder, record(alice));
+  expect(await file.read()).toBeUndefined();
+  await file.write(record(alice));
+  expect(await file.read()).toEqual(record(alice));
+  expect(await new JournalFile(folder, record(bob)).read()).toBeUndefined();
+  const [name = ''] = await readdir(folder);
+  expect((await stat(join(folder, name))).mode & 0o077).toBe(0);
+  await file.clear();
+  await file.clear();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('what is unfinished is listed, the oldest first, without what is none', async () => {
+  expect(await unfinishedRecords(join(folder, 'gone'))).toEqual([]);
+  await new JournalFile(folder, record(alice, 2)).write(record(alice, 2));
+  await new JournalFile(folder, record(bob)).write(record(bob));
+  const other = (digit: string) => join(folder, `1-0x${digit.repeat(40)}.json`);
+  await writeFile(other('5'), '{"purpose":"stake"}');
+  await writeFile(other('6'), encodeRecord(record(bob)).padEnd(200_000));
+  await writeFile(join(folder, 'other.json'), encodeRecord(record(bob)));
+  expect((await unfinishedRecords(folder)).map(({ from }) => from)).toEqual([bob, alice]);
+});

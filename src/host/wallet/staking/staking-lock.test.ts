@@ -1,0 +1,85 @@
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { hasUnfinished, lockPath, staleMs } from './staking-folder.ts';
+import { takeStakingLock } from './staking-lock.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'staking-lock-'));
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await rm(folder, { recursive: true });
+});
+
+/** The window that has the lock has not moved for so long. */
+async function age(ms: number): Promise<void> {
+  const time = new Date(Date.now() - ms);
+  await utimes(lockPath(folder), time, time);
+}
+
+test('one window has it, until it lets go', async () => {
+  {
+    await using first = await takeStakingLock(folder);
+    expect(first?.lost.aborted).toBe(false);
+    expect(await takeStakingLock(folder)).toBeUndefined();
+  }
+  await using second = await takeStakingLock(folder);
+  expect(second).toBeDefined();
+});
+
+test('creates the folder', async () => {
+  folder = join(folder, 'a', 'b');
+  await using lock = await takeStakingLock(folder);
+  expect(lock).toBeDefined();
+  folder = join(folder, '..', '..');
+});
+
+test.each([
+  ['a moment', staleMs - 5_000, false],
+  ['longer than a window that lives', staleMs + 5_000, true],
+])('a window that has not moved for %s', async (_name, ms, isTaken) => {
+  await writeFile(lockPath(folder), 'another window');
+  await age(ms);
+  await using lock = await takeStakingLock(folder);
+  expect(lock !== undefined).toBe(isTaken);
+});
+
+test('of many windows that find a dead one, one takes over', async () => {
+  await writeFile(lockPath(folder), 'another window');
+  await age(staleMs * 2);
+  const locks = await Promise.all(Array.from({ length: 8 }, () => takeStakingLock(folder)));
+  const taken = locks.filter((lock) => lock !== undefined);
+  expect(taken).toHaveLength(1);
+  expect(await readdir(folder)).toEqual(['in-use.lock']);
+  await taken[0]?.[Symbol.asyncDispose]();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a window that slept while another took over is told, and leaves it alone', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const slept = await takeStakingLock(folder);
+  await age(staleMs * 2);
+  await using other = await takeStakingLock(folder);
+  expect(other).toBeDefined();
+  const told = new Promise((resolve) => slept?.lost.addEventListener('abort', resolve));
+  vi.advanceTimersByTime(5_000);
+  await told;
+  const id = await readFile(lockPath(folder), 'utf8');
+  await slept?.[Symbol.asyncDispose]();
+  expect(await readFile(lockPath(folder), 'utf8')).toBe(id);
+});
+
+test('something is unfinished when there is a record that no window works on', async () => {
+  expect(await hasUnfinished(folder)).toBe(false);
+  expect(await hasUnfinished(join(folder, 'gone'))).toBe(false);
+  await writeFile(join(folder, 'notes.json'), '');
+  expect(await hasUnfinished(folder)).toBe(false);
+  await writeFile(join(folder, `31337-0x${'1a'.repeat(20)}.json`), '');
+  expect(await hasUnfinished(folder)).toBe(true);
+  await using lock = await takeStakingLock(folder);
+  expect(lock).toBeDefined();
+  expect(await hasUnfinished(folder)).toBe(false);
+});
