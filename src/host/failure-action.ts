@@ -18,6 +18,8 @@ export function failureAction(action: Exclude<FailureAction, ChatAction>): Actio
       return commandAction(vscode.l10n.t('Set address'), 'inferenceService.setAddress');
     case 'set-key':
       return commandAction(vscode.l10n.t('Set API key'), 'inferenceService.setApiKey');
+    case 'mint-key':
+      return commandAction(vscode.l10n.t('Connect a wallet'), 'inferenceService.mintKey');
     case 'top-up':
       return commandAction(vscode.l10n.t('Top up…'), 'inferenceService.wallet.topUp');
     case 'connect-wallet':

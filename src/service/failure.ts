@@ -5,7 +5,7 @@
 export const failureTable = {
   'no-address': { retryable: false, actions: ['set-address'] },
   'invalid-address': { retryable: false, actions: ['set-address'] },
-  'no-key': { retryable: false, actions: ['set-key', 'retry'] },
+  'no-key': { retryable: false, actions: ['set-key', 'mint-key', 'retry'] },
   'invalid-key': { retryable: false, actions: ['set-key'] },
   unauthorized: { retryable: false, actions: ['set-key', 'retry'] },
   forbidden: { retryable: false, actions: ['set-key', 'choose-model'] },
@@ -47,6 +47,7 @@ export type FailureCode = keyof typeof failureTable;
 export type FailureAction =
   | 'set-address'
   | 'set-key'
+  | 'mint-key'
   | 'add-credits'
   | 'set-budget'
   | 'connect-wallet'

@@ -21,7 +21,10 @@ function accountActions(health: Health): AccountView['actions'] {
     case 'signed-in':
       return [];
     case 'signed-out':
-      return [{ action: 'set-key', label: vscode.l10n.t('Use an API key') }];
+      return [
+        { action: 'set-key', label: vscode.l10n.t('Use an API key') },
+        { action: 'mint-key', label: actionLabel('mint-key') },
+      ];
     case 'needs-attention':
       return attentionActions(health.reason).map((action) => ({
         action,

@@ -132,7 +132,8 @@ function links(status: Host['account']['view']['status']): readonly StatusLink[]
     link('inferenceService.testConnection', actionLabel('test-connection')),
     link('inferenceService.showLog', actionLabel('show-log')),
   ];
-  if (status === 'signed-out') return [key, ...other];
+  const mint = link('inferenceService.mintKey', actionLabel('mint-key'));
+  if (status === 'signed-out') return [key, mint, ...other];
   return [link('inferenceService.selectModel', vscode.l10n.t('Select model')), key, ...other];
 }
 

@@ -59,7 +59,10 @@ export const scenes: readonly Scene[] = [
           status: 'signed-out',
           profile: 'Default',
           message: null,
-          actions: [{ action: 'set-key', label: 'Use an API key' }],
+          actions: [
+            { action: 'set-key', label: 'Use an API key' },
+            { action: 'mint-key', label: 'Connect a wallet' },
+          ],
         },
         model: null,
         suggestions: [],
