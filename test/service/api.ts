@@ -83,7 +83,10 @@ function countFailures(app: FastifyInstance, world: World): void {
     const { statusCode } = reply;
     const caller = secretOf(request);
     if (caller === undefined || statusCode < 400 || noFailures.has(statusCode)) return;
-    world.failures.note(caller, world.clock.now());
+    const now = world.clock.now();
+    const isBlocked = world.failures.note(caller, now);
+    const key = isBlocked ? world.accounts.keys.find(caller) : undefined;
+    if (key !== undefined) world.limits.noteBlock(key.id, now);
   });
 }
 

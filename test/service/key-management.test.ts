@@ -181,6 +181,8 @@ describe('a key', () => {
       consumptionLimits: { usd: null, diem: 2, vcu: 2 },
       modelPrivacy: 'PRIVATE_ONLY',
     });
+    const free = await patch({ consumptionLimit: null });
+    expect(free.data.consumptionLimits).toEqual({ usd: null, diem: null, vcu: null });
     for (const expiresAt of [null, '']) {
       await patch({ expiresAt: '2099-01-01' });
       expect((await patch({ expiresAt })).data.expiresAt).toBe(null);
@@ -376,6 +378,13 @@ test('refusals for rate are kept and shown', async () => {
   });
 });
 
+test('being blocked for failures is shown, too', async () => {
+  const service = await startForTest();
+  for (let count = 0; count < 22; count++) await postChat(service, {});
+  const { data } = (await call(service, 'GET /api_keys/rate_limits/log')).body;
+  expect(data).toMatchObject([{ modelId: null, rateLimitType: 'FAILED_REQUESTS' }]);
+});
+
 describe('bills', () => {
   async function used() {
     const service = await startForTest();
@@ -482,6 +491,17 @@ describe('bills', () => {
     const before = 'startDate=2026-11-01&endDate=2026-11-19';
     const none = (await call(service, `GET /billing/usage-analytics?${before}`)).body;
     expect(none).toMatchObject({ lookback: null, byDate: [], byKey: [] });
+  });
+
+  test('the days are in their order', async () => {
+    const service = await startForTest();
+    for (const day of ['18', '19', '20']) {
+      await service.control.clock({ set: `2026-11-${day}T10:00:00Z` });
+      for (let count = 0; count < Number(day) % 3; count++) await postChat(service, ask('Hi'));
+    }
+    const { byDate } = (await call(service, 'GET /billing/usage-analytics')).body;
+    const dates = (byDate as { date: string }[]).map(({ date }) => date);
+    expect(dates).toEqual(['2026-11-19', '2026-11-20']);
   });
 
   test('the older address is gone', async () => {

@@ -48,7 +48,13 @@ export class RateLimits {
     const requestWait = waitFor(bucket.requests, rate.rpm);
     const wait = Math.max(requestWait, waitFor(bucket.tokens, rate.tpm));
     if (wait > 0) {
-      this.#note({ ...call, type: requestWait > 0 ? 'RPM' : 'TPM' });
+      this.#refuse({
+        apiKeyId: call.keyId,
+        modelId: call.model,
+        rateLimitTier: call.tier,
+        rateLimitType: requestWait > 0 ? 'RPM' : 'TPM',
+        timestamp: new Date(call.now).toISOString(),
+      });
       throw overRate(wait, headersOf(bucket, call.now));
     }
     bucket.requests -= 1;
@@ -60,20 +66,18 @@ export class RateLimits {
     return this.#refusals.filter(({ apiKeyId }) => keyIds.includes(apiKeyId)).slice(0, 50);
   }
 
-  #note(call: {
-    keyId: string;
-    model: string;
-    tier: Tier;
-    now: number;
-    type: 'RPM' | 'TPM';
-  }): void {
-    const refusal = {
-      apiKeyId: call.keyId,
-      modelId: call.model,
-      rateLimitTier: call.tier,
-      rateLimitType: call.type,
-      timestamp: new Date(call.now).toISOString(),
-    };
+  /** Lists that a key was blocked for its failures. */
+  noteBlock(keyId: string, now: number): void {
+    this.#refuse({
+      apiKeyId: keyId,
+      modelId: null,
+      rateLimitTier: null,
+      rateLimitType: 'FAILED_REQUESTS',
+      timestamp: new Date(now).toISOString(),
+    });
+  }
+
+  #refuse(refusal: Refusal): void {
     this.#refusals = [refusal, ...this.#refusals].slice(0, 1000);
   }
 
@@ -98,9 +102,10 @@ export class RateLimits {
 
 interface Refusal {
   readonly apiKeyId: string;
-  readonly modelId: string;
-  readonly rateLimitTier: Tier;
-  readonly rateLimitType: 'RPM' | 'TPM';
+  /** `null` when it is about all of them. */
+  readonly modelId: string | null;
+  readonly rateLimitTier: Tier | null;
+  readonly rateLimitType: 'RPM' | 'TPM' | 'FAILED_REQUESTS';
   readonly timestamp: string;
 }
 
@@ -150,14 +155,16 @@ export class FailureBudget {
     this.#blockedUntil.clear();
   }
 
-  note(caller: string, now: number): void {
+  /** Counts a failure; true when it is the one that blocks the caller. */
+  note(caller: string, now: number): boolean {
     const id = hashSecret(caller);
     const recent = (this.#failures.get(id) ?? []).filter((at) => at > now - windowMs);
     recent.push(now);
     this.#failures.set(id, recent);
-    if (recent.length <= allowedFailures) return;
+    if (recent.length <= allowedFailures) return false;
     this.#blockedUntil.set(id, now + windowMs);
     this.#failures.delete(id);
+    return true;
   }
 
   /** @throws Problem 429 while the caller is blocked. */

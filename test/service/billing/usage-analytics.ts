@@ -14,7 +14,7 @@ interface Span {
   readonly last: number;
 }
 
-/** Sums by day of UTC, model and key; bundled credits count as USD. Days without use are left out. */
+/** Sums by day of UTC (the oldest first), model and key (the largest first); bundled credits count as USD. Days without use are left out. */
 export function usageAnalytics(
   rows: readonly UsageRow[],
   { first, last, lookback }: Span,
@@ -25,16 +25,18 @@ export function usageAnalytics(
   const byKey = sums(within, ({ keyId }) => ({ apiKeyId: keyId, name: nameOf(keyId) }));
   return {
     lookback,
-    byDate: sums(within, ({ at }) => ({ date: dateOf(at) })),
+    byDate: byDay(sums(within, ({ at }) => ({ date: dateOf(at) }))),
     byModel,
-    byModelDaily: sums(within, ({ at, model }) => ({ date: dateOf(at), model })),
+    byModelDaily: byDay(sums(within, ({ at, model }) => ({ date: dateOf(at), model }))),
     topModels: byModel.slice(0, 5).map(({ model }) => model),
     byKey,
-    byKeyDaily: sums(within, ({ at, keyId }) => ({
-      date: dateOf(at),
-      apiKeyId: keyId,
-      name: nameOf(keyId),
-    })),
+    byKeyDaily: byDay(
+      sums(within, ({ at, keyId }) => ({
+        date: dateOf(at),
+        apiKeyId: keyId,
+        name: nameOf(keyId),
+      })),
+    ),
     topKeyNames: byKey.slice(0, 5).map(({ name }) => name),
   };
 }
@@ -83,5 +85,9 @@ function sums<T extends object>(rows: readonly UsageRow[], of: (row: UsageRow) =
     .sort((a, b) => b.USD + b.DIEM - a.USD - a.DIEM)
     .map(({ group, USD, DIEM }) => ({ ...group, USD: USD / 1e6, DIEM: DIEM / 1e6 }));
 }
+
+/** The oldest first. */
+const byDay = <T extends { readonly date: string }>(sums: readonly T[]): T[] =>
+  sums.toSorted((a, b) => a.date.localeCompare(b.date));
 
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
