@@ -64,7 +64,9 @@ export function healthOf(key: KeyState, failure: ServiceFailure | undefined): He
     case 'unread':
       return { status: key.expected ? 'signed-in' : 'signed-out' };
     case 'usable':
+    case 'wallet':
       return failure === undefined ? { status: 'signed-in' } : failing(failure);
+    case 'no-wallet':
     case 'other-origin':
     case 'unreadable':
     case 'lost':

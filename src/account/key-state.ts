@@ -6,6 +6,10 @@ export type KeyState =
   | { readonly kind: 'unread'; readonly expected: boolean }
   | { readonly kind: 'none' }
   | { readonly kind: 'usable'; readonly key: string; readonly source: KeySource }
+  /** A wallet signs each request in place of a key. */
+  | { readonly kind: 'wallet'; readonly address: string }
+  /** One should, and none is chosen. */
+  | { readonly kind: 'no-wallet' }
   /** There is a key, but for another origin than the profile's address now: it is not sent. */
   | { readonly kind: 'other-origin'; readonly origin: string }
   /** Something is stored that is not a key record. It stays until the person enters the key again. */
@@ -16,8 +20,14 @@ export type KeyState =
 /** `workspace`: bound to the workspace that is open. */
 export type KeySource = 'workspace' | 'stored' | 'environment';
 
-/** There is a key that is not sent, or there should be one. */
-export type KeyProblem = Extract<KeyState, { kind: 'other-origin' | 'unreadable' | 'lost' }>;
+/** There is a key that is not sent, or there should be one, or a wallet. */
+export type KeyProblem = Extract<
+  KeyState,
+  { kind: 'no-wallet' | 'other-origin' | 'unreadable' | 'lost' }
+>;
+
+/** Whether calls are signed in: by a key or by a wallet. */
+export const isSignedInBy = ({ kind }: KeyState): boolean => kind === 'usable' || kind === 'wallet';
 
 export interface KeySources {
   /** Of the workspace that is open. */

@@ -1,3 +1,4 @@
+import { isSignedInBy } from '../../account/key-state.ts';
 import type { CommandId } from '../command-ids.ts';
 import type { Account } from './account.ts';
 import { testConnectionAloud } from './connection-commands.ts';
@@ -17,5 +18,5 @@ export const accountCommands = {
 } as const satisfies Partial<Record<CommandId, (account: Account) => Promise<unknown>>>;
 
 async function askForMissingKey(account: Account, changed: boolean): Promise<void> {
-  if (changed && (await account.readKey()).kind !== 'usable') await setApiKey(account);
+  if (changed && !isSignedInBy(await account.readKey())) await setApiKey(account);
 }

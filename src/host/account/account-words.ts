@@ -34,7 +34,8 @@ function accountActions(health: Health): AccountView['actions'] {
 }
 
 function attentionActions(reason: AttentionReason): readonly FailureAction[] {
-  return reason.kind === 'key' ? ['set-key'] : failureTable[reason.failure.code].actions;
+  if (reason.kind === 'failure') return failureTable[reason.failure.code].actions;
+  return reason.key.kind === 'no-wallet' ? ['connect-wallet', 'set-key'] : ['set-key'];
 }
 
 /** Host and port of the profile's address, else the address as typed. */
@@ -53,6 +54,10 @@ export function balanceText({ usd, diem }: Balance): string {
 function attentionMessage(reason: AttentionReason): string {
   if (reason.kind === 'failure') return reason.failure.message;
   switch (reason.key.kind) {
+    case 'no-wallet':
+      return vscode.l10n.t(
+        'Requests are to be paid by a wallet, and none is chosen: choose one, or use an API key.',
+      );
     case 'other-origin':
       return vscode.l10n.t(
         'The API key was given for {0} and is not sent to another address: enter the key again to use it with the present address.',

@@ -7,6 +7,7 @@ import type { Profile } from '../../account/profile.ts';
 import type { Event } from '../../base/event.ts';
 import type { AccountView } from '../../protocol/view-state.ts';
 import type { Endpoint, ServiceContext } from '../../service/client.ts';
+import type { ServiceClock } from '../../service/service-clock.ts';
 import type { TransportSource } from '../network/transport-source.ts';
 import type { KeyRetention } from './key-retention.ts';
 
@@ -48,5 +49,9 @@ export interface Account {
   /** Whether stored keys survive a restart of the editor. */
   readonly keyRetention: KeyRetention;
   readonly service: ServiceContext;
+  /** The time as the service has it, by the replies to {@link service}. */
+  readonly serviceClock: ServiceClock;
+  /** Reads the key anew: what signs the calls was changed. */
+  refresh(): Promise<void>;
   readonly transports: TransportSource;
 }

@@ -47,6 +47,6 @@ async function showProblem(
   account: Account,
   verdict: Extract<Verdict, { ok: false }>,
 ): Promise<void> {
-  const actions = problemActions(verdict, otherKind(account.transports.kind));
+  const actions = problemActions(verdict, otherKind(account.transports.kind), account.key);
   await offer(tellError, problemSentence(account, verdict), actions);
 }

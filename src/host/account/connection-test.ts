@@ -12,6 +12,7 @@ import type { ServiceContext } from '../../service/client.ts';
 import { ServiceError } from '../../service/failure.ts';
 import { getRateLimits } from '../../service/keys.ts';
 import { listModels } from '../../service/models.ts';
+import { getWalletBalance } from '../../service/x402.ts';
 import type { TransportKind } from '../network/open-transport.ts';
 import type { Account } from './account.ts';
 
@@ -42,6 +43,15 @@ async function tryConnection(
     random: () => 0,
   };
   try {
+    const { key } = account;
+    if (key.kind === 'wallet') {
+      const { usd, diem, canConsume } = await getWalletBalance(context, {
+        address: key.address,
+        signal,
+      });
+      const balances = defined({ usd, diem });
+      return { ok: true, limits: { accessPermitted: canConsume, balances, limits: [], info: {} } };
+    }
     return { ok: true, ...(await limitsOrModels(context, signal)) };
   } catch (error) {
     if (error instanceof ServiceError) return { ok: false, failure: error.failure };

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConnectionProblem, Verdict } from '../../account/connection-verdict.ts';
+import type { KeyState } from '../../account/key-state.ts';
 import type { TransportKind } from '../network/open-transport.ts';
 import { failureAction } from '../failure-action.ts';
 import { setUserSetting } from '../settings.ts';
@@ -28,6 +29,9 @@ export function problemSentence(account: Account, { problem, failure }: Bad): st
     case 'wrong-key':
       return vscode.l10n.t('{0} does not accept the API key.', host);
     case 'no-credits':
+      if (account.key.kind === 'wallet') {
+        return vscode.l10n.t('{0} accepts the wallet, but its balance there is used up.', host);
+      }
       return vscode.l10n.t('{0} accepts the API key, but there is nothing left to spend.', host);
     case 'offline':
       return vscode.l10n.t(
@@ -51,8 +55,12 @@ export function problemSentence(account: Account, { problem, failure }: Bad): st
 }
 
 /** What a person can press below {@link problemSentence}, the most promising first. */
-export function problemActions({ problem, otherWorks }: Bad, other: TransportKind): Action[] {
-  const usual = usualAction(problem);
+export function problemActions(
+  { problem, otherWorks, failure }: Bad,
+  other: TransportKind,
+  key?: KeyState,
+): Action[] {
+  const usual = key?.kind === 'wallet' ? walletAction(problem, failure) : usualAction(problem);
   return [...(otherWorks ? [switchTo(other)] : []), ...(usual === undefined ? [] : [usual])];
 }
 
@@ -63,6 +71,11 @@ const switchTo = (kind: TransportKind): Action =>
         label: vscode.l10n.t('Use a direct connection'),
         run: () => setUserSetting('inferenceService.network.transport', 'direct'),
       };
+
+function walletAction(problem: ConnectionProblem, failure: Bad['failure']): Action | undefined {
+  if (problem === 'no-credits') return failureAction('top-up');
+  return failure?.code === 'no-wallet' ? failureAction('connect-wallet') : usualAction(problem);
+}
 
 function usualAction(problem: ConnectionProblem): Action | undefined {
   switch (problem) {

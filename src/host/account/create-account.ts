@@ -13,10 +13,16 @@ import type { AccountView } from '../../protocol/view-state.ts';
 import { addressFailure, parseBaseUrl } from '../../service/address.ts';
 import { checkApiKey } from '../../service/api-key.ts';
 import { CircuitBreakers } from '../../service/circuit-breaker.ts';
-import type { Endpoint, ServiceContext } from '../../service/client.ts';
+import type { Endpoint, ServiceContext, SignIn } from '../../service/client.ts';
 import type { ServiceFailure } from '../../service/failure.ts';
+import { observedBy, ServiceClock } from '../../service/service-clock.ts';
 import type { Log } from '../log.ts';
 import { createTransportSource, type TransportSource } from '../network/transport-source.ts';
+import {
+  paysPerRequest,
+  stopPayingPerRequest,
+  walletState,
+} from '../wallet/x402/paying-account.ts';
 import type { Account } from './account.ts';
 import { accountView } from './account-words.ts';
 import { EnvironmentKey } from './environment-key.ts';
@@ -41,6 +47,7 @@ export const createAccount = (options: AccountOptions): Account & Disposable =>
 class HostAccount implements Account, Disposable {
   readonly transports: TransportSource;
   readonly service: ServiceContext;
+  readonly serviceClock = new ServiceClock(systemClock);
   readonly state: vscode.Memento;
   readonly #owned = new DisposableStore();
   readonly #changed: Emitter<void>;
@@ -49,6 +56,7 @@ class HostAccount implements Account, Disposable {
   readonly #log: Log;
   readonly #knownKeys: Set<string>;
   readonly #environment: EnvironmentKey;
+  readonly #context: AccountOptions['context'];
   #profile: Profile;
   #key: KeyState;
   #failure: ServiceFailure | undefined;
@@ -57,6 +65,7 @@ class HostAccount implements Account, Disposable {
   constructor({ context, log, knownKeys, environment = process.env }: AccountOptions) {
     this.#changed = this.#owned.add(new Emitter<void>((error) => log.error('A listener', error)));
     this.state = context.globalState;
+    this.#context = context;
     this.#keys = new KeyStore(context);
     this.#memory = new KeyMemory(context.globalState);
     this.#log = log;
@@ -68,7 +77,7 @@ class HostAccount implements Account, Disposable {
     this.transports = this.#owned.add(createTransportSource(log));
     this.service = {
       endpoint: () => this.endpoint(),
-      transport: () => this.transports.current(),
+      transport: async () => observedBy(await this.transports.current(), this.serviceClock),
       clock: systemClock,
       breakers: new CircuitBreakers(systemClock),
       random: Math.random,
@@ -109,12 +118,10 @@ class HostAccount implements Account, Disposable {
   async endpoint(): Promise<Endpoint> {
     const profile = this.#profile;
     const baseUrl = parseBaseUrl(profile.baseUrl);
-    const state = await this.#keyOf(profile);
-    return defined({
-      baseUrl,
-      vendorWord: profile.vendorWord,
-      apiKey: state.kind === 'usable' ? state.key : undefined,
-    });
+    const state = await this.#apiKeyOf(profile);
+    const apiKey = state.kind === 'usable' ? state.key : undefined;
+    const signIn = paysPerRequest() ? this.#walletSignIn(baseUrl, apiKey) : undefined;
+    return defined({ baseUrl, vendorWord: profile.vendorWord, apiKey, signIn });
   }
 
   report(outcome: Outcome, profile: Profile): void {
@@ -132,6 +139,8 @@ class HostAccount implements Account, Disposable {
     const bound = { origin: parseBaseUrl(baseUrl).origin, key: checkApiKey(key) };
     this.#knownKeys.add(key);
     await this.#keys.store(slotOf(id, place), bound);
+    // What a person entered last is what counts.
+    if (place === undefined && paysPerRequest()) await stopPayingPerRequest();
     await this.#refreshKey();
   }
 
@@ -141,6 +150,10 @@ class HostAccount implements Account, Disposable {
     if (bound.origin !== originOf(profile)) return undefined;
     this.#knownKeys.add(bound.key);
     return bound.key;
+  }
+
+  refresh(): Promise<void> {
+    return this.#refreshKey();
   }
 
   readKey(): Promise<KeyState> {
@@ -167,6 +180,7 @@ class HostAccount implements Account, Disposable {
     this.#owned.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('inferenceService')) this.#refreshProfile();
+        if (event.affectsConfiguration('inferenceService.wallet')) void this.#refreshKey();
       }),
     );
   }
@@ -182,6 +196,7 @@ class HostAccount implements Account, Disposable {
   }
 
   #unread(): KeyState {
+    if (paysPerRequest()) return walletState(this.state);
     const slots = [this.#profile.id, workspaceSlot(this.#profile)];
     const isStored = slots.some((slot) => this.#keys.storedIn(slot) !== undefined);
     return { kind: 'unread', expected: isStored || this.#environment.isFor(this.#profile) };
@@ -202,6 +217,19 @@ class HostAccount implements Account, Disposable {
   }
 
   async #keyOf(profile: Profile): Promise<KeyState> {
+    return paysPerRequest() ? walletState(this.state) : this.#apiKeyOf(profile);
+  }
+
+  /** @param apiKey For routes that take no wallet. */
+  #walletSignIn(baseUrl: URL, apiKey: string | undefined): SignIn {
+    return async (request) => {
+      const { payingSignIn } = await import('../wallet/x402/paying-sign-in.ts');
+      const given = defined({ baseUrl, apiKey });
+      return payingSignIn({ ...given, context: this.#context, account: this })(request);
+    };
+  }
+
+  async #apiKeyOf(profile: Profile): Promise<KeyState> {
     const origin = originOf(profile);
     const workspace = await this.#workspaceKey(profile);
     const stored = await this.#keys.read(profile.id);

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isSignedInBy } from '../../account/key-state.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { CommandId } from '../command-ids.ts';
 import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
@@ -80,7 +81,7 @@ function commandOf({ account }: Pick<Host, 'account'>, suggestions: InlineSugges
     const isPaused = completionSign(suggestions) === 'warning';
     return isPaused ? 'inferenceService.completion.explain' : 'inferenceService.selectModel';
   }
-  const hasKey = account.key.kind === 'usable';
+  const hasKey = isSignedInBy(account.key);
   return hasKey ? 'inferenceService.testConnection' : 'inferenceService.setApiKey';
 }
 
@@ -96,6 +97,9 @@ function hoverOf(host: Host, suggestions: InlineSuggestions): vscode.MarkdownStr
   row(hover, vscode.l10n.t('Chat model'), models.chatModel?.name ?? vscode.l10n.t('none'));
   row(hover, vscode.l10n.t('Profile'), profile.id);
   row(hover, vscode.l10n.t('Address'), hostOf(profile) || vscode.l10n.t('none'));
+  if (account.key.kind === 'wallet') {
+    row(hover, vscode.l10n.t('Paid by the wallet'), account.key.address);
+  }
   row(hover, vscode.l10n.t('Balance'), balanceText(balance) || vscode.l10n.t('unknown'));
   linksRow(hover, own);
   hover.appendMarkdown('\n\n---');

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isSignedInBy } from '../../account/key-state.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { addressFailure } from '../../service/address.ts';
@@ -61,7 +62,7 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
 
   get isSignedIn(): boolean {
     const { key, profile } = this.#host.account;
-    const hasKey = key.kind === 'usable' || (key.kind === 'unread' && key.expected);
+    const hasKey = isSignedInBy(key) || (key.kind === 'unread' && key.expected);
     return hasKey && addressFailure(profile.baseUrl) === undefined;
   }
 

@@ -1,4 +1,5 @@
 import { getAddress } from 'viem';
+import { hidesSomething } from '../../base/visible-text.ts';
 import type { CheckedChain, TokenFacts } from '../chain-check.ts';
 import { readChain } from '../chain-reading.ts';
 import { usdcAbi } from '../contracts.ts';
@@ -35,7 +36,19 @@ export async function readUsdc(
       client.getBlock({ blockTag: 'latest' }),
     ]),
   );
+  checkName(name, 64);
+  checkName(version, 16);
   const address = getAddress(usdc.address);
   const { timestamp: blockTime, number: blockNumber } = block;
   return { ...usdc, address, name, version, balance, blockTime, blockNumber };
+}
+
+/** It is shown, and signed: what hides something in it must not get there. */
+function checkName(text: string, most: number): void {
+  const isShort = text.length > 0 && text.length <= most;
+  if (isShort && !/[\r\n\t]/.test(text) && !hidesSomething(text)) return;
+  throw new WalletError(
+    'not-a-contract',
+    'The USDC token has a name or version that hides something.',
+  );
 }

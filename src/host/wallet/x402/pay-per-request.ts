@@ -1,3 +1,88 @@
+import * as vscode from 'vscode';
+import type { LocalAccount } from '../../../wallet/local/known-account.ts';
+import { WalletError } from '../../../wallet/wallet-failure.ts';
 import type { Host } from '../../host.ts';
+import { ask, tellError, tellInformation } from '../../tell.ts';
+import { chainOf } from '../chain-settings.ts';
+import { addStoredAccount } from '../local-accounts.ts';
+import { walletFailureWords } from '../wallet-words.ts';
+import { hostOf } from '../../account/account-words.ts';
+import {
+  choosePayingAccount,
+  paysPerRequest,
+  startPayingPerRequest,
+  stopPayingPerRequest,
+} from './paying-account.ts';
+import { storedAccounts } from './paying-signer.ts';
 
-export async function togglePayPerRequest(_host: Host): Promise<void> {}
+/** "Pay for Requests with a Wallet": on, after saying what it means; or off again. */
+export async function togglePayPerRequest(host: Host): Promise<void> {
+  try {
+    await (paysPerRequest() && host.account.key.kind === 'wallet' ? turnOff(host) : turnOn(host));
+  } catch (error) {
+    if (!(error instanceof WalletError)) throw error;
+    if (error.failure.code !== 'stopped') void tellError(walletFailureWords(error.failure));
+  }
+}
+
+async function turnOn(host: Host): Promise<void> {
+  const { account, context } = host;
+  const chain = chainOf(account);
+  const chosenAccount = await choosePayer(host);
+  if (chosenAccount === undefined) return;
+  const pay = vscode.l10n.t('Pay with this wallet');
+  const chosen = await ask(
+    {
+      question: vscode.l10n.t(
+        'Sign each request to {0} with this wallet, in place of an API key?',
+        hostOf(account.profile),
+      ),
+      detail: vscode.l10n.t(
+        'Account: {0}\nChain: {1} ({2})\n\nRequests are paid from the balance that the service keeps for this wallet. Nothing is paid from the wallet itself but when you top up that balance. The extension signs without asking, also for inline suggestions, so keep little in this account.',
+        chosenAccount.address,
+        chain.name,
+        chain.id,
+      ),
+    },
+    pay,
+  );
+  if (chosen !== pay) return;
+  await choosePayingAccount(context.globalState, chosenAccount.address);
+  await startPayingPerRequest();
+  await account.refresh();
+}
+
+async function turnOff({ account, context }: Host): Promise<void> {
+  const stop = vscode.l10n.t('Use an API key again');
+  const chosen = await ask(
+    {
+      question: vscode.l10n.t('Stop paying for requests with the wallet?'),
+      detail: vscode.l10n.t(
+        'The balance that the service keeps for it stays there. Requests use the API key of the profile again, when it has one.',
+      ),
+    },
+    stop,
+  );
+  if (chosen !== stop) return;
+  await stopPayingPerRequest();
+  await choosePayingAccount(context.globalState, undefined);
+  await account.refresh();
+  void tellInformation(vscode.l10n.t('Requests are not paid with the wallet any more.'));
+}
+
+/** An account whose key the editor holds. A browser wallet and a keystore file would ask for each request. */
+async function choosePayer(host: Host): Promise<LocalAccount | undefined> {
+  const stored = storedAccounts(host.context);
+  const items = [
+    ...stored.map((account) => ({ label: account.address, choose: async () => account })),
+    {
+      label: vscode.l10n.t('$(add) Another private key or recovery phrase…'),
+      detail: vscode.l10n.t(
+        'Browser wallets and keystore files would ask for each single request, so they cannot do this.',
+      ),
+      choose: () => addStoredAccount(host),
+    },
+  ];
+  const title = vscode.l10n.t('Which account pays for requests?');
+  return (await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true }))?.choose();
+}

@@ -1,3 +1,202 @@
+import * as vscode from 'vscode';
+import { formatUsd } from '../../../base/amounts.ts';
+import type { ServiceContext } from '../../../service/client.ts';
+import { ServiceError } from '../../../service/failure.ts';
+import {
+  getWalletBalance,
+  listWalletTransactions,
+  type WalletBalance,
+  type WalletTransaction,
+} from '../../../service/x402.ts';
+import { WalletError } from '../../../wallet/wallet-failure.ts';
 import type { Host } from '../../host.ts';
+import { withoutIcons } from '../../plain-text.ts';
+import { tellError } from '../../tell.ts';
+import { chainOf } from '../chain-settings.ts';
+import { walletFailureWords } from '../wallet-words.ts';
+import { openPayingAccount } from './open-paying-account.ts';
+import { signedInBy } from './wallet-context.ts';
 
-export async function showPayments(_host: Host): Promise<void> {}
+interface PaymentItem extends vscode.QuickPickItem {
+  readonly run?: () => unknown;
+}
+
+interface Loaded {
+  readonly balance: WalletBalance;
+  readonly transactions: readonly WalletTransaction[];
+  readonly hasMore: boolean;
+}
+
+const pageSize = 50;
+
+/** "Show Wallet Balance and Payments": what the service keeps for the wallet, and what moved it. */
+export async function showPayments(host: Host): Promise<void> {
+  try {
+    const chain = chainOf(host.account);
+    const purpose = vscode.l10n.t('Read the balance at the service');
+    const { signal } = new AbortController();
+    const account = await openPayingAccount(host, { chain, purpose, signal });
+    const { address } = account;
+    const context = signedInBy(host.account, { chain, signer: async () => account });
+    await new PaymentsView({ host, context, address }).show();
+  } catch (error) {
+    if (!(error instanceof WalletError)) throw error;
+    if (error.failure.code !== 'stopped') void tellError(walletFailureWords(error.failure));
+  }
+}
+
+interface ViewOptions {
+  readonly host: Pick<Host, 'account' | 'log'>;
+  /** Signed in by the wallet. */
+  readonly context: ServiceContext;
+  readonly address: string;
+}
+
+/** One list that is loading, failed, empty, or has payments. */
+class PaymentsView {
+  readonly #options: ViewOptions;
+  readonly #pick = vscode.window.createQuickPick<PaymentItem>();
+  readonly #end = new AbortController();
+  /** The newest loading: an older one that comes later has nothing to say. */
+  #turn = 0;
+  #loaded: Loaded | undefined;
+
+  constructor(options: ViewOptions) {
+    this.#options = options;
+    const pick = this.#pick;
+    pick.title = vscode.l10n.t('Wallet {0}', options.address);
+    pick.placeholder = vscode.l10n.t('Balance at the service, and payments');
+    pick.matchOnDescription = true;
+    pick.matchOnDetail = true;
+    pick.buttons = [refreshButton()];
+  }
+
+  async show(): Promise<void> {
+    const pick = this.#pick;
+    pick.onDidTriggerButton(() => void this.#load(0));
+    pick.onDidAccept(() => this.#accept(pick.selectedItems[0]));
+    const hidden = new Promise<void>((resolve) => pick.onDidHide(() => resolve()));
+    pick.show();
+    void this.#load(0);
+    await hidden;
+    this.#end.abort();
+    pick.dispose();
+  }
+
+  #accept(item: PaymentItem | undefined): void {
+    void item?.run?.();
+  }
+
+  /** @param offset How many payments are there already. */
+  async #load(offset: number): Promise<void> {
+    const turn = ++this.#turn;
+    const { context, address, host } = this.#options;
+    const { signal } = this.#end;
+    const { profile } = host.account;
+    this.#pick.busy = true;
+    try {
+      const balance = await getWalletBalance(context, { address, signal });
+      const page = { address, limit: pageSize, offset, signal };
+      const { transactions, hasMore } = await listWalletTransactions(context, page);
+      if (turn !== this.#turn || signal.aborted) return;
+      const earlier = offset === 0 ? [] : (this.#loaded?.transactions ?? []);
+      this.#loaded = { balance, transactions: [...earlier, ...transactions], hasMore };
+      if (host.account.key.kind === 'wallet')
+        host.account.report({ balanceUsd: balance.usd }, profile);
+      this.#pick.items = this.#items(this.#loaded);
+    } catch (error) {
+      if (turn !== this.#turn || signal.aborted) return;
+      this.#pick.items = [...this.#failed(error, offset), ...actions()];
+    } finally {
+      if (turn === this.#turn) this.#pick.busy = false;
+    }
+  }
+
+  #items({ balance, transactions, hasMore }: Loaded): PaymentItem[] {
+    const more: PaymentItem = {
+      label: vscode.l10n.t('$(chevron-down) Show earlier payments'),
+      run: () => void this.#load(transactions.length),
+    };
+    return [
+      balanceItem(balance),
+      ...actions(),
+      { label: vscode.l10n.t('Payments'), kind: vscode.QuickPickItemKind.Separator },
+      ...(transactions.length === 0 ? [{ label: vscode.l10n.t('Nothing was paid yet.') }] : []),
+      ...transactions.map(transactionItem),
+      ...(hasMore ? [more] : []),
+    ];
+  }
+
+  #failed(error: unknown, offset: number): PaymentItem[] {
+    if (!(error instanceof ServiceError)) this.#options.host.log.error('The payments', error);
+    const isKnown = error instanceof ServiceError;
+    const { message } = isKnown
+      ? error.failure
+      : { message: vscode.l10n.t('See the log for details.') };
+    return [
+      {
+        label: vscode.l10n.t('$(warning) The balance could not be read'),
+        detail: withoutIcons(message),
+      },
+      { label: vscode.l10n.t('$(refresh) Retry'), run: () => void this.#load(offset) },
+    ];
+  }
+}
+
+const refreshButton = (): vscode.QuickInputButton => ({
+  iconPath: new vscode.ThemeIcon('refresh'),
+  tooltip: vscode.l10n.t('Refresh'),
+});
+
+function balanceItem({ usd, diem, canConsume }: WalletBalance): PaymentItem {
+  const linked =
+    diem === undefined ? [] : [vscode.l10n.t('{0} in DIEM, spent first', formatUsd(diem))];
+  const low = canConsume ? [] : [vscode.l10n.t('too little for a request: top it up')];
+  return {
+    label: vscode.l10n.t('$(credit-card) {0} at the service', formatUsd(usd)),
+    description: [...linked, ...low].join(' · '),
+  };
+}
+
+const actions = (): PaymentItem[] => [
+  {
+    label: vscode.l10n.t('$(add) Top up…'),
+    run: () => vscode.commands.executeCommand('inferenceService.wallet.topUp'),
+  },
+  {
+    label: vscode.l10n.t('$(settings-gear) Pay for requests with this wallet…'),
+    run: () => vscode.commands.executeCommand('inferenceService.wallet.payPerRequest'),
+  },
+];
+
+/** Texts are the service's: no icon of theirs, and never run. */
+function transactionItem({
+  kind,
+  amountUsd,
+  balanceAfterUsd,
+  at,
+  modelId,
+}: WalletTransaction): PaymentItem {
+  const sign = amountUsd > 0 ? '+' : '';
+  const when = at === undefined ? '' : new Date(at).toLocaleString();
+  const left =
+    balanceAfterUsd === undefined ? '' : vscode.l10n.t('then {0}', formatUsd(balanceAfterUsd));
+  return {
+    label: `${sign}${formatUsd(amountUsd)}`,
+    description: [withoutIcons(modelId ?? kindText(kind)), left].filter(Boolean).join(' · '),
+    detail: when,
+  };
+}
+
+function kindText(kind: WalletTransaction['kind']): string {
+  switch (kind) {
+    case 'top-up':
+      return vscode.l10n.t('Top-up');
+    case 'charge':
+      return vscode.l10n.t('Request');
+    case 'refund':
+      return vscode.l10n.t('Refund');
+    case 'other':
+      return vscode.l10n.t('Other');
+  }
+}

@@ -1,3 +1,238 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { systemClock } from '../../../base/clock.ts';
+import { defined } from '../../../base/defined.ts';
+import { ServiceError } from '../../../service/failure.ts';
+import { getWalletBalance, type WalletBalance } from '../../../service/x402.ts';
+import type { Chain } from '../../../wallet/chain.ts';
+import type { LocalSigner } from '../../../wallet/signer.ts';
+import { WalletError } from '../../../wallet/wallet-failure.ts';
+import { lookUpTopUps } from '../../../wallet/x402/pending-top-ups.ts';
+import type { TopUpOutcome, UncreditedTopUp } from '../../../wallet/x402/signed-top-up.ts';
+import {
+  quoteTopUp,
+  topUp,
+  type TopUpOrder,
+  type TopUpPorts,
+  type TopUpProposal,
+  type TopUpQuote,
+} from '../../../wallet/x402/top-up.ts';
+import { offer } from '../../account/action.ts';
+import { failureAction, isChatAction } from '../../failure-action.ts';
+import { failureTable } from '../../../service/failure.ts';
 import type { Host } from '../../host.ts';
+import { showProgress, tellError, tellInformation, tellWarning } from '../../tell.ts';
+import { chainOf } from '../chain-settings.ts';
+import { checkedChain } from '../checked-chain.ts';
+import { walletFailureWords } from '../wallet-words.ts';
+import { askForAmount } from './ask-for-amount.ts';
+import { openPayingAccount } from './open-paying-account.ts';
+import { confirmTopUp } from './top-up-review.ts';
+import { TopUpStore } from './top-up-store.ts';
+import { creditedWords, pendingWords, uncreditedWords } from './top-up-words.ts';
+import { signedInBy } from './wallet-context.ts';
+import { topUpCeiling, x402Headers } from './x402-settings.ts';
 
-export async function topUpCommand(_host: Host): Promise<void> {}
+/** One at a time: two payments that nobody told apart would be two payments. */
+let isRunning = false;
+
+/** "Top Up Wallet Balance": amount, review, one signature, and what came of it. */
+export async function topUpCommand(host: Host): Promise<void> {
+  if (isRunning) {
+    void tellInformation(vscode.l10n.t('A top-up is under way already: finish it first.'));
+    return;
+  }
+  isRunning = true;
+  try {
+    await new TopUpRun(host).run();
+  } catch (error) {
+    await tellFailure(error);
+  } finally {
+    isRunning = false;
+  }
+}
+
+interface Prepared {
+  readonly ports: TopUpPorts;
+  readonly quote: TopUpQuote;
+  readonly balance?: WalletBalance;
+}
+
+/** In the smallest unit. */
+interface Sums {
+  readonly amount: bigint;
+  readonly ceiling: bigint;
+}
+
+class TopUpRun {
+  readonly #host: Host;
+  readonly #chain: Chain;
+  readonly #store: TopUpStore;
+
+  constructor(host: Host) {
+    this.#host = host;
+    this.#chain = chainOf(host.account);
+    this.#store = new TopUpStore(host.context.globalState);
+  }
+
+  async run(): Promise<void> {
+    if (await this.#hasOpenPayment()) return;
+    const prepared = await this.#prepare(await this.#account());
+    const ceiling = topUpCeiling(prepared.quote.usdc.decimals);
+    const amount = await askForAmount(prepared.quote, ceiling);
+    if (amount === undefined) return;
+    await this.#tell(await this.#pay(prepared, { amount, ceiling }));
+  }
+
+  /** Tells how earlier payments ended. No other is signed while one of them can still be carried out. */
+  async #hasOpenPayment(): Promise<boolean> {
+    if (this.#store.list().length === 0) return false;
+    const title = vscode.l10n.t('Looking for the earlier payment…');
+    const found = await working(title, async (signal) => {
+      const chain = await checkedChain(this.#host, this.#chain, signal);
+      return lookUpTopUps(chain, this.#store, signal);
+    });
+    for (const each of found) {
+      const tell = each.state.kind === 'paid' ? tellInformation : tellWarning;
+      void tell(pendingWords(each));
+    }
+    return found.some(({ state }) => state.kind === 'open');
+  }
+
+  #account(): Promise<LocalSigner> {
+    const purpose = vscode.l10n.t('Top up the balance at the service');
+    const { signal } = new AbortController();
+    return openPayingAccount(this.#host, { chain: this.#chain, purpose, signal });
+  }
+
+  #prepare(signer: LocalSigner): Promise<Prepared> {
+    const title = vscode.l10n.t('Asking the service and the chain…');
+    return working(title, async (signal) => {
+      const ports: TopUpPorts = {
+        service: this.#host.service,
+        headers: x402Headers(),
+        chain: await checkedChain(this.#host, this.#chain, signal),
+        signer,
+        journal: this.#store,
+        clock: systemClock,
+        randomBytes,
+      };
+      const quote = await quoteTopUp(ports, signal);
+      return defined({ ports, quote, balance: await this.#balance(ports, signal) });
+    });
+  }
+
+  /** Only to be shown. A keystore would ask for its password once more. */
+  async #balance(ports: TopUpPorts, signal: AbortSignal): Promise<WalletBalance | undefined> {
+    const { signer } = ports;
+    if (signer.kind === 'keystore') return undefined;
+    const context = signedInBy(this.#host.account, {
+      signer: async () => signer,
+      chain: this.#chain,
+    });
+    const { address } = signer;
+    return getWalletBalance(context, { address, signal }).catch(() => undefined);
+  }
+
+  /** The progress begins once the person has agreed: before, there is a dialog. */
+  async #pay(prepared: Prepared, sums: Sums): Promise<TopUpOutcome> {
+    const agreed = Promise.withResolvers<boolean>();
+    const stop = new AbortController();
+    const order = this.#order(prepared, { ...sums, agreed: agreed.resolve });
+    const paying = topUp(prepared.ports, order, stop.signal);
+    const end = (): void => agreed.resolve(false);
+    paying.then(end, end);
+    if (!(await agreed.promise)) return paying;
+    return working(payingTitle(), (signal) => {
+      signal.addEventListener('abort', () => stop.abort());
+      return paying;
+    });
+  }
+
+  #order(
+    { quote, balance }: Prepared,
+    { amount, ceiling, agreed }: Sums & { agreed: (isAgreed: boolean) => void },
+  ): TopUpOrder {
+    const chain = this.#chain;
+    const { origin } = quote.baseUrl;
+    const place = { origin, chainId: chain.id, asset: quote.usdc.address };
+    const knownPayee = this.#store.payee(place);
+    const confirm = async (proposal: TopUpProposal): Promise<boolean> => {
+      const known = defined({ balance, knownPayee });
+      const isAgreed = await confirmTopUp({ ...proposal, ...known, chain });
+      if (isAgreed) await this.#store.keepPayee(place, proposal.payment.payTo);
+      agreed(isAgreed);
+      return isAgreed;
+    };
+    return { quote, amount, ceiling, confirm, ...defined({ knownPayee }) };
+  }
+
+  async #tell(outcome: TopUpOutcome): Promise<void> {
+    if (outcome.kind === 'declined') return;
+    if (outcome.kind === 'credited') {
+      const isPaid = outcome.state?.kind === 'paid';
+      this.#learn(outcome.receipt.balanceUsd);
+      await offer(
+        isPaid ? tellInformation : tellWarning,
+        creditedWords(outcome),
+        this.#links(isPaid ? outcome.state.hash : undefined),
+      );
+      return;
+    }
+    await this.#tellUncredited(outcome);
+  }
+
+  async #tellUncredited(outcome: UncreditedTopUp): Promise<void> {
+    const again = {
+      label: vscode.l10n.t('Send the same again'),
+      run: async () => this.#tell(await working(payingTitle(), outcome.resend)),
+    };
+    const canResend = outcome.kind === 'unknown' || outcome.kind === 'paid';
+    const actions = [...(canResend ? [again] : []), ...this.#links(outcome.hash)];
+    await offer(
+      outcome.kind === 'void' ? tellInformation : tellWarning,
+      uncreditedWords(outcome),
+      actions,
+    );
+  }
+
+  #links(hash: string | undefined) {
+    const { explorerUrl } = this.#chain;
+    if (hash === undefined || explorerUrl === undefined) return [];
+    const run = () => vscode.env.openExternal(vscode.Uri.parse(`${explorerUrl}/tx/${hash}`, true));
+    return [{ label: vscode.l10n.t('Open in explorer'), run }];
+  }
+
+  /** What stands in the status, when it is the wallet that pays. */
+  #learn(balanceUsd: number | undefined): void {
+    const { account } = this.#host;
+    if (balanceUsd === undefined || account.key.kind !== 'wallet') return;
+    account.report({ balanceUsd }, account.profile);
+  }
+}
+
+const payingTitle = (): string => vscode.l10n.t('Paying, and waiting for the chain…');
+
+/** With a progress that can be cancelled. */
+function working<T>(title: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const location = vscode.ProgressLocation.Notification;
+  return showProgress({ location, title, cancellable: true }, async (_report, token) => {
+    const stop = new AbortController();
+    token.onCancellationRequested(() => stop.abort());
+    return run(stop.signal);
+  });
+}
+
+async function tellFailure(error: unknown): Promise<void> {
+  if (error instanceof WalletError) {
+    if (error.failure.code !== 'stopped') await tellError(walletFailureWords(error.failure));
+    return;
+  }
+  if (!(error instanceof ServiceError)) throw error;
+  const { code, message } = error.failure;
+  if (code === 'stopped') return;
+  const actions = failureTable[code].actions.flatMap((action) =>
+    isChatAction(action) ? [] : [failureAction(action)],
+  );
+  await offer(tellError, message, actions);
+}

@@ -1,0 +1,20 @@
+import { defined } from '../../../base/defined.ts';
+import type { Chain } from '../../../wallet/chain.ts';
+import type { LocalSigner } from '../../../wallet/signer.ts';
+import type { Host } from '../../host.ts';
+import { connectLocalWallet } from '../connect-wallet.ts';
+import { paysPerRequest, payingAccount } from './paying-account.ts';
+
+/**
+ * The local account whose balance at the service is meant: the one that pays for requests, else the remembered one, else
+ * one that the person chooses. A browser wallet cannot sign what is needed.
+ * @throws WalletError
+ */
+export async function openPayingAccount(
+  host: Host,
+  options: { chain: Chain; purpose: string; signal: AbortSignal },
+): Promise<LocalSigner> {
+  const address = paysPerRequest() ? payingAccount(host.context.globalState) : undefined;
+  const { signer } = await connectLocalWallet(host, defined({ ...options, address }));
+  return signer;
+}

@@ -1,0 +1,99 @@
+import * as vscode from 'vscode';
+import { formatUsd } from '../../../base/amounts.ts';
+import type { WalletBalance } from '../../../service/x402.ts';
+import type { Chain } from '../../../wallet/chain.ts';
+import type { Address } from '../../../wallet/evm.ts';
+import type { Review, ReviewRow } from '../../../wallet/signer.ts';
+import { amountText } from '../../../wallet/staking/amount.ts';
+import type { TopUpProposal } from '../../../wallet/x402/top-up.ts';
+import { ask } from '../../tell.ts';
+import { confirmReview } from '../confirm-review.ts';
+
+export interface TopUpReviewFacts extends TopUpProposal {
+  readonly chain: Chain;
+  /** At the service; absent when it is not known. */
+  readonly balance?: WalletBalance;
+  readonly knownPayee?: Address;
+}
+
+/** Shows what is about to be signed; a payee that has changed is asked about twice. */
+export async function confirmTopUp(facts: TopUpReviewFacts): Promise<boolean> {
+  const { payment, usdc, knownPayee } = facts;
+  const button = vscode.l10n.t('Sign and pay {0}', textOf(payment.amount, usdc));
+  if (!(await confirmReview(topUpReview(facts), button))) return false;
+  if (payment.payee !== 'changed' || knownPayee === undefined) return true;
+  const payAnyway = vscode.l10n.t('Pay the new payee');
+  const question = {
+    question: vscode.l10n.t('The payee is another one than before. Pay all the same?'),
+    detail: vscode.l10n.t(
+      'Before: {0}\nNow: {1}\nA service rarely changes where it is paid; who has taken over its address does. Ask its operator first, in another way than through this service.',
+      knownPayee,
+      payment.payTo,
+    ),
+  };
+  return (await ask(question, payAnyway)) === payAnyway;
+}
+
+/** All of it, exactly. */
+export function topUpReview(facts: TopUpReviewFacts): Review {
+  const { payment, usdc, baseUrl } = facts;
+  return {
+    purpose: vscode.l10n.t(
+      'Sign one payment of {0} to top up your balance at {1}? It is for exactly this amount, once, and no permission to take more.',
+      textOf(payment.amount, usdc),
+      baseUrl.host,
+    ),
+    rows: rowsOf(facts),
+    warnings: warningsOf(facts),
+  };
+}
+
+function rowsOf(facts: TopUpReviewFacts): ReviewRow[] {
+  const { payment, usdc, payer, chain, baseUrl } = facts;
+  const left = textOf(usdc.balance - payment.amount, usdc);
+  const rows: (readonly [string, string])[] = [
+    [vscode.l10n.t('Amount'), textOf(payment.amount, usdc)],
+    [vscode.l10n.t('To'), payment.payTo],
+    [vscode.l10n.t('From'), payer],
+    [vscode.l10n.t('Token'), `${usdc.name} (${usdc.symbol}), ${usdc.address}`],
+    [vscode.l10n.t('Network'), `${chain.name} (${chain.id})`],
+    [vscode.l10n.t('In the wallet'), `${textOf(usdc.balance, usdc)} → ${left}`],
+    [vscode.l10n.t('At the service'), serviceBalance(facts)],
+    [vscode.l10n.t('Service'), baseUrl.href],
+    [
+      vscode.l10n.t('Good for'),
+      vscode.l10n.t('{0} seconds after signing', payment.lifetimeSeconds),
+    ],
+    [vscode.l10n.t('Network fee'), vscode.l10n.t('none for you: the service sends it')],
+  ];
+  return rows.map(([name, value]) => ({ name, value }));
+}
+
+/** A dollar of the token is a dollar there. */
+function serviceBalance({ balance, payment, usdc }: TopUpReviewFacts): string {
+  if (balance === undefined) return vscode.l10n.t('unknown now');
+  const after = balance.usd + Number(amountText(payment.amount, usdc.decimals));
+  return `${formatUsd(balance.usd)} → ${formatUsd(after)}`;
+}
+
+function warningsOf({ payment }: TopUpReviewFacts): string[] {
+  switch (payment.payee) {
+    case 'known':
+      return [];
+    case 'new':
+      return [
+        vscode.l10n.t(
+          'This payee was not paid from here before. Compare the address with what the operator of the service publishes.',
+        ),
+      ];
+    case 'changed':
+      return [
+        vscode.l10n.t(
+          'The payee is ANOTHER ONE than before. Do not pay unless you know why it has changed.',
+        ),
+      ];
+  }
+}
+
+const textOf = (amount: bigint, { decimals, symbol }: TopUpProposal['usdc']): string =>
+  `${amountText(amount, decimals)} ${symbol}`;

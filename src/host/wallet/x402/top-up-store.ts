@@ -1,0 +1,62 @@
+import type * as vscode from 'vscode';
+import type { Address } from '../../../wallet/evm.ts';
+import {
+  decodeTopUp,
+  encodeTopUp,
+  type TopUpJournal,
+  type TopUpRecord,
+} from '../../../wallet/x402/top-up-record.ts';
+
+const recordPrefix = 'wallet.topUp.';
+const payeePrefix = 'wallet.payee.';
+
+/**
+ * Payments whose end is not known, and who was paid, in the editor's own state. One entry for each, so that two windows
+ * do not overwrite what the other keeps. Nothing in it is secret.
+ */
+export class TopUpStore implements TopUpJournal {
+  readonly #state: vscode.Memento;
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  list(): readonly TopUpRecord[] {
+    return this.#state
+      .keys()
+      .filter((key) => key.startsWith(recordPrefix))
+      .map((key) => decodeTopUp(this.#state.get(key)))
+      .filter((record) => record !== undefined)
+      .toSorted((a, b) => Number(a.validBefore - b.validBefore));
+  }
+
+  async add(record: TopUpRecord): Promise<void> {
+    await this.#state.update(recordPrefix + record.nonce, encodeTopUp(record));
+  }
+
+  async remove({ nonce }: TopUpRecord): Promise<void> {
+    await this.#state.update(recordPrefix + nonce, undefined);
+  }
+
+  /** Who was paid before at this service in this token. */
+  payee(place: PayeePlace): Address | undefined {
+    const known = this.#state.get(nameOf(place));
+    const isAddress = typeof known === 'string' && /^0x[0-9a-fA-F]{40}$/.test(known);
+    return isAddress ? (known as Address) : undefined;
+  }
+
+  async keepPayee(place: PayeePlace, payee: Address): Promise<void> {
+    await this.#state.update(nameOf(place), payee);
+  }
+}
+
+export interface PayeePlace {
+  /** Of the service. */
+  readonly origin: string;
+  readonly chainId: number;
+  /** The token. */
+  readonly asset: Address;
+}
+
+const nameOf = ({ origin, chainId, asset }: PayeePlace): string =>
+  `${payeePrefix}${origin} ${chainId} ${asset}`;

@@ -1,0 +1,126 @@
+import * as vscode from 'vscode';
+import { formatUsd } from '../../../base/amounts.ts';
+import type { TopUpRefusal } from '../../../service/x402.ts';
+import { amountText } from '../../../wallet/staking/amount.ts';
+import type { PendingTopUp } from '../../../wallet/x402/pending-top-ups.ts';
+import type { CreditedTopUp, UncreditedTopUp } from '../../../wallet/x402/signed-top-up.ts';
+import type { TopUpRecord } from '../../../wallet/x402/top-up-record.ts';
+
+/** What a credited payment came to. */
+export function creditedWords({ record, receipt, state }: CreditedTopUp): string {
+  const { balanceUsd } = receipt;
+  const amount = paymentText(record);
+  const balance =
+    balanceUsd === undefined
+      ? ''
+      : vscode.l10n.t('Your balance there is {0} now.', formatUsd(balanceUsd));
+  if (state?.kind === 'paid') {
+    return joined([
+      vscode.l10n.t('{0} was paid, and {1} has credited it.', amount, hostOf(record)),
+      balance,
+      hashText(state.hash),
+    ]);
+  }
+  return joined([
+    vscode.l10n.t(
+      '{0} says that it has credited {1}, but the chain does not show the payment yet. It can be carried out until {2}.',
+      hostOf(record),
+      amount,
+      endOf(record),
+    ),
+    balance,
+  ]);
+}
+
+/** What is known of a payment that was not said to be credited: plainly whether it was paid. */
+export function uncreditedWords({ kind, record, hash, refusal, failure }: UncreditedTopUp): string {
+  const amount = paymentText(record);
+  switch (kind) {
+    case 'paid':
+      return joined([
+        vscode.l10n.t(
+          '{0} was paid, but {1} did not confirm that it has credited it. Look at your balance there; if it is missing, send the same payment again: it cannot be paid twice.',
+          amount,
+          hostOf(record),
+        ),
+        hashText(hash),
+      ]);
+    case 'void':
+      return vscode.l10n.t(
+        'The payment of {0} was not carried out and cannot be any more. Nothing was paid.',
+        amount,
+      );
+    case 'refused':
+      return joined([
+        refusalWords(refusal),
+        vscode.l10n.t(
+          'Nothing was paid so far. What you have signed is good until {0}; start again after that.',
+          endOf(record),
+        ),
+      ]);
+    case 'unknown':
+      return joined([
+        vscode.l10n.t('It is not known whether {0} was paid.', amount),
+        failure?.message ?? '',
+        vscode.l10n.t(
+          'The payment can be carried out until {0}, once. Look again later, or send the same payment again: it cannot be paid twice.',
+          endOf(record),
+        ),
+      ]);
+  }
+}
+
+/** What an earlier payment came to. */
+export function pendingWords({ record, state }: PendingTopUp): string {
+  const amount = paymentText(record);
+  switch (state.kind) {
+    case 'paid':
+      return joined([
+        vscode.l10n.t('The earlier payment of {0} to {1} was paid.', amount, hostOf(record)),
+        hashText(state.hash),
+      ]);
+    case 'void':
+      return vscode.l10n.t(
+        'The earlier payment of {0} to {1} was not carried out and cannot be any more. Nothing was paid.',
+        amount,
+        hostOf(record),
+      );
+    case 'open':
+      return vscode.l10n.t(
+        'It is not known yet whether the earlier payment of {0} to {1} is carried out: it can be until {2}. No other is signed before that.',
+        amount,
+        hostOf(record),
+        endOf(record),
+      );
+  }
+}
+
+function refusalWords(refusal: TopUpRefusal | undefined): string {
+  switch (refusal) {
+    case 'amount':
+      return vscode.l10n.t('The service does not take this amount.');
+    case 'settlement':
+      return vscode.l10n.t('The service could not carry out the payment on the chain.');
+    case 'not-offered':
+      return vscode.l10n.t('This service takes no payments by wallets.');
+    case 'rate-limited':
+      return vscode.l10n.t('The service takes no more payments for the moment.');
+    case 'payment':
+    case undefined:
+      return vscode.l10n.t('The service did not accept the payment.');
+  }
+}
+
+const paymentText = ({ value, decimals, symbol }: TopUpRecord): string =>
+  `${amountText(value, decimals)} ${symbol}`;
+
+const hostOf = ({ origin }: TopUpRecord): string => new URL(origin).host;
+
+const endOf = ({ validBefore }: TopUpRecord): string =>
+  new Date(Number(validBefore) * 1_000).toLocaleTimeString();
+
+const hashText = (hash: string | undefined): string =>
+  hash === undefined ? '' : vscode.l10n.t('Transaction: {0}', hash);
+
+const joined = (sentences: readonly string[]): string =>
+  sentences.filter((sentence) => sentence !== '').join(' ');
