@@ -1,10 +1,16 @@
+/** Where a key lies that calls are made with: those of a profile, or those made in one workspace. */
+export type UsedPlace = 'profile' | { readonly workspace: string };
+
 /**
- * What a key of a profile is kept for: every call, the calls made in one workspace, or the management of keys alone.
+ * What a key of a profile is kept for: calls, the management of keys alone, or to take the place of another once it is
+ * proved to work.
  */
-export type KeyPlace = 'profile' | 'management' | { readonly workspace: string };
+export type KeyPlace = UsedPlace | 'management' | { readonly next: UsedPlace };
 
 /** Names the place among all profiles. Ids of profiles have no dots, those of workspaces are hexadecimal digits. */
 export function slotOf(profileId: string, place: KeyPlace = 'profile'): string {
   if (place === 'profile') return profileId;
-  return `${profileId}.${place === 'management' ? place : place.workspace}`;
+  if (place === 'management') return `${profileId}.management`;
+  if ('next' in place) return `${slotOf(profileId, place.next)}.next`;
+  return `${profileId}.${place.workspace}`;
 }

@@ -62,6 +62,9 @@ export const commandIds = [
   'inferenceService.wallet.payPerRequest',
   'inferenceService.budget.set',
   'inferenceService.mintKey',
+  'inferenceService.keys.show',
+  'inferenceService.keys.rotate',
+  'inferenceService.keys.mintForWorkspace',
   'inferenceService.showLog',
 ] as const;
 

@@ -30,6 +30,12 @@ export const walletCommands: Partial<Record<CommandId, RunWalletCommand>> = {
     (await import('./x402/payments-view.ts')).showPayments(host),
   'inferenceService.wallet.payPerRequest': async (host) =>
     (await import('./x402/pay-per-request.ts')).togglePayPerRequest(host),
+  'inferenceService.keys.show': async (host) =>
+    (await import('./keys/show-keys.ts')).showKeys(host),
+  'inferenceService.keys.rotate': async (host) =>
+    (await import('./keys/rotate-key.ts')).rotateKeyCommand(host),
+  'inferenceService.keys.mintForWorkspace': async (host) =>
+    (await import('./keys/mint-for-workspace.ts')).mintForWorkspace(host),
   'inferenceService.budget.set': async (host) =>
     (await import('../account/budget/set-budget.ts')).setBudgetCommand(host),
 };

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { decodeRotation, encodeRotation, type KeyRotation } from './key-rotation.ts';
+
+const next = { last6: 'b2c3d4', type: 'INFERENCE', origin: 'https://api.service.test' } as const;
+
+test.each<KeyRotation>([
+  { next, old: { id: 'k-1', last6: 'a1b2c3' }, isSwitched: false },
+  { next, old: { last6: 'a1b2c3' }, isSwitched: true },
+])('survives being kept as JSON', (rotation) => {
+  const kept: unknown = JSON.parse(JSON.stringify(encodeRotation(rotation)));
+  expect(decodeRotation(kept)).toEqual(rotation);
+});
+
+test.each([
+  undefined,
+  null,
+  7,
+  {},
+  { next },
+  { next, old: {} },
+  { next, old: { last6: 7 } },
+  { next: {}, old: { last6: 'a1b2c3' } },
+])('%j is none', (value) => {
+  expect(decodeRotation(value)).toBeUndefined();
+});

@@ -1,0 +1,106 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../../../base/clock.ts';
+import { nanoUnits, toNano } from '../../../base/nano-amount.ts';
+import { type KeyChange, type ManagedKey, updateApiKey } from '../../../service/api-keys.ts';
+import { limitPeriods, type LimitPeriod } from '../../../service/key-types.ts';
+import { expiryText, keyName, limitText } from './key-words.ts';
+import { type Management } from './management.ts';
+import { tellingFailure } from './tell-key-failure.ts';
+
+const dayMs = 86_400_000;
+
+/** Changes one thing about a key. */
+export async function editKey(management: Management, key: ManagedKey): Promise<void> {
+  const change = await askForChange(key);
+  if (change === undefined) return;
+  await tellingFailure(vscode.l10n.t('Changing {0}', keyName(key)), (signal) =>
+    updateApiKey(management.service, { ...change, id: key.id }, { signal }),
+  );
+}
+
+async function askForChange(key: ManagedKey): Promise<KeyChange | undefined> {
+  const title = keyName(key);
+  const items = [
+    {
+      label: vscode.l10n.t('Limit'),
+      description: limitText(key) || vscode.l10n.t('none'),
+      ask: () => askForLimit(title),
+    },
+    {
+      label: vscode.l10n.t('Expiry'),
+      description: expiryText(key.expiresAt, systemClock.now()) || vscode.l10n.t('never'),
+      ask: () => askForExpiry(title),
+    },
+    {
+      label: vscode.l10n.t('Name'),
+      description: key.description ?? '',
+      ask: () => askForName(title, key.description ?? ''),
+    },
+  ];
+  return (await vscode.window.showQuickPick(items, { title }))?.ask();
+}
+
+/** A limit with its period, also for a new key; an empty one is none. */
+export async function askForLimit(title: string): Promise<KeyChange | undefined> {
+  const units = [
+    { label: vscode.l10n.t('In US dollars'), unit: 'usd' as const },
+    { label: vscode.l10n.t('In DIEM'), unit: 'diem' as const },
+    { label: vscode.l10n.t('Without limit'), unit: undefined },
+  ];
+  const placeHolder = vscode.l10n.t('What the key may spend');
+  const chosen = await vscode.window.showQuickPick(units, { title, placeHolder });
+  if (chosen === undefined) return undefined;
+  if (chosen.unit === undefined) return { consumptionLimit: {} };
+  const amount = await askForAmount(title);
+  const limitPeriod = amount === undefined ? undefined : await askForPeriod(title);
+  if (amount === undefined || limitPeriod === undefined) return undefined;
+  return { consumptionLimit: { [chosen.unit]: amount }, limitPeriod };
+}
+
+async function askForAmount(title: string): Promise<number | undefined> {
+  const text = await vscode.window.showInputBox({
+    title,
+    prompt: vscode.l10n.t('The service refuses what goes beyond it.'),
+    ignoreFocusOut: true,
+    validateInput: (typed) =>
+      toNano(typed.trim()) === undefined
+        ? vscode.l10n.t('An amount such as 5 or 2.50.')
+        : undefined,
+  });
+  const amount = toNano(text?.trim());
+  return amount === undefined ? undefined : nanoUnits(amount);
+}
+
+async function askForPeriod(title: string): Promise<LimitPeriod | undefined> {
+  const labels: Readonly<Record<LimitPeriod, string>> = {
+    EPOCH: vscode.l10n.t('A day, from 00:00 UTC'),
+    MONTH: vscode.l10n.t('A month, from the first (UTC)'),
+    LIFETIME: vscode.l10n.t('In all'),
+  };
+  const items = limitPeriods.map((period) => ({ label: labels[period], period }));
+  return (await vscode.window.showQuickPick(items, { title }))?.period;
+}
+
+/** An ISO instant, or empty for never. */
+async function askForExpiry(title: string): Promise<KeyChange | undefined> {
+  const days = [30, 90, 365].map((count) => ({
+    label: vscode.l10n.t('In {0} days', count),
+    expiresAt: new Date(systemClock.now() + count * dayMs).toISOString(),
+  }));
+  const items = [...days, { label: vscode.l10n.t('Never'), expiresAt: '' }];
+  const chosen = await vscode.window.showQuickPick(items, { title });
+  return chosen && { expiresAt: chosen.expiresAt };
+}
+
+async function askForName(title: string, value: string): Promise<KeyChange | undefined> {
+  const text = await vscode.window.showInputBox({
+    title,
+    value,
+    ignoreFocusOut: true,
+    validateInput: (typed) =>
+      typed.trim() === '' || typed.trim().length > 64
+        ? vscode.l10n.t('1 to 64 characters.')
+        : undefined,
+  });
+  return text === undefined ? undefined : { description: text.trim() };
+}

@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import type { Profile } from '../../../account/profile.ts';
+import { parseBaseUrl } from '../../../service/address.ts';
+import { isApiKey } from '../../../service/api-key.ts';
+import type { ServiceContext } from '../../../service/client.ts';
+import { ServiceError } from '../../../service/failure.ts';
+import type { Account } from '../../account/account.ts';
+import { hostOf } from '../../account/account-words.ts';
+import { KeyNotStoredError } from '../../account/key-store.ts';
+import { saveKeptKey } from '../../account/kept-keys.ts';
+import { tellError } from '../../tell.ts';
+
+/** The profile whose keys are managed, and what the calls for that go through. */
+export interface Management {
+  readonly profile: Profile;
+  /** With the key for management, else with the one in use. Always at the address the profile had at the start. */
+  readonly service: ServiceContext;
+}
+
+/** @throws ServiceError `no-address`, `invalid-address` */
+export function managementOf(account: Account): Management {
+  const { profile, service } = account;
+  const baseUrl = parseBaseUrl(profile.baseUrl);
+  const endpoint = async () => {
+    const apiKey =
+      (await account.keyAt(profile, 'management')) ?? (await keyInUse(account, profile));
+    return { baseUrl, vendorWord: profile.vendorWord, ...(apiKey === undefined ? {} : { apiKey }) };
+  };
+  return { profile, service: { ...service, endpoint } };
+}
+
+/** The same calls with one certain key. */
+export const withKey = (service: ServiceContext, apiKey: string): ServiceContext => ({
+  ...service,
+  endpoint: async () => {
+    const { baseUrl, vendorWord } = await service.endpoint();
+    return { baseUrl, vendorWord, apiKey };
+  },
+});
+
+/** Whether a call failed because it takes a key of type ADMIN (service facts §0.1), or any key. */
+export const needsAdminKey = (error: unknown): boolean =>
+  error instanceof ServiceError &&
+  ['unauthorized', 'no-key', 'forbidden'].includes(error.failure.code);
+
+/** Asks for a key of type ADMIN, which is kept apart and never used for anything else. */
+export async function enterManagementKey(account: Account, profile: Profile): Promise<boolean> {
+  const text = await vscode.window.showInputBox({
+    title: vscode.l10n.t('ADMIN key for {0}', hostOf(profile)),
+    prompt: vscode.l10n.t(
+      'Kept in the editor’s secret storage, and used for nothing but the management of keys.',
+    ),
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (value) =>
+      value === '' || isApiKey(value.trim())
+        ? undefined
+        : vscode.l10n.t('A key has 8 to 512 visible ASCII characters and no spaces.'),
+  });
+  const key = text?.trim() ?? '';
+  if (key === '') return false;
+  try {
+    await account.storeKey(profile, key, 'management');
+  } catch (error) {
+    if (!(error instanceof KeyNotStoredError)) throw error;
+    void tellError(
+      vscode.l10n.t('The editor’s secret storage did not accept the key, so it is not set.'),
+    );
+    return false;
+  }
+  return true;
+}
+
+/** Forgets the key for management, which does not work any more. */
+export async function forgetManagementKey(account: Account, profileId: string): Promise<void> {
+  await account.removeKey(profileId, 'management');
+  await saveKeptKey(account.state, { profileId, place: 'management' }, undefined);
+}
+
+async function keyInUse(account: Account, profile: Profile): Promise<string | undefined> {
+  if (account.profile !== profile) return undefined;
+  const key = await account.readKey();
+  return key.kind === 'usable' ? key.key : undefined;
+}

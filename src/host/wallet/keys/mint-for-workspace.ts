@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import { last6Of } from '../../../account/kept-key.ts';
+import { systemClock } from '../../../base/clock.ts';
+import { parseBaseUrl } from '../../../service/address.ts';
+import { recommendedOptions } from '../../../wallet/mint/mint-options.ts';
+import { testConnectionQuietly } from '../../account/connection-commands.ts';
+import { saveKeptKey } from '../../account/kept-keys.ts';
+import { ensureAddress } from '../../account/profile-commands.ts';
+import type { Host } from '../../host.ts';
+import { tellInformation, tellQuietly } from '../../tell.ts';
+import { workspaceName } from '../../workspace-name.ts';
+import { askForLimit } from './edit-key.ts';
+import { mintConnected } from './mint-connected.ts';
+import { ownKeys } from './own-keys.ts';
+import { rotateOwnKey } from './rotate-key.ts';
+
+/** "Create API key for this workspace": one with a limit of its own, which only this workspace uses. */
+export async function mintForWorkspace(host: Host): Promise<void> {
+  const { account } = host;
+  const { name } = vscode.workspace;
+  if (name === undefined) {
+    void tellInformation(vscode.l10n.t('Open a folder first: the key belongs to one workspace.'));
+    return;
+  }
+  if (!(await ensureAddress(account))) return;
+  const { profile } = account;
+  const own = await ownKeys(account, profile);
+  const there = own.find(({ place, isInUse }) => isInUse && typeof place === 'object');
+  // One at a time: nobody would know of the other.
+  if (there !== undefined) return rotateOwnKey(host, there);
+  const title = vscode.l10n.t('API key for the workspace “{0}”', name);
+  const limit = await askForLimit(title);
+  if (limit === undefined) return;
+  const workspace = { id: workspaceName(), name };
+  const description = `${vscode.env.appName}: ${name}`.slice(0, 64);
+  const { type, expiresAt } = recommendedOptions(systemClock.now(), description);
+  const isKept = await mintConnected(host, {
+    purpose: title,
+    options: {
+      ...{ type, description, ...(expiresAt === undefined ? {} : { expiresAt }) },
+      ...(Object.keys(limit.consumptionLimit ?? {}).length === 0 ? {} : limit),
+    },
+    keep: async ({ apiKey, record }) => {
+      const place = { workspace: workspace.id };
+      await account.storeKey(profile, apiKey, place);
+      const { origin } = parseBaseUrl(profile.baseUrl);
+      const kept = { ...record, last6: last6Of(apiKey), origin, workspace };
+      // Only what is shown of the key is lost without it.
+      await saveKeptKey(account.state, { profileId: profile.id, place }, kept).catch(() => {});
+    },
+  });
+  if (!isKept || !(await testConnectionQuietly(account))) return;
+  tellQuietly(vscode.l10n.t('The workspace “{0}” has an API key of its own.', name));
+}

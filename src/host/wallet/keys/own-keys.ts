@@ -1,0 +1,63 @@
+import type { KeyPlace } from '../../../account/key-place.ts';
+import { isOfKey, last6Of } from '../../../account/kept-key.ts';
+import type { Profile } from '../../../account/profile.ts';
+import { defined } from '../../../base/defined.ts';
+import type { Account } from '../../account/account.ts';
+import { keptKey, saveKeptKey, workspaceKeys } from '../../account/kept-keys.ts';
+import { workspaceName } from '../../workspace-name.ts';
+
+/** A key of this machine. */
+export interface OwnKey {
+  readonly last6: string;
+  /** The service's id, when it is known. */
+  readonly id?: string;
+  readonly place: KeyPlace | 'environment';
+  /** Of the workspace that it is for. */
+  readonly workspaceName?: string;
+  /** What requests of this window carry now. */
+  readonly isInUse: boolean;
+}
+
+/** All keys of a profile on this machine, that in use first. */
+export async function ownKeys(account: Account, profile: Profile): Promise<readonly OwnKey[]> {
+  const state = await account.readKey();
+  const used = state.kind === 'usable' && account.profile === profile ? state : undefined;
+  const source = used?.source;
+  const own: OwnKey[] = [];
+  if (used !== undefined && source === 'environment') {
+    own.push({ last6: last6Of(used.key), place: 'environment', isInUse: true });
+  }
+  for (const place of ['profile', 'management'] as const) {
+    const key = await account.keyAt(profile, place);
+    if (key === undefined) continue;
+    const isInUse = place === 'profile' && source === 'stored';
+    const kept = keptKey(account.state, profile.id, place);
+    // What is kept may be of a key that was there before.
+    const id = kept !== undefined && isOfKey(kept, key) ? kept.id : undefined;
+    own.push({ last6: last6Of(key), place, isInUse, ...defined({ id }) });
+  }
+  for (const { last6, id, workspace } of workspaceKeys(account.state, profile.id)) {
+    if (workspace === undefined) continue;
+    const isInUse = source === 'workspace' && workspace.id === workspaceName();
+    const place = { workspace: workspace.id };
+    own.push({ last6, place, isInUse, workspaceName: workspace.name, ...defined({ id }) });
+  }
+  return own.sort((a, b) => Number(b.isInUse) - Number(a.isInUse));
+}
+
+/** Whether a key that the service lists is this one. */
+export const isSameKey = (
+  own: Pick<OwnKey, 'id' | 'last6'>,
+  listed: { readonly id: string; readonly last6?: string },
+): boolean => (own.id === undefined ? own.last6 === listed.last6 : own.id === listed.id);
+
+/** Removes a key from this machine; the environment keeps its own. */
+export async function removeOwnKey(
+  account: Account,
+  profileId: string,
+  { place }: OwnKey,
+): Promise<void> {
+  if (place === 'environment') return;
+  await account.removeKey(profileId, place);
+  await saveKeptKey(account.state, { profileId, place }, undefined);
+}

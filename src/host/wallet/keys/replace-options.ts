@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../../../base/clock.ts';
+import { defined } from '../../../base/defined.ts';
+import { listApiKeys, type ManagedKey } from '../../../service/api-keys.ts';
+import type { KeyOptions, KeyRecord } from '../../../service/key-types.ts';
+import { expiryAfter, recommendedOptions } from '../../../wallet/mint/mint-options.ts';
+import { keptKey } from '../../account/kept-keys.ts';
+import { isSameKey, type OwnKey } from './own-keys.ts';
+import type { RotationRun } from './rotation-run.ts';
+import { withCancel } from './tell-key-failure.ts';
+
+const dayMs = 86_400_000;
+const usualDays = 90;
+
+/** What a key must be to take the place of another: the same, for as long as that one was meant to last. */
+export async function replaceOptions(
+  { host, management, profile, place }: RotationRun,
+  own: OwnKey,
+): Promise<KeyOptions> {
+  const now = systemClock.now();
+  // As it is now: somebody may have changed its limit.
+  const listed = await withCancel(vscode.l10n.t('Reading the limits of the key…'), (signal) =>
+    listApiKeys(management.service, { signal }).catch(() => []),
+  ).then((keys) => keys.find((each) => isSameKey(own, each)));
+  const kept = keptKey(host.account.state, profile.id, place);
+  const old: (KeyRecord & Pick<ManagedKey, 'createdAt'>) | undefined =
+    listed ?? (kept?.last6 === own.last6 ? kept : undefined);
+  if (old === undefined) return recommendedOptions(now, vscode.env.appName.slice(0, 64));
+  const { type, description, consumptionLimit, limitPeriod, modelPrivacy } = old;
+  const expiresAt = old.expiresAt && expiryAfter(daysOf(old), now);
+  return defined({
+    ...{ type, consumptionLimit, limitPeriod, modelPrivacy, expiresAt },
+    description: description?.slice(0, 64),
+  });
+}
+
+function daysOf({ createdAt = '', expiresAt = '' }: KeyRecord & Pick<ManagedKey, 'createdAt'>) {
+  const days = Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / dayMs);
+  return days >= 1 ? days : usualDays;
+}

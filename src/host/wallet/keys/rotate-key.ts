@@ -1,0 +1,142 @@
+import * as vscode from 'vscode';
+import { last6Of } from '../../../account/kept-key.ts';
+import type { KeyRotation } from '../../../account/key-rotation.ts';
+import { defined } from '../../../base/defined.ts';
+import { parseBaseUrl } from '../../../service/address.ts';
+import { getRateLimits } from '../../../service/keys.ts';
+import { keyVariable } from '../../account/account-words.ts';
+import { keptKey, saveKeptKey } from '../../account/kept-keys.ts';
+import type { Host } from '../../host.ts';
+import { ask, tellInformation, tellQuietly } from '../../tell.ts';
+import { keyName } from './key-words.ts';
+import { managementOf, withKey } from './management.ts';
+import { mintConnected } from './mint-connected.ts';
+import { type OwnKey, ownKeys } from './own-keys.ts';
+import { replaceOptions } from './replace-options.ts';
+import { revokeReplaced } from './revoke-replaced.ts';
+import type { RotationRun } from './rotation-run.ts';
+import { rotationOf, saveRotation } from './rotation-state.ts';
+import { tellingFailure } from './tell-key-failure.ts';
+
+/** "Rotate API key": the one in use, or what was begun with it. */
+export async function rotateKeyCommand(host: Host): Promise<void> {
+  const { account } = host;
+  const own = await ownKeys(account, account.profile);
+  const used = own.find(({ isInUse }) => isInUse);
+  if (used === undefined) {
+    void tellInformation(vscode.l10n.t('No API key is in use that could be replaced.'));
+  } else await rotateOwnKey(host, used);
+}
+
+/**
+ * Replaces a key by a new one with the same limits: minted, kept beside the old one, tried, put in its place, and only
+ * then the old one is revoked. Goes on from where it was left.
+ */
+export async function rotateOwnKey(host: Host, own: OwnKey): Promise<void> {
+  const { place } = own;
+  if (place === 'environment') {
+    const text = vscode.l10n.t(
+      'The API key comes from the environment variable {0}: replace it there.',
+      keyVariable,
+    );
+    void tellInformation(text);
+    return;
+  }
+  if (place !== 'profile' && !(typeof place === 'object' && 'workspace' in place)) return;
+  const management = managementOf(host.account);
+  const run: RotationRun = { host, management, profile: management.profile, place };
+  const begun = rotationOf(host.account.state, at(run)) ?? (await begin(run, own));
+  if (begun !== undefined) await goOn(run, begun);
+}
+
+const at = ({ profile, place }: RotationRun) => ({ profileId: profile.id, place });
+
+/** Mints the new key and keeps it beside the old one; undefined when there is none. */
+async function begin(run: RotationRun, own: OwnKey): Promise<KeyRotation | undefined> {
+  const { host, profile, place } = run;
+  const { account } = host;
+  const kept = keptKey(account.state, profile.id, place);
+  const known = kept?.last6 === own.last6 ? kept : undefined;
+  const button = vscode.l10n.t('Rotate');
+  const question = vscode.l10n.t(
+    'Replace the key “{0}” by a new one with the same limits?',
+    keyName({ ...known, last6: own.last6 }),
+  );
+  const detail = vscode.l10n.t(
+    'A wallet signs for the new key. The old one stays in use until the new one is proved to work, and is revoked then.',
+  );
+  if ((await ask({ question, detail }, button)) !== button) return undefined;
+  const options = await replaceOptions(run, own);
+  let rotation: KeyRotation | undefined;
+  const isKept = await mintConnected(host, {
+    purpose: vscode.l10n.t('Replace an API key'),
+    options,
+    keep: async ({ apiKey, record }) => {
+      await account.storeKey(profile, apiKey, { next: place });
+      const { origin } = parseBaseUrl(profile.baseUrl);
+      const workspace = known?.workspace;
+      const next = { ...record, last6: last6Of(apiKey), origin, ...defined({ workspace }) };
+      const old = { last6: own.last6, ...defined({ id: own.id }) };
+      rotation = { next, old, isSwitched: false };
+      await saveRotation(account.state, at(run), rotation);
+    },
+  });
+  return isKept ? rotation : undefined;
+}
+
+async function goOn(run: RotationRun, rotation: KeyRotation): Promise<void> {
+  const { account } = run.host;
+  if (!rotation.isSwitched) {
+    const key = await account.keyAt(run.profile, { next: run.place });
+    if (key === undefined) return lost(run, rotation);
+    if (!(await works(run, key))) return offerToDiscard(run, rotation);
+    await switchTo(run, rotation, key);
+  }
+  const isRevoked = await revokeReplaced(run, rotation.old);
+  if (isRevoked) await saveRotation(account.state, at(run), undefined);
+  if (isRevoked) tellQuietly(vscode.l10n.t('The API key was replaced.'));
+}
+
+/** Says why when it does not. */
+const works = ({ management }: RotationRun, key: string): Promise<boolean> =>
+  tellingFailure(vscode.l10n.t('Testing the new API key…'), async (signal) => {
+    await getRateLimits(withKey(management.service, key), { signal });
+  });
+
+async function switchTo(run: RotationRun, rotation: KeyRotation, key: string): Promise<void> {
+  const { host, profile, place } = run;
+  const { account } = host;
+  await account.storeKey(profile, key, place);
+  await saveKeptKey(account.state, { profileId: profile.id, place }, rotation.next);
+  await saveRotation(account.state, at(run), { ...rotation, isSwitched: true });
+  await account.removeKey(profile.id, { next: place });
+}
+
+/** The new key does not work, or not yet: the old one stays in use. */
+async function offerToDiscard(run: RotationRun, { next }: KeyRotation): Promise<void> {
+  const discard = vscode.l10n.t('Discard the new key');
+  const chosen = await tellInformation(
+    vscode.l10n.t(
+      'The old API key stays in use. Rotate again to try the new one (…{0}) once more.',
+      next.last6,
+    ),
+    discard,
+  );
+  if (chosen === discard) await forget(run);
+}
+
+async function lost(run: RotationRun, { next }: KeyRotation): Promise<void> {
+  await forget(run);
+  void tellInformation(
+    vscode.l10n.t(
+      'The new API key (…{0}) was not kept by the editor, so the old one stays in use. Revoke the new one in the list of keys, and rotate again.',
+      next.last6,
+    ),
+  );
+}
+
+async function forget(run: RotationRun): Promise<void> {
+  const { account } = run.host;
+  await account.removeKey(run.profile.id, { next: run.place });
+  await saveRotation(account.state, at(run), undefined);
+}

@@ -1,0 +1,25 @@
+import type * as vscode from 'vscode';
+import { type UsedPlace, slotOf } from '../../../account/key-place.ts';
+import { decodeRotation, encodeRotation, type KeyRotation } from '../../../account/key-rotation.ts';
+
+/** Which key is replaced. */
+export interface RotationPlace {
+  readonly profileId: string;
+  readonly place: UsedPlace;
+}
+
+const nameOf = ({ profileId, place }: RotationPlace): string =>
+  `keyRotation.${slotOf(profileId, place)}`;
+
+/** What was begun, in this window or another, and not ended. */
+export const rotationOf = (state: vscode.Memento, place: RotationPlace): KeyRotation | undefined =>
+  decodeRotation(state.get(nameOf(place)));
+
+/** `undefined` when it has ended. */
+export async function saveRotation(
+  state: vscode.Memento,
+  place: RotationPlace,
+  rotation: KeyRotation | undefined,
+): Promise<void> {
+  await state.update(nameOf(place), rotation && encodeRotation(rotation));
+}

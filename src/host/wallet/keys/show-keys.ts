@@ -1,0 +1,198 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../../base/disposable.ts';
+import { listApiKeys, type ManagedKey } from '../../../service/api-keys.ts';
+import { networkFailure } from '../../../service/network-failure.ts';
+import { hostOf } from '../../account/account-words.ts';
+import type { Host } from '../../host.ts';
+import { withoutIcons } from '../../plain-text.ts';
+import { editKey } from './edit-key.ts';
+import { joined, keyDetail, keyFacts, type ShownKey, shownName } from './key-list.ts';
+import { enterManagementKey, type Management, managementOf, needsAdminKey } from './management.ts';
+import { ownKeys } from './own-keys.ts';
+import { revokeKey } from './revoke-key.ts';
+import { rotateOwnKey } from './rotate-key.ts';
+
+interface KeyItem extends vscode.QuickPickItem {
+  readonly key?: ShownKey;
+  readonly run?: () => Promise<unknown>;
+}
+
+interface KeyButton extends vscode.QuickInputButton {
+  readonly act: (key: ShownKey) => Promise<unknown>;
+}
+
+/** "Show API keys": all of the account with an ADMIN key, else those of this machine. */
+export async function showKeys(host: Host): Promise<void> {
+  const management = managementOf(host.account);
+  // Each time anew after something was done: what is shown is what the service says.
+  for (let next = await pickKey(host, management); next !== undefined;) {
+    await next();
+    next =
+      host.account.profile === management.profile ? await pickKey(host, management) : undefined;
+  }
+}
+
+type Next = () => Promise<unknown>;
+
+/** What the person chose to do; undefined when they went away. */
+async function pickKey(host: Host, management: Management): Promise<Next | undefined> {
+  const owned = new DisposableStore();
+  const chosen = Promise.withResolvers<Next | undefined>();
+  const stop = new AbortController();
+  const picker = owned.add(vscode.window.createQuickPick<KeyItem>());
+  Object.assign(picker, {
+    title: vscode.l10n.t('API keys of {0}', hostOf(management.profile)),
+    placeholder: vscode.l10n.t('Loading…'),
+    matchOnDescription: true,
+    matchOnDetail: true,
+    busy: true,
+  });
+  owned.add(picker.onDidAccept(() => chosen.resolve(nextOf(host, management, picker))));
+  owned.add(
+    picker.onDidTriggerItemButton(({ item: { key }, button }) => {
+      if (key !== undefined) chosen.resolve(() => (button as KeyButton).act(key));
+    }),
+  );
+  owned.add(picker.onDidHide(() => chosen.resolve(undefined)));
+  picker.show();
+  void fill(picker, load(host, management, stop.signal), stop.signal);
+  try {
+    return await chosen.promise;
+  } finally {
+    stop.abort();
+    owned.dispose();
+  }
+}
+
+async function fill(
+  picker: vscode.QuickPick<KeyItem>,
+  loading: Promise<Loaded>,
+  signal: AbortSignal,
+): Promise<void> {
+  const loaded = await loading;
+  if (!signal.aborted) Object.assign(picker, loaded, { busy: false });
+}
+
+function nextOf(
+  host: Host,
+  management: Management,
+  { selectedItems: [item] }: vscode.QuickPick<KeyItem>,
+): Next | undefined {
+  const key = item?.key;
+  if (key === undefined) return item?.run;
+  return () => pickAction(actionsFor(host, management, key), key);
+}
+
+interface Loaded {
+  readonly items: readonly KeyItem[];
+  readonly placeholder: string;
+}
+
+/** Never throws: what is wrong is an item. */
+async function load(host: Host, management: Management, signal: AbortSignal): Promise<Loaded> {
+  const { account } = host;
+  const own = await ownKeys(account, management.profile);
+  const items = (listed: readonly ManagedKey[]): KeyItem[] =>
+    joined(listed, own).map((key) => itemOf(key, actionsFor(host, management, key)));
+  try {
+    const listed = await listApiKeys(management.service, { signal });
+    const isEmpty = listed.length === 0;
+    return {
+      items: items(listed),
+      placeholder: isEmpty
+        ? vscode.l10n.t('The account has no API keys')
+        : vscode.l10n.t('Choose a key to change, rotate or revoke it'),
+    };
+  } catch (error) {
+    const { failure } = networkFailure(error);
+    account.report(failure, management.profile);
+    const isType = needsAdminKey(error);
+    return {
+      items: [...(isType ? adminItems(host, management) : [retryItem()]), ...items([])],
+      placeholder: isType
+        ? vscode.l10n.t('All keys are shown to a key of type ADMIN only')
+        : withoutIcons(failure.message),
+    };
+  }
+}
+
+function itemOf(key: ShownKey, buttons: readonly KeyButton[]): KeyItem {
+  return {
+    label: withoutIcons(shownName(key)),
+    description: withoutIcons(keyFacts(key, Date.now())),
+    detail: withoutIcons(keyDetail(key)),
+    iconPath: new vscode.ThemeIcon(key.own?.isInUse === true ? 'check' : 'key'),
+    buttons,
+    key,
+  };
+}
+
+function actionsFor(host: Host, management: Management, key: ShownKey): readonly KeyButton[] {
+  const { listed, own } = key;
+  const canRotate = own !== undefined && own.place !== 'environment' && own.place !== 'management';
+  return [
+    ...(listed === undefined
+      ? []
+      : [
+          button('edit', vscode.l10n.t('Change limit, expiry or name'), () =>
+            editKey(management, listed),
+          ),
+        ]),
+    ...(canRotate
+      ? [
+          button('sync', vscode.l10n.t('Rotate: replace by a new key'), () =>
+            rotateOwnKey(host, own),
+          ),
+        ]
+      : []),
+    ...(listed === undefined
+      ? []
+      : [
+          button('copy', vscode.l10n.t('Copy the id'), () =>
+            Promise.resolve(vscode.env.clipboard.writeText(listed.id)),
+          ),
+        ]),
+    button('trash', vscode.l10n.t('Revoke'), () => revokeKey(host, management, key)),
+  ];
+}
+
+const button = (icon: string, tooltip: string, act: KeyButton['act']): KeyButton => ({
+  iconPath: new vscode.ThemeIcon(icon),
+  tooltip,
+  act,
+});
+
+/** The same as the buttons, for the keyboard. */
+async function pickAction(buttons: readonly KeyButton[], key: ShownKey): Promise<void> {
+  const items = buttons.map(({ tooltip, iconPath, act }) => ({
+    label: tooltip ?? '',
+    iconPath: iconPath as vscode.ThemeIcon,
+    act,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, { title: shownName(key) });
+  await chosen?.act(key);
+}
+
+function adminItems(host: Host, { profile }: Management): readonly KeyItem[] {
+  return [
+    {
+      label: vscode.l10n.t('Enter an ADMIN key…'),
+      iconPath: new vscode.ThemeIcon('key'),
+      alwaysShow: true,
+      run: () => enterManagementKey(host.account, profile),
+    },
+    {
+      label: vscode.l10n.t('Create an ADMIN key with a wallet…'),
+      iconPath: new vscode.ThemeIcon('add'),
+      alwaysShow: true,
+      run: async () => vscode.commands.executeCommand('inferenceService.mintKey'),
+    },
+  ];
+}
+
+const retryItem = (): KeyItem => ({
+  label: vscode.l10n.t('Retry'),
+  iconPath: new vscode.ThemeIcon('refresh'),
+  alwaysShow: true,
+  run: async () => {},
+});
