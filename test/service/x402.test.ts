@@ -304,7 +304,9 @@ describe('a top-up', () => {
     const mint = parseAbi(['function mint(address to, uint256 value)']);
     const data = encodeFunctionData({ abi: mint, functionName: 'mint', args: [from, 7_000_000n] });
     const deployer = chain.facts.accounts[0]!.address;
-    await chain.request('eth_sendTransaction', [{ from: deployer, to: chain.facts.usdc, data }]);
+    await chain.request('eth_sendTransactionSync', [
+      { from: deployer, to: chain.facts.usdc, data },
+    ]);
     const payment = await paymentFor(chain.facts, { account: owner, authorization: { from } });
     payment.payload.signature = serializeErc6492Signature({
       address: accountFactory,

@@ -94,16 +94,11 @@ class Deployer {
     await this.#send({ to: stakingContract, data });
   }
 
-  /** A failure is only seen in what comes after it, so the tests read it all. */
+  /** Waits for its block: a snapshot of before that would lose it. @throws Error when it failed there. */
   async #send(transaction: { to?: Address; data: Hex }): Promise<void> {
     const nonce = quantity(this.#nonce++);
-    const gas = quantity(6_000_000);
-    await this.#rpc('eth_sendTransaction', [{ from: this.#from, nonce, gas, ...transaction }]);
-    // The node answers before the block is made, and a snapshot of before that would lose it.
-    for (let tries = 0; tries < 1_000 && (await this.#used()) === nonce; tries += 1);
-  }
-
-  #used(): Promise<unknown> {
-    return this.#rpc('eth_getTransactionCount', [this.#from, 'latest']);
+    const whole = { from: this.#from, nonce, gas: quantity(6_000_000), ...transaction };
+    const receipt = (await this.#rpc('eth_sendTransactionSync', [whole])) as { status: string };
+    if (receipt.status !== '0x1') throw new Error(`Transaction ${nonce} of the setup failed`);
   }
 }
