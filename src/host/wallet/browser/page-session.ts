@@ -216,10 +216,10 @@ export class PageSession {
     return reason instanceof WalletError ? reason : new WalletError('stopped', 'It was stopped.');
   }
 
-  /** A transaction that the wallet has before it may still be sent. */
+  /** A transaction that the wallet has before it may still be sent, though nobody waits for it any more. */
   #lost(code: WalletFailureCode, detail: string): WalletError {
     const isSending = this.#pending?.request.kind === 'send' && this.#pending.isWithWallet;
-    return isSending
+    return isSending && (code === 'stopped' || code === 'rejected')
       ? new WalletError('transaction-unknown', `${detail} The wallet may still send it.`)
       : new WalletError(code, detail);
   }

@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../../../../test/support/manual-clock.ts';
+import type { WalletPageState } from '../../../protocol/wallet-page.ts';
+import type { WalletError } from '../../../wallet/wallet-failure.ts';
+import { PageSession } from './page-session.ts';
+
+const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const signature = `0x${'11'.repeat(65)}`;
+const hash = `0x${'22'.repeat(32)}`;
+const review = { purpose: 'Test', rows: [], warnings: [] };
+const sign = { kind: 'sign', address, chainId: 1, text: 'Hello', review } as const;
+const send = {
+  kind: 'send',
+  address,
+  chainId: 1,
+  to: address,
+  data: '0x',
+  value: '0x0',
+  review,
+} as const;
+const none = { state: 1, asking: null };
+const never = new AbortController().signal;
+
+function begin() {
+  const clock = new ManualClock();
+  let count = 0;
+  const secret = (): string => String(++count).padStart(43, 's');
+  const session = new PageSession({ state: firstState, clock, secret });
+  return { clock, session };
+}
+
+function beginClaimed() {
+  const { clock, session } = begin();
+  const claimed = session.claim(session.token);
+  if (typeof claimed === 'string') throw new Error(claimed);
+  return { clock, session, ...claimed };
+}
+
+const failureOf = (asked: Promise<unknown>): Promise<string> =>
+  asked.then(
+    () => 'no failure',
+    (error: WalletError) => error.failure.code,
+  );
+
+describe('who may speak', () => {
+  test('the token works once; the second tab is told that the page is taken', () => {
+    const { session } = begin();
+    expect(session.claim('x'.repeat(43))).toBe('unknown');
+    expect(session.check(session.token)).toBe('unknown');
+    expect(session.claim(session.token)).toEqual({ secret: expect.any(String) });
+    expect(session.claim(session.token)).toBe('taken');
+    expect(session.check(session.token)).toBe('taken');
+  });
+
+  test('a page that is loaded anew gets another secret, and the one before counts no more', () => {
+    const { session, secret } = beginClaimed();
+    expect(session.check(secret)).toBe('ok');
+    const again = session.claim(secret);
+    expect(again).toEqual({ secret: expect.any(String) });
+    expect(again).not.toEqual({ secret });
+    expect(session.check(secret)).toBe('taken');
+    expect(session.claim(secret)).toBe('taken');
+  });
+
+  test.each(['', 's', 's'.repeat(44), 'ſ'.repeat(43)])('%j is nobody', (presented) => {
+    const { session } = beginClaimed();
+    expect(session.check(presented)).toBe('unknown');
+    expect(session.claim(presented)).toBe('unknown');
+  });
+});
+
+describe('what the page hears', () => {
+  test('the state at once when it has another, and a change as soon as it happens', async () => {
+    const { session } = beginClaimed();
+    const first = await session.poll({ state: 0, asking: null });
+    expect(first.state).toMatchObject({ number: 1, purpose: 'Test' });
+    const next = session.poll(none);
+    session.change({ account: address });
+    expect((await next).state).toMatchObject({ number: 2, account: address });
+  });
+
+  test('nothing, after 25 seconds in which nothing happened', async () => {
+    const { session, clock } = beginClaimed();
+    const reply = session.poll(none);
+    await clock.advance(25_000);
+    expect(await reply).toEqual({ state: null, asking: null, request: null });
+  });
+
+  test('a request, again while it does not have it, and that it is not wanted any more', async () => {
+    const { session } = beginClaimed();
+    const stop = new AbortController();
+    const asked = failureOf(session.ask(sign, stop.signal));
+    const { request } = await session.poll(none);
+    expect(request).toMatchObject(sign);
+    expect((await session.poll(none)).request).toEqual(request);
+    const asking = request?.id ?? null;
+    const waiting = session.poll({ state: 1, asking });
+    stop.abort();
+    expect(await waiting).toEqual({ state: null, asking: null, request: null });
+    expect(await asked).toBe('stopped');
+  });
+
+  test('an older question is answered with nothing, so that a request is not lost with it', async () => {
+    const { session } = beginClaimed();
+    const old = session.poll(none);
+    const newest = session.poll(none);
+    const asked = session.ask(sign, never);
+    expect((await old).request).toBeNull();
+    const { request } = await newest;
+    session.answer({ id: request?.id ?? '', error: 'rejected' });
+    expect(await failureOf(asked)).toBe('rejected');
+  });
+});
+
+describe('what the page answers', () => {
+  test('counts for what is asked and was told, once', async () => {
+    const { session } = beginClaimed();
+    const asked = session.ask(sign, never);
+    const result = { kind: 'sign', address, chainId: 1, signature } as const;
+    expect(session.answer({ id: 'x', result })).toBe('unknown');
+    const { request } = await session.poll(none);
+    const id = request?.id ?? '';
+    expect(session.answer({ id: `${id}x`, result })).toBe('unknown');
+    expect(session.answer({ id, result: { kind: 'send', address, chainId: 1, hash } })).toBe(
+      'wrong-kind',
+    );
+    expect(session.answer({ id, result })).toBe('ok');
+    expect(await asked).toEqual(result);
+    expect(session.answer({ id, result })).toBe('unknown');
+  });
+
+  test.each([
+    ['rejected', 'rejected'],
+    ['busy', 'wallet-busy'],
+    ['unauthorised', 'wallet-unavailable'],
+    ['unsupported', 'wallet-unavailable'],
+    ['disconnected', 'wallet-unavailable'],
+    ['account-changed', 'account-changed'],
+    ['wrong-chain', 'wrong-chain'],
+    ['other', 'wallet-unavailable'],
+  ] as const)('the problem %s is the failure %s', async (error, code) => {
+    const { session } = beginClaimed();
+    const asked = failureOf(session.ask(sign, never));
+    const { request } = await session.poll(none);
+    session.answer({ id: request?.id ?? '', error });
+    expect(await asked).toBe(code);
+  });
+
+  test('only one thing is asked at a time', async () => {
+    const { session } = beginClaimed();
+    const first = failureOf(session.ask(sign, never));
+    expect(await failureOf(session.ask(sign, never))).toBe('wallet-busy');
+    session.close();
+    expect(await first).toBe('stopped');
+    expect(await failureOf(session.ask(sign, never))).toBe('stopped');
+  });
+});
+
+describe('the end', () => {
+  test('a wallet that does not answer for five minutes is not waited for', async () => {
+    const { session, clock } = beginClaimed();
+    const asked = failureOf(session.ask(sign, never));
+    for (let minute = 0; minute < 5; minute++) {
+      // The page is alive all the time.
+      void session.poll(none);
+      session.hear('wallet-asked');
+      await clock.advance(60_000);
+    }
+    expect(await asked).toBe('wallet-timeout');
+  });
+
+  test('a page that says nothing for five minutes is not waited for, with all that follows', async () => {
+    const { session, clock, secret } = beginClaimed();
+    await clock.advance(299_000);
+    expect(session.check(secret)).toBe('ok');
+    await clock.advance(299_000);
+    expect(session.ended.aborted).toBe(false);
+    await clock.advance(2_000);
+    expect(session.ended.aborted).toBe(true);
+    expect(await failureOf(session.ask(sign, never))).toBe('wallet-timeout');
+  });
+
+  test.each(['account-changed', 'wrong-chain', 'disconnected'] as const)(
+    'after %s nothing is asked any more',
+    async (event) => {
+      const { session } = beginClaimed();
+      const code = event === 'disconnected' ? 'wallet-unavailable' : event;
+      const asked = failureOf(session.ask(sign, never));
+      session.hear(event);
+      expect(await asked).toBe(code);
+      expect(await failureOf(session.ask(sign, never))).toBe(code);
+    },
+  );
+
+  test('a page that is closed ends it after five seconds, one that is loaded anew does not', async () => {
+    const { session, clock, secret } = beginClaimed();
+    const asked = failureOf(session.ask(sign, never));
+    session.hear('page-closed');
+    await clock.advance(4_000);
+    session.claim(secret);
+    await clock.advance(10_000);
+    expect(session.ended.aborted).toBe(false);
+    session.hear('page-closed');
+    await clock.advance(5_000);
+    expect(await asked).toBe('rejected');
+  });
+
+  test('a transaction that the wallet has may still come after it was stopped, or the page was closed', async () => {
+    const { session } = beginClaimed();
+    const asked = failureOf(session.ask(send, never));
+    await session.poll(none);
+    session.hear('wallet-asked');
+    session.stop('stopped', 'Stopped.');
+    expect(await asked).toBe('transaction-unknown');
+    const other = beginClaimed();
+    const closed = failureOf(other.session.ask(send, never));
+    await other.session.poll(none);
+    other.session.hear('wallet-asked');
+    other.session.hear('page-closed');
+    await other.clock.advance(5_000);
+    expect(await closed).toBe('transaction-unknown');
+  });
+
+  test('a transaction that the wallet has is never asked for again when the page is loaded anew', async () => {
+    const { session, secret } = beginClaimed();
+    const asked = failureOf(session.ask(send, never));
+    await session.poll(none);
+    session.hear('wallet-asked');
+    session.claim(secret);
+    expect(await asked).toBe('transaction-unknown');
+    expect((await session.poll({ state: 0, asking: null })).request).toBeNull();
+  });
+
+  test('one that the wallet does not have yet is asked for again', async () => {
+    const { session, secret } = beginClaimed();
+    const asked = failureOf(session.ask(send, never));
+    await session.poll(none);
+    session.claim(secret);
+    const { request } = await session.poll(none);
+    session.answer({ id: request?.id ?? '', error: 'rejected' });
+    expect(await asked).toBe('rejected');
+  });
+
+  test('the page hears how it ended; nobody waits longer than two seconds for that', async () => {
+    const { session, clock } = beginClaimed();
+    const waiting = session.poll(none);
+    const told = session.say('done', 'All is well.');
+    expect((await waiting).state?.ended).toEqual({ outcome: 'done', message: 'All is well.' });
+    await told;
+    const other = beginClaimed();
+    const untold = other.session.say('failed', 'Not well.');
+    await other.clock.advance(2_000);
+    await untold;
+    session.close();
+    other.session.close();
+    expect([clock.waiting, other.clock.waiting]).toEqual([0, 0]);
+  });
+});
+
+const firstState: Omit<WalletPageState, 'number'> = {
+  purpose: 'Test',
+  chain: { id: 1, name: 'Test' },
+  account: null,
+  steps: [{ step: 'connect', state: 'waiting' }],
+  ended: null,
+};
