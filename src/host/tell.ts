@@ -45,8 +45,8 @@ export async function ask(
 
 interface Progress extends vscode.ProgressOptions {
   readonly title: string;
-  /** Stands behind what is reported; runs a command of ours. */
-  readonly link?: { readonly label: string; readonly command: CommandId };
+  /** Stands behind what is reported, while there is one; runs a command of ours. */
+  readonly link?: () => { readonly label: string; readonly command: CommandId } | undefined;
 }
 
 /** Says how far a task is, while it runs. `report` is called with what stands behind the title. */
@@ -54,10 +54,13 @@ export async function showProgress<T>(
   { link, ...options }: Progress,
   run: (report: (message: string) => void, token: vscode.CancellationToken) => PromiseLike<T>,
 ): Promise<T> {
-  const linked = link === undefined ? '' : ` [${link.label}](command:${link.command})`;
   return vscode.window.withProgress(
     { ...options, title: withoutLinks(options.title) },
     async (progress, token) =>
-      run((message) => progress.report({ message: `${withoutLinks(message)}${linked}` }), token),
+      run((message) => {
+        const { label, command } = link?.() ?? {};
+        const linked = command === undefined ? '' : ` [${label}](command:${command})`;
+        progress.report({ message: `${withoutLinks(message)}${linked}` });
+      }, token),
   );
 }

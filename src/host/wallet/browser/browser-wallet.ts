@@ -2,21 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import type { WalletPageState } from '../../../protocol/wallet-page.ts';
 import { openChain } from '../../../wallet/chain-client.ts';
 import type { Address } from '../../../wallet/evm.ts';
-import { checkAddress } from '../../../wallet/verify.ts';
 import type { ConnectOptions, WalletConnection } from '../../../wallet/wallet-connection.ts';
 import { WalletError } from '../../../wallet/wallet-failure.ts';
 import type { Host } from '../../host.ts';
 import { showProgress } from '../../tell.ts';
 import { walletFailureWords } from '../wallet-words.ts';
-import { addedChain } from './added-chain.ts';
 import { BrowserSigner } from './browser-signer.ts';
 import { type LoopbackPage, type PageFiles, startLoopbackPage } from './loopback-server.ts';
 import { openPage, type OpenedPage } from './open-page.ts';
 import { walletPageHtml } from './page-html.ts';
 import { PageSession } from './page-session.ts';
+import { connectAccount, firstState, showStep } from './page-steps.ts';
 import { pageWords } from './page-words.ts';
 
 /** Why a wallet in the browser cannot be used here, for people; undefined when it can. */
@@ -115,9 +113,9 @@ class BrowserFlow {
 
   async connect(): Promise<WalletConnection> {
     try {
-      const address = await this.#askAddress();
-      this.#session.change({ account: address });
-      await this.#askNetwork();
+      const address = await connectAccount(this.#session, this.#options);
+      // The link has gone to a tab by now.
+      this.#report(vscode.l10n.t('Continue in your browser.'));
       return this.#connection(address);
     } catch (error) {
       await this.#fail(error);
@@ -138,27 +136,6 @@ class BrowserFlow {
     if (current === this) current = undefined;
   }
 
-  async #askAddress(): Promise<Address> {
-    const { address: only = null, signal } = this.#options;
-    this.#show('connect', 'current');
-    const said = await this.#session.ask({ kind: 'connect', address: only }, signal);
-    const address = checkAddress(said.address);
-    if (only !== null && address !== checkAddress(only))
-      throw new WalletError('account-changed', `The wallet gave ${address}, not ${only}.`);
-    this.#show('connect', 'done');
-    return address;
-  }
-
-  async #askNetwork(): Promise<void> {
-    const { chain, signal } = this.#options;
-    this.#show('network', 'current');
-    const asked = { kind: 'network', chain: addedChain(chain) } as const;
-    const { chainId } = await this.#session.ask(asked, signal);
-    if (chainId !== chain.id)
-      throw new WalletError('wrong-chain', `The wallet is on chain ${chainId}, not ${chain.id}.`);
-    this.#show('network', 'done');
-  }
-
   #connection(address: Address): WalletConnection {
     const { chain } = this.#options;
     const signer = new BrowserSigner({
@@ -170,21 +147,10 @@ class BrowserFlow {
     });
     return {
       signer,
-      show: (step, state) => this.#show(step, state),
+      show: (step, state) => showStep(this.#session, step, state),
       finish: (outcome, message) => this.#end(outcome, message),
       dispose: () => void this.#end('failed', vscode.l10n.t('This was ended in the editor.')),
     };
-  }
-
-  #show(
-    step: WalletPageState['steps'][number]['step'],
-    state: 'current' | 'done' | 'skipped',
-  ): void {
-    const steps = this.#session.state.steps.map((each) =>
-      each.step === step ? { step, state } : each,
-    );
-    this.#session.change({ steps });
-    this.#report(vscode.l10n.t('Continue in your browser.'));
   }
 
   #fail(error: unknown): Promise<void> {
@@ -204,10 +170,11 @@ class BrowserFlow {
   async #showProgress(): Promise<void> {
     const { purpose } = this.#options;
     const location = vscode.ProgressLocation.Notification;
-    const link = {
+    const copy = {
       label: vscode.l10n.t('Copy link'),
       command: 'inferenceService.wallet.copyLink',
     } as const;
+    const link = (): typeof copy | undefined => (this.link === undefined ? undefined : copy);
     await showProgress(
       { location, title: purpose, cancellable: true, link },
       async (report, token) => {
@@ -221,21 +188,6 @@ class BrowserFlow {
     );
   }
 }
-
-const firstState = ({
-  purpose,
-  chain,
-  steps,
-}: ConnectOptions): Omit<WalletPageState, 'number'> => ({
-  purpose,
-  chain: { id: chain.id, name: chain.name },
-  account: null,
-  steps: [...new Set(['connect', 'network', ...steps] as const)].map((step) => ({
-    step,
-    state: 'waiting' as const,
-  })),
-  ended: null,
-});
 
 async function pageFiles({ context }: Host): Promise<PageFiles> {
   const read = (name: string): Promise<Uint8Array> =>

@@ -1,0 +1,185 @@
+import {
+  createWalletClient,
+  defineChain,
+  encodeFunctionData,
+  type Hex,
+  http,
+  parseAbi,
+  serializeErc6492Signature,
+} from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningChain, startChain } from '../../test/service/chain/start-chain.ts';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import { systemClock } from '../base/clock.ts';
+import type { Chain } from './chain.ts';
+import { openChain } from './chain-client.ts';
+import { checkAddress, checkSent, checkSignature } from './verify.ts';
+import type { WalletError } from './wallet-failure.ts';
+
+const factoryAbi = parseAbi([
+  'function create(address owner, bytes32 salt) returns (address)',
+  'function addressOf(address owner, bytes32 salt) view returns (address)',
+]);
+const text = 'Hello';
+const salt: Hex = `0x${'00'.repeat(32)}`;
+const unreachable = 'http://127.0.0.1:9';
+
+let local: RunningChain;
+let chain: Chain;
+
+beforeAll(async () => {
+  local = await startChain();
+  const { chainId, name, rpcUrl, currency, token, stakingContract } = local.facts;
+  chain = {
+    ...{ id: chainId, name, rpcUrl, currency, token },
+    staking: stakingContract,
+    confirmations: 1,
+  };
+});
+
+afterAll(() => local.stop());
+
+const client = (rpcUrl = chain.rpcUrl) => openChain({ ...chain, rpcUrl });
+const account = (index: number) => privateKeyToAccount(local.facts.accounts[index]!.privateKey);
+const walletOf = (index: number) =>
+  createWalletClient({
+    account: account(index),
+    chain: defineChain({
+      id: chain.id,
+      name: chain.name,
+      nativeCurrency: chain.currency,
+      rpcUrls: { default: { http: [chain.rpcUrl] } },
+    }),
+    transport: http(chain.rpcUrl),
+  });
+const codeOf = (checked: Promise<unknown>): Promise<string> =>
+  checked.then(
+    () => 'fine',
+    (error: WalletError) => error.failure.code,
+  );
+
+describe('an address', () => {
+  test.each([
+    ['0x70997970c51812dc3a010c7d01b50e0d17dc79c8', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
+    ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
+  ])('%s gets its checksum', (given, expected) => {
+    expect(checkAddress(given)).toBe(expected);
+  });
+
+  test.each(['', '0x', '0x7099', 'vitalik.eth', '0x70997970C51812dc3A010C7d01b50e0d17dc79c8'])(
+    '%j is none',
+    (given) => {
+      expect(() => checkAddress(given)).toThrow('no address');
+    },
+  );
+});
+
+describe('a signature', () => {
+  test('by the key of the account is good without asking the chain', async () => {
+    const { address } = account(1);
+    const signature = await account(1).signMessage({ message: text });
+    const asked = { client: client(unreachable), address, text, signature };
+    expect(await codeOf(checkSignature(asked))).toBe('fine');
+  });
+
+  test.each<[string, () => Promise<Hex>]>([
+    ['by another key', () => account(2).signMessage({ message: text })],
+    ['over another text', () => account(1).signMessage({ message: `${text}!` })],
+    ['of nothing', async () => '0x'],
+    ['of any bytes', async () => `0x${'11'.repeat(65)}`],
+    ['that is too long', async () => `0x${'11'.repeat(2_000)}`],
+    ['that claims to be of an account that does not exist', async () => `0x11${'6492'.repeat(16)}`],
+  ])('%s is a lie', async (_, sign) => {
+    const { address } = account(1);
+    const asked = { client: client(), address, text, signature: await sign() };
+    expect(await codeOf(checkSignature(asked))).toBe('wallet-lied');
+  });
+
+  test('of an account that is a contract is asked of the chain, before and after it exists', async () => {
+    const factory = local.facts.variants.accountFactory;
+    const owner = account(1);
+    const args = [owner.address, salt] as const;
+    const address = await client().readContract({
+      ...{ address: factory, abi: factoryAbi, functionName: 'addressOf' },
+      args,
+    });
+    const signature = await owner.signMessage({ message: text });
+    const data = encodeFunctionData({ abi: factoryAbi, functionName: 'create', args });
+    const early = serializeErc6492Signature({ address: factory, data, signature });
+    const check = (asked: { text: string; signature: Hex }): Promise<string> =>
+      codeOf(checkSignature({ client: client(), address, ...asked }));
+    expect(await check({ text, signature: early })).toBe('fine');
+    expect(await check({ text: 'Other', signature: early })).toBe('wallet-lied');
+    expect(await check({ text, signature })).toBe('wallet-lied');
+    await walletOf(1).sendTransaction({ to: factory, data });
+    expect(await check({ text, signature })).toBe('fine');
+    expect(await check({ text: 'Other', signature })).toBe('wallet-lied');
+  });
+
+  test('that only the chain can judge fails where it cannot be asked, and not as a lie', async () => {
+    const { address } = account(1);
+    const signature = await account(2).signMessage({ message: text });
+    const asked = { client: client(unreachable), address, text, signature };
+    expect(await codeOf(checkSignature(asked))).toBe('chain-unreachable');
+  });
+});
+
+describe('a transaction', () => {
+  const clock = systemClock;
+  const { signal } = new AbortController();
+  const to = '0x00000000000000000000000000000000000000aa';
+  const fields = () =>
+    ({ from: account(1).address, chainId: chain.id, to, data: '0x1234', value: 0n }) as const;
+
+  test.each([
+    ['that was sent so', {}, 'fine'],
+    ['by another account', { from: '0x00000000000000000000000000000000000000bb' }, 'wallet-lied'],
+    ['to another one', { to: '0x00000000000000000000000000000000000000bb' }, 'wallet-lied'],
+    ['with other data', { data: '0x1235' }, 'wallet-lied'],
+    ['with more data', { data: '0x123400' }, 'wallet-lied'],
+    ['with another value', { value: 1n }, 'wallet-lied'],
+    ['for another chain', { chainId: 1 }, 'wallet-lied'],
+  ] as const)('%s: %o is %s', async (_, difference, code) => {
+    const hash = await walletOf(1).sendTransaction({ to, data: '0x1234' });
+    const asked = { client: client(), hash, clock, signal, ...fields(), ...difference };
+    expect(await codeOf(checkSent(asked))).toBe(code);
+  });
+
+  test('of the first kind is judged by the chain that knows it', async () => {
+    const hash = await walletOf(1).sendTransaction({ to, data: '0x1234', type: 'legacy' });
+    expect(await codeOf(checkSent({ client: client(), hash, clock, signal, ...fields() }))).toBe(
+      'fine',
+    );
+  });
+
+  const hash: Hex = `0x${'5a'.repeat(32)}`;
+
+  test('that the chain does not know within half a minute is a lie', async () => {
+    const clock = new ManualClock();
+    const checked = checkSent({ client: client(), hash, clock, signal, ...fields() });
+    const code = codeOf(checked);
+    for (let looked = 0; looked < 60; looked++) {
+      await expect.poll(() => clock.waiting).toBe(1);
+      await clock.advance(500);
+    }
+    expect(await code).toBe('wallet-lied');
+    await expect(checked).rejects.toMatchObject({ failure: { hash } });
+  });
+
+  test('that is stopped being looked for may still come', async () => {
+    const clock = new ManualClock();
+    const stop = new AbortController();
+    const code = codeOf(
+      checkSent({ client: client(), hash, clock, signal: stop.signal, ...fields() }),
+    );
+    await expect.poll(() => clock.waiting).toBe(1);
+    stop.abort();
+    expect(await code).toBe('transaction-unknown');
+  });
+
+  test('cannot be judged where the chain cannot be asked', async () => {
+    const asked = { client: client(unreachable), hash, clock, signal, ...fields() };
+    expect(await codeOf(checkSent(asked))).toBe('chain-unreachable');
+  });
+});
