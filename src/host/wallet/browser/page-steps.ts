@@ -48,12 +48,12 @@ export async function connectAccount(
 
 async function askAddress(
   session: PageSession,
-  { address: only = null, signal }: ConnectOptions,
+  { address: only, signal }: ConnectOptions,
 ): Promise<Address> {
   showStep(session, 'connect', 'current');
-  const said = await session.ask({ kind: 'connect', address: only }, signal);
+  const said = await session.ask({ kind: 'connect', address: only ?? null }, signal);
   const address = checkAddress(said.address);
-  if (only !== null && address !== checkAddress(only))
+  if (only !== undefined && address !== checkAddress(only))
     throw new WalletError('account-changed', `The wallet gave ${address}, not ${only}.`);
   showStep(session, 'connect', 'done');
   return address;

@@ -1,0 +1,494 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AxeResults } from 'axe-core';
+import { build } from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
+import { recoverMessageAddress } from 'viem';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { pageWords } from '../../src/host/wallet/browser/page-words.ts';
+import type { Chain } from '../../src/wallet/chain.ts';
+import type { Review } from '../../src/wallet/signer.ts';
+import type { WalletError } from '../../src/wallet/wallet-failure.ts';
+import { type RunningChain, startChain } from '../service/chain/start-chain.ts';
+import { launchBrowser } from '../support/browser.ts';
+import {
+  hostileWallets,
+  type WalletMode,
+  type WalletOptions,
+} from '../support/injected-wallet/injected-wallet.ts';
+import { artefacts, root } from '../support/paths.ts';
+import {
+  type OpenWalletPage,
+  openWalletPage,
+  type WalletPageOptions,
+} from '../support/wallet-page/open-wallet-page.ts';
+import { WalletTab } from './pages/wallet-tab.ts';
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string, value = '') => text.replaceAll('{0}', value) },
+}));
+vi.setConfig({ testTimeout: 60_000 });
+
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
+
+let browser: Browser;
+let dist: string;
+let local: RunningChain;
+let chain: Chain;
+let open: OpenWalletPage;
+let tab: WalletTab;
+
+beforeAll(async () => {
+  dist = await mkdtemp(join(tmpdir(), 'inference-service-wallet-'));
+  const [running, launched] = await Promise.all([
+    startChain(),
+    launchBrowser(),
+    build({
+      absWorkingDir: root,
+      entryPoints: [
+        { in: 'webview/wallet/main.ts', out: 'wallet' },
+        { in: 'webview/wallet/style.css', out: 'wallet' },
+      ],
+      ...{ outdir: dist, bundle: true, format: 'esm', target: 'chrome123', logLevel: 'error' },
+    }),
+  ]);
+  local = running;
+  browser = launched;
+  const { chainId, name, rpcUrl, currency, token, stakingContract } = local.facts;
+  chain = {
+    ...{ id: chainId, name, rpcUrl, currency, token },
+    staking: stakingContract,
+    confirmations: 1,
+  };
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await local.stop();
+  await rm(dist, { recursive: true });
+});
+
+afterEach(async () => {
+  const { complaints } = open;
+  await open[Symbol.asyncDispose]();
+  expect(complaints).toEqual([]);
+});
+
+const plain = (options: Partial<WalletOptions> = {}): WalletOptions => ({
+  privateKey: local.facts.accounts[1]!.privateKey,
+  rpcUrl: chain.rpcUrl,
+  chainId: chain.id,
+  ...options,
+});
+
+async function show(options: Partial<WalletPageOptions> = {}): Promise<void> {
+  const words = pageWords();
+  open = await openWalletPage({ browser, dist, words, chain, wallets: [plain()], ...options });
+  tab = new WalletTab(open.page);
+  await tab.heading.waitFor();
+}
+
+const review: Review = {
+  purpose: 'Sign once to create an API key. It moves no money.',
+  rows: [
+    { name: 'Issued by', value: 'https://service.example/api/v1' },
+    { name: 'Expires', value: 'in 14 min 32 s' },
+  ],
+  warnings: ['This key can manage other keys.'],
+};
+const text = 'eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJ0ZXN0In0.c2lnbmF0dXJl';
+const never = new AbortController().signal;
+const to = '0x00000000000000000000000000000000000000bb';
+const transaction = () => ({ chainId: chain.id, to, data: '0x1234', value: 0n, review }) as const;
+
+const codeOf = (asked: Promise<unknown>): Promise<string> =>
+  asked.then(
+    () => 'fine',
+    (error: WalletError) => error.failure.code,
+  );
+
+/** Connects as a person who agrees. */
+async function connected() {
+  const signing = open.connect();
+  await tab.connect();
+  return signing;
+}
+
+describe('a wallet', () => {
+  test('connects, signs and sends, each after a click, and the page says when the tab can be closed', async () => {
+    await show({ steps: ['stake', 'sign'] });
+    const signer = await connected();
+    expect(signer.address).toBe(open.wallets[0]?.address);
+    await tab.page.getByText(signer.address).waitFor();
+
+    const signed = signer.signMessage({ text, review }, never);
+    await tab.page.getByRole('heading', { name: review.purpose }).waitFor();
+    expect(await tab.card.innerText()).toMatch(/Issued by\s+https:\/\/service\.example\/api\/v1/u);
+    expect(await tab.card.innerText()).toContain('Warning: This key can manage other keys.');
+    expect(open.wallets[0]?.count('personal_sign')).toBe(0);
+    await tab.page.getByText('Exact text to sign').click();
+    await tab.page.getByText(text, { exact: true }).waitFor();
+    await tab.go();
+    const signature = await signed;
+    expect(await recoverMessageAddress({ message: text, signature })).toBe(signer.address);
+    const { params = [] } =
+      open.wallets[0]?.requests.find((each) => each.method === 'personal_sign') ?? {};
+    expect(params).toEqual([`0x${Buffer.from(text).toString('hex')}`, signer.address]);
+
+    const sent = signer.sendTransaction(transaction(), never);
+    await tab.go();
+    expect(await sent).toMatch(/^0x[0-9a-f]{64}$/u);
+    const said = open.session.say('done', 'The key is stored in the editor.');
+    expect(await tab.ended('Done')).toContain('The key is stored in the editor.');
+    await said;
+  });
+
+  test.each<[WalletMode, string]>([
+    ['reject', 'rejected'],
+    ['busy', 'wallet-busy'],
+    ['unauthorised', 'wallet-unavailable'],
+    ['cut-off', 'wallet-unavailable'],
+  ])('that answers %s when it is connected is %s', async (mode, code) => {
+    await show({ wallets: [plain({ mode })] });
+    const failed = codeOf(open.connect());
+    await tab.connect();
+    expect(await failed).toBe(code);
+  });
+
+  test('on another chain is switched, and told of ours from our settings alone', async () => {
+    await show({ wallets: [plain({ startsOn: 1 })] });
+    const connecting = open.connect();
+    await tab.connect();
+    await tab.page.getByText(`Switch it to Local Chain (${chain.id})`).waitFor();
+    await tab.go();
+    await connecting;
+    const [wallet] = open.wallets;
+    expect(wallet?.chainId).toBe(chain.id);
+    const added = wallet?.requests.find(({ method }) => method === 'wallet_addEthereumChain');
+    expect(added?.params).toEqual([
+      {
+        chainId: '0x7a69',
+        chainName: 'Local Chain',
+        nativeCurrency: chain.currency,
+        rpcUrls: [chain.rpcUrl],
+      },
+    ]);
+  });
+
+  test('that does not want to switch is left alone', async () => {
+    await show({ wallets: [plain({ startsOn: 1 })] });
+    const failed = codeOf(open.connect());
+    await tab.connect();
+    await tab.button('Switch network').waitFor();
+    open.wallets[0]!.mode = 'reject';
+    await tab.go();
+    expect(await failed).toBe('rejected');
+  });
+
+  test.each<[WalletMode, string]>([
+    ['reject', 'rejected'],
+    ['busy', 'wallet-busy'],
+    ['switch-account', 'account-changed'],
+    ['switch-chain', 'wrong-chain'],
+    ['other-text', 'wallet-lied'],
+    ['wrong-signature', 'wallet-lied'],
+    ['bad-signature', 'wallet-lied'],
+  ])('that answers %s: a signature is %s', async (mode, code) => {
+    await show();
+    const signer = await connected();
+    open.wallets[0]!.mode = mode;
+    const signed = codeOf(signer.signMessage({ text, review }, never));
+    await tab.go();
+    expect(await signed).toBe(code);
+  });
+
+  test.each<[WalletMode, string]>([
+    ['approve', 'fine'],
+    ['reject', 'rejected'],
+    ['switch-account', 'account-changed'],
+    ['switch-chain', 'wrong-chain'],
+    ['random-hash', 'wallet-lied'],
+    ['zero-hash', 'wallet-unavailable'],
+    ['other-transaction', 'wallet-lied'],
+  ])('that answers %s: a transaction is %s', async (mode, code) => {
+    await show();
+    const signer = await connected();
+    open.wallets[0]!.mode = mode;
+    const sent = codeOf(signer.sendTransaction(transaction(), never));
+    await tab.go();
+    expect(await sent).toBe(code);
+  });
+
+  test('that names an account that is not its own is found out by what it signs', async () => {
+    await show({ wallets: [plain({ mode: 'wrong-address' })] });
+    const signer = await connected();
+    expect(signer.address).not.toBe(open.wallets[0]?.address);
+    const signed = codeOf(signer.signMessage({ text, review }, never));
+    await tab.go();
+    expect(await signed).toBe('wallet-lied');
+  });
+
+  test('that is switched to another account between two requests ends it', async () => {
+    await show();
+    const signer = await connected();
+    await open.wallets[0]?.switchAccount();
+    await expect.poll(() => open.session.ended.aborted).toBe(true);
+    expect(await codeOf(signer.signMessage({ text, review }, never))).toBe('account-changed');
+  });
+
+  test('that is disconnected ends it', async () => {
+    await show();
+    await connected();
+    await open.wallets[0]?.disconnect();
+    await expect.poll(() => open.session.ended.aborted).toBe(true);
+  });
+
+  test('with the only account that will do; another one is said so, and may be changed', async () => {
+    const address = local.facts.accounts[1]!.address;
+    await show({ wallets: [plain({ mode: 'wrong-address' })], address });
+    const connecting = open.connect();
+    await tab.page.getByText(`Only this account will do: ${address}`).waitFor();
+    await tab.connect();
+    await tab.page.getByRole('heading', { name: 'Another account is chosen' }).waitFor();
+    open.wallets[0]!.mode = 'approve';
+    await tab.connect();
+    expect((await connecting).address).toBe(address);
+  });
+
+  test('that only knows window.ethereum is connected too', async () => {
+    await show({ wallets: [plain({ announces: 'legacy' })] });
+    const connecting = open.connect();
+    await tab.button('Connect with the wallet of this browser').click();
+    expect((await connecting).address).toBe(open.wallets[0]?.address);
+  });
+
+  test('is chosen by the person when there are several', async () => {
+    const second = local.facts.accounts[2]!.privateKey;
+    await show({
+      wallets: [plain({ name: 'First' }), plain({ name: 'Second', privateKey: second })],
+    });
+    const connecting = open.connect();
+    await tab.connect('Second');
+    expect((await connecting).address).toBe(open.wallets[1]?.address);
+    expect(open.wallets[0]?.count('eth_requestAccounts')).toBe(0);
+  });
+
+  test('can neither run anything nor load anything by its name and icon', async () => {
+    const requests: string[] = [];
+    await show({ wallets: hostileWallets.map((hostile) => plain(hostile)) });
+    open.page.on('request', (request) => requests.push(request.url()));
+    void codeOf(open.connect());
+    await expect.poll(() => tab.page.getByRole('listitem').locator('button').count()).toBe(5);
+    const buttons = tab.page.locator('button.wallet');
+    const names = await buttons.allInnerTexts();
+    expect(names.map((name) => name.trim())).toEqual([
+      'Connect with <img src=x onerror="globalThis.harmed=1"',
+      `Connect with ${'W'.repeat(40)}`,
+      'Connect with SafetellaW',
+      'Connect with Wallet without a name',
+      'Connect with Html',
+    ]);
+    const icons = await buttons
+      .locator('img')
+      .evaluateAll((all) => all.map((each) => (each as HTMLImageElement).src.slice(0, 18)));
+    expect(icons).toEqual(['data:image/svg+xml']);
+    expect(await tab.page.evaluate(() => Reflect.get(globalThis, 'harmed'))).toBeUndefined();
+    expect(requests.filter((url) => !url.startsWith('http://127.0.0.1:'))).toEqual([]);
+    open.session.close();
+  });
+});
+
+describe('the page', () => {
+  test('keeps the token out of its address', async () => {
+    await show();
+    expect(new URL(tab.page.url()).href).toBe(`http://127.0.0.1:${open.server.port}/`);
+    expect(await tab.page.content()).not.toContain(open.session.token);
+  });
+
+  test('takes the token from the path too, and out of it', async () => {
+    await show({ token: 'path' });
+    expect(new URL(tab.page.url()).pathname).toBe('/');
+    expect((await connected()).address).toBe(open.wallets[0]?.address);
+  });
+
+  test('without a token asks the editor for another link, once, and works with that', async () => {
+    await show({ token: 'nowhere' });
+    await tab.page.getByRole('heading', { name: 'The link is not complete' }).waitFor();
+    expect(open.lost()).toBe(1);
+    expect(open.session.isClaimed).toBe(false);
+    await tab.page.goto(open.link('path'));
+    await connected();
+  });
+
+  test('goes on after it was loaded anew, and the second tab is told about the first', async () => {
+    await show();
+    const connecting = open.connect();
+    await tab.page.reload();
+    const second = await open.page.context().newPage();
+    await second.goto(open.link('fragment'));
+    await second.getByRole('heading', { name: 'This page is open in another tab' }).waitFor();
+    await tab.connect();
+    await connecting;
+  });
+
+  test('that is closed ends what it was for', async () => {
+    await show();
+    const failed = codeOf(open.connect());
+    await tab.button(/^Connect with/u).waitFor();
+    await tab.page.close();
+    expect(await failed).toBe('rejected');
+  });
+
+  test('says when the editor is gone', async () => {
+    await show();
+    void codeOf(open.connect());
+    await tab.button(/^Connect with/u).waitFor();
+    open.server.dispose();
+    await tab.page.getByText('The editor does not answer at the moment.').first().waitFor();
+    await tab.page
+      .getByRole('heading', { name: 'The editor does not answer any more' })
+      .waitFor({ timeout: 30_000 });
+    open.session.close();
+  });
+
+  test('says what to do when there is no wallet, and looks again when it is loaded anew', async () => {
+    await show({ wallets: [] });
+    const failed = codeOf(open.connect());
+    await tab.page.getByRole('heading', { name: 'No wallet was found in this browser' }).waitFor();
+    expect(await tab.card.getByRole('listitem').allInnerTexts()).toHaveLength(3);
+    await tab.button('Reload page').click();
+    await tab.page.getByRole('heading', { name: 'No wallet was found in this browser' }).waitFor();
+    await tab.button('Cancel').click();
+    expect(await failed).toBe('rejected');
+  });
+
+  test('is used by keyboard alone', async () => {
+    await show({ wallets: [plain({ startsOn: 1 })] });
+    const connecting = open.connect();
+    await tab.button(/^Connect with/u).waitFor();
+    await press('Tab', 'Enter');
+    await tab.button('Switch network').waitFor();
+    await press('Tab', 'Enter');
+    const signer = await connecting;
+    const signed = codeOf(signer.signMessage({ text, review }, never));
+    await tab.button('Sign in wallet').waitFor();
+    // The exact text, folded, comes before the button.
+    await press('Tab', 'Tab', 'Enter');
+    expect(await signed).toBe('fine');
+  });
+
+  test('says aloud what is asked, and that the wallet waits', async () => {
+    await show({ wallets: [plain()] });
+    const signer = await connected();
+    open.wallets[0]!.mode = 'silent';
+    const stop = new AbortController();
+    const signed = codeOf(signer.signMessage({ text, review }, stop.signal));
+    await tab.go();
+    const said = tab.page.getByRole('status');
+    await expect.poll(() => said.innerText()).toMatch(/^Answer in your wallet\./u);
+    stop.abort();
+    expect(await signed).toBe('stopped');
+    await tab.page.getByText('Nothing to do here at the moment.').waitFor();
+  });
+
+  async function press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) await tab.page.keyboard.press(key);
+  }
+});
+
+const scenes: Record<string, () => Promise<void>> = {
+  'choosing a wallet': async () => {
+    void codeOf(open.connect());
+    await tab
+      .button(/^Connect with/u)
+      .first()
+      .waitFor();
+  },
+  'no wallet': async () => {
+    void codeOf(open.connect());
+    await tab.button('Reload page').waitFor();
+  },
+  signing: async () => {
+    const signer = await connected();
+    void codeOf(signer.signMessage({ text, review }, never));
+    await tab.button('Sign in wallet').waitFor();
+    await tab.page.getByText('Exact text to sign').click();
+  },
+  sending: async () => {
+    const signer = await connected();
+    open.wallets[0]!.mode = 'silent';
+    void codeOf(signer.sendTransaction(transaction(), never));
+    await tab.go();
+    await tab.page.locator('.in-wallet').waitFor();
+  },
+  done: async () => {
+    await connected();
+    await open.session.say('done', 'The key is stored in the editor.');
+    await tab.ended('Done');
+  },
+  failed: async () => {
+    await open.session.say('failed', 'The wallet declined. Nothing was signed or sent.');
+    await tab.ended('Not done');
+  },
+};
+
+test.each(Object.entries(scenes))(
+  '%s: axe finds nothing in any theme, and nothing is wider than the window',
+  async (name, act) => {
+    const wallets = name === 'no wallet' ? [] : [plain()];
+    await show({ wallets, steps: ['approve', 'stake', 'sign'] });
+    await act();
+    for (const media of themes) {
+      await tab.page.emulateMedia(media);
+      expect({ media, problems: await axeProblems(tab.page) }).toEqual({ media, problems: [] });
+      await picture(name, Object.values(media).join(' '));
+    }
+    await tab.page.emulateMedia(themes[0]);
+    // The middle one is a window of 480 pixels at 200 %.
+    for (const width of [480, 240, 250]) {
+      await tab.page.setViewportSize({ width, height: 600 });
+      expect({ width, wide: await widerThanWindow() }).toEqual({ width, wide: [] });
+      await picture(name, `${width} px`);
+    }
+  },
+);
+
+const widerThanWindow = (): Promise<string[]> =>
+  tab.page.evaluate(() =>
+    [...document.querySelectorAll('#app *')]
+      .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
+      .filter((each) => each.closest('.visually-hidden') === null)
+      .map((each) => each.className || each.tagName),
+  );
+
+type Media = NonNullable<Parameters<Page['emulateMedia']>[0]>;
+
+const themes: readonly Media[] = [
+  { colorScheme: 'light', contrast: 'no-preference', forcedColors: 'none' },
+  { colorScheme: 'dark', contrast: 'no-preference', forcedColors: 'none' },
+  { colorScheme: 'light', contrast: 'more', forcedColors: 'none' },
+  { colorScheme: 'dark', contrast: 'more', forcedColors: 'none' },
+  { colorScheme: 'dark', contrast: 'more', forcedColors: 'active', reducedMotion: 'reduce' },
+];
+
+async function picture(name: string, kind: string): Promise<void> {
+  const path = join(artefacts, 'screenshots', 'wallet', `${name}, ${kind}.png`);
+  await tab.page.screenshot({ path, fullPage: true });
+}
+
+async function axeProblems(page: Page): Promise<string[]> {
+  await page.evaluate(`${axeSource}; undefined`);
+  const results = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } };
+    return axe.run();
+  });
+  return results.violations.flatMap(({ id, help, nodes }) =>
+    nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}: ${node.failureSummary}`),
+  );
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
+import { BrowserSigner } from '../../../src/host/wallet/browser/browser-signer.ts';
+import {
+  type LoopbackPage,
+  startLoopbackPage,
+} from '../../../src/host/wallet/browser/loopback-server.ts';
+import { walletPageHtml } from '../../../src/host/wallet/browser/page-html.ts';
+import { pageLink } from '../../../src/host/wallet/browser/page-link.ts';
+import { PageSession } from '../../../src/host/wallet/browser/page-session.ts';
+import { connectAccount, firstState } from '../../../src/host/wallet/browser/page-steps.ts';
+import type { WalletWords } from '../../../src/protocol/wallet-page-words.ts';
+import type { Chain } from '../../../src/wallet/chain.ts';
+import { openChain } from '../../../src/wallet/chain-client.ts';
+import type { ConnectOptions, WalletStep } from '../../../src/wallet/wallet-connection.ts';
+import { InjectedWallet, type WalletOptions } from '../injected-wallet/injected-wallet.ts';
+
+export interface WalletPageOptions {
+  readonly browser: Browser;
+  /** The folder of the built page. */
+  readonly dist: string;
+  readonly words: WalletWords;
+  readonly chain: Chain;
+  readonly wallets: readonly WalletOptions[];
+  readonly purpose?: string;
+  readonly steps?: readonly WalletStep[];
+  /** Only this account will do. */
+  readonly address?: `0x${string}`;
+  readonly view?: BrowserContextOptions;
+  /** Where the token is in the address that is opened; the fragment. */
+  readonly token?: 'fragment' | 'path' | 'nowhere';
+}
+
+/** The page in a tab, without an editor: what the host does is done by the test. */
+export interface OpenWalletPage extends AsyncDisposable {
+  readonly page: Page;
+  readonly wallets: readonly InjectedWallet[];
+  readonly session: PageSession;
+  readonly server: LoopbackPage;
+  readonly options: ConnectOptions;
+  /** What was refused by the policy of the page, and what its script threw. */
+  readonly complaints: readonly string[];
+  /** How often the page asked to be opened again. */
+  readonly lost: () => number;
+  /** Where the page is; `path`: as it is opened when fragments get lost. */
+  link(place: 'fragment' | 'path'): string;
+  /** Connects the account; the person's part is the test's. */
+  connect(): Promise<BrowserSigner>;
+}
+
+/** Opens the page with its wallets; everything is gone after disposal. */
+export async function openWalletPage(given: WalletPageOptions): Promise<OpenWalletPage> {
+  await using stack = new AsyncDisposableStack();
+  const { browser, chain, words, dist, purpose = 'Create an API key', steps = ['sign'] } = given;
+  const options: ConnectOptions = {
+    ...{ chain, purpose, steps, signal: new AbortController().signal },
+    ...(given.address === undefined ? {} : { address: given.address }),
+  };
+  const secret = (): string => randomBytes(32).toString('base64url');
+  const session = new PageSession({ state: firstState(options), clock: systemClock, secret });
+  stack.defer(() => session.close());
+  const [script, style] = await Promise.all([
+    readFile(join(dist, 'wallet.js')),
+    readFile(join(dist, 'wallet.css')),
+  ]);
+  let lost = 0;
+  const files = { html: walletPageHtml(words, 'en'), script, style };
+  const onLost = (): number => (lost += 1);
+  const server = await startLoopbackPage({ session, files, clock: systemClock, onLost });
+  stack.defer(() => server.dispose());
+  const context = await browser.newContext(given.view ?? {});
+  stack.defer(() => context.close());
+  const wallets: InjectedWallet[] = [];
+  for (const wallet of given.wallets) wallets.push(await InjectedWallet.install(context, wallet));
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (/Content Security Policy/u.test(message.text())) complaints.push(message.text());
+  });
+  const link = (place: 'fragment' | 'path'): string =>
+    pageLink(new URL(`http://127.0.0.1:${server.port}/`), session.token, place);
+  const { token = 'fragment' } = given;
+  await page.goto(token === 'nowhere' ? `http://127.0.0.1:${server.port}/` : link(token));
+  const owned = stack.move();
+  return {
+    ...{ page, wallets, session, server, options, complaints, link },
+    lost: () => lost,
+    connect: async () => {
+      const address = await connectAccount(session, options);
+      const client = openChain(chain);
+      return new BrowserSigner({ session, address, chain, client, clock: hurriedClock });
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+const hurry = 50;
+
+/** Goes faster, so that no test waits half a minute for a transaction that never comes. */
+const hurriedClock: Clock = {
+  now: () => systemClock.now() * hurry,
+  after: (ms, run) => systemClock.after(ms / hurry, run),
+};
