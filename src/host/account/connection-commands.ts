@@ -4,6 +4,7 @@ import { showProgress, tellError, tellInformation } from '../tell.ts';
 import type { Account } from './account.ts';
 import { balanceText, hostOf } from './account-words.ts';
 import { offer } from './action.ts';
+import { rememberExpiry } from './key-in-use.ts';
 import { otherKind, testConnection } from './connection-test.ts';
 import { problemActions, problemSentence } from './connection-words.ts';
 
@@ -39,6 +40,7 @@ async function testWithProgress(account: Account): Promise<Verdict | undefined> 
     const stop = new AbortController();
     token.onCancellationRequested(() => stop.abort());
     const verdict = await testConnection(account, stop.signal);
+    if (verdict.ok) await rememberExpiry(account, verdict.limits?.keyExpiration);
     return token.isCancellationRequested ? undefined : verdict;
   });
 }

@@ -13,7 +13,8 @@ import {
 import { actionLabel } from '../failure-action.ts';
 import type { Host } from '../host.ts';
 import { withoutIcons } from '../plain-text.ts';
-import { balanceText, hostOf } from './account-words.ts';
+import { hostOf } from './account-words.ts';
+import { MoneyStatus } from './money-status.ts';
 
 /**
  * The one entry in the status bar: signed in or not, the chat model, inline suggestions, and errors that need the
@@ -25,9 +26,11 @@ export function createStatusBar(host: Host, suggestions: InlineSuggestions): Dis
     vscode.window.createStatusBarItem('inferenceService', vscode.StatusBarAlignment.Right, 100),
   );
   item.name = vscode.l10n.t('Inference Service');
+  const money = owned.add(new MoneyStatus(host));
   const update = (): void => {
-    Object.assign(item, statusOf(host, suggestions));
+    Object.assign(item, statusOf(host, suggestions, money));
   };
+  owned.add(money.onDidChange(update));
   owned.add(host.account.onDidChange(update));
   owned.add(host.models.onDidChange(update));
   owned.add(suggestions.onDidChange(update));
@@ -41,7 +44,7 @@ type Status = Pick<
   'text' | 'tooltip' | 'command' | 'backgroundColor' | 'accessibilityInformation'
 >;
 
-function statusOf(host: Host, suggestions: InlineSuggestions): Status {
+function statusOf(host: Host, suggestions: InlineSuggestions, money: MoneyStatus): Status {
   const { status, message } = host.account.view;
   const needsPerson = status === 'needs-attention';
   const state = stateText(host);
@@ -49,7 +52,7 @@ function statusOf(host: Host, suggestions: InlineSuggestions): Status {
   const label = vscode.l10n.t('Inference Service: {0}', message ?? state);
   return {
     text: `$(${sign}) ${withoutIcons(state)}`,
-    tooltip: hoverOf(host, suggestions),
+    tooltip: hoverOf(host, suggestions, money),
     command: commandOf(host, suggestions),
     backgroundColor: needsPerson
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
@@ -86,9 +89,13 @@ function commandOf({ account }: Pick<Host, 'account'>, suggestions: InlineSugges
 }
 
 /** Names come from the service and from settings: they are text, whatever they look like. */
-function hoverOf(host: Host, suggestions: InlineSuggestions): vscode.MarkdownString {
+function hoverOf(
+  host: Host,
+  suggestions: InlineSuggestions,
+  money: MoneyStatus,
+): vscode.MarkdownString {
   const { account, models } = host;
-  const { profile, view, balance } = account;
+  const { profile, view } = account;
   const hover = new vscode.MarkdownString('', true);
   const own = links(view.status);
   const theirs = completionLinks(suggestions);
@@ -100,7 +107,7 @@ function hoverOf(host: Host, suggestions: InlineSuggestions): vscode.MarkdownStr
   if (account.key.kind === 'wallet') {
     row(hover, vscode.l10n.t('Paid by the wallet'), account.key.address);
   }
-  row(hover, vscode.l10n.t('Balance'), balanceText(balance) || vscode.l10n.t('unknown'));
+  for (const [name, value] of money.rows) row(hover, name, value);
   linksRow(hover, own);
   hover.appendMarkdown('\n\n---');
   for (const [name, value] of completionRows({ host, suggestions })) row(hover, name, value);
@@ -138,7 +145,13 @@ function links(status: Host['account']['view']['status']): readonly StatusLink[]
   ];
   const mint = link('inferenceService.mintKey', actionLabel('mint-key'));
   if (status === 'signed-out') return [key, mint, ...other];
-  return [link('inferenceService.selectModel', vscode.l10n.t('Select model')), key, ...other];
+  return [
+    link('inferenceService.selectModel', vscode.l10n.t('Select model')),
+    key,
+    link('inferenceService.keys.show', vscode.l10n.t('Show API keys')),
+    link('inferenceService.budget.set', vscode.l10n.t('Set budget')),
+    ...other,
+  ];
 }
 
 const link = (command: CommandId, label: string): StatusLink => ({ command, label });

@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+import { daysLeft, dueWarning, urgentDays } from '../../account/key-expiry.ts';
+import { slotOf } from '../../account/key-place.ts';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { isRecord, numberOr } from '../../base/json.ts';
+import type { CommandId } from '../command-ids.ts';
+import { tellWarning } from '../tell.ts';
+import type { Account } from './account.ts';
+import { offer } from './action.ts';
+import { type KeyInUse, keyInUse } from './key-in-use.ts';
+
+/** An hour is soon enough for warnings that count days. */
+const everyMs = 3_600_000;
+
+/** Warns before the key in use ends: each warning once, whatever windows are open. */
+export class ExpiryWatch implements Disposable {
+  readonly #account: Account;
+  readonly #clock: Clock;
+  readonly #owned = new DisposableStore();
+  #cancel = (): void => {};
+
+  constructor(account: Account, clock: Clock) {
+    this.#account = account;
+    this.#clock = clock;
+    this.#owned.add(account.onDidChange(() => this.#look()));
+    this.#again();
+  }
+
+  /** ISO instant; absent when it is not known, or there is none. */
+  get expiresAt(): string | undefined {
+    return keyInUse(this.#account)?.kept?.expiresAt;
+  }
+
+  dispose(): void {
+    this.#cancel();
+    this.#owned.dispose();
+  }
+
+  #again(): void {
+    this.#look();
+    this.#cancel = this.#clock.after(everyMs, () => this.#again());
+  }
+
+  #look(): void {
+    const used = keyInUse(this.#account);
+    const days = daysLeft(used?.kept?.expiresAt, this.#clock.now());
+    if (used === undefined || days === undefined) return;
+    const due = dueWarning(days, this.#told(used));
+    if (due === undefined) return;
+    // Before anything is shown: other windows look at the same time.
+    void this.#account.state.update(this.#name(used), { last6: used.last6, days: due });
+    // Where the person looks it is shown all the time.
+    if (due <= urgentDays) void warn(used, days);
+  }
+
+  /** Of this key; a new one begins anew. */
+  #told(used: KeyInUse): number | undefined {
+    const told = this.#account.state.get<unknown>(this.#name(used));
+    return isRecord(told) && told['last6'] === used.last6
+      ? numberOr(told['days'], undefined)
+      : undefined;
+  }
+
+  #name({ place }: KeyInUse): string {
+    return `keyExpiryTold.${slotOf(this.#account.profileId, place)}`;
+  }
+}
+
+async function warn({ last6 }: KeyInUse, days: number): Promise<void> {
+  await offer(tellWarning, sentence(last6, days), [
+    run('inferenceService.keys.rotate', vscode.l10n.t('Rotate')),
+    run('inferenceService.keys.show', vscode.l10n.t('Show API keys')),
+  ]);
+}
+
+function sentence(last6: string, days: number): string {
+  if (days === 0) {
+    return vscode.l10n.t('The API key in use (…{0}) has expired. Replace it by a new one.', last6);
+  }
+  return days === 1
+    ? vscode.l10n.t(
+        'The API key in use (…{0}) expires within a day. Replace it by a new one before that.',
+        last6,
+      )
+    : vscode.l10n.t(
+        'The API key in use (…{0}) expires in {1} days. Replace it by a new one before that.',
+        last6,
+        days,
+      );
+}
+
+const run = (command: CommandId, label: string) => ({
+  label,
+  run: () => vscode.commands.executeCommand(command),
+});

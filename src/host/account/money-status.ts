@@ -1,0 +1,99 @@
+import * as vscode from 'vscode';
+import type { BudgetUse } from '../../account/budget.ts';
+import { daysLeft } from '../../account/key-expiry.ts';
+import { hoursAndMinutes, untilRefresh } from '../../account/next-refresh.ts';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { Emitter } from '../../base/event.ts';
+import type { Host } from '../host.ts';
+import { balanceText } from './account-words.ts';
+import { budgetFromSettings, budgetSection } from './budget/budget-settings.ts';
+import { useText } from './budget/budget-words.ts';
+import { ExpiryWatch } from './expiry-watch.ts';
+
+type Row = readonly [name: string, value: string];
+
+/** Figures that stand in the hover count minutes. */
+const everyMs = 60_000;
+
+/** What the hover says of balance, budget and the end of the key. */
+export class MoneyStatus implements Disposable {
+  readonly #host: Host;
+  readonly #clock: Clock;
+  readonly #owned = new DisposableStore();
+  readonly #changed: Emitter<void>;
+  readonly #expiry: ExpiryWatch;
+  #uses: readonly BudgetUse[] = [];
+  #cancel = (): void => {};
+  #isFollowing = false;
+
+  constructor(host: Host) {
+    this.#host = host;
+    this.#clock = host.service.clock;
+    this.#changed = this.#owned.add(
+      new Emitter<void>((error) => host.log.error('A listener', error)),
+    );
+    this.#expiry = this.#owned.add(new ExpiryWatch(host.account, this.#clock));
+    this.#owned.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(budgetSection)) void this.#refresh();
+      }),
+    );
+    this.#tick();
+  }
+
+  get onDidChange(): Emitter<void>['event'] {
+    return this.#changed.event;
+  }
+
+  get rows(): readonly Row[] {
+    const { balance } = this.#host.account;
+    const rows: Row[] = [
+      [vscode.l10n.t('Balance'), balanceText(balance) || vscode.l10n.t('unknown')],
+    ];
+    if (balance.diem !== undefined) {
+      rows.push([vscode.l10n.t('Next DIEM'), this.#refreshText()]);
+    }
+    rows.push(...this.#uses.map((use): Row => [vscode.l10n.t('Budget'), useText(use)]));
+    const expiry = this.#expiryText();
+    if (expiry !== undefined) rows.push([vscode.l10n.t('API key'), expiry]);
+    return rows;
+  }
+
+  dispose(): void {
+    this.#cancel();
+    this.#owned.dispose();
+  }
+
+  #refreshText(): string {
+    const [hours, minutes] = hoursAndMinutes(untilRefresh(this.#clock.now()));
+    return vscode.l10n.t('in {0} h {1} min', hours, minutes);
+  }
+
+  #expiryText(): string | undefined {
+    const days = daysLeft(this.#expiry.expiresAt, this.#clock.now());
+    if (days === undefined) return undefined;
+    if (days === 0) return vscode.l10n.t('expired');
+    return days === 1
+      ? vscode.l10n.t('expires within a day')
+      : vscode.l10n.t('expires in {0} days', days);
+  }
+
+  #tick(): void {
+    void this.#refresh();
+    this.#cancel = this.#clock.after(everyMs, () => this.#tick());
+  }
+
+  /** Nothing is read while there is no budget. */
+  async #refresh(): Promise<void> {
+    const { daily, monthly } = budgetFromSettings();
+    const isSet = daily !== undefined || monthly !== undefined;
+    const watch = isSet ? await this.#host.budget?.watch() : undefined;
+    if (watch !== undefined && !this.#isFollowing) {
+      this.#isFollowing = true;
+      this.#owned.add(watch.onDidChange(() => void this.#refresh()));
+    }
+    this.#uses = (await watch?.uses()) ?? [];
+    this.#changed.fire();
+  }
+}
