@@ -40,5 +40,10 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
       suites: ['completion-context', 'completion-rules', 'completion', 'next-edit'],
       ...account,
     },
+    {
+      name: 'wallet',
+      suites: ['wallet-staking'],
+      ...account,
+    },
   ];
 }

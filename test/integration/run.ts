@@ -30,7 +30,7 @@ writeTally('integration', { passed: results.length - failed, failed });
 if (failed > 0 || results.length === 0) process.exitCode = 1;
 
 async function runAll(): Promise<TestResult[]> {
-  await using service = await runService('integration');
+  await using service = await runService('integration', { chain: true });
   const all: TestResult[] = [];
   for (const host of selectedHosts(service)) all.push(...(await runHost(host, service)));
   return all;

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import type { Host } from '../../src/host/host.ts';
+import { KnownAccounts } from '../../src/host/wallet/known-accounts.ts';
+import { StoredKeys } from '../../src/host/wallet/local/stored-keys.ts';
+import { JournalFile } from '../../src/host/wallet/staking/journal-file.ts';
+import { stakingFolder } from '../../src/host/wallet/staking/staking-folder.ts';
+import { chainFrom } from '../service/chain/chain-facts.ts';
+import type { ChainAccount } from '../service/chain/anvil.ts';
+import type { Chain } from '../../src/wallet/chain.ts';
+import { type ChainClient, openChain } from '../../src/wallet/chain-client.ts';
+import { type AccountFixture, accountFixture, Dialogs } from './account-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+
+type Listener = (value: unknown) => unknown;
+
+/** Opens real boxes for a line of text, and types what a person would type. */
+export class InputProbe implements Disposable {
+  readonly #create = vscode.window.createInputBox;
+  readonly #answers: ((
+    input: vscode.InputBox,
+    fire: (event: string, value?: unknown) => void,
+  ) => void)[] = [];
+  /** What stood beside each box. */
+  readonly prompts: string[] = [];
+  /** What was wrong with each text that was tried. */
+  readonly problems: string[] = [];
+
+  constructor() {
+    Object.assign(vscode.window, { createInputBox: () => this.#spied(this.#create()) });
+  }
+
+  /** Types the texts one after the other, and presses Enter after each. */
+  type(...texts: readonly string[]): void {
+    this.#answers.push((input, fire) => {
+      for (const text of texts) {
+        input.value = text;
+        fire('onDidChangeValue', text);
+        const { validationMessage: problem = '' } = input;
+        this.problems.push(typeof problem === 'string' ? problem : problem.message);
+        fire('onDidAccept');
+      }
+    });
+  }
+
+  /** Presses the button for all there is, then Enter. */
+  pressMax(): void {
+    this.#answers.push((input, fire) => {
+      fire('onDidTriggerButton', input.buttons[0]);
+      fire('onDidAccept');
+    });
+  }
+
+  [Symbol.dispose](): void {
+    Object.assign(vscode.window, { createInputBox: this.#create });
+  }
+
+  /** Events of the editor cannot be fired from outside, so their listeners are caught on the way in. */
+  #spied(input: vscode.InputBox): vscode.InputBox {
+    const listeners = new Map<string, Listener>();
+    const fire = (event: string, value?: unknown): void => void listeners.get(event)?.(value);
+    return new Proxy(input, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof name === 'string' && name.startsWith('onDid'))
+          return (listener: Listener) => {
+            listeners.set(name, listener);
+            return (value as (listener: Listener) => unknown)(listener);
+          };
+        if (name !== 'show') return typeof value === 'function' ? value.bind(target) : value;
+        return () => {
+          target.show();
+          this.prompts.push(target.prompt ?? '');
+          const answer = this.#answers.shift();
+          if (answer === undefined) fire('onDidHide');
+          else answer(target, fire);
+        };
+      },
+      set: (target, name, value) => Reflect.set(target, name, value, target),
+    });
+  }
+}
+
+/** A person with a local account on the service's chain, and everything they are asked and told. */
+export class StakingScene implements Disposable {
+  readonly fixture: AccountFixture = accountFixture();
+  readonly account: ChainAccount;
+  readonly chain: Chain;
+  readonly client: ChainClient;
+  readonly host: Host;
+  readonly dialogs = new Dialogs();
+  readonly input = new InputProbe();
+  /** What dialogs say below their questions. */
+  readonly details: string[] = [];
+  readonly #undo: () => void;
+
+  constructor(index: number) {
+    const facts = suiteEnvironment().service.chain;
+    assert.ok(facts, 'The service runs without a chain.');
+    this.account = facts.accounts[index]!;
+    this.chain = chainFrom(facts);
+    this.client = openChain(this.chain, { pollingMs: 50 });
+    const { account, log, context } = this.fixture;
+    this.host = { account, log, context, service: account.service } as unknown as Host;
+    this.#undo = this.#recordDetails();
+  }
+
+  /** Lets the editor hold the account's key, as a person would have it. */
+  async connect(): Promise<this> {
+    const { address, privateKey } = this.account;
+    await new StoredKeys(this.fixture.context).store(address, privateKey);
+    await new KnownAccounts(this.fixture.context).use({ kind: 'private-key', address });
+    return this;
+  }
+
+  get folder(): string {
+    return stakingFolder(this.host);
+  }
+
+  get journal(): JournalFile {
+    return new JournalFile(this.folder, { chainId: this.chain.id, from: this.account.address });
+  }
+
+  /** Commands that were called, but for those by which the editor is told what to show. */
+  get commands(): readonly string[] {
+    return this.dialogs.commands.filter((id) => id !== 'setContext');
+  }
+
+  /** How many transactions the account has sent. */
+  sent(): Promise<number> {
+    return this.client.getTransactionCount({ address: this.account.address });
+  }
+
+  /** Everything that is written or shown, but for secret storage. */
+  get traces(): string {
+    const { context, lines } = this.fixture;
+    const { messages, inputs, commands } = this.dialogs;
+    const root = context.globalStorageUri.fsPath;
+    const files = readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((each) => each.isFile())
+      .map((each) => readFileSync(join(each.parentPath, each.name), 'utf8'));
+    const state = [...context.globalState.values];
+    return JSON.stringify([state, lines, messages, inputs, commands, this.details, files]);
+  }
+
+  /** The last thing that was told; waits for what is told after the command. */
+  async told(): Promise<string> {
+    await pause(0);
+    return this.dialogs.messages.at(-1) ?? '';
+  }
+
+  [Symbol.dispose](): void {
+    this.#undo();
+    this.input[Symbol.dispose]();
+    this.dialogs[Symbol.dispose]();
+    this.fixture[Symbol.dispose]();
+  }
+
+  #recordDetails(): () => void {
+    const { details } = this;
+    const before = vscode.window.showWarningMessage;
+    const show = (message: string, ...rest: unknown[]): unknown => {
+      const [options] = rest;
+      if (typeof options === 'object' && options !== null && 'detail' in options)
+        details.push(String(options.detail));
+      return (before as (...all: unknown[]) => unknown)(message, ...rest);
+    };
+    Object.assign(vscode.window, { showWarningMessage: show });
+    return () => Object.assign(vscode.window, { showWarningMessage: before });
+  }
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { suite, test } from 'mocha';
+import { hintUnfinishedStake } from '../../src/host/wallet/staking/resume-hint.ts';
+import { revokeApprovalCommand } from '../../src/host/wallet/staking/revoke-command.ts';
+import { stakeCommand } from '../../src/host/wallet/staking/stake-command.ts';
+import { takeStakingLock } from '../../src/host/wallet/staking/staking-lock.ts';
+import { unstakeCommand } from '../../src/host/wallet/staking/unstake-command.ts';
+import type { StakingRecord } from '../../src/wallet/staking/stake-journal.ts';
+import { readAllowance, readBalance, readStaked } from '../../src/wallet/staking/staking-state.ts';
+import { callOf, type StepSubject } from '../../src/wallet/staking/staking-steps.ts';
+import { localSigner } from '../../src/wallet/local/local-signer.ts';
+import { withSettings } from './account-fixture.ts';
+import { StakingScene } from './staking-fixture.ts';
+
+const unit = 10n ** 18n;
+
+const subjectOf = ({ chain, account }: StakingScene, amount = 0n): StepSubject => ({
+  token: chain.token,
+  staking: chain.staking,
+  from: account.address,
+  amount,
+});
+const staked = (scene: StakingScene) => readStaked(scene.client, subjectOf(scene));
+const allowance = (scene: StakingScene) => readAllowance(scene.client, subjectOf(scene));
+
+/** The approval of a stake that did not come to its end. */
+async function approve(scene: StakingScene, amount: bigint): Promise<StakingRecord> {
+  const { address, privateKey } = scene.account;
+  const key = {
+    kind: 'private-key' as const,
+    address,
+    open: async () => Uint8Array.from(Buffer.from(privateKey.slice(2), 'hex')),
+  };
+  const signer = localSigner(key, scene.client);
+  const subject = subjectOf(scene, amount);
+  const call = callOf('approve', subject);
+  const [nonce, block, measureBefore] = await Promise.all([
+    scene.sent(),
+    scene.client.getBlockNumber(),
+    allowance(scene),
+  ]);
+  const review = { purpose: '', rows: [], warnings: [] };
+  const transaction = { ...call, chainId: scene.chain.id, value: 0n, review };
+  await signer.sendTransaction(transaction, new AbortController().signal);
+  return {
+    ...subject,
+    purpose: 'stake',
+    chainId: scene.chain.id,
+    allowanceBefore: 0n,
+    measureBefore,
+    time: 1,
+    sending: { step: 'approve', ...call, nonce, block },
+  };
+}
+
+suite('wallet-staking', () => {
+  test('stakes what was typed after it was shown, and leads on to a key', async () => {
+    using scene = await new StakingScene(2).connect();
+    const before = await staked(scene);
+    scene.input.type('1,5', '2000', '1.5');
+    scene.dialogs.presses.push('Stake', 'Get API key');
+    assert.equal(await stakeCommand(scene.host), true);
+    assert.equal(await staked(scene), before + (15n * unit) / 10n);
+    assert.equal(await allowance(scene), 0n);
+    assert.match(scene.input.problems[0] ?? '', /separators/);
+    assert.match(scene.input.problems[1] ?? '', /^That is more than the \d+(?:\.\d+)? STK/);
+    assert.match(await scene.told(), /^1\.5 STK are staked, which makes [\d.]+ STK in all\.$/);
+    assert.deepEqual(scene.commands, ['inferenceService.mintKey']);
+    assert.deepEqual(readdirSync(scene.folder), []);
+    const review = scene.details.join('\n');
+    for (const part of [
+      scene.account.address,
+      scene.chain.staking,
+      scene.chain.token,
+      'Local Chain (chain 31337)',
+      'approve(address,uint256): 1.5 STK',
+      'stake(uint256): 1.5 STK',
+      '0 STK before, 0 STK after',
+      'Simulation: succeeds',
+    ])
+      assert.ok(review.includes(part), `${part} is not in:\n${review}`);
+    assert.match(review, /Fee, estimated: about 0\.\d{1,6} ETH/);
+    assert.ok(!scene.traces.includes(scene.account.privateKey.slice(2)), 'the key is nowhere');
+  });
+
+  test('offers no key to who is on the way to one', async () => {
+    using scene = await new StakingScene(2).connect();
+    scene.input.type('1');
+    scene.dialogs.presses.push('Stake', 'Get API key');
+    assert.equal(await stakeCommand(scene.host, { offersKey: false }), true);
+    await scene.told();
+    assert.deepEqual(scene.commands, []);
+  });
+
+  test('sends nothing when the person does not go on', async () => {
+    using scene = await new StakingScene(2).connect();
+    const sent = await scene.sent();
+    assert.equal(await stakeCommand(scene.host), false, 'the amount');
+    scene.input.type('1');
+    assert.equal(await stakeCommand(scene.host), false, 'the review');
+    assert.equal(await scene.sent(), sent);
+    assert.deepEqual(readdirSync(scene.folder), []);
+  });
+
+  test('says what is missing when there is nothing to stake', async () => {
+    using scene = await new StakingScene(5).connect();
+    assert.equal(await stakeCommand(scene.host), false);
+    assert.match(await scene.told(), /does not hold enough.* holds no STK/);
+  });
+
+  test('says that no chain is set', async () => {
+    using scene = await new StakingScene(2).connect();
+    await withSettings({ 'inferenceService.wallet.chain': undefined }, async () => {
+      assert.equal(await stakeCommand(scene.host), false);
+    });
+    assert.match(await scene.told(), /chain to stake on is not set up/);
+  });
+
+  test('goes on after a crash with what the chain has, and sends nothing twice', async () => {
+    using scene = await new StakingScene(3).connect();
+    const before = [await staked(scene), await scene.sent()] as const;
+    await scene.journal.write(await approve(scene, 2n * unit));
+    scene.dialogs.presses.push('Resume');
+    await hintUnfinishedStake(scene.host);
+    assert.deepEqual(scene.commands, ['inferenceService.wallet.stake']);
+    scene.dialogs.presses.push('Resume');
+    assert.equal(await stakeCommand(scene.host), true);
+    assert.equal(await staked(scene), before[0] + 2n * unit);
+    assert.equal(await scene.sent(), before[1] + 2);
+    assert.equal(await scene.journal.read(), undefined);
+    assert.match(
+      scene.details[0] ?? '',
+      /Approval: your wallet was asked, the answer is not known/,
+    );
+  });
+
+  test('asks before it sends again what nobody knows of', async () => {
+    using scene = await new StakingScene(3).connect();
+    const record = await approve(scene, 2n * unit);
+    const sent = await scene.sent();
+    const { sending } = record;
+    assert.ok(sending);
+    await scene.journal.write({ ...record, sending: { ...sending, nonce: sent } });
+    scene.dialogs.presses.push('Resume');
+    assert.equal(await stakeCommand(scene.host), false);
+    assert.match(scene.dialogs.messages[1] ?? '', /^Send this transaction once more\?/);
+    assert.equal(await scene.sent(), sent);
+    assert.ok((await scene.journal.read())?.sending, 'it is still remembered');
+    scene.dialogs.presses.push('Resume', 'Send again');
+    assert.equal(await stakeCommand(scene.host), true);
+    assert.equal(await scene.sent(), sent + 1, 'the approval is there already');
+  });
+
+  test('takes an approval back that was left over', async () => {
+    using scene = await new StakingScene(3).connect();
+    const { sending: _, ...record } = await approve(scene, 3n * unit);
+    await scene.journal.write(record);
+    scene.dialogs.presses.push('Revoke');
+    assert.equal(await revokeApprovalCommand(scene.host), true);
+    assert.equal(await allowance(scene), 0n);
+    assert.equal(await scene.journal.read(), undefined);
+    assert.match(scene.details.join('\n'), /3 STK before, 0 STK after/);
+    assert.equal(await revokeApprovalCommand(scene.host), false, 'nothing is left');
+  });
+
+  test('forgets what the person does not want to go on with', async () => {
+    using scene = await new StakingScene(3).connect();
+    const { sending: _, ...record } = await approve(scene, 0n);
+    await scene.journal.write({ ...record, amount: unit });
+    scene.dialogs.presses.push('Forget it');
+    assert.equal(await stakeCommand(scene.host), false);
+    assert.equal(await scene.journal.read(), undefined);
+  });
+
+  test('is done by one window at a time', async () => {
+    using scene = await new StakingScene(2).connect();
+    {
+      await using _other = await takeStakingLock(scene.folder);
+      assert.equal(await stakeCommand(scene.host), false);
+      assert.match(await scene.told(), /^Another window.* is busy with a stake/);
+      await hintUnfinishedStake(scene.host);
+      assert.equal(scene.dialogs.messages.length, 1);
+    }
+    const sent = await scene.sent();
+    scene.input.type('1');
+    scene.dialogs.presses.push('Stake');
+    const both = await Promise.all([stakeCommand(scene.host), stakeCommand(scene.host)]);
+    assert.deepEqual(new Set(both), new Set([false, true]));
+    assert.equal(await scene.sent(), sent + 2);
+  });
+
+  test('asks for a stake back, and says when it comes', async () => {
+    using scene = await new StakingScene(2).connect();
+    const all = await staked(scene);
+    scene.input.pressMax();
+    scene.dialogs.presses.push('Unstake');
+    assert.equal(await unstakeCommand(scene.host), true);
+    assert.equal(await staked(scene), 0n);
+    assert.match(scene.input.prompts[0] ?? '', /can be withdrawn after 7 days/);
+    assert.match(scene.details.join('\n'), /cannot be withdrawn before 7 days have passed/);
+    assert.ok(all > 0n);
+    assert.equal(await unstakeCommand(scene.host), false);
+    assert.match(await scene.told(), /STK can be withdrawn in 7 days\.$/);
+    assert.ok((await readBalance(scene.client, subjectOf(scene))) > 0n);
+  });
+});
