@@ -42,7 +42,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
     },
     {
       name: 'wallet',
-      suites: ['wallet-staking'],
+      suites: ['wallet-staking', 'mint'],
       ...account,
     },
   ];

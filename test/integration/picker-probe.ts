@@ -16,6 +16,10 @@ export class PickerProbe implements Disposable {
     Object.assign(vscode.window, { createQuickPick: create });
   }
 
+  get isOpen(): boolean {
+    return this.#quickPick !== undefined;
+  }
+
   get quickPick(): QuickPick {
     assert.ok(this.#quickPick);
     return this.#quickPick;

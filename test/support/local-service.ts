@@ -32,13 +32,15 @@ export async function runService(
   { chain = false }: ServiceOptions = {},
 ): Promise<RunningService> {
   const more = chain ? ['--chain'] : [];
+  // The first start with a chain compiles its contracts.
+  const startMs = chain ? 180_000 : 30_000;
   const service = new ProcessTree({
     command: process.execPath,
     args: [join(root, 'test', 'service', 'main.ts'), '--port', '0', '--json', ...more],
     logFile: join(artefacts, 'logs', `${name}-service.log`),
   });
   try {
-    const [line] = await service.waitForOutput(/^\{.*\}$/mu, 30_000);
+    const [line] = await service.waitForOutput(/^\{.*\}$/mu, startMs);
     const addresses = JSON.parse(line) as ServiceAddresses;
     return { ...addresses, [Symbol.asyncDispose]: () => service.stop() };
   } catch (error) {

@@ -10,6 +10,7 @@ import { faultyBody, givenBody } from './faulty-body.ts';
 export function injectFaults(app: FastifyInstance, world: World): void {
   app.addHook('preHandler', async (request, reply) => {
     const fault = world.faults.take({
+      method: request.method,
       path: request.url.split('?', 1)[0] ?? '',
       model: modelOf(request.body),
       connectionReused: request.connectionReused,

@@ -2,8 +2,8 @@ import type { Json } from '../../../src/base/json.ts';
 
 /** What goes wrong with the next fitting requests. */
 export interface FaultPlan {
-  /** All given parts must fit: the end of the path, and the model as the request names it (`model` or `modelId`). */
-  readonly match?: { readonly path?: string; readonly model?: string };
+  /** All given parts must fit: the method, the end of the path, and the model as the request names it (`model` or `modelId`). */
+  readonly match?: { readonly method?: string; readonly path?: string; readonly model?: string };
   /** Requests it happens to; 1 when absent. */
   readonly times?: number;
   readonly fault: Fault;
@@ -77,11 +77,7 @@ export class Faults {
   }
 
   /** The fault for this request, which uses its plan up once. */
-  take(request: {
-    path: string;
-    model: string | undefined;
-    connectionReused: boolean;
-  }): Fault | undefined {
+  take(request: FaultyRequest): Fault | undefined {
     const entry = this.#plans.find(({ plan }) => fits(plan, request));
     if (entry === undefined) return undefined;
     entry.left -= 1;
@@ -90,11 +86,16 @@ export class Faults {
   }
 }
 
-function fits(
-  { match, fault }: FaultPlan,
-  request: { path: string; model: string | undefined; connectionReused: boolean },
-): boolean {
+interface FaultyRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly model: string | undefined;
+  readonly connectionReused: boolean;
+}
+
+function fits({ match, fault }: FaultPlan, request: FaultyRequest): boolean {
   if (fault.kind === 'keep-alive-reset' && !request.connectionReused) return false;
+  if (match?.method !== undefined && match.method !== request.method) return false;
   if (match?.path !== undefined && !request.path.endsWith(match.path)) return false;
   return match?.model === undefined || match.model === request.model;
 }

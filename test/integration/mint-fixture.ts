@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import type { Host } from '../../src/host/host.ts';
+import { KnownAccounts } from '../../src/host/wallet/known-accounts.ts';
+import { StoredKeys } from '../../src/host/wallet/local/stored-keys.ts';
+import { mintHeadless } from '../../src/host/wallet/mint/mint-headless.ts';
+import { mintInteractively } from '../../src/host/wallet/mint/mint-interactively.ts';
+import type { MintResult } from '../../src/host/wallet/mint/mint-result.ts';
+import type { ChainAccount } from '../service/chain/anvil.ts';
+import { type AccountFixture, accountFixture, Dialogs } from './account-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+import { PickerProbe } from './picker-probe.ts';
+
+const recommended = 'Use the recommended settings';
+
+/** A person with a local account that has a stake, or none, and everything they are shown. */
+export class MintScene implements Disposable {
+  readonly fixture: AccountFixture;
+  readonly account: ChainAccount;
+  /** What dialogs say below their questions. */
+  readonly details: string[] = [];
+  readonly messages: readonly string[];
+  readonly commands: readonly string[];
+  readonly #dialogs = new Dialogs();
+  readonly #host: Host;
+  readonly #undo: () => void;
+
+  constructor(account: ChainAccount) {
+    this.account = account;
+    this.fixture = accountFixture();
+    const { account: own, log, context } = this.fixture;
+    this.#host = { account: own, log, context, service: own.service } as unknown as Host;
+    ({ messages: this.messages, commands: this.commands } = this.#dialogs);
+    this.#undo = this.#recordDetails();
+  }
+
+  /** Lets the editor hold the account's key, as a person would have it. */
+  async connect(): Promise<void> {
+    const { address, privateKey } = this.account;
+    await new StoredKeys(this.fixture.context).store(address, privateKey);
+    await new KnownAccounts(this.fixture.context).use({ kind: 'private-key', address });
+  }
+
+  /** Runs the command, takes what is recommended, and presses these buttons as they come. */
+  async mint(...presses: readonly string[]): Promise<void> {
+    await this.connect();
+    this.#dialogs.presses.push(...presses);
+    using picker = new PickerProbe();
+    const minting = mintInteractively(this.#host);
+    await opened(picker);
+    picker.accept(picker.item(recommended));
+    await minting;
+  }
+
+  /** Runs the command as a script does, with a file that holds the account's key. */
+  async mintHeadless(
+    options: Readonly<Record<string, unknown>>,
+    { mayReturn = false, hasFile = true } = {},
+  ): Promise<MintResult> {
+    const folder = mkdtempSync(join(tmpdir(), 'inference-service-mint-'));
+    try {
+      const file = join(folder, 'key');
+      writeFileSync(file, `${this.account.privateKey}\n`, { mode: 0o600 });
+      const environment = hasFile ? { INFERENCE_SERVICE_PRIVATE_KEY_FILE: file } : {};
+      return await mintHeadless(this.#host, { options, mayReturn, environment });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Everything that is written or shown, but for secret storage and the one dialog that shows a key. */
+  get traces(): string {
+    const { context, lines } = this.fixture;
+    const state = [...context.globalState.values];
+    return JSON.stringify([state, lines, this.messages, this.commands]);
+  }
+
+  [Symbol.dispose](): void {
+    this.#undo();
+    this.#dialogs[Symbol.dispose]();
+    this.fixture[Symbol.dispose]();
+  }
+
+  #recordDetails(): () => void {
+    const { details } = this;
+    const before = vscode.window.showWarningMessage;
+    const show = (message: string, ...rest: unknown[]): unknown => {
+      const [options] = rest;
+      if (typeof options === 'object' && options !== null && 'detail' in options) {
+        details.push(String(options.detail));
+      }
+      return (before as (...all: unknown[]) => unknown)(message, ...rest);
+    };
+    Object.assign(vscode.window, { showWarningMessage: show });
+    return () => Object.assign(vscode.window, { showWarningMessage: before });
+  }
+}
+
+/** The account of the chain at `index`: 4 has a stake, 5 none. */
+export function chainAccount(index: number): ChainAccount {
+  const account = suiteEnvironment().service.chain?.accounts[index];
+  if (account === undefined) throw new Error('The service runs without a chain.');
+  return account;
+}
+
+/** Resolves once the first question is there. */
+async function opened(picker: PickerProbe): Promise<void> {
+  for (let turns = 0; turns < 10_000; turns++) {
+    if (picker.isOpen && picker.labels().includes(recommended)) return;
+    await setImmediate();
+  }
+  throw new Error('Nothing was asked.');
+}

@@ -1,0 +1,406 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { setup, suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import type { ExportedApi } from '../../src/host/exported-api.ts';
+import { takeLostMints } from '../../src/host/wallet/mint/state-journal.ts';
+import { streamChat } from '../../src/service/chat.ts';
+import { Control } from '../service/control.ts';
+import type { Refusal } from '../service/web3/refusals.ts';
+import type { TokenTrick } from '../service/web3/web3-mode.ts';
+import { Dialogs, withSettings } from './account-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+import { chainAccount, MintScene } from './mint-fixture.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const { signal } = new AbortController();
+const host = new URL(service.baseUrl).host;
+const staker = (): MintScene => new MintScene(chainAccount(4));
+
+suite('mint', () => {
+  setup(() => control.reset());
+
+  test('two presses lead from nothing to a chat with a key of one’s own', async () => {
+    await control.web3({ firstAllocation: 'at-once' });
+    using scene = staker();
+    await scene.mint('Sign');
+    const { account } = scene.fixture;
+    assert.equal((await account.readKey()).kind, 'usable');
+    assert.deepEqual(await lastEvent(account.service), { kind: 'complete', finishReason: 'stop' });
+    assert.ok(scene.commands.includes('inferenceService.focusChat'));
+    const [review = ''] = scene.details;
+    for (const row of [
+      `Wallet: ${scene.account.address}`,
+      `Issued by: ${host}`,
+      'Key type: Inference',
+      'Limit: $10 per month',
+      'Token says iss: inference-service',
+      'Token says aud: web3-api-key',
+    ]) {
+      assert.ok(review.includes(row), `${row} is not in ${review}`);
+    }
+    assert.match(review, /To be signed until: .*(?:14:\d\d|15:00) from now/);
+    assert.match(scene.messages[0] ?? '', /moves no funds and approves no transaction/);
+    noSecretIn(scene, await secretsOf(scene));
+  });
+
+  test('a key without funds is kept, and the ways to fund it are told', async () => {
+    using scene = staker();
+    using opened = new OpenedAddresses();
+    await withSettings({ 'inferenceService.dashboardUrl': 'https://service.example/top' }, () =>
+      scene.mint('Sign', 'Open website'),
+    );
+    assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
+    assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
+    const words = scene.details.at(-1) ?? '';
+    assert.match(words, /at least 0\.1 staked DIEM.*00:00 UTC, in \d+(?: h \d+ min|:\d\d)\./s);
+    assert.match(words, /subscription.*payment widget/s);
+    assert.deepEqual(opened.addresses, ['https://service.example/top']);
+  });
+
+  for (const address of ['http://service.example', 'file:///etc/passwd', 'ms-msdt:/id']) {
+    test(`${address} is not opened`, async () => {
+      using scene = staker();
+      using opened = new OpenedAddresses();
+      await withSettings({ 'inferenceService.dashboardUrl': address }, () =>
+        scene.mint('Sign', 'Open website'),
+      );
+      assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
+      assert.deepEqual(opened.addresses, []);
+    });
+  }
+
+  const refusals: readonly [Refusal, RegExp, string, string | undefined][] = [
+    ['invalid-address', /does not take the wallet’s address/, 'Use another account', 'connect'],
+    ['wrong-signature', /not by this wallet/, 'Use another account', 'connect'],
+    ['no-stake', /nothing staked/, 'Stake', 'stake'],
+  ];
+  for (const [refusal, words, button, command] of refusals) {
+    test(`${refusal} has words and a button of its own`, async () => {
+      await control.web3({ refusal });
+      using scene = staker();
+      await scene.mint('Sign', button);
+      assert.match(scene.messages[1] ?? '', words);
+      assert.ok(scene.commands.includes(`inferenceService.wallet.${command}`));
+      noSecretIn(scene, await secretsOf(scene));
+    });
+  }
+
+  const ofToken: readonly [Refusal, string, RegExp][] = [
+    ['token-expired', 'JWT has expired', /came too late/],
+    ['token-signature', 'JWT signature is invalid', /does not recognise what was signed/],
+    ['token-claims', 'JWT claims are invalid', /another deployment/],
+    ['token-malformed', 'JWT is malformed', /in another form/],
+  ];
+  for (const [refusal, error, words] of ofToken) {
+    test(`after ${refusal} a fresh token is signed without asking again`, async () => {
+      await control.web3({ refusal });
+      using scene = staker();
+      await scene.mint('Sign');
+      assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
+      assert.equal(scene.messages.filter((message) => message.startsWith('Sign to get')).length, 1);
+      assert.equal(await posts(), 2);
+    });
+
+    test(`${refusal} twice has words of its own, and another try mints`, async () => {
+      await refuse(400, error);
+      await refuse(400, error);
+      using scene = staker();
+      await scene.mint('Sign', 'Try again', 'Sign');
+      assert.match(scene.messages[1] ?? '', words);
+      assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
+      assert.equal(await posts(), 3);
+    });
+  }
+
+  const others: readonly [number, string, RegExp][] = [
+    [400, 'Invalid request parameters', /did not accept the settings of the key/],
+    [404, 'Not found', /creates no keys for wallets at this address/],
+    [429, 'Rate limit exceeded', /^No key was created\..*Too many requests/],
+    [503, 'The staked balance could not be read.', /cannot create keys just now/],
+  ];
+  for (const [status, error, words] of others) {
+    test(`${status} “${error}” is told in words of our own`, async () => {
+      await refuse(status, error);
+      using scene = staker();
+      await scene.mint('Sign');
+      assert.match(scene.messages[1] ?? '', words);
+      assert.equal(await posts(), 1);
+    });
+  }
+
+  test('a signature that can never be checked is told after five tries', async () => {
+    await control.web3({ rpcFailures: 100 });
+    using scene = staker();
+    // The shortest pauses.
+    Object.assign(scene.fixture.account.service, { random: () => 0 });
+    await scene.mint('Sign');
+    assert.match(scene.messages[1] ?? '', /could not check the signature just now/);
+    assert.equal(await posts(), 5);
+  });
+
+  test('a signature that could not be checked is sent again', async () => {
+    await control.web3({ rpcFailures: 1 });
+    using scene = staker();
+    await scene.mint('Sign');
+    assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
+    assert.equal(await posts(), 2);
+  });
+
+  test('a wallet that really has no stake is led to staking', async () => {
+    using scene = new MintScene(chainAccount(5));
+    await scene.mint('Sign', 'Stake');
+    assert.match(scene.messages[1] ?? '', /nothing staked/);
+    assert.ok(scene.commands.includes('inferenceService.wallet.stake'));
+    assert.equal((await scene.fixture.account.readKey()).kind, 'none');
+  });
+
+  const tricks: readonly TokenTrick[] = [
+    'sign-in-sentence',
+    'digest',
+    'typed-data',
+    'expired',
+    'long-life',
+    'alg-none',
+    'huge',
+    'newline',
+    'missing',
+  ];
+  for (const token of tricks) {
+    test(`nobody is asked to sign a token that is ${token}`, async () => {
+      await control.web3({ token });
+      using scene = staker();
+      await scene.mint('Sign');
+      assert.equal(scene.messages.length, 1);
+      assert.doesNotMatch(scene.messages[0] ?? '', /^Sign/);
+      assert.equal(await posts(), 0);
+    });
+  }
+
+  test('nothing is sent when the person does not sign', async () => {
+    using scene = staker();
+    await scene.mint();
+    assert.equal(scene.messages.length, 1);
+    assert.equal(await posts(), 0);
+  });
+
+  for (const minutes of [10, -10]) {
+    test(`a clock that is off by ${minutes} minutes is told and does not matter`, async () => {
+      await control.clock({ advance: minutes * 60_000 });
+      using scene = staker();
+      await scene.mint('Sign');
+      assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
+      assert.match(scene.details[0] ?? '', /clock of this machine.*differ by (?:10:0\d|9:5\d)/s);
+    });
+  }
+
+  test('a key that cannot be stored is shown once, and is nowhere else', async () => {
+    using scene = staker();
+    await scene.connect();
+    const { secrets } = scene.fixture.context;
+    using clipboard = new Clipboard();
+    secrets.mode = 'refuses';
+    // The account's own key is there already.
+    const key = secrets.values;
+    await scene.mint('Sign', 'Copy API key');
+    assert.equal(clipboard.texts.length, 1);
+    const [copied = ''] = clipboard.texts;
+    assert.match(copied, /^SERVICE_INFERENCE_KEY_/);
+    assert.ok(scene.details.at(-1)?.includes(copied));
+    assert.match(scene.details.at(-1) ?? '', /saved nowhere/);
+    assert.equal(JSON.stringify([...key]).includes(copied), false);
+    noSecretIn(scene, [copied, scene.account.privateKey]);
+  });
+
+  test('a key that may be lost is told of, and again with the next one', async () => {
+    await control.web3({ loseReply: true });
+    using scene = staker();
+    await scene.mint('Sign', 'Show keys');
+    assert.match(scene.messages[1] ?? '', /a key may have been created that nobody has/);
+    assert.ok(scene.commands.includes('inferenceService.keys.show'));
+    const { account, context } = scene.fixture;
+    const later = Date.now() + 3_600_000;
+    const [lost] = await takeLostMints(context.globalState, later);
+    assert.equal(lost?.address, scene.account.address);
+    assert.equal(lost?.host, host);
+    assert.deepEqual(await takeLostMints(account.state, later), []);
+  });
+});
+
+suite('mint without anybody', () => {
+  setup(() => control.reset());
+
+  test('keeps the key and does not tell it', async () => {
+    using scene = staker();
+    const result = await scene.mintHeadless({ description: 'CI' });
+    assert.equal(result.stored, true);
+    assert.ok('record' in result && result.record.description === 'CI');
+    assert.deepEqual(result.record.consumptionLimit, { usd: 10 });
+    assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
+    assert.deepEqual(scene.messages, []);
+    const secrets = await secretsOf(scene);
+    noSecretIn(scene, secrets);
+    for (const secret of secrets) assert.ok(!JSON.stringify(result).includes(secret));
+  });
+
+  test('an admin key is kept for managing keys alone', async () => {
+    using scene = staker();
+    const result = await scene.mintHeadless({ type: 'ADMIN', expiresAt: null });
+    assert.equal(result.stored, true);
+    const { account } = scene.fixture;
+    assert.equal((await account.readKey()).kind, 'none');
+    const key = await account.keyAt(account.profile, 'management');
+    assert.match(key ?? '', /^SERVICE_ADMIN_KEY_/);
+  });
+
+  test('tells the key only where it could not be stored', async () => {
+    using scene = staker();
+    scene.fixture.context.secrets.mode = 'refuses';
+    const result = await scene.mintHeadless({});
+    assert.ok(!result.stored && 'apiKey' in result);
+    assert.match(result.apiKey, /^SERVICE_INFERENCE_KEY_/);
+    noSecretIn(scene, [result.apiKey]);
+  });
+
+  test('gives the key away only where the environment allows it', async () => {
+    using scene = staker();
+    const refused = await scene.mintHeadless({ store: false });
+    assert.ok('problem' in refused && refused.problem === 'not-allowed');
+    assert.equal(await posts(), 0);
+    const given = await scene.mintHeadless({ store: false }, { mayReturn: true });
+    assert.ok('apiKey' in given);
+    assert.equal((await scene.fixture.account.readKey()).kind, 'none');
+  });
+
+  const wrong: readonly [object, string][] = [
+    [{ consumptionlimit: { usd: 1 } }, 'invalid-unknown-field'],
+    [{ type: 'ROOT' }, 'invalid-type'],
+    [{ expiresAt: '2020-01-01' }, 'invalid-expiry-past'],
+    [{ keystore: 'keystore.json' }, 'invalid-keystore'],
+    [{ keystore: '/no/such/file' }, 'invalid-keystore'],
+  ];
+  for (const [options, problem] of wrong) {
+    test(`${JSON.stringify(options)} is ${problem}`, async () => {
+      using scene = staker();
+      const result = await scene.mintHeadless({ ...options });
+      assert.ok('problem' in result);
+      assert.equal(result.problem, problem);
+      assert.equal(await posts(), 0);
+    });
+  }
+
+  test('a keystore of the workspace is not taken from a caller', async () => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder);
+    using scene = staker();
+    const result = await scene.mintHeadless({ keystore: join(folder.uri.fsPath, 'package.json') });
+    assert.ok('problem' in result && result.problem === 'invalid-keystore');
+    assert.match(result.message, /in the workspace is used only when/);
+  });
+
+  test('without an account in the environment nothing is minted', async () => {
+    using scene = staker();
+    await scene.connect();
+    const result = await scene.mintHeadless({}, { hasFile: false });
+    assert.ok('problem' in result && result.problem === 'no-wallet');
+  });
+
+  test('a wallet without a stake is told so', async () => {
+    using scene = new MintScene(chainAccount(5));
+    const result = await scene.mintHeadless({});
+    assert.ok('problem' in result && result.problem === 'no-stake');
+  });
+
+  test('other extensions are asked for', async () => {
+    const api = await exportedApi();
+    assert.equal(api.version, 1);
+    assert.ok(Object.isFrozen(api));
+    using dialogs = new Dialogs();
+    const [first, second] = await Promise.all([api.mintKey(), api.mintKey({ store: false })]);
+    assert.ok('problem' in first && first.problem === 'not-allowed');
+    assert.ok('problem' in second && second.problem === 'not-allowed');
+    assert.equal(dialogs.messages.length, 1);
+    assert.match(dialogs.messages[0] ?? '', /^Another extension wants to create an API key/);
+    assert.equal(await posts(), 0);
+  });
+});
+
+async function exportedApi(): Promise<ExportedApi> {
+  const extension = vscode.extensions.all.find(({ packageJSON }) => {
+    const { name } = packageJSON as { name?: string };
+    return name === 'inference-service';
+  });
+  assert.ok(extension);
+  return (await extension.activate()) as ExportedApi;
+}
+
+async function lastEvent(context: Parameters<typeof streamChat>[0]): Promise<object> {
+  const request = { model: 'default', messages: [{ role: 'user', content: 'Hi' }] } as const;
+  const last = (await Array.fromAsync(streamChat(context, request, { signal }))).at(-1);
+  assert.ok(last?.type === 'stream-end');
+  return last.outcome;
+}
+
+/** Lets the next request for a key fail. */
+const refuse = (status: number, error: string): Promise<void> =>
+  control.fault({
+    match: { path: '/generate_web3_key', method: 'POST' },
+    fault: { kind: 'status', status, body: { error } },
+  });
+
+/** How often a key was asked for. */
+async function posts(): Promise<number> {
+  const requests = await control.requests();
+  return requests.filter(
+    ({ method, path }) => method === 'POST' && path.endsWith('/generate_web3_key'),
+  ).length;
+}
+
+/** What must be in secret storage alone, or nowhere at all. */
+async function secretsOf({ account, fixture }: MintScene): Promise<string[]> {
+  const key = await fixture.account.readKey();
+  const sent = (await control.requests()).flatMap(({ body }) => {
+    const { token, signature } = (body ?? {}) as Record<string, string | undefined>;
+    return [token, signature].filter((text) => text !== undefined);
+  });
+  return [account.privateKey, ...(key.kind === 'usable' ? [key.key] : []), ...sent];
+}
+
+function noSecretIn(scene: MintScene, secrets: readonly string[]): void {
+  assert.ok(secrets.length > 0);
+  for (const secret of secrets) assert.ok(!scene.traces.includes(secret));
+}
+
+/** Addresses that would have been opened in the browser. */
+class OpenedAddresses implements Disposable {
+  readonly addresses: string[] = [];
+  readonly #before = vscode.env.openExternal;
+
+  constructor() {
+    const openExternal = async (uri: vscode.Uri): Promise<boolean> => {
+      this.addresses.push(uri.toString(true));
+      return true;
+    };
+    Object.defineProperty(vscode.env, 'openExternal', { value: openExternal, configurable: true });
+  }
+
+  [Symbol.dispose](): void {
+    Object.defineProperty(vscode.env, 'openExternal', { value: this.#before, configurable: true });
+  }
+}
+
+/** What is copied. */
+class Clipboard implements Disposable {
+  readonly texts: string[] = [];
+  readonly #before = vscode.env.clipboard;
+
+  constructor() {
+    const writeText = async (text: string): Promise<void> => void this.texts.push(text);
+    Object.defineProperty(vscode.env, 'clipboard', { value: { writeText }, configurable: true });
+  }
+
+  [Symbol.dispose](): void {
+    Object.defineProperty(vscode.env, 'clipboard', { value: this.#before, configurable: true });
+  }
+}
