@@ -97,7 +97,8 @@ const connectOther = (ways: MintWays): Action => ({
 const stake = (ways: MintWays): Action => ({
   label: vscode.l10n.t('Stake'),
   run: async () => {
-    const staked = await vscode.commands.executeCommand('inferenceService.wallet.stake');
+    const options = { offersKey: false };
+    const staked = await vscode.commands.executeCommand('inferenceService.wallet.stake', options);
     if (staked === true) await ways.again();
   },
 });
