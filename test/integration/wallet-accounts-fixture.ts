@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import type { Host } from '../../src/host/host.ts';
+import { KnownAccounts } from '../../src/host/wallet/known-accounts.ts';
+import type { Chain } from '../../src/wallet/chain.ts';
+import { type ChainFacts, chainFrom } from '../service/chain/chain-facts.ts';
+import type { ChainAccount } from '../service/chain/anvil.ts';
+import { type AccountFixture, accountFixture, Dialogs } from './account-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+
+/** The chain of the service that the suites run beside. */
+export function chainFacts(): ChainFacts {
+  const { chain } = suiteEnvironment().service;
+  assert.ok(chain, 'The service runs without a chain.');
+  return chain;
+}
+
+export const chainAccount = (index: number): ChainAccount => {
+  const account = chainFacts().accounts[index];
+  assert.ok(account);
+  return account;
+};
+
+/** Everything a person is asked about accounts, with answers given beforehand, and storage that a test can look into. */
+export class AccountsScene implements Disposable {
+  readonly fixture: AccountFixture = accountFixture();
+  readonly chain: Chain = chainFrom(chainFacts());
+  readonly host: Host;
+  readonly dialogs: Dialogs;
+  /** The labels of each list that was shown; a separator has its words too. */
+  readonly lists: string[][] = [];
+  readonly placeholders: string[] = [];
+  /** What dialogs say below their questions. */
+  readonly details: string[] = [];
+  readonly folder = mkdtempSync(join(tmpdir(), 'inference-service-wallet-'));
+  /** Of the labels to pick, in order; a list without an answer is closed. */
+  readonly #picks: RegExp[] = [];
+  #file: vscode.Uri | undefined;
+  readonly #undo: (() => void)[] = [];
+
+  /** @param answers What is typed into boxes, in order. */
+  constructor(...answers: (string | undefined)[]) {
+    this.dialogs = new Dialogs(...answers);
+    const { account, log, context } = this.fixture;
+    this.host = { account, log, context, service: account.service } as unknown as Host;
+    this.#replace('showQuickPick', (items, options) => this.#pick(items, options));
+    this.#replace('showOpenDialog', async () => this.#file && [this.#file]);
+    const before = vscode.window.showWarningMessage as (...all: unknown[]) => unknown;
+    this.#replace('showWarningMessage', (message, options, ...rest) => {
+      this.details.push((options as vscode.MessageOptions | undefined)?.detail ?? '');
+      return before(message, options, ...rest);
+    });
+  }
+
+  get known(): KnownAccounts {
+    return new KnownAccounts(this.host.context);
+  }
+
+  get secrets(): ReadonlyMap<string, string> {
+    return this.fixture.context.secrets.values;
+  }
+
+  picks(...labels: readonly RegExp[]): this {
+    this.#picks.push(...labels);
+    return this;
+  }
+
+  presses(...buttons: readonly string[]): this {
+    this.dialogs.presses.push(...buttons);
+    return this;
+  }
+
+  /** What is chosen in the next dialogs for files: a file with this text, or a URI. */
+  chooses(content: string | vscode.Uri): vscode.Uri {
+    if (typeof content !== 'string') return (this.#file = content);
+    const path = join(this.folder, 'UTC--key.json');
+    writeFileSync(path, content);
+    return (this.#file = vscode.Uri.file(path));
+  }
+
+  /** Everything that is written or shown, but for secret storage and the person's own file. */
+  get traces(): string {
+    const { context, lines } = this.fixture;
+    const { messages, inputs, commands } = this.dialogs;
+    const root = context.globalStorageUri.fsPath;
+    const files = readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((each) => each.isFile())
+      .map((each) => readFileSync(join(each.parentPath, each.name), 'utf8'));
+    const state = [...context.globalState.values];
+    const shown = [messages, inputs, commands, this.lists, this.details];
+    const settings = vscode.workspace.getConfiguration('inferenceService');
+    return JSON.stringify([state, lines, ...shown, files, settings]);
+  }
+
+  /** The last thing that was told; waits for what is told after the command. */
+  async told(): Promise<string> {
+    await pause(0);
+    return this.dialogs.messages.at(-1) ?? '';
+  }
+
+  [Symbol.dispose](): void {
+    for (const undo of this.#undo.reverse()) undo();
+    this.dialogs[Symbol.dispose]();
+    this.fixture[Symbol.dispose]();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #pick(shown: unknown, options: unknown): Promise<unknown> {
+    const items = (await shown) as readonly vscode.QuickPickItem[];
+    this.lists.push(items.map(({ label }) => label));
+    this.placeholders.push((options as vscode.QuickPickOptions).placeHolder ?? '');
+    const wanted = this.#picks.shift();
+    if (wanted === undefined) return undefined;
+    const item = items.find(({ label }) => wanted.test(label));
+    assert.ok(item, `${wanted} is none of ${this.lists.at(-1)?.join(', ')}`);
+    return item;
+  }
+
+  #replace(
+    name: 'showQuickPick' | 'showOpenDialog' | 'showWarningMessage',
+    value: (...args: unknown[]) => unknown,
+  ): void {
+    const before = vscode.window[name];
+    Object.assign(vscode.window, { [name]: value });
+    this.#undo.push(() => Object.assign(vscode.window, { [name]: before }));
+  }
+}

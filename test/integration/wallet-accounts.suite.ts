@@ -1,0 +1,469 @@
+import assert from 'node:assert/strict';
+import { createCipheriv, pbkdf2Sync, randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { suite, test } from 'mocha';
+import { concat, keccak256, recoverMessageAddress } from 'viem';
+import * as vscode from 'vscode';
+import { saveProfile } from '../../src/host/account/profile-settings.ts';
+import { userSetting } from '../../src/host/settings.ts';
+import { chainOf } from '../../src/host/wallet/chain-settings.ts';
+import { addLocalAccountCommand, connectCommand } from '../../src/host/wallet/connect-command.ts';
+import { connectLocalWallet, connectWallet } from '../../src/host/wallet/connect-wallet.ts';
+import { disconnectCommand } from '../../src/host/wallet/disconnect-command.ts';
+import { showWallet } from '../../src/host/wallet/wallet-view.ts';
+import type { Review } from '../../src/wallet/signer.ts';
+import { WalletError, type WalletFailureCode } from '../../src/wallet/wallet-failure.ts';
+import { chainSetting } from '../service/chain/chain-facts.ts';
+import { httpServer } from '../support/loopback.ts';
+import { withSettings } from './account-fixture.ts';
+import { PickerProbe } from './picker-probe.ts';
+import { AccountsScene, chainAccount, chainFacts } from './wallet-accounts-fixture.ts';
+
+const { signal } = new AbortController();
+const review: Review = { purpose: 'A test', rows: [], warnings: [] };
+const phrase = `${'test '.repeat(11)}junk`;
+const password = 'canary password 5c1d';
+const risk = 'I Use a Dedicated Wallet';
+const chainName = 'inferenceService.wallet.chain';
+
+/** The digits of a key, without what stands before them. */
+const digits = (index: number): string => chainAccount(index).privateKey.slice(2);
+
+/** A keystore file that opens fast. */
+function keystoreOf(index: number): string {
+  const [salt, iv] = [randomBytes(32), randomBytes(16)];
+  const derived = pbkdf2Sync(password, salt, 1_000, 32, 'sha256');
+  const cipher = createCipheriv('aes-128-ctr', derived.subarray(0, 16), iv);
+  const ciphertext = cipher.update(Buffer.from(digits(index), 'hex'));
+  const mac = keccak256(concat([derived.subarray(16), ciphertext])).slice(2);
+  const kdfparams = { c: 1_000, dklen: 32, prf: 'hmac-sha256', salt: salt.toString('hex') };
+  const crypto = {
+    cipher: 'aes-128-ctr',
+    cipherparams: { iv: iv.toString('hex') },
+    ciphertext: ciphertext.toString('hex'),
+    kdf: 'pbkdf2',
+    kdfparams,
+    mac,
+  };
+  return JSON.stringify({ version: 3, id: '1', crypto });
+}
+
+/** A file that would be one, but for its length. */
+const keystoreOfLength = (length: number): string =>
+  JSON.stringify({ ...(JSON.parse(keystoreOf(2)) as object), comment: 'x'.repeat(length) });
+
+/** A person whose local account has a stake. */
+async function staker(): Promise<AccountsScene> {
+  const scene = new AccountsScene(digits(4));
+  await addLocalAccountCommand(scene.picks(/Private key/u).presses(risk).host);
+  return scene;
+}
+
+/** Resolves once a label of the list matches. */
+async function labelled(picker: PickerProbe, label: RegExp): Promise<void> {
+  for (let turn = 0; turn < 1_000; turn++) {
+    if (picker.isOpen && picker.labels().some((each) => label.test(each))) return;
+    await pause(10);
+  }
+  assert.fail(`No label is like ${label}: ${picker.labels().join(', ')}`);
+}
+
+/** Hands a call on to the chain. */
+async function passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const body = await text(request);
+  const reply = await fetch(chainFacts().rpcUrl, { method: 'POST', headers, body });
+  response.writeHead(200, headers).end(await reply.text());
+}
+
+/** The editor seems to run in a browser with no machine behind it. */
+function withoutMachine(): Disposable {
+  const names = ['uiKind', 'remoteName'] as const;
+  const before = names.map((name) => Object.getOwnPropertyDescriptor(vscode.env, name));
+  Object.defineProperty(vscode.env, 'uiKind', { configurable: true, value: vscode.UIKind.Web });
+  Object.defineProperty(vscode.env, 'remoteName', { configurable: true, value: undefined });
+  return {
+    [Symbol.dispose]() {
+      for (const [at, name] of names.entries()) {
+        const descriptor = before[at];
+        if (descriptor) Object.defineProperty(vscode.env, name, descriptor);
+      }
+    },
+  };
+}
+
+function nothingSecretIn(scene: AccountsScene, ...secrets: readonly string[]): void {
+  for (const secret of secrets) {
+    assert.equal(scene.traces.toLowerCase().includes(secret.toLowerCase()), false);
+  }
+}
+
+const failsWith = (promise: Promise<unknown>, code: WalletFailureCode): Promise<void> =>
+  assert.rejects(promise, (error) => error instanceof WalletError && error.failure.code === code);
+
+const connecting = (scene: AccountsScene) => ({
+  chain: scene.chain,
+  purpose: 'Get an API key',
+  steps: [],
+  signal,
+});
+
+suite('wallet-accounts', () => {
+  suite('a private key', () => {
+    test('is kept in secret storage alone, after a plain warning', async () => {
+      const { address, privateKey } = chainAccount(1);
+      using scene = new AccountsScene(` ${digits(1)} `);
+      scene.picks(/Private key/u).presses(risk);
+      assert.equal(await addLocalAccountCommand(scene.host), address);
+      assert.match(scene.details.join(), /wallet made for this alone, with little in it/u);
+      assert.deepEqual([...scene.secrets.values()], [privateKey]);
+      assert.deepEqual(scene.known.all, [{ kind: 'private-key', address }]);
+      assert.equal(scene.dialogs.inputs[0]?.password, true);
+      nothingSecretIn(scene, digits(1));
+    });
+
+    test('is not asked for when the person does not take the risk', async () => {
+      using scene = new AccountsScene(digits(1));
+      assert.equal(await addLocalAccountCommand(scene.picks(/Private key/u).host), undefined);
+      assert.deepEqual(scene.dialogs.inputs, []);
+      assert.deepEqual(scene.known.all, []);
+    });
+
+    for (const mode of ['refuses', 'forgets'] as const) {
+      test(`is not used when storage ${mode} it`, async () => {
+        using scene = new AccountsScene(digits(1));
+        scene.fixture.context.secrets.mode = mode;
+        scene.picks(/Private key/u).presses(risk);
+        assert.equal(await addLocalAccountCommand(scene.host), undefined);
+        assert.match(await scene.told(), /did not keep the key/u);
+        assert.deepEqual(scene.known.all, []);
+        nothingSecretIn(scene, digits(1));
+      });
+    }
+
+    test('signs without a question', async () => {
+      using scene = new AccountsScene(digits(1));
+      scene.picks(/Private key/u).presses(risk);
+      await addLocalAccountCommand(scene.host);
+      const connection = await connectWallet(scene.host, connecting(scene));
+      const signature = await connection.signer.signMessage({ text: 'a.b.c', review }, signal);
+      const signer = await recoverMessageAddress({ message: 'a.b.c', signature });
+      assert.equal(signer, chainAccount(1).address);
+      assert.equal(scene.dialogs.inputs.length, 1, 'only when it was added');
+      nothingSecretIn(scene, digits(1), signature);
+    });
+
+    test('that storage forgot is missed in plain words', async () => {
+      using scene = new AccountsScene(digits(1));
+      scene.picks(/Private key/u).presses(risk);
+      await addLocalAccountCommand(scene.host);
+      scene.fixture.context.secrets.values.clear();
+      const connection = await connectWallet(scene.host, connecting(scene));
+      await failsWith(connection.signer.signMessage({ text: 'x', review }, signal), 'no-wallet');
+    });
+  });
+
+  suite('a recovery phrase', () => {
+    test('gives the key of the account that is chosen, and is kept nowhere', async () => {
+      using scene = new AccountsScene(`  ${phrase.toUpperCase()} `);
+      scene.picks(/Private key or recovery phrase/u, /More accounts/u, /^0x/u).presses(risk);
+      const address = await addLocalAccountCommand(scene.host);
+      assert.equal(address, chainAccount(5).address);
+      assert.deepEqual([...scene.secrets.values()], [chainAccount(5).privateKey]);
+      assert.deepEqual(scene.known.all, [{ kind: 'mnemonic', address }]);
+      assert.deepEqual(
+        scene.lists[1]?.slice(0, 5),
+        [0, 1, 2, 3, 4].map((index) => chainAccount(index).address),
+      );
+      nothingSecretIn(scene, 'junk', digits(5));
+    });
+
+    for (const [typed, words] of [
+      ['canary', /64 hexadecimal digits/u],
+      ['0'.repeat(64), /64 hexadecimal digits/u],
+      ['test test', /12, 15, 18, 21 or 24/u],
+      [`${'test '.repeat(11)}canary`, /not in the English list/u],
+      ['test '.repeat(12), /do not belong together/u],
+    ] as const) {
+      test(`${typed.slice(0, 12)}… is refused as it is typed, without quoting it`, async () => {
+        using scene = new AccountsScene(typed);
+        scene.picks(/Private key/u).presses(risk);
+        assert.equal(await addLocalAccountCommand(scene.host), undefined);
+        const problem = await scene.dialogs.inputs[0]?.validateInput?.(typed);
+        assert.match(JSON.stringify(problem), words);
+        assert.equal(JSON.stringify(problem).includes('canary'), false);
+        assert.equal(scene.secrets.size, 0);
+      });
+    }
+  });
+
+  suite('a keystore file', () => {
+    test('asks for its password with each signature, and leaves it nowhere', async () => {
+      const { address } = chainAccount(2);
+      using scene = new AccountsScene('canary wrong', password, password, password);
+      const file = scene.chooses(keystoreOf(2));
+      assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), address);
+      assert.deepEqual(scene.known.all, [{ kind: 'keystore', address, file: file.toString() }]);
+      assert.match(String(scene.dialogs.inputs[1]?.prompt), /does not open.*again/iu);
+      const connection = await connectWallet(scene.host, connecting(scene));
+      for (const message of ['first', 'second']) {
+        const asked = { text: message, review };
+        const signature = await connection.signer.signMessage(asked, signal);
+        assert.equal(await recoverMessageAddress({ message, signature }), address);
+        nothingSecretIn(scene, signature);
+      }
+      assert.equal(scene.dialogs.inputs.length, 4);
+      assert.ok(scene.dialogs.inputs.every((input) => input.password === true));
+      assert.equal(scene.secrets.size, 0);
+      nothingSecretIn(scene, digits(2), 'canary');
+    });
+
+    test('is given up after three wrong passwords', async () => {
+      using scene = new AccountsScene('a', 'b', 'c', password);
+      scene.chooses(keystoreOf(2));
+      assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
+      assert.match(await scene.told(), /password does not open/u);
+      assert.deepEqual(scene.known.all, []);
+    });
+
+    test('of another account than was added signs nothing', async () => {
+      using scene = new AccountsScene(password, password);
+      scene.chooses(keystoreOf(2));
+      await addLocalAccountCommand(scene.picks(/Keystore/u).host);
+      const connection = await connectWallet(scene.host, connecting(scene));
+      scene.chooses(keystoreOf(3));
+      const signing = connection.signer.signMessage({ text: 'x', review }, signal);
+      await failsWith(signing, 'invalid-keystore');
+    });
+
+    test('a closed password box is a no, and nothing is told', async () => {
+      using scene = new AccountsScene(undefined);
+      scene.chooses(keystoreOf(2));
+      assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
+      assert.equal(await scene.told(), '');
+    });
+
+    for (const [what, content] of [
+      ['a text', 'canary'],
+      ['a file that is too long', keystoreOfLength(70_000)],
+    ] as const) {
+      test(`${what} is no keystore, and no password is asked for`, async () => {
+        using scene = new AccountsScene(password);
+        scene.chooses(content);
+        assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
+        assert.match(await scene.told(), /not a keystore file/u);
+        assert.deepEqual(scene.dialogs.inputs, []);
+        nothingSecretIn(scene, 'canary');
+      });
+    }
+
+    test('a folder is none either', async () => {
+      using scene = new AccountsScene(password);
+      scene.chooses(vscode.Uri.file(scene.folder));
+      await addLocalAccountCommand(scene.picks(/Keystore/u).host);
+      assert.match(await scene.told(), /not a keystore file/u);
+    });
+  });
+
+  suite('the choice', () => {
+    test('has the wallet of the browser first, and a closed list is a no', async () => {
+      using scene = new AccountsScene();
+      await failsWith(connectWallet(scene.host, connecting(scene)), 'rejected');
+      assert.deepEqual(scene.lists, [
+        ['Browser wallet', 'Keystore file', 'Private key or recovery phrase'],
+      ]);
+    });
+
+    test('says why the browser’s wallet cannot be used, and offers the others', async () => {
+      using scene = new AccountsScene();
+      using _machine = withoutMachine();
+      await failsWith(connectWallet(scene.host, connecting(scene)), 'rejected');
+      assert.deepEqual(scene.lists, [['Keystore file', 'Private key or recovery phrase']]);
+      assert.match(scene.placeholders[0] ?? '', /cannot open the page of a wallet/u);
+    });
+
+    test('an account of this machine can be the only kind that will do', async () => {
+      using scene = new AccountsScene(digits(3));
+      await scene.known.use({ kind: 'browser', address: chainAccount(1).address });
+      scene.picks(/Private key/u).presses(risk);
+      const connection = await connectLocalWallet(scene.host, connecting(scene));
+      assert.equal(connection.signer.address, chainAccount(3).address);
+      assert.equal(scene.lists.flat().includes('Browser wallet'), false);
+    });
+
+    test('another account than the one that is asked for is refused', async () => {
+      using scene = new AccountsScene(digits(3));
+      scene.picks(/Private key/u).presses(risk);
+      const options = { ...connecting(scene), address: chainAccount(1).address };
+      await failsWith(connectWallet(scene.host, options), 'account-changed');
+    });
+
+    test('offers the accounts that are known, and the one chosen is in use', async () => {
+      using scene = new AccountsScene(digits(1), digits(2));
+      for (let at = 0; at < 2; at++) {
+        scene.picks(/Private key/u).presses(risk);
+        await addLocalAccountCommand(scene.host);
+      }
+      const { address } = chainAccount(1);
+      assert.equal(await connectCommand(scene.picks(new RegExp(address, 'u')).host), address);
+      assert.equal(scene.known.current?.address, address);
+      assert.deepEqual(scene.lists.at(-1)?.slice(0, 2), [chainAccount(2).address, address]);
+    });
+  });
+
+  suite('the chain', () => {
+    test('comes from the settings of the user, for each profile its own', async () => {
+      const other = { ...chainSetting(chainFacts()), name: 'Other' };
+      const profiles = { other: { baseUrl: 'https://other.test/api/v1', chain: other } };
+      await withSettings({ 'inferenceService.profiles': profiles }, async () => {
+        assert.equal(chainOf({ profileId: 'default' }).name, chainFacts().name);
+        assert.equal(chainOf({ profileId: 'other' }).name, 'Other');
+        assert.throws(() => chainOf({ profileId: 'third' }), /profiles\.third\.chain is missing/u);
+        // A new address for the profile leaves its chain.
+        await saveProfile({ id: 'other', baseUrl: 'https://new.test/api/v1', vendorWord: 'x' });
+        assert.equal(chainOf({ profileId: 'other' }).name, 'Other');
+        assert.match(JSON.stringify(userSetting('inferenceService.profiles')), /new\.test/u);
+      });
+    });
+
+    test('that is not set up is named, with a way to the settings', async () => {
+      using scene = new AccountsScene();
+      await withSettings({ [chainName]: { chainId: 31_337 } }, async () => {
+        await connectCommand(scene.presses('Open settings').host);
+        assert.match(
+          await scene.told(),
+          /inferenceService\.wallet\.chain\.stakingContract is missing|inferenceService\.wallet\.chain\.token is missing/u,
+        );
+      });
+      assert.deepEqual(scene.dialogs.commands, ['workbench.action.openSettings']);
+    });
+
+    test('of another number is refused before any key is opened', async () => {
+      using scene = new AccountsScene(digits(1));
+      scene.picks(/Private key/u).presses(risk);
+      const setting = { ...chainSetting(chainFacts()), chainId: 8453 };
+      await withSettings({ [chainName]: setting }, async () => {
+        assert.equal(await connectCommand(scene.host), undefined);
+        assert.match(await scene.told(), /settings say chain 8453, chain 31337 answers/u);
+      });
+    });
+  });
+
+  suite('the view', () => {
+    test('shows address, chain and balances, and copies them', async () => {
+      using scene = await staker();
+      using picker = new PickerProbe();
+      const shown = showWallet(scene.host);
+      await labelled(picker, /sSTK/u);
+      const { address } = chainAccount(4);
+      const labels = picker.labels().join('\n');
+      for (const part of [address, 'Local Chain', ' ETH', '0 STK', '100 sSTK', '0 USDC']) {
+        assert.ok(labels.includes(part), `${part} is not in ${labels}`);
+      }
+      const item = picker.quickPick.items.find(({ label }) => label.includes('sSTK'));
+      assert.ok(item);
+      await picker.press(item, /Copy/u);
+      assert.equal(await vscode.env.clipboard.readText(), '100 sSTK');
+      await picker.press(picker.item(`$(account) ${address}`), /Copy/u);
+      assert.equal(await vscode.env.clipboard.readText(), address);
+      picker.quickPick.hide();
+      await shown;
+    });
+
+    test('has actions, each of which ends it', async () => {
+      using scene = await staker();
+      using picker = new PickerProbe();
+      const shown = showWallet(scene.host);
+      await labelled(picker, /sSTK/u);
+      picker.accept(picker.item('Get an API key…'));
+      await shown;
+      assert.deepEqual(scene.dialogs.commands, ['inferenceService.mintKey']);
+    });
+
+    test('says that balances cannot be read, and reads them again', async () => {
+      let isBroken = true;
+      await using node = await httpServer((request, response) => {
+        if (isBroken) response.writeHead(500).end();
+        else void passOn(request, response);
+      });
+      using scene = await staker();
+      const rpcUrl = `http://127.0.0.1:${node.port}`;
+      await withSettings({ [chainName]: { ...chainSetting(chainFacts()), rpcUrl } }, async () => {
+        using picker = new PickerProbe();
+        const shown = showWallet(scene.host);
+        await labelled(picker, /cannot be read/u);
+        isBroken = false;
+        picker.accept(picker.item('Try again'));
+        await labelled(picker, /sSTK/u);
+        picker.quickPick.hide();
+        await shown;
+      });
+    });
+
+    test('opens the account in the explorer of the settings', async () => {
+      using scene = await staker();
+      const opened: string[] = [];
+      const before = vscode.env.openExternal;
+      Object.assign(vscode.env, {
+        openExternal: async (uri: vscode.Uri) => opened.push(uri.toString()),
+      });
+      const setting = { ...chainSetting(chainFacts()), explorerUrl: 'https://explorer.test/' };
+      try {
+        await withSettings({ [chainName]: setting }, async () => {
+          using picker = new PickerProbe();
+          const shown = showWallet(scene.host);
+          const { address } = chainAccount(4);
+          await labelled(picker, /sSTK/u);
+          await picker.press(picker.item(`$(account) ${address}`), /explorer/u);
+          picker.quickPick.hide();
+          await shown;
+          assert.deepEqual(opened, [`https://explorer.test/address/${address}`]);
+        });
+      } finally {
+        Object.assign(vscode.env, { openExternal: before });
+      }
+    });
+  });
+
+  suite('disconnecting', () => {
+    test('forgets the account and its key, after a question', async () => {
+      using scene = await staker();
+      await disconnectCommand(scene.host);
+      assert.equal(scene.known.all.length, 1, 'the question was not answered');
+      await disconnectCommand(scene.presses('Disconnect').host);
+      assert.match(scene.details.at(-1) ?? '', /deletes its private key/u);
+      assert.deepEqual(scene.known.all, []);
+      assert.equal(scene.secrets.size, 0);
+    });
+
+    test('says when there is none', async () => {
+      using scene = new AccountsScene();
+      await disconnectCommand(scene.host);
+      assert.match(await scene.told(), /No wallet is connected/u);
+    });
+  });
+
+  test('the extension itself keeps a key in the editor’s own secret storage', async () => {
+    const { address } = chainAccount(4);
+    const { executeCommand } = vscode.commands;
+    using scene = new AccountsScene(digits(4));
+    scene.picks(/Private key/u).presses(risk);
+    const added = await executeCommand('inferenceService.wallet.addLocalAccount');
+    assert.equal(added, address);
+    using picker = new PickerProbe();
+    const shown = executeCommand('inferenceService.wallet.show');
+    await labelled(picker, /sSTK/u);
+    assert.ok(picker.labels().join().includes(address));
+    picker.quickPick.hide();
+    await shown;
+    await executeCommand('inferenceService.wallet.disconnect');
+    scene.presses('Disconnect');
+    await executeCommand('inferenceService.wallet.disconnect');
+    scene.dialogs.messages.length = 0;
+    await executeCommand('inferenceService.wallet.disconnect');
+    assert.match(await scene.told(), /No wallet is connected/u);
+    nothingSecretIn(scene, digits(4));
+  });
+});
