@@ -66,7 +66,8 @@ export class HostLink {
   async listen(listener: Listener): Promise<LinkEnd | undefined> {
     for (let failures = 0; ;) {
       const startedAt = this.#options.clock.now();
-      const reply = await this.#poll(listener.has());
+      const has = listener.has();
+      const reply = await this.#poll(has);
       if (typeof reply === 'string') return reply;
       if (reply === undefined) {
         const pause = pauses[failures];
@@ -79,7 +80,7 @@ export class HostLink {
       if (failures > 0) listener.offline(false);
       failures = 0;
       if (!listener.hear(reply)) return undefined;
-      const isNews = reply.state !== null || reply.request !== null;
+      const isNews = reply.state !== null || reply.asking !== has.asking;
       const tooSoon = leastPauseMs - (this.#options.clock.now() - startedAt);
       if (!isNews && tooSoon > 0) await wait(tooSoon, this.#options);
     }

@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { InjectedWallet } from '../support/injected-wallet/injected-wallet.ts';
+import { WalletTab } from './pages/wallet-tab.ts';
+import { useSession } from './session.ts';
+
+describe('a wallet of the browser', () => {
+  const session = useSession({ name: 'wallet-page', chain: true });
+  let wallet: InjectedWallet;
+
+  beforeAll(async () => {
+    const { page, service } = session();
+    const { chain } = service;
+    if (chain === undefined) throw new Error('The service has no chain.');
+    const { rpcUrl, chainId, accounts } = chain;
+    const [, { privateKey } = { privateKey: '0x' as const }] = accounts;
+    const options = { privateKey, rpcUrl, chainId, startsOn: 1 };
+    wallet = await InjectedWallet.install(page.context(), options);
+  });
+
+  /** The tab that the command opens. */
+  async function connectingTab(): Promise<WalletTab> {
+    const { page, workbench } = session();
+    return WalletTab.openedBy(page.context(), async () => {
+      await page.bringToFront();
+      await workbench.runCommand('Inference Service: Connect Wallet…');
+      await workbench.option('Browser wallet').click();
+    });
+  }
+
+  test('is connected in a tab of its own, and the editor knows its account', async () => {
+    const { page, workbench, consoleLines } = session();
+    const tab = await connectingTab();
+    await tab.connect();
+    await tab.button('Switch network').waitFor();
+    await tab.go();
+    expect(await tab.ended('Done')).toContain(wallet.address);
+    expect(wallet.requests.map(({ method }) => method)).not.toContain('personal_sign');
+    await tab.page.close();
+
+    await page.bringToFront();
+    await workbench.runCommand('Inference Service: Connect Wallet…');
+    await workbench.option(wallet.address).waitFor();
+    await workbench.closeOverlays();
+    expect(consoleLines.join('\n')).not.toMatch(/127\.0\.0\.1:\d+\/#[\w-]{43}/u);
+  });
+
+  test('that is busy is said to be so, in the tab and in the editor', async () => {
+    const { workbench } = session();
+    wallet.mode = 'busy';
+    const tab = await connectingTab();
+    await tab.connect();
+    expect(await tab.ended('Not done')).toContain('another request open');
+    await tab.page.close();
+    wallet.mode = 'approve';
+    await (await WalletTab.notification(workbench, 'another request open')).waitFor();
+    await workbench.closeOverlays();
+  });
+
+  test('is not asked any more after Cancel in the editor', async () => {
+    const { workbench } = session();
+    const tab = await connectingTab();
+    await tab.button(/^Connect with/u).waitFor();
+    const progress = await WalletTab.notification(workbench, 'Continue in your browser.');
+    await progress.getByRole('button', { name: 'Cancel' }).click();
+    expect(await tab.ended('Not done')).toContain('Stopped.');
+    expect(await tab.button(/^Connect with/u).count()).toBe(0);
+    await tab.page.close();
+  });
+});
