@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { keepsToken, pageLink } from './page-link.ts';
+
+const token = `-_${'a'.repeat(41)}`;
+
+test.each([
+  ['http://127.0.0.1:8080/', 'fragment', `http://127.0.0.1:8080/#${token}`],
+  ['http://127.0.0.1:8080/', 'path', `http://127.0.0.1:8080/${token}`],
+  ['http://127.0.0.1:8080', 'path', `http://127.0.0.1:8080/${token}`],
+  ['https://x.example/proxy/1', 'fragment', `https://x.example/proxy/1/#${token}`],
+  ['https://x.example/proxy/1/', 'path', `https://x.example/proxy/1/${token}`],
+  ['https://x.example/?tunnel=a%3D', 'fragment', `https://x.example/?tunnel=a%3D#${token}`],
+] as const)('%s with the token in the %s is %s', (base, place, link) => {
+  expect(pageLink(new URL(base), token, place)).toBe(link);
+});
+
+test.each([
+  [`http://127.0.0.1:8080/#${token}`, true],
+  [`http://127.0.0.1:8080/%23${token}`, false],
+  ['http://127.0.0.1:8080/', false],
+  [`http://127.0.0.1:8080/#${encodeURIComponent(`${token}=`)}`, false],
+])('%s keeps the token: %s', (written, expected) => {
+  expect(keepsToken(written, token)).toBe(expected);
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import {
+  readAnswer,
+  readClaim,
+  readClaimReply,
+  readPageEvent,
+  readPoll,
+  readPollReply,
+} from './wallet-page.ts';
+
+const address = `0x${'ab'.repeat(20)}`;
+const hash = `0x${'22'.repeat(32)}`;
+const secret = 'a'.repeat(43);
+const review = { purpose: 'Test', rows: [{ name: 'Name', value: 'Value' }], warnings: [] };
+const state = {
+  number: 1,
+  purpose: 'Test',
+  chain: { id: 1, name: 'Test' },
+  account: null,
+  steps: [{ step: 'connect', state: 'current' }],
+  ended: null,
+};
+const chain = {
+  chainId: '0x1',
+  chainName: 'Test',
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  rpcUrls: ['https://rpc.example'],
+  blockExplorerUrls: [],
+};
+const sign = { kind: 'sign', id: 'a', address, chainId: 1, text: 'Hello', review };
+const send = {
+  kind: 'send',
+  id: 'a',
+  address,
+  chainId: 1,
+  to: address,
+  data: '0x',
+  value: '0x0',
+  review,
+};
+const polled = (request: unknown): unknown => ({ state, asking: 'a', request });
+
+test.each([
+  [readClaim, { version: 1 }],
+  [readClaimReply, { version: 1, secret }],
+  [readPoll, { state: 0, asking: null }],
+  [readPollReply, { state, asking: null, request: null }],
+  [readPollReply, polled({ kind: 'connect', id: 'a', address: null })],
+  [readPollReply, polled({ kind: 'network', id: 'a', chain })],
+  [readPollReply, polled(sign)],
+  [readPollReply, polled(send)],
+  [readAnswer, { id: 'a', result: { kind: 'connect', address, chainId: 1 } }],
+  [readAnswer, { id: 'a', result: { kind: 'sign', address, chainId: 1, signature: '0x' } }],
+  [readAnswer, { id: 'a', error: 'rejected' }],
+  [readPageEvent, { event: 'page-closed' }],
+])('%o takes %j', (read, message) => {
+  expect(read(structuredClone(message))).toEqual(message);
+});
+
+const readers = [readClaim, readClaimReply, readPoll, readPollReply, readAnswer, readPageEvent];
+
+describe('anything else is no message', () => {
+  test.each([
+    undefined,
+    null,
+    '',
+    'text',
+    0,
+    Number.NaN,
+    true,
+    [],
+    {},
+    { version: '1' },
+    { event: 'run-command' },
+    JSON.parse('{"__proto__":{"version":1}}'),
+  ])('%j', (value) => {
+    for (const read of readers) expect(read(value)).toBeUndefined();
+  });
+
+  test.each([
+    ['a state of another kind', { state: -1, asking: null }],
+    ['a half', { state: 0.5, asking: null }],
+    ['an id with markup', { state: 0, asking: '<a>' }],
+    ['an id that is too long', { state: 0, asking: 'a'.repeat(65) }],
+    ['more than asked', { state: 0, asking: null, more: 1 }],
+  ])('a poll with %s', (_, value) => {
+    expect(readPoll(value)).toBeUndefined();
+  });
+
+  test.each([
+    ['another kind', { ...sign, kind: 'pay' }],
+    ['no review', { ...sign, review: undefined }],
+    ['a text that is too long', { ...sign, text: 'x'.repeat(8_193) }],
+    ['an address of another length', { ...send, to: '0xab' }],
+    ['data that is no hexadecimal', { ...send, data: '0xzz' }],
+    ['half a byte of data', { ...send, data: '0x1' }],
+    ['a value with a zero before it', { ...send, value: '0x01' }],
+    ['a value that is a number', { ...send, value: 0 }],
+    ['the chain of nothing', { ...send, chainId: 0 }],
+    ['more than asked', { ...send, gasPrice: '0x1' }],
+  ])('a request with %s', (_, value) => {
+    expect(readPollReply(polled(value))).toBeUndefined();
+  });
+
+  test.each([
+    ['both', { id: 'a', result: { kind: 'network', chainId: 1 }, error: 'rejected' }],
+    ['neither', { id: 'a' }],
+    ['the words of a wallet', { id: 'a', error: 'User rejected' }],
+    [
+      'the hash of nothing',
+      { id: 'a', result: { kind: 'send', address, chainId: 1, hash: `0x${'0'.repeat(64)}` } },
+    ],
+    ['a long hash', { id: 'a', result: { kind: 'send', address, chainId: 1, hash: `${hash}00` } }],
+    [
+      'a huge signature',
+      {
+        id: 'a',
+        result: { kind: 'sign', address, chainId: 1, signature: `0x${'11'.repeat(20_001)}` },
+      },
+    ],
+    ['a chain in words', { id: 'a', result: { kind: 'network', chainId: '0x1' } }],
+  ])('an answer with %s', (_, value) => {
+    expect(readAnswer(value)).toBeUndefined();
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { readAnnounced } from './discovery.ts';
+
+const provider = { request: async () => null };
+const png = 'data:image/png;base64,iVBORw0KGgo=';
+const info = { uuid: 'a-1', name: 'Wallet', icon: png, rdns: 'example.wallet' };
+const announced = (detail: unknown): Event =>
+  new CustomEvent('eip6963:announceProvider', { detail });
+
+describe('a wallet that announces itself', () => {
+  test('has a name, an icon and a provider', () => {
+    expect(readAnnounced(announced({ info, provider }))).toEqual({
+      id: 'a-1',
+      name: 'Wallet',
+      icon: png,
+      provider,
+    });
+  });
+
+  test.each([
+    ['no detail', undefined],
+    ['no info', { provider }],
+    ['no provider', { info }],
+    ['a provider that cannot be asked', { info, provider: {} }],
+    ['no id', { info: { ...info, uuid: undefined }, provider }],
+    ['an id with markup', { info: { ...info, uuid: '<a>' }, provider }],
+    ['an id that is too long', { info: { ...info, uuid: 'a'.repeat(65) }, provider }],
+    [
+      'a trap',
+      {
+        get info(): unknown {
+          throw new Error('trap');
+        },
+        provider,
+      },
+    ],
+  ])('with %s is none', (_, detail) => {
+    expect(readAnnounced(announced(detail))).toBeUndefined();
+  });
+
+  test.each([
+    ['  Wallet\n', 'Wallet'],
+    ['\u202eWallet\u2066', 'Wallet'],
+    ['W\u200ballet\u{e0041}', 'Wallet'],
+    ['x'.repeat(100_000), 'x'.repeat(40)],
+    ['🙂'.repeat(50), '🙂'.repeat(40)],
+    [42, ''],
+    [undefined, ''],
+  ])('called %j is shown as %j', (name, shown) => {
+    expect(readAnnounced(announced({ info: { ...info, name }, provider }))?.name).toBe(shown);
+  });
+
+  test.each([
+    'https://example.com/icon.png',
+    'javascript:alert(1)',
+    'data:text/html,<script>',
+    'data:image/svg,<svg>',
+    'data:image/gif;base64,R0lGOD',
+    ' data:image/png;base64,iVBORw0KGgo=',
+    'DATA:image/png;base64,iVBORw0KGgo=',
+    `data:image/png;base64,${'A'.repeat(131_073)}`,
+    null,
+  ])('has no icon of %j', (icon) => {
+    const wallet = readAnnounced(announced({ info: { ...info, icon }, provider }));
+    expect(wallet).toBeDefined();
+    expect(wallet?.icon).toBeUndefined();
+  });
+
+  test.each(['image/png;base64', 'image/jpeg;base64', 'image/webp;base64', 'image/svg+xml'])(
+    'may have a picture of %s',
+    (type) => {
+      const icon = `data:${type},AAAA`;
+      expect(readAnnounced(announced({ info: { ...info, icon }, provider }))?.icon).toBe(icon);
+    },
+  );
+});

@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import { codeOf, problemOf, type Provider } from './provider.ts';
+import {
+  accountsOf,
+  chainOf,
+  type ProblemError,
+  sendTransaction,
+  signText,
+  switchChain,
+} from './wallet-calls.ts';
+
+const address = `0x${'ab'.repeat(20)}`;
+const signature = `0x${'11'.repeat(65)}`;
+const hash = `0x${'22'.repeat(32)}`;
+const review = { purpose: 'Test', rows: [], warnings: [] };
+const sign = { kind: 'sign', id: 'a', address, chainId: 1, text: 'Grüße', review } as const;
+const send = {
+  kind: 'send',
+  id: 'a',
+  address,
+  chainId: 1,
+  to: address,
+  data: '0x12',
+  value: '0x0',
+  review,
+} as const;
+const chain = {
+  chainId: '0x1',
+  chainName: 'Test',
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  rpcUrls: ['https://rpc.example'],
+  blockExplorerUrls: [],
+};
+
+interface Asked {
+  readonly method: string;
+  readonly params?: readonly unknown[];
+}
+
+/** A wallet that answers with these, an Error by throwing it, and says what it was asked. */
+function wallet(answers: Record<string, unknown> = {}): Provider & { readonly asked: Asked[] } {
+  const asked: Asked[] = [];
+  const good = {
+    eth_accounts: [address],
+    eth_requestAccounts: [address],
+    eth_chainId: '0x1',
+    personal_sign: signature,
+    eth_sendTransaction: hash,
+  };
+  const all: Record<string, unknown> = { ...good, ...answers };
+  return {
+    asked,
+    request: async (request) => {
+      asked.push(request);
+      const answer = all[request.method];
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+}
+
+const failing = (code: number, more: object = {}): Error =>
+  Object.assign(new Error('words of a wallet'), { code, ...more });
+
+const problem = (asked: Promise<unknown>): Promise<string> =>
+  asked.then(
+    () => 'none',
+    (error: ProblemError) => error.problem,
+  );
+
+test.each([
+  [4001, 'rejected'],
+  [4100, 'unauthorised'],
+  [4200, 'unsupported'],
+  [4900, 'disconnected'],
+  [4901, 'disconnected'],
+  [4902, 'wrong-chain'],
+  [-32_002, 'busy'],
+  [-32_601, 'unsupported'],
+  [-32_603, 'other'],
+  [0, 'other'],
+])('an error with the code %i is %s', (code, expected) => {
+  expect(problemOf(failing(code))).toBe(expected);
+  expect(problemOf({ code })).toBe(expected);
+});
+
+test.each([undefined, null, 'text', 4001, { code: '4001' }, new Error('none')])(
+  '%j has no code',
+  (error) => {
+    expect(codeOf(error)).toBeUndefined();
+    expect(problemOf(error)).toBe('other');
+  },
+);
+
+test('the code that counts may be in an error within the error', () => {
+  expect(codeOf(failing(-32_603, { data: { originalError: { code: 4902 } } }))).toBe(4902);
+});
+
+describe('accounts and chain', () => {
+  test.each([
+    [[address, 'vitalik.eth', 5], [address]],
+    [[], []],
+  ])('%j are %j', async (answer, accounts) => {
+    expect(await accountsOf(wallet({ eth_accounts: answer }), false)).toEqual(accounts);
+  });
+
+  test.each([null, 'text', { 0: address }])('%j are no accounts', async (answer) => {
+    expect(await problem(accountsOf(wallet({ eth_accounts: answer }), false))).toBe('other');
+  });
+
+  test.each([
+    ['0x1', 1],
+    ['8453', 8453],
+    [10, 10],
+  ])('%j is a chain', async (answer, id) => {
+    expect(await chainOf(wallet({ eth_chainId: answer }))).toBe(id);
+  });
+
+  test.each([null, '', '0x', '0x0', -1, 1.5, `0x${'f'.repeat(40)}`, {}, [1]])(
+    '%j is none',
+    async (answer) => {
+      expect(await problem(chainOf(wallet({ eth_chainId: answer })))).toBe('other');
+    },
+  );
+});
+
+describe('switching', () => {
+  test('adds a chain that the wallet does not know, without empty lists, and reads where it is', async () => {
+    const provider = wallet({ wallet_switchEthereumChain: failing(4902), eth_chainId: '0x5' });
+    expect(await switchChain(provider, chain)).toEqual({ kind: 'network', chainId: 5 });
+    const { blockExplorerUrls: _, ...added } = chain;
+    expect(provider.asked.map(({ method }) => method)).toEqual([
+      'wallet_switchEthereumChain',
+      'wallet_addEthereumChain',
+      'eth_chainId',
+    ]);
+    expect(provider.asked[1]?.params).toEqual([added]);
+  });
+
+  test('adds nothing for any other reason', async () => {
+    const provider = wallet({ wallet_switchEthereumChain: failing(4001) });
+    expect(await problem(switchChain(provider, chain))).toBe('rejected');
+    expect(provider.asked).toHaveLength(1);
+  });
+});
+
+describe('signing', () => {
+  test('is of the bytes of the text, by the account that was asked', async () => {
+    const provider = wallet();
+    expect(await signText(provider, sign)).toEqual({
+      kind: 'sign',
+      address,
+      chainId: 1,
+      signature,
+    });
+    expect(provider.asked.at(-1)).toEqual({
+      method: 'personal_sign',
+      params: ['0x4772c3bcc39f65', address],
+    });
+  });
+
+  test.each([
+    ['another account', { eth_accounts: [`0x${'cd'.repeat(20)}`, address] }, 'account-changed'],
+    ['no account', { eth_accounts: [] }, 'account-changed'],
+    ['another chain', { eth_chainId: '0x2' }, 'wrong-chain'],
+  ])('is not asked of a wallet on %s', async (_, answers, expected) => {
+    const provider = wallet(answers);
+    expect(await problem(signText(provider, sign))).toBe(expected);
+    expect(provider.asked.map(({ method }) => method)).not.toContain('personal_sign');
+  });
+
+  test.each([null, 'text', '0x1', 5, {}, `0x${'11'.repeat(20_001)}`])(
+    '%j is no signature',
+    async (answer) => {
+      expect(await problem(signText(wallet({ personal_sign: answer }), sign))).toBe('other');
+    },
+  );
+});
+
+describe('sending', () => {
+  test('has these fields alone, and tells before the wallet is asked', async () => {
+    const provider = wallet();
+    let askedBefore = -1;
+    const onAsk = async (): Promise<void> => {
+      askedBefore = provider.asked.length;
+    };
+    expect(await sendTransaction(provider, send, onAsk)).toEqual({
+      kind: 'send',
+      address,
+      chainId: 1,
+      hash,
+    });
+    expect(askedBefore).toBe(provider.asked.length - 1);
+    expect(provider.asked.at(-1)?.params).toEqual([
+      { from: address, to: address, data: '0x12', value: '0x0', chainId: '0x1' },
+    ]);
+  });
+
+  test.each([null, '0x', `0x${'00'.repeat(32)}`, `${hash}00`, 'text'])(
+    '%j is no hash',
+    async (answer) => {
+      const provider = wallet({ eth_sendTransaction: answer });
+      expect(await problem(sendTransaction(provider, send, async () => {}))).toBe('other');
+    },
+  );
+});
