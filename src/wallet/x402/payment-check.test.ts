@@ -4,7 +4,7 @@ import type {
   PaymentRequirements,
 } from '../../service/payment-requirements.ts';
 import type { WalletFailureCode } from '../wallet-failure.ts';
-import { checkPayment, type ExpectedPayment, leastAmount } from './payment-check.ts';
+import { checkOffer, checkPayment, type ExpectedPayment } from './payment-check.ts';
 
 const usdcAddress = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const payTo = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -150,5 +150,5 @@ test.each([
 test('other ways to pay beside the one that is ours do no harm', () => {
   const solana = { ...way, network: 'solana:5eykt4', asset: 'EPjF', payTo: 'abc', extra: {} };
   const accepts = [solana, { ...way, scheme: 'upto' }, { ...way, asset: other }, way];
-  expect(leastAmount({ ...offer, accepts }, expected)).toBe(5_000_000n);
+  expect(checkOffer({ ...offer, accepts }, expected)).toMatchObject({ way, least: 5_000_000n });
 });

@@ -9,19 +9,32 @@ import type { Address } from '../evm.ts';
 import { WalletError } from '../wallet-failure.ts';
 import type { UsdcFacts } from './usdc-facts.ts';
 
-/** What the person and the chain say, against which the service's words are held. */
-export interface ExpectedPayment {
+/** What the settings and the chain say, against which the service's words are held. */
+export interface ExpectedOffer {
   readonly chain: Chain;
   readonly usdc: UsdcFacts;
   readonly payer: Address;
   /** Of the service. */
   readonly baseUrl: URL;
+}
+
+export interface ExpectedPayment extends ExpectedOffer {
   /** As the person typed it, in the smallest unit. */
   readonly amount: bigint;
   /** The most that the person's settings allow at once. */
   readonly ceiling: bigint;
   /** Who was paid before at this service in this token; absent the first time. */
   readonly knownPayee?: Address;
+}
+
+/** What the service asks for, when that is as it should be. */
+export interface CheckedOffer {
+  readonly way: PaymentRequirement;
+  readonly payTo: Address;
+  /** The least that it takes, in the smallest unit. */
+  readonly least: bigint;
+  /** Seconds for which a signature is good. */
+  readonly lifetimeSeconds: number;
 }
 
 /** A payment that may be shown and signed. */
@@ -38,42 +51,40 @@ export interface CheckedPayment {
 const longestLifetime = 600;
 
 /**
- * Holds what the service asks for against what it should be. Nothing was signed before.
- * @throws WalletError `unsafe-request` when anything is not as expected; `invalid-amount`, `insufficient-funds`
+ * Holds what the service asks for against what it should be.
+ * @throws WalletError `unsafe-request` when anything is not as expected
+ */
+export function checkOffer(offer: PaymentRequirements, expected: ExpectedOffer): CheckedOffer {
+  const way = offeredWay(offer, expected);
+  const payTo = checkPayee(way, expected);
+  checkExtra(way, expected.usdc);
+  return { way, payTo, least: amountOf(way), lifetimeSeconds: checkLifetime(way) };
+}
+
+/**
+ * The payment of the person's amount. Nothing was signed before.
+ * @throws WalletError as {@link checkOffer}; `invalid-amount`, `insufficient-funds`
  */
 export function checkPayment(
   offer: PaymentRequirements,
   expected: ExpectedPayment,
 ): CheckedPayment {
-  const way = offeredWay(offer, expected);
-  const { amount, usdc, knownPayee } = expected;
-  const payTo = checkPayee(way, expected);
-  checkExtra(way, usdc);
-  const lifetimeSeconds = checkLifetime(way);
-  checkAmount(way, expected);
-  return {
-    accepted: { ...way, amount: String(amount) },
-    payTo,
-    payee:
-      knownPayee === undefined ? 'new' : isAddressEqual(knownPayee, payTo) ? 'known' : 'changed',
-    amount,
-    lifetimeSeconds,
-  };
+  const { amount, knownPayee } = expected;
+  const { way, payTo, least, lifetimeSeconds } = checkOffer(offer, expected);
+  checkAmount(least, expected);
+  const accepted = { ...way, amount: String(amount) };
+  return { accepted, payTo, payee: payeeOf(payTo, knownPayee), amount, lifetimeSeconds };
 }
 
-/**
- * The least that the service takes, in the smallest unit of the configured token.
- * @throws WalletError `unsafe-request`
- */
-export const leastAmount = (
-  offer: PaymentRequirements,
-  expected: Pick<ExpectedPayment, 'chain' | 'usdc' | 'baseUrl'>,
-): bigint => amountOf(offeredWay(offer, expected));
+function payeeOf(payTo: Address, known: Address | undefined): CheckedPayment['payee'] {
+  if (known === undefined) return 'new';
+  return isAddressEqual(known, payTo) ? 'known' : 'changed';
+}
 
 /** The one way that is paid: `exact`, on the configured chain, in the configured token. */
 function offeredWay(
   offer: PaymentRequirements,
-  { chain, usdc, baseUrl }: Pick<ExpectedPayment, 'chain' | 'usdc' | 'baseUrl'>,
+  { chain, usdc, baseUrl }: ExpectedOffer,
 ): PaymentRequirement {
   if (offer.version !== 2) throw unsafe('It does not speak version 2 of x402.');
   if (offer.resource !== undefined && !isBelow(offer.resource, baseUrl)) {
@@ -91,7 +102,7 @@ function offeredWay(
   return way;
 }
 
-function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedPayment): Address {
+function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedOffer): Address {
   const { usdc, payer, chain } = expected;
   if (!isAddress(payTo)) throw unsafe('The payee is not an address.');
   const nobody = [zeroAddress, usdc.address, chain.token, chain.staking, payer];
@@ -121,11 +132,7 @@ function checkLifetime({ maxTimeoutSeconds }: PaymentRequirement): number {
   throw unsafe(`The signed payment would not end within ${longestLifetime / 60} minutes.`);
 }
 
-function checkAmount(
-  way: PaymentRequirement,
-  { amount, ceiling, usdc }: Pick<ExpectedPayment, 'amount' | 'ceiling' | 'usdc'>,
-): void {
-  const least = amountOf(way);
+function checkAmount(least: bigint, { amount, ceiling, usdc }: ExpectedPayment): void {
   if (amount <= 0n) throw new WalletError('invalid-amount', 'The amount must be more than 0.');
   if (amount < least) {
     throw new WalletError('invalid-amount', 'The service takes no amount as small as this.');

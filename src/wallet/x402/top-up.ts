@@ -7,7 +7,7 @@ import type { CheckedChain } from '../chain-check.ts';
 import type { Address } from '../evm.ts';
 import type { LocalSigner } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
-import { type CheckedPayment, checkPayment, leastAmount } from './payment-check.ts';
+import { type CheckedPayment, checkOffer, checkPayment } from './payment-check.ts';
 import { type Authorization, authorize, paymentHeader, typedPayment } from './payment.ts';
 import { SignedTopUp, type TopUpOutcome } from './signed-top-up.ts';
 import type { TopUpJournal, TopUpRecord } from './top-up-record.ts';
@@ -69,7 +69,8 @@ export async function quoteTopUp(
   const { baseUrl } = endpoint;
   const usdc = await readUsdc(chain, signer.address, signal);
   const offer = await getTopUpRequirements(bound, { signal });
-  const least = leastAmount(offer, { chain: chain.chain, usdc, baseUrl });
+  const expected = { chain: chain.chain, usdc, payer: signer.address, baseUrl };
+  const { least } = checkOffer(offer, expected);
   return { service: bound, baseUrl, offer, usdc, least };
 }
 

@@ -1,0 +1,340 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { setup, suite, teardown, test } from 'mocha';
+import { choosePayingAccount } from '../../src/host/wallet/x402/paying-account.ts';
+import { showPayments } from '../../src/host/wallet/x402/payments-view.ts';
+import { topUpCommand } from '../../src/host/wallet/x402/top-up-command.ts';
+import { createChatCompletion } from '../../src/service/chat.ts';
+import type { ServiceError } from '../../src/service/failure.ts';
+import { getRateLimits } from '../../src/service/keys.ts';
+import { listModels } from '../../src/service/models.ts';
+import { setUserSetting } from '../../src/host/settings.ts';
+import { Control } from '../service/control.ts';
+import type { RecordedRequest } from '../service/control/request-log.ts';
+import { httpServer } from '../support/loopback.ts';
+import { withSettings } from './account-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+import { PickerProbe } from './picker-probe.ts';
+import { PayingScene } from './x402-fixture.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const { signal } = new AbortController();
+const host = new URL(service.baseUrl).host;
+const signAndPay = 'Sign and pay 10 USDC';
+const model = 'assistant-large-480b';
+
+const topUps = async (): Promise<readonly RecordedRequest[]> =>
+  (await control.requests()).filter(({ path }) => path.endsWith('/x402/top-up'));
+const payments = async (): Promise<readonly RecordedRequest[]> =>
+  (await topUps()).filter(({ headers }) => headers['payment-signature'] !== undefined);
+
+/** What is left afterwards, in dollars. @throws ServiceError */
+async function chat({ host }: PayingScene): Promise<number | undefined> {
+  const request = { model, messages: [{ role: 'user' as const, content: 'Say hello.' }] };
+  const { info } = await createChatCompletion(host.service, request, { signal });
+  host.account.report(info, host.account.profile);
+  return info.balanceUsd;
+}
+
+/** Neither the private key nor a signature is where somebody could read it. */
+async function assertNoSecrets(scene: PayingScene): Promise<void> {
+  const { traces, privateKey } = scene;
+  assert.ok(!traces.includes(privateKey.slice(2)), 'the private key');
+  for (const { headers } of await control.requests()) {
+    for (const name of ['payment-signature', 'sign-in-with-x']) {
+      const value = headers[name];
+      if (typeof value !== 'string') continue;
+      assert.ok(!traces.includes(value.slice(0, 40)), name);
+      const [signature = ''] = /0x[0-9a-f]{130}/.exec(atob(value)) ?? [];
+      assert.ok(signature !== '' && !traces.includes(signature.slice(2, 40)), 'a signature');
+    }
+  }
+}
+
+suite('wallet-x402', () => {
+  setup(async () => {
+    await control.reset();
+    await control.pace('instant');
+  });
+  teardown(() => setUserSetting('inferenceService.wallet.payPerRequest', undefined));
+
+  test('a top-up is shown, signed once, paid on the chain and credited', async () => {
+    using scene = await new PayingScene(1, '10').connect();
+    const before = await scene.usdcOf(scene.address);
+    await scene.topUp(signAndPay);
+    await scene.told(
+      /^10 USDC was paid, and .* has credited it\. Your balance there is \$10 now\. Transaction: 0x/u,
+    );
+    assert.equal(before - (await scene.usdcOf(scene.address)), 10_000_000n);
+    assert.equal((await payments()).length, 1);
+    const review = scene.details.join('\n');
+    for (const part of [
+      'Amount: 10 USDC',
+      `To: ${scene.facts.payTo}`,
+      `From: ${scene.address}`,
+      `Token: USD Coin (USDC), ${scene.facts.usdc}`,
+      'Network: Local Chain (31337)',
+      'At the service: $0 → $10',
+      `Service: ${service.baseUrl}`,
+      'This payee was not paid from here before.',
+    ]) {
+      assert.ok(review.includes(part), `${part} is not in\n${review}`);
+    }
+    await assertNoSecrets(scene);
+  });
+
+  test('a no, and no amount, pay nothing', async () => {
+    using scene = await new PayingScene(1, undefined, '4.99', '20.01', '10').connect();
+    for (let turn = 0; turn < 4; turn++) await topUpCommand(scene.host);
+    assert.equal(scene.details.length, 1, 'only the last amount leads to a review');
+    assert.deepEqual(await payments(), []);
+    assert.deepEqual(scene.messages, []);
+  });
+
+  test('a payee that has changed is asked about twice', async () => {
+    using scene = await new PayingScene(1, '10', '10', '10').connect();
+    await scene.topUp(signAndPay);
+    const other = scene.facts.accounts[3]!.address;
+    await control.x402({ offer: { payTo: other } });
+    scene.dialogs.presses.push(signAndPay);
+    await topUpCommand(scene.host);
+    assert.match(scene.details.join('\n'), /ANOTHER ONE than before/u);
+    assert.match(
+      scene.details.at(-1) ?? '',
+      new RegExp(`Before: ${scene.facts.payTo}\nNow: ${other}`, 'u'),
+    );
+    assert.equal((await payments()).length, 1, 'the second was not signed');
+  });
+
+  const lies: readonly [string, Parameters<Control['x402']>[0]][] = [
+    ['another chain', { offer: { network: 'eip155:1' } }],
+    ['another token', { offer: { asset: '0x1111111111111111111111111111111111111111' } }],
+    ['another scheme', { offer: { scheme: 'upto' } }],
+    ['another name of the token', { offer: { extra: { name: 'Other', version: '2' } } }],
+    ['another version of the token', { offer: { extra: { name: 'USD Coin', version: '1' } } }],
+    ['a day of time', { offer: { maxTimeoutSeconds: 86_400 } }],
+    ['another service', { resource: 'https://evil.test/api/v1/x402/top-up' }],
+  ];
+  for (const [name, hostility] of lies) {
+    test(`a service that asks for ${name} gets no signature`, async () => {
+      await control.x402(hostility);
+      using scene = await new PayingScene(1, '10').connect();
+      await scene.topUp(signAndPay);
+      await scene.told(/not safe, so nothing was signed/u);
+      assert.deepEqual(await payments(), []);
+      assert.deepEqual(scene.dialogs.inputs, []);
+    });
+  }
+
+  test('a payment that was settled, though the service did not say so, is found on the chain', async () => {
+    await control.x402({ settlement: 'settled-timeout' });
+    using scene = await new PayingScene(2, '10').connect();
+    await scene.topUp(signAndPay);
+    await scene.told(/^10 USDC was paid, but .* did not confirm/u);
+    await assertNoSecrets(scene);
+  });
+
+  test('while it is not known whether one was paid, no other is signed; the same can be sent again', async () => {
+    await control.x402({ settlement: 'unsettled-timeout' });
+    using scene = await new PayingScene(2, '10', '10').connect();
+    const before = await scene.usdcOf(scene.address);
+    await scene.topUp(signAndPay);
+    await scene.told(/^It is not known whether 10 USDC was paid/u);
+    await topUpCommand(scene.host);
+    await scene.told(/No other is signed before that/u);
+    assert.equal((await payments()).length, 1);
+    assert.equal(await scene.usdcOf(scene.address), before);
+    await assertNoSecrets(scene);
+  });
+
+  test('the same payment is sent again at a press, and paid once', async () => {
+    await control.x402({ settlement: 'unsettled-timeout' });
+    using scene = await new PayingScene(2, '10').connect();
+    const before = await scene.usdcOf(scene.address);
+    scene.dialogs.presses.push(signAndPay, 'Send the same again');
+    const running = topUpCommand(scene.host);
+    await control.waitForRequest(
+      ({ headers, closedAt }) =>
+        headers['payment-signature'] !== undefined && closedAt !== undefined,
+    );
+    await control.x402({});
+    await running;
+    await scene.told(/has credited it/u);
+    const sent = (await payments()).map(({ headers }) => headers['payment-signature']);
+    assert.equal(sent.length, 2);
+    assert.equal(sent[0], sent[1]);
+    assert.equal(before - (await scene.usdcOf(scene.address)), 10_000_000n);
+  });
+
+  test('a credit without a payment is told as what it is', async () => {
+    await control.x402({ settlement: 'unsettled-success' });
+    using scene = await new PayingScene(3, '10').connect();
+    await scene.topUp(signAndPay);
+    await scene.told(/but the chain does not show the payment yet/u);
+  });
+
+  test('a redirect takes no payment and no sign-in along', async () => {
+    let visits = 0;
+    await using sink = await httpServer((_request, response) => {
+      visits++;
+      response.end('{}');
+    });
+    await control.x402({ redirect: `http://127.0.0.1:${sink.port}/api/v1/x402/top-up` });
+    using scene = await new PayingScene(1, '10').connect();
+    await scene.topUp(signAndPay);
+    await scene.told(/redirect/u);
+    assert.equal(visits, 0);
+  });
+
+  test('requests are signed one by one, without a key, and paid from the balance', async () => {
+    using scene = await new PayingScene(1, '10').payPerRequest();
+    await scene.topUp(signAndPay);
+    await scene.told(/has credited it/u);
+    const { account } = scene.fixture;
+    await Promise.all([chat(scene), chat(scene), listModels(account.service, { signal })]);
+    const signed = (await control.requests()).filter(({ path }) => /chat|models/u.test(path));
+    const headers = signed.map((each) => String(each.headers['sign-in-with-x']));
+    assert.equal(new Set(headers).size, signed.length);
+    assert.ok(signed.every((each) => each.headers['authorization'] === undefined));
+    const messages = headers.map((each) => (JSON.parse(atob(each)) as { message: string }).message);
+    assert.ok(messages.every((text) => text.startsWith(`${host} wants you to sign in`)));
+    assert.equal(
+      new Set(messages.map((text) => /^Nonce: (.*)$/mu.exec(text)?.[1])).size,
+      signed.length,
+    );
+    assert.equal(account.view.status, 'signed-in');
+    const left = await chat(scene);
+    assert.ok(left !== undefined && left > 9 && left < 10, `${left} dollars are left`);
+    assert.equal(account.balance.usd, left);
+    await assertNoSecrets(scene);
+  });
+
+  test('a message that was used is refused', async () => {
+    using scene = await new PayingScene(1, '10').payPerRequest();
+    await scene.topUp(signAndPay);
+    await scene.told(/has credited it/u);
+    await chat(scene);
+    const used = (await control.requests()).find(({ path }) => path.endsWith('/chat/completions'));
+    const reply = await fetch(`${service.baseUrl}/chat/completions`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'sign-in-with-x': String(used?.headers['sign-in-with-x']),
+      },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Again.' }] }),
+    });
+    assert.equal(reply.status, 401);
+    assert.match(await reply.text(), /X402_SIGN_IN_NONCE_REUSED/u);
+  });
+
+  test('an empty balance is told with the way to top it up, and pays nothing by itself', async () => {
+    using scene = await new PayingScene(5).payPerRequest();
+    const failure = await chat(scene).then(
+      () => undefined,
+      (error: unknown) => (error as ServiceError).failure,
+    );
+    assert.equal(failure?.code, 'wallet-out-of-funds');
+    const { account } = scene.fixture;
+    account.report(failure, account.profile);
+    assert.deepEqual(account.view.actions[0], { action: 'top-up', label: 'Top up…' });
+    assert.deepEqual(await topUps(), []);
+  });
+
+  for (const minutes of [10, -10]) {
+    test(`a clock of the service that is ${minutes} minutes off costs one try`, async () => {
+      await control.clock({ advance: minutes * 60_000 });
+      using scene = await new PayingScene(5).payPerRequest();
+      const empty = { name: 'ServiceError', message: /not enough/u };
+      await assert.rejects(chat(scene), empty);
+      await assert.rejects(chat(scene), empty);
+      const tries = (await control.requests()).filter(({ path }) => path.includes('/chat'));
+      assert.deepEqual(
+        tries.map(({ status }) => status),
+        [401, 402, 402],
+      );
+    });
+  }
+
+  test('routes that take no wallet get the key when there is one, and say so when not', async () => {
+    using scene = await new PayingScene(1).payPerRequest();
+    const { account } = scene.fixture;
+    await assert.rejects(getRateLimits(account.service, { signal }), (error: ServiceError) => {
+      assert.equal(error.failure.code, 'no-key');
+      return true;
+    });
+    assert.deepEqual(
+      (await control.requests()).filter(({ path }) => path.includes('/api_keys')),
+      [],
+    );
+    await account.storeKey(account.profile, service.apiKey);
+    assert.equal((await account.readKey()).kind, 'usable', 'what was entered last counts');
+    await setUserSetting('inferenceService.wallet.payPerRequest', true);
+    assert.ok((await getRateLimits(account.service, { signal })).accessPermitted);
+  });
+
+  test('a wallet that is gone signs nothing more, and the status says so', async () => {
+    using scene = await new PayingScene(1).payPerRequest();
+    const { account, context } = scene.fixture;
+    context.secrets.values.clear();
+    await assert.rejects(listModels(account.service, { signal }), { name: 'ServiceError' });
+    await choosePayingAccount(context.globalState, undefined);
+    await account.refresh();
+    assert.equal(account.view.status, 'needs-attention');
+    assert.deepEqual(
+      account.view.actions.map(({ action }) => action),
+      ['connect-wallet', 'set-key'],
+    );
+  });
+
+  test('the headers of before version 2 are taken too', async () => {
+    await withSettings({ 'inferenceService.wallet.x402Headers': 'compatible' }, async () => {
+      using scene = await new PayingScene(1, '10').payPerRequest();
+      await scene.topUp(signAndPay);
+      await scene.told(/has credited it/u);
+      const seen = await control.requests();
+      assert.ok(seen.some(({ headers }) => headers['x-402-payment'] !== undefined));
+      assert.ok(seen.every(({ headers }) => headers['payment-signature'] === undefined));
+      assert.ok(seen.every(({ headers }) => headers['sign-in-with-x'] === undefined));
+    });
+  });
+
+  test('balance and payments are a list, with its empty and failed states', async () => {
+    using scene = await new PayingScene(1, '10').connect();
+    using probe = new PickerProbe();
+    const closing = showPayments(scene.host);
+    await labelled(probe, /Nothing was paid yet/u);
+    assert.ok(probe.labels().some((label) => label.includes('$0 at the service')));
+    probe.quickPick.hide();
+    await closing;
+    await scene.topUp(signAndPay);
+    await scene.told(/has credited it/u);
+    const again = showPayments(scene.host);
+    await labelled(probe, /^\+\$10$/u);
+    probe.quickPick.hide();
+    await again;
+    const fault = { kind: 'status', status: 403 } as const;
+    await control.fault({ match: { path: scene.address }, times: 5, fault });
+    const failing = showPayments(scene.host);
+    await labelled(probe, /could not be read/u);
+    probe.quickPick.hide();
+    await failing;
+  });
+});
+
+async function labelled(probe: PickerProbe, label: RegExp): Promise<void> {
+  for (let turn = 0; turn < 1_500; turn++) {
+    if (labelsOf(probe).some((each) => label.test(each))) return;
+    await pause(10);
+  }
+  assert.fail(`No label is like ${label}: ${labelsOf(probe).join(', ')}`);
+}
+
+/** None before it is open. */
+function labelsOf(probe: PickerProbe): readonly string[] {
+  try {
+    return probe.labels();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { createPublicClient, http } from 'viem';
+import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
+import type { Host } from '../../src/host/host.ts';
+import { KnownAccounts } from '../../src/host/wallet/known-accounts.ts';
+import { StoredKeys } from '../../src/host/wallet/local/stored-keys.ts';
+import { togglePayPerRequest } from '../../src/host/wallet/x402/pay-per-request.ts';
+import { topUpCommand } from '../../src/host/wallet/x402/top-up-command.ts';
+import { tokenAbi } from '../../src/wallet/contracts.ts';
+import type { ChainFacts } from '../service/chain/chain-facts.ts';
+import { accountFixture, type AccountFixture, Dialogs } from './account-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+
+/** A person with a local account that has USDC, a profile of the local service, and answers given beforehand. */
+export class PayingScene implements Disposable {
+  readonly fixture: AccountFixture = accountFixture();
+  readonly dialogs: Dialogs;
+  readonly host: Host;
+  readonly facts: ChainFacts;
+  readonly address: `0x${string}`;
+  readonly privateKey: `0x${string}`;
+  /** What dialogs say below their questions. */
+  readonly details: string[] = [];
+  readonly #undo: (() => void)[] = [];
+
+  /** @param account One of the chain's that have USDC; a test that counts takes one of its own. */
+  constructor(account: number, ...answers: (string | undefined)[]) {
+    const { chain } = suiteEnvironment().service;
+    const known = chain?.accounts[account];
+    assert.ok(chain && known);
+    this.facts = chain;
+    this.address = known.address;
+    this.privateKey = known.privateKey;
+    this.dialogs = new Dialogs(...answers);
+    const { account: own, context, log } = this.fixture;
+    const models = createModelCatalogue({ context, account: own, log });
+    const parts = { account: own, context, log, models, service: own.service };
+    this.host = parts as unknown as Host;
+    this.#keepDetails();
+    this.#pickFirst();
+  }
+
+  /** The account becomes one that the editor holds the key of. */
+  async connect(): Promise<this> {
+    const { context } = this.fixture;
+    assert.ok(await new StoredKeys(context).store(this.address, this.privateKey));
+    const kind = 'private-key';
+    await new KnownAccounts(this.host.context).use({ kind, address: this.address });
+    return this;
+  }
+
+  /** Requests are signed by the account from now on. */
+  async payPerRequest(): Promise<this> {
+    await this.connect();
+    this.dialogs.presses.push('Pay with this wallet');
+    await togglePayPerRequest(this.host);
+    assert.equal((await this.fixture.account.readKey()).kind, 'wallet');
+    return this;
+  }
+
+  async topUp(...presses: readonly string[]): Promise<void> {
+    this.dialogs.presses.push(...presses);
+    void topUpCommand(this.host);
+    await this.told(/\w/u);
+  }
+
+  /** The first message that fits. */
+  async told(pattern: RegExp): Promise<string> {
+    for (let turn = 0; turn < 1_500; turn++) {
+      const found = this.messages.find((message) => pattern.test(message));
+      if (found !== undefined) return found;
+      await pause(10);
+    }
+    assert.fail(`Nothing like ${pattern} was told: ${this.messages.join(' | ')}`);
+  }
+
+  /** What was told, without the questions of dialogs. */
+  get messages(): readonly string[] {
+    return this.dialogs.messages.filter(
+      (message) => !message.endsWith('?') && !message.includes('no permission to take more'),
+    );
+  }
+
+  usdcOf(address: `0x${string}`): Promise<bigint> {
+    const client = createPublicClient({ transport: http(this.facts.rpcUrl), cacheTime: 0 });
+    const call = { abi: tokenAbi, functionName: 'balanceOf', args: [address] } as const;
+    return client.readContract({ ...call, address: this.facts.usdc });
+  }
+
+  /** Everything that is written or shown, but for secret storage. */
+  get traces(): string {
+    const { context, lines } = this.fixture;
+    const { messages, inputs, commands } = this.dialogs;
+    const settings = vscode.workspace.getConfiguration('inferenceService');
+    const state = [...context.globalState.values];
+    return JSON.stringify([lines, state, messages, inputs, commands, this.details, settings]);
+  }
+
+  [Symbol.dispose](): void {
+    for (const undo of this.#undo.reverse()) undo();
+    this.dialogs[Symbol.dispose]();
+    this.fixture[Symbol.dispose]();
+  }
+
+  #keepDetails(): void {
+    const before = vscode.window.showWarningMessage as (...all: unknown[]) => unknown;
+    this.#replace('showWarningMessage', (message, options, ...rest) => {
+      const { detail = '' } = (options ?? {}) as vscode.MessageOptions;
+      this.details.push(detail);
+      return before(message, options, ...rest);
+    });
+  }
+
+  #pickFirst(): void {
+    this.#replace('showQuickPick', async (items) => ((await items) as unknown[])[0]);
+  }
+
+  #replace(
+    name: 'showWarningMessage' | 'showQuickPick',
+    value: (...all: unknown[]) => unknown,
+  ): void {
+    const before = vscode.window[name];
+    Object.assign(vscode.window, { [name]: value });
+    this.#undo.push(() => Object.assign(vscode.window, { [name]: before }));
+  }
+}
