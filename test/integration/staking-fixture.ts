@@ -103,7 +103,8 @@ export class StakingScene implements Disposable {
     this.account = facts.accounts[index]!;
     this.chain = chainFrom(facts);
     this.client = openChain(this.chain, { pollingMs: 50 });
-    const { account, log, context } = this.fixture;
+    const { account, log } = this.fixture;
+    const context = { ...this.fixture.context, subscriptions: [] };
     this.host = { account, log, context, service: account.service } as unknown as Host;
     this.#undo = this.#recordDetails();
   }

@@ -176,7 +176,7 @@ suite('wallet-staking', () => {
   test('is done by one window at a time', async () => {
     using scene = await new StakingScene(2).connect();
     {
-      await using _other = await takeStakingLock(scene.folder);
+      using _other = await takeStakingLock(scene.folder);
       assert.equal(await stakeCommand(scene.host), false);
       assert.match(await scene.told(), /^Another window.* is busy with a stake/);
       await hintUnfinishedStake(scene.host);

@@ -1,7 +1,7 @@
 import type { Hash } from '../evm.ts';
 import { WalletError, type WalletFailure, type WalletFailureCode } from '../wallet-failure.ts';
 import { chainAnswer } from './chain-errors.ts';
-import { settleStep } from './settle-step.ts';
+import { type Settled, settleStep } from './settle-step.ts';
 import { simulate } from './stake-plan.ts';
 import type { Sending, StakingRecord, StakingStep } from './stake-journal.ts';
 import type { StakingParts } from './staking-parts.ts';
@@ -9,14 +9,13 @@ import { callOf, measureOf } from './staking-steps.ts';
 
 /**
  * Sends one transaction and waits until what it changes has changed. The journal knows of it before the wallet does.
- * @returns the record without it
  * @throws WalletError; the journal still knows of the transaction where it may have been sent, or may still come
  */
 export async function sendStep(
   parts: StakingParts,
   record: StakingRecord,
   step: StakingStep,
-): Promise<StakingRecord> {
+): Promise<Settled> {
   const intent = await prepare(parts, record, step);
   await parts.journal.write(intent);
   parts.onProgress(step, { type: 'wallet' });

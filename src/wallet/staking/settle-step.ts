@@ -17,12 +17,19 @@ import { type TransactionEnd, watchTransaction } from './watch-transaction.ts';
 /** A record whose transaction has a hash. */
 type Sent = StakingRecord & { readonly sending: Sending & { readonly hash: Hash } };
 
+/** A step that is proved. */
+export interface Settled {
+  /** Without the transaction. */
+  readonly record: StakingRecord;
+  /** Of the transaction that did it. */
+  readonly hash: Hash;
+}
+
 /**
  * Waits for a transaction that was sent, and proves by the chain's state that it did what it should.
- * @returns the record without it
  * @throws WalletError `wallet-lied`, `stopped`, `chain-unreachable` or one of `transaction-…`
  */
-export async function settleStep(parts: StakingParts, record: Sent): Promise<StakingRecord> {
+export async function settleStep(parts: StakingParts, record: Sent): Promise<Settled> {
   const known = await identify(parts, record);
   const { hash, ...sending } = known.sending;
   const end = await watchTransaction(
@@ -45,19 +52,19 @@ export async function settleStep(parts: StakingParts, record: Sent): Promise<Sta
 
 /**
  * Finds out what became of a transaction of a flow that was interrupted.
- * @returns the record without it, and whether it came
+ * @returns the record without it, and the hash when it came
  * @throws WalletError as {@link settleStep}; `transaction-unknown` when the person does not want it sent once more
  */
 export async function resumeStep(
   parts: StakingParts,
   record: StakingRecord & { readonly sending: Sending },
-): Promise<{ readonly record: StakingRecord; readonly came: boolean }> {
+): Promise<Settled | { readonly record: StakingRecord; readonly hash?: never }> {
   const hash = record.sending.hash ?? (await findHash(parts, record));
   if (hash === undefined) return ask(parts, record);
   const sent = { ...record, sending: { ...record.sending, hash } };
   await parts.journal.write(sent);
   try {
-    return { record: await settleStep(parts, sent), came: true };
+    return await settleStep(parts, sent);
   } catch (error) {
     if (!isDropped(error)) throw error;
     return ask(parts, record);
@@ -100,7 +107,7 @@ async function lookFor(
 
 const looks = 3;
 
-async function confirmed(parts: StakingParts, record: Sent, hash: Hash): Promise<StakingRecord> {
+async function confirmed(parts: StakingParts, record: Sent, hash: Hash): Promise<Settled> {
   const { step } = record.sending;
   const shown = await chainAnswer(shownTransaction(parts.client, hash), 'The chain');
   if (shown !== undefined) await check(parts, record, shown);
@@ -109,7 +116,7 @@ async function confirmed(parts: StakingParts, record: Sent, hash: Hash): Promise
   const { sending: _, ...rest } = record;
   await parts.journal.write(rest);
   parts.onProgress(step, { type: 'done' });
-  return rest;
+  return { record: rest, hash };
 }
 
 /** A node that stands behind another may still tell the old state. */
@@ -154,14 +161,14 @@ async function findHash(
 async function ask(
   parts: StakingParts,
   record: StakingRecord & { readonly sending: Sending },
-): Promise<{ record: StakingRecord; came: boolean }> {
+): Promise<{ record: StakingRecord }> {
   const { sending, ...rest } = record;
   if (!(await parts.maySendAgain(sending))) {
     const detail = 'It is not known whether the transaction was sent.';
     throw new WalletError('transaction-unknown', detail, sending.hash);
   }
   await parts.journal.write(rest);
-  return { record: rest, came: false };
+  return { record: rest };
 }
 
 async function stoppable(waiting: Promise<void>, hash: Hash): Promise<void> {

@@ -1,4 +1,5 @@
 import { isAddressEqual } from 'viem';
+import type { Hash } from '../evm.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { sendStep } from './send-step.ts';
 import { resumeStep } from './settle-step.ts';
@@ -13,6 +14,8 @@ export interface StakingResult {
   readonly staked: bigint;
   /** What the staking contract may still take. */
   readonly allowance: bigint;
+  /** Of the last transaction. */
+  readonly hash: Hash;
 }
 
 /** The beginning of a flow, as it stands in the journal. */
@@ -64,13 +67,15 @@ async function runFrom(parts: StakingParts, record: StakingRecord): Promise<Stak
   if (record.sending !== undefined) {
     const { sending } = record;
     const resumed = await resumeStep(parts, { ...record, sending });
-    if (resumed.came && sending.step === record.purpose) return finish(parts, record);
+    const { hash } = resumed;
+    if (hash !== undefined && sending.step === record.purpose) return finish(parts, record, hash);
     current = resumed.record;
   }
   for (let left = mostSteps; left > 0; left -= 1) {
     const step = await nextStep(parts, current);
-    current = await sendStep(parts, await withForm(parts, current, step), step);
-    if (step === record.purpose) return finish(parts, current);
+    const settled = await sendStep(parts, await withForm(parts, current, step), step);
+    current = settled.record;
+    if (step === record.purpose) return finish(parts, current, settled.hash);
   }
   throw new WalletError('transaction-failed', 'The allowance is not what was approved.');
 }
@@ -98,13 +103,14 @@ async function withForm(
 async function finish(
   { client, journal }: StakingParts,
   record: StakingRecord,
+  hash: Hash,
 ): Promise<StakingResult> {
   await journal.clear();
   const [staked, allowance] = await Promise.all([
     readStaked(client, record),
     readAllowance(client, record),
   ]);
-  return { staked, allowance };
+  return { staked, allowance, hash };
 }
 
 /** Nothing was sent, or all of it was for nothing: there is nothing to go on with. */

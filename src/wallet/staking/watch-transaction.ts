@@ -195,7 +195,11 @@ class Watch {
   }
 }
 
-async function receiptOf(client: ChainClient, hash: Hash): Promise<TransactionReceipt | undefined> {
+/** `undefined` while it is in no block. */
+export async function receiptOf(
+  client: ChainClient,
+  hash: Hash,
+): Promise<TransactionReceipt | undefined> {
   try {
     return await client.getTransactionReceipt({ hash });
   } catch (error) {

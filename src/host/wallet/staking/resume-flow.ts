@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import { isAbout } from '../../../wallet/staking/stake-journal.ts';
-import type { StakingRecord } from '../../../wallet/staking/stake-journal.ts';
-import { ask } from '../../tell.ts';
+import { isAbout, type StakingRecord } from '../../../wallet/staking/stake-journal.ts';
+import { ask, tellQuietly } from '../../tell.ts';
 import { JournalFile, unfinishedRecords } from './journal-file.ts';
 import { type FlowEnd, runFlow } from './run-flow.ts';
 import type { StakingSession } from './staking-session.ts';
@@ -18,7 +17,10 @@ export type Resumed =
 export async function resumeFirst(session: StakingSession): Promise<Resumed> {
   const records = await unfinishedRecords(session.folder);
   const record = records.find((each) => isAbout(each, session.chain));
-  if (record === undefined) return { type: 'none' };
+  if (record === undefined) {
+    if (records.length > 0) tellElsewhere(records);
+    return { type: 'none' };
+  }
   const choice = await askToResume(record, session);
   if (choice === undefined) return { type: 'left' };
   if (choice === 'forget') {
@@ -26,6 +28,14 @@ export async function resumeFirst(session: StakingSession): Promise<Resumed> {
     return { type: 'none' };
   }
   return { type: 'ended', record, end: await resume(session, record) };
+}
+
+/** It stays: with another profile, or the settings as they were, it can be gone on with. */
+function tellElsewhere(records: readonly StakingRecord[]): void {
+  const ids = [...new Set(records.map(({ chainId }) => chainId))].join(', ');
+  tellQuietly(
+    vscode.l10n.t('Something unfinished is kept for other contracts, or another chain ({0}).', ids),
+  );
 }
 
 function resume(session: StakingSession, record: StakingRecord): Promise<FlowEnd> {

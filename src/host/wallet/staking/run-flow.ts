@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import type { Address } from '../../../wallet/evm.ts';
 import { runStaking, type StakingResult } from '../../../wallet/staking/stake-flow.ts';
-import type { Sending, StakingRecord } from '../../../wallet/staking/stake-journal.ts';
-import type { StakingParts } from '../../../wallet/staking/staking-parts.ts';
+import type { Sending, StakingRecord, StakingStep } from '../../../wallet/staking/stake-journal.ts';
+import type { StakingNews, StakingParts } from '../../../wallet/staking/staking-parts.ts';
 import { readStakingState, type StakingState } from '../../../wallet/staking/staking-state.ts';
 import { usualTiming } from '../../../wallet/staking/watch-transaction.ts';
 import type { WalletConnection } from '../../../wallet/wallet-connection.ts';
@@ -12,6 +12,7 @@ import { ask } from '../../tell.ts';
 import { connectWallet } from '../connect-wallet.ts';
 import { walletFailureWords } from '../wallet-words.ts';
 import { JournalFile } from './journal-file.ts';
+import { lookAfter } from './look-after.ts';
 import { stepReview } from './staking-review.ts';
 import { failureOf, type StakingSession, withProgress } from './staking-session.ts';
 import { newsWords, purposeWords, stepName, walletStepOf, walletStepsOf } from './staking-words.ts';
@@ -83,6 +84,7 @@ async function runConnected(
   const journal = new JournalFile(session.folder, record);
   try {
     const result = await runRecord(session, { connection, record, state, journal });
+    void lookAfter(session, result.hash);
     await connection.finish('done', flow.doneWords(result, state));
     return { end: 'done', result, state };
   } catch (error) {
@@ -103,6 +105,8 @@ function runRecord(
   { chain, checked, signal: outer }: StakingSession,
   { connection, record, state: token, journal }: Running,
 ): Promise<StakingResult> {
+  if (record.purpose === 'stake' && token.allowance >= record.amount)
+    connection.show('approve', 'skipped');
   return withProgress(purposeWords(record, token), outer, (signal, report) => {
     const parts: StakingParts = {
       client: checked.client,
@@ -115,13 +119,20 @@ function runRecord(
       review: (step, now) => stepReview(step, { chain, token, record: now }),
       onProgress(step, news) {
         report(newsWords(step, news));
-        if (news.type === 'wallet') connection.show(walletStepOf(step), 'current');
-        if (news.type === 'done' && step !== 'reset') connection.show(walletStepOf(step), 'done');
+        showStep(connection, step, news);
       },
       maySendAgain,
     };
     return runStaking(parts, record);
   });
+}
+
+/** In the list of steps of the wallet's page. */
+function showStep(connection: WalletConnection, step: StakingStep, news: StakingNews): void {
+  const shown = walletStepOf(step);
+  if (news.type === 'wallet') connection.show(shown, 'current');
+  // After it comes another approval.
+  if (news.type === 'done' && step !== 'reset') connection.show(shown, 'done');
 }
 
 /** Only the person can look into the wallet. */

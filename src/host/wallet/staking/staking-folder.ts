@@ -1,4 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Host } from '../../host.ts';
 
@@ -22,6 +23,23 @@ export async function hasUnfinished(folder: string): Promise<boolean> {
 }
 
 export async function isLocked(folder: string): Promise<boolean> {
-  const found = await stat(lockPath(folder)).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs < staleMs;
+  const path = lockPath(folder);
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined || Date.now() - found.mtimeMs >= staleMs) return false;
+  return isAlive(await readFile(path, 'utf8').catch(() => ''));
+}
+
+/** What stands in a lock: who has it, where its process can be looked for. */
+export const holderText = (id: string): string => [id, process.pid, hostname()].join(' ');
+
+/** A process of this machine that has ended has nothing any more; of another machine nothing is known. */
+function isAlive(text: string): boolean {
+  const [, pid = '', host] = text.split(' ');
+  if (host !== hostname() || !/^[1-9]\d{0,9}$/u.test(pid)) return true;
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { hasUnfinished, lockPath, staleMs } from './staking-folder.ts';
+import { hasUnfinished, holderText, lockPath, staleMs } from './staking-folder.ts';
 import { takeStakingLock } from './staking-lock.ts';
 
 let folder: string;
@@ -22,17 +22,17 @@ async function age(ms: number): Promise<void> {
 
 test('one window has it, until it lets go', async () => {
   {
-    await using first = await takeStakingLock(folder);
+    using first = await takeStakingLock(folder);
     expect(first?.lost.aborted).toBe(false);
     expect(await takeStakingLock(folder)).toBeUndefined();
   }
-  await using second = await takeStakingLock(folder);
+  using second = await takeStakingLock(folder);
   expect(second).toBeDefined();
 });
 
 test('creates the folder', async () => {
   folder = join(folder, 'a', 'b');
-  await using lock = await takeStakingLock(folder);
+  using lock = await takeStakingLock(folder);
   expect(lock).toBeDefined();
   folder = join(folder, '..', '..');
 });
@@ -43,7 +43,18 @@ test.each([
 ])('a window that has not moved for %s', async (_name, ms, isTaken) => {
   await writeFile(lockPath(folder), 'another window');
   await age(ms);
-  await using lock = await takeStakingLock(folder);
+  using lock = await takeStakingLock(folder);
+  expect(lock !== undefined).toBe(isTaken);
+});
+
+test.each([
+  ['has ended', (text: string) => text.replace(String(process.pid), '2147483646'), true],
+  ['runs', (text: string) => text, false],
+  ['is on another machine', (text: string) => `${text.replace(/\d+ \S+$/u, '7 ')}other`, false],
+  ['did not say who it is', () => '', false],
+])('a window whose process %s, just after it moved', async (_name, change, isTaken) => {
+  await writeFile(lockPath(folder), change(holderText('another')));
+  using lock = await takeStakingLock(folder);
   expect(lock !== undefined).toBe(isTaken);
 });
 
@@ -54,7 +65,7 @@ test('of many windows that find a dead one, one takes over', async () => {
   const taken = locks.filter((lock) => lock !== undefined);
   expect(taken).toHaveLength(1);
   expect(await readdir(folder)).toEqual(['in-use.lock']);
-  await taken[0]?.[Symbol.asyncDispose]();
+  taken[0]?.[Symbol.dispose]();
   expect(await readdir(folder)).toEqual([]);
 });
 
@@ -62,13 +73,13 @@ test('a window that slept while another took over is told, and leaves it alone',
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const slept = await takeStakingLock(folder);
   await age(staleMs * 2);
-  await using other = await takeStakingLock(folder);
+  using other = await takeStakingLock(folder);
   expect(other).toBeDefined();
   const told = new Promise((resolve) => slept?.lost.addEventListener('abort', resolve));
   vi.advanceTimersByTime(5_000);
   await told;
   const id = await readFile(lockPath(folder), 'utf8');
-  await slept?.[Symbol.asyncDispose]();
+  slept?.[Symbol.dispose]();
   expect(await readFile(lockPath(folder), 'utf8')).toBe(id);
 });
 
@@ -79,7 +90,7 @@ test('something is unfinished when there is a record that no window works on', a
   expect(await hasUnfinished(folder)).toBe(false);
   await writeFile(join(folder, `31337-0x${'1a'.repeat(20)}.json`), '');
   expect(await hasUnfinished(folder)).toBe(true);
-  await using lock = await takeStakingLock(folder);
+  using lock = await takeStakingLock(folder);
   expect(lock).toBeDefined();
   expect(await hasUnfinished(folder)).toBe(false);
 });

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { beatMs, lockPath, staleMs } from './staking-folder.ts';
+import { readFileSync, rmSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { beatMs, holderText, isLocked, lockPath } from './staking-folder.ts';
 
-/** Keeps other windows from starting a flow of their own. Let go with `await using`. */
-export interface StakingLock extends AsyncDisposable {
-  /** Aborts when another window took over, which it does when this one has not moved for long. */
+/** Keeps other windows from starting a flow of their own. Let go with `using`. */
+export interface StakingLock extends Disposable {
+  /** Aborts when it is let go, or another window took over, which it does when this one has not moved for long. */
   readonly lost: AbortSignal;
 }
 
@@ -12,9 +13,9 @@ export interface StakingLock extends AsyncDisposable {
 export async function takeStakingLock(folder: string): Promise<StakingLock | undefined> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = lockPath(folder);
-  const id = randomUUID();
+  const id = holderText(randomUUID());
   if (!(await create(path, id))) {
-    if (!(await removeStale(path)) || !(await create(path, id))) return undefined;
+    if (!(await removeStale(folder)) || !(await create(path, id))) return undefined;
   }
   return new HeldLock(path, id);
 }
@@ -36,9 +37,15 @@ class HeldLock implements StakingLock {
     return this.#canceller.signal;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** At once, because a window that closes waits for nothing. */
+  [Symbol.dispose](): void {
     clearInterval(this.#timer);
-    if ((await holder(this.#path)) === this.#id) await rm(this.#path, { force: true });
+    this.#canceller.abort();
+    try {
+      if (readFileSync(this.#path, 'utf8') === this.#id) rmSync(this.#path);
+    } catch {
+      // It is gone already.
+    }
   }
 
   async #beat(): Promise<void> {
@@ -59,10 +66,10 @@ async function create(path: string, id: string): Promise<boolean> {
 }
 
 /** Of two windows that find the same one, only one can move it away. */
-async function removeStale(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  if (found !== undefined && Date.now() - found.mtimeMs < staleMs) return false;
+async function removeStale(folder: string): Promise<boolean> {
+  const path = lockPath(folder);
   const id = await holder(path);
+  if (await isLocked(folder)) return false;
   const away = `${path}.${randomUUID()}`;
   await rename(path, away).catch(() => {});
   const moved = await holder(away);

@@ -29,7 +29,7 @@ export async function inStakingSession<T>(
   run: (session: StakingSession) => Promise<T>,
 ): Promise<T | undefined> {
   const folder = stakingFolder(host);
-  await using lock = await takeStakingLock(folder);
+  using lock = await takeStakingLock(folder);
   if (lock === undefined) {
     void tellInformation(
       vscode.l10n.t(
@@ -38,6 +38,8 @@ export async function inStakingSession<T>(
     );
     return undefined;
   }
+  // A window that is reloaded does not come to the end of this.
+  host.context.subscriptions.push({ dispose: () => lock[Symbol.dispose]() });
   try {
     const chain = chainOf(host.account);
     const checked = await withProgress(vscode.l10n.t('Checking the chain'), lock.lost, (signal) =>

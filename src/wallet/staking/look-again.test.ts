@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../base/clock.ts';
+import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
+import { openChain } from '../chain-client.ts';
+import type { Hash } from '../evm.ts';
+import { lookAgain } from './look-again.ts';
+import { runStaking } from './stake-flow.ts';
+import { Staker } from './staking.fixture.ts';
+
+let running: RunningChain;
+let staker: Staker;
+let hash: Hash;
+beforeAll(async () => {
+  running = await startChain();
+  staker = new Staker(running);
+  ({ hash } = await runStaking(staker.parts, await staker.record()));
+}, 60_000);
+afterAll(() => running.stop());
+
+const options = (longestMs: number) => ({
+  blocks: 3,
+  pollMs: 5,
+  longestMs,
+  clock: systemClock,
+  signal: new AbortController().signal,
+});
+
+test('is unsure while too few blocks are on top', async () =>
+  expect(await lookAgain(staker.parts.client, hash, options(50))).toBe('unsure'));
+
+test('is unsure when the chain does not answer', async () => {
+  const client = openChain({ ...staker.chain, rpcUrl: 'http://127.0.0.1:9' });
+  expect(await lookAgain(client, hash, options(50))).toBe('unsure');
+});
+
+test('is unsure when nobody wants to know any more', async () => {
+  const signal = AbortSignal.abort();
+  const asked = lookAgain(staker.parts.client, hash, { ...options(60_000), signal });
+  expect(await asked).toBe('unsure');
+});
+
+test('sees that a block is taken out of the chain after it counted', async () => {
+  await running.request('evm_setAutomine', [false]);
+  const asked = lookAgain(staker.parts.client, hash, options(10_000));
+  await running.request('anvil_reorg', [1, []]);
+  await running.request('anvil_dropTransaction', [hash]).catch(() => undefined);
+  expect(await asked).toBe('reorganised');
+});
+
+test('keeps what is under enough blocks', async () => {
+  const again = new Staker(running, {}, 2);
+  await running.request('evm_setAutomine', [true]);
+  const result = await runStaking(again.parts, await again.record());
+  await running.mine(3);
+  expect(await lookAgain(again.parts.client, result.hash, options(10_000))).toBe('kept');
+});
