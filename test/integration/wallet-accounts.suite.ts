@@ -78,6 +78,28 @@ async function passOn(request: IncomingMessage, response: ServerResponse): Promi
   response.writeHead(200, headers).end(await reply.text());
 }
 
+/** A box that stays open until the editor closes it. */
+class ClosableBox implements Disposable {
+  readonly #before = vscode.window.showInputBox;
+  readonly #opened = Promise.withResolvers<void>();
+  readonly shown = this.#opened.promise;
+
+  constructor() {
+    const showInputBox = (
+      _options: unknown,
+      token: vscode.CancellationToken,
+    ): Promise<undefined> => {
+      this.#opened.resolve();
+      return new Promise((resolve) => token.onCancellationRequested(() => resolve(undefined)));
+    };
+    Object.assign(vscode.window, { showInputBox });
+  }
+
+  [Symbol.dispose](): void {
+    Object.assign(vscode.window, { showInputBox: this.#before });
+  }
+}
+
 /** The editor seems to run in a browser with no machine behind it. */
 function withoutMachine(): Disposable {
   const names = ['uiKind', 'remoteName'] as const;
@@ -243,6 +265,19 @@ suite('wallet-accounts', () => {
       scene.chooses(keystoreOf(2));
       assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
       assert.equal(await scene.told(), '');
+    });
+
+    test('the password box closes when the flow is stopped, and nothing is signed', async () => {
+      using scene = new AccountsScene(password);
+      scene.chooses(keystoreOf(2));
+      await addLocalAccountCommand(scene.picks(/Keystore/u).host);
+      const connection = await connectWallet(scene.host, connecting(scene));
+      using box = new ClosableBox();
+      const stop = new AbortController();
+      const signing = connection.signer.signMessage({ text: 'x', review }, stop.signal);
+      await box.shown;
+      stop.abort();
+      await failsWith(signing, 'stopped');
     });
 
     for (const [what, content] of [

@@ -24,7 +24,8 @@ export async function addKeystoreAccount(host: Host): Promise<LocalAccount | und
     })) ?? [];
   if (uri === undefined) return undefined;
   const file = await readKeystore(uri);
-  const key = await unlockKeystore(file, vscode.l10n.t('Add the account of a keystore file'));
+  const what = vscode.l10n.t('Add the account of a keystore file');
+  const key = await unlockKeystore(file, what, new AbortController().signal);
   const address = await addressOfKey(key);
   key.fill(0);
   const account: LocalAccount = { kind: 'keystore', address, file: uri.toString() };
@@ -70,7 +71,7 @@ async function confirmRisk(): Promise<boolean> {
     {
       question: vscode.l10n.t('Keep a private key in the editor?'),
       detail: vscode.l10n.t(
-        'Other extensions of this editor run beside this one, and a key that leaks is lost with all it owns. Use a wallet made for this alone, with little in it. A wallet in the browser is safer: its key never comes here.',
+        'Other extensions of this editor run beside this one, and a key that leaks is lost with all it owns. Use a wallet made for this alone, with little in it, and keep its key elsewhere too: an editor can forget what it keeps. A wallet in the browser is safer: its key never comes here.',
       ),
     },
     button,

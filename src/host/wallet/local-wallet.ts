@@ -24,7 +24,7 @@ export async function connectLocalAccount(
   { chain, purpose, signal }: Pick<ConnectOptions, 'chain' | 'purpose' | 'signal'>,
 ): Promise<LocalConnection> {
   const { client }: CheckedChain = await checkedChain(host, chain, signal);
-  const open = (): Promise<Uint8Array> => openKey(host, account, purpose);
+  const open: LocalKey['open'] = (stop) => openKey(host, account, { purpose, signal: stop });
   const key: LocalKey = { kind: account.kind, address: account.address, open };
   // No page shows steps here: the flow's own messages do.
   return {
@@ -35,10 +35,14 @@ export async function connectLocalAccount(
   };
 }
 
-async function openKey(host: Host, account: LocalAccount, purpose: string): Promise<Uint8Array> {
+async function openKey(
+  host: Host,
+  account: LocalAccount,
+  { purpose, signal }: Pick<ConnectOptions, 'purpose' | 'signal'>,
+): Promise<Uint8Array> {
   if (account.kind !== 'keystore') {
     return keyBytes(await new StoredKeys(host.context).read(account.address));
   }
   const file = await readKeystore(vscode.Uri.parse(account.file, true));
-  return unlockKeystore({ ...file, address: account.address }, purpose);
+  return unlockKeystore({ ...file, address: account.address }, purpose, signal);
 }

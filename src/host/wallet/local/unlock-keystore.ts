@@ -31,31 +31,59 @@ export async function readKeystore(uri: vscode.Uri): Promise<KeystoreFile> {
 
 /**
  * Asks for the password of a keystore file and opens it: the 32 bytes of its private key, which whoever gets them
- * overwrites. The password is kept nowhere.
+ * overwrites. The password is kept nowhere; the box closes when the signal aborts.
  * @param what What it is opened for, shown above the box.
- * @throws WalletError `rejected` when the person closes the box, `wrong-password`, `invalid-keystore`
+ * @throws WalletError `rejected` when the person closes the box, `wrong-password`, `invalid-keystore`, `stopped`
  */
-export async function unlockKeystore(file: KeystoreFile, what: string): Promise<Uint8Array> {
+export async function unlockKeystore(
+  file: KeystoreFile,
+  what: string,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const password = await askPassword(file, { what, isAgain: attempt > 0 });
+    const password = await askPassword(file, { what, isAgain: attempt > 0, signal });
     const key = await openWith(file, password);
     if (key !== undefined) return key;
   }
   throw new WalletError('wrong-password', 'The password does not open the keystore file.');
 }
 
+interface PasswordQuestion {
+  readonly what: string;
+  /** The one before was wrong. */
+  readonly isAgain: boolean;
+  readonly signal: AbortSignal;
+}
+
 async function askPassword(
   { address }: KeystoreFile,
-  { what, isAgain }: { what: string; isAgain: boolean },
+  { what, isAgain, signal }: PasswordQuestion,
 ): Promise<string> {
   const account = address ?? '';
   const prompt = isAgain
     ? vscode.l10n.t('This password does not open the keystore file. Try again. {0}', account)
     : vscode.l10n.t('Password of the keystore file. It is not kept. {0}', account);
   const options = { title: what, prompt: prompt.trim(), password: true, ignoreFocusOut: true };
-  const password = await vscode.window.showInputBox(options);
+  using closing = closedBy(signal);
+  const password = await vscode.window.showInputBox(options, closing.token);
+  if (signal.aborted) throw new WalletError('stopped', 'It was stopped before the password.');
   if (password !== undefined) return password;
   throw new WalletError('rejected', 'No password was given.');
+}
+
+/** What closes a box of the editor when the signal aborts. */
+function closedBy(signal: AbortSignal): Disposable & { readonly token: vscode.CancellationToken } {
+  const source = new vscode.CancellationTokenSource();
+  const close = (): void => source.cancel();
+  signal.addEventListener('abort', close, { once: true });
+  if (signal.aborted) close();
+  return {
+    token: source.token,
+    [Symbol.dispose]() {
+      signal.removeEventListener('abort', close);
+      source.dispose();
+    },
+  };
 }
 
 /** `undefined` when the password is wrong. */
