@@ -42,7 +42,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
     },
     {
       name: 'wallet',
-      suites: ['wallet-accounts', 'wallet-staking', 'mint', 'wallet-x402'],
+      suites: ['wallet-accounts', 'wallet-staking', 'mint', 'mint-options', 'wallet-x402'],
       ...account,
     },
   ];

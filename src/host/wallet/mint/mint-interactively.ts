@@ -1,11 +1,14 @@
+import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import type { KeyOptions } from '../../../service/key-types.ts';
+import { hostOf } from '../../account/account-words.ts';
 import { offer } from '../../account/action.ts';
 import { ensureAddress } from '../../account/profile-commands.ts';
 import type { Host } from '../../host.ts';
 import { tellError } from '../../tell.ts';
 import { chainOf } from '../chain-settings.ts';
 import { askForOptions } from './ask-for-options.ts';
+import { keepMintedKey } from './keep-minted-key.ts';
 import { mintActions } from './mint-actions.ts';
 import { isMintFailure, mintFailureWords } from './mint-words.ts';
 import { mintWithWallet } from './mint-with-wallet.ts';
@@ -26,8 +29,14 @@ export async function mintInteractively(host: Host): Promise<void> {
 
 const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
   tellingFailures(host, options, async () => {
-    const minted = await mintWithWallet(host, options);
-    if (minted.isKept) await welcomeKey(host, minted);
+    const { account } = host;
+    const { profile } = account;
+    const record = await mintWithWallet(host, {
+      purpose: vscode.l10n.t('Create an API key of {0}', hostOf(profile)),
+      options,
+      keep: (key) => keepMintedKey(account, profile, key),
+    });
+    if (record !== undefined) await welcomeKey(host, { profile, record });
   });
 
 /** @param options What was to be minted; absent while that is not known. */

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { Verdict } from '../../../account/connection-verdict.ts';
+import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
+import type { KeyRecord } from '../../../service/key-types.ts';
 import { hostOf } from '../../account/account-words.ts';
 import { offer } from '../../account/action.ts';
 import { otherKind, testConnection } from '../../account/connection-test.ts';
@@ -9,11 +11,16 @@ import { activateProfile } from '../../account/profile-settings.ts';
 import type { Host } from '../../host.ts';
 import { showProgress, tellError, tellInformation } from '../../tell.ts';
 import { explainFunding } from './funding.ts';
-import type { MintedForProfile } from './mint-with-wallet.ts';
 import { expiryWords, limitWords } from './option-words.ts';
 
+interface Minted {
+  /** That the key was minted and is kept for. */
+  readonly profile: Profile;
+  readonly record: KeyRecord;
+}
+
 /** Puts a new key to use: its profile becomes the active one, the connection is tested, and the chat opens. */
-export async function welcomeKey(host: Host, minted: MintedForProfile): Promise<void> {
+export async function welcomeKey(host: Host, minted: Minted): Promise<void> {
   const { account } = host;
   if (minted.record.type === 'ADMIN') return tellOfAdminKey(minted);
   if (account.profileId !== minted.profile.id) await activateProfile(minted.profile.id);
@@ -40,7 +47,7 @@ function testWithProgress({ account }: Host): Promise<Verdict | undefined> {
   });
 }
 
-async function openChat({ profile, record }: MintedForProfile): Promise<void> {
+async function openChat({ profile, record }: Minted): Promise<void> {
   void tellInformation(
     vscode.l10n.t(
       'The API key of {0} is in use. Expires: {1}. Limit: {2}.',
@@ -52,7 +59,7 @@ async function openChat({ profile, record }: MintedForProfile): Promise<void> {
   await vscode.commands.executeCommand('inferenceService.focusChat');
 }
 
-async function tellOfAdminKey({ profile }: MintedForProfile): Promise<void> {
+async function tellOfAdminKey({ profile }: Minted): Promise<void> {
   const show = {
     label: vscode.l10n.t('Show keys'),
     run: () => vscode.commands.executeCommand('inferenceService.keys.show'),

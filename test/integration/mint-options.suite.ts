@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'mocha';
+import { askForOptions } from '../../src/host/wallet/mint/ask-for-options.ts';
+import type { KeyOptions } from '../../src/service/key-types.ts';
+import { Dialogs } from './account-fixture.ts';
+import { StepProbe } from './step-probe.ts';
+
+const now = Date.UTC(2026, 10, 21, 20);
+const custom = 'Choose type, expiry and limit…';
+
+suite('options of a new key', () => {
+  test('are asked for one by one', async () => {
+    const options = await answered(async (steps) => {
+      await steps.choose(custom);
+      assert.equal(await steps.place(), '2/7');
+      await steps.choose('Inference');
+      await steps.type('Laptop');
+      await steps.choose('In 30 days');
+      await steps.choose('At most an amount in DIEM…');
+      await steps.type('2.5');
+      await steps.choose('Each day');
+      await steps.choose('Private models only');
+    });
+    assert.deepEqual(options, {
+      type: 'INFERENCE',
+      description: 'Laptop',
+      expiresAt: '2026-12-21',
+      consumptionLimit: { diem: 2.5 },
+      limitPeriod: 'EPOCH',
+      modelPrivacy: 'PRIVATE_ONLY',
+    });
+  });
+
+  test('may be none at all', async () => {
+    const options = await answered(async (steps) => {
+      await steps.choose(custom);
+      await steps.choose('Inference');
+      await steps.type('');
+      await steps.choose('Never');
+      await steps.choose('No limit');
+      assert.equal(await steps.place(), '7/7');
+      await steps.choose('All models');
+    });
+    assert.deepEqual(options, { type: 'INFERENCE' });
+  });
+
+  test('are kept on the way back', async () => {
+    const options = await answered(async (steps) => {
+      await steps.choose(custom);
+      await steps.back();
+      await steps.choose(custom);
+      await steps.choose('Inference');
+      await steps.type('First');
+      await steps.choose('In 7 days');
+      await steps.choose('No limit');
+      // Over the period, which there is none of.
+      await steps.back();
+      await steps.back();
+      await steps.back();
+      await steps.type('Second');
+      await steps.choose('On a date…');
+      await steps.back();
+      await steps.choose('On a date…');
+      await steps.type('2027-12-31');
+      await steps.choose('No limit');
+      await steps.choose('All models');
+    });
+    assert.deepEqual(options, {
+      type: 'INFERENCE',
+      description: 'Second',
+      expiresAt: '2027-12-31',
+    });
+  });
+
+  test('are not taken when they make no sense', async () => {
+    await answered(async (steps) => {
+      await steps.choose(custom);
+      await steps.choose('Inference');
+      assert.match(await steps.type('x'.repeat(65)), /at most 64 characters/);
+      await steps.type('Editor');
+      await steps.choose('On a date…');
+      assert.match(await steps.type('2026-11-20'), /has passed/);
+      assert.match(await steps.type('tomorrow'), /2027-12-31/);
+      await steps.type('2026-12-24');
+      await steps.choose('At most an amount in US dollars…');
+      assert.match(await steps.type('1e3'), /a number above 0/);
+      assert.match(await steps.type('0'), /a number above 0/);
+      await steps.type('5');
+      await steps.choose('In total');
+      await steps.choose('All models');
+    });
+  });
+
+  test('are those of an admin key only after a second yes', async () => {
+    using dialogs = new Dialogs();
+    const options = await answered(async (steps) => {
+      await steps.choose(custom);
+      await steps.choose('Admin');
+      assert.equal(await steps.place(), '2/7');
+      assert.match(dialogs.messages[0] ?? '', /create and revoke all other keys/);
+      dialogs.presses.push('Create an admin key');
+      await steps.choose('Admin');
+      assert.equal(await steps.place(), '3/7');
+      await steps.type('');
+      await steps.choose('Never');
+      await steps.choose('No limit');
+      await steps.choose('All models');
+    });
+    assert.equal(options?.type, 'ADMIN');
+  });
+});
+
+/** What comes of the questions when they are answered like this. */
+async function answered(
+  answer: (steps: StepProbe) => Promise<void>,
+): Promise<KeyOptions | undefined> {
+  using steps = new StepProbe();
+  const [options] = await Promise.all([askForOptions(now), answer(steps)]);
+  return options;
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import * as vscode from 'vscode';
+
+type Question = vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox;
+type Listener = (value: unknown) => unknown;
+
+/** Answers the questions of a flow one after another, as a person would: chooses, types, or goes back. */
+export class StepProbe implements Disposable {
+  readonly #before = {
+    createQuickPick: vscode.window.createQuickPick,
+    createInputBox: vscode.window.createInputBox,
+  };
+  #question: Question | undefined;
+  #listeners = new Map<string, Listener>();
+
+  constructor() {
+    const { createQuickPick, createInputBox } = this.#before;
+    Object.assign(vscode.window, {
+      createQuickPick: () => this.#spied(createQuickPick()),
+      createInputBox: () => this.#spied(createInputBox()),
+    });
+  }
+
+  /** Chooses the item of this label at the next question that is open. */
+  async choose(label: string): Promise<void> {
+    const pick = await this.#opened();
+    assert.ok('items' in pick, `“${label}” is asked for in words`);
+    const item = pick.items.find((each) => each.label === label);
+    assert.ok(item, `${label} is none of ${pick.items.map((each) => each.label).join(', ')}`);
+    pick.selectedItems = [item];
+    this.#answer('onDidAccept');
+  }
+
+  /** Types a text and presses Enter; @returns what is wrong with it, and the question stays then. */
+  async type(text: string): Promise<string> {
+    const input = await this.#opened();
+    assert.ok(!('items' in input));
+    input.value = text;
+    const listeners = this.#listeners;
+    listeners.get('onDidAccept')?.(undefined);
+    const message = input.validationMessage;
+    const problem = typeof message === 'string' ? message : (message?.message ?? '');
+    if (problem === '' && listeners === this.#listeners) this.#question = undefined;
+    return problem;
+  }
+
+  async back(): Promise<void> {
+    const { buttons } = await this.#opened();
+    assert.ok(buttons.includes(vscode.QuickInputButtons.Back));
+    this.#answer('onDidTriggerButton', vscode.QuickInputButtons.Back);
+  }
+
+  /** `3/7`: the question that is open. */
+  async place(): Promise<string> {
+    const { step, totalSteps } = await this.#opened();
+    return `${step}/${totalSteps}`;
+  }
+
+  [Symbol.dispose](): void {
+    Object.assign(vscode.window, this.#before);
+    this.#question?.dispose();
+  }
+
+  #answer(event: string, value?: unknown): void {
+    this.#question = undefined;
+    this.#listeners.get(event)?.(value);
+  }
+
+  async #opened(): Promise<Question> {
+    for (let turns = 0; turns < 10_000; turns++) {
+      if (this.#question !== undefined) return this.#question;
+      await setImmediate();
+    }
+    throw new Error('Nothing was asked.');
+  }
+
+  /** Events of the editor cannot be fired from outside, so their listeners are caught on the way in. */
+  #spied<T extends Question>(question: T): T {
+    const listeners = new Map<string, Listener>();
+    return new Proxy(question, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target);
+        if (name === 'show') {
+          return () => {
+            this.#question = question;
+            this.#listeners = listeners;
+            question.show();
+          };
+        }
+        if (typeof name === 'string' && name.startsWith('onDid')) {
+          return (listener: Listener): unknown => {
+            // The flow's own listener comes last; the one for hiding would end it.
+            listeners.set(name, listener);
+            return (value as (listener: Listener) => unknown)(listener);
+          };
+        }
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+      set: (target, name, value) => Reflect.set(target, name, value, target),
+    });
+  }
+}
