@@ -84,6 +84,24 @@ export class InputProbe implements Disposable {
   }
 }
 
+/** Presses Cancel on the notification of a long action as soon as it says something that fits. */
+export function cancelWhen(words: RegExp): Disposable {
+  const before = vscode.window.withProgress;
+  const show: typeof vscode.window.withProgress = (options, run) =>
+    before(options, async (progress) => {
+      const source = new vscode.CancellationTokenSource();
+      const report: typeof progress.report = (value) => {
+        progress.report(value);
+        if (words.test((value as { message?: string }).message ?? '')) source.cancel();
+      };
+      return run({ report }, source.token);
+    });
+  Object.assign(vscode.window, { withProgress: show });
+  return {
+    [Symbol.dispose]: () => Object.assign(vscode.window, { withProgress: before }),
+  };
+}
+
 /** A person with a local account on the service's chain, and everything they are asked and told. */
 export class StakingScene implements Disposable {
   readonly fixture: AccountFixture = accountFixture();

@@ -11,7 +11,7 @@ import { readAllowance, readBalance, readStaked } from '../../src/wallet/staking
 import { callOf, type StepSubject } from '../../src/wallet/staking/staking-steps.ts';
 import { localSigner } from '../../src/wallet/local/local-signer.ts';
 import { withSettings } from './account-fixture.ts';
-import { StakingScene } from './staking-fixture.ts';
+import { cancelWhen, StakingScene } from './staking-fixture.ts';
 
 const unit = 10n ** 18n;
 
@@ -150,6 +150,23 @@ suite('wallet-staking', () => {
     scene.dialogs.presses.push('Resume', 'Send again');
     assert.equal(await stakeCommand(scene.host), true);
     assert.equal(await scene.sent(), sent + 1, 'the approval is there already');
+  });
+
+  test('stops waiting on Cancel, says what may still come, and goes on later', async () => {
+    using scene = await new StakingScene(3).connect();
+    const sent = await scene.sent();
+    scene.input.type('1');
+    scene.dialogs.presses.push('Stake');
+    {
+      using _ = cancelWhen(/^Stake: /);
+      assert.equal(await stakeCommand(scene.host), false);
+    }
+    assert.match(await scene.told(), /^Nobody waits for the transaction any more.* may still come/);
+    assert.equal((await scene.journal.read())?.sending?.step, 'stake');
+    scene.dialogs.presses.push('Resume', 'Send again');
+    assert.equal(await stakeCommand(scene.host), true);
+    assert.equal(await scene.sent(), sent + 2);
+    assert.equal(await allowance(scene), 0n);
   });
 
   test('takes an approval back that was left over', async () => {
