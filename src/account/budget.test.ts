@@ -33,6 +33,7 @@ test.each<[string, Budget, Spent, string]>([
   ['all is spent', dollar, { today: 100, told: daily }, 'reached daily'],
   ['far more is spent', dollar, { today: 10_000 }, 'reached daily'],
   ['the person goes on', dollar, { today: 10_000, continued: daily, told: daily }, free],
+  ['they go on without having been told', dollar, { today: 100, continued: daily }, free],
   ['they go on beyond another', dollar, { today: 100, continued: monthly }, 'reached daily'],
   ['nothing may be spent', { daily: 0n }, { today: 0 }, 'reached daily'],
   ['both are free', both, { today: 10, month: 700 }, free],

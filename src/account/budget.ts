@@ -50,7 +50,8 @@ export function budgetVerdict(budget: Budget, month: MonthOfSpending, price: Nan
   const reached = uses.find((use) => !continued.has(use.period) && isReached(use, price));
   if (reached !== undefined) return { kind: 'reached', use: reached };
   const isTold = { daily: told.has('daily'), monthly: month.isMonthTold };
-  const near = uses.find((use) => !isTold[use.period] && isNear(use));
+  const isNew = ({ period }: BudgetUse): boolean => !isTold[period] && !continued.has(period);
+  const near = uses.find((use) => isNew(use) && isNear(use));
   return near === undefined ? { kind: 'free' } : { kind: 'near', use: near };
 }
 

@@ -1,0 +1,609 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import { last6Of } from '../../src/account/kept-key.ts';
+import { createBudget, type LazyBudget } from '../../src/host/account/budget/create-budget.ts';
+import { setBudgetCommand } from '../../src/host/account/budget/set-budget.ts';
+import { ExpiryWatch } from '../../src/host/account/expiry-watch.ts';
+import { rememberExpiry } from '../../src/host/account/key-in-use.ts';
+import { keptKey, saveKeptKey, workspaceKeys } from '../../src/host/account/kept-keys.ts';
+import { MoneyStatus } from '../../src/host/account/money-status.ts';
+import { askService } from '../../src/host/completion/ask-service.ts';
+import { CompletionActivity } from '../../src/host/completion/completion-activity.ts';
+import { createHost } from '../../src/host/create-host.ts';
+import type { Host } from '../../src/host/host.ts';
+import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
+import { mintForWorkspace } from '../../src/host/wallet/keys/mint-for-workspace.ts';
+import { rotateKeyCommand } from '../../src/host/wallet/keys/rotate-key.ts';
+import { saveRotation } from '../../src/host/wallet/keys/rotation-state.ts';
+import { showKeys } from '../../src/host/wallet/keys/show-keys.ts';
+import { workspaceName } from '../../src/host/workspace-name.ts';
+import { streamChat, createChatCompletion } from '../../src/service/chat.ts';
+import { ServiceError } from '../../src/service/failure.ts';
+import { generateImages } from '../../src/service/images.ts';
+import { Control } from '../service/control.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import {
+  type AccountFixture,
+  accountFixture,
+  Dialogs,
+  type FixtureOptions,
+  withSettings,
+} from './account-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+import { PickerProbe } from './picker-probe.ts';
+
+const { service: addresses } = suiteEnvironment();
+const control = new Control(addresses.controlUrl);
+const { origin } = new URL(addresses.baseUrl);
+const { signal } = new AbortController();
+const dayMs = 86_400_000;
+const secret = (name: string): string => `SERVICE_INFERENCE_KEY_canary_${name}`;
+
+/** A window: an account, and the budget that all windows over one folder share. */
+interface Window extends AccountFixture {
+  readonly host: Host & { readonly budget: LazyBudget };
+}
+
+function openWindow(options: FixtureOptions & { folder?: string } = {}): Window {
+  const fixture = accountFixture({
+    environment: { INFERENCE_SERVICE_API_KEY: addresses.apiKey },
+    ...options,
+  });
+  const { account, context, log } = fixture;
+  const models = createModelCatalogue({ context, account, log });
+  const folder = options.folder ?? join(context.globalStorageUri.fsPath, 'spending');
+  const budget = createBudget({ folder, clock: account.service.clock, log, models });
+  const host = {
+    context: context as unknown as vscode.ExtensionContext,
+    log,
+    account,
+    models,
+    budget,
+    service: { ...account.service, spending: budget },
+  };
+  return {
+    ...fixture,
+    host,
+    [Symbol.dispose]() {
+      budget.dispose();
+      models.dispose();
+      fixture[Symbol.dispose]();
+    },
+  };
+}
+
+const chat = { model: 'service-small', messages: [{ role: 'user', content: 'Hello' }] } as const;
+
+async function textModel({ models }: Host): Promise<string> {
+  await models.refresh();
+  assert.ok(models.chatModel);
+  return models.chatModel.id;
+}
+
+/** Answers every pick with the item whose label fits. */
+function choose(...wanted: readonly RegExp[]): Disposable & { readonly shown: string[][] } {
+  const { showQuickPick } = vscode.window;
+  const left = [...wanted];
+  const shown: string[][] = [];
+  const pick = async (items: readonly vscode.QuickPickItem[]) => {
+    shown.push(items.map(({ label }) => label));
+    const label = left.length > 1 ? left.shift() : left[0];
+    return items.find((item) => label?.test(item.label));
+  };
+  Object.assign(vscode.window, { showQuickPick: pick });
+  return {
+    shown,
+    [Symbol.dispose]: () => void Object.assign(vscode.window, { showQuickPick }),
+  };
+}
+
+/** `complete`, or the code of the failure. */
+async function chatOnce({ host }: Window): Promise<string> {
+  const model = await textModel(host);
+  for await (const event of streamChat(host.service, { ...chat, model }, { signal })) {
+    if (event.type !== 'stream-end') continue;
+    return event.outcome.kind === 'complete' ? 'complete' : event.outcome.failure.code;
+  }
+  return 'no end';
+}
+
+const folderOf = ({ context }: Window): string => join(context.globalStorageUri.fsPath, 'spending');
+
+/** Counts money as if it had been spent by a request before. */
+async function spend({ host }: Window, usd: number): Promise<void> {
+  await host.budget.admit({ kind: 'chat', isBackground: false }, signal);
+  const watch = await host.budget.watch();
+  const changed = new Promise<void>((resolve) => {
+    const listening = watch.onDidChange(() => {
+      listening.dispose();
+      resolve();
+    });
+  });
+  host.budget.spent({ kind: 'chat', isBackground: false }, { cost: { usd } });
+  await changed;
+}
+
+const paidRequests = async (): Promise<number> =>
+  (await control.requests()).filter(({ method, path }) => method === 'POST' && path !== '/').length;
+
+suite('budget', () => {
+  test('the extension’s own service is watched over', () => {
+    using fixture = accountFixture();
+    const context = { ...fixture.context, subscriptions: [] } as unknown as vscode.ExtensionContext;
+    const host = createHost(context);
+    assert.ok(host.budget);
+    assert.equal(host.service.spending, host.budget);
+    host.dispose();
+  });
+
+  test('what a chat cost is counted, as the reply told it', async () => {
+    await control.reset();
+    using window = openWindow();
+    assert.equal(await chatOnce(window), 'complete');
+    const [charge] = (await control.accounts()).charges;
+    assert.ok(charge);
+    await withSettings({ 'inferenceService.budget.daily': 5 }, async () => {
+      const watch = await window.host.budget.watch();
+      const [use] = await watch.uses();
+      const micros = charge.usd + charge.bundled + charge.diem;
+      assert.ok(use && use.spent > 0n);
+      const difference = Number(use.spent) / 1_000 - micros;
+      assert.ok(Math.abs(difference) <= 1, `${use.spent} is not ${micros} millionths`);
+    });
+    const [file = ''] = readdirSync(folderOf(window));
+    const text = readFileSync(join(folderOf(window), file), 'utf8');
+    assert.match(text, /^(\n\{"usd":"[\d.]+"\}\n)+$/u, 'figures, and nothing else');
+  });
+
+  test('once it is spent every request asks first, and “Stop” sends nothing', async () => {
+    await control.reset();
+    using window = openWindow();
+    await textModel(window.host);
+    await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
+      using dialogs = new Dialogs();
+      await spend(window, 1);
+      for (const answer of ['Stop', undefined, 'Stop']) {
+        if (answer !== undefined) dialogs.presses.push(answer);
+        assert.equal(await chatOnce(window), 'over-budget');
+      }
+      assert.equal(dialogs.messages.length, 3);
+      assert.match(dialogs.messages.join(), /Your budget is spent: \$1 of \$1 today/u);
+    });
+    assert.equal(await paidRequests(), 0);
+  });
+
+  test('agents, pictures and suggestions stop at it too, and suggestions ask nobody', async () => {
+    await control.reset();
+    using window = openWindow();
+    const { host } = window;
+    const model = await textModel(host);
+    const ofImages = host.models.models.find(({ type }) => type === 'image');
+    assert.ok(ofImages);
+    const code = (error: unknown): string =>
+      error instanceof ServiceError ? error.failure.code : String(error);
+    await withSettings({ 'inferenceService.budget.monthly': 1 }, async () => {
+      using dialogs = new Dialogs();
+      await spend(window, 1);
+      dialogs.presses.push('Stop', 'Stop');
+      const ofAgent = createChatCompletion(host.service, { ...chat, model }, { signal });
+      assert.equal(await ofAgent.then(() => 'sent', code), 'over-budget');
+      const request = { model: ofImages.id, prompt: 'a' };
+      const picture = generateImages(host.service, request as never, {
+        variants: 1,
+        signal,
+      }).next();
+      assert.equal(await picture.then(() => 'sent', code), 'over-budget');
+      assert.equal(dialogs.messages.length, 2);
+      const activity = new CompletionActivity(host.service.clock);
+      const ask = { route: 'chat', request: { ...chat, model } } as never;
+      const seen: string[] = [];
+      for await (const batch of askService({ host, activity }, ask, signal)) {
+        for (const event of batch) seen.push(JSON.stringify(event));
+      }
+      assert.match(seen.join(), /over-budget.*\$1 of \$1 this month/u);
+      assert.equal(dialogs.messages.length, 2);
+    });
+    assert.equal(await paidRequests(), 0);
+  });
+
+  test('a picture that costs more than is left asks first', async () => {
+    using window = openWindow();
+    await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
+      using dialogs = new Dialogs();
+      await spend(window, 0.5);
+      dialogs.presses.push('Stop');
+      const request = { kind: 'image', isBackground: false, price: { usd: 0.6 } } as const;
+      await assert.rejects(window.host.budget.admit(request, signal), { name: 'ServiceError' });
+      assert.match(dialogs.messages.join(), /costs about \$0\.60, more than is left/u);
+      await window.host.budget.admit({ ...request, price: { usd: 0.5 } }, signal);
+      assert.equal(dialogs.messages.length, 1);
+    });
+  });
+
+  test('“Continue today” holds in all windows', async () => {
+    await control.reset();
+    using here = openWindow();
+    using there = openWindow({ folder: folderOf(here) });
+    await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
+      using dialogs = new Dialogs();
+      await spend(here, 1);
+      dialogs.presses.push('Continue today');
+      assert.equal(await chatOnce(there), 'complete');
+      assert.equal(await chatOnce(there), 'complete');
+      assert.equal(await chatOnce(here), 'complete');
+      assert.equal(dialogs.messages.length, 1);
+    });
+  });
+
+  test('requests that wait at the same time are asked about once', async () => {
+    using window = openWindow();
+    await withSettings({ 'inferenceService.budget.daily': 0 }, async () => {
+      using dialogs = new Dialogs();
+      dialogs.presses.push('Continue today');
+      const request = { kind: 'chat', isBackground: false } as const;
+      const all = Array.from({ length: 5 }, () => window.host.budget.admit(request, signal));
+      await Promise.all(all);
+      assert.equal(dialogs.messages.length, 1);
+    });
+  });
+
+  test('“Raise budget” goes on at once when that is enough, and asks again when not', async () => {
+    using window = openWindow();
+    await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
+      using dialogs = new Dialogs('1.5', '4');
+      await spend(window, 2);
+      dialogs.presses.push('Raise budget', 'Raise budget');
+      await window.host.budget.admit({ kind: 'chat', isBackground: false }, signal);
+      assert.equal(dialogs.messages.length, 2);
+      const setting = vscode.workspace.getConfiguration().get('inferenceService.budget.daily');
+      assert.equal(setting, 4);
+    });
+  });
+
+  test('whoever stops a request does not wait for the answer', async () => {
+    using window = openWindow();
+    await withSettings({ 'inferenceService.budget.daily': 0 }, async () => {
+      using _dialogs = new Dialogs();
+      const never = (): Promise<never> => new Promise(() => {});
+      Object.assign(vscode.window, { showWarningMessage: never });
+      const stop = new AbortController();
+      const request = { kind: 'chat', isBackground: false } as const;
+      const admitted = window.host.budget.admit(request, stop.signal);
+      stop.abort();
+      await assert.rejects(admitted, { message: 'Stopped.' });
+    });
+  });
+
+  test('at 80 % the person is told once, in whichever window', async () => {
+    using here = openWindow();
+    using there = openWindow({ folder: folderOf(here) });
+    await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
+      using dialogs = new Dialogs();
+      await spend(here, 0.79);
+      assert.deepEqual(dialogs.messages, []);
+      await spend(there, 0.01);
+      await spend(there, 0.01);
+      await spend(here, 0.01);
+      const [message = '', ...others] = dialogs.messages;
+      assert.match(message, /Most of your budget is spent: \$0\.80 of \$1 today/u);
+      assert.deepEqual(others, []);
+    });
+  });
+
+  test('without a budget nothing is asked, and what is spent is known once there is one', async () => {
+    using window = openWindow();
+    using dialogs = new Dialogs('3');
+    await spend(window, 2);
+    using _picks = choose(/For a day/u);
+    await withSettings({ 'inferenceService.budget.daily': undefined }, async () => {
+      await setBudgetCommand(window.host);
+      const [use] = await (await window.host.budget.watch()).uses();
+      assert.deepEqual([use?.spent, use?.limit], [2_000_000_000n, 3_000_000_000n]);
+    });
+    assert.deepEqual(dialogs.messages, []);
+  });
+
+  test('the hover shows budget, balance and the next refresh', async () => {
+    await control.reset();
+    using window = openWindow();
+    window.account.report({ balanceUsd: 3.2, balanceDiem: 1.5 }, window.account.profile);
+    await withSettings({ 'inferenceService.budget.daily': 5 }, async () => {
+      await spend(window, 0.42);
+      const status = new MoneyStatus(window.host);
+      await new Promise<void>((resolve) => status.onDidChange(() => resolve()));
+      const rows = Object.fromEntries(status.rows);
+      assert.equal(rows['Balance'], '$3.20 · 1.50 DIEM');
+      assert.match(rows['Next DIEM'] ?? '', /^in \d+ h \d+ min$/u);
+      assert.equal(rows['Budget'], '$0.42 of $5 today');
+      status.dispose();
+    });
+  });
+});
+
+/** The list, once it has loaded. */
+async function loaded(probe: PickerProbe): Promise<string[]> {
+  while (probe.quickPick.busy) await new Promise((resolve) => setImmediate(resolve));
+  return probe.quickPick.items.map(({ label, description = '', detail = '' }) =>
+    [label, description, detail].filter((text) => text !== '').join(' | '),
+  );
+}
+
+const itemOf = (probe: PickerProbe, text: string): vscode.QuickPickItem => {
+  const item = probe.quickPick.items.find(({ label }) => label.includes(text));
+  assert.ok(item, `${text} is none of ${probe.labels().join(', ')}`);
+  return item;
+};
+
+/** Opens the list, does one thing in it, and closes it when it comes back. */
+async function inList(
+  { host }: Window,
+  run: (probe: PickerProbe, shown: readonly string[]) => Promise<void> | void,
+): Promise<readonly string[]> {
+  using probe = new PickerProbe();
+  const ended = showKeys(host);
+  while (!hasPicker(probe)) await new Promise((resolve) => setImmediate(resolve));
+  const shown = await loaded(probe);
+  const first = probe.quickPick;
+  await run(probe, shown);
+  let isOver = false;
+  void ended.then(() => (isOver = true));
+  // It is shown anew after what was done, and closed then.
+  while (!isOver) {
+    if (probe.quickPick !== first) probe.quickPick.hide();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return shown;
+}
+
+function hasPicker(probe: PickerProbe): boolean {
+  try {
+    return probe.quickPick !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** A window that uses `key` of its profile, and manages keys when it has that of the account. */
+async function keyWindow(key: string, { canManage = false } = {}): Promise<Window> {
+  const window = openWindow({ environment: {} });
+  const { account } = window;
+  await account.storeKey(account.profile, key);
+  if (canManage) await account.storeKey(account.profile, addresses.adminKey, 'management');
+  return window;
+}
+
+const keysNow = async (): Promise<readonly { id: string; last6?: string }[]> => {
+  const reply = await fetch(`${addresses.baseUrl}/api_keys`, {
+    headers: { authorization: `Bearer ${addresses.adminKey}` },
+  });
+  const { data } = (await reply.json()) as { data: { id: string; last6Chars: string }[] };
+  return data.map(({ id, last6Chars }) => ({ id, last6: last6Chars }));
+};
+
+const inDays = (days: number): string => new Date(Date.now() + days * dayMs).toISOString();
+
+suite('keys', () => {
+  test('a key of another type cannot list keys, and one for that is kept apart', async () => {
+    await control.reset();
+    using window = await keyWindow(addresses.apiKey);
+    using dialogs = new Dialogs(addresses.adminKey);
+    const shown = await inList(window, (probe) => {
+      probe.accept(itemOf(probe, 'Enter an ADMIN key'));
+    });
+    assert.match(shown.join('\n'), /Create an ADMIN key with a wallet…/u);
+    assert.match(
+      shown.join('\n'),
+      new RegExp(`…${last6Of(addresses.apiKey)} \\| In use here`, 'u'),
+    );
+    assert.equal(dialogs.inputs[0]?.password, true);
+    const { account } = window;
+    assert.equal(await account.keyAt(account.profile, 'management'), addresses.adminKey);
+    assert.equal((await account.endpoint()).apiKey, addresses.apiKey, 'calls carry the other one');
+    assert.ok(!window.lines.join().includes(addresses.adminKey));
+  });
+
+  test('a service that cannot be reached is said, with a way to try again', async () => {
+    using window = await keyWindow(addresses.apiKey, { canManage: true });
+    await control.fault({ path: '/api_keys', status: 500, times: 3 } as never);
+    const shown = await inList(window, (probe) => probe.quickPick.hide());
+    await control.reset();
+    assert.match(shown.join('\n'), /Retry/u);
+  });
+
+  test('the list tells limit, use, end and place of each key', async () => {
+    await control.reset();
+    const key = secret('list01');
+    await control.account({
+      keys: [
+        {
+          secret: key,
+          id: 'listed',
+          description: 'This laptop $(error)',
+          limit: { usd: 5 },
+          limitPeriod: 'MONTH',
+          expiresAt: inDays(4.5),
+        },
+      ],
+    });
+    using window = await keyWindow(key, { canManage: true });
+    const shown = await inList(window, (probe) => probe.quickPick.hide());
+    assert.equal(
+      shown[0],
+      'This laptop $ (error) (…list01) | INFERENCE · $0 of $5 a month · expires in 5 days | In use here · Kept on this machine',
+    );
+    assert.match(shown[1] ?? '', /ADMIN · .*Manages keys only/u);
+  });
+
+  test('a limit is changed at the service', async () => {
+    await control.reset();
+    await control.account({ keys: [{ secret: secret('edit01'), id: 'edited' }] });
+    using window = await keyWindow(addresses.apiKey, { canManage: true });
+    using _dialogs = new Dialogs('2.50');
+    using _picks = choose(/Limit/u, /In DIEM/u, /A day/u);
+    await inList(window, (probe) => probe.press(itemOf(probe, 'edit01'), /Change limit/u) as never);
+    const sent = (await control.requests()).find(({ method }) => method === 'PATCH');
+    assert.deepEqual(sent?.body, {
+      id: 'edited',
+      consumptionLimit: { usd: null, diem: 2.5 },
+      limitPeriod: 'EPOCH',
+    });
+  });
+
+  test('revoking asks first, and revoking the key in use signs out', async () => {
+    await control.reset();
+    const key = secret('revok1');
+    await control.account({ keys: [{ secret: key, id: 'revoked' }] });
+    using window = await keyWindow(key, { canManage: true });
+    const { account } = window;
+    using dialogs = new Dialogs();
+    await inList(window, (probe) => probe.press(itemOf(probe, 'revok1'), /Revoke/u) as never);
+    assert.ok(
+      (await keysNow()).some(({ id }) => id === 'revoked'),
+      'nobody said yes',
+    );
+    dialogs.presses.push('Revoke');
+    await inList(window, (probe) => probe.press(itemOf(probe, 'revok1'), /Revoke/u) as never);
+    assert.ok(!(await keysNow()).some(({ id }) => id === 'revoked'));
+    assert.match(dialogs.messages.join(), /Revoke the key/u);
+    assert.equal(account.view.status, 'signed-out');
+  });
+
+  test('the key of a workspace comes first there, is listed, and is removed from one place', async () => {
+    await control.reset();
+    const key = secret('works1');
+    await control.account({ keys: [{ secret: key, id: 'of-workspace' }] });
+    using window = await keyWindow(addresses.apiKey, { canManage: true });
+    const { account } = window;
+    const { profile } = account;
+    const elsewhere = { last6: 'works2', type: 'INFERENCE', origin } as const;
+    const place = { workspace: workspaceName() };
+    await account.storeKey(profile, key, place);
+    const here = { id: workspaceName(), name: 'here' };
+    await saveKeptKey(
+      account.state,
+      { profileId: profile.id, place },
+      { ...elsewhere, last6: 'works1', id: 'of-workspace', workspace: here },
+    );
+    await saveKeptKey(
+      account.state,
+      { profileId: profile.id, place: { workspace: 'ab'.repeat(16) } },
+      { ...elsewhere, workspace: { id: 'ab'.repeat(16), name: 'elsewhere' } },
+    );
+    assert.equal((await account.endpoint()).apiKey, key);
+    assert.deepEqual(account.key, { kind: 'usable', key, source: 'workspace' });
+    using dialogs = new Dialogs();
+    dialogs.presses.push('Revoke');
+    const shown = await inList(
+      window,
+      (probe) => probe.press(itemOf(probe, 'works1'), /Revoke/u) as never,
+    );
+    assert.match(shown.join('\n'), /In use here · For the workspace “here”/u);
+    assert.match(shown.join('\n'), /works2.*For the workspace “elsewhere”/u);
+    assert.equal((await account.endpoint()).apiKey, addresses.apiKey, 'the profile’s counts again');
+    assert.ok(!(await keysNow()).some(({ id }) => id === 'of-workspace'));
+    assert.deepEqual(
+      workspaceKeys(account.state, profile.id).map(({ workspace }) => workspace?.name),
+      ['elsewhere'],
+    );
+  });
+
+  test('a key for a workspace needs a workspace with none of its own, and a limit or a no', async () => {
+    await control.reset();
+    using window = await keyWindow(addresses.apiKey);
+    using dialogs = new Dialogs();
+    using picks = choose(/nothing of this/u);
+    await mintForWorkspace(window.host);
+    assert.deepEqual(picks.shown, [['In US dollars', 'In DIEM', 'Without limit']]);
+    assert.deepEqual(dialogs.messages, []);
+    assert.equal(window.account.key.kind, 'usable');
+  });
+
+  /** A rotation whose new key was minted when the window closed. */
+  async function begun(name: string, { canManage = true, isValid = true } = {}) {
+    await control.reset();
+    const [old, next] = [secret(`${name}o1`), secret(`${name}n1`)];
+    const keys = [{ secret: old, id: `${name}-old` }];
+    await control.account({
+      keys: isValid ? [...keys, { secret: next, id: `${name}-next` }] : keys,
+    });
+    const window = await keyWindow(old, { canManage });
+    const { account } = window;
+    await account.storeKey(account.profile, next, { next: 'profile' });
+    const kept = { id: `${name}-next`, last6: last6Of(next), type: 'INFERENCE', origin } as const;
+    await saveRotation(
+      account.state,
+      { profileId: account.profile.id, place: 'profile' },
+      { next: kept, old: { last6: last6Of(old) }, isSwitched: false },
+    );
+    return { window, old, next };
+  }
+
+  test('a rotation goes on after a reload: tried, switched, and the old key revoked', async () => {
+    const { window, old, next } = await begun('rota');
+    using _window = window;
+    using dialogs = new Dialogs();
+    await rotateKeyCommand(window.host);
+    const { account } = window;
+    assert.equal((await account.endpoint()).apiKey, next);
+    assert.equal(await account.keyAt(account.profile, { next: 'profile' }), undefined);
+    assert.equal(keptKey(account.state, account.profile.id)?.id, 'rota-next');
+    const ids = (await keysNow()).map(({ id }) => id);
+    assert.deepEqual([ids.includes('rota-old'), ids.includes('rota-next')], [false, true]);
+    assert.deepEqual(dialogs.messages, []);
+    const kept = JSON.stringify([...window.context.globalState.values]) + window.lines.join();
+    assert.ok(!kept.includes(old) && !kept.includes(next));
+  });
+
+  test('a new key that does not work leaves the old one in use', async () => {
+    const { window, old } = await begun('rotb', { isValid: false });
+    using _window = window;
+    using dialogs = new Dialogs();
+    await rotateKeyCommand(window.host);
+    assert.equal((await window.account.endpoint()).apiKey, old);
+    assert.match(dialogs.messages.join(), /old API key stays in use/u);
+    dialogs.presses.push('Discard the new key');
+    await rotateKeyCommand(window.host);
+    const { account } = window;
+    assert.equal(await account.keyAt(account.profile, { next: 'profile' }), undefined);
+    assert.ok((await keysNow()).some(({ id }) => id === 'rotb-old'));
+  });
+
+  test('without an ADMIN key the person is told that the old key is still valid, and can go on', async () => {
+    const { window, next } = await begun('rotc', { canManage: false });
+    using _window = window;
+    using dialogs = new Dialogs(addresses.adminKey);
+    await rotateKeyCommand(window.host);
+    assert.equal((await window.account.endpoint()).apiKey, next);
+    assert.match(dialogs.messages.join(), /is still valid: revoking it takes a key of type ADMIN/u);
+    dialogs.presses.push('Enter an ADMIN key…');
+    await rotateKeyCommand(window.host);
+    assert.ok(!(await keysNow()).some(({ id }) => id === 'rotc-old'));
+  });
+
+  test('the end of a key is known from a test of the connection, and told as it comes near', async () => {
+    await control.reset();
+    using window = await keyWindow(secret('expiry'));
+    const { account } = window;
+    const clock = new ManualClock(Date.now());
+    await rememberExpiry(account, 'soon');
+    assert.equal(keptKey(account.state, account.profile.id), undefined);
+    await rememberExpiry(account, new Date(clock.now() + 15 * dayMs).toISOString());
+    using dialogs = new Dialogs();
+    const here = new ExpiryWatch(account, clock);
+    const there = new ExpiryWatch(account, clock);
+    const told: number[] = [];
+    for (let day = 0; day < 16; day++) {
+      await clock.advance(dayMs);
+      told.push(dialogs.messages.length);
+    }
+    assert.deepEqual(told, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 2]);
+    assert.match(dialogs.messages.join(), /…expiry\) expires in 3 days/u);
+    assert.match(dialogs.messages.join(), /…expiry\) expires within a day/u);
+    assert.match(here.expiresAt ?? '', /^\d{4}-/u);
+    here.dispose();
+    there.dispose();
+  });
+});
