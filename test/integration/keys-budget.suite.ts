@@ -191,7 +191,7 @@ suite('budget', () => {
       const ofAgent = createChatCompletion(host.service, { ...chat, model }, { signal });
       assert.equal(await ofAgent.then(() => 'sent', code), 'over-budget');
       const request = { model: ofImages.id, prompt: 'a' };
-      const picture = generateImages(host.service, request as never, {
+      const picture = generateImages(host.service, request, {
         variants: 1,
         signal,
       }).next();
@@ -323,9 +323,11 @@ suite('budget', () => {
   });
 });
 
+const nextTurn = (): Promise<false> => new Promise((resolve) => setImmediate(() => resolve(false)));
+
 /** The list, once it has loaded. */
 async function loaded(probe: PickerProbe): Promise<string[]> {
-  while (probe.quickPick.busy) await new Promise((resolve) => setImmediate(resolve));
+  while (probe.quickPick.busy) await nextTurn();
   return probe.quickPick.items.map(({ label, description = '', detail = '' }) =>
     [label, description, detail].filter((text) => text !== '').join(' | '),
   );
@@ -344,16 +346,14 @@ async function inList(
 ): Promise<readonly string[]> {
   using probe = new PickerProbe();
   const ended = showKeys(host);
-  while (!hasPicker(probe)) await new Promise((resolve) => setImmediate(resolve));
+  while (!hasPicker(probe)) await nextTurn();
   const shown = await loaded(probe);
   const first = probe.quickPick;
   await run(probe, shown);
-  let isOver = false;
-  void ended.then(() => (isOver = true));
   // It is shown anew after what was done, and closed then.
-  while (!isOver) {
+  const over = ended.then(() => true);
+  while (!(await Promise.race([over, nextTurn()]))) {
     if (probe.quickPick !== first) probe.quickPick.hide();
-    await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return shown;
 }
@@ -429,7 +429,12 @@ suite('keys', () => {
       ],
     });
     using window = await keyWindow(key, { canManage: true });
-    const shown = await inList(window, (probe) => probe.quickPick.hide());
+    let placeholder = '';
+    const shown = await inList(window, (probe) => {
+      placeholder = probe.quickPick.placeholder ?? '';
+      probe.quickPick.hide();
+    });
+    assert.match(placeholder, / · Balance \$.* · \$0 in 7 days$/u);
     assert.equal(
       shown[0],
       'This laptop $ (error) (…list01) | INFERENCE · $0 of $5 a month · expires in 5 days | In use here · Kept on this machine',
@@ -443,7 +448,7 @@ suite('keys', () => {
     using window = await keyWindow(addresses.apiKey, { canManage: true });
     using _dialogs = new Dialogs('2.50');
     using _picks = choose(/Limit/u, /In DIEM/u, /A day/u);
-    await inList(window, (probe) => probe.press(itemOf(probe, 'edit01'), /Change limit/u) as never);
+    await inList(window, (probe) => probe.press(itemOf(probe, 'edit01'), /Change limit/u));
     const sent = (await control.requests()).find(({ method }) => method === 'PATCH');
     assert.deepEqual(sent?.body, {
       id: 'edited',
@@ -459,13 +464,13 @@ suite('keys', () => {
     using window = await keyWindow(key, { canManage: true });
     const { account } = window;
     using dialogs = new Dialogs();
-    await inList(window, (probe) => probe.press(itemOf(probe, 'revok1'), /Revoke/u) as never);
+    await inList(window, (probe) => probe.press(itemOf(probe, 'revok1'), /Revoke/u));
     assert.ok(
       (await keysNow()).some(({ id }) => id === 'revoked'),
       'nobody said yes',
     );
     dialogs.presses.push('Revoke');
-    await inList(window, (probe) => probe.press(itemOf(probe, 'revok1'), /Revoke/u) as never);
+    await inList(window, (probe) => probe.press(itemOf(probe, 'revok1'), /Revoke/u));
     assert.ok(!(await keysNow()).some(({ id }) => id === 'revoked'));
     assert.match(dialogs.messages.join(), /Revoke the key/u);
     assert.equal(account.view.status, 'signed-out');
@@ -496,10 +501,7 @@ suite('keys', () => {
     assert.deepEqual(account.key, { kind: 'usable', key, source: 'workspace' });
     using dialogs = new Dialogs();
     dialogs.presses.push('Revoke');
-    const shown = await inList(
-      window,
-      (probe) => probe.press(itemOf(probe, 'works1'), /Revoke/u) as never,
-    );
+    const shown = await inList(window, (probe) => probe.press(itemOf(probe, 'works1'), /Revoke/u));
     assert.match(shown.join('\n'), /In use here · For the workspace “here”/u);
     assert.match(shown.join('\n'), /works2.*For the workspace “elsewhere”/u);
     assert.equal((await account.endpoint()).apiKey, addresses.apiKey, 'the profile’s counts again');

@@ -18,11 +18,11 @@ export function expiryText(expiresAt: string | undefined, now: number): string {
 /** `$1.25 of $5 a month`, or what was spent in the last seven days. */
 export function spendingText(key: ManagedKey): string {
   const limit = limitText(key);
-  if (limit === '') return vscode.l10n.t('{0} in 7 days, without limit', useText(key.weekUse));
+  if (limit === '') return vscode.l10n.t('{0} in 7 days, without limit', amountText(key.weekUse));
   const { periodUse } = key;
   return periodUse === undefined
     ? vscode.l10n.t('at most {0}', limit)
-    : vscode.l10n.t('{0} of {1}', useText(periodUse), limit);
+    : vscode.l10n.t('{0} of {1}', amountText(periodUse), limit);
 }
 
 /** `$5 a month`; empty without a limit. */
@@ -57,7 +57,8 @@ interface NamedKey {
   readonly last6?: string;
 }
 
-function useText({ usd, diem }: KeyUse): string {
+/** `$1.25 + 2.50 DIEM` */
+export function amountText({ usd, diem }: KeyUse): string {
   const text = formatUsd(nanoUnits(usd));
   if (diem === 0n) return text;
   const diemText = `${formatAmount(nanoUnits(diem))} DIEM`;

@@ -7,7 +7,6 @@ import { ServiceError } from '../../../service/failure.ts';
 import type { Account } from '../../account/account.ts';
 import { hostOf } from '../../account/account-words.ts';
 import { KeyNotStoredError } from '../../account/key-store.ts';
-import { saveKeptKey } from '../../account/kept-keys.ts';
 import { tellError } from '../../tell.ts';
 
 /** The profile whose keys are managed, and what the calls for that go through. */
@@ -69,12 +68,6 @@ export async function enterManagementKey(account: Account, profile: Profile): Pr
     return false;
   }
   return true;
-}
-
-/** Forgets the key for management, which does not work any more. */
-export async function forgetManagementKey(account: Account, profileId: string): Promise<void> {
-  await account.removeKey(profileId, 'management');
-  await saveKeptKey(account.state, { profileId, place: 'management' }, undefined);
 }
 
 async function keyInUse(account: Account, profile: Profile): Promise<string | undefined> {

@@ -8,6 +8,7 @@ import { withoutIcons } from '../../plain-text.ts';
 import { editKey } from './edit-key.ts';
 import { joined, keyDetail, keyFacts, type ShownKey, shownName } from './key-list.ts';
 import { enterManagementKey, type Management, managementOf, needsAdminKey } from './management.ts';
+import { moneyText } from './money-text.ts';
 import { ownKeys } from './own-keys.ts';
 import { revokeKey } from './revoke-key.ts';
 import { rotateOwnKey } from './rotate-key.ts';
@@ -95,14 +96,15 @@ async function load(host: Host, management: Management, signal: AbortSignal): Pr
   const items = (listed: readonly ManagedKey[]): KeyItem[] =>
     joined(listed, own).map((key) => itemOf(key, actionsFor(host, management, key)));
   try {
-    const listed = await listApiKeys(management.service, { signal });
-    const isEmpty = listed.length === 0;
-    return {
-      items: items(listed),
-      placeholder: isEmpty
+    const [listed, money] = await Promise.all([
+      listApiKeys(management.service, { signal }),
+      moneyText(management, signal),
+    ]);
+    const text =
+      listed.length === 0
         ? vscode.l10n.t('The account has no API keys')
-        : vscode.l10n.t('Choose a key to change, rotate or revoke it'),
-    };
+        : vscode.l10n.t('Choose a key to change, rotate or revoke it');
+    return { items: items(listed), placeholder: [text, money].filter(Boolean).join(' · ') };
   } catch (error) {
     const { failure } = networkFailure(error);
     account.report(failure, management.profile);
