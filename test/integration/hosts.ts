@@ -42,7 +42,14 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
     },
     {
       name: 'wallet',
-      suites: ['wallet-accounts', 'wallet-staking', 'mint', 'mint-options', 'wallet-x402'],
+      suites: [
+        'wallet-accounts',
+        'wallet-staking',
+        'mint',
+        'mint-options',
+        'wallet-x402',
+        'keys-budget',
+      ],
       ...account,
     },
   ];
