@@ -1,4 +1,5 @@
 import type { KeyOptions, NewKey } from '../../../service/key-types.ts';
+import { isDeclined } from '../../../wallet/mint/is-declined.ts';
 import type { Host } from '../../host.ts';
 import { tellError } from '../../tell.ts';
 import { mintWithWallet } from '../mint/mint-with-wallet.ts';
@@ -30,8 +31,7 @@ export async function mintConnected(
     return (await mintWithWallet(host, { ...request, keep: isKept })) !== undefined;
   } catch (error) {
     if (!isMintFailure(error)) throw error;
-    const { code } = error.failure;
-    if (code !== 'stopped' && code !== 'rejected') void tellError(mintFailureWords(error));
+    if (!isDeclined(error)) void tellError(mintFailureWords(error));
     return false;
   }
 }

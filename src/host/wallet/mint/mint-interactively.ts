@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import type { KeyOptions } from '../../../service/key-types.ts';
+import { isDeclined } from '../../../wallet/mint/is-declined.ts';
 import { hostOf } from '../../account/account-words.ts';
 import { offer } from '../../account/action.ts';
 import { ensureAddress } from '../../account/profile-commands.ts';
@@ -51,9 +52,8 @@ async function tellingFailures(
     if (!isMintFailure(error)) throw error;
     const afresh = (): Promise<void> => mintInteractively(host);
     const again = options === undefined ? afresh : () => mintAndWelcome(host, options);
-    const isWish = error.failure.code === 'rejected' || error.failure.code === 'stopped';
     host.log.info(`No API key was created: ${error.failure.code}.`);
-    if (isWish && !('problem' in error)) return;
+    if (isDeclined(error)) return;
     await offer(tellError, mintFailureWords(error), mintActions(error, { again, options: afresh }));
   }
 }

@@ -3,8 +3,8 @@ import { isRecord } from '../../../base/json.ts';
 import type { MintEntry, MintJournal } from '../../../wallet/mint/mint-journal.ts';
 
 const prefix = 'mint.';
-/** Longer than a request for a key and all its tries take: a younger one may be under way in another window. */
-const restMs = 10 * 60_000;
+/** Longer than a request for a key usually takes: a younger one may be under way in another window. */
+const restMs = 3 * 60_000;
 
 /** A request for a key whose end this machine never saw. */
 export interface LostMint extends MintEntry {
