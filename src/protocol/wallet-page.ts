@@ -147,8 +147,10 @@ const pollSchema = strictObject({
 
 /** What a wallet can have against a request. What it says in words is not passed on. */
 export const walletProblems = [
-  /** EIP-1193 4001, or the person pressed Cancel on the page. */
+  /** EIP-1193 4001. */
   'rejected',
+  /** The person pressed Cancel on the page; the wallet may have the request before it all the same. */
+  'cancelled',
   /** -32002 */
   'busy',
   /** 4100 */

@@ -66,4 +66,26 @@ describe('a wallet of the browser', () => {
     expect(await tab.button(/^Connect with/u).count()).toBe(0);
     await tab.page.close();
   });
+
+  test('is connected by the copied link where the first tab did not load', async () => {
+    const { page, workbench } = session();
+    const context = page.context();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    // Over the way of the other tests, and for one tab.
+    await context.route(/\/proxy\/\d+\//u, (route) => route.abort(), { times: 1 });
+    const opened = context.waitForEvent('page');
+    await page.bringToFront();
+    await workbench.runCommand('Inference Service: Connect Wallet…');
+    await workbench.option('Browser wallet').click();
+    await (await opened).close();
+    const progress = await WalletTab.notification(workbench, 'Continue in your browser.');
+    await progress.getByText('Copy link', { exact: true }).click();
+    await workbench.statusBarItem(/The link was copied/u).waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const tab = new WalletTab(await context.newPage());
+    await tab.page.goto(link);
+    await tab.connect();
+    expect(await tab.ended('Done')).toContain(wallet.address);
+    await tab.page.close();
+  });
 });

@@ -84,7 +84,7 @@ export class WalletPage {
 
   async cancel(): Promise<void> {
     const { request } = this.#view;
-    if (request !== null) await this.#answer(request, 'rejected');
+    if (request !== null) await this.#answer(request, 'cancelled');
   }
 
   #hear({ state, asking, request }: WalletPageReply): boolean {

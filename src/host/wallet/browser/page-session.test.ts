@@ -131,6 +131,7 @@ describe('what the page answers', () => {
 
   test.each([
     ['rejected', 'rejected'],
+    ['cancelled', 'rejected'],
     ['busy', 'wallet-busy'],
     ['unauthorised', 'wallet-unavailable'],
     ['unsupported', 'wallet-unavailable'],
@@ -205,20 +206,44 @@ describe('the end', () => {
     expect(await asked).toBe('rejected');
   });
 
-  test('a transaction that the wallet has may still come after it was stopped, or the page was closed', async () => {
-    const { session } = beginClaimed();
+  test.each<[string, (parts: ReturnType<typeof beginClaimed>) => unknown, string]>([
+    ['it is stopped', ({ session }) => session.stop('stopped', 'Stopped.'), 'transaction-unknown'],
+    [
+      'the page is closed',
+      ({ session, clock }) => {
+        session.hear('page-closed');
+        return clock.advance(5_000);
+      },
+      'transaction-unknown',
+    ],
+    [
+      'the account changes',
+      ({ session }) => session.hear('account-changed'),
+      'transaction-unknown',
+    ],
+    ['the chain changes', ({ session }) => session.hear('wrong-chain'), 'transaction-unknown'],
+    ['the wallet is cut off', ({ session }) => session.hear('disconnected'), 'transaction-unknown'],
+    ['nothing is heard', ({ clock }) => clock.advance(300_000), 'wallet-timeout'],
+  ])('a transaction that the wallet has may still come after %s', async (_, end, code) => {
+    const parts = beginClaimed();
+    const { session } = parts;
     const asked = failureOf(session.ask(send, never));
     await session.poll(none);
     session.hear('wallet-asked');
-    session.stop('stopped', 'Stopped.');
-    expect(await asked).toBe('transaction-unknown');
-    const other = beginClaimed();
-    const closed = failureOf(other.session.ask(send, never));
-    await other.session.poll(none);
-    other.session.hear('wallet-asked');
-    other.session.hear('page-closed');
-    await other.clock.advance(5_000);
-    expect(await closed).toBe('transaction-unknown');
+    await end(parts);
+    expect(await asked).toBe(code);
+  });
+
+  test.each([
+    ['rejected', 'rejected'],
+    ['cancelled', 'transaction-unknown'],
+  ] as const)('one that was %s while the wallet had it is %s', async (error, code) => {
+    const { session } = beginClaimed();
+    const asked = failureOf(session.ask(send, never));
+    const { request } = await session.poll(none);
+    session.hear('wallet-asked');
+    session.answer({ id: request?.id ?? '', error });
+    expect(await asked).toBe(code);
   });
 
   test('a transaction that the wallet has is never asked for again when the page is loaded anew', async () => {

@@ -219,7 +219,8 @@ export class PageSession {
   /** A transaction that the wallet has before it may still be sent, though nobody waits for it any more. */
   #lost(code: WalletFailureCode, detail: string): WalletError {
     const isSending = this.#pending?.request.kind === 'send' && this.#pending.isWithWallet;
-    return isSending && (code === 'stopped' || code === 'rejected')
+    // That one says itself that the request may still wait in the wallet.
+    return isSending && code !== 'wallet-timeout'
       ? new WalletError('transaction-unknown', `${detail} The wallet may still send it.`)
       : new WalletError(code, detail);
   }
@@ -227,7 +228,8 @@ export class PageSession {
   #fail(problem: WalletProblem): void {
     const { code, detail } = problems[problem];
     if (endsAll.has(problem)) return this.stop(code, detail);
-    this.#pending?.settle(new WalletError(code, detail));
+    const isLost = problem === 'cancelled';
+    this.#pending?.settle(isLost ? this.#lost(code, detail) : new WalletError(code, detail));
   }
 
   #isNews({ state, asking }: WalletPagePoll): boolean {
@@ -277,6 +279,7 @@ export class PageSession {
 
 const problems: Record<WalletProblem, WalletFailure> = {
   rejected: { code: 'rejected', detail: 'The request was declined in the wallet.' },
+  cancelled: { code: 'rejected', detail: 'The person pressed Cancel on the page.' },
   busy: { code: 'wallet-busy', detail: 'A request is open in the wallet already.' },
   unauthorised: { code: 'wallet-unavailable', detail: 'The wallet does not allow it.' },
   unsupported: { code: 'wallet-unavailable', detail: 'The wallet cannot do this.' },

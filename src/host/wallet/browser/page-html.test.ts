@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { WalletWords } from '../../../protocol/wallet-page-words.ts';
+import { walletPageHtml } from './page-html.ts';
+
+const words = { title: `"'><script>alert(1)</script>&`, close: '</div>' } as unknown as WalletWords;
+
+test('words cannot leave their place', () => {
+  const html = walletPageHtml(words, '"><script>');
+  expect([...html.matchAll(/<script[^>]*>/gu)].map(([tag]) => tag)).toEqual([
+    '<script type="module" src="wallet.js">',
+  ]);
+  expect(html).toContain("<title>&quot;'&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;</title>");
+  const [, kept = ''] = /data-words="([^"]*)"/u.exec(html) ?? [];
+  const plain = kept
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+  expect(JSON.parse(plain)).toEqual(words);
+});
+
+test('nothing runs, looks or leads anywhere by itself', () => {
+  const html = walletPageHtml(words, 'en');
+  expect(html).not.toMatch(/ on[a-z]+=|style=|<a |<form|https?:/u);
+});
+
+test.each([
+  ['en', 'ltr'],
+  ['de', 'ltr'],
+  ['ar', 'rtl'],
+  ['he-IL', 'rtl'],
+])('%s is written %s', (language, direction) => {
+  expect(walletPageHtml(words, language)).toContain(`<html lang="${language}" dir="${direction}">`);
+});
