@@ -77,12 +77,11 @@ describe('a wallet of the browser', () => {
     await page.bringToFront();
     await workbench.runCommand('Inference Service: Connect Wallet…');
     await workbench.option('Browser wallet').click();
-    await (await opened).close();
+    const tab = new WalletTab(await opened);
     const progress = await WalletTab.notification(workbench, 'Continue in your browser.');
     await progress.getByText('Copy link', { exact: true }).click();
     await workbench.statusBarItem(/The link was copied/u).waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
-    const tab = new WalletTab(await context.newPage());
     await tab.page.goto(link);
     await tab.connect();
     expect(await tab.ended('Done')).toContain(wallet.address);

@@ -348,13 +348,19 @@ describe('the page', () => {
 
   test('says when the editor is gone', async () => {
     await show();
+    await tab.page.clock.install();
+    await tab.page.reload();
     void codeOf(open.connect());
     await tab.button(/^Connect with/u).waitFor();
     open.server.dispose();
     await tab.page.getByText('The editor does not answer at the moment.').first().waitFor();
-    await tab.page
-      .getByRole('heading', { name: 'The editor does not answer any more' })
-      .waitFor({ timeout: 30_000 });
+    const gone = tab.page.getByRole('heading', { name: 'The editor does not answer any more' });
+    await expect
+      .poll(async () => {
+        await tab.page.clock.runFor(10_000);
+        return gone.isVisible();
+      })
+      .toBe(true);
     open.session.close();
   });
 
