@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { createCipheriv, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { suite, test } from 'mocha';
 import { concat, keccak256, recoverMessageAddress } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import * as vscode from 'vscode';
 import { saveProfile } from '../../src/host/account/profile-settings.ts';
 import { userSetting } from '../../src/host/settings.ts';
@@ -97,6 +101,31 @@ class ClosableBox implements Disposable {
 
   [Symbol.dispose](): void {
     Object.assign(vscode.window, { showInputBox: this.#before });
+  }
+}
+
+/** All that the editors of test runs keep on disk: settings, state, logs, storage of extensions. */
+function filesOfHosts(): string[] {
+  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('inference-service-'));
+  return folders.flatMap((name) => filesIn(join(tmpdir(), name)));
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((each) => each.isFile())
+      .map((each) => join(each.parentPath, each.name));
+  } catch {
+    // Another run ended meanwhile.
+    return [];
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return statSync(path).size < 10_000_000 ? readFileSync(path, 'latin1') : '';
+  } catch {
+    return '';
   }
 }
 
@@ -481,9 +510,10 @@ suite('wallet-accounts', () => {
   });
 
   test('the extension itself keeps a key in the editor’s own secret storage', async () => {
-    const { address } = chainAccount(4);
+    const canary = randomBytes(32).toString('hex');
+    const { address } = privateKeyToAccount(`0x${canary}`);
     const { executeCommand } = vscode.commands;
-    using scene = new AccountsScene(digits(4));
+    using scene = new AccountsScene(canary);
     scene.picks(/Private key/u).presses(risk);
     const added = await executeCommand('inferenceService.wallet.addLocalAccount');
     assert.equal(added, address);
@@ -493,12 +523,18 @@ suite('wallet-accounts', () => {
     assert.ok(picker.labels().join().includes(address));
     picker.quickPick.hide();
     await shown;
+    const files = filesOfHosts();
+    assert.ok(files.length > 0, 'nothing was looked at');
+    assert.deepEqual(
+      files.filter((path) => textOf(path).includes(canary)),
+      [],
+    );
     await executeCommand('inferenceService.wallet.disconnect');
     scene.presses('Disconnect');
     await executeCommand('inferenceService.wallet.disconnect');
     scene.dialogs.messages.length = 0;
     await executeCommand('inferenceService.wallet.disconnect');
     assert.match(await scene.told(), /No wallet is connected/u);
-    nothingSecretIn(scene, digits(4));
+    nothingSecretIn(scene, canary);
   });
 });
