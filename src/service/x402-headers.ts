@@ -12,8 +12,6 @@ export const x402HeaderProfiles = {
   compatible: { signIn: 'X-Sign-In-With-X', payment: 'X-402-Payment' },
 } as const satisfies Record<string, X402Headers>;
 
-export type X402HeaderProfile = keyof typeof x402HeaderProfiles;
-
 /** Replies have one name each, as transports give it: lower case. */
 export const paymentRequiredHeader = 'payment-required';
 export const paymentResponseHeader = 'payment-response';

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setup, suite, teardown, test } from 'mocha';
 import { choosePayingAccount } from '../../src/host/wallet/x402/paying-account.ts';
 import { showPayments } from '../../src/host/wallet/x402/payments-view.ts';
+import { hintOpenTopUps } from '../../src/host/wallet/x402/top-up-hint.ts';
 import { topUpCommand } from '../../src/host/wallet/x402/top-up-command.ts';
 import { createChatCompletion } from '../../src/service/chat.ts';
 import type { ServiceError } from '../../src/service/failure.ts';
@@ -142,6 +143,12 @@ suite('wallet-x402', () => {
     await scene.topUp(signAndPay);
     await scene.told(/^It is not known whether 10 USDC was paid/u);
     await topUpCommand(scene.host);
+    await scene.told(/No other is signed before that/u);
+    // As after a reload.
+    scene.dialogs.messages.length = 0;
+    scene.dialogs.presses.push('Look it up');
+    await hintOpenTopUps(scene.host);
+    await scene.told(/^It is not known yet how a top-up of your balance ended/u);
     await scene.told(/No other is signed before that/u);
     assert.equal((await payments()).length, 1);
     assert.equal(await scene.usdcOf(scene.address), before);

@@ -14,12 +14,13 @@ export function contributeWallet(host: Host): Disposable {
   return owned;
 }
 
-/** Nothing of a wallet is loaded for it: whether a stake was interrupted can be seen by a file's name. */
+/** Nothing of a wallet is loaded for it: that something was interrupted can be seen by names of files and entries. */
 async function hintUnfinished(host: Host): Promise<void> {
   try {
     const { hintUnfinishedStake } = await import('./staking/resume-hint.ts');
-    await hintUnfinishedStake(host);
+    const { hintOpenTopUps } = await import('./x402/top-up-hint.ts');
+    await Promise.all([hintUnfinishedStake(host), hintOpenTopUps(host)]);
   } catch (error) {
-    host.log.error('Could not look for an interrupted stake', error);
+    host.log.error('Could not look for what was interrupted', error);
   }
 }

@@ -117,6 +117,17 @@ test('is verified and settled by the protocol’s own code, for exactly the amou
   expect(journal.stored).toEqual([]);
 });
 
+test('that was credited is told as that, also when the journal cannot forget it', async () => {
+  journal.remove = () => Promise.reject(new Error('disk full'));
+  expect(await pay()).toMatchObject({ kind: 'credited', state: { kind: 'paid' } });
+});
+
+test('that the journal cannot keep is not sent', async () => {
+  journal.add = () => Promise.reject(new Error('disk full'));
+  await expect(pay()).rejects.toThrow('disk full');
+  expect(service.payments).toEqual([]);
+});
+
 test('is shown before it is signed, and a no leaves nothing behind', async () => {
   const seen: unknown[] = [];
   const outcome = await pay({

@@ -1,11 +1,9 @@
 import * as vscode from 'vscode';
 import type { LocalAccount } from '../../../wallet/local/known-account.ts';
-import { WalletError } from '../../../wallet/wallet-failure.ts';
 import type { Host } from '../../host.ts';
-import { ask, tellError, tellInformation } from '../../tell.ts';
+import { ask, tellInformation } from '../../tell.ts';
 import { chainOf } from '../chain-settings.ts';
 import { addStoredAccount } from '../local-accounts.ts';
-import { walletFailureWords } from '../wallet-words.ts';
 import { hostOf } from '../../account/account-words.ts';
 import {
   choosePayingAccount,
@@ -13,6 +11,7 @@ import {
   startPayingPerRequest,
   stopPayingPerRequest,
 } from './paying-account.ts';
+import { tellFailure } from './tell-failure.ts';
 import { storedAccounts } from './paying-signer.ts';
 
 /** "Pay for Requests with a Wallet": on, after saying what it means; or off again. */
@@ -20,8 +19,7 @@ export async function togglePayPerRequest(host: Host): Promise<void> {
   try {
     await (paysPerRequest() && host.account.key.kind === 'wallet' ? turnOff(host) : turnOn(host));
   } catch (error) {
-    if (!(error instanceof WalletError)) throw error;
-    if (error.failure.code !== 'stopped') void tellError(walletFailureWords(error.failure));
+    tellFailure(error);
   }
 }
 

@@ -8,13 +8,11 @@ import {
   type WalletBalance,
   type WalletTransaction,
 } from '../../../service/x402.ts';
-import { WalletError } from '../../../wallet/wallet-failure.ts';
 import type { Host } from '../../host.ts';
 import { withoutIcons } from '../../plain-text.ts';
-import { tellError } from '../../tell.ts';
 import { chainOf } from '../chain-settings.ts';
-import { walletFailureWords } from '../wallet-words.ts';
 import { openPayingAccount } from './open-paying-account.ts';
+import { tellFailure } from './tell-failure.ts';
 import { signedInBy } from './wallet-context.ts';
 
 interface PaymentItem extends vscode.QuickPickItem {
@@ -40,8 +38,7 @@ export async function showPayments(host: Host): Promise<void> {
     const context = signedInBy(host.account, { chain, signer: async () => account });
     await new PaymentsView({ host, context, address }).show();
   } catch (error) {
-    if (!(error instanceof WalletError)) throw error;
-    if (error.failure.code !== 'stopped') void tellError(walletFailureWords(error.failure));
+    tellFailure(error);
   }
 }
 

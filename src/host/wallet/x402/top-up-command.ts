@@ -2,12 +2,9 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { defined } from '../../../base/defined.ts';
-import { ServiceError } from '../../../service/failure.ts';
 import { getWalletBalance, type WalletBalance } from '../../../service/x402.ts';
 import type { Chain } from '../../../wallet/chain.ts';
 import type { LocalSigner } from '../../../wallet/signer.ts';
-import { WalletError } from '../../../wallet/wallet-failure.ts';
-import { lookUpTopUps } from '../../../wallet/x402/pending-top-ups.ts';
 import type { TopUpOutcome, UncreditedTopUp } from '../../../wallet/x402/signed-top-up.ts';
 import {
   quoteTopUp,
@@ -18,19 +15,19 @@ import {
   type TopUpQuote,
 } from '../../../wallet/x402/top-up.ts';
 import { offer } from '../../account/action.ts';
-import { failureAction, isChatAction } from '../../failure-action.ts';
-import { failureTable } from '../../../service/failure.ts';
 import type { Host } from '../../host.ts';
-import { showProgress, tellError, tellInformation, tellWarning } from '../../tell.ts';
+import { tellInformation, tellWarning } from '../../tell.ts';
 import { chainOf } from '../chain-settings.ts';
 import { checkedChain } from '../checked-chain.ts';
-import { walletFailureWords } from '../wallet-words.ts';
 import { askForAmount } from './ask-for-amount.ts';
+import { hasOpenTopUp } from './open-top-ups.ts';
 import { openPayingAccount } from './open-paying-account.ts';
+import { tellFailure } from './tell-failure.ts';
 import { confirmTopUp } from './top-up-review.ts';
 import { TopUpStore } from './top-up-store.ts';
-import { creditedWords, pendingWords, uncreditedWords } from './top-up-words.ts';
+import { creditedWords, uncreditedWords } from './top-up-words.ts';
 import { signedInBy } from './wallet-context.ts';
+import { working } from './working.ts';
 import { topUpCeiling, x402Headers } from './x402-settings.ts';
 
 /** One at a time: two payments that nobody told apart would be two payments. */
@@ -46,7 +43,7 @@ export async function topUpCommand(host: Host): Promise<void> {
   try {
     await new TopUpRun(host).run();
   } catch (error) {
-    await tellFailure(error);
+    tellFailure(error);
   } finally {
     isRunning = false;
   }
@@ -76,27 +73,14 @@ class TopUpRun {
   }
 
   async run(): Promise<void> {
-    if (await this.#hasOpenPayment()) return;
+    if (await hasOpenTopUp(this.#host, this.#chain)) return;
     const prepared = await this.#prepare(await this.#account());
     const ceiling = topUpCeiling(prepared.quote.usdc.decimals);
     const amount = await askForAmount(prepared.quote, ceiling);
     if (amount === undefined) return;
-    await this.#tell(await this.#pay(prepared, { amount, ceiling }));
-  }
-
-  /** Tells how earlier payments ended. No other is signed while one of them can still be carried out. */
-  async #hasOpenPayment(): Promise<boolean> {
-    if (this.#store.list().length === 0) return false;
-    const title = vscode.l10n.t('Looking for the earlier payment…');
-    const found = await working(title, async (signal) => {
-      const chain = await checkedChain(this.#host, this.#chain, signal);
-      return lookUpTopUps(chain, this.#store, signal);
-    });
-    for (const each of found) {
-      const tell = each.state.kind === 'paid' ? tellInformation : tellWarning;
-      void tell(pendingWords(each));
-    }
-    return found.some(({ state }) => state.kind === 'open');
+    // Not waited for: a message that nobody closes must not keep the next top-up away.
+    const telling = this.#tell(await this.#pay(prepared, { amount, ceiling }));
+    telling.catch((error: unknown) => this.#host.log.error('Telling of a top-up', error));
   }
 
   #account(): Promise<LocalSigner> {
@@ -212,27 +196,3 @@ class TopUpRun {
 }
 
 const payingTitle = (): string => vscode.l10n.t('Paying, and waiting for the chain…');
-
-/** With a progress that can be cancelled. */
-function working<T>(title: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const location = vscode.ProgressLocation.Notification;
-  return showProgress({ location, title, cancellable: true }, async (_report, token) => {
-    const stop = new AbortController();
-    token.onCancellationRequested(() => stop.abort());
-    return run(stop.signal);
-  });
-}
-
-async function tellFailure(error: unknown): Promise<void> {
-  if (error instanceof WalletError) {
-    if (error.failure.code !== 'stopped') await tellError(walletFailureWords(error.failure));
-    return;
-  }
-  if (!(error instanceof ServiceError)) throw error;
-  const { code, message } = error.failure;
-  if (code === 'stopped') return;
-  const actions = failureTable[code].actions.flatMap((action) =>
-    isChatAction(action) ? [] : [failureAction(action)],
-  );
-  await offer(tellError, message, actions);
-}

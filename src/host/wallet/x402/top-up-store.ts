@@ -6,8 +6,8 @@ import {
   type TopUpJournal,
   type TopUpRecord,
 } from '../../../wallet/x402/top-up-record.ts';
+import { topUpPrefix } from './top-up-store-names.ts';
 
-const recordPrefix = 'wallet.topUp.';
 const payeePrefix = 'wallet.payee.';
 
 /**
@@ -24,18 +24,18 @@ export class TopUpStore implements TopUpJournal {
   list(): readonly TopUpRecord[] {
     return this.#state
       .keys()
-      .filter((key) => key.startsWith(recordPrefix))
+      .filter((key) => key.startsWith(topUpPrefix))
       .map((key) => decodeTopUp(this.#state.get(key)))
       .filter((record) => record !== undefined)
       .toSorted((a, b) => Number(a.validBefore - b.validBefore));
   }
 
   async add(record: TopUpRecord): Promise<void> {
-    await this.#state.update(recordPrefix + record.nonce, encodeTopUp(record));
+    await this.#state.update(topUpPrefix + record.nonce, encodeTopUp(record));
   }
 
   async remove({ nonce }: TopUpRecord): Promise<void> {
-    await this.#state.update(recordPrefix + nonce, undefined);
+    await this.#state.update(topUpPrefix + nonce, undefined);
   }
 
   /** Who was paid before at this service in this token. */

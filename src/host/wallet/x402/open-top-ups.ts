@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import type { Chain } from '../../../wallet/chain.ts';
+import { lookUpTopUps } from '../../../wallet/x402/pending-top-ups.ts';
+import type { Host } from '../../host.ts';
+import { tellInformation, tellWarning } from '../../tell.ts';
+import { chainOf } from '../chain-settings.ts';
+import { checkedChain } from '../checked-chain.ts';
+import { tellFailure } from './tell-failure.ts';
+import { TopUpStore } from './top-up-store.ts';
+import { pendingWords } from './top-up-words.ts';
+import { working } from './working.ts';
+
+/**
+ * Tells how earlier payments ended; true while one of them can still be carried out, for as long as no other is signed.
+ * @throws WalletError
+ */
+export async function hasOpenTopUp(host: Host, chain: Chain): Promise<boolean> {
+  const store = new TopUpStore(host.context.globalState);
+  if (store.list().length === 0) return false;
+  const title = vscode.l10n.t('Looking for the earlier payment…');
+  const found = await working(title, async (signal) =>
+    lookUpTopUps(await checkedChain(host, chain, signal), store, signal),
+  );
+  for (const each of found) {
+    const tell = each.state.kind === 'paid' ? tellInformation : tellWarning;
+    void tell(pendingWords(each));
+  }
+  return found.some(({ state }) => state.kind === 'open');
+}
+
+/** The same by itself, after a reload. */
+export async function tellOpenTopUps(host: Host): Promise<void> {
+  try {
+    await hasOpenTopUp(host, chainOf(host.account));
+  } catch (error) {
+    tellFailure(error);
+  }
+}

@@ -1,0 +1,21 @@
+import { failureTable, ServiceError } from '../../../service/failure.ts';
+import { WalletError } from '../../../wallet/wallet-failure.ts';
+import { offer } from '../../account/action.ts';
+import { failureAction, isChatAction } from '../../failure-action.ts';
+import { tellError } from '../../tell.ts';
+import { walletFailureWords } from '../wallet-words.ts';
+
+/** What a command with a wallet and the service failed with, and what can be done. Stopping needs no words; what is neither is thrown on. */
+export function tellFailure(error: unknown): void {
+  if (error instanceof WalletError) {
+    if (error.failure.code !== 'stopped') void tellError(walletFailureWords(error.failure));
+    return;
+  }
+  if (!(error instanceof ServiceError)) throw error;
+  const { code, message } = error.failure;
+  if (code === 'stopped') return;
+  const actions = failureTable[code].actions.flatMap((action) =>
+    isChatAction(action) ? [] : [failureAction(action)],
+  );
+  void offer(tellError, message, actions);
+}

@@ -1,0 +1,19 @@
+import * as vscode from 'vscode';
+import type { Host } from '../../host.ts';
+import { tellInformation } from '../../tell.ts';
+import { topUpPrefix } from './top-up-store-names.ts';
+
+/** After a reload: says that the end of a payment is not known, and offers to look. Nothing of wallets is loaded for it. */
+export async function hintOpenTopUps(host: Host): Promise<void> {
+  if (!host.context.globalState.keys().some((key) => key.startsWith(topUpPrefix))) return;
+  const look = vscode.l10n.t('Look it up');
+  const chosen = await tellInformation(
+    vscode.l10n.t(
+      'It is not known yet how a top-up of your balance ended. Looking it up on the chain pays nothing.',
+    ),
+    look,
+  );
+  if (chosen !== look) return;
+  const { tellOpenTopUps } = await import('./open-top-ups.ts');
+  await tellOpenTopUps(host);
+}
