@@ -15,6 +15,8 @@ import { CompletionActivity } from '../../src/host/completion/completion-activit
 import { createHost } from '../../src/host/create-host.ts';
 import type { Host } from '../../src/host/host.ts';
 import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
+import { KnownAccounts } from '../../src/host/wallet/known-accounts.ts';
+import { StoredKeys } from '../../src/host/wallet/local/stored-keys.ts';
 import { mintForWorkspace } from '../../src/host/wallet/keys/mint-for-workspace.ts';
 import { rotateKeyCommand } from '../../src/host/wallet/keys/rotate-key.ts';
 import { saveRotation } from '../../src/host/wallet/keys/rotation-state.ts';
@@ -33,6 +35,7 @@ import {
   withSettings,
 } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
+import { chainAccount } from './mint-fixture.ts';
 import { PickerProbe } from './picker-probe.ts';
 
 const { service: addresses } = suiteEnvironment();
@@ -583,6 +586,66 @@ suite('keys', () => {
     dialogs.presses.push('Enter an ADMIN key…');
     await rotateKeyCommand(window.host);
     assert.ok(!(await keysNow()).some(({ id }) => id === 'rotc-old'));
+  });
+
+  /** Lets the editor hold the key of an account with a stake. */
+  async function connectStaker({ host }: Window): Promise<void> {
+    const { address, privateKey } = chainAccount(4);
+    await new StoredKeys(host.context).store(address, privateKey);
+    await new KnownAccounts(host.context).use({ kind: 'private-key', address });
+  }
+
+  test('a key is replaced by one with the same limits, minted with the wallet', async () => {
+    await control.reset();
+    const old = secret('whole1');
+    const key = { secret: old, id: 'whole-old', description: 'CI', expiresAt: inDays(60) };
+    await control.account({ keys: [{ ...key, limit: { usd: 4 }, limitPeriod: 'MONTH' }] });
+    using window = await keyWindow(old, { canManage: true });
+    await connectStaker(window);
+    using dialogs = new Dialogs();
+    dialogs.presses.push('Rotate', 'Sign');
+    await rotateKeyCommand(window.host);
+    const { account } = window;
+    const { apiKey = '' } = await account.endpoint();
+    assert.notEqual(apiKey, old);
+    const kept = keptKey(account.state, account.profile.id);
+    assert.deepEqual(kept?.consumptionLimit, { usd: 4 });
+    assert.deepEqual([kept?.limitPeriod, kept?.description], ['MONTH', 'CI']);
+    assert.equal(kept?.expiresAt?.slice(0, 10), inDays(60).slice(0, 10));
+    assert.ok(!(await keysNow()).some(({ id }) => id === 'whole-old'));
+    const traces = JSON.stringify([...window.context.globalState.values]) + window.lines.join();
+    for (const hidden of [apiKey, old, chainAccount(4).privateKey]) {
+      assert.ok(!traces.includes(hidden) && !dialogs.messages.join().includes(hidden));
+    }
+  });
+
+  test('a person who does not sign keeps the old key', async () => {
+    await control.reset();
+    using window = await keyWindow(addresses.apiKey, { canManage: true });
+    await connectStaker(window);
+    using dialogs = new Dialogs();
+    dialogs.presses.push('Rotate');
+    await rotateKeyCommand(window.host);
+    assert.equal((await window.account.endpoint()).apiKey, addresses.apiKey);
+    assert.ok(!(await control.requests()).some(({ method }) => method === 'DELETE'));
+  });
+
+  test('a workspace gets a key of its own with its limit, minted with the wallet', async () => {
+    await control.reset();
+    await control.web3({ firstAllocation: 'at-once' });
+    using window = await keyWindow(addresses.apiKey);
+    await connectStaker(window);
+    using dialogs = new Dialogs('3');
+    dialogs.presses.push('Sign');
+    using _picks = choose(/In US dollars/u, /A day/u);
+    await mintForWorkspace(window.host);
+    const { account } = window;
+    const key = await account.readKey();
+    assert.equal(key.kind === 'usable' && key.source, 'workspace');
+    const [own] = workspaceKeys(account.state, account.profile.id);
+    assert.deepEqual([own?.consumptionLimit, own?.limitPeriod], [{ usd: 3 }, 'EPOCH']);
+    assert.equal(own?.workspace?.id, workspaceName());
+    assert.equal(await account.keyAt(account.profile, 'profile'), addresses.apiKey);
   });
 
   test('the end of a key is known from a test of the connection, and told as it comes near', async () => {

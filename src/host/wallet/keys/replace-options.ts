@@ -10,6 +10,7 @@ import type { RotationRun } from './rotation-run.ts';
 import { withCancel } from './tell-key-failure.ts';
 
 const dayMs = 86_400_000;
+const hourMs = 3_600_000;
 const usualDays = 90;
 
 /** What a key must be to take the place of another: the same, for as long as that one was meant to last. */
@@ -35,6 +36,8 @@ export async function replaceOptions(
 }
 
 function daysOf({ createdAt = '', expiresAt = '' }: KeyRecord & Pick<ManagedKey, 'createdAt'>) {
-  const days = Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / dayMs);
+  const ms = Date.parse(expiresAt) - Date.parse(createdAt);
+  // Keys end as a day begins: without rounding up, each would be meant to last a day less than the one before.
+  const days = Math.ceil((ms - hourMs) / dayMs);
   return days >= 1 ? days : usualDays;
 }
