@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { InjectedWallet } from '../support/injected-wallet/injected-wallet.ts';
+import { Notices } from './pages/notices.ts';
 import { WalletTab } from './pages/wallet-tab.ts';
 import { useSession } from './session.ts';
 
@@ -52,7 +53,7 @@ describe('a wallet of the browser', () => {
     expect(await tab.ended('Not done')).toContain('another request open');
     await tab.page.close();
     wallet.mode = 'approve';
-    await (await WalletTab.notification(workbench, 'another request open')).waitFor();
+    await new Notices(workbench).find('another request open');
     await workbench.closeOverlays();
   });
 
@@ -60,8 +61,7 @@ describe('a wallet of the browser', () => {
     const { workbench } = session();
     const tab = await connectingTab();
     await tab.button(/^Connect with/u).waitFor();
-    const progress = await WalletTab.notification(workbench, 'Continue in your browser.');
-    await progress.getByRole('button', { name: 'Cancel' }).click();
+    await new Notices(workbench).press('Continue in your browser.', 'Cancel');
     expect(await tab.ended('Not done')).toContain('Stopped.');
     expect(await tab.button(/^Connect with/u).count()).toBe(0);
     await tab.page.close();

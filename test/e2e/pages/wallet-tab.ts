@@ -1,6 +1,4 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { eventually } from './eventually.ts';
-import type { Workbench } from './workbench.ts';
 
 /** The page of the browser wallet, in a tab of its own beside the workbench. */
 export class WalletTab {
@@ -15,26 +13,15 @@ export class WalletTab {
     await reachLoopback(context);
     const opens = context.waitForEvent('page', { timeout: 60_000 });
     const [page] = await Promise.all([opens, act()]);
+    return WalletTab.of(page);
+  }
+
+  /** The tab, once it shows the page. */
+  static async of(page: Page): Promise<WalletTab> {
     page.setDefaultTimeout(30_000);
     const tab = new WalletTab(page);
     await tab.heading.waitFor();
     return tab;
-  }
-
-  /**
-   * Shows the notifications of the editor, and the one with `text`. Those that came while the tab was in front do not
-   * pop up by themselves.
-   */
-  static async notification(workbench: Workbench, text: string | RegExp): Promise<Locator> {
-    const { page } = workbench;
-    await page.bringToFront();
-    const centre = page.locator('.notifications-center.visible');
-    const bell = page.locator('.statusbar-item[id="status.notifications"]');
-    await eventually(async () => {
-      if (!(await centre.isVisible())) await bell.click({ timeout: 2_000 });
-      await centre.waitFor({ timeout: 2_000 });
-    });
-    return centre.locator('.monaco-list-row').filter({ hasText: text });
   }
 
   get heading(): Locator {

@@ -1,0 +1,40 @@
+import type { Locator } from 'playwright-core';
+import { eventually } from './eventually.ts';
+import type { Workbench } from './workbench.ts';
+
+/** The editor's notifications. The driver keeps them from popping up by themselves, so their list is opened. */
+export class Notices {
+  readonly #workbench: Workbench;
+
+  constructor(workbench: Workbench) {
+    this.#workbench = workbench;
+  }
+
+  /** The notification with that text, once it is there. */
+  async find(text: string | RegExp): Promise<Locator> {
+    // A tab that is not in front draws nothing.
+    await this.#workbench.page.bringToFront();
+    await this.#workbench.runCommand('Notifications: Show Notifications');
+    const notice = this.#list.locator('.notification-list-item').filter({ hasText: text });
+    await notice.first().waitFor({ timeout: 60_000 });
+    return notice.first();
+  }
+
+  /** Presses a button of the notification with that text. */
+  async press(text: string | RegExp, button: string): Promise<void> {
+    const notice = await this.find(text);
+    await eventually(async () => {
+      await notice.hover({ timeout: 2_000 });
+      await notice.getByRole('button', { name: button, exact: true }).click({ timeout: 2_000 });
+    });
+  }
+
+  /** Else they would lie over what comes next. */
+  clear(): Promise<void> {
+    return this.#workbench.runCommand('Notifications: Clear All Notifications');
+  }
+
+  get #list(): Locator {
+    return this.#workbench.page.locator('.notifications-center.visible');
+  }
+}

@@ -1,0 +1,314 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ChainFacts } from '../service/chain/chain-facts.ts';
+import { Control } from '../service/control.ts';
+import { InjectedWallet, type WalletMode } from '../support/injected-wallet/injected-wallet.ts';
+import { Notices } from './pages/notices.ts';
+import { WalletTab } from './pages/wallet-tab.ts';
+import { Workbench } from './pages/workbench.ts';
+import { type Session, useSession } from './session.ts';
+
+const withoutKey = { INFERENCE_SERVICE_API_KEY: undefined };
+const mintCommand = 'Inference Service: Create API Key with a Wallet…';
+const stakeCommand = 'Inference Service: Stake…';
+
+describe('from nothing to an answer', () => {
+  const session = useSession({ name: 'wallet', chain: true, env: withoutKey });
+  let wallet: InjectedWallet;
+
+  beforeAll(async () => {
+    wallet = await installWallet(session(), 1);
+    await control(session()).pace('instant');
+    await session().newChat();
+  });
+
+  test('a wallet without a stake stakes, mints, and the chat answers with the minted key', async () => {
+    const { workbench, chat, page } = session();
+    const notices = new Notices(workbench);
+    await chat.button('Connect a wallet').click();
+    await workbench.option('Use the recommended settings').click();
+    const first = await openedBy(session(), () => workbench.option('Browser wallet').click());
+    await first.connect();
+    await workbench.dialogButton('Sign').click();
+    await first.go();
+    expect(await first.ended('Not done')).toMatch(/staked/iu);
+    expect(wallet.count('eth_sendTransaction')).toBe(0);
+
+    const second = await openedBy(session(), () => notices.press(/staked/iu, 'Stake'));
+    await second.connect();
+    await workbench.answer('12.5');
+    await workbench.dialogButton('Stake').click();
+    await second.go();
+    // Who came for a key is led on to it.
+    const opens = page.context().waitForEvent('page', { timeout: 60_000 });
+    await second.go();
+    expect(await second.ended('Done')).toContain('12.5');
+    expect(wallet.count('eth_sendTransaction')).toBe(2);
+    expect(await allowance(session(), 1)).toBe(0n);
+
+    const third = await WalletTab.of(await opens);
+    await third.connect();
+    await workbench.dialogButton('Sign').click();
+    await third.go();
+    await third.ended('Done');
+    await page.locator('.monaco-dialog-box').getByText('has nothing to spend yet').waitFor();
+    await page.keyboard.press('Escape');
+    await notices.clear();
+    const { address } = factsOf(session()).accounts[1]!;
+    await control(session()).account({ id: address.toLowerCase(), usd: 1 });
+    await chat.send('Hello');
+    await chat.settled();
+    expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
+    await leavesNoTrace(session(), 1);
+  });
+});
+
+describe('a wallet that does not do what it should', () => {
+  const session = useSession({ name: 'wallet-trouble', chain: true, env: withoutKey });
+  const staker = 4;
+  let wallet: InjectedWallet;
+
+  beforeAll(async () => {
+    wallet = await installWallet(session(), staker);
+    await session().newChat();
+  });
+
+  beforeEach(async () => {
+    await session().workbench.closeOverlays();
+    await control(session()).reset();
+    await wallet.switchAccount(wallet.address);
+    await wallet.switchChain(factsOf(session()).chainId);
+  });
+
+  afterEach(async () => {
+    for (const tab of session().page.context().pages())
+      if (tab !== session().page) await tab.close();
+    await new Notices(session().workbench).clear();
+  });
+
+  const troubles: readonly (readonly [WalletMode, RegExp])[] = [
+    ['reject', /reject|declin|not go on/iu],
+    ['wrong-address', /account|wallet/iu],
+    ['other-text', /signature|wallet/iu],
+    ['wrong-signature', /signature|wallet/iu],
+    ['bad-signature', /signature|wallet/iu],
+    ['switch-account', /account/iu],
+    ['switch-chain', /network|chain/iu],
+  ];
+
+  test.each(troubles)('%s: no key is asked for', async (mode, words) => {
+    const { workbench } = session();
+    wallet.mode = mode;
+    const tab = await beginMint(session());
+    await tab.connect();
+    if (mode !== 'reject') {
+      await workbench.dialogButton('Sign').click();
+      await tab.go();
+    }
+    expect(await tab.ended('Not done')).toMatch(words);
+    expect(await mintRequests(session())).toEqual([]);
+  });
+
+  test('one that never answers is waited for until the person cancels', async () => {
+    const { workbench } = session();
+    wallet.mode = 'silent';
+    const tab = await beginMint(session());
+    await tab.connect();
+    await new Notices(workbench).press('Continue in your browser.', 'Cancel');
+    await tab.ended('Not done');
+    expect(await mintRequests(session())).toEqual([]);
+  });
+
+  test('on another chain it is brought to the right one, and mints', async () => {
+    const { workbench } = session();
+    wallet.mode = 'approve';
+    await wallet.switchChain(1);
+    const tab = await beginMint(session());
+    await tab.connect();
+    await tab.go();
+    await workbench.dialogButton('Sign').click();
+    await tab.go();
+    await tab.ended('Done');
+    expect(wallet.chainId).toBe(session().service.chain?.chainId);
+    expect(await mintRequests(session())).toHaveLength(1);
+    await leavesNoTrace(session(), staker);
+  });
+});
+
+describe('transactions', () => {
+  const session = useSession({ name: 'wallet-stake', chain: true, env: withoutKey });
+  const account = 2;
+  let wallet: InjectedWallet;
+
+  beforeAll(async () => {
+    wallet = await installWallet(session(), account);
+    await session().newChat();
+  });
+
+  beforeEach(async () => {
+    wallet.mode = 'approve';
+    await session().workbench.closeOverlays();
+  });
+
+  test.each(['random-hash', 'zero-hash', 'other-transaction', 'reject'] as const)(
+    '%s: nothing counts as staked',
+    async (mode) => {
+      const tab = await beginStake(session(), '1');
+      wallet.mode = mode;
+      await tab.go();
+      await tab.ended('Not done');
+      expect(await staked(session(), account)).toBe(0n);
+      await tab.page.close();
+      await new Notices(session().workbench).clear();
+    },
+  );
+
+  test('a reload between approval and stake goes on where it was, and sends nothing twice', async () => {
+    const { workbench } = session();
+    const before = wallet.count('eth_sendTransaction');
+    const tab = await beginStake(session(), '3');
+    await tab.go();
+    await tab.step('Approve').getByText('Done').waitFor();
+    await session().reload();
+    await tab.page.close();
+    const resumed = await openedBy(session(), () => workbench.runCommand(stakeCommand));
+    await resumed.connect();
+    await resumed.go();
+    await resumed.ended('Done');
+    expect(wallet.count('eth_sendTransaction') - before).toBe(2);
+    expect(await staked(session(), account)).toBe(3n * 10n ** 18n);
+    expect(await allowance(session(), account)).toBe(0n);
+  });
+
+  test('of two windows at once one stakes, and the other is told so', async () => {
+    const { page, server, folder } = session();
+    const tab = await beginStake(session(), '2');
+    const other = await page.context().newPage();
+    await other.goto(server.url({ folder }));
+    const workbench = new Workbench(other);
+    await workbench.ready();
+    await workbench.runCommand(stakeCommand);
+    await new Notices(workbench).find(/under way|another window/iu);
+    await other.close();
+    await tab.go();
+    await tab.go();
+    await tab.ended('Done');
+    expect(await staked(session(), account)).toBe(5n * 10n ** 18n);
+  });
+});
+
+const control = ({ service }: Session): Control => new Control(service.controlUrl);
+
+const openedBy = (session: Session, act: () => Promise<unknown>): Promise<WalletTab> =>
+  WalletTab.openedBy(session.page.context(), act);
+
+/** Up to where the wallet is to be connected. */
+async function beginMint(session: Session): Promise<WalletTab> {
+  const { workbench } = session;
+  await workbench.runCommand(mintCommand);
+  return openedBy(session, async () => {
+    await workbench.option('Use the recommended settings').click();
+    await chooseBrowser(session);
+  });
+}
+
+/** Up to the first transaction. */
+async function beginStake(session: Session, amount: string): Promise<WalletTab> {
+  const { workbench } = session;
+  const tab = await openedBy(session, async () => {
+    await workbench.runCommand(stakeCommand);
+    await chooseBrowser(session);
+  });
+  await tab.connect();
+  await workbench.answer(amount);
+  await workbench.dialogButton('Stake').click();
+  return tab;
+}
+
+/** Asked for once: the account that was connected is remembered. */
+async function chooseBrowser({ workbench, page }: Session): Promise<void> {
+  const choice = workbench.option('Browser wallet');
+  const opens = page.context().waitForEvent('page');
+  await Promise.race([choice.click(), opens]).catch(() => {});
+}
+
+async function installWallet(session: Session, account: number): Promise<InjectedWallet> {
+  const { rpcUrl, chainId, accounts } = factsOf(session);
+  const { privateKey } = accounts[account]!;
+  return InjectedWallet.install(session.page.context(), { privateKey, rpcUrl, chainId });
+}
+
+function factsOf({ service: { chain } }: Session): ChainFacts {
+  if (chain === undefined) throw new Error('The service has no chain.');
+  return chain;
+}
+
+async function mintRequests(session: Session): Promise<readonly { readonly body?: unknown }[]> {
+  const requests = await control(session).requests();
+  return requests.filter(
+    ({ method, path }) => method === 'POST' && path.endsWith('/generate_web3_key'),
+  );
+}
+
+/** Key, private key, token and signature are in no message, log, file of the editor or file of the workspace. */
+async function leavesNoTrace(session: Session, account: number): Promise<void> {
+  const { consoleLines, webviewMessages, server, folder } = session;
+  const requests = await control(session).requests();
+  const bodies = (await mintRequests(session)).map(({ body }) => body as Record<string, string>);
+  const bearers = requests.map(
+    ({ headers }) => /^Bearer (\S+)$/u.exec(String(headers['authorization']))?.[1],
+  );
+  const { privateKey } = factsOf(session).accounts[account]!;
+  const secrets = [
+    privateKey.slice(2),
+    ...bodies.flatMap(({ token, signature }) => [token, signature]),
+    ...bearers,
+  ].filter((secret) => secret !== undefined);
+  expect(secrets.length).toBeGreaterThan(2);
+  const texts = [
+    ...consoleLines,
+    ...webviewMessages,
+    ...(await textsIn(server.dataFolder)),
+    ...(await textsIn(folder)),
+  ];
+  expect(texts.length).toBeGreaterThan(10);
+  for (const secret of new Set(secrets))
+    expect(texts.filter((text) => text.includes(secret))).toEqual([]);
+}
+
+async function textsIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return Promise.all(
+    files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1')),
+  );
+}
+
+const staked = (session: Session, account: number): Promise<bigint> =>
+  read(session, factsOf(session).stakingContract, `0x70a08231${padded(session, account)}`);
+
+async function allowance(session: Session, account: number): Promise<bigint> {
+  const { token, stakingContract } = factsOf(session);
+  const spender = stakingContract.slice(2).toLowerCase().padStart(64, '0');
+  return read(session, token, `0xdd62ed3e${padded(session, account)}${spender}`);
+}
+
+const padded = (session: Session, account: number): string =>
+  factsOf(session).accounts[account]!.address.slice(2).toLowerCase().padStart(64, '0');
+
+/** `eth_call` of a function that returns a number. */
+async function read(session: Session, to: string, data: string): Promise<bigint> {
+  const reply = await fetch(factsOf(session).rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'eth_call',
+      params: [{ to, data }, 'latest'],
+    }),
+  });
+  const { result } = (await reply.json()) as { result: string };
+  return BigInt(result);
+}
