@@ -26,7 +26,9 @@ export default [
   budget('host, HTTP on first use', 'dist/host/chunks/*-transport-*.js', '105 kB'),
   budget('host, agent on first use', later('agent-runtime'), '110 kB'),
   budget('host, inline suggestions once they are on', later('completion-runtime'), '48 kB'),
-  budget('host, images on first use', later('image-runtime'), '45 kB'),
+  // With the requests that whichever part comes first loads.
+  budget('host, images on first use', later('image-runtime'), '50 kB'),
+  budget('host, wallets on first use', later('mint-command'), '230 kB'),
   budget(
     'host, shell grammars on the first command',
     ['dist/host/chunks/tree-sitter*.js', 'dist/host/*.wasm'],

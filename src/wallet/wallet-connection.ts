@@ -1,7 +1,6 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { Chain } from './chain.ts';
 import type { Signer } from './signer.ts';
-import type { WalletFailure } from './wallet-failure.ts';
 
 /** What a person goes through, in this order; a flow names those that it has. */
 export type WalletStep = 'connect' | 'network' | 'approve' | 'stake' | 'unstake' | 'sign' | 'pay';
@@ -27,12 +26,3 @@ export interface ConnectOptions {
   /** Only this account will do; absent when any will. */
   readonly address?: `0x${string}`;
 }
-
-/**
- * Connects an account and makes sure that it is on the chain.
- * @throws WalletError
- */
-export type Connect = (options: ConnectOptions) => Promise<WalletConnection>;
-
-/** How a connection ended before its flow did. */
-export type ConnectionEnd = WalletFailure;

@@ -78,7 +78,7 @@ describe('a wallet of the browser', () => {
     await workbench.runCommand('Inference Service: Connect Wallet…');
     await workbench.option('Browser wallet').click();
     const tab = new WalletTab(await opened);
-    const progress = await WalletTab.notification(workbench, 'Continue in your browser.');
+    const progress = await new Notices(workbench).find('Continue in your browser.');
     await progress.getByText('Copy link', { exact: true }).click();
     await workbench.statusBarItem(/The link was copied/u).waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());

@@ -7,7 +7,6 @@ import type { CacheRecord } from '../../models/cache-record.ts';
 import { chatModels, defaultChatModel, findByIdOrTrait } from '../../models/choice.ts';
 import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
 import type { Model } from '../../service/model-types.ts';
-import { listModels } from '../../service/models.ts';
 import type { Account } from '../account/account.ts';
 import type { Log } from '../log.ts';
 import { userSetting } from '../settings.ts';
@@ -181,6 +180,8 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
     const { profile } = this.#account;
     try {
       const { signal } = shelf.stop;
+      // Requests and what they can fail with are loaded with the first one.
+      const { listModels } = await import('../../service/models.ts');
       const { models } = await listModels(this.#account.service, { type: 'all', signal });
       shelf.record = {
         baseUrl: shelf.baseUrl,
