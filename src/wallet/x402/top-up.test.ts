@@ -142,6 +142,17 @@ test('is shown before it is signed, and a no leaves nothing behind', async () =>
   expect([signer.payments, journal.stored, service.payments]).toEqual([[], [], []]);
 });
 
+test.each([5, 8, 18])(
+  'is not begun when the node says that the token has %i decimals: each amount would be another',
+  async (decimals) => {
+    const lying = { ...checked, usdc: { ...checked.usdc!, decimals } };
+    await expect(quoteTopUp({ ...ports(), chain: lying }, signal)).rejects.toMatchObject({
+      failure: { code: 'not-a-contract' },
+    });
+    expect(service.requests).toEqual([]);
+  },
+);
+
 test('sends neither the key nor a sign-in along with a payment', async () => {
   await pay();
   for (const { headers } of service.requests) {

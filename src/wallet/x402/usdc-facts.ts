@@ -18,6 +18,12 @@ export interface UsdcFacts extends TokenFacts {
   readonly blockNumber: bigint;
 }
 
+/**
+ * What amounts, and the ceiling for them, are counted with. Never the node's word: with others, the same digits would be
+ * another sum.
+ */
+export const usdcDecimals = 6;
+
 /** @throws WalletError `no-chain`, `chain-unreachable`, `not-a-contract`, `stopped` */
 export async function readUsdc(
   { client, usdc }: CheckedChain,
@@ -26,6 +32,12 @@ export async function readUsdc(
 ): Promise<UsdcFacts> {
   if (usdc === undefined) {
     throw new WalletError('no-chain', 'The field “usdc” of the chain is not set.');
+  }
+  if (usdc.decimals !== usdcDecimals) {
+    throw new WalletError(
+      'not-a-contract',
+      `The token at ${usdc.address} (“usdc”) has ${usdc.decimals} decimals, USDC has ${usdcDecimals}.`,
+    );
   }
   const contract = { address: usdc.address, abi: usdcAbi } as const;
   const [name, version, balance, block] = await readChain('the USDC token', signal, () =>

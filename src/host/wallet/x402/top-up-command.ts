@@ -75,7 +75,7 @@ class TopUpRun {
   async run(): Promise<void> {
     if (await hasOpenTopUp(this.#host, this.#chain)) return;
     const prepared = await this.#prepare(await this.#account());
-    const ceiling = topUpCeiling(prepared.quote.usdc.decimals);
+    const ceiling = topUpCeiling();
     const amount = await askForAmount(prepared.quote, ceiling);
     if (amount === undefined) return;
     // Not waited for: a message that nobody closes must not keep the next top-up away.

@@ -1,4 +1,5 @@
 import { type X402Headers, x402HeaderProfiles } from '../../../service/x402-headers.ts';
+import { usdcDecimals } from '../../../wallet/x402/usdc-facts.ts';
 import { userSetting } from '../../settings.ts';
 
 const defaultCeiling = 20;
@@ -9,10 +10,10 @@ export function x402Headers(): X402Headers {
   return x402HeaderProfiles[isOld ? 'compatible' : 'v2'];
 }
 
-/** The most that one top-up may be, in the smallest unit of a token of so many decimals: whole cents. */
-export function topUpCeiling(decimals: number): bigint {
+/** The most that one top-up may be, in the smallest unit of USDC: whole cents. */
+export function topUpCeiling(): bigint {
   const value = userSetting('inferenceService.wallet.topUpCeiling');
   const isFair = typeof value === 'number' && value >= 0 && value <= largestCeiling;
   const cents = BigInt(Math.floor((isFair ? value : defaultCeiling) * 100));
-  return (cents * 10n ** BigInt(decimals)) / 100n;
+  return (cents * 10n ** BigInt(usdcDecimals)) / 100n;
 }
