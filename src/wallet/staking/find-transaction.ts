@@ -10,6 +10,14 @@ export interface ExpectedTransaction {
   readonly data: Hex;
 }
 
+/** Not one that did the same before the wallet was asked. */
+export interface NewTransaction extends ExpectedTransaction {
+  /** The account's first that was free. */
+  readonly nonce: number;
+  /** The newest block then. */
+  readonly block: bigint;
+}
+
 /** As the chain's node shows one. */
 export interface ShownTransaction {
   readonly hash: Hash;
@@ -37,15 +45,15 @@ export async function shownTransaction(
 }
 
 /**
- * A wallet says that this is what it sent: it must be exactly what it was asked for.
+ * A wallet says that this is what it sent: it must be exactly what it was asked for, and sent since.
  * @throws WalletError `wallet-lied`
  */
 export function checkTransaction(
   shown: ShownTransaction,
-  expected: ExpectedTransaction & { readonly chainId: number },
+  expected: NewTransaction & { readonly chainId: number },
 ): void {
   const { hash, chainId = expected.chainId } = shown;
-  if (isSame(shown, expected) && chainId === expected.chainId) return;
+  if (isSame(shown, expected) && chainId === expected.chainId && isNew(shown, expected)) return;
   const detail = 'The wallet sent another transaction than the one it was asked for.';
   throw new WalletError('wallet-lied', detail, hash);
 }
@@ -64,7 +72,7 @@ export interface Replacement {
  */
 export async function findReplacement(
   client: ChainClient,
-  sent: ExpectedTransaction & { readonly nonce: number; readonly block: bigint },
+  sent: NewTransaction,
 ): Promise<Replacement | undefined> {
   const shown = await transactionWithNonce(client, sent).catch(() => undefined);
   if (shown === undefined) return undefined;
@@ -80,17 +88,17 @@ export async function findReplacement(
 /** The same transaction among those that wait in the node, which not every node shows. */
 export async function findPending(
   client: ChainClient,
-  expected: ExpectedTransaction,
+  expected: NewTransaction,
 ): Promise<Hash | undefined> {
   const block = await client
     .getBlock({ blockTag: 'pending', includeTransactions: true })
     .catch(() => undefined);
-  return block?.transactions.find((each) => isSame(each, expected))?.hash;
+  return block?.transactions.find((each) => isSame(each, expected) && isNew(each, expected))?.hash;
 }
 
 async function transactionWithNonce(
   client: ChainClient,
-  { from, nonce, block }: ExpectedTransaction & { nonce: number; block: bigint },
+  { from, nonce, block }: NewTransaction,
 ): Promise<ShownTransaction | undefined> {
   const usedAt = async (blockNumber: bigint): Promise<boolean> =>
     (await client.getTransactionCount({ address: from, blockNumber })) > nonce;
@@ -112,3 +120,8 @@ const isSame = (shown: ShownTransaction, { from, to, data }: ExpectedTransaction
   isAddressEqual(shown.to, to) &&
   shown.input.toLowerCase() === data.toLowerCase() &&
   shown.value === 0n;
+
+const isNew = (
+  { nonce, blockNumber }: ShownTransaction,
+  asked: Pick<NewTransaction, 'nonce' | 'block'>,
+): boolean => nonce >= asked.nonce && (blockNumber == null || blockNumber > asked.block);

@@ -82,9 +82,8 @@ async function identify(parts: StakingParts, record: Sent): Promise<Sent & { see
 }
 
 async function check(parts: StakingParts, record: Sent, shown: ShownTransaction): Promise<void> {
-  const { to, data } = record.sending;
   try {
-    checkTransaction(shown, { from: record.from, to, data, chainId: parts.chain.id });
+    checkTransaction(shown, { ...record.sending, from: record.from, chainId: parts.chain.id });
   } catch (error) {
     // The hash is of no use, but what was asked for may have been sent as well.
     const { hash: _, ...sending } = record.sending;

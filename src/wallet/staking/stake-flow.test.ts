@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
+import type { Hash } from '../evm.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { runStaking } from './stake-flow.ts';
 import { callOf, functionOf } from './staking-steps.ts';
@@ -30,6 +31,8 @@ const asked = ({ signer, subject }: Staker): string[] =>
     return match === undefined ? data : `${match.step} ${functionOf(match.step, match.form)}`;
   });
 
+const empty = { value: 0n, review: { purpose: '', rows: [], warnings: [] } };
+
 const code = (error: unknown): string =>
   error instanceof WalletError ? error.failure.code : String(error);
 
@@ -38,12 +41,7 @@ const run = async (staker: Staker): Promise<string> =>
 
 async function approve(staker: Staker, value: bigint): Promise<void> {
   const call = callOf('approve', { ...staker.subject, amount: value });
-  await staker.signer.sendTransaction({
-    ...call,
-    chainId: staker.chain.id,
-    value: 0n,
-    review: { purpose: '', rows: [], warnings: [] },
-  });
+  await staker.signer.sendTransaction({ ...call, ...empty, chainId: staker.chain.id });
   staker.signer.asked.length = 0;
 }
 
@@ -141,8 +139,7 @@ describe('the wallet is not asked', () => {
       chainId: staker.chain.id,
       to: staker.chain.token,
       data: transferAll(),
-      value: 0n,
-      review: { purpose: '', rows: [], warnings: [] },
+      ...empty,
     });
     staker.signer.asked.length = 0;
     expect(await runStaking(staker.parts, record).catch(code)).toBe('reverted');
@@ -209,6 +206,23 @@ describe('a wallet that does not do as it was asked', () => {
     const other = new Staker(running, {}, 2);
     staker.signer.answers.push(async (transaction) => other.signer.sendTransaction(transaction));
     expect(await run(staker)).toBe('wallet-lied');
+  });
+
+  test('names an older transaction that did the same, while the new one may come', async () => {
+    const staker = new Staker(running);
+    const { parts, subject, signer } = staker;
+    const send = (step: 'approve' | 'revoke'): Promise<Hash> =>
+      signer.sendTransaction({ ...callOf(step, subject), ...empty, chainId: staker.chain.id });
+    const older = await send('approve');
+    await send('revoke');
+    signer.answers.push(async () => older);
+    expect(await run(staker)).toBe('wallet-lied');
+    const { sending } = (await staker.journal.read()) ?? {};
+    expect(sending).toMatchObject({ step: 'approve' });
+    expect(sending?.hash).toBeUndefined();
+    expect(sending?.nonce).toBe(
+      await parts.client.getTransactionCount({ address: signer.address }),
+    );
   });
 
   test('names a hash that nobody knows', async () => {
