@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { ChainFacts } from './chain/chain-facts.ts';
+import { type ChainFacts, chainSetting } from './chain/chain-facts.ts';
 import { type LocalService, startLocalService } from './server.ts';
 
 const usage = `Usage: npm run service -- [options]
@@ -73,10 +73,18 @@ function readable({ chain, ...facts }: Facts): string {
   return `The local service is ready; Ctrl+C stops it.\n${lines.join('')}`;
 }
 
-/** What a person needs who puts the chain and one of its accounts into a wallet. */
+/** What a person needs who puts the chain into the settings, and one of its accounts into a wallet. */
 function readableChain(chain: ChainFacts): Record<string, string> {
-  const { rpcUrl, chainId, token, stakingContract, usdc, accounts } = chain;
-  const wallets = [1, 4, 5].map((index) => [`account ${index}`, accounts[index]?.privateKey ?? '']);
-  const addresses = { token, staking: stakingContract, usdc };
-  return { chain: `${rpcUrl} (${chainId})`, ...addresses, ...Object.fromEntries(wallets) };
+  const { accounts } = chain;
+  const tried = [
+    [1, 'tokens and USDC'],
+    [4, 'a stake'],
+    [5, 'nothing but currency'],
+  ] as const;
+  const setting = JSON.stringify({ 'inferenceService.wallet.chain': chainSetting(chain) });
+  const wallets = tried.map(([index, holds]) => [
+    `private key of an account with ${holds}:`,
+    ` ${accounts[index]?.privateKey ?? ''}`,
+  ]);
+  return { setting, ...Object.fromEntries(wallets) };
 }
