@@ -32,7 +32,7 @@ test('the stored key comes before the one of the environment', () => {
   });
 });
 
-test('the key of the workspace comes before both, where it is for this origin', () => {
+test('the key of the workspace comes before both', () => {
   const others = { stored: bound(here, 'stored'), environment: bound(here, 'from-environment') };
   const state = (workspace: KeySources['workspace']) => keyState({ ...none, ...others, workspace });
   expect(state(bound(here, 'of-workspace'))).toEqual({
@@ -40,8 +40,16 @@ test('the key of the workspace comes before both, where it is for this origin', 
     key: 'of-workspace',
     source: 'workspace',
   });
-  expect(state(bound(elsewhere, 'of-workspace'))).toMatchObject({ key: 'stored' });
-  expect(state('unreadable')).toMatchObject({ key: 'stored' });
+});
+
+test.each<[KeySources['workspace'], object]>([
+  [bound(elsewhere), { kind: 'other-origin', origin: elsewhere }],
+  ['unreadable', { kind: 'unreadable' }],
+  ['lost', { kind: 'lost' }],
+])('no wider key takes the place of that of the workspace: %j', (workspace, problem) => {
+  const others = { stored: bound(here, 'stored'), environment: bound(here, 'from-environment') };
+  const state = keyState({ ...none, ...others, workspace });
+  expect(state).toEqual({ ...problem, source: 'workspace' });
 });
 
 test('the environment stands in for a key that is missing, of another origin, or unreadable', () => {

@@ -11,11 +11,11 @@ export type KeyState =
   /** One should, and none is chosen. */
   | { readonly kind: 'no-wallet' }
   /** There is a key, but for another origin than the profile's address now: it is not sent. */
-  | { readonly kind: 'other-origin'; readonly origin: string }
+  | { readonly kind: 'other-origin'; readonly origin: string; readonly source?: 'workspace' }
   /** Something is stored that is not a key record. It stays until the person enters the key again. */
-  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'unreadable'; readonly source?: 'workspace' }
   /** A key was stored before, and secret storage has forgotten it. */
-  | { readonly kind: 'lost' };
+  | { readonly kind: 'lost'; readonly source?: 'workspace' };
 
 /** `workspace`: bound to the workspace that is open. */
 export type KeySource = 'workspace' | 'stored' | 'environment';
@@ -30,8 +30,8 @@ export type KeyProblem = Extract<
 export const isSignedInBy = ({ kind }: KeyState): boolean => kind === 'usable' || kind === 'wallet';
 
 export interface KeySources {
-  /** Of the workspace that is open. */
-  readonly workspace?: BoundKey | 'unreadable' | undefined;
+  /** Of the workspace that is open; `lost` when one was stored and is gone. */
+  readonly workspace?: BoundKey | 'unreadable' | 'lost' | undefined;
   readonly stored: BoundKey | 'unreadable' | undefined;
   /** From the environment, bound to the origin that was configured when it was first seen. */
   readonly environment: BoundKey | undefined;
@@ -42,12 +42,13 @@ export interface KeySources {
 }
 
 /**
- * The key for exactly `origin`: the workspace's own first, since it has the narrower limit, then the stored one, so that
- * what a person entered last is what counts.
+ * The key for exactly `origin`. Where the workspace has its own no other counts, since that one has the narrower limit;
+ * else the stored one comes first, so that what a person entered last is what counts.
  */
 export function keyState(sources: KeySources): KeyState {
-  const { stored, environment, expected, origin } = sources;
-  for (const source of ['workspace', 'stored', 'environment'] as const) {
+  const { workspace, stored, environment, expected, origin } = sources;
+  if (workspace !== undefined) return ofWorkspace(workspace, origin);
+  for (const source of ['stored', 'environment'] as const) {
     const bound = sources[source];
     if (bound === undefined || bound === 'unreadable' || bound.origin !== origin) continue;
     return { kind: 'usable', key: bound.key, source };
@@ -56,4 +57,14 @@ export function keyState(sources: KeySources): KeyState {
   const other = stored ?? environment;
   if (other !== undefined) return { kind: 'other-origin', origin: other.origin };
   return expected ? { kind: 'lost' } : { kind: 'none' };
+}
+
+function ofWorkspace(
+  bound: NonNullable<KeySources['workspace']>,
+  origin: string | undefined,
+): KeyState {
+  const source = 'workspace';
+  if (bound === 'unreadable' || bound === 'lost') return { kind: bound, source };
+  if (bound.origin !== origin) return { kind: 'other-origin', origin: bound.origin, source };
+  return { kind: 'usable', key: bound.key, source };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { last6Of } from '../../src/account/kept-key.ts';
+import { slotOf } from '../../src/account/key-place.ts';
 import { createBudget, type LazyBudget } from '../../src/host/account/budget/create-budget.ts';
 import { setBudgetCommand } from '../../src/host/account/budget/set-budget.ts';
 import { ExpiryWatch } from '../../src/host/account/expiry-watch.ts';
@@ -513,6 +514,20 @@ suite('keys', () => {
       workspaceKeys(account.state, profile.id).map(({ workspace }) => workspace?.name),
       ['elsewhere'],
     );
+  });
+
+  test('a key of a workspace that is gone is not replaced by the wider one, until one is entered', async () => {
+    using window = await keyWindow(addresses.apiKey);
+    const { account, context } = window;
+    const place = { workspace: workspaceName() };
+    await account.storeKey(account.profile, secret('gone01'), place);
+    await context.secrets.delete(`inferenceService.key.${slotOf(account.profileId, place)}`);
+    assert.equal((await account.endpoint()).apiKey, undefined);
+    assert.deepEqual(await account.readKey(), { kind: 'lost', source: 'workspace' });
+    await account.refresh();
+    assert.match(account.view.message ?? '', /API key of this workspace/u);
+    await account.storeKey(account.profile, secret('again1'));
+    assert.equal((await account.endpoint()).apiKey, secret('again1'));
   });
 
   test('a key for a workspace needs a workspace with none of its own, and a limit or a no', async () => {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { formatAmount, formatUsd } from '../../base/amounts.ts';
 import type { Balance } from '../../account/balance.ts';
 import type { AttentionReason, Health } from '../../account/health.ts';
+import type { KeyProblem } from '../../account/key-state.ts';
 import type { Profile } from '../../account/profile.ts';
 import { type FailureAction, failureTable } from '../../service/failure.ts';
 import { actionLabel } from '../failure-action.ts';
@@ -53,6 +54,7 @@ export function balanceText({ usd, diem }: Balance): string {
 
 function attentionMessage(reason: AttentionReason): string {
   if (reason.kind === 'failure') return reason.failure.message;
+  if ('source' in reason.key) return workspaceKeyText(reason.key);
   switch (reason.key.kind) {
     case 'no-wallet':
       return vscode.l10n.t(
@@ -71,4 +73,15 @@ function attentionMessage(reason: AttentionReason): string {
         keyVariable,
       );
   }
+}
+
+/** Nothing wider takes its place unless the person says so. */
+function workspaceKeyText({ kind }: KeyProblem): string {
+  return kind === 'other-origin'
+    ? vscode.l10n.t(
+        'The API key of this workspace was given for another address and is not sent here: create one for this address, or enter a key to go on without it.',
+      )
+    : vscode.l10n.t(
+        'The editor did not keep the API key of this workspace: create another one, or enter a key to go on without it.',
+      );
 }

@@ -2,9 +2,8 @@ import * as vscode from 'vscode';
 import { type Balance, balanceAfter } from '../../account/balance.ts';
 import { healthOf, isFailure, lastingFailure, type Outcome } from '../../account/health.ts';
 import { type KeyPlace, slotOf } from '../../account/key-place.ts';
-import { type KeyState, keyState } from '../../account/key-state.ts';
+import { type KeySources, type KeyState, keyState } from '../../account/key-state.ts';
 import type { Profile } from '../../account/profile.ts';
-import type { BoundKey } from '../../account/stored-key.ts';
 import { systemClock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
@@ -139,6 +138,7 @@ class HostAccount implements Account, Disposable {
     const bound = { origin: parseBaseUrl(baseUrl).origin, key: checkApiKey(key) };
     this.#knownKeys.add(key);
     await this.#keys.store(slotOf(id, place), bound);
+    if (place === undefined) await this.#giveUpWorkspaceKey(id);
     // What a person entered last is what counts.
     if (place === undefined && paysPerRequest()) await stopPayingPerRequest();
     await this.#refreshKey();
@@ -243,9 +243,20 @@ class HostAccount implements Account, Disposable {
   }
 
   /** Only looked for where one was stored: most workspaces have none. */
-  async #workspaceKey(profile: Profile): Promise<BoundKey | 'unreadable' | undefined> {
+  async #workspaceKey(profile: Profile): Promise<KeySources['workspace']> {
     const slot = workspaceSlot(profile);
-    return this.#keys.storedIn(slot) === undefined ? undefined : this.#keys.read(slot);
+    if (this.#keys.storedIn(slot) === undefined) return undefined;
+    return (await this.#keys.read(slot)) ?? 'lost';
+  }
+
+  /** Who enters another key where that of the workspace cannot be used goes on without it. */
+  async #giveUpWorkspaceKey(profileId: string): Promise<void> {
+    const profile = this.#profile;
+    if (profile.id !== profileId) return;
+    const { kind, source } = { source: undefined, ...(await this.#apiKeyOf(profile)) };
+    if (source === 'workspace' && kind !== 'usable') {
+      await this.#keys.remove(workspaceSlot(profile));
+    }
   }
 }
 

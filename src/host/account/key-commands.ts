@@ -35,7 +35,7 @@ export async function removeApiKey(account: Account): Promise<void> {
     );
     return;
   }
-  if (key.kind === 'usable' && key.source === 'workspace') {
+  if ('source' in key && key.source === 'workspace') {
     void tellInformation(
       vscode.l10n.t(
         'This workspace has an API key of its own. Revoke it with “{0}”; then the key of “{1}” counts here again.',
