@@ -47,6 +47,10 @@ const walletWordsSchema = strictObject({
   cancel: word,
   inWallet: word,
   working: word,
+  /** The editor waits for the person. */
+  inEditor: word,
+  /** The network has the transaction. */
+  sent: word,
   details: word,
   exactText: word,
   exactData: word,

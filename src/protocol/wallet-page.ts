@@ -180,11 +180,13 @@ const answerSchema = union([
 
 /**
  * `wallet-asked`: the person let the page pass the request on to the wallet, which may act on it from now on, whatever
- * becomes of the page. The others: the wallet changed by itself, or the page is being closed.
+ * becomes of the page. `cancelled`: the person pressed Cancel while nothing was asked. The others: the wallet changed by
+ * itself, or the page is being closed.
  */
 const eventSchema = strictObject({
   event: picklist([
     'wallet-asked',
+    'cancelled',
     'account-changed',
     'wrong-chain',
     'disconnected',

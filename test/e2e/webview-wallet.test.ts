@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { recoverMessageAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { showStep } from '../../src/host/wallet/browser/page-steps.ts';
 import { pageWords } from '../../src/host/wallet/browser/page-words.ts';
 import type { Chain } from '../../src/wallet/chain.ts';
 import type { Review } from '../../src/wallet/signer.ts';
@@ -338,6 +339,32 @@ describe('the page', () => {
     await connecting;
   });
 
+  test('sends the person back to the editor while that asks, and can be cancelled meanwhile', async () => {
+    await show({ steps: ['stake'] });
+    const signer = await connected();
+    await tab.card.getByText('Go back to the editor: it asks you to go on.').waitFor();
+    await tab.button('Cancel').click();
+    await expect.poll(() => open.session.ended.aborted).toBe(true);
+    expect(await codeOf(signer.sendTransaction(transaction(), never))).toBe('rejected');
+  });
+
+  test('says that a transaction was sent until the network has confirmed it', async () => {
+    await show({ steps: ['stake', 'sign'] });
+    const signer = await connected();
+    showStep(open.session, 'stake', 'current');
+    const asks = tab.page.getByText(/^The wallet asks you to send one transaction/u);
+    const sent = signer.sendTransaction(transaction(), never);
+    await asks.waitFor();
+    await tab.go();
+    await sent;
+    const waits = tab.card.getByText('Sent. Waiting for the network to confirm it.');
+    await waits.waitFor();
+    expect(await asks.count()).toBe(0);
+    expect(await tab.button('Cancel').count()).toBe(0);
+    showStep(open.session, 'stake', 'done');
+    await waits.waitFor({ state: 'detached' });
+  });
+
   test('that is closed ends what it was for', async () => {
     await show();
     const failed = codeOf(open.connect());
@@ -401,7 +428,7 @@ describe('the page', () => {
     await expect.poll(() => said.innerText()).toMatch(/^Answer in your wallet\./u);
     stop.abort();
     expect(await signed).toBe('stopped');
-    await tab.page.getByText('Nothing to do here at the moment.').waitFor();
+    await tab.page.getByText('Go back to the editor: it asks you to go on.').first().waitFor();
   });
 
   async function press(...keys: readonly string[]): Promise<void> {

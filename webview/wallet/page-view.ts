@@ -10,6 +10,8 @@ export interface PageView {
   readonly request: WalletPageRequest | null;
   /** `person`: a button waits to be pressed. `wallet`: the wallet has it. `host`: the editor has the answer. */
   readonly waitsFor: 'person' | 'wallet' | 'host';
+  /** The last that the wallet was asked for is a transaction, which it has sent. */
+  readonly isSent: boolean;
   readonly wallets: readonly FoundWallet[];
   readonly isSearching: boolean;
   /** The account that the wallet gave in place of the only one that will do. */
@@ -22,6 +24,7 @@ export const firstView: PageView = {
   state: null,
   request: null,
   waitsFor: 'host',
+  isSent: false,
   wallets: [],
   isSearching: true,
   otherAccount: null,

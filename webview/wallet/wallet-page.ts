@@ -84,7 +84,9 @@ export class WalletPage {
 
   async cancel(): Promise<void> {
     const { request } = this.#view;
-    if (request !== null) await this.#answer(request, 'cancelled');
+    await (request === null
+      ? this.#options.link.tell('cancelled')
+      : this.#answer(request, 'cancelled'));
   }
 
   #hear({ state, asking, request }: WalletPageReply): boolean {
@@ -171,7 +173,8 @@ export class WalletPage {
     // The editor has let go of it, or the person has cancelled it meanwhile.
     if (this.#view.request !== request) return;
     const { id } = request;
-    this.#change({ request: null, waitsFor: 'host', otherAccount: null });
+    const isSent = typeof outcome !== 'string' && outcome.kind === 'send';
+    this.#change({ request: null, waitsFor: 'host', isSent, otherAccount: null });
     await this.#options.link.answer(
       typeof outcome === 'string' ? { id, error: outcome } : { id, result: outcome },
     );

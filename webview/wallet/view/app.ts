@@ -3,6 +3,7 @@ import type { WalletWords } from '../../../src/protocol/wallet-page-words.ts';
 import { Announcer } from '../../view/announcer.ts';
 import type { PageView } from '../page-view.ts';
 import { connectCard } from './connect-card.ts';
+import { idleCard, idleWord } from './idle-card.ts';
 import { reviewCard } from './review-card.ts';
 import { stepList } from './step-list.ts';
 import type { ViewContext } from './view-context.ts';
@@ -32,7 +33,7 @@ export class WalletApp {
     render(
       html`
         <h1 tabindex="-1" dir="auto">${state?.purpose ?? words.title}</h1>
-        ${state === null ? nothing : [facts(view, words), stepList(state.steps, words)]}
+        ${state === null ? nothing : [facts(view, words), stepList(view, words)]}
         <section class="now">${this.#card(view)}</section>
       `,
       this.#main,
@@ -58,7 +59,7 @@ export class WalletApp {
       return notice({ title: words.goneTitle, texts: [words.goneText, words.closeTab] });
     if (view.isOffline) return html`<p class="quiet">${words.offlineText}</p>`;
     if (state === null) return nothing;
-    if (request === null) return html`<p class="quiet">${words.working}</p>`;
+    if (request === null) return idleCard(view, this.#options);
     return request.kind === 'connect'
       ? connectCard(view, request, this.#options)
       : reviewCard(view, request, this.#options);
@@ -107,18 +108,16 @@ const facts = ({ state }: PageView, words: WalletWords): TemplateResult => html`
   </dl>
 `;
 
-function spoken(
-  { state, end, isOffline, waitsFor, request }: PageView,
-  words: WalletWords,
-): string {
+function spoken(view: PageView, words: WalletWords): string {
+  const { state, end, isOffline, waitsFor, request } = view;
   if (state?.ended) return `${state.ended.message} ${words.closeTab}`;
   if (end === 'second') return words.secondTitle;
   if (end === 'broken') return words.brokenTitle;
   if (end === 'gone') return words.goneTitle;
   if (isOffline) return words.offlineText;
   if (waitsFor === 'wallet') return words.inWallet;
+  if (state !== null && request === null) return words[idleWord(view)];
   const step = state?.steps.find((each) => each.state === 'current');
   if (step === undefined) return '';
-  const label = words[step.step];
-  return request === null ? label : `${label}: ${words[`${step.step}Text`]}`;
+  return `${words[step.step]}: ${words[`${step.step}Text`]}`;
 }

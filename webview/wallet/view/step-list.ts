@@ -1,17 +1,21 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import type { WalletPageState } from '../../../src/protocol/wallet-page.ts';
 import type { WalletWords } from '../../../src/protocol/wallet-page-words.ts';
+import type { PageView } from '../page-view.ts';
 
 type Step = WalletPageState['steps'][number];
 
 /** What is done, what is asked now and what it means, and what comes. */
-export const stepList = (steps: readonly Step[], words: WalletWords): TemplateResult => html`
+export const stepList = ({ state, request }: PageView, words: WalletWords): TemplateResult => html`
   <ol class="steps" aria-label=${words.steps}>
-    ${steps.map((step) => stepItem(step, words))}
+    ${state?.steps.map((step) => stepItem(step, { words, isAsked: request !== null }))}
   </ol>
 `;
 
-const stepItem = ({ step, state }: Step, words: WalletWords): TemplateResult => html`
+const stepItem = (
+  { step, state }: Step,
+  { words, isAsked }: { words: WalletWords; isAsked: boolean },
+): TemplateResult => html`
   <li
     class="step ${state}"
     data-step=${step}
@@ -23,7 +27,7 @@ const stepItem = ({ step, state }: Step, words: WalletWords): TemplateResult => 
       <span class=${state === 'skipped' ? 'quiet' : 'visually-hidden'}
         >${stateWords(state, words)}</span
       >
-      ${state === 'current' ? html`<p class="quiet">${words[`${step}Text`]}</p>` : nothing}
+      ${state === 'current' && isAsked ? html`<p class="quiet">${words[`${step}Text`]}</p>` : nothing}
     </div>
   </li>
 `;

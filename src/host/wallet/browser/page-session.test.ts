@@ -223,6 +223,7 @@ describe('the end', () => {
     ],
     ['the chain changes', ({ session }) => session.hear('wrong-chain'), 'transaction-unknown'],
     ['the wallet is cut off', ({ session }) => session.hear('disconnected'), 'transaction-unknown'],
+    ['it is cancelled', ({ session }) => session.hear('cancelled'), 'transaction-unknown'],
     ['nothing is heard', ({ clock }) => clock.advance(300_000), 'wallet-timeout'],
   ])('a transaction that the wallet has may still come after %s', async (_, end, code) => {
     const parts = beginClaimed();

@@ -146,7 +146,8 @@ export class PageSession {
       this.#cancelGoodbye = this.#options.clock.after(reloadMs, () =>
         this.stop('rejected', 'The page of the wallet was closed.'),
       );
-    } else this.#fail(event);
+    } else if (event === 'cancelled') this.stop('rejected', problems.cancelled.detail);
+    else this.#fail(event);
   }
 
   /** Changes what the page shows. */

@@ -69,6 +69,8 @@ const requestWords = () => ({
     'Answer in your wallet. If you do not see it, open the wallet from the toolbar of the browser.',
   ),
   working: vscode.l10n.t('Nothing to do here at the moment. The editor goes on by itself.'),
+  inEditor: vscode.l10n.t('Go back to the editor: it asks you to go on.'),
+  sent: vscode.l10n.t('Sent. Waiting for the network to confirm it.'),
   details: vscode.l10n.t('What this is'),
   exactText: vscode.l10n.t('Exact text to sign'),
   exactData: vscode.l10n.t('Data of the transaction'),
