@@ -12,6 +12,8 @@ export type WalletFailureCode =
   | 'wallet-busy'
   /** The wallet does not allow it (4100), or is cut off (4900, 4901). */
   | 'wallet-unavailable'
+  /** The page for a wallet of the browser cannot be opened here, or others could reach it. */
+  | 'page-unavailable'
   | 'wallet-timeout'
   | 'account-changed'
   | 'wrong-chain'

@@ -145,6 +145,27 @@ function withoutMachine(): Disposable {
   };
 }
 
+/** The editor forwards ports to this address, where a tunnel lets everybody in. */
+function publicTunnel(address: string): Disposable {
+  const { asExternalUri } = vscode.env;
+  const { fetch } = globalThis;
+  let local = '';
+  Object.assign(vscode.env, {
+    asExternalUri: async (uri: vscode.Uri) => {
+      local = uri.toString();
+      return vscode.Uri.parse(address);
+    },
+  });
+  globalThis.fetch = (url, options) =>
+    fetch(String(url instanceof Request ? url.url : url).replace(address, local), options);
+  return {
+    [Symbol.dispose]() {
+      Object.assign(vscode.env, { asExternalUri });
+      globalThis.fetch = fetch;
+    },
+  };
+}
+
 function nothingSecretIn(scene: AccountsScene, ...secrets: readonly string[]): void {
   for (const secret of secrets) {
     assert.equal(scene.traces.toLowerCase().includes(secret.toLowerCase()), false);
@@ -347,6 +368,21 @@ suite('wallet-accounts', () => {
       assert.deepEqual(scene.lists, [['Keystore file', 'Private key or recovery phrase']]);
       assert.match(scene.placeholders[0] ?? '', /cannot open the page of a wallet/u);
     });
+
+    for (const [what, address, words] of [
+      ['everybody could open', 'https://tunnel.test/', /forwarded port is public/u],
+    ] as const) {
+      test(`does not open a page that ${what}, and offers a local account`, async () => {
+        using scene = new AccountsScene();
+        using _tunnel = publicTunnel(address);
+        const extension = vscode.extensions.getExtension('inference-service.inference-service');
+        Object.assign(scene.host.context, { extensionUri: extension?.extensionUri });
+        scene.picks(/Browser wallet/u).presses('Use a local account');
+        assert.equal(await connectCommand(scene.host), undefined);
+        assert.match(await scene.told(), words);
+        assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.addLocalAccount']);
+      });
+    }
 
     test('an account of this machine can be the only kind that will do', async () => {
       using scene = new AccountsScene(digits(3));

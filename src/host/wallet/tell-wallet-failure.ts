@@ -34,9 +34,16 @@ const settingOf: Readonly<Partial<Record<WalletFailure['code'], string>>> = {
 };
 
 function actionsFor({ code }: WalletFailure): readonly Action[] {
+  if (code === 'page-unavailable') return [addLocalAccount()];
   const setting = settingOf[code];
   if (setting === undefined) return [];
   const run = (): Thenable<unknown> =>
     vscode.commands.executeCommand('workbench.action.openSettings', setting);
   return [{ label: vscode.l10n.t('Open settings'), run }];
 }
+
+/** It becomes the account in use. */
+export const addLocalAccount = (): Action => ({
+  label: vscode.l10n.t('Use a local account'),
+  run: () => vscode.commands.executeCommand('inferenceService.wallet.addLocalAccount'),
+});

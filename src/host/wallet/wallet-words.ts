@@ -27,6 +27,11 @@ export function walletFailureWords(failure: WalletFailure): string {
       return vscode.l10n.t(
         'The wallet does not allow the request, or is locked or cut off. Unlock it, allow this page in it, and try again.',
       );
+    case 'page-unavailable':
+      return vscode.l10n.t(
+        'The page for the wallet of your browser was not opened, so nothing was signed or sent: {0} Use a local account, or put that right and try again.',
+        detail,
+      );
     case 'wallet-timeout':
       return vscode.l10n.t(
         'The wallet did not answer in time. Open the wallet, close the request that waits there, and try again.',

@@ -72,6 +72,7 @@ const nothingWasSent: ReadonlySet<WalletFailureCode> = new Set([
   'rejected',
   'no-wallet',
   'wallet-busy',
+  'page-unavailable',
   'account-changed',
   'wrong-chain',
   'chain-unreachable',

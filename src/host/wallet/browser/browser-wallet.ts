@@ -38,8 +38,8 @@ export async function connectBrowserWallet(
   host: Host,
   options: ConnectOptions,
 ): Promise<WalletConnection> {
-  const problem = browserWalletProblem();
-  if (problem !== undefined) throw new WalletError('wallet-unavailable', problem);
+  if (browserWalletProblem() !== undefined)
+    throw new WalletError('page-unavailable', 'This editor has no machine behind it.');
   current?.replace();
   const flow = await BrowserFlow.start(host, options);
   current = flow;

@@ -20,7 +20,7 @@ interface OpenOptions {
 
 /**
  * Opens the page where the person's browser is, through a tunnel where the editor works on another machine.
- * @throws WalletError `wallet-unavailable` when everyone could reach it
+ * @throws WalletError `page-unavailable` when everyone could reach it
  */
 export async function openPage({ server, token, log }: OpenOptions): Promise<OpenedPage> {
   const local = vscode.Uri.parse(`http://127.0.0.1:${server.port}/`);
@@ -28,7 +28,7 @@ export async function openPage({ server, token, log }: OpenOptions): Promise<Ope
   // Unencoded: the editor would write `=` as `%3D`.
   const base = new URL(forwarded.toString(true));
   server.allowForwarded(base);
-  if (await isPublic(base)) throw new WalletError('wallet-unavailable', publicPort());
+  if (await isPublic(base)) throw new WalletError('page-unavailable', publicPort);
   const link = pageLink(base, token, 'fragment');
   const inPath = pageLink(base, token, 'path');
   const open = async (address: string): Promise<void> => {
@@ -48,10 +48,8 @@ export async function openPage({ server, token, log }: OpenOptions): Promise<Ope
   };
 }
 
-const publicPort = (): string =>
-  vscode.l10n.t(
-    'The forwarded port is public, so that anyone could open the page of your wallet. Make it private in the Ports view and try again, or use a local account.',
-  );
+const publicPort =
+  'Its forwarded port is public, so that anyone could open it. The Ports view can make it private.';
 
 const probeMs = 5_000;
 

@@ -4,6 +4,7 @@ import type { MintError, MintProblem } from '../../../service/web3-key-failure.t
 import { WalletError } from '../../../wallet/wallet-failure.ts';
 import type { Action } from '../../account/action.ts';
 import { failureAction, isChatAction } from '../../failure-action.ts';
+import { addLocalAccount } from '../tell-wallet-failure.ts';
 
 /** Ways to go on that only the flow knows. */
 export interface MintWays {
@@ -59,6 +60,8 @@ function walletActions({ failure }: WalletError, ways: MintWays): Action[] {
     case 'no-wallet':
     case 'wallet-lied':
       return [connectOther(ways)];
+    case 'page-unavailable':
+      return [useLocal(ways)];
     case 'internal-error':
       return [failureAction('show-log')];
     case 'rejected':
@@ -92,6 +95,11 @@ const connectOther = (ways: MintWays): Action => ({
     await ways.again();
   },
 });
+
+const useLocal = (ways: MintWays): Action => {
+  const { label, run } = addLocalAccount();
+  return { label, run: async () => (await run()) !== undefined && ways.again() };
+};
 
 /** Once there is a stake, the key is what the person came for. */
 const stake = (ways: MintWays): Action => ({
