@@ -40,6 +40,13 @@ export function budgetUses(budget: Budget, month: MonthOfSpending): readonly Bud
   });
 }
 
+/** With what requests under way hold: it counts as spent until they are over. */
+export const withHeld = (month: MonthOfSpending, held: Nano): MonthOfSpending => ({
+  ...month,
+  today: { ...month.today, spent: month.today.spent + held },
+  spent: month.spent + held,
+});
+
 /**
  * Whether a request may be sent.
  * @param price What it costs; 0 when that is not known before.

@@ -53,6 +53,7 @@ export async function* callForImages(
       yield event;
     }
   } finally {
+    context.spending?.ended(paid);
     // Without effect on a reply that was read to its end.
     canceller.abort(stopped());
   }

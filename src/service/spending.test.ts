@@ -25,6 +25,7 @@ const done = 'data: [DONE]\n\n';
 class WatchedSpending implements Spending {
   readonly admitted: PaidRequest[] = [];
   readonly bills: Bill[] = [];
+  readonly over: PaidRequest[] = [];
   refusal: ServiceError | undefined;
 
   async admit(request: PaidRequest): Promise<void> {
@@ -34,6 +35,10 @@ class WatchedSpending implements Spending {
 
   spent(_request: PaidRequest, bill: Bill): void {
     this.bills.push(bill);
+  }
+
+  ended(request: PaidRequest): void {
+    this.over.push(request);
   }
 }
 
@@ -98,6 +103,18 @@ test.each(paidCalls)('%s is asked about before it is sent', async (_name, run, r
   expect(spending.admitted).toEqual([request]);
   expect(requests).toEqual([]);
   expect(spending.bills).toEqual([]);
+});
+
+test.each<[string, ScriptedAnswer]>([
+  ['was made', pictureReply],
+  ['was refused', { status: 400, body: ['{}'] }],
+])('a picture that %s holds its price no longer', async (_name, answer) => {
+  const { spending, context } = watched(answer);
+  await read(generateImages(context, picture, { variants: 1, signal, price: { usd: 2 } })).catch(
+    () => {},
+  );
+  expect(spending.over).toEqual(spending.admitted);
+  expect(spending.over).toHaveLength(1);
 });
 
 test.each([

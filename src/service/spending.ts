@@ -26,6 +26,8 @@ export interface Spending {
   admit(request: PaidRequest, signal: AbortSignal): Promise<void>;
   /** After a reply, once. Returns at once and never throws. */
   spent(request: PaidRequest, bill: Bill): void;
+  /** Once a request with a price is over, whatever came of it: until then its price counts as spent. Never throws. */
+  ended(request: PaidRequest): void;
 }
 
 /** What an answer used that was cut off before it said so: too little told is worse than roughly told. */

@@ -227,6 +227,27 @@ suite('budget', () => {
     });
   });
 
+  test('pictures that are made at the same time do not pass the budget together', async () => {
+    using window = openWindow();
+    const { budget } = window.host;
+    await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
+      using dialogs = new Dialogs();
+      dialogs.presses.push('Stop');
+      const requests = [1, 2].map(
+        () => ({ kind: 'image', isBackground: false, price: { usd: 0.6 } }) as const,
+      );
+      const ends = await Promise.allSettled(requests.map((each) => budget.admit(each, signal)));
+      assert.deepEqual(ends.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+      assert.match(dialogs.messages.join(), /more than is left of your budget: \$0\.60 of \$1/u);
+      for (const each of requests) budget.ended(each);
+      const watch = await budget.watch();
+      await watch.uses();
+      await watch.uses();
+      await budget.admit({ ...requests[0]! }, signal);
+      assert.equal(dialogs.messages.length, 1);
+    });
+  });
+
   test('“Continue today” holds in all windows', async () => {
     await control.reset();
     using here = openWindow();

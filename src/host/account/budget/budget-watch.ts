@@ -6,11 +6,13 @@ import {
   budgetUses,
   budgetVerdict,
   type MonthOfSpending,
+  withHeld,
 } from '../../../account/budget.ts';
 import { dayName, emptyDay, type SpendingEntry } from '../../../account/spending-day.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter } from '../../../base/event.ts';
+import type { Nano } from '../../../base/nano-amount.ts';
 import { estimateCost } from '../../../models/cost.ts';
 import { abortFailure } from '../../../service/network-failure.ts';
 import type { Bill, PaidRequest, Spending } from '../../../service/spending.ts';
@@ -48,6 +50,8 @@ export class BudgetWatch implements Spending, Disposable {
   #budget: Budget = budgetFromSettings();
   #month: { readonly value: MonthOfSpending; readonly at: number } | undefined;
   #asking: Promise<void> | undefined;
+  /** The prices of the requests of this window that are under way. */
+  readonly #held = new Map<PaidRequest, Nano>();
 
   constructor(parts: BudgetParts) {
     const { folder, clock, log } = parts;
@@ -77,8 +81,13 @@ export class BudgetWatch implements Spending, Disposable {
     for (;;) {
       const month = request.isBackground ? await this.#recent() : await this.#read();
       if (signal.aborted) throw abortFailure(signal);
-      const verdict = budgetVerdict(this.#budget, month, priceOf(request));
-      if (verdict.kind !== 'reached') return;
+      const price = priceOf(request);
+      const held = [...this.#held.values()].reduce((sum, each) => sum + each, 0n);
+      const verdict = budgetVerdict(this.#budget, withHeld(month, held), price);
+      if (verdict.kind !== 'reached') {
+        if (price > 0n) this.#held.set(request, price);
+        return;
+      }
       if (request.isBackground) throw overBudget(verdict.use);
       // One question for all who wait. Whoever waited looks again at what came of it.
       this.#asking ??= this.#ask(verdict.use, request).finally(() => (this.#asking = undefined));
@@ -92,6 +101,12 @@ export class BudgetWatch implements Spending, Disposable {
       estimateCost(usage, models.find(request.model ?? '')?.pricing),
     );
     if (amount !== undefined && amount > 0n) void this.#count(amount);
+  }
+
+  ended(request: PaidRequest): void {
+    if (!this.#held.has(request)) return;
+    // What it cost is in what is read now: at no time it is in neither.
+    void this.#read().finally(() => this.#held.delete(request));
   }
 
   dispose(): void {

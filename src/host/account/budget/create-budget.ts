@@ -15,6 +15,7 @@ export function createBudget(parts: BudgetParts): LazyBudget {
     admit: async (request, signal) => (await loaded.get()).admit(request, signal),
     // It was admitted, so it is loaded.
     spent: (request, bill) => void loaded.existing().then((watch) => watch?.spent(request, bill)),
+    ended: (request) => void loaded.existing().then((watch) => watch?.ended(request)),
     dispose: () => void loaded.existing().then((watch) => watch?.dispose()),
   };
 }
