@@ -24,6 +24,8 @@ export class MintScene implements Disposable {
   readonly details: string[] = [];
   readonly messages: readonly string[];
   readonly commands: readonly string[];
+  /** Runs once when the flow has chosen its wallet, before anything is asked of the service. */
+  whenConnected: (() => PromiseLike<void>) | undefined;
   readonly #dialogs = new Dialogs();
   readonly #host: Host;
   readonly #undo: () => void;
@@ -51,8 +53,22 @@ export class MintScene implements Disposable {
     using picker = new PickerProbe();
     const minting = mintInteractively(this.#host);
     await opened(picker);
+    this.#awaitConnection();
     picker.accept(picker.item(recommended));
     await minting;
+  }
+
+  /** The wallet is remembered in the editor's state when it is chosen. */
+  #awaitConnection(): void {
+    const { globalState } = this.fixture.context;
+    const update = globalState.update.bind(globalState);
+    globalState.update = async (name, value) => {
+      await update(name, value);
+      const run = name === 'wallet.accounts' ? this.whenConnected : undefined;
+      if (run === undefined) return;
+      this.whenConnected = undefined;
+      await run();
+    };
   }
 
   /** Runs the command as a script does, with a file that holds the account's key. */

@@ -178,6 +178,22 @@ suite('mint', () => {
     });
   }
 
+  test('a key belongs to the address that it was begun for, whatever is set meanwhile', async () => {
+    using scene = staker();
+    const { account } = scene.fixture;
+    const { profile } = account;
+    const elsewhere = 'http://127.0.0.1:9/api/v1';
+    await withSettings({ 'inferenceService.baseUrl': profile.baseUrl }, async () => {
+      scene.whenConnected = () =>
+        vscode.workspace.getConfiguration().update('inferenceService.baseUrl', elsewhere, true);
+      await scene.mint('Sign');
+      assert.equal(account.profile.baseUrl, elsewhere);
+      assert.equal(await posts(), 1);
+      assert.match((await account.keyAt(profile, 'profile')) ?? '', /^SERVICE_INFERENCE_KEY_/);
+      assert.equal((await account.endpoint()).apiKey, undefined);
+    });
+  });
+
   test('nothing is sent when the person does not sign', async () => {
     using scene = staker();
     await scene.mint();

@@ -17,8 +17,8 @@ export interface Management {
 }
 
 /** @throws ServiceError `no-address`, `invalid-address` */
-export function managementOf(account: Account): Management {
-  const { profile, service } = account;
+export function managementOf(account: Account, profile = account.profile): Management {
+  const { service } = account;
   const baseUrl = parseBaseUrl(profile.baseUrl);
   const endpoint = async () => {
     const apiKey =

@@ -1,3 +1,4 @@
+import type { Profile } from '../../../account/profile.ts';
 import type { KeyOptions, NewKey } from '../../../service/key-types.ts';
 import { isDeclined } from '../../../wallet/mint/is-declined.ts';
 import type { Host } from '../../host.ts';
@@ -8,6 +9,8 @@ import { isMintFailure, mintFailureWords } from '../mint/mint-words.ts';
 export interface MintConnected {
   /** For people: what the key is for. */
   readonly purpose: string;
+  /** That the key is for, as it was when the person asked. */
+  readonly profile: Profile;
   readonly options: KeyOptions;
   /** Puts the key where it belongs. A key that is not kept is shown once. */
   readonly keep: (key: NewKey) => Promise<void>;

@@ -27,7 +27,7 @@ export async function mintForWorkspace(host: Host): Promise<void> {
   const own = await ownKeys(account, profile);
   const there = own.find(({ place, isInUse }) => isInUse && typeof place === 'object');
   // One at a time: nobody would know of the other.
-  if (there !== undefined) return rotateOwnKey(host, there);
+  if (there !== undefined) return rotateOwnKey(host, { own: there, profile });
   const title = vscode.l10n.t('API key for the workspace “{0}”', name);
   const limit = await askForLimit(title);
   if (limit === undefined) return;
@@ -36,6 +36,7 @@ export async function mintForWorkspace(host: Host): Promise<void> {
   const { type, expiresAt } = recommendedOptions(systemClock.now(), description);
   const isKept = await mintConnected(host, {
     purpose: title,
+    profile,
     options: {
       ...{ type, description, ...(expiresAt === undefined ? {} : { expiresAt }) },
       ...(Object.keys(limit.consumptionLimit ?? {}).length === 0 ? {} : limit),

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { last6Of } from '../../../account/kept-key.ts';
 import type { KeyRotation } from '../../../account/key-rotation.ts';
+import type { Profile } from '../../../account/profile.ts';
 import { defined } from '../../../base/defined.ts';
 import { parseBaseUrl } from '../../../service/address.ts';
 import { getRateLimits } from '../../../service/keys.ts';
@@ -21,18 +22,25 @@ import { tellingFailure } from './tell-key-failure.ts';
 /** "Rotate API key": the one in use, or what was begun with it. */
 export async function rotateKeyCommand(host: Host): Promise<void> {
   const { account } = host;
-  const own = await ownKeys(account, account.profile);
+  const { profile } = account;
+  const own = await ownKeys(account, profile);
   const used = own.find(({ isInUse }) => isInUse);
   if (used === undefined) {
     void tellInformation(vscode.l10n.t('No API key is in use that could be replaced.'));
-  } else await rotateOwnKey(host, used);
+  } else await rotateOwnKey(host, { own: used, profile });
+}
+
+interface ToRotate {
+  readonly own: OwnKey;
+  /** That the key belongs to. */
+  readonly profile: Profile;
 }
 
 /**
  * Replaces a key by a new one with the same limits: minted, kept beside the old one, tried, put in its place, and only
  * then the old one is revoked. Goes on from where it was left.
  */
-export async function rotateOwnKey(host: Host, own: OwnKey): Promise<void> {
+export async function rotateOwnKey(host: Host, { own, profile }: ToRotate): Promise<void> {
   const { place } = own;
   if (place === 'environment') {
     const text = vscode.l10n.t(
@@ -43,8 +51,8 @@ export async function rotateOwnKey(host: Host, own: OwnKey): Promise<void> {
     return;
   }
   if (place !== 'profile' && !(typeof place === 'object' && 'workspace' in place)) return;
-  const management = managementOf(host.account);
-  const run: RotationRun = { host, management, profile: management.profile, place };
+  const management = managementOf(host.account, profile);
+  const run: RotationRun = { host, management, profile, place };
   const begun = rotationOf(host.account.state, at(run)) ?? (await begin(run, own));
   if (begun !== undefined) await goOn(run, begun);
 }
@@ -70,6 +78,7 @@ async function begin(run: RotationRun, own: OwnKey): Promise<KeyRotation | undef
   let rotation: KeyRotation | undefined;
   const isKept = await mintConnected(host, {
     purpose: vscode.l10n.t('Replace an API key'),
+    profile,
     options,
     keep: async ({ apiKey, record }) => {
       await account.storeKey(profile, apiKey, { next: place });

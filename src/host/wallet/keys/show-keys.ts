@@ -143,7 +143,7 @@ function actionsFor(host: Host, management: Management, key: ShownKey): readonly
     ...(canRotate
       ? [
           button('sync', vscode.l10n.t('Rotate: replace by a new key'), () =>
-            rotateOwnKey(host, own),
+            rotateOwnKey(host, { own, profile: management.profile }),
           ),
         ]
       : []),

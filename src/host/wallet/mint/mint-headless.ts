@@ -1,10 +1,9 @@
 import { systemClock } from '../../../base/clock.ts';
 import { defined } from '../../../base/defined.ts';
 import type { JsonRecord } from '../../../base/json.ts';
-import type { KeyOptions, NewKey } from '../../../service/key-types.ts';
+import type { NewKey } from '../../../service/key-types.ts';
 import { MintError } from '../../../service/web3-key-failure.ts';
 import { openChain } from '../../../wallet/chain-client.ts';
-import type { Signer } from '../../../wallet/signer.ts';
 import { WalletError } from '../../../wallet/wallet-failure.ts';
 import type { Host } from '../../host.ts';
 import { chainOf } from '../chain-settings.ts';
@@ -12,6 +11,7 @@ import { environmentAccount } from './environment-account.ts';
 import { keepMintedKey } from './keep-minted-key.ts';
 import type { MintResult } from './mint-result.ts';
 import { mintWith } from './mint-with.ts';
+import type { ToPrepare } from './prepare-mint.ts';
 import { isMintFailure, mintFailureWords } from './mint-words.ts';
 import { optionProblemWords } from './option-words.ts';
 import { readAsked } from './read-asked.ts';
@@ -35,10 +35,13 @@ export async function mintHeadless(
   const { read, keystore, stores } = readAsked(asked, systemClock.now());
   if (!read.ok) return refused(`invalid-${read.problem}`, optionProblemWords(read.problem));
   if (!stores && !mayReturn) return refused('not-allowed', notAllowed);
+  const { profile } = host.account;
+  const { signal } = new AbortController();
   try {
-    const client = openChain(chainOf(host.account));
-    const signer = await environmentAccount(defined({ environment, keystore }), client);
-    return await mintAndKeep(host, { signer, options: read.options, stores });
+    const chain = chainOf({ profileId: profile.id });
+    const signer = await environmentAccount(defined({ environment, keystore }), openChain(chain));
+    const { options } = read;
+    return await mintAndKeep(host, { profile, chain, signer, options, signal, stores });
   } catch (error) {
     if (!isMintFailure(error)) throw error;
     const problem = error instanceof MintError ? error.problem : error.failure.code;
@@ -48,23 +51,19 @@ export async function mintHeadless(
   }
 }
 
-interface ToMint {
-  readonly signer: Signer;
-  readonly options: KeyOptions;
+interface ToMint extends ToPrepare {
   readonly stores: boolean;
 }
 
 async function mintAndKeep(
   { account }: Pick<Host, 'account'>,
-  { signer, options, stores }: ToMint,
+  { stores, ...request }: ToMint,
 ): Promise<MintResult> {
-  const { profile } = account;
   let stored = false;
   const keep = async (key: NewKey): Promise<void> => {
-    stored = stores && (await keepMintedKey(account, profile, key));
+    stored = stores && (await keepMintedKey(account, request.profile, key));
   };
-  const { signal } = new AbortController();
-  const { apiKey, record } = await mintWith({ account }, { signer, options, signal, keep });
+  const { apiKey, record } = await mintWith({ account }, { ...request, keep });
   return stored ? { stored, record } : { stored: false, record, apiKey };
 }
 

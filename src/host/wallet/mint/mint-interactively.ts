@@ -34,6 +34,7 @@ const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
     const { profile } = account;
     const record = await mintWithWallet(host, {
       purpose: vscode.l10n.t('Create an API key of {0}', hostOf(profile)),
+      profile,
       options,
       keep: (key) => keepMintedKey(account, profile, key),
     });

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
+import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
 import type { KeyOptions, KeyRecord, NewKey } from '../../../service/key-types.ts';
+import type { Chain } from '../../../wallet/chain.ts';
 import { mintKey } from '../../../wallet/mint/mint-key.ts';
 import type { WalletConnection } from '../../../wallet/wallet-connection.ts';
 import type { Host } from '../../host.ts';
@@ -16,6 +18,8 @@ import { prepareMint } from './prepare-mint.ts';
 export interface WalletMint {
   /** For people, in a few words: what the key is for. */
   readonly purpose: string;
+  /** That the key is for, as it was when the person asked. */
+  readonly profile: Profile;
   readonly options: KeyOptions;
   /** Puts the key where it belongs; false when it is not kept. It is shown once then. */
   readonly keep: (key: NewKey) => Promise<boolean>;
@@ -47,14 +51,15 @@ interface Flow extends WalletMint {
 
 async function connectAndMint(host: Host, flow: Flow): Promise<KeyRecord | undefined> {
   flow.text.show({ step: 'connect' });
+  const chain = chainOf({ profileId: flow.profile.id });
   const connection = await connectWallet(host, {
-    chain: chainOf(host.account),
+    chain,
     purpose: flow.purpose,
     steps: ['connect', 'network', 'sign'],
     signal: flow.signal,
   });
   try {
-    const record = await mintConnected(host, connection, flow);
+    const record = await mintOverConnection(host, connection, { ...flow, chain });
     await connection.finish('done', vscode.l10n.t('The API key is in the editor.'));
     return record;
   } catch (error) {
@@ -66,14 +71,14 @@ async function connectAndMint(host: Host, flow: Flow): Promise<KeyRecord | undef
   }
 }
 
-async function mintConnected(
+async function mintOverConnection(
   host: Host,
   connection: WalletConnection,
-  { options, signal, text, keep }: Flow,
+  { profile, chain, options, signal, text, keep }: Flow & { readonly chain: Chain },
 ): Promise<KeyRecord | undefined> {
   let isKept = false;
   const { record } = await mintKey({
-    ...(await prepareMint(host, { signer: connection.signer, options, signal })),
+    ...prepareMint(host, { profile, chain, signer: connection.signer, options, signal }),
     confirm: (review) => confirmReview(review, vscode.l10n.t('Sign')),
     onProgress: (progress) => {
       text.show(progress);

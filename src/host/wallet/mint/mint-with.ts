@@ -1,13 +1,9 @@
-import type { KeyOptions, NewKey } from '../../../service/key-types.ts';
+import type { NewKey } from '../../../service/key-types.ts';
 import { mintKey } from '../../../wallet/mint/mint-key.ts';
-import type { Signer } from '../../../wallet/signer.ts';
 import type { Host } from '../../host.ts';
-import { prepareMint } from './prepare-mint.ts';
+import { prepareMint, type ToPrepare } from './prepare-mint.ts';
 
-export interface MintWith {
-  readonly signer: Signer;
-  readonly options: KeyOptions;
-  readonly signal: AbortSignal;
+export interface MintWith extends ToPrepare {
   /**
    * Puts the key where it belongs. Until it has returned, the key counts as one that may have been lost; absent when
    * the caller cannot lose it.
@@ -16,14 +12,13 @@ export interface MintWith {
 }
 
 /**
- * Mints a key with `signer` at the active profile's address, without asking or telling anybody: for rotation, keys of
- * workspaces and scripts.
+ * Mints a key with `signer` at the profile's address, without asking or telling anybody: for scripts and other extensions.
  * @throws MintError, WalletError, ServiceError, and what `keep` throws
  */
 export async function mintWith(
   host: Pick<Host, 'account'>,
   { keep, ...request }: MintWith,
 ): Promise<NewKey> {
-  const mint = await prepareMint(host, request);
+  const mint = prepareMint(host, request);
   return mintKey(keep === undefined ? mint : { ...mint, keep });
 }

@@ -1,28 +1,38 @@
+import type { Profile } from '../../../account/profile.ts';
+import { parseBaseUrl } from '../../../service/address.ts';
 import type { ServiceContext } from '../../../service/client.ts';
 import { openChain } from '../../../wallet/chain-client.ts';
+import type { Chain } from '../../../wallet/chain.ts';
 import type { Mint } from '../../../wallet/mint/mint.ts';
 import { hostOf } from '../../account/account-words.ts';
 import type { Account } from '../../account/account.ts';
 import type { Host } from '../../host.ts';
-import { chainOf } from '../chain-settings.ts';
 import { mintReview } from './mint-review.ts';
 import { stateJournal } from './state-journal.ts';
 
+/** What is fixed before a wallet is opened. */
+export interface ToPrepare extends Pick<Mint, 'signer' | 'options' | 'signal'> {
+  /** As it was when the person or program asked: the key is kept for its address. */
+  readonly profile: Profile;
+  readonly chain: Chain;
+}
+
 /**
- * What minting at the active profile's address needs, bound to that address whatever is set meanwhile.
- * @throws ServiceError `no-address`, `invalid-address`; WalletError `no-chain`
+ * What minting at the profile's address needs, bound to that address whatever is set meanwhile.
+ * @throws ServiceError `no-address`, `invalid-address`
  */
-export async function prepareMint(
+export function prepareMint(
   { account }: Pick<Host, 'account'>,
-  { signer, options, signal }: Pick<Mint, 'signer' | 'options' | 'signal'>,
-): Promise<Mint> {
-  const chain = openChain(chainOf(account));
-  const host = hostOf(account.profile);
-  const replaces = options.type === 'INFERENCE' && account.key.kind === 'usable';
-  const service = await serviceAsItIs(account);
+  { profile, chain, signer, options, signal }: ToPrepare,
+): Mint {
+  const host = hostOf(profile);
+  const isInUse = account.profile === profile && account.key.kind === 'usable';
+  const replaces = options.type === 'INFERENCE' && isInUse;
+  const service = serviceAt(profile, account);
   const { address } = signer;
   return {
-    ...{ signer, options, signal, service, chain },
+    ...{ signer, options, signal, service },
+    chain: openChain(chain),
     journal: stateJournal(account.state, host),
     review: (token) =>
       mintReview({ host, address, options, replaces, token, now: service.clock.now() }),
@@ -30,7 +40,7 @@ export async function prepareMint(
 }
 
 /** A token must not go to another address than it came from, and no key is needed. */
-async function serviceAsItIs({ service }: Account): Promise<ServiceContext> {
-  const { baseUrl, vendorWord } = await service.endpoint();
-  return { ...service, endpoint: async () => ({ baseUrl, vendorWord }) };
+function serviceAt({ baseUrl, vendorWord }: Profile, { service }: Account): ServiceContext {
+  const endpoint = { baseUrl: parseBaseUrl(baseUrl), vendorWord };
+  return { ...service, endpoint: async () => endpoint };
 }
