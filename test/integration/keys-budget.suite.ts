@@ -415,16 +415,26 @@ suite('keys', () => {
     await control.reset();
     using window = await keyWindow(addresses.apiKey);
     using dialogs = new Dialogs(addresses.adminKey);
+    const { account } = window;
+    const { profile } = account;
+    const last6 = last6Of(addresses.apiKey);
+    const limit = { consumptionLimit: { usd: 5 }, limitPeriod: 'MONTH' } as const;
+    await saveKeptKey(
+      account.state,
+      { profileId: profile.id, place: 'profile' },
+      { last6, type: 'INFERENCE', origin, description: 'Laptop', expiresAt: inDays(4.5), ...limit },
+    );
     const shown = await inList(window, (probe) => {
+      assert.equal(probe.quickPick.placeholder, 'To see and change all keys, use an ADMIN key');
+      assert.equal(account.view.status, 'signed-in', 'nothing is wrong with the key');
       probe.accept(itemOf(probe, 'Enter an ADMIN key'));
     });
-    assert.match(shown.join('\n'), /Create an ADMIN key with a wallet…/u);
-    assert.match(
-      shown.join('\n'),
-      new RegExp(`…${last6Of(addresses.apiKey)} \\| In use here`, 'u'),
-    );
+    assert.deepEqual(shown, [
+      `Laptop (…${last6}) | at most $5 a month · expires in 5 days | In use here · Kept on this machine`,
+      'Enter an ADMIN key…',
+      'Create an ADMIN key with a wallet…',
+    ]);
     assert.equal(dialogs.inputs[0]?.password, true);
-    const { account } = window;
     assert.equal(await account.keyAt(account.profile, 'management'), addresses.adminKey);
     assert.equal((await account.endpoint()).apiKey, addresses.apiKey, 'calls carry the other one');
     assert.ok(!window.lines.join().includes(addresses.adminKey));

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ManagedKey } from '../../../service/api-keys.ts';
-import { expiryText, keyName, spendingText } from './key-words.ts';
+import { atMostText, expiryText, keyName, spendingText } from './key-words.ts';
 import { isSameKey, type OwnKey } from './own-keys.ts';
 
 /** A key in the list: as the service lists it, as this machine knows it, or both. */
@@ -10,13 +10,14 @@ export interface ShownKey {
 }
 
 export const shownName = ({ listed, own }: ShownKey): string =>
-  keyName({ ...listed, last6: listed?.last6 ?? own?.last6 ?? '' });
+  keyName({ ...own?.kept, ...listed, last6: listed?.last6 ?? own?.last6 ?? '' });
 
-/** `INFERENCE · $1.25 of $5 a month · expires in 5 days` */
-export function keyFacts({ listed }: ShownKey, now: number): string {
-  if (listed === undefined) return '';
-  const { type, expiresAt } = listed;
-  const texts = [type, spendingText(listed), expiryText(expiresAt, now)];
+/** `INFERENCE · $1.25 of $5 a month · expires in 5 days`; less of a key that only this machine knows. */
+export function keyFacts({ listed, own }: ShownKey, now: number): string {
+  const texts =
+    listed === undefined
+      ? [atMostText(own?.kept ?? {}), expiryText(own?.kept?.expiresAt, now)]
+      : [listed.type, spendingText(listed), expiryText(listed.expiresAt, now)];
   return texts.filter((text) => text !== '').join(' · ');
 }
 

@@ -21,12 +21,20 @@ export function spendingText(key: ManagedKey): string {
   if (limit === '') return vscode.l10n.t('{0} in 7 days, without limit', amountText(key.weekUse));
   const { periodUse } = key;
   return periodUse === undefined
-    ? vscode.l10n.t('at most {0}', limit)
+    ? atMostText(key)
     : vscode.l10n.t('{0} of {1}', amountText(periodUse), limit);
 }
 
+/** `at most $5 a month`; empty without a limit. */
+export function atMostText(key: Limited): string {
+  const limit = limitText(key);
+  return limit === '' ? '' : vscode.l10n.t('at most {0}', limit);
+}
+
+type Limited = Pick<KeyRecord, 'consumptionLimit' | 'limitPeriod'>;
+
 /** `$5 a month`; empty without a limit. */
-export function limitText({ consumptionLimit: limit, limitPeriod }: KeyRecord): string {
+export function limitText({ consumptionLimit: limit, limitPeriod }: Limited): string {
   const amounts = [
     limit?.usd === undefined ? '' : formatUsd(limit.usd),
     limit?.diem === undefined ? '' : `${formatAmount(limit.diem)} DIEM`,

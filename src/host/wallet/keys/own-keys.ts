@@ -1,5 +1,5 @@
 import type { KeyPlace } from '../../../account/key-place.ts';
-import { isOfKey, last6Of } from '../../../account/kept-key.ts';
+import { isOfKey, type KeptKey, last6Of } from '../../../account/kept-key.ts';
 import type { Profile } from '../../../account/profile.ts';
 import { defined } from '../../../base/defined.ts';
 import type { Account } from '../../account/account.ts';
@@ -11,6 +11,8 @@ export interface OwnKey {
   readonly last6: string;
   /** The service's id, when it is known. */
   readonly id?: string;
+  /** What was told of it when it was made or tested. */
+  readonly kept?: KeptKey;
   readonly place: KeyPlace | 'environment';
   /** Of the workspace that it is for. */
   readonly workspaceName?: string;
@@ -31,16 +33,17 @@ export async function ownKeys(account: Account, profile: Profile): Promise<reado
     const key = await account.keyAt(profile, place);
     if (key === undefined) continue;
     const isInUse = place === 'profile' && source === 'stored';
-    const kept = keptKey(account.state, profile.id, place);
+    const last = keptKey(account.state, profile.id, place);
     // What is kept may be of a key that was there before.
-    const id = kept !== undefined && isOfKey(kept, key) ? kept.id : undefined;
-    own.push({ last6: last6Of(key), place, isInUse, ...defined({ id }) });
+    const kept = last !== undefined && isOfKey(last, key) ? last : undefined;
+    own.push({ last6: last6Of(key), place, isInUse, ...defined({ id: kept?.id, kept }) });
   }
-  for (const { last6, id, workspace } of workspaceKeys(account.state, profile.id)) {
+  for (const kept of workspaceKeys(account.state, profile.id)) {
+    const { last6, id, workspace } = kept;
     if (workspace === undefined) continue;
     const isInUse = source === 'workspace' && workspace.id === workspaceName();
     const place = { workspace: workspace.id };
-    own.push({ last6, place, isInUse, workspaceName: workspace.name, ...defined({ id }) });
+    own.push({ last6, place, isInUse, workspaceName: workspace.name, kept, ...defined({ id }) });
   }
   return own.sort((a, b) => Number(b.isInUse) - Number(a.isInUse));
 }

@@ -106,15 +106,16 @@ async function load(host: Host, management: Management, signal: AbortSignal): Pr
         : vscode.l10n.t('Choose a key to change, rotate or revoke it');
     return { items: items(listed), placeholder: [text, money].filter(Boolean).join(' · ') };
   } catch (error) {
+    // Expected, and no trouble of the account: keys for inference may not list keys.
+    if (needsAdminKey(error)) {
+      return {
+        items: [...items([]), ...adminItems(host, management)],
+        placeholder: vscode.l10n.t('To see and change all keys, use an ADMIN key'),
+      };
+    }
     const { failure } = networkFailure(error);
     account.report(failure, management.profile);
-    const isType = needsAdminKey(error);
-    return {
-      items: [...(isType ? adminItems(host, management) : [retryItem()]), ...items([])],
-      placeholder: isType
-        ? vscode.l10n.t('All keys are shown to a key of type ADMIN only')
-        : withoutIcons(failure.message),
-    };
+    return { items: [retryItem(), ...items([])], placeholder: withoutIcons(failure.message) };
   }
 }
 
