@@ -13,7 +13,7 @@ import { setUserSetting } from '../../src/host/settings.ts';
 import { Control } from '../service/control.ts';
 import type { RecordedRequest } from '../service/control/request-log.ts';
 import { httpServer } from '../support/loopback.ts';
-import { withSettings } from './account-fixture.ts';
+import { until, withSettings } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 import { PayingScene } from './x402-fixture.ts';
@@ -292,6 +292,30 @@ suite('wallet-x402', () => {
       account.view.actions.map(({ action }) => action),
       ['connect-wallet', 'set-key'],
     );
+  });
+
+  test('a wallet signs only for the service that the person agreed to: elsewhere there is a key, or nothing', async () => {
+    const seen: unknown[] = [];
+    await using other = await httpServer(({ headers }, response) => {
+      seen.push([headers['sign-in-with-x'], headers['authorization']]);
+      response.end('{"data":[]}');
+    });
+    using scene = await new PayingScene(1).payPerRequest();
+    const { account } = scene.fixture;
+    const baseUrl = `http://127.0.0.1:${other.port}/api/v1`;
+    await withSettings({ 'inferenceService.baseUrl': baseUrl }, async () => {
+      await until(() => account.key.kind === 'none', account.onDidChange);
+      await listModels(account.service, { signal });
+      await account.storeKey(account.profile, service.apiKey);
+      await setUserSetting('inferenceService.wallet.payPerRequest', true);
+      await listModels(account.service, { signal });
+    });
+    const nothing = undefined;
+    assert.deepEqual(seen, [
+      [nothing, nothing],
+      [nothing, `Bearer ${service.apiKey}`],
+    ]);
+    await until(() => account.key.kind === 'wallet', account.onDidChange);
   });
 
   test('the headers of before version 2 are taken too', async () => {

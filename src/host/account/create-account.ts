@@ -119,7 +119,8 @@ class HostAccount implements Account, Disposable {
     const baseUrl = parseBaseUrl(profile.baseUrl);
     const state = await this.#apiKeyOf(profile);
     const apiKey = state.kind === 'usable' ? state.key : undefined;
-    const signIn = paysPerRequest() ? this.#walletSignIn(baseUrl, apiKey) : undefined;
+    const wallet = walletState(this.state, baseUrl.origin);
+    const signIn = wallet === undefined ? undefined : this.#walletSignIn(baseUrl, apiKey);
     return defined({ baseUrl, vendorWord: profile.vendorWord, apiKey, signIn });
   }
 
@@ -196,7 +197,8 @@ class HostAccount implements Account, Disposable {
   }
 
   #unread(): KeyState {
-    if (paysPerRequest()) return walletState(this.state);
+    const wallet = walletState(this.state, originOf(this.#profile));
+    if (wallet !== undefined) return wallet;
     const slots = [this.#profile.id, workspaceSlot(this.#profile)];
     const isStored = slots.some((slot) => this.#keys.storedIn(slot) !== undefined);
     return { kind: 'unread', expected: isStored || this.#environment.isFor(this.#profile) };
@@ -217,7 +219,7 @@ class HostAccount implements Account, Disposable {
   }
 
   async #keyOf(profile: Profile): Promise<KeyState> {
-    return paysPerRequest() ? walletState(this.state) : this.#apiKeyOf(profile);
+    return walletState(this.state, originOf(profile)) ?? this.#apiKeyOf(profile);
   }
 
   /** @param apiKey For routes that take no wallet. */

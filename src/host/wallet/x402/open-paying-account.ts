@@ -1,4 +1,5 @@
 import { defined } from '../../../base/defined.ts';
+import { parseBaseUrl } from '../../../service/address.ts';
 import type { Chain } from '../../../wallet/chain.ts';
 import type { LocalSigner } from '../../../wallet/signer.ts';
 import type { Host } from '../../host.ts';
@@ -14,7 +15,8 @@ export async function openPayingAccount(
   host: Host,
   options: { chain: Chain; purpose: string; signal: AbortSignal },
 ): Promise<LocalSigner> {
-  const address = paysPerRequest() ? payingAccount(host.context.globalState) : undefined;
+  const { origin } = parseBaseUrl(host.account.profile.baseUrl);
+  const address = paysPerRequest() ? payingAccount(host.context.globalState, origin) : undefined;
   const { signer } = await connectLocalWallet(host, defined({ ...options, address }));
   return signer;
 }

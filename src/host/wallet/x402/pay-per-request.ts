@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { parseBaseUrl } from '../../../service/address.ts';
 import type { LocalAccount } from '../../../wallet/local/known-account.ts';
 import type { Host } from '../../host.ts';
 import { ask, tellInformation } from '../../tell.ts';
@@ -25,6 +26,8 @@ export async function togglePayPerRequest(host: Host): Promise<void> {
 
 async function turnOn(host: Host): Promise<void> {
   const { account, context } = host;
+  const { profile } = account;
+  const { origin } = parseBaseUrl(profile.baseUrl);
   const chain = chainOf(account);
   const chosenAccount = await choosePayer(host);
   if (chosenAccount === undefined) return;
@@ -33,7 +36,7 @@ async function turnOn(host: Host): Promise<void> {
     {
       question: vscode.l10n.t(
         'Sign each request to {0} with this wallet, in place of an API key?',
-        hostOf(account.profile),
+        hostOf(profile),
       ),
       detail: vscode.l10n.t(
         'Account: {0}\nChain: {1} ({2})\n\nRequests are paid from the balance that the service keeps for this wallet. Nothing is paid from the wallet itself but when you top up that balance. The extension signs without asking, also for inline suggestions, so keep little in this account.',
@@ -45,7 +48,7 @@ async function turnOn(host: Host): Promise<void> {
     pay,
   );
   if (chosen !== pay) return;
-  await choosePayingAccount(context.globalState, chosenAccount.address);
+  await choosePayingAccount(context.globalState, { address: chosenAccount.address, origin });
   await startPayingPerRequest();
   await account.refresh();
 }

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { KeyState } from '../../../account/key-state.ts';
+import { isRecord } from '../../../base/json.ts';
 import type { Address } from '../../../wallet/evm.ts';
 import { setUserSetting, userSetting } from '../../settings.ts';
 
@@ -13,22 +14,43 @@ export const startPayingPerRequest = (): Promise<void> => setUserSetting(setting
 
 export const stopPayingPerRequest = (): Promise<void> => setUserSetting(setting, undefined);
 
-/** The wallet that pays for requests, as far as it is known without its secret. */
+/**
+ * The wallet that signs requests to `origin`, as far as it is known without its secret; undefined where none does, as at
+ * every other service than the one that the person agreed to.
+ */
 export function walletState(
   state: vscode.Memento,
-): Extract<KeyState, { kind: 'wallet' | 'no-wallet' }> {
-  const address = payingAccount(state);
-  return address === undefined ? { kind: 'no-wallet' } : { kind: 'wallet', address };
+  origin: string | undefined,
+): Extract<KeyState, { kind: 'wallet' | 'no-wallet' }> | undefined {
+  if (!paysPerRequest()) return undefined;
+  const chosen = chosenAccount(state);
+  if (chosen === undefined) return { kind: 'no-wallet' };
+  return chosen.origin === origin ? { kind: 'wallet', address: chosen.address } : undefined;
 }
 
-/** The address of the local account that the person chose to pay for requests. */
-export function payingAccount(state: vscode.Memento): Address | undefined {
-  const address = state.get(stateName);
-  const isAddress = typeof address === 'string' && /^0x[0-9a-fA-F]{40}$/.test(address);
-  return isAddress ? (address as Address) : undefined;
+/** The address of the local account that the person chose to pay for requests to `origin`. */
+export function payingAccount(state: vscode.Memento, origin: string): Address | undefined {
+  const chosen = chosenAccount(state);
+  return chosen?.origin === origin ? chosen.address : undefined;
+}
+
+/** A local account, and the service to which it may sign in. */
+export interface PayingAccount {
+  readonly address: Address;
+  readonly origin: string;
 }
 
 export const choosePayingAccount = async (
   state: vscode.Memento,
-  address: Address | undefined,
-): Promise<void> => state.update(stateName, address);
+  account: PayingAccount | undefined,
+): Promise<void> => state.update(stateName, account);
+
+function chosenAccount(state: vscode.Memento): PayingAccount | undefined {
+  const json: unknown = state.get(stateName);
+  if (!isRecord(json)) return undefined;
+  const { address, origin } = json;
+  const isAddress = typeof address === 'string' && /^0x[0-9a-fA-F]{40}$/.test(address);
+  return isAddress && typeof origin === 'string'
+    ? { address: address as Address, origin }
+    : undefined;
+}

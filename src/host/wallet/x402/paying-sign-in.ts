@@ -26,8 +26,8 @@ export function payingSignIn(options: PayingSignInOptions): SignIn {
   return signInWhereTaken(wallet, options);
 }
 
-function payer({ context, account }: PayingSignInOptions) {
-  const address = payingAccount(context.globalState);
+function payer({ context, account, baseUrl }: PayingSignInOptions) {
+  const address = payingAccount(context.globalState, baseUrl.origin);
   try {
     if (address === undefined) throw new WalletError('no-wallet', 'No account was chosen.');
     const chain = chainOf(account);
