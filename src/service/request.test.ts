@@ -198,3 +198,24 @@ async function failureOf(promise: Promise<unknown>): Promise<ServiceFailure> {
   if (error instanceof ServiceError) return error.failure;
   throw new Error('expected a ServiceError', { cause: error });
 }
+
+test.each<[string, (context: ServiceContext, signed: string) => Promise<unknown>]>([
+  [
+    'sign-in',
+    async (context, signed) => {
+      const endpoint = { ...(await context.endpoint()), signIn: async () => ({ 'x-in': signed }) };
+      return listModels({ ...context, endpoint: async () => endpoint }, { signal });
+    },
+  ],
+  [
+    'payment',
+    (context, signed) =>
+      send(context, { method: 'POST', path: '/pay', headers: { 'x-payment': signed } }, signal),
+  ],
+])('a %s that the reply quotes is not in the failure', async (_what, call) => {
+  const signed = 'canarySigned0123456789';
+  const body = [JSON.stringify({ error: `said ${signed}` })];
+  const failure = await failureOf(call(scriptedService({ status: 400, body }).context, signed));
+  expect(failure.detail).toContain('said [redacted]');
+  expect(JSON.stringify(failure)).not.toContain(signed);
+});

@@ -123,7 +123,10 @@ async function trySend(context: ServiceContext, call: Call, signal: AbortSignal)
   try {
     const response = await transport.send(request);
     hasFailed = !isWanted(response.status, call);
-    if (hasFailed) throw await failureOf(response, endpoint, context);
+    if (hasFailed) {
+      const secrets = [...secretsOf(endpoint), ...secretsIn(request)];
+      throw await failureOf(response, context, secrets);
+    }
     return { ...response, info: readReplyInfo(response.headers, endpoint.vendorWord), endpoint };
   } finally {
     settle(hasFailed);
@@ -180,8 +183,8 @@ async function credentials(
 
 async function failureOf(
   response: TransportResponse,
-  endpoint: Endpoint,
   context: ServiceContext,
+  secrets: readonly string[],
 ): Promise<ServiceError> {
   const text = await readTextStart(response.body, 64 * 1024);
   return new ServiceError(
@@ -190,10 +193,16 @@ async function failureOf(
       headers: response.headers,
       text,
       now: context.clock.now(),
-      secrets: secretsOf(endpoint),
+      secrets,
     }),
   );
 }
+
+/** Whatever a request carries besides its form: a sign-in or a payment, which a reply can quote. */
+const secretsIn = ({ headers }: TransportRequest): readonly string[] =>
+  Object.entries(headers)
+    .filter(([name]) => name !== 'accept' && name !== 'content-type')
+    .map(([, value]) => value);
 
 /** What must never appear in a message. */
 export const secretsOf = (endpoint: Endpoint): readonly string[] =>
