@@ -11,7 +11,9 @@ test.each<[number | string, number]>([
   [10 * minute, 10 * minute],
   [-10 * minute, -10 * minute],
   [3_000, 0],
-  [25 * 60 * minute, 0],
+  [15 * minute, 15 * minute],
+  [16 * minute, 0],
+  [-16 * minute, 0],
   ['yesterday', 0],
   ['', 0],
 ])('a service that is %s ahead moves the clock by %i', async (ahead, moved) => {

@@ -3,8 +3,8 @@ import type { Transport } from './transport.ts';
 
 /** Less is the way that a reply takes, and the full seconds of its header. */
 const smallestMs = 5_000;
-/** A service that is more than a day off is not believed. */
-const largestMs = 24 * 60 * 60 * 1_000;
+/** A service that is further off is not believed: what is signed ahead of time is good for longer than it should be. */
+const largestMs = 15 * 60 * 1_000;
 
 /** The time as the service has it, learned from the `Date` of its replies: what it judges sign-ins and tokens by. */
 export class ServiceClock {
