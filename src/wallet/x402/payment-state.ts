@@ -1,4 +1,5 @@
 import { parseAbiItem } from 'viem';
+import type { Clock } from '../../base/clock.ts';
 import type { ChainClient } from '../chain-client.ts';
 import { readChain } from '../chain-reading.ts';
 import { usdcAbi } from '../contracts.ts';
@@ -21,12 +22,13 @@ const used = parseAbiItem(
 /**
  * Asks the token itself, not the service.
  * @param options.confirmations Blocks that must have come after its end before it counts as void.
+ * @param options.clock Must be past its end too: a node can date its blocks as it likes.
  * @throws WalletError `chain-unreachable`, `not-a-contract`, `stopped`
  */
 export async function paymentState(
   client: ChainClient,
   record: TopUpRecord,
-  { confirmations, signal }: { confirmations: number; signal: AbortSignal },
+  { confirmations, clock, signal }: { confirmations: number; clock: Clock; signal: AbortSignal },
 ): Promise<PaymentState> {
   const ask = <T>(read: () => Promise<T>): Promise<T> => readChain('the payment', signal, read);
   const newest = await ask(() => client.getBlockNumber());
@@ -43,7 +45,11 @@ export async function paymentState(
       args: [record.from, record.nonce],
     }),
   );
-  if (!isUsed) return { kind: block.timestamp >= record.validBefore ? 'void' : 'open' };
+  if (!isUsed) {
+    const now = BigInt(Math.floor(clock.now() / 1_000));
+    const isOver = block.timestamp >= record.validBefore && now >= record.validBefore;
+    return { kind: isOver ? 'void' : 'open' };
+  }
   const hash = await transactionOf(client, record, signal);
   return hash === undefined ? { kind: 'paid' } : { kind: 'paid', hash };
 }

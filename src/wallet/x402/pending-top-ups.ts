@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import type { CheckedChain } from '../chain-check.ts';
 import { type PaymentState, paymentState } from './payment-state.ts';
 import type { TopUpJournal, TopUpRecord } from './top-up-record.ts';
@@ -15,14 +16,13 @@ export interface PendingTopUp {
  */
 export async function lookUpTopUps(
   { chain, client }: CheckedChain,
-  journal: TopUpJournal,
-  signal: AbortSignal,
+  { journal, clock, signal }: { journal: TopUpJournal; clock: Clock; signal: AbortSignal },
 ): Promise<readonly PendingTopUp[]> {
   const records = journal.list().filter(({ chainId }) => chainId === chain.id);
   const found: PendingTopUp[] = [];
   for (const record of records) {
     const { confirmations } = chain;
-    const state = await paymentState(client, record, { confirmations, signal });
+    const state = await paymentState(client, record, { confirmations, clock, signal });
     if (state.kind !== 'open') await journal.remove(record);
     found.push({ record, state });
   }

@@ -122,10 +122,12 @@ export class SignedTopUp {
   }
 
   async #lookOnce(): Promise<PaymentState | undefined> {
-    const { chain, record } = this.#options;
+    const { chain, clock, record } = this.#options;
     const { confirmations } = chain.chain;
     const signal = AbortSignal.timeout(lookTimeoutMs);
-    return paymentState(chain.client, record, { confirmations, signal }).catch(() => undefined);
+    return paymentState(chain.client, record, { confirmations, clock, signal }).catch(
+      () => undefined,
+    );
   }
 
   /** A journal that does not forget tells it once more later; the outcome stands. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { systemClock } from '../../../base/clock.ts';
 import type { Chain } from '../../../wallet/chain.ts';
 import { lookUpTopUps } from '../../../wallet/x402/pending-top-ups.ts';
 import type { Host } from '../../host.ts';
@@ -19,7 +20,11 @@ export async function hasOpenTopUp(host: Host, chain: Chain): Promise<boolean> {
   if (store.list().length === 0) return false;
   const title = vscode.l10n.t('Looking for the earlier payment…');
   const found = await working(title, async (signal) =>
-    lookUpTopUps(await checkedChain(host, chain, signal), store, signal),
+    lookUpTopUps(await checkedChain(host, chain, signal), {
+      journal: store,
+      clock: systemClock,
+      signal,
+    }),
   );
   for (const each of found) {
     const tell = each.state.kind === 'paid' ? tellInformation : tellWarning;
