@@ -144,7 +144,6 @@ class TopUpRun {
     const confirm = async (proposal: TopUpProposal): Promise<boolean> => {
       const known = defined({ balance, knownPayee });
       const isAgreed = await confirmTopUp({ ...proposal, ...known, chain });
-      if (isAgreed) await this.#store.keepPayee(place, proposal.payment.payTo);
       agreed(isAgreed);
       return isAgreed;
     };

@@ -30,8 +30,10 @@ export class TopUpStore implements TopUpJournal {
       .toSorted((a, b) => Number(a.validBefore - b.validBefore));
   }
 
+  /** From now on its payee is who was paid there. */
   async add(record: TopUpRecord): Promise<void> {
     await this.#state.update(topUpPrefix + record.nonce, encodeTopUp(record));
+    await this.#state.update(payeeName(record), record.to);
   }
 
   async remove({ nonce }: TopUpRecord): Promise<void> {
@@ -40,23 +42,13 @@ export class TopUpStore implements TopUpJournal {
 
   /** Who was paid before at this service in this token. */
   payee(place: PayeePlace): Address | undefined {
-    const known = this.#state.get(nameOf(place));
+    const known = this.#state.get(payeeName(place));
     const isAddress = typeof known === 'string' && /^0x[0-9a-fA-F]{40}$/.test(known);
     return isAddress ? (known as Address) : undefined;
   }
-
-  async keepPayee(place: PayeePlace, payee: Address): Promise<void> {
-    await this.#state.update(nameOf(place), payee);
-  }
 }
 
-export interface PayeePlace {
-  /** Of the service. */
-  readonly origin: string;
-  readonly chainId: number;
-  /** The token. */
-  readonly asset: Address;
-}
+export type PayeePlace = Pick<TopUpRecord, 'origin' | 'chainId' | 'asset'>;
 
-const nameOf = ({ origin, chainId, asset }: PayeePlace): string =>
+const payeeName = ({ origin, chainId, asset }: PayeePlace): string =>
   `${payeePrefix}${origin} ${chainId} ${asset}`;
