@@ -40,6 +40,8 @@ export interface TransactionToSend {
   readonly data: Hex;
   /** In the smallest unit of the chain's currency; never anything but 0 here. */
   readonly value: bigint;
+  /** What its fee may come to, in that unit; absent when none was shown. Wallets of a browser have their own rule. */
+  readonly mostFee?: bigint;
   readonly review: Review;
 }
 

@@ -114,7 +114,7 @@ export function walletFailureWords(failure: WalletFailure): string {
       );
     case 'unsafe-request':
       return vscode.l10n.t(
-        'What the service asked to have signed or paid is not safe, so nothing was signed: {0} Check the address of the service.',
+        'What the service or the chain’s node asked to have signed or paid is not safe, so nothing was signed: {0} Check their addresses.',
         detail,
       );
     case 'stopped':

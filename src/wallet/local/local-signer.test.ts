@@ -119,6 +119,21 @@ test('opens no key for an account that cannot pay the fee', async () => {
   expect(key.given).toEqual([]);
 });
 
+test('a fee far above the one that was shown is not signed', async () => {
+  const key = keyOf(1);
+  const signer = localSigner(key, client);
+  const { to, data } = approval();
+  const [gas, { maxFeePerGas }] = await Promise.all([
+    client.estimateGas({ account: key.address, to, data }),
+    client.estimateFeesPerGas(),
+  ]);
+  const sending = signer.sendTransaction(approval({ mostFee: gas * maxFeePerGas }), never);
+  await expect(sending).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
+  expect(key.given).toEqual([]);
+  await signer.sendTransaction(approval({ mostFee: gas * maxFeePerGas * 2n }), never);
+  expect(key.given).toHaveLength(1);
+});
+
 test('a node that asks for an absurd fee gets nothing', async () => {
   const key = keyOf(1);
   const greedy = { ...client, estimateGas: async () => 10n ** 12n } as ChainClient;

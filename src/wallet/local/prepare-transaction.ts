@@ -6,7 +6,7 @@ import type { TransactionToSend } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /** A node that asks for more than this lies, or the moment is bad: gas, and the smallest unit per gas. */
-const limits = { gas: 3_000_000n, feePerGas: 2_000n * 10n ** 9n } as const;
+const limits = { gas: 1_000_000n, feePerGas: 200n * 10n ** 9n } as const;
 
 /**
  * The transaction with the account's next nonce, its gas and its fee, ready to sign. Nothing is signed or sent.
@@ -17,7 +17,7 @@ export async function prepareTransaction(
   { from, transaction }: { from: Address; transaction: TransactionToSend },
   signal: AbortSignal,
 ): Promise<TransactionSerializable> {
-  const { to, data, value, chainId } = transaction;
+  const { to, data, value, chainId, mostFee } = transaction;
   if (chainId !== client.chain?.id) {
     throw new WalletError('wrong-chain', 'The transaction is for another chain.');
   }
@@ -33,7 +33,7 @@ export async function prepareTransaction(
   ]);
   // What a contract needs can change a little until the block.
   const gas = (estimate * 6n) / 5n;
-  checkFee({ gas, price: priceOf(fees), balance });
+  checkFee({ gas, price: priceOf(fees), balance, mostFee });
   return { chainId, to, data, value, nonce, gas, ...fees };
 }
 
@@ -61,11 +61,15 @@ interface Fee {
   readonly gas: bigint;
   readonly price: bigint;
   readonly balance: bigint;
+  readonly mostFee: bigint | undefined;
 }
 
-function checkFee({ gas, price, balance }: Fee): void {
+function checkFee({ gas, price, balance, mostFee }: Fee): void {
   if (gas > limits.gas || price > limits.feePerGas) {
     throw unsafe('the node asks for a fee that cannot be right');
+  }
+  if (mostFee !== undefined && gas * price > mostFee) {
+    throw unsafe('the node asks for a far higher fee than the one that was shown');
   }
   if (gas * price > balance) {
     throw new WalletError('insufficient-funds', 'The fee is more than the account holds.');

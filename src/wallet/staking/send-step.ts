@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Hash } from '../evm.ts';
 import { WalletError, type WalletFailure, type WalletFailureCode } from '../wallet-failure.ts';
 import { chainAnswer } from './chain-errors.ts';
@@ -52,7 +53,8 @@ async function askWallet(parts: StakingParts, intent: Intent): Promise<Hash> {
   const { step, to, data } = sending;
   const review = parts.review(step, record);
   try {
-    const transaction = { chainId: chain.id, to, data, value: 0n, review };
+    const mostFee = record.fee === undefined ? undefined : record.fee * feeRise;
+    const transaction = { chainId: chain.id, to, data, value: 0n, review, ...defined({ mostFee }) };
     return await orStopped(signer.sendTransaction(transaction, signal), signal);
   } catch (error) {
     const failure = error instanceof WalletError ? error.failure : undefined;
@@ -62,6 +64,9 @@ async function askWallet(parts: StakingParts, intent: Intent): Promise<Hash> {
     throw new WalletError('internal-error', 'The wallet failed in a way that is not known.');
   }
 }
+
+/** Fees rise between the review and the signature; what rises further was not agreed to. */
+const feeRise = 3n;
 
 /** With a hash something was sent, whatever else went wrong. */
 const isNothingSent = (failure: WalletFailure | undefined): boolean =>

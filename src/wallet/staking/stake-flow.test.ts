@@ -3,6 +3,7 @@ import { type RunningChain, startChain } from '../../../test/service/chain/start
 import type { Hash } from '../evm.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { runStaking } from './stake-flow.ts';
+import { decodeRecord, encodeRecord } from './stake-journal.ts';
 import { callOf, functionOf } from './staking-steps.ts';
 import { amount, Staker } from './staking.fixture.ts';
 
@@ -53,6 +54,16 @@ describe('a stake', () => {
     expect(asked(staker)).toEqual(['approve approve(address,uint256)', 'stake stake(uint256)']);
     expect(await staker.state()).toMatchObject({ staked: amount, allowance: 0n });
     expect(staker.journal.text).toBeUndefined();
+  });
+
+  test('lets no transaction cost more than three times the fee that was shown', async () => {
+    const staker = new Staker(running);
+    const record = await staker.record();
+    await runStaking(staker.parts, decodeRecord(encodeRecord(record))!);
+    expect(record.fee).toBeGreaterThan(0n);
+    expect(staker.signer.asked.map(({ mostFee }) => mostFee)).toEqual(
+      ['approve', 'stake'].map(() => record.fee! * 3n),
+    );
   });
 
   test('tells each step, once', async () => {

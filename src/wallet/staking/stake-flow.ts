@@ -1,4 +1,5 @@
 import { isAddressEqual } from 'viem';
+import { defined } from '../../base/defined.ts';
 import type { Hash } from '../evm.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { sendStep } from './send-step.ts';
@@ -23,12 +24,11 @@ export function newRecord(
   purpose: StakingPurpose,
   subject: StepSubject,
   facts: { readonly chainId: number; readonly state: StakingState; readonly time: number } & {
-    readonly plan?: StakePlan;
+    readonly plan?: Pick<StakePlan, 'form' | 'fee'>;
   },
 ): StakingRecord {
   const { from, token, staking, amount } = subject;
   const { chainId, state, time, plan } = facts;
-  const form = plan?.form;
   return {
     purpose,
     chainId,
@@ -39,7 +39,7 @@ export function newRecord(
     allowanceBefore: state.allowance,
     measureBefore: state.staked,
     time,
-    ...(form === undefined ? {} : { form }),
+    ...defined({ form: plan?.form, fee: plan?.fee }),
   };
 }
 

@@ -12,6 +12,7 @@ const record: StakingRecord = {
   allowanceBefore: 0n,
   measureBefore: 7n,
   form: 'recipient-and-amount',
+  fee: 10n ** 15n,
   time: 1_700_000_000_000,
   sending: {
     step: 'approve',
@@ -24,7 +25,7 @@ const record: StakingRecord = {
 };
 
 describe('a record', () => {
-  const { sending, form: _, ...bare } = record;
+  const { sending, form: _, fee: ___, ...bare } = record;
   const { hash: __, ...intent } = sending!;
 
   test.each([record, bare, { ...bare, sending: intent }])('is read as it was written', (each) =>
@@ -37,6 +38,7 @@ describe('a record', () => {
     ['nothing', undefined],
     ['a list', []],
     ['no purpose', { ...fields, purpose: undefined }],
+    ['a fee below zero', { ...fields, fee: '-1' }],
     ['another purpose', { ...fields, purpose: 'transfer' }],
     ['a name of every object', { ...fields, purpose: 'constructor' }],
     ['a chain that is text', { ...fields, chainId: '31337' }],

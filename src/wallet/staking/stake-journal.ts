@@ -1,4 +1,5 @@
 import { isAddress, isAddressEqual, isHash } from 'viem';
+import { defined } from '../../base/defined.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import type { Chain } from '../chain.ts';
 import type { Address, Hash, Hex } from '../evm.ts';
@@ -29,6 +30,8 @@ export interface StakingRecord {
   readonly measureBefore: bigint;
   /** Absent until it is found. */
   readonly form?: StakeForm;
+  /** Of all its transactions, as the person saw it, in the currency's smallest unit; absent when it was not known. */
+  readonly fee?: bigint;
   /** Milliseconds since the Unix epoch. */
   readonly time: number;
   /** A transaction that the wallet is asked for, or that is not known to have ended. */
@@ -71,6 +74,7 @@ export function decodeRecord(text: string): StakingRecord | undefined {
   if (!isRecord(fields)) return undefined;
   const sending = fields['sending'] === undefined ? {} : decodeSending(fields['sending']);
   const form = fields['form'];
+  const fee = quantity(fields['fee']);
   const record = {
     purpose: oneOf(purposes, fields['purpose']),
     chainId: count(fields['chainId']),
@@ -84,7 +88,8 @@ export function decodeRecord(text: string): StakingRecord | undefined {
   };
   if (!isComplete(record) || sending === undefined) return undefined;
   if (form !== undefined && oneOf(forms, form) === undefined) return undefined;
-  return { ...record, ...(form === undefined ? {} : { form: form as StakeForm }), ...sending };
+  if (fields['fee'] !== undefined && fee === undefined) return undefined;
+  return { ...record, ...defined({ form: form as StakeForm | undefined, fee }), ...sending };
 }
 
 const longestText = 100_000;

@@ -62,16 +62,18 @@ async function begin(
   const { token, staking } = chain;
   const subject = { token, staking, from, amount: 0n };
   const facts = { chainId: chain.id, state, time: Date.now() };
-  const record = newRecord('revoke', subject, facts);
   if (state.allowance === 0n) {
-    await new JournalFile(folder, record).clear();
+    await new JournalFile(folder, newRecord('revoke', subject, facts)).clear();
     void tellInformation(
       vscode.l10n.t('The staking contract may not take any {0} of {1}.', state.symbol, from),
     );
     return undefined;
   }
-  const { fee } = await planStep(checked.client, 'revoke', { subject, state });
-  const plan = { fee, allowanceAfter: 0n };
-  const review = flowReview({ chain, token: state, record }, { plan });
+  const plan = await planStep(checked.client, 'revoke', { subject, state });
+  const record = newRecord('revoke', subject, { ...facts, plan });
+  const review = flowReview(
+    { chain, token: state, record },
+    { plan: { ...plan, allowanceAfter: 0n } },
+  );
   return (await confirmReview(review, vscode.l10n.t('Revoke'))) ? record : undefined;
 }

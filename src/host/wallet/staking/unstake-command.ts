@@ -112,7 +112,7 @@ async function confirm(
   { purpose, offer, ...subject }: Wanted,
 ): Promise<StakingRecord | undefined> {
   const plan = await planStep(checked.client, purpose, { subject, state });
-  const facts = { chainId: chain.id, state, time: Date.now() };
+  const facts = { chainId: chain.id, state, time: Date.now(), plan };
   const record = newRecord(purpose, subject, facts);
   const warnings =
     offer === undefined
