@@ -150,8 +150,9 @@ suite('mint', () => {
 
   test('a wallet that really has no stake is led to staking', async () => {
     using scene = new MintScene(chainAccount(5));
-    await scene.mint('Sign', 'Stake');
-    assert.match(scene.messages[1] ?? '', /nothing staked/);
+    await scene.mint('Stake');
+    assert.match(scene.messages[0] ?? '', /nothing staked/, 'before anything is signed');
+    assert.equal(await posts(), 0);
     assert.ok(scene.commands.includes('inferenceService.wallet.stake'));
     assert.equal((await scene.fixture.account.readKey()).kind, 'none');
   });

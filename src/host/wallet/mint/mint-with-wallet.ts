@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
 import type { KeyOptions, KeyRecord, NewKey } from '../../../service/key-types.ts';
+import { MintError } from '../../../service/web3-key-failure.ts';
 import type { Chain } from '../../../wallet/chain.ts';
 import { mintKey } from '../../../wallet/mint/mint-key.ts';
 import type { WalletConnection } from '../../../wallet/wallet-connection.ts';
@@ -14,6 +15,7 @@ import { showUnkeptKey } from './keep-minted-key.ts';
 import { MintProgressText } from './mint-progress-text.ts';
 import { isMintFailure, mintFailureWords } from './mint-words.ts';
 import { prepareMint } from './prepare-mint.ts';
+import { type StakeQuestion, stakedBalance } from './staked-balance.ts';
 
 export interface WalletMint {
   /** For people, in a few words: what the key is for. */
@@ -59,6 +61,8 @@ async function connectAndMint(host: Host, flow: Flow): Promise<KeyRecord | undef
     signal: flow.signal,
   });
   try {
+    const { address } = connection.signer;
+    await requireStake(host, { chain, address, signal: flow.signal });
     const record = await mintOverConnection(host, connection, { ...flow, chain });
     await connection.finish('done', vscode.l10n.t('The API key is in the editor.'));
     return record;
@@ -69,6 +73,14 @@ async function connectAndMint(host: Host, flow: Flow): Promise<KeyRecord | undef
   } finally {
     connection.dispose();
   }
+}
+
+/** Nobody signs for a key that the service would not give; where the chain does not answer, the service decides. */
+async function requireStake(host: Host, question: StakeQuestion): Promise<void> {
+  const staked = await stakedBalance(host, question);
+  if (staked?.value !== 0n) return;
+  const message = 'The wallet has nothing staked.';
+  throw new MintError('no-stake', { code: 'invalid-request', message });
 }
 
 async function mintOverConnection(
