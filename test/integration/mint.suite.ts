@@ -54,9 +54,22 @@ suite('mint', () => {
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
     assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
     const words = scene.details.at(-1) ?? '';
-    assert.match(words, /at least 0\.1 staked DIEM.*00:00 UTC, in \d+(?: h \d+ min|:\d\d)\./s);
+    assert.match(words, /: [\d.]+ STK are staked\..*00:00 UTC, in \d+(?: h \d+ min|:\d\d);/s);
     assert.match(words, /subscription.*payment widget/s);
     assert.deepEqual(opened.addresses, ['https://service.example/top']);
+  });
+
+  test('who has a stake is offered to top up, not to stake', async () => {
+    using scene = staker();
+    await scene.mint('Sign', 'Stake');
+    assert.match(scene.messages.at(-1) ?? '', /is in use, but .* nothing to spend yet/);
+    assert.deepEqual(scene.commands, []);
+  });
+
+  test('a balance can be topped up from there', async () => {
+    using scene = staker();
+    await scene.mint('Sign', 'Top up');
+    assert.deepEqual(scene.commands, ['inferenceService.wallet.topUp']);
   });
 
   for (const address of ['http://service.example', 'file:///etc/passwd', 'ms-msdt:/id']) {

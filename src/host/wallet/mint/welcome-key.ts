@@ -27,7 +27,7 @@ export async function welcomeKey(host: Host, minted: Minted): Promise<void> {
   const verdict = await testWithProgress(host);
   if (verdict === undefined) return;
   if (verdict.ok) return openChat(minted);
-  if (verdict.problem === 'no-credits') return explainFunding(systemClock.now());
+  if (verdict.problem === 'no-credits') return explainFunding(host, systemClock.now());
   const actions = problemActions(verdict, otherKind(account.transports.kind));
   await offer(tellError, problemSentence(account, verdict), actions);
 }
