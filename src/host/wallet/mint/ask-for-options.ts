@@ -3,7 +3,7 @@ import type { KeyOptions } from '../../../service/key-types.ts';
 import { longestDescription, recommendedOptions } from '../../../wallet/mint/mint-options.ts';
 import { type OptionStep, optionSteps } from './option-steps.ts';
 import { expiryWords, limitWords } from './option-words.ts';
-import { pickStep } from './quick-steps.ts';
+import { pickStep, type StepPlace } from './quick-steps.ts';
 
 /**
  * What the new key should be: with one Enter what is recommended, else step by step, with a way back from each.
@@ -22,7 +22,7 @@ export async function askForOptions(now: number): Promise<KeyOptions | undefined
 
 async function askForWay(start: KeyOptions): Promise<'recommended' | 'custom' | undefined> {
   const answer = await pickStep({
-    ...placeOf(1),
+    title: title(),
     placeholder: vscode.l10n.t('What the new key may do'),
     choices: [
       {
@@ -55,7 +55,7 @@ async function askStepByStep(
   for (let at = 0; at < optionSteps.length; at++) {
     const { applies, ask } = optionSteps[at] as OptionStep;
     if (applies?.(draft) === false) continue;
-    const answer = await ask(draft, placeOf(at + 2), now);
+    const answer = await ask(draft, placeOf(at + 1), now);
     if (answer === undefined) return undefined;
     if (answer === 'back') {
       const before = asked.pop();
@@ -69,8 +69,10 @@ async function askStepByStep(
   return draft;
 }
 
-const placeOf = (step: number) => ({
-  title: vscode.l10n.t('Create API key with a wallet'),
+const placeOf = (step: number): StepPlace => ({
+  title: title(),
   step,
-  totalSteps: optionSteps.length + 1,
+  totalSteps: optionSteps.length,
 });
+
+const title = (): string => vscode.l10n.t('Create API key with a wallet');

@@ -4,9 +4,9 @@ import { DisposableStore } from '../../../base/disposable.ts';
 /** Where one question stands among all of them. */
 export interface StepPlace {
   readonly title: string;
-  /** From 1. */
-  readonly step: number;
-  readonly totalSteps: number;
+  /** From 1, with a way back from each; absent before it is known whether there are others. */
+  readonly step?: number;
+  readonly totalSteps?: number;
 }
 
 /** What came of one question: a value, the way back, or nothing when the person went away. */
@@ -68,7 +68,7 @@ function shownStep<T>(
 ): Promise<StepAnswer<T>> {
   const owned = new DisposableStore();
   Object.assign(input, { title, step, totalSteps, ignoreFocusOut: true });
-  input.buttons = step > 1 ? [vscode.QuickInputButtons.Back] : [];
+  input.buttons = step === undefined ? [] : [vscode.QuickInputButtons.Back];
   owned.add(input);
   return new Promise((resolve) => {
     const end = (answer: StepAnswer<T>): void => {
