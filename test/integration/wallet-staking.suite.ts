@@ -214,7 +214,7 @@ suite('wallet-staking', () => {
     scene.dialogs.presses.push('Unstake');
     assert.equal(await unstakeCommand(scene.host), true);
     assert.equal(await staked(scene), 0n);
-    assert.match(scene.input.prompts[0] ?? '', /can be withdrawn after 7 days/);
+    assert.match(scene.input.prompts[0] ?? '', /^[\d.]+ STK are staked\. .*after 7 days/);
     assert.match(scene.details.join('\n'), /cannot be withdrawn before 7 days have passed/);
     assert.ok(all > 0n);
     assert.equal(await unstakeCommand(scene.host), false);

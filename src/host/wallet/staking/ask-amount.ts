@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { amountText, parseAmount } from '../../../wallet/staking/amount.ts';
-import { amountProblemWords, tokenText, type TokenWords } from './staking-words.ts';
+import { amountProblemWords, type TokenWords } from './staking-words.ts';
 
 export interface AmountQuestion {
   readonly title: string;
-  /** What the person should know beside how much there is. */
-  readonly note: string;
+  /** How much there is, and what else the person should know. */
+  readonly prompt: string;
   readonly token: TokenWords;
   /** The most that can be, in the token's smallest unit. */
   readonly most: bigint;
@@ -14,7 +14,7 @@ export interface AmountQuestion {
 /** Asks for an amount, with a button for all there is. `undefined` when the person closes it. */
 export function askAmount({
   title,
-  note,
+  prompt,
   token,
   most,
 }: AmountQuestion): Promise<bigint | undefined> {
@@ -22,7 +22,7 @@ export function askAmount({
   const all = { iconPath: new vscode.ThemeIcon('arrow-up'), tooltip: vscode.l10n.t('Max') };
   const limits = { decimals: token.decimals, balance: most };
   input.title = title;
-  input.prompt = vscode.l10n.t('You have {0}. {1}', tokenText(most, token), note);
+  input.prompt = prompt;
   input.placeholder = vscode.l10n.t('Amount of {0}', token.symbol);
   input.ignoreFocusOut = true;
   input.buttons = [all];

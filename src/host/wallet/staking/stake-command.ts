@@ -55,7 +55,11 @@ async function begin(
     throw new WalletError('insufficient-funds', `${from} holds no ${state.symbol}.`);
   const amount = await askAmount({
     title: vscode.l10n.t('Stake {0}', state.symbol),
-    note: vscode.l10n.t('{0} are staked already.', tokenText(state.staked, state)),
+    prompt: vscode.l10n.t(
+      'You have {0}. {1} are staked already.',
+      tokenText(state.balance, state),
+      tokenText(state.staked, state),
+    ),
     token: state,
     most: state.balance,
   });

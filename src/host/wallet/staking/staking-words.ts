@@ -141,7 +141,7 @@ export function amountProblemWords(
     case 'too-many-decimals':
       return vscode.l10n.t('{0} has {1} decimals at most.', token.symbol, token.decimals);
     case 'over-balance':
-      return vscode.l10n.t('That is more than the {0} that you have.', tokenText(most, token));
+      return vscode.l10n.t('That is more than the {0} there are.', tokenText(most, token));
   }
 }
 

@@ -63,7 +63,11 @@ async function begin(
     return confirm(session, opened, { ...place, purpose: 'withdraw', amount: waiting });
   const amount = await askAmount({
     title: vscode.l10n.t('Unstake {0}', state.symbol),
-    note: waitingNote(offer, opened),
+    prompt: vscode.l10n.t(
+      '{0} are staked. {1}',
+      tokenText(offer.staked, state),
+      waitingNote(offer, opened),
+    ),
     token: state,
     most: offer.staked,
   });
