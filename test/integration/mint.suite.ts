@@ -35,8 +35,8 @@ suite('mint', () => {
       `Issued by: ${host}`,
       'Key type: Inference',
       'Limit: $10 per month',
-      'Token says iss: inference-service',
-      'Token says aud: web3-api-key',
+      'Issuer in the text: inference-service',
+      'Audience in the text: web3-api-key',
     ]) {
       assert.ok(review.includes(row), `${row} is not in ${review}`);
     }

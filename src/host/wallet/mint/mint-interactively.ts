@@ -33,7 +33,7 @@ const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
     const { account } = host;
     const { profile } = account;
     const record = await mintWithWallet(host, {
-      purpose: vscode.l10n.t('Create an API key of {0}', hostOf(profile)),
+      purpose: vscode.l10n.t('Create an API key for {0}', hostOf(profile)),
       profile,
       options,
       keep: (key) => keepMintedKey(account, profile, key),

@@ -25,7 +25,7 @@ const noticedSkewMs = 60_000;
 export function mintReview(about: ToReview): Review {
   return {
     purpose: vscode.l10n.t(
-      'Sign to get an API key of {0}. The signature proves that the wallet is yours; it moves no funds and approves no transaction.',
+      'Sign to get an API key for {0}. The signature proves that the wallet is yours; it moves no funds and approves no transaction.',
       about.host,
     ),
     rows: [...accountRows(about), ...keyRows(about.options), ...tokenRows(about)],
@@ -60,11 +60,24 @@ function tokenRows({ token, now }: ToReview): ReviewRow[] {
       name: vscode.l10n.t('To be signed until'),
       value: vscode.l10n.t('{0}, {1} from now', time, countdown(lifeLeftMs(token, now))),
     },
-    ...token.claims.map(({ name, value }) => ({
-      name: vscode.l10n.t('Token says {0}', name),
-      value,
-    })),
+    ...token.claims.map(({ name, value }) => ({ name: claimWords(name), value })),
   ];
+}
+
+/** The registered claims by what they are (RFC 7519). */
+function claimWords(name: string): string {
+  switch (name) {
+    case 'iss':
+      return vscode.l10n.t('Issuer in the text');
+    case 'aud':
+      return vscode.l10n.t('Audience in the text');
+    case 'sub':
+      return vscode.l10n.t('Subject in the text');
+    case 'jti':
+      return vscode.l10n.t('Number in the text');
+    default:
+      return vscode.l10n.t('“{0}” in the text', name);
+  }
 }
 
 function warnings({ options, replaces, token }: ToReview): string[] {

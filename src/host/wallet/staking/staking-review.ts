@@ -23,12 +23,9 @@ export function flowReview(
   return {
     purpose: purposeWords(record, token),
     rows: [
-      ...accountRows({ chain, token, record }),
-      ...steps.map((step, at) => ({
-        name: steps.length === 1 ? vscode.l10n.t('Function') : vscode.l10n.t('Step {0}', at + 1),
-        value: stepText(step, { chain, token, record }),
-      })),
       ...(amount > 0n ? [amountRow(amount, token)] : []),
+      feeRow(chain, plan.fee),
+      ...accountRows({ chain, token, record }),
       {
         name: vscode.l10n.t('Allowance'),
         value: vscode.l10n.t(
@@ -38,7 +35,10 @@ export function flowReview(
         ),
       },
       simulationRow(record.purpose !== 'stake' || form !== undefined),
-      feeRow(chain, plan.fee),
+      ...steps.map((step, at) => ({
+        name: steps.length === 1 ? vscode.l10n.t('Function') : vscode.l10n.t('Step {0}', at + 1),
+        value: stepText(step, { chain, token, record }),
+      })),
     ],
     warnings,
   };
@@ -50,11 +50,11 @@ export function stepReview(step: StakingStep, { chain, token, record }: ReviewFa
   return {
     purpose: stepPurpose(step, tokenText(record.amount, token)),
     rows: [
+      amountRow(isToZero(step) ? 0n : record.amount, token),
       ...accountRows({ chain, token, record }).slice(0, 2),
       { name: label, value: to },
-      { name: vscode.l10n.t('Function'), value: functionOf(step, record.form) },
       ...(to === chain.token ? [{ name: vscode.l10n.t('Spender'), value: chain.staking }] : []),
-      amountRow(isToZero(step) ? 0n : record.amount, token),
+      { name: vscode.l10n.t('Function'), value: functionOf(step, record.form) },
     ],
     warnings: [],
   };
