@@ -371,6 +371,7 @@ suite('wallet-accounts', () => {
 
     for (const [what, address, words] of [
       ['everybody could open', 'https://tunnel.test/', /forwarded port is public/u],
+      ['others could change on its way', 'http://10.0.0.5/proxy/', /not encrypted/u],
     ] as const) {
       test(`does not open a page that ${what}, and offers a local account`, async () => {
         using scene = new AccountsScene();

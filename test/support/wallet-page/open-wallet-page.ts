@@ -69,7 +69,13 @@ export async function openWalletPage(given: WalletPageOptions): Promise<OpenWall
   let lost = 0;
   const files = { html: walletPageHtml(words, 'en'), script, style };
   const onLost = (): number => (lost += 1);
-  const server = await startLoopbackPage({ session, files, clock: systemClock, onLost });
+  const server = await startLoopbackPage({
+    session,
+    files,
+    clock: systemClock,
+    id: 'test',
+    onLost,
+  });
   stack.defer(() => server.dispose());
   const context = await browser.newContext(given.view ?? {});
   stack.defer(() => context.close());

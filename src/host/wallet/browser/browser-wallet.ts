@@ -75,9 +75,10 @@ class BrowserFlow {
     let opened: OpenedPage | undefined;
     const onLost = (): void => void opened?.openAgain();
     const files = await pageFiles(host);
-    const server = await startLoopbackPage({ session, files, clock: systemClock, onLost });
+    const id = secret();
+    const server = await startLoopbackPage({ session, files, clock: systemClock, id, onLost });
     try {
-      opened = await openPage({ server, token: session.token, log: host.log });
+      opened = await openPage({ server, id, token: session.token, log: host.log });
       return new BrowserFlow({ options, session, server, opened });
     } catch (error) {
       session.close();

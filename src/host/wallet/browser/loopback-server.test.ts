@@ -8,6 +8,7 @@ import { PageSession } from './page-session.ts';
 
 const files = { html: '<p>page</p>', script: 'script', style: 'style' };
 const version = { version: 1 };
+const id = 'i'.repeat(43);
 
 let clock: ManualClock;
 let session: PageSession;
@@ -29,7 +30,7 @@ beforeEach(async () => {
     secret: () => String(++count).padStart(43, 's'),
   });
   lost = 0;
-  page = await startLoopbackPage({ session, files, clock, onLost: () => (lost += 1) });
+  page = await startLoopbackPage({ session, files, clock, id, onLost: () => (lost += 1) });
 });
 
 afterEach(() => {
@@ -91,6 +92,7 @@ async function claim(): Promise<string> {
 }
 
 const safe = {
+  'x-server-id': id,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
@@ -383,7 +385,13 @@ describe('limits', () => {
 });
 
 test('works with the clock of the machine too', async () => {
-  const other = await startLoopbackPage({ session, files, clock: systemClock, onLost: () => {} });
+  const other = await startLoopbackPage({
+    session,
+    files,
+    clock: systemClock,
+    id,
+    onLost: () => {},
+  });
   expect(other.port).not.toBe(page.port);
   other.dispose();
 });

@@ -4,6 +4,7 @@ import type { Disposable } from '../../../base/disposable.ts';
 import { parseJson } from '../../../base/json.ts';
 import { maxBodyBytes, secretHeader } from '../../../protocol/wallet-page.ts';
 import { answerCall, type CallName, callNames } from './page-calls.ts';
+import { serverIdHeader } from './page-reach.ts';
 import type { PageSession } from './page-session.ts';
 import { type Allowed, onlyHeader, refusal, type RouteKind } from './request-guard.ts';
 
@@ -18,6 +19,8 @@ export interface LoopbackOptions {
   readonly session: PageSession;
   readonly files: PageFiles;
   readonly clock: Clock;
+  /** Random: every answer has it, so that this server is known through a tunnel. */
+  readonly id: string;
   /** The page was opened without a token in its address. */
   readonly onLost: () => void;
 }
@@ -89,6 +92,7 @@ function answerer(options: LoopbackOptions & { readonly allowed: Allowed }): Ans
   const rate = new Rate(options.clock);
   return (request, response) => {
     for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
+    response.setHeader(serverIdHeader, options.id);
     request.on('error', () => {});
     response.on('error', () => {});
     const route = routeOf(request.url ?? '');
@@ -165,7 +169,7 @@ function routeOf(url: string): Route | undefined {
 }
 
 /** Of every answer, also of refusals. */
-export const pagePolicy = [
+const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import { WalletError } from '../../../wallet/wallet-failure.ts';
 import type { Log } from '../../log.ts';
-import { type LoopbackPage, pagePolicy } from './loopback-server.ts';
+import { ask } from '../../tell.ts';
+import type { LoopbackPage } from './loopback-server.ts';
 import { keepsToken, pageLink } from './page-link.ts';
+import { reachOf } from './page-reach.ts';
 
 /** A page that was opened in the person's browser. */
 export interface OpenedPage {
@@ -14,21 +16,23 @@ export interface OpenedPage {
 
 interface OpenOptions {
   readonly server: LoopbackPage;
+  /** That of the server. */
+  readonly id: string;
   readonly token: string;
   readonly log: Log;
 }
 
 /**
  * Opens the page where the person's browser is, through a tunnel where the editor works on another machine.
- * @throws WalletError `page-unavailable` when everyone could reach it
+ * @throws WalletError `page-unavailable` when others could reach it, `rejected` when nobody knows and the person declines
  */
-export async function openPage({ server, token, log }: OpenOptions): Promise<OpenedPage> {
+export async function openPage({ server, id, token, log }: OpenOptions): Promise<OpenedPage> {
   const local = vscode.Uri.parse(`http://127.0.0.1:${server.port}/`);
   const forwarded = await vscode.env.asExternalUri(local);
   // Unencoded: the editor would write `=` as `%3D`.
   const base = new URL(forwarded.toString(true));
+  await checkReach(base, id);
   server.allowForwarded(base);
-  if (await isPublic(base)) throw new WalletError('page-unavailable', publicPort);
   const link = pageLink(base, token, 'fragment');
   const inPath = pageLink(base, token, 'path');
   const open = async (address: string): Promise<void> => {
@@ -48,20 +52,32 @@ export async function openPage({ server, token, log }: OpenOptions): Promise<Ope
   };
 }
 
+async function checkReach(base: URL, id: string): Promise<void> {
+  switch (await reachOf(base, { id, fetch: globalThis.fetch })) {
+    case 'private':
+      return;
+    case 'public':
+      throw new WalletError('page-unavailable', publicPort);
+    case 'unencrypted':
+      throw new WalletError('page-unavailable', unencrypted);
+    case 'unknown':
+      if (!(await isKnownPrivate(base)))
+        throw new WalletError('rejected', 'The person did not want the page opened.');
+  }
+}
+
 const publicPort =
   'Its forwarded port is public, so that anyone could open it. The Ports view can make it private.';
 
-const probeMs = 5_000;
+const unencrypted =
+  'Its address is not encrypted, so that others on the way could change it. Open the editor over HTTPS.';
 
-/** Whether somebody who is not signed in to the tunnel gets our page. */
-async function isPublic(base: URL): Promise<boolean> {
-  if (base.protocol !== 'https:') return false;
-  try {
-    const reply = await fetch(base, { redirect: 'manual', signal: AbortSignal.timeout(probeMs) });
-    await reply.body?.cancel();
-    return reply.status === 200 && reply.headers.get('content-security-policy') === pagePolicy;
-  } catch {
-    // From here the tunnel cannot be reached at all.
-    return false;
-  }
+/** Only the person can know. */
+async function isKnownPrivate({ host }: URL): Promise<boolean> {
+  const open = vscode.l10n.t('Open page');
+  const question = vscode.l10n.t('Is the forwarded port at {0} private?', host);
+  const detail = vscode.l10n.t(
+    'The editor could not find out whether others can open the page of your wallet there. Open it only when the Ports view shows the port as private.',
+  );
+  return (await ask({ question, detail }, open)) === open;
 }
