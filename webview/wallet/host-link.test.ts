@@ -55,6 +55,22 @@ describe('claiming', () => {
     expect(calls[0]?.secret).toBe(secret);
   });
 
+  test('is tried again while it is too much', async () => {
+    const { link, clock, calls } = editor({ claim: [429, 429, { version: 1, secret }] });
+    const taken = link.claim(token);
+    await clock.advance(1_500);
+    expect(await taken).toBeUndefined();
+    expect(calls.map((call) => call.secret)).toEqual([token, token, token]);
+  });
+
+  test('is given up when it stays too much', async () => {
+    const { link, clock, calls } = editor({ claim: [429] });
+    const taken = link.claim(token);
+    await clock.advance(15_500);
+    expect(await taken).toBe('gone');
+    expect(calls).toHaveLength(6);
+  });
+
   test.each<[string, Record<string, readonly Answer[]>, string | undefined, string]>([
     ['another tab has it', { claim: [409] }, token, 'second'],
     ['the token is not known', { claim: [403] }, token, 'broken'],

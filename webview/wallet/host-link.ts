@@ -53,7 +53,7 @@ export class HostLink {
     const kept = this.#options.storage.getItem(secretKey) ?? '';
     this.#secret = token ?? (secretPattern.test(kept) ? kept : '');
     if (this.#secret === '') return this.#lost();
-    const reply = await this.#post('claim', { version: walletPageVersion }).catch(() => undefined);
+    const reply = await this.#claimReply().catch(() => undefined);
     if (reply?.status === 409) return 'second';
     const claimed = reply?.ok === true ? readClaimReply(await jsonOf(reply)) : undefined;
     if (claimed === undefined) return reply?.status === 403 ? 'broken' : 'gone';
@@ -98,6 +98,16 @@ export class HostLink {
   /** Also works while the page is being closed. */
   async tell(event: WalletPageEvent): Promise<void> {
     await this.#post('event', { event }).catch(() => {});
+  }
+
+  /** Asks again while it is too much. */
+  async #claimReply(): Promise<Response> {
+    for (const pause of pauses) {
+      const reply = await this.#post('claim', { version: walletPageVersion });
+      if (reply.status !== 429) return reply;
+      await wait(pause, this.#options);
+    }
+    return this.#post('claim', { version: walletPageVersion });
   }
 
   async #lost(): Promise<LinkEnd> {

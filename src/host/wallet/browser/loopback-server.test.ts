@@ -355,6 +355,16 @@ describe('limits', () => {
     expect(await statusOf(load)).toBe(200);
   });
 
+  test.each<[string, Ask]>([
+    ['another site', { headers: { origin: 'https://evil.example' } }],
+    ['an image of another site', { ...load, headers: { 'sec-fetch-dest': 'image' } }],
+    ['another name', { ...load, headers: { host: 'evil.example' } }],
+    ['a path that is none', { ...load, path: '/none' }],
+  ])('what is refused anyway takes nothing from the page: %s', async (_, asked) => {
+    for (let at = 0; at < 22; at++) await statusOf(asked);
+    expect(await statusOf({})).toBe(200);
+  });
+
   test('more than 8 connections are not taken', async () => {
     const sockets = await Promise.all(Array.from({ length: 8 }, () => connect()));
     const ninth = await connect();

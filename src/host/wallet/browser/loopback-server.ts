@@ -96,11 +96,10 @@ function answerer(options: LoopbackOptions & { readonly allowed: Allowed }): Ans
     request.on('error', () => {});
     response.on('error', () => {});
     const route = routeOf(request.url ?? '');
-    const status = rate.isExceeded()
-      ? 429
-      : (refusal(request, route?.kind ?? 'document', options.allowed) ??
-        (route === undefined ? 404 : undefined));
+    const status = refusal(request, route?.kind ?? 'document', options.allowed);
     if (status !== undefined || route === undefined) return refuse(response, status ?? 404);
+    // Other sites can send requests too: what is refused takes nothing from the page.
+    if (rate.isExceeded()) return refuse(response, 429);
     if (route.kind === 'call') void call(request, response, { ...options, name: route.name });
     else response.setHeader('content-type', route.type).end(options.files[route.file]);
   };
@@ -191,7 +190,7 @@ const safeHeaders = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 };
 
-/** Counts what was asked within the last second. */
+/** Counts what was asked, and not refused, within the last second. */
 class Rate {
   readonly #clock: Clock;
   #times: number[] = [];
