@@ -24,8 +24,6 @@ const walletWordsSchema = strictObject({
   unstakeText: word,
   sign: word,
   signText: word,
-  pay: word,
-  payText: word,
 
   /** `{0}` is the wallet's name. */
   connectWith: word,
@@ -43,7 +41,6 @@ const walletWordsSchema = strictObject({
   onlyAccount: word,
   otherAccount: word,
   otherAccountTitle: word,
-  tryAgain: word,
   cancel: word,
   inWallet: word,
   working: word,

@@ -47,15 +47,7 @@ const line = pipe(string(), maxLength(1_000));
 const secret = pipe(string(), regex(secretPattern));
 const requestId = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
 
-export const walletSteps = [
-  'connect',
-  'network',
-  'approve',
-  'stake',
-  'unstake',
-  'sign',
-  'pay',
-] as const;
+export const walletSteps = ['connect', 'network', 'approve', 'stake', 'unstake', 'sign'] as const;
 
 const stepSchema = strictObject({
   step: picklist(walletSteps),

@@ -3,7 +3,7 @@ import type { Chain } from './chain.ts';
 import type { Signer } from './signer.ts';
 
 /** What a person goes through, in this order; a flow names those that it has. */
-export type WalletStep = 'connect' | 'network' | 'approve' | 'stake' | 'unstake' | 'sign' | 'pay';
+export type WalletStep = 'connect' | 'network' | 'approve' | 'stake' | 'unstake' | 'sign';
 
 /** A connected account for one flow. Disposing ends it, with the browser's page when there is one. */
 export interface WalletConnection extends Disposable {

@@ -37,10 +37,6 @@ const stepWords = () => ({
   signText: vscode.l10n.t(
     'The wallet asks you to sign a text that proves the address is yours. It sends no transaction and costs nothing.',
   ),
-  pay: vscode.l10n.t('Pay'),
-  payText: vscode.l10n.t(
-    'The wallet asks you to agree to one payment of exactly the amount shown.',
-  ),
 });
 
 const requestWords = () => ({
@@ -63,7 +59,6 @@ const requestWords = () => ({
     'The wallet gave {0}. Choose the account above in your wallet, then try again.',
     '{0}',
   ),
-  tryAgain: vscode.l10n.t('Try again'),
   cancel: vscode.l10n.t('Cancel'),
   inWallet: vscode.l10n.t(
     'Answer in your wallet. If you do not see it, open the wallet from the toolbar of the browser.',
