@@ -8,10 +8,12 @@ import { removeApiKey, setApiKey } from '../../src/host/account/key-commands.ts'
 import { addProfile, removeProfile, setAddress } from '../../src/host/account/profile-commands.ts';
 import { KeyNotStoredError } from '../../src/host/account/key-store.ts';
 import { createStatusBar } from '../../src/host/account/status-bar.ts';
+import { runFailureAction } from '../../src/host/chat/failure-actions.ts';
 import { InlineSuggestions } from '../../src/host/completion/inline-suggestions.ts';
 import type { Host } from '../../src/host/host.ts';
 import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
 import { userSetting } from '../../src/host/settings.ts';
+import { choosePayingAccount } from '../../src/host/wallet/x402/paying-account.ts';
 import { getRateLimits } from '../../src/service/keys.ts';
 import { listModels } from '../../src/service/models.ts';
 import { Control } from '../service/control.ts';
@@ -348,6 +350,74 @@ suite('account', () => {
     assert.deepEqual(linked, hover.isTrusted.enabledCommands);
     status.dispose();
   });
+
+  test('the hover leads to the wallet where a chain is set, and to a top-up where the wallet pays', async () => {
+    using items = new StatusBarProbe();
+    const globalState = new MemoryState();
+    await choosePayingAccount(globalState, { address: `0x${'a1'.repeat(20)}`, origin });
+    using fixture = accountFixture({ globalState });
+    const { account, context, log } = fixture;
+    const models = createModelCatalogue({ context, account, log });
+    const parts = { context, log, account, models, service: account.service };
+    const host = parts as unknown as Host;
+    const shown = async (settings: Readonly<Record<string, unknown>>): Promise<string> =>
+      withSettings(settings, async () => {
+        await account.refresh();
+        const status = createStatusBar(host, new InlineSuggestions(host));
+        status.dispose();
+        const { tooltip } = items.created.at(-1) ?? {};
+        return tooltip instanceof vscode.MarkdownString ? tooltip.value : '';
+      });
+    await account.storeKey(account.profile, service.apiKey);
+    const chain = { chainId: 1 };
+    const cases: readonly [Readonly<Record<string, unknown>>, boolean, boolean][] = [
+      [{ 'inferenceService.wallet.chain': {} }, false, false],
+      [{ 'inferenceService.wallet.chain': chain }, true, false],
+      [
+        {
+          'inferenceService.wallet.chain': chain,
+          'inferenceService.wallet.payPerRequest': true,
+        },
+        true,
+        true,
+      ],
+    ];
+    for (const [settings, showsWallet, topsUp] of cases) {
+      const hover = await shown(settings);
+      const label = JSON.stringify(settings);
+      assert.equal(hover.includes('(command:inferenceService.wallet.show)'), showsWallet, label);
+      assert.equal(hover.includes('(command:inferenceService.wallet.topUp)'), topsUp, label);
+    }
+  });
+
+  const websites: readonly [string, string | undefined, string][] = [
+    ['of the settings', 'https://website.test/top', 'https://website.test/top'],
+    ['at the service’s origin', undefined, `${origin}/`],
+    ['at the origin, for a setting that is none', 'http://website.test', `${origin}/`],
+  ];
+  for (const [name, setting, address] of websites) {
+    test(`the website is that ${name}`, async () => {
+      const opened: string[] = [];
+      const before = vscode.env.openExternal;
+      const openExternal = async (uri: vscode.Uri): Promise<boolean> =>
+        opened.push(uri.toString(true)) > 0;
+      Object.defineProperty(vscode.env, 'openExternal', {
+        value: openExternal,
+        configurable: true,
+      });
+      try {
+        using fixture = accountFixture();
+        await withSettings({ 'inferenceService.dashboardUrl': setting }, () =>
+          runFailureAction({ type: 'action-run', action: 'add-credits', messageId: null }, {
+            host: fixture,
+          } as never),
+        );
+      } finally {
+        Object.defineProperty(vscode.env, 'openExternal', { value: before, configurable: true });
+      }
+      assert.deepEqual(opened, [address]);
+    });
+  }
 
   test('a failure is logged with what the service said, without the key', async () => {
     using fixture = accountFixture();

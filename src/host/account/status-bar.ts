@@ -13,6 +13,7 @@ import {
 import { actionLabel } from '../failure-action.ts';
 import type { Host } from '../host.ts';
 import { withoutIcons } from '../plain-text.ts';
+import { hasChain } from '../wallet/chain-setting.ts';
 import { hostOf } from './account-words.ts';
 import { MoneyStatus } from './money-status.ts';
 
@@ -97,7 +98,7 @@ function hoverOf(
   const { account, models } = host;
   const { profile, view } = account;
   const hover = new vscode.MarkdownString('', true);
-  const own = links(view.status);
+  const own = links(account);
   const theirs = completionLinks(suggestions);
   hover.isTrusted = { enabledCommands: [...own, ...theirs].map(({ command }) => command) };
   if (view.message !== null) paragraph(hover, '$(warning) ', view.message);
@@ -136,7 +137,7 @@ function paragraph(hover: vscode.MarkdownString, start: string, text: string): v
 const escaped = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
 
-function links(status: Host['account']['view']['status']): readonly StatusLink[] {
+function links(account: Host['account']): readonly StatusLink[] {
   const key = link('inferenceService.setApiKey', actionLabel('set-key'));
   const other = [
     link('inferenceService.switchProfile', vscode.l10n.t('Switch profile')),
@@ -144,14 +145,22 @@ function links(status: Host['account']['view']['status']): readonly StatusLink[]
     link('inferenceService.showLog', actionLabel('show-log')),
   ];
   const mint = link('inferenceService.mintKey', actionLabel('mint-key'));
-  if (status === 'signed-out') return [key, mint, ...other];
+  if (account.view.status === 'signed-out') return [key, mint, ...other];
   return [
     link('inferenceService.selectModel', vscode.l10n.t('Select model')),
     key,
     link('inferenceService.keys.show', vscode.l10n.t('Show API keys')),
     link('inferenceService.budget.set', vscode.l10n.t('Set budget')),
+    ...walletLinks(account),
     ...other,
   ];
+}
+
+function walletLinks(account: Host['account']): readonly StatusLink[] {
+  if (!hasChain(account)) return [];
+  const show = link('inferenceService.wallet.show', vscode.l10n.t('Show wallet'));
+  if (account.key.kind !== 'wallet') return [show];
+  return [show, link('inferenceService.wallet.topUp', actionLabel('top-up'))];
 }
 
 const link = (command: CommandId, label: string): StatusLink => ({ command, label });

@@ -1,8 +1,8 @@
-import * as vscode from 'vscode';
 import type { ChatSession } from '../../chat/chat-session.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
 import { failureAction, isChatAction, isFailureAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
+import { openWebsite } from '../open-website.ts';
 
 export interface FailureActionContext {
   readonly session: ChatSession;
@@ -21,11 +21,9 @@ export async function runFailureAction(
     return;
   }
   switch (action) {
-    case 'add-credits': {
-      const { baseUrl } = await host.account.endpoint();
-      await vscode.env.openExternal(vscode.Uri.parse(baseUrl.origin, true));
+    case 'add-credits':
+      await openWebsite(host.account);
       return;
-    }
     case 'new-chat':
       newChat();
       return;

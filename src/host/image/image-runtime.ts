@@ -10,6 +10,7 @@ import { maxSeed } from '../../image/image-request.ts';
 import { offer } from '../account/action.ts';
 import { actionLabel, failureAction, isChatAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
+import { openWebsite } from '../open-website.ts';
 import { tellError } from '../tell.ts';
 import { ChatPictures } from './chat-pictures.ts';
 import { Gallery } from './gallery.ts';
@@ -109,9 +110,8 @@ export class ImageRuntime implements ImageParts {
     if (await this.ensureModels()) await pickImageModel(this.choice);
   }
 
-  async openWebsite(): Promise<void> {
-    const { baseUrl } = await this.#host.account.endpoint();
-    await vscode.env.openExternal(vscode.Uri.parse(baseUrl.origin, true));
+  openWebsite(): Promise<void> {
+    return openWebsite(this.#host.account);
   }
 
   async tellFailure(failure: ImageFailure, ways: FailureWays): Promise<void> {
