@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setup, suite, teardown, test } from 'mocha';
+import { togglePayPerRequest } from '../../src/host/wallet/x402/pay-per-request.ts';
 import { choosePayingAccount } from '../../src/host/wallet/x402/paying-account.ts';
 import { showPayments } from '../../src/host/wallet/x402/payments-view.ts';
 import { hintOpenTopUps } from '../../src/host/wallet/x402/top-up-hint.ts';
@@ -89,6 +90,9 @@ suite('wallet-x402', () => {
     using scene = await new PayingScene(1, undefined, '4.99', '20.01', '10').connect();
     for (let turn = 0; turn < 4; turn++) await topUpCommand(scene.host);
     assert.equal(scene.details.length, 1, 'only the last amount leads to a review');
+    const [box] = scene.dialogs.inputs;
+    assert.ok(box?.title?.includes(scene.address), `${box?.title} does not say who pays`);
+    assert.match(box?.prompt ?? '', /^5 USDC or more, 20 USDC at most\. The wallet has /u);
     assert.deepEqual(await payments(), []);
     assert.deepEqual(scene.messages, []);
   });
@@ -217,6 +221,35 @@ suite('wallet-x402', () => {
     await assertNoSecrets(scene);
   });
 
+  test('that a wallet pays now is told, with its balance and the way to top it up', async () => {
+    using scene = await new PayingScene(5).payPerRequest('Top up…');
+    const told = `Requests are paid by ${scene.address} now. Balance: $0`;
+    assert.deepEqual(scene.messages, [told]);
+    assert.equal(scene.fixture.account.balance.usd, 0);
+    assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.topUp']);
+  });
+
+  test('that a wallet pays now is told without a balance that the service does not say', async () => {
+    using scene = new PayingScene(5);
+    const fault = { kind: 'status', status: 403 } as const;
+    await control.fault({ match: { path: scene.address }, times: 5, fault });
+    await scene.payPerRequest();
+    assert.deepEqual(scene.messages, [`Requests are paid by ${scene.address} now.`]);
+  });
+
+  test('who has no account that can pay by itself is asked to add one', async () => {
+    using scene = new PayingScene(5);
+    await togglePayPerRequest(scene.host);
+    assert.deepEqual(scene.choices, ['$(add) Add a private key or recovery phrase…']);
+    await scene.connect();
+    await togglePayPerRequest(scene.host);
+    assert.deepEqual(scene.choices.slice(1), [
+      scene.address,
+      '$(add) Another private key or recovery phrase…',
+    ]);
+    assert.equal(scene.fixture.account.key.kind, 'none', 'nothing was agreed to');
+  });
+
   test('a message that was used is refused', async () => {
     using scene = await new PayingScene(1, '10').payPerRequest();
     await scene.topUp(signAndPay);
@@ -250,8 +283,8 @@ suite('wallet-x402', () => {
 
   for (const minutes of [10, -10]) {
     test(`a clock of the service that is ${minutes} minutes off costs one try`, async () => {
-      await control.clock({ advance: minutes * 60_000 });
       using scene = await new PayingScene(5).payPerRequest();
+      await control.clock({ advance: minutes * 60_000 });
       const empty = { name: 'ServiceError', message: /not enough/u };
       await assert.rejects(chat(scene), empty);
       await assert.rejects(chat(scene), empty);

@@ -23,6 +23,8 @@ export class PayingScene implements Disposable {
   readonly privateKey: `0x${string}`;
   /** What dialogs say below their questions. */
   readonly details: string[] = [];
+  /** What lists offer. */
+  readonly choices: string[] = [];
   readonly #undo: (() => void)[] = [];
 
   /** @param account One of the chain's that have USDC; a test that counts takes one of its own. */
@@ -51,10 +53,10 @@ export class PayingScene implements Disposable {
     return this;
   }
 
-  /** Requests are signed by the account from now on. */
-  async payPerRequest(): Promise<this> {
+  /** Requests are signed by the account from now on. @param presses What is pressed once that is told. */
+  async payPerRequest(...presses: readonly string[]): Promise<this> {
     await this.connect();
-    this.dialogs.presses.push('Pay with this wallet');
+    this.dialogs.presses.push('Pay with this wallet', ...presses);
     await togglePayPerRequest(this.host);
     assert.equal((await this.fixture.account.readKey()).kind, 'wallet');
     return this;
@@ -114,7 +116,11 @@ export class PayingScene implements Disposable {
   }
 
   #pickFirst(): void {
-    this.#replace('showQuickPick', async (items) => ((await items) as unknown[])[0]);
+    this.#replace('showQuickPick', async (offered) => {
+      const items = (await offered) as readonly vscode.QuickPickItem[];
+      this.choices.push(...items.map(({ label }) => label));
+      return items[0];
+    });
   }
 
   #replace(

@@ -1,11 +1,19 @@
 import * as vscode from 'vscode';
 import { type AmountProblem, amountText, parseAmount } from '../../../wallet/staking/amount.ts';
+import type { Address } from '../../../wallet/evm.ts';
 import type { TopUpQuote } from '../../../wallet/x402/top-up.ts';
+
+interface AmountLimits {
+  /** The account that pays. */
+  readonly payer: Address;
+  /** In the smallest unit. */
+  readonly ceiling: bigint;
+}
 
 /** Asks how much; in the smallest unit, at least what the service takes and at most the ceiling and what there is. */
 export async function askForAmount(
   { usdc, least }: Pick<TopUpQuote, 'usdc' | 'least'>,
-  ceiling: bigint,
+  { payer, ceiling }: AmountLimits,
 ): Promise<bigint | undefined> {
   const { decimals, symbol, balance } = usdc;
   const most = balance < ceiling ? balance : ceiling;
@@ -28,10 +36,11 @@ export async function askForAmount(
       : undefined;
   };
   const text = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Top up: how much {0}?', symbol),
+    title: vscode.l10n.t('Top up: how much {0} from {1}?', symbol, payer),
     prompt: vscode.l10n.t(
-      '{0} or more. The wallet has {1}. Nothing is paid before you have seen all of it.',
+      '{0} or more, {1} at most. The wallet has {2}. Nothing is paid before you have seen all of it.',
       shown(least),
+      shown(ceiling),
       shown(balance),
     ),
     value: least <= most ? amountText(least, decimals) : '',

@@ -1,19 +1,26 @@
 import * as vscode from 'vscode';
+import { formatUsd } from '../../../base/amounts.ts';
 import { parseBaseUrl } from '../../../service/address.ts';
+import { getWalletBalance } from '../../../service/x402.ts';
+import type { Chain } from '../../../wallet/chain.ts';
+import type { Address } from '../../../wallet/evm.ts';
 import type { LocalAccount } from '../../../wallet/local/known-account.ts';
+import { offer } from '../../account/action.ts';
+import { hostOf } from '../../account/account-words.ts';
+import { failureAction } from '../../failure-action.ts';
 import type { Host } from '../../host.ts';
 import { ask, tellInformation } from '../../tell.ts';
 import { chainOf } from '../chain-settings.ts';
 import { addStoredAccount } from '../local-accounts.ts';
-import { hostOf } from '../../account/account-words.ts';
 import {
   choosePayingAccount,
   paysPerRequest,
   startPayingPerRequest,
   stopPayingPerRequest,
 } from './paying-account.ts';
-import { tellFailure } from './tell-failure.ts';
 import { storedAccounts } from './paying-signer.ts';
+import { tellFailure } from './tell-failure.ts';
+import { working } from './working.ts';
 
 /** "Pay for Requests with a Wallet": on, after saying what it means; or off again. */
 export async function togglePayPerRequest(host: Host): Promise<void> {
@@ -51,6 +58,35 @@ async function turnOn(host: Host): Promise<void> {
   await choosePayingAccount(context.globalState, { address: chosenAccount.address, origin });
   await startPayingPerRequest();
   await account.refresh();
+  await tellTurnedOn(host, { chain, address: chosenAccount.address });
+}
+
+/** With what there is to spend, when the service says it. */
+async function tellTurnedOn(host: Host, { chain, address }: Payer): Promise<void> {
+  const { account, log } = host;
+  const { profile } = account;
+  const balance = await working(vscode.l10n.t('Asking for the balance…'), (signal) =>
+    getWalletBalance(account.service, { address, signal }),
+  ).catch(() => undefined);
+  if (balance !== undefined) account.report({ balanceUsd: balance.usd }, profile);
+  const message =
+    balance === undefined
+      ? vscode.l10n.t('Requests are paid by {0} now.', address)
+      : vscode.l10n.t(
+          'Requests are paid by {0} now. Balance: {1}',
+          address,
+          formatUsd(balance.usd),
+        );
+  const actions = chain.usdc === undefined ? [] : [failureAction('top-up')];
+  // Not waited for: nobody need close the message for what follows.
+  offer(tellInformation, message, actions).catch((error: unknown) =>
+    log.error('Telling who pays', error),
+  );
+}
+
+interface Payer {
+  readonly chain: Chain;
+  readonly address: Address;
 }
 
 async function turnOff({ account, context }: Host): Promise<void> {
@@ -77,10 +113,11 @@ async function choosePayer(host: Host): Promise<LocalAccount | undefined> {
   const items = [
     ...stored.map((account) => ({ label: account.address, choose: async () => account })),
     {
-      label: vscode.l10n.t('$(add) Another private key or recovery phrase…'),
-      detail: vscode.l10n.t(
-        'Browser wallets and keystore files would ask for each single request, so they cannot do this.',
-      ),
+      label:
+        stored.length === 0
+          ? vscode.l10n.t('$(add) Add a private key or recovery phrase…')
+          : vscode.l10n.t('$(add) Another private key or recovery phrase…'),
+      detail: vscode.l10n.t('Browser wallets and keystore files would ask for each request.'),
       choose: () => addStoredAccount(host),
     },
   ];

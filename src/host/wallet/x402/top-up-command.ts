@@ -76,7 +76,8 @@ class TopUpRun {
     if (await hasOpenTopUp(this.#host, this.#chain)) return;
     const prepared = await this.#prepare(await this.#account());
     const ceiling = topUpCeiling();
-    const amount = await askForAmount(prepared.quote, ceiling);
+    const payer = prepared.ports.signer.address;
+    const amount = await askForAmount(prepared.quote, { payer, ceiling });
     if (amount === undefined) return;
     // Not waited for: a message that nobody closes must not keep the next top-up away.
     const telling = this.#tell(await this.#pay(prepared, { amount, ceiling }));
