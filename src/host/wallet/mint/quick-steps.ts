@@ -37,7 +37,9 @@ export function pickStep<T>(step: PickStep<T>): Promise<StepAnswer<T>> {
   pick.placeholder = step.placeholder;
   pick.matchOnDescription = true;
   pick.items = step.choices;
-  pick.activeItems = step.choices.filter(({ value }) => value === step.active).slice(0, 1);
+  const active = step.choices.find(({ value }) => value === step.active);
+  // An empty list would take the focus from the first one.
+  if (active !== undefined) pick.activeItems = [active];
   return shownStep(pick, step, () => pick.selectedItems[0]);
 }
 
