@@ -4,7 +4,7 @@ import { suite, test } from 'mocha';
 import { hintUnfinishedStake } from '../../src/host/wallet/staking/resume-hint.ts';
 import { revokeApprovalCommand } from '../../src/host/wallet/staking/revoke-command.ts';
 import { stakeCommand } from '../../src/host/wallet/staking/stake-command.ts';
-import { takeStakingLock } from '../../src/host/wallet/staking/staking-lock.ts';
+import { takeWindowLock } from '../../src/host/wallet/window-lock.ts';
 import { unstakeCommand } from '../../src/host/wallet/staking/unstake-command.ts';
 import type { StakingRecord } from '../../src/wallet/staking/stake-journal.ts';
 import { readAllowance, readBalance, readStaked } from '../../src/wallet/staking/staking-state.ts';
@@ -193,7 +193,7 @@ suite('wallet-staking', () => {
   test('is done by one window at a time', async () => {
     using scene = await new StakingScene(2).connect();
     {
-      using _other = await takeStakingLock(scene.folder);
+      using _other = await takeWindowLock(scene.folder);
       assert.equal(await stakeCommand(scene.host), false);
       assert.match(await scene.told(), /^Another window.* is busy with a stake/);
       await hintUnfinishedStake(scene.host);

@@ -5,7 +5,8 @@ import { togglePayPerRequest } from '../../src/host/wallet/x402/pay-per-request.
 import { choosePayingAccount } from '../../src/host/wallet/x402/paying-account.ts';
 import { showPayments } from '../../src/host/wallet/x402/payments-view.ts';
 import { hintOpenTopUps } from '../../src/host/wallet/x402/top-up-hint.ts';
-import { topUpCommand } from '../../src/host/wallet/x402/top-up-command.ts';
+import { topUpCommand, topUpFolder } from '../../src/host/wallet/x402/top-up-command.ts';
+import { takeWindowLock } from '../../src/host/wallet/window-lock.ts';
 import { createChatCompletion } from '../../src/service/chat.ts';
 import type { ServiceError } from '../../src/service/failure.ts';
 import { getRateLimits } from '../../src/service/keys.ts';
@@ -157,6 +158,30 @@ suite('wallet-x402', () => {
     assert.equal((await payments()).length, 1);
     assert.equal(await scene.usdcOf(scene.address), before);
     await assertNoSecrets(scene);
+  });
+
+  test('of two windows one tops up, and a payment that comes up during the review keeps the signature away', async () => {
+    await control.x402({ settlement: 'unsettled-timeout' });
+    using scene = await new PayingScene(2, '10', '10').connect();
+    {
+      using _other = await takeWindowLock(topUpFolder(scene.host));
+      await topUpCommand(scene.host);
+      await scene.told(/under way already, here or in another window/u);
+      assert.deepEqual(scene.details, []);
+    }
+    await scene.topUp(signAndPay);
+    await scene.told(/^It is not known whether 10 USDC was paid/u);
+    const { values } = scene.fixture.context.globalState;
+    const open = [...values].filter(([name]) => name.startsWith('wallet.topUp.'));
+    assert.equal(open.length, 1);
+    for (const [name] of open) values.delete(name);
+    scene.meanwhile = () => {
+      for (const [name, record] of open) values.set(name, record);
+    };
+    scene.dialogs.presses.push(signAndPay);
+    await topUpCommand(scene.host);
+    await scene.told(/No other is signed before that/u);
+    assert.equal((await payments()).length, 1);
   });
 
   test('the same payment is sent again at a press, and paid once', async () => {

@@ -25,6 +25,8 @@ export class PayingScene implements Disposable {
   readonly details: string[] = [];
   /** What lists offer. */
   readonly choices: string[] = [];
+  /** What happens elsewhere while a dialog is open. */
+  meanwhile = (): void => {};
   readonly #undo: (() => void)[] = [];
 
   /** @param account One of the chain's that have USDC; a test that counts takes one of its own. */
@@ -111,6 +113,7 @@ export class PayingScene implements Disposable {
     this.#replace('showWarningMessage', (message, options, ...rest) => {
       const { detail = '' } = (options ?? {}) as vscode.MessageOptions;
       this.details.push(detail);
+      this.meanwhile();
       return before(message, options, ...rest);
     });
   }

@@ -6,9 +6,9 @@ import type { Host } from '../../host.ts';
 import { showProgress, tellError, tellInformation } from '../../tell.ts';
 import { chainOf } from '../chain-settings.ts';
 import { checkedChain } from '../checked-chain.ts';
+import { takeWindowLock } from '../window-lock.ts';
 import { walletFailureWords } from '../wallet-words.ts';
 import { stakingFolder } from './staking-folder.ts';
-import { takeStakingLock } from './staking-lock.ts';
 
 /** What every command about a stake works with, while no other window does. */
 export interface StakingSession {
@@ -29,7 +29,7 @@ export async function inStakingSession<T>(
   run: (session: StakingSession) => Promise<T>,
 ): Promise<T | undefined> {
   const folder = stakingFolder(host);
-  using lock = await takeStakingLock(folder);
+  using lock = await takeWindowLock(folder);
   if (lock === undefined) {
     void tellInformation(
       vscode.l10n.t(

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { defined } from '../../../base/defined.ts';
@@ -19,6 +20,7 @@ import type { Host } from '../../host.ts';
 import { tellInformation, tellWarning } from '../../tell.ts';
 import { chainOf } from '../chain-settings.ts';
 import { checkedChain } from '../checked-chain.ts';
+import { takeWindowLock } from '../window-lock.ts';
 import { askForAmount } from './ask-for-amount.ts';
 import { hasOpenTopUp } from './open-top-ups.ts';
 import { openPayingAccount } from './open-paying-account.ts';
@@ -30,24 +32,28 @@ import { signedInBy } from './wallet-context.ts';
 import { working } from './working.ts';
 import { topUpCeiling, x402Headers } from './x402-settings.ts';
 
-/** One at a time: two payments that nobody told apart would be two payments. */
-let isRunning = false;
-
-/** "Top Up Wallet Balance": amount, review, one signature, and what came of it. */
+/**
+ * "Top Up Wallet Balance": amount, review, one signature, and what came of it. One at a time on this machine: two
+ * payments that nobody told apart would be two payments.
+ */
 export async function topUpCommand(host: Host): Promise<void> {
-  if (isRunning) {
-    void tellInformation(vscode.l10n.t('A top-up is under way already: finish it first.'));
+  using lock = await takeWindowLock(topUpFolder(host));
+  if (lock === undefined) {
+    void tellInformation(
+      vscode.l10n.t('A top-up is under way already, here or in another window: finish it first.'),
+    );
     return;
   }
-  isRunning = true;
   try {
-    await new TopUpRun(host).run();
+    await new TopUpRun(host, lock.lost).run();
   } catch (error) {
     tellFailure(error);
-  } finally {
-    isRunning = false;
   }
 }
+
+/** For all windows. */
+export const topUpFolder = ({ context }: Pick<Host, 'context'>): string =>
+  join(context.globalStorageUri.fsPath, 'top-up');
 
 interface Prepared {
   readonly ports: TopUpPorts;
@@ -65,9 +71,12 @@ class TopUpRun {
   readonly #host: Host;
   readonly #chain: Chain;
   readonly #store: TopUpStore;
+  readonly #lost: AbortSignal;
 
-  constructor(host: Host) {
+  /** @param lost Aborts when another window may begin: nothing is signed afterwards. */
+  constructor(host: Host, lost: AbortSignal) {
     this.#host = host;
+    this.#lost = lost;
     this.#chain = chainOf(host.account);
     this.#store = new TopUpStore(host.context.globalState);
   }
@@ -124,12 +133,13 @@ class TopUpRun {
     const agreed = Promise.withResolvers<boolean>();
     const stop = new AbortController();
     const order = this.#order(prepared, { ...sums, agreed: agreed.resolve });
-    const paying = topUp(prepared.ports, order, stop.signal);
+    const signal = AbortSignal.any([stop.signal, this.#lost]);
+    const paying = topUp(prepared.ports, order, signal);
     const end = (): void => agreed.resolve(false);
     paying.then(end, end);
     if (!(await agreed.promise)) return paying;
-    return working(payingTitle(), (signal) => {
-      signal.addEventListener('abort', () => stop.abort());
+    return working(payingTitle(), (cancelled) => {
+      cancelled.addEventListener('abort', () => stop.abort());
       return paying;
     });
   }
@@ -144,7 +154,10 @@ class TopUpRun {
     const knownPayee = this.#store.payee(place);
     const confirm = async (proposal: TopUpProposal): Promise<boolean> => {
       const known = defined({ balance, knownPayee });
-      const isAgreed = await confirmTopUp({ ...proposal, ...known, chain });
+      const isAgreed =
+        (await confirmTopUp({ ...proposal, ...known, chain })) &&
+        // The review can stand there for hours.
+        !(await hasOpenTopUp(this.#host, chain));
       agreed(isAgreed);
       return isAgreed;
     };

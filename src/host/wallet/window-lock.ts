@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { beatMs, holderText, isLocked, lockPath } from './staking-folder.ts';
+import { beatMs, holderText, isLocked, lockPath } from './lock-file.ts';
 
-/** Keeps other windows from starting a flow of their own. Let go with `using`. */
-export interface StakingLock extends Disposable {
+/** Keeps other windows from starting a flow of their own, of the kind that the folder is for. Let go with `using`. */
+export interface WindowLock extends Disposable {
   /** Aborts when it is let go, or another window took over, which it does when this one has not moved for long. */
   readonly lost: AbortSignal;
 }
 
 /** `undefined` while another window, or another flow of this one, has it. @throws what the disk says */
-export async function takeStakingLock(folder: string): Promise<StakingLock | undefined> {
+export async function takeWindowLock(folder: string): Promise<WindowLock | undefined> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = lockPath(folder);
   const id = holderText(randomUUID());
@@ -20,7 +20,7 @@ export async function takeStakingLock(folder: string): Promise<StakingLock | und
   return new HeldLock(path, id);
 }
 
-class HeldLock implements StakingLock {
+class HeldLock implements WindowLock {
   readonly #path: string;
   readonly #id: string;
   readonly #canceller = new AbortController();

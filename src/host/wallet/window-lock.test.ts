@@ -2,12 +2,12 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { hasUnfinished, holderText, lockPath, staleMs } from './staking-folder.ts';
-import { takeStakingLock } from './staking-lock.ts';
+import { holderText, lockPath, staleMs } from './lock-file.ts';
+import { takeWindowLock } from './window-lock.ts';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'staking-lock-'));
+  folder = await mkdtemp(join(tmpdir(), 'window-lock-'));
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -22,17 +22,17 @@ async function age(ms: number): Promise<void> {
 
 test('one window has it, until it lets go', async () => {
   {
-    using first = await takeStakingLock(folder);
+    using first = await takeWindowLock(folder);
     expect(first?.lost.aborted).toBe(false);
-    expect(await takeStakingLock(folder)).toBeUndefined();
+    expect(await takeWindowLock(folder)).toBeUndefined();
   }
-  using second = await takeStakingLock(folder);
+  using second = await takeWindowLock(folder);
   expect(second).toBeDefined();
 });
 
 test('creates the folder', async () => {
   folder = join(folder, 'a', 'b');
-  using lock = await takeStakingLock(folder);
+  using lock = await takeWindowLock(folder);
   expect(lock).toBeDefined();
   folder = join(folder, '..', '..');
 });
@@ -43,7 +43,7 @@ test.each([
 ])('a window that has not moved for %s', async (_name, ms, isTaken) => {
   await writeFile(lockPath(folder), 'another window');
   await age(ms);
-  using lock = await takeStakingLock(folder);
+  using lock = await takeWindowLock(folder);
   expect(lock !== undefined).toBe(isTaken);
 });
 
@@ -54,14 +54,14 @@ test.each([
   ['did not say who it is', () => '', false],
 ])('a window whose process %s, just after it moved', async (_name, change, isTaken) => {
   await writeFile(lockPath(folder), change(holderText('another')));
-  using lock = await takeStakingLock(folder);
+  using lock = await takeWindowLock(folder);
   expect(lock !== undefined).toBe(isTaken);
 });
 
 test('of many windows that find a dead one, one takes over', async () => {
   await writeFile(lockPath(folder), 'another window');
   await age(staleMs * 2);
-  const locks = await Promise.all(Array.from({ length: 8 }, () => takeStakingLock(folder)));
+  const locks = await Promise.all(Array.from({ length: 8 }, () => takeWindowLock(folder)));
   const taken = locks.filter((lock) => lock !== undefined);
   expect(taken).toHaveLength(1);
   expect(await readdir(folder)).toEqual(['in-use.lock']);
@@ -71,9 +71,9 @@ test('of many windows that find a dead one, one takes over', async () => {
 
 test('a window that slept while another took over is told, and leaves it alone', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const slept = await takeStakingLock(folder);
+  const slept = await takeWindowLock(folder);
   await age(staleMs * 2);
-  using other = await takeStakingLock(folder);
+  using other = await takeWindowLock(folder);
   expect(other).toBeDefined();
   const told = new Promise((resolve) => slept?.lost.addEventListener('abort', resolve));
   vi.advanceTimersByTime(5_000);
@@ -81,16 +81,4 @@ test('a window that slept while another took over is told, and leaves it alone',
   const id = await readFile(lockPath(folder), 'utf8');
   slept?.[Symbol.dispose]();
   expect(await readFile(lockPath(folder), 'utf8')).toBe(id);
-});
-
-test('something is unfinished when there is a record that no window works on', async () => {
-  expect(await hasUnfinished(folder)).toBe(false);
-  expect(await hasUnfinished(join(folder, 'gone'))).toBe(false);
-  await writeFile(join(folder, 'notes.json'), '');
-  expect(await hasUnfinished(folder)).toBe(false);
-  await writeFile(join(folder, `31337-0x${'1a'.repeat(20)}.json`), '');
-  expect(await hasUnfinished(folder)).toBe(true);
-  using lock = await takeStakingLock(folder);
-  expect(lock).toBeDefined();
-  expect(await hasUnfinished(folder)).toBe(false);
 });
