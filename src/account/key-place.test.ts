@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type KeyPlace, slotOf } from './key-place.ts';
+import { isSlotOf, type KeyPlace, slotOf } from './key-place.ts';
 
 const workspaces = ['00ff', 'abcd'].map((workspace) => ({ workspace }));
 const used = ['profile', ...workspaces] as const;
@@ -13,4 +13,15 @@ test('no two places of any profiles share a slot', () => {
 
 test('the slot of a profile is its name, as it always was', () => {
   expect([slotOf('default'), slotOf('work', 'profile')]).toEqual(['default', 'work']);
+});
+
+test.each([
+  ['work', true],
+  ['work.management', true],
+  [slotOf('work', { next: { workspace: 'ab' } }), true],
+  ['work-2', false],
+  ['network', false],
+  ['default', false],
+])('%s is a place of the profile: %j', (slot, expected) => {
+  expect(isSlotOf('work', slot)).toBe(expected);
 });

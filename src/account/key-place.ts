@@ -7,6 +7,10 @@ export type UsedPlace = 'profile' | { readonly workspace: string };
  */
 export type KeyPlace = UsedPlace | 'management' | { readonly next: UsedPlace };
 
+/** Whether a slot is a place of the profile, whichever. */
+export const isSlotOf = (profileId: string, slot: string): boolean =>
+  slot === profileId || slot.startsWith(`${profileId}.`);
+
 /** Names the place among all profiles. Ids of profiles have no dots, those of workspaces are hexadecimal digits. */
 export function slotOf(profileId: string, place: KeyPlace = 'profile'): string {
   if (place === 'profile') return profileId;

@@ -13,6 +13,7 @@ import { keptKey, saveKeptKey, workspaceKeys } from '../../src/host/account/kept
 import { MoneyStatus } from '../../src/host/account/money-status.ts';
 import { askService } from '../../src/host/completion/ask-service.ts';
 import { CompletionActivity } from '../../src/host/completion/completion-activity.ts';
+import { removeProfile } from '../../src/host/account/profile-commands.ts';
 import { createHost } from '../../src/host/create-host.ts';
 import type { Host } from '../../src/host/host.ts';
 import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
@@ -559,6 +560,35 @@ suite('keys', () => {
     assert.match(account.view.message ?? '', /API key of this workspace/u);
     await account.storeKey(account.profile, secret('again1'));
     assert.equal((await account.endpoint()).apiKey, secret('again1'));
+  });
+
+  test('a profile that is removed takes all its keys with it, and none of another', async () => {
+    using window = await keyWindow(addresses.apiKey, { canManage: true });
+    const { account, context } = window;
+    const profiles = { work: { baseUrl: addresses.baseUrl } };
+    await withSettings({ 'inferenceService.profiles': profiles }, async () => {
+      const work = { ...account.profile, id: 'work' };
+      const workspace = { workspace: 'ab'.repeat(16) };
+      const places = ['profile', 'management', { next: 'profile' }, workspace] as const;
+      for (const place of places) {
+        await account.storeKey(work, secret('remove'), place);
+        const known = { last6: 'remove', type: 'INFERENCE', origin } as const;
+        await saveKeptKey(account.state, { profileId: work.id, place }, known);
+      }
+      await account.storeKey({ ...work, id: 'work-2' }, secret('beside'));
+      using dialogs = new Dialogs();
+      using _picks = choose(/^work$/u);
+      dialogs.presses.push('Remove');
+      await removeProfile(account);
+      for (const place of places) assert.equal(await account.keyAt(work, place), undefined);
+      const left = [...context.globalState.values].filter(([name]) => /\.work(\.|$)/u.test(name));
+      assert.deepEqual(
+        left.filter(([, value]) => value !== undefined),
+        [],
+      );
+      assert.equal(await account.keyAt({ ...work, id: 'work-2' }, 'profile'), secret('beside'));
+      assert.equal(await account.keyAt(account.profile, 'management'), addresses.adminKey);
+    });
   });
 
   test('a key for a workspace needs a workspace with none of its own, and a limit or a no', async () => {

@@ -42,6 +42,8 @@ export interface Account {
   storeKey(profile: Profile, key: string, place?: KeyPlace): Promise<void>;
   /** Forgets the stored key of a profile; a key from the environment stays. */
   removeKey(profileId: string, place?: KeyPlace): Promise<void>;
+  /** Forgets the keys of a profile in all places, and what is known of them. */
+  removeKeys(profileId: string): Promise<void>;
   /** What is stored for the origin of the profile's address in one place; never the environment's. */
   keyAt(profile: Profile, place: KeyPlace): Promise<string | undefined>;
   /** What is kept between sessions, for all windows. Nothing secret. */

@@ -25,6 +25,7 @@ import {
 import type { Account } from './account.ts';
 import { accountView } from './account-words.ts';
 import { EnvironmentKey } from './environment-key.ts';
+import { forgetKeptKeys } from './kept-keys.ts';
 import { KeyMemory, type KeyRetention } from './key-retention.ts';
 import { KeyStore } from './key-store.ts';
 import { profileFromSettings } from './profile-settings.ts';
@@ -163,6 +164,14 @@ class HostAccount implements Account, Disposable {
 
   async removeKey(profileId: string, place?: KeyPlace): Promise<void> {
     await this.#keys.remove(slotOf(profileId, place));
+    await this.#refreshKey();
+  }
+
+  async removeKeys(profileId: string): Promise<void> {
+    for (const slot of [profileId, ...this.#keys.slotsOf(profileId)]) {
+      await this.#keys.remove(slot);
+    }
+    await forgetKeptKeys(this.state, profileId);
     await this.#refreshKey();
   }
 

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { decodeKeptKey, encodeKeptKey, type KeptKey } from '../../account/kept-key.ts';
-import { type KeyPlace, slotOf } from '../../account/key-place.ts';
+import { isSlotOf, type KeyPlace, slotOf } from '../../account/key-place.ts';
 
 const prefix = 'keptKey.';
 
@@ -19,6 +19,14 @@ export async function saveKeptKey(
 ): Promise<void> {
   const name = prefix + slotOf(profileId, place);
   await state.update(name, key === undefined ? undefined : encodeKeptKey(key));
+}
+
+/** Forgets what is known of the keys of a profile in all places: rotations and told warnings too. */
+export async function forgetKeptKeys(state: vscode.Memento, profileId: string): Promise<void> {
+  for (const name of state.keys()) {
+    const [, slot = ''] = /^(?:keptKey|keyRotation|keyExpiryTold)\.(.*)$/u.exec(name) ?? [];
+    if (isSlotOf(profileId, slot)) await state.update(name, undefined);
+  }
 }
 
 /** The keys of a profile that are for one workspace each, by the names of the workspaces. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isSlotOf } from '../../account/key-place.ts';
 import { type BoundKey, decodeStoredKey, encodeStoredKey } from '../../account/stored-key.ts';
 import type { Disposable } from '../../base/disposable.ts';
 
@@ -38,6 +39,15 @@ export class KeyStore {
   /** The editor session in which a key was stored that was not removed since, whatever secret storage says now. */
   storedIn(slot: string): string | undefined {
     return this.#state.get<string>(markName(slot));
+  }
+
+  /** All that have a key of the profile. */
+  slotsOf(profileId: string): readonly string[] {
+    const start = markName('');
+    const marks = this.#state.keys().filter((name) => name.startsWith(start));
+    return marks
+      .map((name) => name.slice(start.length))
+      .filter((slot) => isSlotOf(profileId, slot));
   }
 
   /** @throws KeyNotStoredError */

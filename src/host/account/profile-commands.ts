@@ -39,7 +39,7 @@ export async function addProfile(): Promise<boolean> {
   return true;
 }
 
-/** "Remove profile": with its key, after a confirmation. The default profile cannot be removed. */
+/** "Remove profile": with all its keys, after a confirmation. The default profile cannot be removed. */
 export async function removeProfile(account: Account): Promise<void> {
   const profile = await pickProfile(account, {
     profiles: allProfiles().filter(({ id }) => id !== defaultProfileId),
@@ -49,12 +49,12 @@ export async function removeProfile(account: Account): Promise<void> {
   if (profile === undefined) return;
   const remove = vscode.l10n.t('Remove');
   const question = vscode.l10n.t(
-    'Remove the profile “{0}” and its API key from this machine?',
+    'Remove the profile “{0}” and its API keys from this machine?',
     profile.id,
   );
   const chosen = await ask({ question }, remove);
   if (chosen !== remove) return;
-  await account.removeKey(profile.id);
+  await account.removeKeys(profile.id);
   await deleteProfile(profile.id);
 }
 
