@@ -470,6 +470,7 @@ suite('keys', () => {
       placeholder = probe.quickPick.placeholder ?? '';
       probe.quickPick.hide();
     });
+    assert.ok((window.account.balance.usd ?? 0) > 0, 'the balance is known from the list');
     assert.match(placeholder, / · Balance \$.* · \$0 in 7 days$/u);
     assert.equal(
       shown[0],

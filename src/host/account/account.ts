@@ -34,6 +34,8 @@ export interface Account {
    * the status. Only the log counts when `profile`, as it was when the call began, is not the active one any more.
    */
   report(outcome: Outcome, profile: Profile): void;
+  /** Takes a balance that a call with another key of the account told; nothing else follows from such a call. */
+  reportBalance(balance: Balance, profile: Profile): void;
   /**
    * Keeps `key` for the origin of the profile's address, in the place of the one that is there.
    * @throws ServiceError `no-address`, `invalid-address`, `invalid-key`

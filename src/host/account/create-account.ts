@@ -136,6 +136,13 @@ class HostAccount implements Account, Disposable {
     this.#changed.fire();
   }
 
+  reportBalance(balance: Balance, profile: Profile): void {
+    // A wallet has a balance of its own.
+    if (profile !== this.#profile || this.#key.kind !== 'usable') return;
+    this.#balance = balance;
+    this.#changed.fire();
+  }
+
   async storeKey({ id, baseUrl }: Profile, key: string, place?: KeyPlace): Promise<void> {
     const bound = { origin: parseBaseUrl(baseUrl).origin, key: checkApiKey(key) };
     this.#knownKeys.add(key);

@@ -98,7 +98,7 @@ async function load(host: Host, management: Management, signal: AbortSignal): Pr
   try {
     const [listed, money] = await Promise.all([
       listApiKeys(management.service, { signal }),
-      moneyText(management, signal),
+      moneyText(account, management, signal),
     ]);
     const text =
       listed.length === 0
