@@ -20,7 +20,8 @@ import { createModelCatalogue } from '../../src/host/models/create-model-catalog
 import { KnownAccounts } from '../../src/host/wallet/known-accounts.ts';
 import { StoredKeys } from '../../src/host/wallet/local/stored-keys.ts';
 import { mintForWorkspace } from '../../src/host/wallet/keys/mint-for-workspace.ts';
-import { rotateKeyCommand } from '../../src/host/wallet/keys/rotate-key.ts';
+import { ownKeys } from '../../src/host/wallet/keys/own-keys.ts';
+import { rotateKeyCommand, rotateOwnKey } from '../../src/host/wallet/keys/rotate-key.ts';
 import { saveRotation } from '../../src/host/wallet/keys/rotation-state.ts';
 import { showKeys } from '../../src/host/wallet/keys/show-keys.ts';
 import { workspaceName } from '../../src/host/workspace-name.ts';
@@ -694,6 +695,28 @@ suite('keys', () => {
     for (const hidden of [apiKey, old, chainAccount(4).privateKey]) {
       assert.ok(!traces.includes(hidden) && !dialogs.messages.join().includes(hidden));
     }
+  });
+
+  test('a key is replaced by one window at a time, and once', async () => {
+    await control.reset();
+    const old = secret('twice1');
+    await control.account({ keys: [{ secret: old, id: 'twice-old' }] });
+    using window = await keyWindow(old, { canManage: true });
+    const { account, host } = window;
+    await connectStaker(window);
+    using dialogs = new Dialogs();
+    dialogs.presses.push('Rotate', 'Sign');
+    const [own] = await ownKeys(account, account.profile);
+    assert.ok(own);
+    const rotate = () => rotateOwnKey(host, { own, profile: account.profile });
+    await Promise.all([rotate(), rotate()]);
+    await rotate();
+    assert.equal(dialogs.messages.filter((text) => /Replace the key/u.test(text)).length, 1);
+    assert.match(dialogs.messages.join(), /being replaced already.*was replaced already/u);
+    const mints = (await control.requests()).filter(
+      ({ method, path }) => method === 'POST' && path.endsWith('/generate_web3_key'),
+    );
+    assert.equal(mints.length, 1);
   });
 
   test('a person who does not sign keeps the old key', async () => {

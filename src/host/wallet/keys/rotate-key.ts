@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { last6Of } from '../../../account/kept-key.ts';
 import type { KeyRotation } from '../../../account/key-rotation.ts';
@@ -9,6 +10,7 @@ import { keyVariable } from '../../account/account-words.ts';
 import { keptKey, saveKeptKey } from '../../account/kept-keys.ts';
 import type { Host } from '../../host.ts';
 import { ask, tellInformation, tellQuietly } from '../../tell.ts';
+import { takeStakingLock } from '../staking/staking-lock.ts';
 import { keyName } from './key-words.ts';
 import { managementOf, withKey } from './management.ts';
 import { mintConnected } from './mint-connected.ts';
@@ -51,13 +53,28 @@ export async function rotateOwnKey(host: Host, { own, profile }: ToRotate): Prom
     return;
   }
   if (place !== 'profile' && !(typeof place === 'object' && 'workspace' in place)) return;
+  // Two windows would mint two keys, and keep one.
+  using lock = await takeStakingLock(join(host.context.globalStorageUri.fsPath, 'key-rotation'));
+  if (lock === undefined) {
+    const text = vscode.l10n.t('An API key is being replaced already, here or in another window.');
+    void tellInformation(text);
+    return;
+  }
   const management = managementOf(host.account, profile);
   const run: RotationRun = { host, management, profile, place };
-  const begun = rotationOf(host.account.state, at(run)) ?? (await begin(run, own));
-  if (begun !== undefined) await goOn(run, begun);
+  const rotation = rotationOf(host.account.state, at(run)) ?? (await beginOnce(run, own));
+  if (rotation !== undefined) await goOn(run, rotation);
 }
 
 const at = ({ profile, place }: RotationRun) => ({ profileId: profile.id, place });
+
+/** Another window may have done it since the key was looked at. */
+async function beginOnce(run: RotationRun, own: OwnKey): Promise<KeyRotation | undefined> {
+  const key = await run.host.account.keyAt(run.profile, run.place);
+  if (key === undefined || last6Of(key) === own.last6) return begin(run, own);
+  void tellInformation(vscode.l10n.t('The API key (…{0}) was replaced already.', own.last6));
+  return undefined;
+}
 
 /** Mints the new key and keeps it beside the old one; undefined when there is none. */
 async function begin(run: RotationRun, own: OwnKey): Promise<KeyRotation | undefined> {
