@@ -360,6 +360,13 @@ async function loaded(probe: PickerProbe): Promise<string[]> {
   );
 }
 
+/** Once an item like this is there. */
+async function labelled(probe: PickerProbe, text: string): Promise<void> {
+  while (!hasPicker(probe) || !probe.labels().some((label) => label.includes(text))) {
+    await nextTurn();
+  }
+}
+
 const itemOf = (probe: PickerProbe, text: string): vscode.QuickPickItem => {
   const item = probe.quickPick.items.find(({ label }) => label.includes(text));
   assert.ok(item, `${text} is none of ${probe.labels().join(', ')}`);
@@ -412,6 +419,13 @@ const keysNow = async (): Promise<readonly { id: string; last6?: string }[]> => 
 
 const inDays = (days: number): string => new Date(Date.now() + days * dayMs).toISOString();
 
+/** Lets the editor hold the key of an account with a stake. */
+async function connectStaker({ host }: Window): Promise<void> {
+  const { address, privateKey } = chainAccount(4);
+  await new StoredKeys(host.context).store(address, privateKey);
+  await new KnownAccounts(host.context).use({ kind: 'private-key', address });
+}
+
 suite('keys', () => {
   test('a key of another type cannot list keys, and one for that is kept apart', async () => {
     await control.reset();
@@ -440,6 +454,16 @@ suite('keys', () => {
     assert.equal(await account.keyAt(account.profile, 'management'), addresses.adminKey);
     assert.equal((await account.endpoint()).apiKey, addresses.apiKey, 'calls carry the other one');
     assert.ok(!window.lines.join().includes(addresses.adminKey));
+  });
+
+  test('where an ADMIN key is needed, one is recommended to be made with a wallet', async () => {
+    await control.reset();
+    using window = await keyWindow(addresses.apiKey);
+    await inList(window, async (probe) => {
+      probe.accept(itemOf(probe, 'Create an ADMIN key'));
+      await labelled(probe, 'recommended');
+      assert.match(itemOf(probe, 'recommended').detail ?? '', /^Admin key, until /u);
+    });
   });
 
   test('a service that cannot be reached is said, with a way to try again', async () => {
@@ -665,13 +689,6 @@ suite('keys', () => {
     await rotateKeyCommand(window.host);
     assert.ok(!(await keysNow()).some(({ id }) => id === 'rotc-old'));
   });
-
-  /** Lets the editor hold the key of an account with a stake. */
-  async function connectStaker({ host }: Window): Promise<void> {
-    const { address, privateKey } = chainAccount(4);
-    await new StoredKeys(host.context).store(address, privateKey);
-    await new KnownAccounts(host.context).use({ kind: 'private-key', address });
-  }
 
   test('a key is replaced by one with the same limits, minted with the wallet', async () => {
     await control.reset();

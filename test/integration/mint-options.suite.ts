@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'mocha';
 import { askForOptions } from '../../src/host/wallet/mint/ask-for-options.ts';
-import type { KeyOptions } from '../../src/service/key-types.ts';
+import type { KeyOptions, KeyType } from '../../src/service/key-types.ts';
 import { Dialogs } from './account-fixture.ts';
 import { StepProbe } from './step-probe.ts';
 
 const now = Date.UTC(2026, 10, 21, 20);
+const recommended = 'Use the recommended settings';
 const custom = 'Choose type, expiry and limit…';
 
 suite('options of a new key', () => {
@@ -108,13 +109,29 @@ suite('options of a new key', () => {
     });
     assert.equal(options?.type, 'ADMIN');
   });
+
+  test('are recommended for an admin key where one is needed, and confirmed too', async () => {
+    using dialogs = new Dialogs();
+    const options = await answered(async (steps) => {
+      await steps.choose(recommended);
+      await steps.choose(custom);
+      assert.equal(dialogs.messages.length, 1);
+      await steps.back();
+      dialogs.presses.push('Create an admin key');
+      await steps.choose(recommended);
+    }, 'ADMIN');
+    assert.match(dialogs.messages.join(), /create and revoke all other keys/);
+    assert.equal(options?.type, 'ADMIN');
+    assert.ok(options?.consumptionLimit);
+  });
 });
 
 /** What comes of the questions when they are answered like this. */
 async function answered(
   answer: (steps: StepProbe) => Promise<void>,
+  type?: KeyType,
 ): Promise<KeyOptions | undefined> {
   using steps = new StepProbe();
-  const [options] = await Promise.all([askForOptions(now), answer(steps)]);
+  const [options] = await Promise.all([askForOptions(now, type), answer(steps)]);
   return options;
 }

@@ -5,6 +5,7 @@ import { networkFailure } from '../../../service/network-failure.ts';
 import { hostOf } from '../../account/account-words.ts';
 import type { Host } from '../../host.ts';
 import { withoutIcons } from '../../plain-text.ts';
+import { mintInteractively } from '../mint/mint-interactively.ts';
 import { editKey } from './edit-key.ts';
 import { joined, keyDetail, keyFacts, type ShownKey, shownName } from './key-list.ts';
 import { enterManagementKey, type Management, managementOf, needsAdminKey } from './management.ts';
@@ -188,7 +189,7 @@ function adminItems(host: Host, { profile }: Management): readonly KeyItem[] {
       label: vscode.l10n.t('Create an ADMIN key with a wallet…'),
       iconPath: new vscode.ThemeIcon('add'),
       alwaysShow: true,
-      run: async () => vscode.commands.executeCommand('inferenceService.mintKey'),
+      run: () => mintInteractively(host, 'ADMIN'),
     },
   ];
 }

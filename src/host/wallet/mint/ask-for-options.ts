@@ -1,20 +1,31 @@
 import * as vscode from 'vscode';
-import type { KeyOptions } from '../../../service/key-types.ts';
+import type { KeyOptions, KeyType } from '../../../service/key-types.ts';
 import { longestDescription, recommendedOptions } from '../../../wallet/mint/mint-options.ts';
+import { confirmAdmin } from './confirm-admin.ts';
 import { type OptionStep, optionSteps } from './option-steps.ts';
-import { expiryWords, limitWords } from './option-words.ts';
+import { expiryWords, limitWords, typeWords } from './option-words.ts';
 import { pickStep, type StepPlace } from './quick-steps.ts';
 
 /**
- * What the new key should be: with one Enter what is recommended, else step by step, with a way back from each.
+ * What the new key should be: with one Enter what is recommended, else step by step, with a way back from each. A key
+ * of type ADMIN is confirmed either way.
  * @param now Milliseconds since the Unix epoch.
+ * @param type What is recommended.
  * @returns undefined when the person went away
  */
-export async function askForOptions(now: number): Promise<KeyOptions | undefined> {
-  const start = recommendedOptions(now, vscode.env.appName.slice(0, longestDescription));
+export async function askForOptions(
+  now: number,
+  type: KeyType = 'INFERENCE',
+): Promise<KeyOptions | undefined> {
+  const name = vscode.env.appName.slice(0, longestDescription);
+  const start = { ...recommendedOptions(now, name), type };
   for (;;) {
     const way = await askForWay(start);
-    if (way !== 'custom') return way === 'recommended' ? start : undefined;
+    if (way === undefined) return undefined;
+    if (way === 'recommended') {
+      if (type !== 'ADMIN' || (await confirmAdmin())) return start;
+      continue;
+    }
     const options = await askStepByStep(start, now);
     if (options !== 'back') return options;
   }
@@ -30,7 +41,8 @@ async function askForWay(start: KeyOptions): Promise<'recommended' | 'custom' | 
         label: vscode.l10n.t('Use the recommended settings'),
         iconPath: new vscode.ThemeIcon('key'),
         detail: vscode.l10n.t(
-          'Inference key, until {0}, at most {1}',
+          '{0} key, until {1}, at most {2}',
+          typeWords(start.type),
           expiryWords(start),
           limitWords(start),
         ),

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import type { KeyOptions } from '../../../service/key-types.ts';
+import type { KeyOptions, KeyType } from '../../../service/key-types.ts';
 import { isDeclined } from '../../../wallet/mint/is-declined.ts';
 import { hostOf } from '../../account/account-words.ts';
 import { offer } from '../../account/action.ts';
@@ -16,20 +16,23 @@ import { mintWithWallet } from './mint-with-wallet.ts';
 import { tellOfLostMints } from './tell-of-lost-mints.ts';
 import { welcomeKey } from './welcome-key.ts';
 
-/** "Create API key with a wallet": what the key should be, the wallet, the signature, and the key in its place. */
-export async function mintInteractively(host: Host): Promise<void> {
+/**
+ * "Create API key with a wallet": what the key should be, the wallet, the signature, and the key in its place.
+ * @param type What the person is offered first.
+ */
+export async function mintInteractively(host: Host, type: KeyType = 'INFERENCE'): Promise<void> {
   if (!(await ensureAddress(host.account))) return;
   await tellOfLostMints(host.account, systemClock.now());
-  await tellingFailures(host, undefined, async () => {
+  await tellingFailures(host, { type }, async () => {
     // Before any question: nothing could come of the answers without a chain.
     chainOf(host.account);
-    const options = await askForOptions(systemClock.now());
+    const options = await askForOptions(systemClock.now(), type);
     if (options !== undefined) await mintAndWelcome(host, options);
   });
 }
 
 const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
-  tellingFailures(host, options, async () => {
+  tellingFailures(host, { type: options.type, options }, async () => {
     const { account } = host;
     const { profile } = account;
     const record = await mintWithWallet(host, {
@@ -41,17 +44,22 @@ const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
     if (record !== undefined) await welcomeKey(host, { profile, record });
   });
 
-/** @param options What was to be minted; absent while that is not known. */
+interface Wanted {
+  readonly type: KeyType;
+  /** Absent while they are not known. */
+  readonly options?: KeyOptions;
+}
+
 async function tellingFailures(
   host: Host,
-  options: KeyOptions | undefined,
+  { type, options }: Wanted,
   run: () => Promise<void>,
 ): Promise<void> {
   try {
     await run();
   } catch (error) {
     if (!isMintFailure(error)) throw error;
-    const afresh = (): Promise<void> => mintInteractively(host);
+    const afresh = (): Promise<void> => mintInteractively(host, type);
     const again = options === undefined ? afresh : () => mintAndWelcome(host, options);
     host.log.info(`No API key was created: ${error.failure.code}.`);
     if (isDeclined(error)) return;
