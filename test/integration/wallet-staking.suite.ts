@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
 import { hintUnfinishedStake } from '../../src/host/wallet/staking/resume-hint.ts';
 import { revokeApprovalCommand } from '../../src/host/wallet/staking/revoke-command.ts';
 import { stakeCommand } from '../../src/host/wallet/staking/stake-command.ts';
@@ -109,12 +110,27 @@ suite('wallet-staking', () => {
     assert.match(await scene.told(), /does not hold enough.* holds no STK/);
   });
 
-  test('says that no chain is set', async () => {
+  test('says nothing to who chooses no account', async () => {
+    using scene = new StakingScene(2);
+    const before = vscode.window.showQuickPick;
+    Object.assign(vscode.window, { showQuickPick: async () => undefined });
+    try {
+      assert.equal(await stakeCommand(scene.host), false);
+    } finally {
+      Object.assign(vscode.window, { showQuickPick: before });
+    }
+    await scene.told();
+    assert.deepEqual(scene.dialogs.messages, []);
+  });
+
+  test('says that no chain is set, and leads to the setting', async () => {
     using scene = await new StakingScene(2).connect();
+    scene.dialogs.presses.push('Open settings');
     await withSettings({ 'inferenceService.wallet.chain': undefined }, async () => {
       assert.equal(await stakeCommand(scene.host), false);
     });
     assert.match(await scene.told(), /chain to stake on is not set up/);
+    assert.deepEqual(scene.commands, ['workbench.action.openSettings']);
   });
 
   test('goes on after a crash with what the chain has, and sends nothing twice', async () => {

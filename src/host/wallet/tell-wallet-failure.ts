@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
+import { isDeclined } from '../../wallet/mint/is-declined.ts';
 import { WalletError, type WalletFailure } from '../../wallet/wallet-failure.ts';
-import type { Action } from '../account/action.ts';
-import { offer } from '../account/action.ts';
+import { type Action, offer } from '../account/action.ts';
+import { failureAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
 import { tellError } from '../tell.ts';
 import { walletFailureWords } from './wallet-words.ts';
@@ -20,11 +21,15 @@ export async function tellingWalletFailure<T>(
     if (!(error instanceof WalletError)) throw error;
     const { failure } = error;
     log.warn(`A wallet · ${failure.code} · ${failure.detail}`);
-    if (failure.code !== 'rejected' && failure.code !== 'stopped') {
-      void offer(tellError, walletFailureWords(failure), actionsFor(failure));
-    }
+    tellWalletFailure(failure);
     return undefined;
   }
+}
+
+/** Says what a wallet or a chain failed with, and offers what can be done; says nothing to who ended it themselves. */
+export function tellWalletFailure(failure: WalletFailure): void {
+  if (isDeclined({ failure })) return;
+  void offer(tellError, walletFailureWords(failure), walletFailureActions(failure));
 }
 
 const settingOf: Readonly<Partial<Record<WalletFailure['code'], string>>> = {
@@ -33,8 +38,10 @@ const settingOf: Readonly<Partial<Record<WalletFailure['code'], string>>> = {
   'not-a-contract': 'inferenceService.wallet.chain',
 };
 
-function actionsFor({ code }: WalletFailure): readonly Action[] {
+/** What the person can press below it, whatever it stood in the way of. */
+export function walletFailureActions({ code }: WalletFailure): Action[] {
   if (code === 'page-unavailable') return [addLocalAccount()];
+  if (code === 'internal-error') return [failureAction('show-log')];
   const setting = settingOf[code];
   if (setting === undefined) return [];
   const run = (): Thenable<unknown> =>

@@ -1,8 +1,10 @@
 import type { Profile } from '../../../account/profile.ts';
 import type { KeyOptions, NewKey } from '../../../service/key-types.ts';
 import { isDeclined } from '../../../wallet/mint/is-declined.ts';
+import { offer } from '../../account/action.ts';
 import type { Host } from '../../host.ts';
 import { tellError } from '../../tell.ts';
+import { mintActions } from '../mint/mint-actions.ts';
 import { mintWithWallet } from '../mint/mint-with-wallet.ts';
 import { isMintFailure, mintFailureWords } from '../mint/mint-words.ts';
 
@@ -14,6 +16,8 @@ export interface MintConnected {
   readonly options: KeyOptions;
   /** Puts the key where it belongs. A key that is not kept is shown once. */
   readonly keep: (key: NewKey) => Promise<void>;
+  /** All of it once more, from the person's question on. */
+  readonly again: () => unknown;
 }
 
 /**
@@ -22,7 +26,7 @@ export interface MintConnected {
  */
 export async function mintConnected(
   host: Host,
-  { keep, ...request }: MintConnected,
+  { keep, again, ...request }: MintConnected,
 ): Promise<boolean> {
   // The reason is dropped: it may quote the key.
   const isKept = (key: NewKey): Promise<boolean> =>
@@ -34,7 +38,8 @@ export async function mintConnected(
     return (await mintWithWallet(host, { ...request, keep: isKept })) !== undefined;
   } catch (error) {
     if (!isMintFailure(error)) throw error;
-    if (!isDeclined(error)) void tellError(mintFailureWords(error));
+    if (isDeclined(error)) return false;
+    void offer(tellError, mintFailureWords(error), mintActions(error, { again, options: again }));
     return false;
   }
 }

@@ -10,7 +10,6 @@ import { keyVariable } from '../../account/account-words.ts';
 import { keptKey, saveKeptKey } from '../../account/kept-keys.ts';
 import type { Host } from '../../host.ts';
 import { ask, tellInformation, tellQuietly } from '../../tell.ts';
-import { takeStakingLock } from '../staking/staking-lock.ts';
 import { keyName } from './key-words.ts';
 import { managementOf, withKey } from './management.ts';
 import { mintConnected } from './mint-connected.ts';
@@ -20,6 +19,7 @@ import { revokeReplaced } from './revoke-replaced.ts';
 import type { RotationRun } from './rotation-run.ts';
 import { rotationOf, saveRotation } from './rotation-state.ts';
 import { tellingFailure } from './tell-key-failure.ts';
+import { takeWindowLock } from '../window-lock.ts';
 
 /** "Rotate API key": the one in use, or what was begun with it. */
 export async function rotateKeyCommand(host: Host): Promise<void> {
@@ -54,7 +54,7 @@ export async function rotateOwnKey(host: Host, { own, profile }: ToRotate): Prom
   }
   if (place !== 'profile' && !(typeof place === 'object' && 'workspace' in place)) return;
   // Two windows would mint two keys, and keep one.
-  using lock = await takeStakingLock(join(host.context.globalStorageUri.fsPath, 'key-rotation'));
+  using lock = await takeWindowLock(join(host.context.globalStorageUri.fsPath, 'key-rotation'));
   if (lock === undefined) {
     const text = vscode.l10n.t('An API key is being replaced already, here or in another window.');
     void tellInformation(text);
@@ -97,6 +97,7 @@ async function begin(run: RotationRun, own: OwnKey): Promise<KeyRotation | undef
     purpose: vscode.l10n.t('Replace an API key'),
     profile,
     options,
+    again: () => rotateOwnKey(host, { own, profile }),
     keep: async ({ apiKey, record }) => {
       await account.storeKey(profile, apiKey, { next: place });
       const { origin } = parseBaseUrl(profile.baseUrl);

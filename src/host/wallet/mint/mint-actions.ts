@@ -4,7 +4,7 @@ import type { MintError, MintProblem } from '../../../service/web3-key-failure.t
 import { WalletError } from '../../../wallet/wallet-failure.ts';
 import type { Action } from '../../account/action.ts';
 import { failureAction, isChatAction } from '../../failure-action.ts';
-import { addLocalAccount } from '../tell-wallet-failure.ts';
+import { addLocalAccount, walletFailureActions } from '../tell-wallet-failure.ts';
 
 /** Ways to go on that only the flow knows. */
 export interface MintWays {
@@ -51,10 +51,6 @@ function problemActions(problem: MintProblem, failure: ServiceFailure, ways: Min
 
 function walletActions({ failure }: WalletError, ways: MintWays): Action[] {
   switch (failure.code) {
-    case 'no-chain':
-    case 'chain-mismatch':
-    case 'not-a-contract':
-      return [openSettings('inferenceService.wallet.chain')];
     case 'unsafe-request':
       return [failureAction('set-address')];
     case 'no-wallet':
@@ -62,13 +58,13 @@ function walletActions({ failure }: WalletError, ways: MintWays): Action[] {
       return [connectOther(ways)];
     case 'page-unavailable':
       return [useLocal(ways)];
-    case 'internal-error':
-      return [failureAction('show-log')];
     case 'rejected':
     case 'stopped':
       return [];
-    default:
-      return [again(ways)];
+    default: {
+      const actions = walletFailureActions(failure);
+      return actions.length > 0 ? actions : [again(ways)];
+    }
   }
 }
 
@@ -109,9 +105,4 @@ const stake = (ways: MintWays): Action => ({
     const staked = await vscode.commands.executeCommand('inferenceService.wallet.stake', options);
     if (staked === true) await ways.again();
   },
-});
-
-const openSettings = (name: string): Action => ({
-  label: vscode.l10n.t('Open settings'),
-  run: () => vscode.commands.executeCommand('workbench.action.openSettings', name),
 });

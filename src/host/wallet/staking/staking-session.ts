@@ -3,11 +3,11 @@ import type { Chain } from '../../../wallet/chain.ts';
 import type { CheckedChain } from '../../../wallet/chain-check.ts';
 import { WalletError, type WalletFailure } from '../../../wallet/wallet-failure.ts';
 import type { Host } from '../../host.ts';
-import { showProgress, tellError, tellInformation } from '../../tell.ts';
+import { showProgress, tellInformation } from '../../tell.ts';
 import { chainOf } from '../chain-settings.ts';
 import { checkedChain } from '../checked-chain.ts';
+import { tellWalletFailure } from '../tell-wallet-failure.ts';
 import { takeWindowLock } from '../window-lock.ts';
-import { walletFailureWords } from '../wallet-words.ts';
 import { stakingFolder } from './staking-folder.ts';
 
 /** What every command about a stake works with, while no other window does. */
@@ -47,8 +47,7 @@ export async function inStakingSession<T>(
     );
     return await run({ host, chain, checked, folder, signal: lock.lost });
   } catch (error) {
-    const failure = failureOf(error, host);
-    if (failure.code !== 'stopped') void tellError(walletFailureWords(failure));
+    tellWalletFailure(failureOf(error, host));
     return undefined;
   }
 }

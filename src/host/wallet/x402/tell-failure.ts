@@ -3,14 +3,11 @@ import { WalletError } from '../../../wallet/wallet-failure.ts';
 import { offer } from '../../account/action.ts';
 import { failureAction, isChatAction } from '../../failure-action.ts';
 import { tellError } from '../../tell.ts';
-import { walletFailureWords } from '../wallet-words.ts';
+import { tellWalletFailure } from '../tell-wallet-failure.ts';
 
 /** What a command with a wallet and the service failed with, and what can be done. Stopping needs no words; what is neither is thrown on. */
 export function tellFailure(error: unknown): void {
-  if (error instanceof WalletError) {
-    if (error.failure.code !== 'stopped') void tellError(walletFailureWords(error.failure));
-    return;
-  }
+  if (error instanceof WalletError) return tellWalletFailure(error.failure);
   if (!(error instanceof ServiceError)) throw error;
   const { code, message } = error.failure;
   if (code === 'stopped') return;
