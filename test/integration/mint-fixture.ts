@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { Host } from '../../src/host/host.ts';
 import { KnownAccounts } from '../../src/host/wallet/known-accounts.ts';
 import { StoredKeys } from '../../src/host/wallet/local/stored-keys.ts';
+import { mintKeyCommand } from '../../src/host/wallet/mint/mint-command.ts';
 import { mintHeadless } from '../../src/host/wallet/mint/mint-headless.ts';
 import { mintInteractively } from '../../src/host/wallet/mint/mint-interactively.ts';
 import type { MintResult } from '../../src/host/wallet/mint/mint-result.ts';
@@ -85,6 +86,11 @@ export class MintScene implements Disposable {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  }
+
+  /** Runs the command with an object of options, as anything in the editor can. */
+  runCommand(options: object): Promise<MintResult> {
+    return mintKeyCommand(this.#host, options) as Promise<MintResult>;
   }
 
   /** Everything that is written or shown, but for secret storage and the one dialog that shows a key. */

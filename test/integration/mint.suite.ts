@@ -354,6 +354,16 @@ suite('mint without anybody', () => {
     assert.match(dialogs.messages[0] ?? '', /^Another extension wants to create an API key/);
     assert.equal(await posts(), 0);
   });
+
+  for (const options of [{}, { type: 'ADMIN' }, { store: false }]) {
+    test(`the command with ${JSON.stringify(options)} is asked for, too`, async () => {
+      using scene = staker();
+      const result = await scene.runCommand(options);
+      assert.ok('problem' in result && result.problem === 'not-allowed');
+      assert.match(scene.messages[0] ?? '', /^Another extension wants to create an API key/);
+      assert.equal(await posts(), 0);
+    });
+  }
 });
 
 async function exportedApi(): Promise<ExportedApi> {
