@@ -287,10 +287,22 @@ suite('mint without anybody', () => {
   test('tells the key only where it could not be stored', async () => {
     using scene = staker();
     scene.fixture.context.secrets.mode = 'refuses';
-    const result = await scene.mintHeadless({});
+    const result = await scene.mintHeadless({}, { mayReturn: true });
     assert.ok(!result.stored && 'apiKey' in result);
     assert.match(result.apiKey, /^SERVICE_INFERENCE_KEY_/);
     noSecretIn(scene, [result.apiKey]);
+  });
+
+  test('shows the person a key that could not be stored and that the caller may not have', async () => {
+    using scene = staker();
+    scene.fixture.context.secrets.mode = 'refuses';
+    const result = await scene.mintHeadless({});
+    assert.ok('problem' in result && result.problem === 'not-stored');
+    assert.match(scene.messages[0] ?? '', /^The API key was created but could not be saved/);
+    const [key = ''] = /SERVICE_INFERENCE_KEY_\S+/.exec(scene.details[0] ?? '') ?? [];
+    assert.notEqual(key, '');
+    assert.ok(!JSON.stringify(result).includes(key));
+    noSecretIn(scene, [key]);
   });
 
   test('gives the key away only where the environment allows it', async () => {

@@ -16,11 +16,14 @@ const asking = new WeakSet<object>();
 /** Mints for another extension, when the person or the environment allows it. Which one asks cannot be known. */
 export async function mintForExtension(host: Host, options: JsonRecord): Promise<MintResult> {
   const environment = process.env;
-  if (isAllowedByEnvironment(environment) || (await isAllowedByPerson(host, options))) {
-    return mintHeadless(host, { options, mayReturn: true, environment });
+  const isFree = isAllowedByEnvironment(environment);
+  if (!isFree && !(await isAllowedByPerson(host, options))) {
+    const message = 'The person did not allow it, or is being asked about another key.';
+    return { stored: false, problem: 'not-allowed', message };
   }
-  const message = 'The person did not allow it, or is being asked about another key.';
-  return { stored: false, problem: 'not-allowed', message };
+  // Who agreed that a key is kept did not agree that it is given away when that fails.
+  const mayReturn = isFree || options['store'] === false;
+  return mintHeadless(host, { options, mayReturn, environment });
 }
 
 async function isAllowedByPerson({ account }: Host, options: JsonRecord): Promise<boolean> {

@@ -8,7 +8,7 @@ import { WalletError } from '../../../wallet/wallet-failure.ts';
 import type { Host } from '../../host.ts';
 import { chainOf } from '../chain-settings.ts';
 import { environmentAccount } from './environment-account.ts';
-import { keepMintedKey } from './keep-minted-key.ts';
+import { keepMintedKey, showUnkeptKey } from './keep-minted-key.ts';
 import type { MintResult } from './mint-result.ts';
 import { mintWith } from './mint-with.ts';
 import type { ToPrepare } from './prepare-mint.ts';
@@ -25,8 +25,9 @@ interface Asked {
 }
 
 /**
- * Mints a key for the active profile with the account that the environment names. Asks and shows nothing. What the
- * options leave out is as recommended: an inference key for 90 days with a limit.
+ * Mints a key for the active profile with the account that the environment names. Asks nothing, and shows
+ * nothing but a key that could not be stored and that the caller may not have. What the options leave out is as
+ * recommended: an inference key for 90 days with a limit.
  */
 export async function mintHeadless(
   host: Pick<Host, 'account' | 'log'>,
@@ -41,7 +42,7 @@ export async function mintHeadless(
     const chain = chainOf({ profileId: profile.id });
     const signer = await environmentAccount(defined({ environment, keystore }), openChain(chain));
     const { options } = read;
-    return await mintAndKeep(host, { profile, chain, signer, options, signal, stores });
+    return await mintAndKeep(host, { profile, chain, signer, options, signal, stores, mayReturn });
   } catch (error) {
     if (!isMintFailure(error)) throw error;
     const problem = error instanceof MintError ? error.problem : error.failure.code;
@@ -53,19 +54,25 @@ export async function mintHeadless(
 
 interface ToMint extends ToPrepare {
   readonly stores: boolean;
+  readonly mayReturn: boolean;
 }
 
 async function mintAndKeep(
   { account }: Pick<Host, 'account'>,
-  { stores, ...request }: ToMint,
+  { stores, mayReturn, ...request }: ToMint,
 ): Promise<MintResult> {
   let stored = false;
   const keep = async (key: NewKey): Promise<void> => {
     stored = stores && (await keepMintedKey(account, request.profile, key));
+    if (!stored && !mayReturn) await showUnkeptKey(key);
   };
   const { apiKey, record } = await mintWith({ account }, { ...request, keep });
-  return stored ? { stored, record } : { stored: false, record, apiKey };
+  if (stored) return { stored, record };
+  return mayReturn ? { stored, record, apiKey } : refused('not-stored', notStored);
 }
+
+const notStored =
+  'The editor’s secret storage did not accept the key. It was shown to the person, and is kept nowhere.';
 
 const notAllowed =
   'A key is returned instead of kept only when INFERENCE_SERVICE_ALLOW_MINT is set to 1 in the environment of the editor.';
