@@ -208,6 +208,16 @@ suite('mint', () => {
     });
   });
 
+  test('a new key is used where a wallet paid for requests, and the person is told', async () => {
+    await control.web3({ firstAllocation: 'at-once' });
+    await withSettings({ 'inferenceService.wallet.payPerRequest': true }, async () => {
+      using scene = staker();
+      await scene.mint('Sign');
+      assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
+      assert.ok(scene.messages.some((message) => /not paid with the wallet any more/.test(message)));
+    });
+  });
+
   test('nothing is sent when the person does not sign', async () => {
     using scene = staker();
     await scene.mint();

@@ -37,7 +37,8 @@ export interface Account {
   /** Takes a balance that a call with another key of the account told; nothing else follows from such a call. */
   reportBalance(balance: Balance, profile: Profile): void;
   /**
-   * Keeps `key` for the origin of the profile's address, in the place of the one that is there.
+   * Keeps `key` for the origin of the profile's address, in the place of the one that is there. Without a place it is what
+   * the person chose last: requests use it, and are not paid with a wallet any more.
    * @throws ServiceError `no-address`, `invalid-address`, `invalid-key`
    * @throws KeyNotStoredError when secret storage refuses or forgets it at once
    */

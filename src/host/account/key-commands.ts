@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isApiKey } from '../../service/api-key.ts';
+import { tellingPaymentEnd } from '../wallet/x402/telling-payment-end.ts';
 import { ask, tellError, tellInformation, tellWarning } from '../tell.ts';
 import type { Account } from './account.ts';
 import { hostOf, keyVariable } from './account-words.ts';
@@ -13,7 +14,9 @@ export async function setApiKey(account: Account): Promise<void> {
   if (!(await ensureAddress(account))) return;
   const { profile } = account;
   const key = await askForKey(hostOf(profile));
-  if (key === undefined || !(await keepKey(account, () => account.storeKey(profile, key)))) return;
+  if (key === undefined) return;
+  const store = () => tellingPaymentEnd(() => account.storeKey(profile, key));
+  if (!(await keepKey(account, store))) return;
   const works = await testConnectionQuietly(account);
   if (works) await vscode.commands.executeCommand('inferenceService.selectModel');
 }

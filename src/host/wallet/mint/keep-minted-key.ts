@@ -23,7 +23,8 @@ export async function keepMintedKey(
 ): Promise<boolean> {
   const place = placeOf(key);
   try {
-    await account.storeKey(profile, key.apiKey, place);
+    // Like one that is entered: it is used from now on, also where a wallet paid.
+    await account.storeKey(profile, key.apiKey, place === 'profile' ? undefined : place);
   } catch {
     // Whatever the reason is: its text can hold the key.
     return false;

@@ -8,6 +8,7 @@ import { ensureAddress } from '../../account/profile-commands.ts';
 import type { Host } from '../../host.ts';
 import { tellError } from '../../tell.ts';
 import { chainOf } from '../chain-settings.ts';
+import { tellingPaymentEnd } from '../x402/telling-payment-end.ts';
 import { askForOptions } from './ask-for-options.ts';
 import { keepMintedKey } from './keep-minted-key.ts';
 import { mintActions } from './mint-actions.ts';
@@ -39,7 +40,7 @@ const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
       purpose: vscode.l10n.t('Create an API key for {0}', hostOf(profile)),
       profile,
       options,
-      keep: (key) => keepMintedKey(account, profile, key),
+      keep: (key) => tellingPaymentEnd(() => keepMintedKey(account, profile, key)),
     });
     if (record !== undefined) await welcomeKey(host, { profile, record });
   });
