@@ -12,7 +12,7 @@ export interface MintEntry {
 
 /** Outlives a crash between the request for a key and the moment when the key is safe. */
 export interface MintJournal {
-  /** Resolves once the entry is on disk. */
+  /** Resolves once the entry is handed to what outlives the crash. */
   begin(entry: MintEntry): Promise<void>;
   /** No key came of it, or the key is safe. */
   end(entry: MintEntry): Promise<void>;

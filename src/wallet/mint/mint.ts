@@ -13,7 +13,7 @@ export interface Mint {
   readonly signal: AbortSignal;
   /** Of one address for the whole of it: a token goes back to where it came from. */
   readonly service: ServiceContext;
-  /** Absent where no chain is configured: then only plain accounts can mint. */
+  /** Asked about signatures of accounts that are contracts; without it only plain accounts can mint. */
   readonly chain?: ChainClient;
   readonly journal: MintJournal;
   /** What people see of what is signed; for every token anew. */
