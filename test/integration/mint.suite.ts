@@ -214,7 +214,9 @@ suite('mint', () => {
       using scene = staker();
       await scene.mint('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
-      assert.ok(scene.messages.some((message) => /not paid with the wallet any more/.test(message)));
+      assert.ok(
+        scene.messages.some((message) => /not paid with the wallet any more/.test(message)),
+      );
     });
   });
 
