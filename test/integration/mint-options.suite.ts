@@ -97,11 +97,11 @@ suite('options of a new key', () => {
     const options = await answered(async (steps) => {
       await steps.choose(custom);
       await steps.choose('Admin');
-      assert.equal(await steps.place(), '2/7');
+      assert.equal(await steps.place(), '1/6');
       assert.match(dialogs.messages[0] ?? '', /create and revoke all other keys/);
       dialogs.presses.push('Create an admin key');
       await steps.choose('Admin');
-      assert.equal(await steps.place(), '3/7');
+      assert.equal(await steps.place(), '2/6');
       await steps.type('');
       await steps.choose('Never');
       await steps.choose('No limit');

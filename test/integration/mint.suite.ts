@@ -54,7 +54,7 @@ suite('mint', () => {
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
     assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
     const words = scene.details.at(-1) ?? '';
-    assert.match(words, /: [\d.]+ STK are staked\..*00:00 UTC, in \d+(?: h \d+ min|:\d\d);/s);
+    assert.match(words, /: [\d.]+ sSTK are staked\..*00:00 UTC, in \d+(?: h \d+ min|:\d\d);/s);
     assert.match(words, /subscription.*payment widget/s);
     assert.deepEqual(opened.addresses, ['https://service.example/top']);
   });
