@@ -473,6 +473,33 @@ suite('wallet-accounts', () => {
       await shown;
     });
 
+    test('offers to unstake with the waiting time, where the contract has a way back', async () => {
+      using scene = await staker();
+      using picker = new PickerProbe();
+      const shown = showWallet(scene.host);
+      await labelled(picker, /Unstake/u);
+      assert.match(picker.item('Unstake…').description ?? '', /can be withdrawn after \d/u);
+      picker.accept(picker.item('Unstake…'));
+      await shown;
+      assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.unstake']);
+    });
+
+    test('leaves unstaking out where the contract has no way back', async () => {
+      using scene = await staker();
+      const stakingContract = chainFacts().variants.stakingOwn;
+      await withSettings(
+        { [chainName]: { ...chainSetting(chainFacts()), stakingContract } },
+        async () => {
+          using picker = new PickerProbe();
+          const shown = showWallet(scene.host);
+          await labelled(picker, /USDC/u);
+          assert.ok(!picker.labels().some((label) => label.includes('Unstake')));
+          picker.quickPick.hide();
+          await shown;
+        },
+      );
+    });
+
     test('has actions, each of which ends it', async () => {
       using scene = await staker();
       using picker = new PickerProbe();

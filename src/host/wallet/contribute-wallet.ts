@@ -1,3 +1,4 @@
+import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { CommandId } from '../command-ids.ts';
 import { registerCommand } from '../commands.ts';
@@ -19,7 +20,12 @@ async function hintUnfinished(host: Host): Promise<void> {
   try {
     const { hintUnfinishedStake } = await import('./staking/resume-hint.ts');
     const { hintOpenTopUps } = await import('./x402/top-up-hint.ts');
-    await Promise.all([hintUnfinishedStake(host), hintOpenTopUps(host)]);
+    const { tellOfLostMints } = await import('./mint/tell-of-lost-mints.ts');
+    await Promise.all([
+      hintUnfinishedStake(host),
+      hintOpenTopUps(host),
+      tellOfLostMints(host.account, systemClock.now()),
+    ]);
   } catch (error) {
     host.log.error('Could not look for what was interrupted', error);
   }

@@ -2,14 +2,21 @@ import * as vscode from 'vscode';
 import { type Balance, type Balances, balanceText } from '../../wallet/balances.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { KnownAccount } from '../../wallet/local/known-account.ts';
+import type { UnstakeOffer } from '../../wallet/staking/unstake-offer.ts';
 import type { CommandId } from '../command-ids.ts';
 import { withoutIcons } from '../plain-text.ts';
 import { accountKindWords } from './account-kind-words.ts';
+import { durationWords } from './staking/staking-words.ts';
 
 /** What the view of the wallet has to show. */
 export type WalletState =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'ready'; readonly balances: Balances }
+  | {
+      readonly kind: 'ready';
+      readonly balances: Balances;
+      /** Absent where the staking contract offers no way back. */
+      readonly unstake?: UnstakeOffer;
+    }
   | { readonly kind: 'failed'; readonly message: string };
 
 /** What ends the view, but for a refresh. */
@@ -42,7 +49,7 @@ export function walletItems({ chain, account, state }: Shown): WalletItem[] {
     separator(vscode.l10n.t('Balances')),
     ...stateItems(state),
     separator(vscode.l10n.t('Actions')),
-    ...actionItems(chain),
+    ...actionItems(chain, state),
   ];
 }
 
@@ -96,17 +103,33 @@ function balanceItem(balance: Balance, description: string): WalletItem {
   return { label: withoutIcons(text), description, copied: text, buttons: [copyButton()] };
 }
 
-function actionItems({ usdc }: Chain): WalletItem[] {
+function actionItems({ usdc }: Chain, state: WalletState): WalletItem[] {
   const topUp = action('inferenceService.wallet.topUp', vscode.l10n.t('Top up…'));
   return [
     action('inferenceService.mintKey', vscode.l10n.t('Get an API key…')),
     action('inferenceService.wallet.stake', vscode.l10n.t('Stake…')),
+    ...(state.kind === 'ready' ? unstakeItems(state.unstake) : []),
     ...(usdc === undefined ? [] : [topUp]),
     action('refresh', vscode.l10n.t('Refresh')),
     action('inferenceService.wallet.connect', vscode.l10n.t('Use another account…')),
     action('disconnect', vscode.l10n.t('Disconnect…')),
   ];
 }
+
+/** Where there is something to take back, and a way that is known. */
+function unstakeItems(offer: UnstakeOffer | undefined): WalletItem[] {
+  if (offer === undefined) return [];
+  const { staked, waitingSeconds, cooldown } = offer;
+  const item = action('inferenceService.wallet.unstake', vscode.l10n.t('Unstake…'));
+  if (cooldown.waiting > 0n) return [{ ...item, description: cooldownWords(cooldown) }];
+  const waits = vscode.l10n.t('can be withdrawn after {0}', durationWords(waitingSeconds));
+  return staked > 0n ? [{ ...item, description: waits }] : [];
+}
+
+const cooldownWords = ({ secondsLeft }: UnstakeOffer['cooldown']): string =>
+  secondsLeft === 0
+    ? vscode.l10n.t('can be withdrawn now')
+    : vscode.l10n.t('can be withdrawn in {0}', durationWords(secondsLeft));
 
 const action = (id: WalletAction, label: string): WalletItem => ({ label, action: id });
 

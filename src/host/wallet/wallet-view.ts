@@ -1,7 +1,11 @@
 import * as vscode from 'vscode';
+import { defined } from '../../base/defined.ts';
 import { readBalances } from '../../wallet/balances.ts';
 import type { Chain } from '../../wallet/chain.ts';
+import type { CheckedChain } from '../../wallet/chain-check.ts';
+import { readChain } from '../../wallet/chain-reading.ts';
 import type { KnownAccount } from '../../wallet/local/known-account.ts';
+import { readUnstakeOffer, type UnstakeOffer } from '../../wallet/staking/unstake-offer.ts';
 import { WalletError } from '../../wallet/wallet-failure.ts';
 import type { Host } from '../host.ts';
 import { withoutIcons } from '../plain-text.ts';
@@ -88,13 +92,29 @@ class WalletView {
     const signal = AbortSignal.any([this.#hidden.signal, AbortSignal.timeout(readTimeoutMs)]);
     try {
       const checked = await checkedChain(this.#host, this.#chain, signal);
-      const balances = await readBalances(checked, this.#account.address, signal);
-      return { kind: 'ready', balances };
+      const { address } = this.#account;
+      const [balances, unstake] = await Promise.all([
+        readBalances(checked, address, signal),
+        this.#unstakeOffer(checked, signal),
+      ]);
+      return { kind: 'ready', balances, ...defined({ unstake }) };
     } catch (error) {
       if (!(error instanceof WalletError)) throw error;
       this.#host.log.warn(`The wallet's balances · ${error.failure.code} · ${error.message}`);
       return { kind: 'failed', message: walletFailureWords(error.failure) };
     }
+  }
+
+  /** The balances are worth showing without it. */
+  async #unstakeOffer(
+    { client }: CheckedChain,
+    signal: AbortSignal,
+  ): Promise<UnstakeOffer | undefined> {
+    const { token, staking } = this.#chain;
+    const place = { token, staking, from: this.#account.address };
+    return readChain('the stake', signal, () => readUnstakeOffer(client, place)).catch(
+      () => undefined,
+    );
   }
 
   #draw(state: WalletState): void {
