@@ -267,11 +267,12 @@ const openedBy = (session: Session, act: () => Promise<unknown>): Promise<Wallet
 
 /** Up to where the wallet is to be connected. */
 async function beginMint(session: Session): Promise<WalletTab> {
-  const { workbench } = session;
+  const { workbench, page } = session;
   await workbench.runCommand(mintCommand);
   return openedBy(session, async () => {
+    const opens = page.context().waitForEvent('page');
     await workbench.option('Use the recommended settings').click();
-    await chooseBrowser(session);
+    await chooseBrowser(workbench, opens);
   });
 }
 
@@ -281,11 +282,11 @@ async function beginStake(session: Session, amount: string): Promise<WalletTab> 
   const forget = workbench.dialogButton('Forget it');
   const tab = await openedBy(session, async () => {
     await page.bringToFront();
-    await workbench.runCommand(stakeCommand);
     const opens = page.context().waitForEvent('page');
+    await workbench.runCommand(stakeCommand);
     await Promise.race([opens, forget.or(workbench.option('Browser wallet')).waitFor()]);
     if (await forget.isVisible()) await forget.click();
-    await chooseBrowser(session);
+    await chooseBrowser(workbench, opens);
   });
   await tab.connect();
   await workbench.answer(amount);
@@ -293,11 +294,11 @@ async function beginStake(session: Session, amount: string): Promise<WalletTab> 
   return tab;
 }
 
-/** Asked for once: the account that was connected is remembered. */
-async function chooseBrowser({ workbench, page }: Session): Promise<void> {
+/** Asked for once: the account that was connected is remembered, and its page opens at once. */
+async function chooseBrowser(workbench: Workbench, opens: Promise<unknown>): Promise<void> {
   const choice = workbench.option('Browser wallet');
-  const opens = page.context().waitForEvent('page');
-  await Promise.race([choice.click(), opens]).catch(() => {});
+  await Promise.race([opens, choice.waitFor()]);
+  if (await choice.isVisible()) await choice.click();
 }
 
 async function installWallet(session: Session, account: number): Promise<InjectedWallet> {
