@@ -16,6 +16,7 @@ import { suiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 
 const recommended = 'Use the recommended settings';
+const keyFileVariable = 'INFERENCE_SERVICE_PRIVATE_KEY_FILE';
 
 /** A person with a local account that has a stake, or none, and everything they are shown. */
 export class MintScene implements Disposable {
@@ -77,12 +78,39 @@ export class MintScene implements Disposable {
     options: Readonly<Record<string, unknown>>,
     { mayReturn = false, hasFile = true } = {},
   ): Promise<MintResult> {
+    const { profile } = this.fixture.account;
+    const asked = { profile, options, mayReturn };
+    if (!hasFile) return mintHeadless(this.#host, { ...asked, environment: {} });
+    return this.#withKeyFile((file) => {
+      const environment = { [keyFileVariable]: file };
+      return mintHeadless(this.#host, { ...asked, environment });
+    });
+  }
+
+  /**
+   * The same where another extension asks, and the person agrees.
+   * @param meanwhile Runs while the person is asked.
+   */
+  async mintAllowed(options: object, meanwhile: () => void): Promise<MintResult> {
+    this.#dialogs.presses.push('Create a key');
+    return this.#withKeyFile(async (file) => {
+      process.env[keyFileVariable] = file;
+      try {
+        const minting = this.runCommand(options);
+        meanwhile();
+        return await minting;
+      } finally {
+        delete process.env[keyFileVariable];
+      }
+    });
+  }
+
+  async #withKeyFile<T>(run: (file: string) => Promise<T>): Promise<T> {
     const folder = mkdtempSync(join(tmpdir(), 'inference-service-mint-'));
     try {
       const file = join(folder, 'key');
       writeFileSync(file, `${this.account.privateKey}\n`, { mode: 0o600 });
-      const environment = hasFile ? { INFERENCE_SERVICE_PRIVATE_KEY_FILE: file } : {};
-      return await mintHeadless(this.#host, { options, mayReturn, environment });
+      return await run(file);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -379,6 +379,19 @@ suite('mint without anybody', () => {
     assert.equal(await posts(), 0);
   });
 
+  test('gets what the person agreed to, whatever the asker changes meanwhile', async () => {
+    using scene = staker();
+    const options = { type: 'INFERENCE', consumptionLimit: { usd: 1 } };
+    const result = await scene.mintAllowed(options, () => {
+      options.type = 'ADMIN';
+      options.consumptionLimit.usd = 1_000_000;
+    });
+    assert.match(scene.details[0] ?? '', /Limit: .*1/);
+    assert.ok(result.stored, JSON.stringify(result));
+    assert.equal(result.record.type, 'INFERENCE');
+    assert.deepEqual(result.record.consumptionLimit, { usd: 1 });
+  });
+
   for (const options of [{}, { type: 'ADMIN' }, { store: false }]) {
     test(`the command with ${JSON.stringify(options)} is asked for, too`, async () => {
       using scene = staker();

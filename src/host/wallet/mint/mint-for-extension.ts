@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
+import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
-import type { JsonRecord } from '../../../base/json.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../../base/json.ts';
 import { hostOf } from '../../account/account-words.ts';
 import type { Host } from '../../host.ts';
 import { ask } from '../../tell.ts';
@@ -14,26 +15,38 @@ import { readAsked } from './read-asked.ts';
 const asking = new WeakSet<object>();
 
 /** Mints for another extension, when the person or the environment allows it. Which one asks cannot be known. */
-export async function mintForExtension(host: Host, options: JsonRecord): Promise<MintResult> {
+export async function mintForExtension(host: Host, asked: JsonRecord): Promise<MintResult> {
   const environment = process.env;
+  const { profile } = host.account;
+  // A copy: what the person agrees to must not change while they read it.
+  const options = copyOf(asked);
   const isFree = isAllowedByEnvironment(environment);
-  if (!isFree && !(await isAllowedByPerson(host, options))) {
+  if (!isFree && !(await isAllowedByPerson(host, { profile, options }))) {
     const message = 'The person did not allow it, or is being asked about another key.';
     return { stored: false, problem: 'not-allowed', message };
   }
   // Who agreed that a key is kept did not agree that it is given away when that fails.
   const mayReturn = isFree || options['store'] === false;
-  return mintHeadless(host, { options, mayReturn, environment });
+  return mintHeadless(host, { profile, options, mayReturn, environment });
 }
 
-async function isAllowedByPerson({ account }: Host, options: JsonRecord): Promise<boolean> {
+/** Of what is data in it; the rest is of no use here. */
+function copyOf(options: JsonRecord): JsonRecord {
+  const copy = parseJson(JSON.stringify(options));
+  return isRecord(copy) ? copy : {};
+}
+
+async function isAllowedByPerson(
+  { account }: Host,
+  { profile, options }: { readonly profile: Profile; readonly options: JsonRecord },
+): Promise<boolean> {
   if (asking.has(account)) return false;
   asking.add(account);
   try {
     const allow = vscode.l10n.t('Create a key');
     const question = vscode.l10n.t(
       'Another extension wants to create an API key of {0} with the account of the editor’s environment',
-      hostOf(account.profile),
+      hostOf(profile),
     );
     return (await ask({ question, detail: detailOf(options) }, allow)) === allow;
   } finally {

@@ -1,3 +1,4 @@
+import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { defined } from '../../../base/defined.ts';
 import type { JsonRecord } from '../../../base/json.ts';
@@ -17,6 +18,8 @@ import { optionProblemWords } from './option-words.ts';
 import { readAsked } from './read-asked.ts';
 
 interface Asked {
+  /** That the key is for. */
+  readonly profile: Profile;
   /** As the caller gave it, unchecked. */
   readonly options: JsonRecord;
   /** Whether the caller may have the key itself. */
@@ -25,18 +28,17 @@ interface Asked {
 }
 
 /**
- * Mints a key for the active profile with the account that the environment names. Asks nothing, and shows
+ * Mints a key for a profile with the account that the environment names. Asks nothing, and shows
  * nothing but a key that could not be stored and that the caller may not have. What the options leave out is as
  * recommended: an inference key for 90 days with a limit.
  */
 export async function mintHeadless(
   host: Pick<Host, 'account' | 'log'>,
-  { options: asked, mayReturn, environment }: Asked,
+  { profile, options: asked, mayReturn, environment }: Asked,
 ): Promise<MintResult> {
   const { read, keystore, stores } = readAsked(asked, systemClock.now());
   if (!read.ok) return refused(`invalid-${read.problem}`, optionProblemWords(read.problem));
   if (!stores && !mayReturn) return refused('not-allowed', notAllowed);
-  const { profile } = host.account;
   const { signal } = new AbortController();
   try {
     const chain = chainOf({ profileId: profile.id });
