@@ -64,3 +64,16 @@ export async function showProgress<T>(
       }, token),
   );
 }
+
+/** A notification with Cancel while something runs; `signal` aborts when that is pressed. */
+export function showCancellable<T>(
+  title: string,
+  run: (signal: AbortSignal, report: (message: string) => void) => PromiseLike<T>,
+): Promise<T> {
+  const location = vscode.ProgressLocation.Notification;
+  return showProgress({ location, title, cancellable: true }, async (report, token) => {
+    const canceller = new AbortController();
+    token.onCancellationRequested(() => canceller.abort());
+    return run(canceller.signal, report);
+  });
+}

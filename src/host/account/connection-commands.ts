@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Verdict } from '../../account/connection-verdict.ts';
-import { showProgress, tellError, tellInformation } from '../tell.ts';
+import { showCancellable, tellError, tellInformation } from '../tell.ts';
 import type { Account } from './account.ts';
 import { balanceText, hostOf } from './account-words.ts';
 import { offer } from './action.ts';
@@ -29,19 +29,12 @@ export async function testConnectionQuietly(account: Account): Promise<boolean> 
   return verdict?.ok === true;
 }
 
-/** `undefined` when the person cancelled. */
-async function testWithProgress(account: Account): Promise<Verdict | undefined> {
-  const options = {
-    location: vscode.ProgressLocation.Notification,
-    title: vscode.l10n.t('Testing the connection…'),
-    cancellable: true,
-  };
-  return showProgress(options, async (_report, token) => {
-    const stop = new AbortController();
-    token.onCancellationRequested(() => stop.abort());
-    const verdict = await testConnection(account, stop.signal);
+/** Tests behind a notification that can be cancelled; `undefined` when it was. */
+export function testWithProgress(account: Account): Promise<Verdict | undefined> {
+  return showCancellable(vscode.l10n.t('Testing the connection…'), async (signal) => {
+    const verdict = await testConnection(account, signal);
     if (verdict.ok) await rememberExpiry(account, verdict.limits?.keyExpiration);
-    return token.isCancellationRequested ? undefined : verdict;
+    return signal.aborted ? undefined : verdict;
   });
 }
 

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { Address } from '../../wallet/evm.ts';
+import type { WalletConnection } from '../../wallet/wallet-connection.ts';
 import type { Host } from '../host.ts';
-import { showProgress, tellQuietly } from '../tell.ts';
+import { showCancellable, tellQuietly } from '../tell.ts';
 import { chainOf } from './chain-settings.ts';
-import { type ChosenAccount, chooseAccount } from './choose-account.ts';
+import { chooseAccount } from './choose-account.ts';
 import { connectAccount } from './connect-wallet.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import { tellingWalletFailure } from './tell-wallet-failure.ts';
@@ -16,14 +17,13 @@ export function connectCommand(host: Host): Promise<Address | undefined> {
     const known = new KnownAccounts(host.context).all;
     const account = await chooseAccount(host, { title, known });
     if (account === undefined) return undefined;
-    const stop = new AbortController();
-    const connecting = connectAccount(host, account, {
-      chain,
-      purpose: title,
-      steps: [],
-      signal: stop.signal,
-    });
-    const connection = await shown(account, { connecting, stop });
+    const connect = (signal: AbortSignal): Promise<WalletConnection> =>
+      connectAccount(host, account, { chain, purpose: title, steps: [], signal });
+    // The page of a browser's wallet has a progress of its own.
+    const connection =
+      account === 'browser'
+        ? await connect(new AbortController().signal)
+        : await showCancellable(vscode.l10n.t('Checking the chain…'), connect);
     const { address } = connection.signer;
     await connection.finish('done', vscode.l10n.t('{0} is connected.', address));
     connection.dispose();
@@ -40,24 +40,5 @@ export function addLocalAccountCommand(host: Host): Promise<Address | undefined>
     if (account === undefined || account === 'browser') return undefined;
     tellQuietly(vscode.l10n.t('{0} is connected.', account.address));
     return account.address;
-  });
-}
-
-interface Connecting<T> {
-  readonly connecting: Promise<T>;
-  readonly stop: AbortController;
-}
-
-/** The page of a browser's wallet has a progress of its own. */
-function shown<T>(account: ChosenAccount, { connecting, stop }: Connecting<T>): Promise<T> {
-  if (account === 'browser') return connecting;
-  const options = {
-    location: vscode.ProgressLocation.Notification,
-    title: vscode.l10n.t('Checking the chain…'),
-    cancellable: true,
-  };
-  return showProgress(options, (_report, token) => {
-    token.onCancellationRequested(() => stop.abort());
-    return connecting;
   });
 }

@@ -1,3 +1,4 @@
+import { showCancellable } from '../../tell.ts';
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { defined } from '../../../base/defined.ts';
@@ -7,7 +8,6 @@ import { expiryAfter, recommendedOptions } from '../../../wallet/mint/mint-optio
 import { keptKey } from '../../account/kept-keys.ts';
 import { isSameKey, type OwnKey } from './own-keys.ts';
 import type { RotationRun } from './rotation-run.ts';
-import { withCancel } from './tell-key-failure.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -20,7 +20,7 @@ export async function replaceOptions(
 ): Promise<KeyOptions> {
   const now = systemClock.now();
   // As it is now: somebody may have changed its limit.
-  const listed = await withCancel(vscode.l10n.t('Reading the limits of the key…'), (signal) =>
+  const listed = await showCancellable(vscode.l10n.t('Reading the limits of the key…'), (signal) =>
     listApiKeys(management.service, { signal }).catch(() => []),
   ).then((keys) => keys.find((each) => isSameKey(own, each)));
   const kept = keptKey(host.account.state, profile.id, place);

@@ -2,11 +2,10 @@ import * as vscode from 'vscode';
 import type { KeyRotation } from '../../../account/key-rotation.ts';
 import { listApiKeys, revokeApiKey } from '../../../service/api-keys.ts';
 import { ServiceError } from '../../../service/failure.ts';
-import { tellWarning } from '../../tell.ts';
+import { tellWarning, showCancellable } from '../../tell.ts';
 import { enterManagementKey, needsAdminKey } from './management.ts';
 import { isSameKey } from './own-keys.ts';
 import type { RotationRun } from './rotation-run.ts';
-import { withCancel } from './tell-key-failure.ts';
 
 /**
  * Revokes the key that was replaced; says what is left to do where that does not work.
@@ -43,7 +42,7 @@ async function tryToRevoke(
   old: KeyRotation['old'],
 ): Promise<ServiceError | undefined> {
   try {
-    await withCancel(vscode.l10n.t('Revoking the old API key…'), async (signal) => {
+    await showCancellable(vscode.l10n.t('Revoking the old API key…'), async (signal) => {
       const found = (await listApiKeys(service, { signal })).find((each) => isSameKey(old, each));
       if (found !== undefined) await revokeApiKey(service, found.id, { signal });
     });

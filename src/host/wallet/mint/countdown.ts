@@ -7,9 +7,3 @@ export function countdown(ms: number): string {
   if (minutes < 60) return `${minutes}:${String(seconds % 60).padStart(2, '0')}`;
   return vscode.l10n.t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
 }
-
-/** Until the next 00:00 UTC, when the daily credit of a stake is filled up again (spec §5). */
-export const untilMidnightUtcMs = (now: number): number => {
-  const day = 24 * 60 * 60 * 1_000;
-  return day - (now % day);
-};

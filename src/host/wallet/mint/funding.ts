@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { untilRefresh } from '../../../account/next-refresh.ts';
 import { balanceText } from '../../../wallet/balances.ts';
 import type { Chain } from '../../../wallet/chain.ts';
 import type { Action } from '../../account/action.ts';
@@ -6,7 +7,7 @@ import type { Host } from '../../host.ts';
 import { ask } from '../../tell.ts';
 import { chainOf } from '../chain-settings.ts';
 import { KnownAccounts } from '../known-accounts.ts';
-import { countdown, untilMidnightUtcMs } from './countdown.ts';
+import { countdown } from './countdown.ts';
 import { dashboardUrl } from './dashboard.ts';
 import { stakedBalance } from './staked-balance.ts';
 
@@ -50,7 +51,7 @@ async function stakeOf(host: Host, chain: Chain | undefined): Promise<string | u
 }
 
 function fundingWords(now: number, stake: string | undefined): string {
-  const left = countdown(untilMidnightUtcMs(now));
+  const left = countdown(untilRefresh(now));
   const sources = [
     stake === undefined
       ? vscode.l10n.t(

@@ -7,7 +7,7 @@ import type { Chain } from '../../../wallet/chain.ts';
 import { mintKey } from '../../../wallet/mint/mint-key.ts';
 import type { WalletConnection } from '../../../wallet/wallet-connection.ts';
 import type { Host } from '../../host.ts';
-import { showProgress } from '../../tell.ts';
+import { showCancellable } from '../../tell.ts';
 import { chainOf } from '../chain-settings.ts';
 import { confirmReview } from '../confirm-review.ts';
 import { connectWallet } from '../connect-wallet.ts';
@@ -33,16 +33,9 @@ export interface WalletMint {
  * @throws MintError, WalletError, ServiceError
  */
 export function mintWithWallet(host: Host, request: WalletMint): Promise<KeyRecord | undefined> {
-  const progress = {
-    location: vscode.ProgressLocation.Notification,
-    title: request.purpose,
-    cancellable: true,
-  };
-  return showProgress(progress, async (report, token) => {
-    const stop = new AbortController();
-    token.onCancellationRequested(() => stop.abort());
+  return showCancellable(request.purpose, async (signal, report) => {
     using text = new MintProgressText(report, systemClock);
-    return connectAndMint(host, { ...request, signal: stop.signal, text });
+    return connectAndMint(host, { ...request, signal, text });
   });
 }
 

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import type { Verdict } from '../../../account/connection-verdict.ts';
 import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
 import type { KeyRecord } from '../../../service/key-types.ts';
 import { hostOf } from '../../account/account-words.ts';
 import { offer } from '../../account/action.ts';
-import { otherKind, testConnection } from '../../account/connection-test.ts';
+import { testWithProgress } from '../../account/connection-commands.ts';
+import { otherKind } from '../../account/connection-test.ts';
 import { problemActions, problemSentence } from '../../account/connection-words.ts';
 import { activateProfile } from '../../account/profile-settings.ts';
 import type { Host } from '../../host.ts';
-import { showProgress, tellError, tellInformation } from '../../tell.ts';
+import { tellError, tellInformation } from '../../tell.ts';
 import { explainFunding } from './funding.ts';
 import { expiryWords, limitWords } from './option-words.ts';
 
@@ -24,27 +24,12 @@ export async function welcomeKey(host: Host, minted: Minted): Promise<void> {
   const { account } = host;
   if (minted.record.type === 'ADMIN') return tellOfAdminKey(minted);
   if (account.profileId !== minted.profile.id) await activateProfile(minted.profile.id);
-  const verdict = await testWithProgress(host);
+  const verdict = await testWithProgress(account);
   if (verdict === undefined) return;
   if (verdict.ok) return openChat(minted);
   if (verdict.problem === 'no-credits') return explainFunding(host, systemClock.now());
   const actions = problemActions(verdict, otherKind(account.transports.kind));
   await offer(tellError, problemSentence(account, verdict), actions);
-}
-
-/** `undefined` when the person cancelled. */
-function testWithProgress({ account }: Host): Promise<Verdict | undefined> {
-  const options = {
-    location: vscode.ProgressLocation.Notification,
-    title: vscode.l10n.t('Testing the connection…'),
-    cancellable: true,
-  };
-  return showProgress(options, async (_report, token) => {
-    const stop = new AbortController();
-    token.onCancellationRequested(() => stop.abort());
-    const verdict = await testConnection(account, stop.signal);
-    return token.isCancellationRequested ? undefined : verdict;
-  });
 }
 
 async function openChat({ profile, record }: Minted): Promise<void> {

@@ -3,7 +3,7 @@ import type { Chain } from '../../../wallet/chain.ts';
 import type { CheckedChain } from '../../../wallet/chain-check.ts';
 import { WalletError, type WalletFailure } from '../../../wallet/wallet-failure.ts';
 import type { Host } from '../../host.ts';
-import { showProgress, tellInformation } from '../../tell.ts';
+import { showCancellable, tellInformation } from '../../tell.ts';
 import { chainOf } from '../chain-settings.ts';
 import { checkedChain } from '../checked-chain.ts';
 import { tellWalletFailure } from '../tell-wallet-failure.ts';
@@ -58,12 +58,9 @@ export function withProgress<T>(
   outer: AbortSignal,
   run: (signal: AbortSignal, report: (message: string) => void) => Promise<T>,
 ): Promise<T> {
-  const location = vscode.ProgressLocation.Notification;
-  return showProgress({ location, title, cancellable: true }, async (report, token) => {
-    const canceller = new AbortController();
-    token.onCancellationRequested(() => canceller.abort());
-    return run(AbortSignal.any([outer, canceller.signal]), report);
-  });
+  return showCancellable(title, (cancelled, report) =>
+    run(AbortSignal.any([outer, cancelled]), report),
+  );
 }
 
 /** As data; what is not known to the wallets' code is logged. */

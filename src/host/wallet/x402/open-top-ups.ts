@@ -3,13 +3,12 @@ import { systemClock } from '../../../base/clock.ts';
 import type { Chain } from '../../../wallet/chain.ts';
 import { lookUpTopUps } from '../../../wallet/x402/pending-top-ups.ts';
 import type { Host } from '../../host.ts';
-import { tellInformation, tellWarning } from '../../tell.ts';
+import { tellInformation, tellWarning, showCancellable } from '../../tell.ts';
 import { chainOf } from '../chain-settings.ts';
 import { checkedChain } from '../checked-chain.ts';
 import { tellFailure } from './tell-failure.ts';
 import { TopUpStore } from './top-up-store.ts';
 import { pendingWords } from './top-up-words.ts';
-import { working } from './working.ts';
 
 /**
  * Tells how earlier payments ended; true while one of them can still be carried out, for as long as no other is signed.
@@ -19,7 +18,7 @@ export async function hasOpenTopUp(host: Host, chain: Chain): Promise<boolean> {
   const store = new TopUpStore(host.context.globalState);
   if (store.list().length === 0) return false;
   const title = vscode.l10n.t('Looking for the earlier payment…');
-  const found = await working(title, async (signal) =>
+  const found = await showCancellable(title, async (signal) =>
     lookUpTopUps(await checkedChain(host, chain, signal), {
       journal: store,
       clock: systemClock,

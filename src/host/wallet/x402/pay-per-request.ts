@@ -9,7 +9,7 @@ import { offer } from '../../account/action.ts';
 import { hostOf } from '../../account/account-words.ts';
 import { failureAction } from '../../failure-action.ts';
 import type { Host } from '../../host.ts';
-import { ask, tellInformation } from '../../tell.ts';
+import { ask, tellInformation, showCancellable } from '../../tell.ts';
 import { chainOf } from '../chain-settings.ts';
 import { addStoredAccount } from '../local-accounts.ts';
 import {
@@ -20,7 +20,6 @@ import {
 } from './paying-account.ts';
 import { storedAccounts } from './paying-signer.ts';
 import { tellFailure } from './tell-failure.ts';
-import { working } from './working.ts';
 
 /** "Pay for Requests with a Wallet": on, after saying what it means; or off again. */
 export async function togglePayPerRequest(host: Host): Promise<void> {
@@ -65,7 +64,7 @@ async function turnOn(host: Host): Promise<void> {
 async function tellTurnedOn(host: Host, { chain, address }: Payer): Promise<void> {
   const { account, log } = host;
   const { profile } = account;
-  const balance = await working(vscode.l10n.t('Asking for the balance…'), (signal) =>
+  const balance = await showCancellable(vscode.l10n.t('Asking for the balance…'), (signal) =>
     getWalletBalance(account.service, { address, signal }),
   ).catch(() => undefined);
   if (balance !== undefined) account.report({ balanceUsd: balance.usd }, profile);

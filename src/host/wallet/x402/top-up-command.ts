@@ -17,7 +17,7 @@ import {
 } from '../../../wallet/x402/top-up.ts';
 import { offer } from '../../account/action.ts';
 import type { Host } from '../../host.ts';
-import { tellInformation, tellWarning } from '../../tell.ts';
+import { tellInformation, tellWarning, showCancellable } from '../../tell.ts';
 import { chainOf } from '../chain-settings.ts';
 import { checkedChain } from '../checked-chain.ts';
 import { takeWindowLock } from '../window-lock.ts';
@@ -29,7 +29,6 @@ import { confirmTopUp } from './top-up-review.ts';
 import { TopUpStore } from './top-up-store.ts';
 import { creditedWords, uncreditedWords } from './top-up-words.ts';
 import { signedInBy } from './wallet-context.ts';
-import { working } from './working.ts';
 import { topUpCeiling, x402Headers } from './x402-settings.ts';
 
 /**
@@ -101,7 +100,7 @@ class TopUpRun {
 
   #prepare(signer: LocalSigner): Promise<Prepared> {
     const title = vscode.l10n.t('Asking the service and the chain…');
-    return working(title, async (signal) => {
+    return showCancellable(title, async (signal) => {
       const ports: TopUpPorts = {
         service: this.#host.service,
         headers: x402Headers(),
@@ -138,7 +137,7 @@ class TopUpRun {
     const end = (): void => agreed.resolve(false);
     paying.then(end, end);
     if (!(await agreed.promise)) return paying;
-    return working(payingTitle(), (cancelled) => {
+    return showCancellable(payingTitle(), (cancelled) => {
       cancelled.addEventListener('abort', () => stop.abort());
       return paying;
     });
@@ -182,7 +181,7 @@ class TopUpRun {
   async #tellUncredited(outcome: UncreditedTopUp): Promise<void> {
     const again = {
       label: vscode.l10n.t('Send the same again'),
-      run: async () => this.#tell(await working(payingTitle(), outcome.resend)),
+      run: async () => this.#tell(await showCancellable(payingTitle(), outcome.resend)),
     };
     const canResend = outcome.kind === 'unknown' || outcome.kind === 'paid';
     const actions = [...(canResend ? [again] : []), ...this.#links(outcome.hash)];
