@@ -134,7 +134,7 @@ describe('a wallet that does not do what it should', () => {
         await tab.go();
       }
       await session().reload();
-      await tab.page.getByText('The editor does not answer').first().waitFor();
+      await tab.over();
       expect(await mintRequests(session())).toEqual([]);
     },
   );

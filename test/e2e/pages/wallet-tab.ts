@@ -62,6 +62,15 @@ export class WalletTab {
     await this.page.getByText('You can close this tab.', { exact: true }).first().waitFor();
     return this.card.innerText();
   }
+
+  /**
+   * Resolves when the page asks for nothing more because the window went away: the editor says so if it still can,
+   * else the page notices.
+   */
+  async over(): Promise<void> {
+    const words = /You can close this tab\.|The editor does not answer/u;
+    await this.page.getByText(words).first().waitFor();
+  }
 }
 
 /**
