@@ -12,7 +12,10 @@ const features = ['chat', 'agent', 'completion', 'image'];
 export const layers: Readonly<Record<string, Layer>> = {
   base: { layers: [], packages: [] },
   protocol: { layers: ['base'], packages: ['valibot'] },
-  service: { layers: ['base'], packages: ['undici', 'eventsource-parser', 'valibot', 'node:*'] },
+  service: {
+    layers: ['base'],
+    packages: ['undici', 'eventsource-parser', 'valibot', '@noble/*', 'node:*'],
+  },
   wallet: { layers: ['base', 'service'], packages: ['viem', '@x402/*'] },
   account: { layers: ['base', 'service'], packages: [] },
   models: { layers: ['base', 'service'], packages: [] },
@@ -28,7 +31,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'extension.ts': { layers: ['host'], packages: ['vscode'] },
   webview: {
     layers: ['base', 'protocol'],
-    packages: ['lit', 'marked', 'highlight.js', '@vscode/webview-ui-toolkit'],
+    packages: ['lit', 'marked', 'highlight.js', '@vscode/webview-ui-toolkit', '@vscode/l10n'],
   },
 };
 
