@@ -1,3 +1,4 @@
+import { documentTokens, mostImageTokens } from '../chat/attachment-tokens.ts';
 import { estimateTokens } from '../chat/token-estimate.ts';
 import type {
   ChatRequest,
@@ -8,8 +9,6 @@ import type {
 
 /** What every message costs besides its text: its role and its marks. */
 const messageTokens = 4;
-/** A picture, whatever its size: services scale large ones down to about this. */
-const imageTokens = 1_600;
 
 /** How many tokens the request takes, about: system text, tools' schemas, pictures and all. */
 export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
@@ -51,10 +50,13 @@ function estimateNewMessage(message: ChatRequestMessage): number {
 function estimateContent(content: ChatRequestMessage['content']): number {
   if (content === null) return 0;
   if (typeof content === 'string') return estimateTokens(content);
-  return content.reduce(
-    (sum, part) => sum + (part.type === 'text' ? estimateTokens(part.text) : imageTokens),
-    0,
-  );
+  return content.reduce((sum, part) => sum + estimatePart(part), 0);
+}
+
+function estimatePart(part: ContentPart): number {
+  if (part.type === 'text') return estimateTokens(part.text);
+  // Four characters of Base64 are three bytes.
+  return part.type === 'file' ? documentTokens(part.file.file_data.length * 0.75) : mostImageTokens;
 }
 
 /** Outputs and pictures of the last steps are what the model is working with. */

@@ -1,16 +1,39 @@
 import type { Cost, FinishReason, ToolCall, Usage } from '../service/chat-types.ts';
 import type { ServiceFailure } from '../service/failure.ts';
+import type { attachmentKinds } from '../protocol/view-state.ts';
 import type { ToolRun } from './tool-run.ts';
 
-/** Text from the workspace that goes with a message. Its text is kept, so that a resend is the same request. */
+export type AttachmentKind = (typeof attachmentKinds)[number];
+
+/**
+ * Something that goes with a message. Its text is kept, so that a resend is the same request; a picture or a document
+ * has its bytes in the media files instead, and an empty text.
+ */
 export interface Attachment {
   readonly id: string;
-  readonly kind: 'selection' | 'file' | 'problems';
+  readonly kind: AttachmentKind;
   /** Relative to its workspace folder, with the lines when it is a part: `src/app.ts:10-20`. */
   readonly label: string;
   /** VS Code language id, e.g. `typescript`; names the fence in the prompt. */
   readonly language: string;
   readonly text: string;
+  /** Present for `image` and `document` alone. */
+  readonly media?: Media;
+}
+
+/** Bytes that are sent with a message, as they were when it was written. */
+export interface Media {
+  /** Among the media files: `<sha256>.<ending>`. Another program may have removed it. */
+  readonly file: string;
+  /** `image/png`, `application/pdf`. */
+  readonly mediaType: string;
+  /** Length of the file. */
+  readonly bytes: number;
+  /** In pixels; of a picture alone. */
+  readonly width?: number;
+  readonly height?: number;
+  /** File name, as the model is told it. */
+  readonly name: string;
 }
 
 export interface UserMessage {

@@ -5,6 +5,7 @@ import {
   fallback,
   type GenericSchema,
   literal,
+  maxLength,
   maxValue,
   minValue,
   nullable,
@@ -19,7 +20,9 @@ import {
 } from 'valibot';
 import { isRecord, parseJson } from '../base/json.ts';
 import { type FailureCode, failureTable } from '../service/failure.ts';
+import { attachmentKinds } from '../protocol/view-state.ts';
 import { Conversation, type ConversationRecord } from './conversation.ts';
+import { mediaName } from './media.ts';
 import { interruptedRun, isOver } from './tool-run.ts';
 
 /**
@@ -77,12 +80,24 @@ const id = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
 /** Milliseconds since the epoch, within what a date can hold. */
 const time = pipe(number(), minValue(0), maxValue(8.64e15));
 
+const side = pipe(number(), minValue(1), maxValue(100_000));
+
+const mediaSchema = object({
+  file: pipe(string(), regex(mediaName)),
+  mediaType: pipe(string(), regex(/^[a-z]+\/[a-z0-9.+-]{1,100}$/u)),
+  bytes: pipe(number(), minValue(0)),
+  width: exactOptional(side),
+  height: exactOptional(side),
+  name: pipe(string(), maxLength(300)),
+});
+
 const attachmentSchema = object({
   id,
-  kind: picklist(['selection', 'file', 'problems']),
+  kind: picklist(attachmentKinds),
   label: string(),
   language: string(),
   text: string(),
+  media: exactOptional(mediaSchema),
 });
 
 const usageSchema = object({
@@ -151,8 +166,6 @@ const toolRunSchema = object({
   durationMs: exactOptional(number()),
   interrupted: exactOptional(literal(true)),
 });
-
-const side = pipe(number(), minValue(1), maxValue(100_000));
 
 const imageSchema = object({
   id,

@@ -51,15 +51,30 @@ export const failureSchema = strictObject({
   actions: array(failureActionSchema),
 });
 
+export const attachmentKinds = [
+  'selection',
+  'file',
+  'problems',
+  'folder',
+  'changes',
+  'terminal',
+  'symbol',
+  'search',
+  'image',
+  'document',
+] as const;
+
 export const attachmentSchema = strictObject({
   id: idSchema,
-  kind: picklist(['selection', 'file', 'problems']),
+  kind: picklist(attachmentKinds),
   /** `src/app.ts` or `src/app.ts:10-20`: relative to its workspace folder. */
   label: pipe(string(), maxLength(300)),
   /** Estimated tokens that it adds to the request. */
   tokens: count,
   /** The attached text, for the chip's tooltip: its first lines only, at most 2,000 characters. */
   preview: pipe(string(), maxLength(2_000)),
+  /** Of a picture, its file below the state's `media`; null for everything else. */
+  thumbnail: nullable(pipe(string(), regex(/^[0-9a-f]{64}\.(?:png|jpg|webp)$/u))),
 });
 
 export const statsSchema = strictObject({
@@ -247,6 +262,8 @@ export const chatStateSchema = strictObject({
   suggestions: array(string()),
   /** The address of the folder that has the pictures of messages. */
   pictures: string(),
+  /** The address of the folder that has the pictures of attachments. */
+  media: string(),
   /** Lines of code blocks wrap. */
   wrapCode: boolean(),
   mode: modeSchema,

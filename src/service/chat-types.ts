@@ -49,7 +49,12 @@ export type ChatRequestMessage =
 
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
+  /** `file_data` is a data URL; the service turns the file into text. */
+  | {
+      readonly type: 'file';
+      readonly file: { readonly filename: string; readonly file_data: string };
+    };
 
 export interface ToolDefinition {
   readonly type: 'function';

@@ -3,7 +3,18 @@ import { formatTokens } from '../../src/base/amounts.ts';
 import type { AttachmentView, ChatState } from '../../src/protocol/view-state.ts';
 import { icon, iconButton } from './controls.ts';
 
-const icons = { selection: 'code', file: 'file', problems: 'warning' } as const;
+const icons = {
+  selection: 'code',
+  file: 'file',
+  problems: 'warning',
+  folder: 'folder',
+  changes: 'diff',
+  terminal: 'terminal',
+  symbol: 'symbol-misc',
+  search: 'search',
+  image: 'file-media',
+  document: 'file-pdf',
+} as const;
 
 /** What a message carries beside its text. With `remove` each chip gets its button. */
 export function attachmentChips(

@@ -171,7 +171,9 @@ test('what was sent without invisible characters says so', () => {
 
 test('text from anywhere stays text', () => {
   const evil = '<img src=x onerror=alert(1)><script>alert(1)</script>';
-  const attachments = [{ id: 'f', kind: 'file', label: evil, tokens: 1, preview: evil }] as const;
+  const attachments = [
+    { id: 'f', kind: 'file', label: evil, tokens: 1, preview: evil, thumbnail: null },
+  ] as const;
   const shown = [
     request('u1', evil, { attachments: [...attachments] }),
     message({

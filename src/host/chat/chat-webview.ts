@@ -22,6 +22,7 @@ import { insertAtCursor, openAsNewFile } from './code-actions.ts';
 import { runFailureAction } from './failure-actions.ts';
 import { openLink } from './open-link.ts';
 import { attachmentView, messageView } from './message-view.ts';
+import { mediaFolder } from './media-folder.ts';
 import type { OpenChat } from './open-chat.ts';
 import { SessionMessages } from './session-messages.ts';
 import { Suggestions } from './suggestions.ts';
@@ -57,7 +58,10 @@ export class ChatWebview implements Disposable {
     this.#chat = chat;
     this.#agentMessages = this.#follow();
     const { webview, host, images } = options;
-    webview.options = webviewOptions(host.context.extensionUri, [images.folder]);
+    webview.options = webviewOptions(host.context.extensionUri, [
+      images.folder,
+      mediaFolder(host.context),
+    ]);
     this.#reload();
     this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#receive(raw)));
     this.#owned.add(host.account.onDidChange(() => this.#postAccount()));
@@ -175,6 +179,7 @@ export class ChatWebview implements Disposable {
       account: host.account.view,
       suggestions: this.#suggested(),
       pictures: webview.asWebviewUri(images.folder).toString(),
+      media: webview.asWebviewUri(mediaFolder(host.context)).toString(),
       wrapCode: wrapCode(),
       ...this.#agentMessages.state,
     };

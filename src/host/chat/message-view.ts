@@ -6,7 +6,7 @@ import type {
   Message,
 } from '../../chat/conversation.ts';
 import { countHiddenCharacters } from '../../chat/prompt.ts';
-import { estimateTokens } from '../../chat/token-estimate.ts';
+import { attachmentTokens } from '../../chat/attachment-tokens.ts';
 import type {
   AttachmentView,
   FailureView,
@@ -93,13 +93,15 @@ export function answerFailure({ failure }: AnswerResult): FailureView | null {
   return failure === undefined || failure.code === 'stopped' ? null : failureView(failure);
 }
 
-export function attachmentView({ id, kind, label, text }: Attachment): AttachmentView {
+export function attachmentView(attachment: Attachment): AttachmentView {
+  const { id, kind, label, text, media } = attachment;
   return {
     id,
     kind,
     label: label.slice(0, longestLabel),
-    tokens: estimateTokens(text),
+    tokens: attachmentTokens(attachment),
     preview: text.slice(0, longestPreview),
+    thumbnail: kind === 'image' && media !== undefined ? media.file : null,
   };
 }
 
