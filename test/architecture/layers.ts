@@ -6,7 +6,7 @@ interface Layer {
 }
 
 const pure = ['base', 'protocol', 'service', 'wallet', 'account', 'models'];
-const features = ['chat', 'agent', 'completion', 'image'];
+const features = ['chat', 'agent', 'completion', 'image', 'inline-edit'];
 
 /** Who may import whom: the folders of `src`, its entry `extension.ts`, and `webview`. */
 export const layers: Readonly<Record<string, Layer>> = {
@@ -24,6 +24,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   agent: { layers: ['base', 'chat', 'service'], packages: [] },
   completion: { layers: ['base', 'service', 'models'], packages: [] },
   image: { layers: ['base', 'service', 'models'], packages: [] },
+  'inline-edit': { layers: ['base', 'service'], packages: [] },
   host: {
     layers: [...pure, ...features],
     packages: ['vscode', 'node:*', '@vscode/tree-sitter-wasm', '@cfworker/json-schema'],
