@@ -98,6 +98,7 @@ function reduceChat(chat: ChatState, message: Difference): ChatState | undefined
     case 'tool-output':
     case 'draft-set':
     case 'image-hint':
+    case 'context-offers':
     case 'notice-show':
     case 'composer-focus':
     case 'find-open':

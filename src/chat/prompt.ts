@@ -6,6 +6,7 @@ import type {
   ContentPart,
   ToolDefinition,
 } from '../service/chat-types.ts';
+import { expandSlashCommand } from './slash-commands.ts';
 import type { Answer, Attachment, Message, RequestedCall, UserMessage } from './conversation.ts';
 import type { ToolRun } from './tool-run.ts';
 
@@ -128,7 +129,7 @@ export function countHiddenCharacters(message: UserMessage): number {
 const hiddenCounts = new WeakMap<UserMessage, number>();
 
 function userContent(message: UserMessage): string {
-  const parts = [...message.attachments.map(attachmentText), message.text];
+  const parts = [...message.attachments.map(attachmentText), expandSlashCommand(message.text)];
   return stripHiddenCharacters(parts.join('\n\n')).text;
 }
 

@@ -57,6 +57,11 @@ const samples: {
   'draft-set': { text: 'd', replace: true },
   'notice-show': { text: 'n' },
   'image-hint': { text: 'Painter Turbo · $0.01' },
+  'context-offers': {
+    request: 1,
+    offers: [{ id: 'o1', kind: 'file', insert: '#app.ts', label: 'app.ts', detail: 'src' }],
+    note: '',
+  },
   'composer-focus': {},
   'find-open': {},
 };

@@ -14,6 +14,7 @@ import {
   string,
   variant,
 } from 'valibot';
+import { contextOffersSchema } from './chat/context.ts';
 import {
   accountSchema,
   attachmentSchema,
@@ -119,6 +120,7 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('notice-show'), text: string() }),
   /** Answer to `image-hint-request`: the model that would make the next picture, and its price; empty without one. */
   strictObject({ type: literal('image-hint'), text: pipe(string(), maxLength(300)) }),
+  contextOffersSchema,
   strictObject({ type: literal('composer-focus') }),
   strictObject({ type: literal('find-open') }),
 ]);

@@ -31,6 +31,9 @@ const samples: {
   'suggestion-choose': { text: 'Explain it' },
   'draft-change': { conversationId: 'c1', text: '' },
   'attachment-add': { source: 'file' },
+  'context-search': { request: 1, kind: 'file', query: 'app' },
+  'context-choose': { id: 'o1', text: 'Look at #' },
+  'context-drop': { uris: ['file:///work/app.ts'] },
   'attachment-remove': { id: 'x1' },
   'model-list-request': { refresh: 'no' },
   'model-select': { id: 'model-1' },
@@ -73,6 +76,16 @@ describe('what is no message', () => {
     ['an answer without its question', { type: 'approval-answer', answer: 'once', reason: '' }],
     ['a mode that is none', { type: 'mode-select', mode: 'yolo' }],
     ['a path for a changed file', { type: 'changes-open', turnId: 'u1', index: '../x' }],
+    [
+      'a search for what is no kind',
+      { type: 'context-search', request: 1, kind: 'key', query: '' },
+    ],
+    ['a long search', { type: 'context-search', request: 1, kind: 'any', query: 'x'.repeat(201) }],
+    [
+      'too many dropped files',
+      { type: 'context-drop', uris: Array.from({ length: 51 }, () => 'file:///a') },
+    ],
+    ['a path for an offer', { type: 'context-choose', id: '../x', text: '' }],
     ['a source that is none', { type: 'attachment-add', source: '/etc/passwd' }],
   ])('%s', (_what, value) => {
     expect(readWebviewMessage(value)).toBeUndefined();

@@ -15,6 +15,7 @@ import {
   string,
   variant,
 } from 'valibot';
+import { contextChooseSchema, contextDropSchema, contextSearchSchema } from './chat/context.ts';
 import { callIdSchema, idSchema, modeSchema } from './view-state.ts';
 
 /** No message of a person is longer; the composer says so before it is sent. */
@@ -104,6 +105,9 @@ export const webviewMessageSchema = variant('type', [
     type: literal('attachment-add'),
     source: picklist(['pick', 'selection', 'file', 'problems']),
   }),
+  contextSearchSchema,
+  contextChooseSchema,
+  contextDropSchema,
   strictObject({ type: literal('attachment-remove'), id: idSchema }),
   strictObject({ type: literal('model-list-request'), refresh: picklist(['no', 'yes']) }),
   strictObject({ type: literal('model-select'), id: pipe(string(), maxLength(300)) }),
