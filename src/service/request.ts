@@ -19,6 +19,8 @@ export interface Call {
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON. A function is given the vendor word. */
   readonly body?: object | ((vendorWord: string) => object);
+  /** Sent as it is, in place of `body`: a multipart form with the type that names its boundary. */
+  readonly form?: { readonly type: string; readonly bytes: Uint8Array };
   readonly accept?: string;
   /** Sent without key and sign-in, whatever the endpoint has. */
   readonly isPublic?: boolean;
@@ -164,10 +166,12 @@ async function requestFor(
     headers: {
       accept: call.accept ?? 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(call.form === undefined ? {} : { 'content-type': call.form.type }),
       ...call.headers,
       ...(call.isPublic === true ? {} : await credentials(endpoint, { ...call, url, signal })),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(call.form === undefined ? {} : { body: call.form.bytes }),
     signal,
     timeouts: { ...defaultTimeouts, ...call.timeouts },
   };
