@@ -1,6 +1,7 @@
 import type { Cost, FinishReason, ToolCall, Usage } from '../service/chat-types.ts';
 import type { ServiceFailure } from '../service/failure.ts';
 import type { attachmentKinds } from '../protocol/view-state.ts';
+import type { AnswerProtection } from '../service/protection.ts';
 import type { ToolRun } from './tool-run.ts';
 
 export type AttachmentKind = (typeof attachmentKinds)[number];
@@ -95,6 +96,8 @@ export interface AnswerResult {
   /** True when `cost` was computed from the model's prices because the service named none. */
   readonly costEstimated?: boolean;
   readonly toolCalls?: readonly RequestedCall[];
+  /** What protected it; absent where its model offers nothing. */
+  readonly protection?: AnswerProtection;
 }
 
 /** A call as the model asked for it. One with a `problem` is never run: the model is told the problem instead. */

@@ -120,6 +120,21 @@ const failureSchema = object({
   detail: exactOptional(string()),
 });
 
+const attested = {
+  checkedAt: time,
+  publicKey: exactOptional(pipe(string(), regex(/^[0-9a-f]{130}$/u))),
+};
+
+const protectionSchema = variant('kind', [
+  object({ kind: literal('none') }),
+  object({ kind: literal('attested'), ...attested }),
+  object({
+    kind: literal('encrypted'),
+    leftOut: array(picklist(['tools', 'web-search', 'pictures', 'files', 'format', 'persona'])),
+    ...attested,
+  }),
+]);
+
 const resultSchema = object({
   reasoningMs: exactOptional(number()),
   timeToFirstTokenMs: exactOptional(number()),
@@ -144,6 +159,7 @@ const resultSchema = object({
       }),
     ),
   ),
+  protection: exactOptional(protectionSchema),
 });
 
 const toolRunSchema = object({

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { ChatEvent, Cost, ReplyInfo, StreamOutcome, Usage } from '../service/chat-types.ts';
 import type { ServiceFailure } from '../service/failure.ts';
+import { type AnswerProtection, weaker } from '../service/protection.ts';
 import type { AnswerResult, AnswerStatus } from './conversation.ts';
 import { ToolCallAssembly } from './tool-call-assembly.ts';
 
@@ -61,6 +62,7 @@ class Turn {
   #reasoningMs: number | undefined;
   #usage: Usage | undefined;
   #cost: Cost | undefined;
+  #protection: AnswerProtection | undefined;
 
   constructor(options: TurnOptions, emit: (event: TurnEvent) => void) {
     this.#options = options;
@@ -93,6 +95,9 @@ class Turn {
         return;
       case 'tool-call-invalid':
         this.#toolCalls.refuse();
+        return;
+      case 'protection':
+        this.#protection = event.protection;
         return;
       case 'citations':
         return;
@@ -147,6 +152,12 @@ class Turn {
     this.#emit({ type: 'turn-end', status: statusOf(outcome), result: this.#result(outcome) });
   }
 
+  /** An answer that goes on is protected as its weakest part is. */
+  #protectionOf(earlier: AnswerResult): AnswerProtection | undefined {
+    const isFirst = earlier.durationMs === undefined;
+    return isFirst ? this.#protection : weaker(earlier.protection, this.#protection);
+  }
+
   #result(outcome: StreamOutcome): AnswerResult {
     const { clock, estimateCost, earlier = {} } = this.#options;
     const usage = addUsage(earlier.usage, this.#usage);
@@ -160,6 +171,7 @@ class Turn {
     };
     const costEstimated = estimated !== undefined || earlier.costEstimated === true;
     const toolCalls = this.#toolCalls.calls();
+    const protection = this.#protectionOf(earlier);
     const reasoningMs = this.#reasoningMs ?? earlier.reasoningMs;
     const timeToFirstTokenMs =
       earlier.timeToFirstTokenMs ??
@@ -176,6 +188,7 @@ class Turn {
       ...(earlier.durationMs === undefined ? {} : { lastRequest }),
       ...(costEstimated ? { costEstimated } : {}),
       ...(toolCalls.length === 0 ? {} : { toolCalls }),
+      ...(protection === undefined ? {} : { protection }),
     };
   }
 }

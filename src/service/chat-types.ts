@@ -1,4 +1,5 @@
 import type { ServiceFailure } from './failure.ts';
+import type { AnswerProtection } from './protection.ts';
 import type { Json } from '../base/json.ts';
 
 /** The body of `POST /chat/completions` (spec §4.2). Closed: the service refuses unknown keys. */
@@ -34,6 +35,8 @@ export interface ServiceParameters {
   readonly include_system_prompt?: boolean;
   readonly character_slug?: string;
   readonly include_search_results_in_stream?: boolean;
+  /** Whether messages are encrypted end to end; set by what protects the chat. */
+  readonly enable_e2ee?: boolean;
 }
 
 export type ChatRequestMessage =
@@ -121,6 +124,8 @@ export type ChatEvent =
   | { readonly type: 'tool-call-invalid' }
   | { readonly type: 'citations'; readonly citations: readonly Citation[] }
   | { readonly type: 'usage'; readonly usage: Usage; readonly cost?: Cost }
+  /** What protected the answer; told before its end, and not when that failed. */
+  | { readonly type: 'protection'; readonly protection: AnswerProtection }
   | { readonly type: 'stream-end'; readonly outcome: StreamOutcome };
 
 export type StreamOutcome =
