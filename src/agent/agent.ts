@@ -126,6 +126,7 @@ export class Agent implements TurnAgent {
       limits: model,
       instructions: await this.#ports.instructions(this.#tools),
       tools: [...this.#tools.values()],
+      parameters: (await turn.parameters?.()) ?? {},
       signal,
       spent: (completion) => this.#budgetOf(turn).countRequest(completion),
       setSummary: (id, text) => turn.setSummary(id, text),

@@ -1,3 +1,4 @@
+import type { ChatParameters } from '../chat/chat-options.ts';
 import type { Conversation, Message } from '../chat/conversation.ts';
 import { buildRequest } from '../chat/prompt.ts';
 import type { ChatRequest, Cost, Usage } from '../service/chat-types.ts';
@@ -23,6 +24,7 @@ export interface RequestParts {
   readonly limits: ModelLimits;
   readonly instructions: readonly string[];
   readonly tools: readonly Tool[];
+  readonly parameters?: ChatParameters;
   readonly signal: AbortSignal;
   /** Told what a summary took. */
   readonly spent: (completion: Completion) => void;
@@ -183,6 +185,7 @@ function requestOf(parts: RequestParts, path?: readonly Message[]): ChatRequest 
     summary: active.summary,
     instructions: parts.instructions,
     tools: parts.tools.map(toolDefinition),
+    ...(parts.parameters === undefined ? {} : { parameters: parts.parameters }),
   });
 }
 

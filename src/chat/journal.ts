@@ -1,6 +1,7 @@
 import {
   array,
   boolean,
+  custom,
   exactOptional,
   fallback,
   type GenericSchema,
@@ -18,7 +19,7 @@ import {
   string,
   variant,
 } from 'valibot';
-import { isRecord, parseJson } from '../base/json.ts';
+import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
 import { type FailureCode, failureTable } from '../service/failure.ts';
 import { attachmentKinds } from '../protocol/view-state.ts';
 import { Conversation, type ConversationRecord } from './conversation.ts';
@@ -134,6 +135,12 @@ const protectionSchema = variant('kind', [
     ...attested,
   }),
 ]);
+const citationSchema = object({
+  title: string(),
+  url: exactOptional(string()),
+  content: exactOptional(string()),
+  date: exactOptional(string()),
+});
 
 const resultSchema = object({
   reasoningMs: exactOptional(number()),
@@ -160,6 +167,7 @@ const resultSchema = object({
     ),
   ),
   protection: exactOptional(protectionSchema),
+  citations: exactOptional(array(citationSchema)),
 });
 
 const toolRunSchema = object({
@@ -239,4 +247,6 @@ const recordSchema: GenericSchema<unknown, ConversationRecord> = variant('type',
   object({ type: literal('image-add'), id, image: imageSchema }),
   object({ type: literal('summary-set'), id, text: string() }),
   object({ type: literal('head-set'), id }),
+  // Read field by field where they are used, which most starts never do.
+  object({ type: literal('options-set'), options: custom<JsonRecord>(isRecord) }),
 ]);

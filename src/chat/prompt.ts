@@ -7,6 +7,7 @@ import type {
   ToolDefinition,
 } from '../service/chat-types.ts';
 import { expandSlashCommand } from './slash-commands.ts';
+import type { ChatParameters } from './chat-options.ts';
 import type { Answer, Attachment, Message, RequestedCall, UserMessage } from './conversation.ts';
 import type { ToolRun } from './tool-run.ts';
 
@@ -27,11 +28,13 @@ export interface PromptOptions {
   /** What the model is told besides, e.g. of the workspace and its tools. */
   readonly instructions?: readonly string[];
   readonly tools?: readonly ToolDefinition[];
+  /** What the person wants of the answer. */
+  readonly parameters?: ChatParameters;
 }
 
 /** The request that goes on after the last message of `path`. Hidden characters are left out of everything sent. */
 export function buildRequest(options: PromptOptions): ChatRequest {
-  const { model, path, summary, instructions = [], tools = [] } = options;
+  const { model, path, summary, instructions = [], tools = [], parameters = {} } = options;
   const system = stripHiddenCharacters([systemText, ...instructions].join('\n\n')).text;
   const messages: ChatRequestMessage[] = [{ role: 'system', content: system }];
   if (summary !== undefined) messages.push({ role: 'user', content: summaryText(summary) });
@@ -41,10 +44,19 @@ export function buildRequest(options: PromptOptions): ChatRequest {
     model,
     messages,
     ...(tools.length === 0 ? {} : { tools }),
+    ...parameters,
     // The service's own system prompt costs more than most questions and is written for another place.
-    parameters: { include_system_prompt: false },
+    parameters: {
+      include_system_prompt: false,
+      ...parameters.parameters,
+      ...(goesOnCited(path.at(-1)) ? { enable_web_search: 'off', enable_web_scraping: false } : {}),
+    },
   };
 }
+
+/** Another search would number its sources anew, and the marks of the part that is there would name others. */
+const goesOnCited = (message: Message | undefined): boolean =>
+  isCutOff(message) && message?.role === 'assistant' && message.result.citations !== undefined;
 
 /** A message never changes, and is in request after request. */
 const built = new WeakMap<Message, readonly ChatRequestMessage[]>();

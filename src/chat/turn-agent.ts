@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../service/chat-types.ts';
 import type { ServiceFailure } from '../service/failure.ts';
+import type { ChatParameters } from './chat-options.ts';
 import type { Answer, Conversation } from './conversation.ts';
 import type { ToolRun } from './tool-run.ts';
 
@@ -11,6 +12,8 @@ export interface AgentTurn {
   readonly modelId: string;
   /** Fires when the person stops the turn, or the window closes. */
   readonly signal: AbortSignal;
+  /** What the conversation's options come to in each request. */
+  readonly parameters?: () => Promise<ChatParameters>;
   /** Tells, and keeps, what became of a call of the answer `answerId`. */
   putRun(answerId: string, run: ToolRun): void;
   /** From now on `text` stands for everything before the message `id`. */

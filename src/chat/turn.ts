@@ -1,5 +1,12 @@
 import type { Clock } from '../base/clock.ts';
-import type { ChatEvent, Cost, ReplyInfo, StreamOutcome, Usage } from '../service/chat-types.ts';
+import type {
+  ChatEvent,
+  Citation,
+  Cost,
+  ReplyInfo,
+  StreamOutcome,
+  Usage,
+} from '../service/chat-types.ts';
 import type { ServiceFailure } from '../service/failure.ts';
 import { type AnswerProtection, weaker } from '../service/protection.ts';
 import type { AnswerResult, AnswerStatus } from './conversation.ts';
@@ -13,6 +20,8 @@ export type TurnEvent =
   | { readonly type: 'tool-call-start'; readonly index: number; readonly name: string }
   | { readonly type: 'retry-wait'; readonly failure: ServiceFailure; readonly until: number }
   | { readonly type: 'retry-start' }
+  /** Where the answer is from; before the text or after it. Each list stands for all before. */
+  | { readonly type: 'citations'; readonly citations: readonly Citation[] }
   | { readonly type: 'reply-info'; readonly info: ReplyInfo }
   | {
       readonly type: 'turn-end';
@@ -63,6 +72,7 @@ class Turn {
   #usage: Usage | undefined;
   #cost: Cost | undefined;
   #protection: AnswerProtection | undefined;
+  #citations: readonly Citation[] | undefined;
 
   constructor(options: TurnOptions, emit: (event: TurnEvent) => void) {
     this.#options = options;
@@ -100,6 +110,8 @@ class Turn {
         this.#protection = event.protection;
         return;
       case 'citations':
+        this.#citations = event.citations;
+        this.#emit(event);
         return;
       case 'usage':
         this.#usage = event.usage;
@@ -172,6 +184,7 @@ class Turn {
     const costEstimated = estimated !== undefined || earlier.costEstimated === true;
     const toolCalls = this.#toolCalls.calls();
     const protection = this.#protectionOf(earlier);
+    const citations = this.#citations ?? earlier.citations;
     const reasoningMs = this.#reasoningMs ?? earlier.reasoningMs;
     const timeToFirstTokenMs =
       earlier.timeToFirstTokenMs ??
@@ -189,6 +202,7 @@ class Turn {
       ...(costEstimated ? { costEstimated } : {}),
       ...(toolCalls.length === 0 ? {} : { toolCalls }),
       ...(protection === undefined ? {} : { protection }),
+      ...(citations === undefined ? {} : { citations }),
     };
   }
 }

@@ -20,6 +20,7 @@ export interface ChatRequest {
   readonly parallel_tool_calls?: boolean;
   readonly response_format?: { readonly [key: string]: Json };
   readonly reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+  readonly verbosity?: 'low' | 'medium' | 'high' | 'auto';
   readonly prompt_cache_key?: string;
   /** Sent as `<vendor word>_parameters`. */
   readonly parameters?: ServiceParameters;
@@ -37,6 +38,7 @@ export interface ServiceParameters {
   readonly include_search_results_in_stream?: boolean;
   /** Whether messages are encrypted end to end; set by what protects the chat. */
   readonly enable_e2ee?: boolean;
+  readonly enable_x_search?: boolean;
 }
 
 export type ChatRequestMessage =

@@ -64,6 +64,10 @@ export function readCapabilities(spec: JsonRecord): ModelCapabilities {
     supportsXSearch: has('supportsXSearch'),
     quantization: text(given['quantization']),
     maxImages: amount(given['maxImages']),
+    reasoningEffortOptions: Array.isArray(given['reasoningEffortOptions'])
+      ? textsOf(given['reasoningEffortOptions'])
+      : undefined,
+    defaultReasoningEffort: text(given['defaultReasoningEffort']),
   });
 }
 

@@ -60,6 +60,9 @@ export interface ModelCapabilities {
   readonly supportsXSearch: boolean;
   readonly quantization?: string;
   readonly maxImages?: number;
+  /** What `reasoning_effort` may be; absent when the service does not say. */
+  readonly reasoningEffortOptions?: readonly string[];
+  readonly defaultReasoningEffort?: string;
 }
 
 export interface Price {

@@ -160,6 +160,10 @@ export class Chats implements Disposable {
           ? { id: 'default', name: 'default' }
           : { id: model.id, name: model.name };
       },
+      parameters: async (options, id) => {
+        const { chatParameters, readChatOptions } = await import('../../chat/chat-options.ts');
+        return chatParameters(readChatOptions(options), models.find(id));
+      },
       estimateCost: (id, usage) => estimateCost(usage, models.find(id)?.pricing),
       report: (outcome) => account.report(outcome, asked),
       logError: (what, error) => log.error(what, error),

@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import { stringOr } from '../../base/json.ts';
 import type { CacheRecord } from '../../models/cache-record.ts';
-import { chatModels, defaultChatModel, findByIdOrTrait } from '../../models/choice.ts';
+import { chatModels, defaultChatModel, findById, findByIdOrTrait } from '../../models/choice.ts';
 import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Account } from '../account/account.ts';
@@ -109,7 +109,7 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
   }
 
   find(id: string): Model | undefined {
-    return this.models.find((model) => model.id === id);
+    return findById(this.models, id);
   }
 
   async selectChatModel(id: string): Promise<void> {
