@@ -12,6 +12,7 @@ import { completionRoutes } from './routes/completions.ts';
 import { imageEditRoutes } from './routes/image-edits.ts';
 import { imageRoutes } from './routes/images.ts';
 import { modelRoutes } from './routes/models.ts';
+import { pageRoutes } from './routes/pages.ts';
 import { web3KeyRoutes } from './routes/web3-key.ts';
 import { x402Routes } from './routes/x402.ts';
 import type { World } from './world.ts';
@@ -49,6 +50,7 @@ export function createApi(world: World): FastifyInstance {
     x402Routes,
     web3KeyRoutes,
   ];
+  pageRoutes(app);
   app.register(
     async (scope) => {
       for (const add of routes) add(scope, world);

@@ -20,6 +20,7 @@ export function chatRoutes(app: FastifyInstance, world: World): void {
       catalogue: world.catalogue,
       seed: world.options.seed,
       habits: world.habits,
+      web: world.web,
     });
     admit(world, { call, key, reply });
     const { upstream } = world.options;
