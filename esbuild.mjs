@@ -3,7 +3,7 @@
  * `--production` minifies and leaves out source maps; `--watch` rebuilds on change.
  * They are ES modules with code splitting: a dynamic `import()` is a chunk of its own.
  */
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { build, context } from 'esbuild';
 
 const production = process.argv.includes('--production');
@@ -87,6 +87,19 @@ async function copyCodicons() {
   await cp('node_modules/@vscode/codicons/dist/codicon.ttf', 'dist/webview/codicon.ttf');
 }
 
+/** The pages' words in each language but English: a script that the host has a page load before its own. */
+async function writePageWords() {
+  const folder = 'webview/l10n';
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+  await Promise.all(
+    files.map(async (name) => {
+      const words = JSON.stringify(JSON.parse(await readFile(`${folder}/${name}`, 'utf8')));
+      const target = `dist/webview/words.${name.replace(/json$/u, 'js')}`;
+      await writeFile(target, `globalThis.pageWords=${words};\n`);
+    }),
+  );
+}
+
 /** Loaded when the first command is judged; from a file, as the editor itself does. */
 async function copyGrammars() {
   const names = ['tree-sitter', 'tree-sitter-bash', 'tree-sitter-powershell'];
@@ -100,14 +113,16 @@ async function copyGrammars() {
 
 if (watch) {
   const contexts = await Promise.all([host, webview, studio, wallet].map((each) => context(each)));
-  await Promise.all([copyCodicons(), copyGrammars()]);
+  await copyCodicons();
+  await Promise.all([copyGrammars(), writePageWords()]);
   await Promise.all(contexts.map((each) => each.watch()));
 } else {
   await rm('dist', { recursive: true, force: true });
   const [hostResult, webviewResult, studioResult, walletResult] = await Promise.all(
     [host, webview, studio, wallet].map((each) => build(each)),
   );
-  await Promise.all([copyCodicons(), copyGrammars()]);
+  await copyCodicons();
+  await Promise.all([copyGrammars(), writePageWords()]);
   await mkdir('.artefacts', { recursive: true });
   const metafiles = {
     host: hostResult.metafile,

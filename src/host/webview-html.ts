@@ -60,7 +60,17 @@ export function webviewHtml(
 </head>
 <body>
 <div id="app"></div>
-<script type="module" nonce="${nonce}" src="${asset(`${script}.js`)}"></script>
+${wordsScript(nonce, asset)}<script type="module" nonce="${nonce}" src="${asset(`${script}.js`)}"></script>
 </body>
 </html>`;
+}
+
+/** Languages of which the build has the words of the pages; each must have all of them. */
+const pageLanguages: readonly string[] = ['de', 'es', 'fr', 'ja', 'zh-cn'];
+
+/** The words of the editor's language; English ones are in the pages themselves. */
+function wordsScript(nonce: string, asset: (name: string) => string): string {
+  const language = vscode.env.language.toLowerCase();
+  if (!pageLanguages.includes(language)) return '';
+  return `<script nonce="${nonce}" src="${asset(`words.${language}.js`)}"></script>\n`;
 }

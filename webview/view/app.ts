@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, render } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
 import type { HostMessage } from '../../src/protocol/host-message.ts';
@@ -112,7 +113,7 @@ export class App {
     const mayMoveFocus = this.#mayMoveFocus();
     const before = this.#chat;
     this.#chat = chat;
-    this.#title.textContent = chat.conversation.title || 'Chat';
+    this.#title.textContent = chat.conversation.title || l10n.t('Chat');
     this.#paintTranscript(chat, before);
     this.#composer.update(chat);
     this.#dropNotice(chat, before);
@@ -175,7 +176,7 @@ export class App {
     if (now === then || before?.conversation.id !== chat.conversation.id) return;
     this.#cancelEnding();
     if (now !== null) {
-      if (isNewRequest(chat, before)) this.#announcer.say('Generating');
+      if (isNewRequest(chat, before)) this.#announcer.say(l10n.t('Generating'));
       return;
     }
     const ended = chat.messages.find(({ id }) => id === then);
@@ -286,12 +287,12 @@ export class App {
 }
 
 const endings = {
-  complete: 'Answer complete.',
+  complete: l10n.t('Answer complete.'),
   streaming: '',
   working: '',
-  stopped: 'Stopped.',
-  interrupted: 'Interrupted.',
-  failed: 'Failed.',
+  stopped: l10n.t('Stopped.'),
+  interrupted: l10n.t('Interrupted.'),
+  failed: l10n.t('Failed.'),
 } as const;
 
 /** Ctrl+F alone: with Shift it searches all files. */

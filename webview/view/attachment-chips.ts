@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatTokens } from '../../src/base/amounts.ts';
 import type { AttachmentView, ChatState } from '../../src/protocol/view-state.ts';
@@ -22,7 +23,7 @@ export function attachmentChips(
   remove?: (id: string) => void,
 ): TemplateResult | typeof nothing {
   if (attachments.length === 0) return nothing;
-  return html`<ul class="chips" aria-label="Attached">
+  return html`<ul class="chips" aria-label=${l10n.t('Attached')}>
     ${attachments.map((attachment) => chip(attachment, remove))}
   </ul>`;
 }
@@ -32,12 +33,12 @@ export function instructionChips(
   instructions: ChatState['instructions'],
 ): TemplateResult | typeof nothing {
   if (instructions.length === 0) return nothing;
-  return html`<ul class="chips" aria-label="Instructions">
+  return html`<ul class="chips" aria-label=${l10n.t('Instructions')}>
     ${instructions.map(
       ({ label, tokens }) =>
         html`<li
           class="chip"
-          title="${label}: instructions that go with every request, ${count(tokens)}"
+          title=${l10n.t('{0}: instructions that go with every request, {1}', label, count(tokens))}
         >
           ${icon('book')}
           <span class="chip-label"><bdi>${label}</bdi></span>
@@ -52,7 +53,8 @@ const tokenCount = (tokens: number): TemplateResult =>
     >${formatTokens(tokens)}</span
   >`;
 
-const count = (tokens: number): string => (tokens === 1 ? '1 token' : `${tokens} tokens`);
+const count = (tokens: number): string =>
+  tokens === 1 ? l10n.t('1 token') : l10n.t('{0} tokens', tokens);
 
 function chip(attachment: AttachmentView, remove?: (id: string) => void): TemplateResult {
   const { id, kind, label, tokens, preview } = attachment;
@@ -63,7 +65,7 @@ function chip(attachment: AttachmentView, remove?: (id: string) => void): Templa
     ${
       remove === undefined
         ? nothing
-        : iconButton({ icon: 'close', label: `Remove ${label}`, run: () => remove(id) })
+        : iconButton({ icon: 'close', label: l10n.t('Remove {0}', label), run: () => remove(id) })
     }
   </li>`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { maxPromptLength } from '../../src/protocol/webview-message.ts';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
@@ -43,8 +44,8 @@ export class Composer {
     this.#area.className = 'growing';
     this.#area.dir = 'auto';
     this.#area.rows = 1;
-    this.#area.ariaLabel = 'Message';
-    this.#area.placeholder = 'Ask about your code';
+    this.#area.ariaLabel = l10n.t('Message');
+    this.#area.placeholder = l10n.t('Ask about your code');
     this.#area.addEventListener('keydown', (event) => this.#onKey(event));
     this.#area.addEventListener('input', () => this.#onInput());
   }
@@ -185,7 +186,7 @@ export class Composer {
           <div class="composer-row">
             ${iconButton({
               icon: 'attach',
-              label: 'Add context',
+              label: l10n.t('Add context'),
               run: () => post({ type: 'attachment-add', source: 'pick' }),
             })}
             ${modeButton(this.#chat, post)} ${this.#modelButton(this.#chat)}
@@ -193,7 +194,7 @@ export class Composer {
             ${contextMeter(this.#chat)}
             ${iconButton({
               icon: 'add',
-              label: 'New chat',
+              label: l10n.t('New chat'),
               run: () => post({ type: 'conversation-new' }),
             })}
             ${keyed(this.#chat.streaming !== null, this.#sendButton(this.#chat))}
@@ -208,16 +209,17 @@ export class Composer {
       type="button"
       class="model-button"
       role="combobox"
-      aria-label="Model"
+      aria-label=${l10n.t('Model')}
       aria-haspopup="dialog"
       aria-expanded=${this.#pickerOpen ? 'true' : 'false'}
       aria-controls=${this.#pickerOpen ? 'model-picker' : nothing}
-      title=${model?.warning || model?.name || 'Choose a model'}
+      title=${model?.warning || model?.name || l10n.t('Choose a model')}
       @mousedown=${keepFocus}
       @click=${this.#context.chooseModel}
     >
       ${model?.warning ? icon('warning') : nothing}
-      <span class="model-name">${model?.name ?? 'Choose a model'}</span>${icon('chevron-down')}
+      <span class="model-name">${model?.name ?? l10n.t('Choose a model')}</span
+      >${icon('chevron-down')}
     </button>`;
   }
 
@@ -225,21 +227,21 @@ export class Composer {
     if (streaming !== null) {
       return iconButton({
         icon: 'stop-circle',
-        label: 'Stop',
+        label: l10n.t('Stop'),
         run: () => this.#context.post({ type: 'turn-stop' }),
       });
     }
     return iconButton({
       icon: 'send',
-      label: 'Send',
+      label: l10n.t('Send'),
       disabled: !this.#canSend(),
       run: () => this.#send(),
     });
   }
 }
 
-const stillGenerating = 'Still generating. Press Escape to stop.';
-const waitsForAnswer = 'Waiting for your answer above. Escape stops the turn.';
+const stillGenerating = l10n.t('Still generating. Press Escape to stop.');
+const waitsForAnswer = l10n.t('Waiting for your answer above. Escape stops the turn.');
 
 /** The picker closes when it loses the focus; a click on its own button must toggle it instead. */
 const keepFocus = (event: MouseEvent): void => event.preventDefault();

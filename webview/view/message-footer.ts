@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { MessageView, StatsView } from '../../src/protocol/view-state.ts';
 import { iconButton } from './controls.ts';
@@ -24,9 +25,9 @@ export function messageFooter(footer: Footer): TemplateResult {
   const { current, expanded, edit, retry } = footer;
   const tabIndex = current ? 0 : -1;
   return html`<div class="footer">
-      ${edit ? iconButton({ icon: 'edit', label: 'Edit', run: edit, tabIndex, className: 'idle' }) : nothing}
-      ${iconButton({ icon: 'copy', label: 'Copy', run: footer.copy, tabIndex })}
-      ${retry ? iconButton({ icon: 'refresh', label: 'Retry', run: retry, tabIndex, className: 'idle' }) : nothing}
+      ${edit ? iconButton({ icon: 'edit', label: l10n.t('Edit'), run: edit, tabIndex, className: 'idle' }) : nothing}
+      ${iconButton({ icon: 'copy', label: l10n.t('Copy'), run: footer.copy, tabIndex })}
+      ${retry ? iconButton({ icon: 'refresh', label: l10n.t('Retry'), run: retry, tabIndex, className: 'idle' }) : nothing}
       ${branchSwitch(footer, tabIndex)} ${usage(footer, tabIndex)}
     </div>
     ${expanded ? usageDetail(footer) : nothing}`;
@@ -46,10 +47,10 @@ function branchSwitch(
       tabIndex,
       disabled: to < 0 || to >= count,
     });
-  return html`<span class="branches idle" role="group" aria-label="Versions">
-    ${step('Previous version', 'chevron-left', index - 1)}
+  return html`<span class="branches idle" role="group" aria-label=${l10n.t('Versions')}>
+    ${step(l10n.t('Previous version'), 'chevron-left', index - 1)}
     <span>${index + 1} / ${count}</span>
-    ${step('Next version', 'chevron-right', index + 1)}
+    ${step(l10n.t('Next version'), 'chevron-right', index + 1)}
   </span>`;
 }
 
@@ -77,7 +78,7 @@ function detail({ message, stats }: Footer): string {
   const sum = sumStats(stats);
   const parts = [
     message.model ?? '',
-    stats.length > 1 ? `${stats.length} requests` : '',
+    stats.length > 1 ? l10n.t('{0} requests', stats.length) : '',
     sum === null ? '' : formatUsageDetail(sum),
   ];
   return parts.filter(Boolean).join(' · ');

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
 import type { ChangesView, MessageView } from '../../src/protocol/view-state.ts';
@@ -61,7 +62,7 @@ export class MessageItem {
     this.#body.dir = 'auto';
     this.#text.showPlain(message.text);
     this.element.id = message.id;
-    this.element.ariaLabel = message.role === 'user' ? 'You' : 'Assistant';
+    this.element.ariaLabel = message.role === 'user' ? l10n.t('You') : l10n.t('Assistant');
     this.element.tabIndex = -1;
     if (message.text !== '') this.element.append(this.#body);
     this.#render();
@@ -215,7 +216,7 @@ export class MessageItem {
     const { summary } = this.#message;
     if (summary === null) return nothing;
     this.#summary ??= this.#fold();
-    const label = 'Earlier messages were summarised';
+    const label = l10n.t('Earlier messages were summarised');
     return this.#summary.template({ label, text: summary, growing: false });
   }
 
@@ -267,19 +268,19 @@ export class MessageItem {
     const isEmpty = text === '' && toolCalls.length === 0;
     const goOn = (primary: boolean): TemplateResult =>
       textButton({
-        label: 'Continue',
+        label: l10n.t('Continue'),
         primary,
         run: () => post({ type: 'turn-continue', messageId }),
       });
     if (status === 'stopped') {
       return html`<div class="note interrupted">
-        ${icon('circle-slash')} <span>Stopped</span> ${isEmpty ? nothing : goOn(false)}
+        ${icon('circle-slash')} <span>${l10n.t('Stopped')}</span> ${isEmpty ? nothing : goOn(false)}
       </div>`;
     }
     if (status !== 'interrupted') return nothing;
     return html`<div class="note interrupted">
-      ${icon('debug-disconnect')} <span>Interrupted before the end</span> ${goOn(true)}
-      ${textButton({ label: 'Retry', run: () => post({ type: 'turn-retry', messageId }) })}
+      ${icon('debug-disconnect')} <span>${l10n.t('Interrupted before the end')}</span> ${goOn(true)}
+      ${textButton({ label: l10n.t('Retry'), run: () => post({ type: 'turn-retry', messageId }) })}
     </div>`;
   }
 

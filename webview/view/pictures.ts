@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../src/base/clock.ts';
 import type { MessageView, PicturesView } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
@@ -54,7 +55,13 @@ export class Pictures {
       this.#stopTicking = clock.after(1_000, tick);
     };
     tick();
-    return element('p', { class: 'note working' }, codicon('loading'), 'Generating image', time);
+    return element(
+      'p',
+      { class: 'note working' },
+      codicon('loading'),
+      l10n.t('Generating image'),
+      time,
+    );
   }
 
   #picture(messageId: string, image: Image): HTMLElement {
@@ -65,15 +72,15 @@ export class Pictures {
     const open = element('button', {
       type: 'button',
       class: 'picture-open',
-      title: 'Open the picture',
+      title: l10n.t('Open the picture'),
     });
     open.addEventListener('click', act('open'));
     const actions = element('div', { class: 'picture-actions', role: 'group' });
-    actions.ariaLabel = 'Picture';
+    actions.ariaLabel = l10n.t('Picture');
     actions.append(
-      button('Save', act('save-file')),
-      button('Insert', act('insert')),
-      button('Open in Studio', act('studio')),
+      button(l10n.t('Save'), act('save-file')),
+      button(l10n.t('Insert'), act('insert')),
+      button(l10n.t('Open in Studio'), act('studio')),
     );
     const figure = element(
       'figure',
@@ -112,7 +119,7 @@ function button(label: string, run: () => void): HTMLElement {
 }
 
 const timeText = (seconds: number): string =>
-  seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  seconds < 60 ? `${seconds} s` : l10n.t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
 
 let loaded = false;
 

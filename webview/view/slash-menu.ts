@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { addStyle, element } from './element.ts';
 
 interface SlashMenuContext {
@@ -72,7 +73,7 @@ export class SlashMenu {
       'div',
       { id: optionId, role: 'option', 'aria-selected': 'true' },
       element('span', {}, command),
-      element('span', {}, 'Make a picture'),
+      element('span', {}, l10n.t('Make a picture')),
       this.#hint,
     );
     option.addEventListener('mousedown', (event) => {
@@ -80,7 +81,11 @@ export class SlashMenu {
       event.preventDefault();
       this.#choose();
     });
-    return element('div', { id: listId, role: 'listbox', 'aria-label': 'Commands' }, option);
+    return element(
+      'div',
+      { id: listId, role: 'listbox', 'aria-label': l10n.t('Commands') },
+      option,
+    );
   }
 }
 

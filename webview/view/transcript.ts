@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ChangesView, MessageView } from '../../src/protocol/view-state.ts';
 import { needsReview } from './changes.ts';
 import { expectedHeight, type MessageContext, MessageItem } from './message-item.ts';
@@ -40,7 +41,7 @@ export class Transcript {
     };
     this.element.className = 'transcript';
     this.element.role = 'log';
-    this.element.ariaLabel = 'Conversation';
+    this.element.ariaLabel = l10n.t('Conversation');
     // An answer is announced as a whole when it ends, not token by token.
     this.element.ariaLive = 'off';
     this.content.className = 'column';
