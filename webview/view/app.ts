@@ -207,7 +207,7 @@ export class App {
           ?hidden=${this.#scroller.stuck}
           @click=${() => this.#jump()}
         >
-          ${icon('arrow-down')} Jump to latest
+          ${icon('arrow-down')} ${l10n.t('Jump to latest')}
         </button>
         ${accountLine(chat, this.#context.post)} ${turnUseLine(chat)}
         ${this.#notice === '' ? nothing : html`<p class="notice">${icon('info')} ${this.#notice}</p>`}`,

@@ -195,7 +195,7 @@ export class MessageItem {
     if (this.#layout.hidden) return html``;
     const { text, failure } = this.#message;
     return html`${this.#summaryFold()} ${this.#reasoningFold()}
-    ${isWaiting(this.#message) ? html`<p class="note working">${icon('loading')} Generating</p>` : nothing}
+    ${isWaiting(this.#message) ? html`<p class="note working">${icon('loading')} ${l10n.t('Generating')}</p>` : nothing}
     ${text === '' ? nothing : this.#body} ${this.#pictureRows()} ${this.#toolRows()}
     ${failure === null ? this.#ending() : failureCard({ failure, ...this.#failureContext() })}
     ${this.#changes()} ${isBusy(this.#message) || this.#layout.continues ? nothing : this.#footer()}`;

@@ -182,7 +182,7 @@ export class ModelPicker {
         ${this.#found.map((model, index) => this.#option(model, index, model === active))}
       </div>
       <p class="picker-foot">
-        ${count(this.#found.length, models.length)}. Prices per million tokens.
+        ${l10n.t('{0}. Prices per million tokens.', count(this.#found.length, models.length))}
       </p>`;
   }
 

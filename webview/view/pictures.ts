@@ -102,7 +102,7 @@ export class Pictures {
       src: this.#context.addressOf(file),
     });
     picture.addEventListener('error', () => {
-      const text = ` The picture is not in the gallery any more: ${alt}`;
+      const text = ` ${l10n.t('The picture is not in the gallery any more: {0}', alt)}`;
       figure.replaceChildren(element('p', { class: 'note' }, codicon('warning'), text));
     });
     return picture;

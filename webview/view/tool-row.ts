@@ -111,7 +111,7 @@ function state({ call, now, tabIndex }: ToolRow): TemplateResult | string {
       return '';
     case 'waiting':
       return html`<button type="button" class="link" data-tool="review" tabindex=${tabIndex}>
-        Waiting for you
+        ${l10n.t('Waiting for you')}
       </button>`;
     case 'running': {
       const elapsed = startedAt === null ? 0 : now - startedAt;
