@@ -1,5 +1,5 @@
 import { defined } from '../base/defined.ts';
-import { isRecord, type JsonRecord } from '../base/json.ts';
+import { isRecord } from '../base/json.ts';
 import { notUnderstood, readJson } from './body.ts';
 import type { ServiceContext } from './client.ts';
 import { secretsOf, send } from './request.ts';
@@ -141,7 +141,7 @@ function ratingOf(stats: unknown): Character['rating'] {
 }
 
 function countOf(stats: unknown, name: string): number {
-  const value = isRecord(stats) ? (stats as JsonRecord)[name] : undefined;
+  const value = isRecord(stats) ? stats[name] : undefined;
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ScriptedAnswer, scriptedService } from '../../test/support/scripted-transport.ts';
-import { ServiceError } from './failure.ts';
+import type { ServiceError } from './failure.ts';
 import { interrupted } from './network-failure.ts';
 import { readSpeech, type SpeechEvent, streamSpeech } from './speech.ts';
 import type { PaidRequest } from './spending.ts';

@@ -6,7 +6,9 @@ import { injectFaults } from './control/fault-hooks.ts';
 import { recordBody, recordRequests } from './control/record-hooks.ts';
 import { Problem } from './problem.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
+import { audioRoutes } from './routes/audio.ts';
 import { billingRoutes } from './routes/billing.ts';
+import { characterRoutes } from './routes/characters.ts';
 import { chatRoutes } from './routes/chat.ts';
 import { completionRoutes } from './routes/completions.ts';
 import { imageEditRoutes } from './routes/image-edits.ts';
@@ -45,6 +47,8 @@ export function createApi(world: World): FastifyInstance {
     completionRoutes,
     imageRoutes,
     imageEditRoutes,
+    audioRoutes,
+    characterRoutes,
     apiKeyRoutes,
     billingRoutes,
     x402Routes,

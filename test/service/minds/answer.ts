@@ -1,3 +1,4 @@
+import { inCharacter } from '../characters/in-character.ts';
 import type { ChatCall } from '../chat/call.ts';
 import { lastImages, lastUserText } from '../chat/messages.ts';
 import { hashOf, randomFrom } from '../random.ts';
@@ -95,5 +96,5 @@ async function contentOf(call: ChatCall, random: () => number, found: Findings):
   if (found.citations.length + found.unread.length > 0) {
     return answerFromWeb(question, found, settings.enable_web_citations);
   }
-  return converse(body, random);
+  return inCharacter(settings.character_slug, converse(body, random));
 }
