@@ -83,6 +83,12 @@ function reduceChat(chat: ChatState, message: Difference): ChatState | undefined
       return { ...chat, turnUse: message.turnUse };
     case 'context-change':
       return { ...chat, context: message.context };
+    case 'options-change':
+      return { ...chat, options: message.options };
+    case 'citations-put': {
+      const { citations } = message;
+      return changeMessage(chat, message.messageId, () => ({ citations }));
+    }
     case 'title-change':
       return { ...chat, conversation: { ...chat.conversation, title: message.title } };
     case 'attachments-change':
@@ -97,6 +103,7 @@ function reduceChat(chat: ChatState, message: Difference): ChatState | undefined
       return { ...chat, wrapCode: message.wrapCode };
     case 'tool-output':
     case 'draft-set':
+    case 'option-details':
     case 'image-hint':
     case 'context-offers':
     case 'notice-show':

@@ -124,9 +124,8 @@ function serviceParameters(options: ChatOptions, model: Model | undefined): Serv
   const can = model?.capabilities;
   const search = can?.supportsWebSearch === true ? options.webSearch : undefined;
   const suffix = suffixOf(model?.id ?? '');
-  const searches =
-    isSearch(suffix['enable_web_search'] ?? search) ||
-    (suffix['enable_web_scraping'] ?? options.webScraping) !== undefined;
+  const scraping = suffix['enable_web_scraping'] ?? String(options.webScraping);
+  const searches = isSearch(suffix['enable_web_search'] ?? search) || scraping === 'true';
   const xSearch = can?.supportsXSearch === true ? options.xSearch : undefined;
   const thinks = can?.supportsReasoning === true;
   return defined({

@@ -1,6 +1,6 @@
 /** The part of a model's id that switches features of a request on or off; '' when it has none (service facts §1.4). */
 export function splitModelId(id: string): { readonly base: string; readonly suffix: string } {
-  const at = id.search(/:[a-z_]+=[^:]*$/u);
+  const at = id.search(/:[a-z]\w*=/u);
   return at === -1 ? { base: id, suffix: '' } : { base: id.slice(0, at), suffix: id.slice(at) };
 }
 
@@ -8,7 +8,9 @@ export function splitModelId(id: string): { readonly base: string; readonly suff
 export function suffixOf(id: string): { readonly [key: string]: string } {
   const { suffix } = splitModelId(id);
   const pairs = suffix.slice(1).split('&').map(pairOf);
-  return Object.fromEntries(pairs.filter(([key]) => suffixKeys.includes(key)));
+  return Object.fromEntries(
+    pairs.filter(([key]) => suffixKeys.includes(key) || systemPromptKey.test(key)),
+  );
 }
 
 const suffixKeys: readonly string[] = [
@@ -21,6 +23,9 @@ const suffixKeys: readonly string[] = [
   'strip_thinking_response',
   'disable_thinking',
 ];
+
+/** It carries the vendor word. */
+const systemPromptKey = /^include_[a-z]+_system_prompt$/u;
 
 function pairOf(text: string): readonly [key: string, value: string] {
   const at = text.indexOf('=');

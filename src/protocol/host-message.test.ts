@@ -47,6 +47,30 @@ const samples: {
     turnUse: { requests: 1, maxRequests: 25, tokens: 10, costUsd: null, costDiem: 0.1 },
   },
   'context-change': { context: { usedTokens: 1, limitTokens: 2 } },
+  'options-change': { options: { webSearch: 'auto', changed: true } },
+  'option-details': {
+    fields: [
+      {
+        name: 'topP',
+        kind: 'text',
+        label: 'Top P',
+        help: 'From 0 to 1.',
+        value: '2',
+        choices: [],
+        placeholder: 'Default',
+        problem: 'This must be a number from 0 to 1.',
+      },
+    ],
+    presets: [{ id: 'precise', name: 'Precise', own: false }],
+    preset: '',
+    notes: [],
+  },
+  'citations-put': {
+    messageId,
+    citations: [
+      { title: 'T', url: 'https://a.test/', host: 'a.test', quote: 'Q', date: '2026-10-01' },
+    ],
+  },
   'title-change': { title: 'T' },
   'attachments-change': { attachments: [] },
   'model-change': { model: model() },

@@ -31,6 +31,8 @@ import {
   statsSchema,
   toolCallSchema,
 } from './view-state.ts';
+import { citationsPutSchema } from './chat/citations.ts';
+import { optionDetailsSchema, optionsStateSchema } from './chat/options.ts';
 
 /** Raised when either side changes meaning; a webview of another version reloads itself. */
 export const protocolVersion = 3;
@@ -101,6 +103,9 @@ export const hostMessageSchema = variant('type', [
   }),
   strictObject({ type: literal('turn-use-change'), turnUse: chatStateSchema.entries.turnUse }),
   strictObject({ type: literal('context-change'), context: chatStateSchema.entries.context }),
+  strictObject({ type: literal('options-change'), options: optionsStateSchema }),
+  optionDetailsSchema,
+  citationsPutSchema,
   strictObject({ type: literal('title-change'), title: string() }),
   strictObject({ type: literal('attachments-change'), attachments: array(attachmentSchema) }),
   strictObject({ type: literal('model-change'), model: nullable(modelSchema) }),

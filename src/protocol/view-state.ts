@@ -19,6 +19,8 @@ import {
   string,
   variant,
 } from 'valibot';
+import { citationsSchema } from './chat/citations.ts';
+import { optionsStateSchema } from './chat/options.ts';
 
 /** Ids are made by the host: opaque, short, safe in an attribute. */
 export const idSchema = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
@@ -219,6 +221,8 @@ export const messageSchema = strictObject({
   hiddenCharacters: count,
   /** A summary that the model gets in place of everything before this message; null nearly always. */
   summary: nullable(string()),
+  /** Where an answer is from; a mark `^1^` in its text names the first. */
+  citations: citationsSchema,
 });
 
 export const modelSchema = strictObject({
@@ -267,6 +271,7 @@ export const chatStateSchema = strictObject({
   /** Lines of code blocks wrap. */
   wrapCode: boolean(),
   mode: modeSchema,
+  options: optionsStateSchema,
   /** Why the model gets no tools at all, when it gets none: a sentence. */
   toolsOff: nullable(string()),
   pending: array(pendingSchema),

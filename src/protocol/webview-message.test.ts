@@ -37,6 +37,7 @@ const samples: {
   'attachment-remove': { id: 'x1' },
   'model-list-request': { refresh: 'no' },
   'model-select': { id: 'model-1' },
+  'options-act': { action: 'set', name: 'topP', value: '0.5' },
   'conversation-new': {},
   'action-run': { messageId: null, action: 'set-key' },
 };

@@ -16,6 +16,7 @@ import {
   variant,
 } from 'valibot';
 import { contextChooseSchema, contextDropSchema, contextSearchSchema } from './chat/context.ts';
+import { optionsActSchema } from './chat/options.ts';
 import { callIdSchema, idSchema, modeSchema } from './view-state.ts';
 
 /** No message of a person is longer; the composer says so before it is sent. */
@@ -111,6 +112,7 @@ export const webviewMessageSchema = variant('type', [
   strictObject({ type: literal('attachment-remove'), id: idSchema }),
   strictObject({ type: literal('model-list-request'), refresh: picklist(['no', 'yes']) }),
   strictObject({ type: literal('model-select'), id: pipe(string(), maxLength(300)) }),
+  optionsActSchema,
   strictObject({ type: literal('conversation-new') }),
   /** An action of a failure card, or of the account's state when `messageId` is null. */
   strictObject({

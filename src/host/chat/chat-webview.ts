@@ -18,6 +18,8 @@ import { AgentMessages } from './agent-messages.ts';
 import { wrapCode } from './chat-settings.ts';
 import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
+import { optionsState } from './options-state.ts';
+import type { OptionsState } from '../../protocol/chat/options.ts';
 import { insertAtCursor, openAsNewFile } from './code-actions.ts';
 import { runFailureAction } from './failure-actions.ts';
 import { openLink } from './open-link.ts';
@@ -122,6 +124,7 @@ export class ChatWebview implements Disposable {
     this.#perChat.add(
       session.onDidChange((event) => {
         if (event.type === 'title-change') this.#shown.fire(this.#chat);
+        if (event.type === 'options-change') this.#postOptions();
       }),
     );
     this.#perChat.add(
@@ -181,8 +184,18 @@ export class ChatWebview implements Disposable {
       pictures: webview.asWebviewUri(images.folder).toString(),
       media: webview.asWebviewUri(mediaFolder(host.context)).toString(),
       wrapCode: wrapCode(),
+      options: this.#optionsState(),
       ...this.#agentMessages.state,
     };
+  }
+
+  #optionsState(): OptionsState {
+    const { conversation } = this.#chat.session;
+    return optionsState(conversation.options, this.#options.host.models.chatModel);
+  }
+
+  #postOptions(): void {
+    this.#post({ type: 'options-change', options: this.#optionsState() });
   }
 
   #postAccount(): void {
@@ -190,6 +203,7 @@ export class ChatWebview implements Disposable {
   }
 
   #postModels(): void {
+    this.#postOptions();
     const { chatModel } = this.#options.host.models;
     this.#post({
       type: 'model-change',
@@ -281,6 +295,10 @@ export class ChatWebview implements Disposable {
         if (host.models.find(message.id) !== undefined)
           await host.models.selectChatModel(message.id);
         return;
+      case 'options-act': {
+        const { actOnOptions } = await import('./option-acts.ts');
+        return this.#post(await actOnOptions(message, { host, session }));
+      }
       case 'conversation-new':
         return this.show(chats.create());
       case 'tool-output-request':

@@ -16,6 +16,7 @@ import { ConversationFiles } from './conversation-files.ts';
 import { KeptTexts } from '../storage/kept-texts.ts';
 import { imageMaker } from './image-maker.ts';
 import { OpenChat } from './open-chat.ts';
+import { startingOptions } from './starting-options.ts';
 
 /** The conversations of this window: on disk, and those that are open. */
 export class Chats implements Disposable {
@@ -126,7 +127,10 @@ export class Chats implements Disposable {
       at: Date.now(),
       folder: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? null,
     } as const;
-    return this.#add({ conversation: new Conversation(start), pending: [start], draft });
+    const conversation = new Conversation(start);
+    const options = startingOptions(this.#host.context.globalState);
+    for (const record of options) conversation.apply(record);
+    return this.#add({ conversation, pending: [start, ...options], draft });
   }
 
   #add({ conversation, pending, draft }: Opening): OpenChat {

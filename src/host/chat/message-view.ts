@@ -15,6 +15,7 @@ import type {
   StatsView,
 } from '../../protocol/view-state.ts';
 import { imageFileEndings } from '../../image/image-file-endings.ts';
+import { citationViews } from './citation-views.ts';
 import { answerStatus } from './answer-status.ts';
 import { failureView } from './failure-view.ts';
 import { toolCallViews } from './tool-call-view.ts';
@@ -38,13 +39,14 @@ export function messageView(
     text: message.text,
     branch: { index: Math.max(0, siblings.indexOf(message.id)), count: siblings.length },
     summary: conversation.summaryBefore(message.id) ?? null,
+    citations: message.role === 'user' ? [] : citationViews(message.result.citations),
     ...(message.role === 'user'
       ? userParts(message)
       : answerParts(message, message.id === running, message.id === conversation.head?.id)),
   };
 }
 
-type Parts = Omit<MessageView, 'id' | 'role' | 'text' | 'branch' | 'summary'>;
+type Parts = Omit<MessageView, 'id' | 'role' | 'text' | 'branch' | 'summary' | 'citations'>;
 
 function userParts(message: Extract<Message, { role: 'user' }>): Parts {
   return {

@@ -45,6 +45,7 @@ export function message(change: Partial<MessageView> = {}): MessageView {
     stats: null,
     hiddenCharacters: 0,
     summary: null,
+    citations: [],
     ...change,
   };
 }
@@ -117,6 +118,7 @@ export function chat(change: Partial<ChatState> = {}): ChatState {
     media: 'https://media.test',
     wrapCode: false,
     mode: 'agent',
+    options: { webSearch: 'off', changed: false },
     toolsOff: null,
     pending: [],
     changes: [],

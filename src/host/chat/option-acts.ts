@@ -1,0 +1,97 @@
+import * as vscode from 'vscode';
+import type { ChatSession } from '../../chat/chat-session.ts';
+import { type ChatOptions, readChatOptions } from '../../chat/chat-options.ts';
+import { suffixOf } from '../../models/model-suffix.ts';
+import type { OptionDetails, OptionsAct } from '../../protocol/chat/options.ts';
+import type { Model } from '../../service/model-types.ts';
+import type { Host } from '../host.ts';
+import { startingOptionsKey } from './starting-options.ts';
+import { optionFields, withOption } from './option-fields.ts';
+import { OptionPresets } from './option-presets.ts';
+
+interface OptionsContext {
+  readonly host: Pick<Host, 'context' | 'models'>;
+  readonly session: ChatSession;
+}
+
+/** Does what the page asks of the conversation's options. @returns what they are then */
+export async function actOnOptions(
+  act: OptionsAct,
+  { host, session }: OptionsContext,
+): Promise<OptionDetails> {
+  const { globalState } = host.context;
+  const presets = new OptionPresets(globalState);
+  const before = readChatOptions(session.conversation.options);
+  const after = changed(act, before, presets);
+  if (act.action === 'save' && act.name.trim() !== '') await presets.save(act.name.trim(), before);
+  if (act.action === 'remove') await presets.remove(act.name);
+  if (typeof after === 'object') {
+    await session.setOptions(after);
+    const { character: _character, ...others } = after;
+    await globalState.update(startingOptionsKey, others);
+  }
+  const details = detailsOf(readChatOptions(session.conversation.options), {
+    model: host.models.chatModel,
+    presets,
+  });
+  return typeof after === 'string' ? withProblem(details, act, after) : details;
+}
+
+/** The options after the act; a sentence when they cannot be; undefined when it changes none. */
+function changed(
+  { action, name, value }: OptionsAct,
+  before: ChatOptions,
+  presets: OptionPresets,
+): ChatOptions | string | undefined {
+  const kept = before.character === undefined ? {} : { character: before.character };
+  if (action === 'set') return withOption(before, name, value);
+  if (action === 'reset') return kept;
+  if (action !== 'choose') return undefined;
+  const preset = presets.all.find(({ id }) => id === name);
+  return preset && { ...preset.options, ...kept };
+}
+
+interface Known {
+  readonly model: Model | undefined;
+  readonly presets: OptionPresets;
+}
+
+function detailsOf(options: ChatOptions, { model, presets }: Known): OptionDetails {
+  const { character: _character, ...own } = options;
+  const preset = presets.all.find((each) => isSame(each.options, own));
+  return {
+    type: 'option-details',
+    fields: optionFields(options, model),
+    presets: presets.all.map(({ id, name, own: mine }) => ({ id, name, own: mine })),
+    preset: preset?.id ?? '',
+    notes: notesOf(options, model),
+  };
+}
+
+function notesOf({ character }: ChatOptions, model: Model | undefined): string[] {
+  const set = Object.entries(suffixOf(model?.id ?? ''));
+  return [
+    ...(character === undefined
+      ? []
+      : [vscode.l10n.t('{0} answers in this chat.', character.name)]),
+    ...set.map(([name, value]) =>
+      vscode.l10n.t(
+        'The model’s id sets {0} to {1}, which wins over what is chosen here.',
+        name,
+        value.slice(0, 200),
+      ),
+    ),
+  ];
+}
+
+const isSame = (a: ChatOptions, b: ChatOptions): boolean => sorted(a) === sorted(b);
+
+const sorted = (options: ChatOptions): string =>
+  JSON.stringify(Object.entries(options).sort(([a], [b]) => a.localeCompare(b)));
+
+const withProblem = (details: OptionDetails, act: OptionsAct, problem: string): OptionDetails => ({
+  ...details,
+  fields: details.fields.map((field) =>
+    field.name === act.name ? { ...field, value: act.value, problem } : field,
+  ),
+});
