@@ -45,5 +45,6 @@ export default [
     ['dist/webview/studio.js', 'dist/webview/studio.css'],
     '60 kB',
   ),
+  budget('usage page', ['dist/webview/usage.js', 'dist/webview/usage.css'], '20 kB'),
   budget('wallet page', ['dist/webview/wallet.js', 'dist/webview/wallet.css'], '18 kB'),
 ];

@@ -68,6 +68,15 @@ const studio = {
   splitting: false,
 };
 
+/** The page of what was spent. A build of its own, like the studio's. */
+const usage = {
+  ...studio,
+  entryPoints: [
+    { in: 'webview/usage/main.ts', out: 'usage' },
+    { in: 'webview/usage/style.css', out: 'usage' },
+  ],
+};
+
 /**
  * The page of the browser wallet, for a real browser. It is served from memory, so it is one file of each kind.
  * @type {import('esbuild').BuildOptions}
@@ -112,14 +121,16 @@ async function copyGrammars() {
 }
 
 if (watch) {
-  const contexts = await Promise.all([host, webview, studio, wallet].map((each) => context(each)));
+  const contexts = await Promise.all(
+    [host, webview, studio, usage, wallet].map((each) => context(each)),
+  );
   await copyCodicons();
   await Promise.all([copyGrammars(), writePageWords()]);
   await Promise.all(contexts.map((each) => each.watch()));
 } else {
   await rm('dist', { recursive: true, force: true });
-  const [hostResult, webviewResult, studioResult, walletResult] = await Promise.all(
-    [host, webview, studio, wallet].map((each) => build(each)),
+  const [hostResult, webviewResult, studioResult, usageResult, walletResult] = await Promise.all(
+    [host, webview, studio, usage, wallet].map((each) => build(each)),
   );
   await copyCodicons();
   await Promise.all([copyGrammars(), writePageWords()]);
@@ -128,6 +139,7 @@ if (watch) {
     host: hostResult.metafile,
     webview: webviewResult.metafile,
     studio: studioResult.metafile,
+    usage: usageResult.metafile,
     wallet: walletResult.metafile,
   };
   await writeFile('.artefacts/metafiles.json', JSON.stringify(metafiles));

@@ -61,6 +61,7 @@ export const commandIds = [
   'inferenceService.wallet.showPayments',
   'inferenceService.wallet.payPerRequest',
   'inferenceService.budget.set',
+  'inferenceService.showUsage',
   'inferenceService.mintKey',
   'inferenceService.keys.show',
   'inferenceService.keys.rotate',

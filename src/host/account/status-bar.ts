@@ -151,6 +151,7 @@ function links(account: Host['account']): readonly StatusLink[] {
     key,
     link('inferenceService.keys.show', vscode.l10n.t('Show API keys')),
     link('inferenceService.budget.set', vscode.l10n.t('Set budget')),
+    link('inferenceService.showUsage', vscode.l10n.t('Usage and cost')),
     ...walletLinks(account),
     ...other,
   ];

@@ -95,6 +95,7 @@ class ChatContribution {
     for (const id of commandIds.filter((each) => each.startsWith('inferenceService.agent.'))) {
       this.#command(id, async (...args) => (await this.#agents.runtime()).runCommand(id, args));
     }
+    this.#command('inferenceService.showUsage', () => this.#showUsage());
     this.#command('inferenceService.undoTurn', () => this.#undoTurn());
     this.#command('inferenceService.askAboutSelection', () => this.#attachFromEditor('selection'));
     this.#command('inferenceService.attachSelection', () => this.#attachFromEditor('selection'));
@@ -104,6 +105,15 @@ class ChatContribution {
 
   #command(id: CommandId, run: (...args: unknown[]) => unknown): void {
     this.#owned.add(registerCommand(id, this.#host.log, run));
+  }
+
+  async #showUsage(): Promise<void> {
+    const { showUsage } = await import('../usage/show-usage.ts');
+    showUsage({
+      host: this.#host,
+      conversations: this.#chats.files,
+      openConversation: (id) => this.#reveal(id),
+    });
   }
 
   /** The chat that a command means: the tab in front, else the side bar's, which is opened for it and gets the focus. */
