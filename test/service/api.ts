@@ -7,6 +7,7 @@ import { recordBody, recordRequests } from './control/record-hooks.ts';
 import { Problem } from './problem.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { audioRoutes } from './routes/audio.ts';
+import { augmentRoutes } from './routes/augment.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { characterRoutes } from './routes/characters.ts';
 import { chatRoutes } from './routes/chat.ts';
@@ -49,6 +50,7 @@ export function createApi(world: World): FastifyInstance {
     imageEditRoutes,
     audioRoutes,
     characterRoutes,
+    augmentRoutes,
     apiKeyRoutes,
     billingRoutes,
     x402Routes,

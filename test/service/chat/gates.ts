@@ -45,7 +45,7 @@ function capabilityIssues({ capabilities }: TextModel, body: ChatBody): Issue[] 
 const usesPart = (body: ChatBody, type: string): boolean =>
   body.messages.some((message) => partsOf(message).some((part) => part.type === type));
 
-const mostParts = { image_url: 10, input_audio: 5, file: 5 } as const;
+const mostParts = { image_url: 10, input_audio: 5 } as const;
 
 function countIssues(body: ChatBody): Issue[] {
   return body.messages.flatMap((message, index) => {

@@ -3,6 +3,7 @@ import { admit } from '../chat/admission.ts';
 import { type ChatCall, readCall } from '../chat/call.ts';
 import { joinChunks } from '../chat/chunks.ts';
 import { eventStream } from '../chat/event-stream.ts';
+import { withFilesAsText } from '../chat/file-parts.ts';
 import { chunksOf, planReply } from '../chat/reply.ts';
 import { gathered, sendEvents } from '../chat/sending.ts';
 import { forward } from '../chat/upstream.ts';
@@ -15,13 +16,14 @@ import { requireCaller } from '../x402/caller.ts';
 export function chatRoutes(app: FastifyInstance, world: World): void {
   app.post('/chat/completions', async (request, reply) => {
     const key = await requireCaller(world, request, reply);
-    const call = readCall(request.body, {
+    const asked = readCall(request.body, {
       words: world.words,
       catalogue: world.catalogue,
       seed: world.options.seed,
       habits: world.habits,
       web: world.web,
     });
+    const call = await withFilesAsText(asked);
     admit(world, { call, key, reply });
     const { upstream } = world.options;
     if (upstream !== undefined) return forward(world, { call, key, request, reply, upstream });

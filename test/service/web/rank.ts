@@ -25,7 +25,8 @@ export function tellingSentences(text: string, question: string, most: number): 
   const scored = sentences.map((sentence, index) => {
     return { sentence: sentence.trim(), index, score: new Set(hits(sentence, asked)).size };
   });
-  return scored
+  const telling = scored.filter(({ score }) => score > 0);
+  return (telling.length > 0 ? telling : scored)
     .toSorted((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, most)
     .sort((a, b) => a.index - b.index)
