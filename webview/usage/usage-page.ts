@@ -38,12 +38,8 @@ function content(usage: UsageView, { by }: UsageState, actions: UsageActions): T
   return html`<p class="total" role="status">
       <strong>${formatUsd(total.usd)}</strong>
       <span class="muted"
-        >${l10n.t(
-          '{0} requests · {1} → {2} tokens',
-          total.requests,
-          formatTokens(total.promptTokens),
-          formatTokens(total.completionTokens),
-        )}</span
+        >${total.requests === 1 ? l10n.t('1 request') : l10n.t('{0} requests', total.requests)} ·
+        ${tokens(total)}</span
       >
     </p>
     ${total.requests === 0 ? nothing : dayChart(usage)} ${budgets(usage, actions)}
@@ -60,6 +56,9 @@ function content(usage: UsageView, { by }: UsageState, actions: UsageActions): T
       </button>
     </p>`;
 }
+
+const tokens = ({ promptTokens, completionTokens }: UsageView['total']): string =>
+  l10n.t('{0} → {1} tokens', formatTokens(promptTokens), formatTokens(completionTokens));
 
 const tables = ['model', 'feature', 'conversation', 'day'] as const;
 
