@@ -51,6 +51,10 @@ export class Agent implements TurnAgent {
     return this.#ports.requests.makeRoom(await this.#parts(turn, endId), failure);
   }
 
+  async compact(turn: AgentTurn, endId: string): Promise<boolean> {
+    return this.#ports.requests.compact(await this.#parts(turn, endId));
+  }
+
   answered(turn: AgentTurn, { result }: Answer): void {
     const { conversation, modelId } = turn;
     const request = result.lastRequest ?? result;

@@ -101,6 +101,23 @@ export class RequestBuilder {
     return estimateRequest(next) <= refused.tokens * shorterBy;
   }
 
+  /**
+   * Puts a summary in place of everything before the last exchange now, however much room there is.
+   * @returns whether there was anything to summarise
+   * @throws ServiceError when the model wrote none, or it was stopped meanwhile
+   */
+  async compact(parts: RequestParts): Promise<boolean> {
+    const { path, summary } = activePath(parts);
+    const cut = compactionCut(path, () => true);
+    const first = path[cut];
+    if (cut === 0 || first === undefined) return false;
+    const most = this.#limitOf(parts.modelId).most(parts.limits);
+    const text = await this.#askForSummary(parts, path.slice(0, cut), summary, most);
+    if (text === '') throw new ServiceError(emptySummary);
+    parts.setSummary(first.id, `${requestBefore(path, cut)}${text}`.slice(0, maxSummary));
+    return true;
+  }
+
   async #fitting(wanted: RequestParts): Promise<ChatRequest> {
     const most = this.#limitOf(wanted.modelId).most(wanted.limits);
     const parts = { ...wanted, ...affordable(wanted, most) };
@@ -132,22 +149,31 @@ export class RequestBuilder {
   }
 
   async #summarise(
-    { modelId, signal, spent }: RequestParts,
+    parts: RequestParts,
     path: readonly Message[],
     earlier: string | undefined,
     most: number,
   ): Promise<string> {
     try {
-      const request = squeeze(summaryRequest(modelId, path, earlier), most);
-      const completion = await this.#ports.complete(request, signal);
-      spent(completion);
-      const text = completion.text.trim();
+      const text = await this.#askForSummary(parts, path, earlier, most);
       if (text !== '') return text;
     } catch (error) {
-      if (signal.aborted || !(error instanceof ServiceError)) throw error;
+      if (parts.signal.aborted || !(error instanceof ServiceError)) throw error;
       // A chat must go on even where no summary can be had.
     }
     return summaryWithoutModel(path, earlier);
+  }
+
+  async #askForSummary(
+    { modelId, signal, spent }: RequestParts,
+    path: readonly Message[],
+    earlier: string | undefined,
+    most: number,
+  ): Promise<string> {
+    const request = squeeze(summaryRequest(modelId, path, earlier), most);
+    const completion = await this.#ports.complete(request, signal);
+    spent(completion);
+    return completion.text.trim();
   }
 
   #limitOf(modelId: string): ContextLimit {
@@ -156,6 +182,11 @@ export class RequestBuilder {
     return known;
   }
 }
+
+const emptySummary: ServiceFailure = {
+  code: 'internal-error',
+  message: 'The model wrote nothing. Try again, or choose another model.',
+};
 
 interface Sent {
   /** As estimated. */

@@ -141,6 +141,24 @@ export class ChatSession implements Disposable {
     this.#changed.fire({ type: 'path-change', from });
   }
 
+  /**
+   * Has a summary stand for everything before the last exchange, from the next request on.
+   * @returns whether there was anything to summarise
+   * @throws ServiceError when none could be written, or the signal fired
+   */
+  async compact(signal: AbortSignal): Promise<boolean> {
+    const { agent, model } = this.#ports;
+    const { head } = this.conversation;
+    const answer = this.conversation.path().findLast((each) => each.role === 'assistant');
+    if (agent === undefined || head === undefined || answer === undefined) return false;
+    const done = await agent.compact(
+      { ...this.#turn(answer, signal), modelId: model().id },
+      head.id,
+    );
+    await this.#writes;
+    return done;
+  }
+
   async rename(title: string): Promise<void> {
     await this.#record({ type: 'title-set', title });
     this.#changed.fire({ type: 'title-change', title });

@@ -38,6 +38,12 @@ export interface TurnAgent {
    * and a smaller one can be made.
    */
   makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean>;
+  /**
+   * Puts a summary in place of everything before the last exchange that ends at `endId`. Resolves to whether there was
+   * anything to summarise.
+   * @throws ServiceError when no summary could be written, or it was stopped meanwhile
+   */
+  compact(turn: AgentTurn, endId: string): Promise<boolean>;
   /** An answer ended: its usage says how long the request really was. */
   answered(turn: AgentTurn, answer: Answer): void;
 }

@@ -161,6 +161,10 @@ export class ConversationAgent implements TurnAgent {
     return (await this.#agent.get()).makeRoom(turn, endId, failure);
   }
 
+  async compact(turn: AgentTurn, endId: string): Promise<boolean> {
+    return (await this.#agent.get()).compact(turn, endId);
+  }
+
   async runCalls(turn: AgentTurn, answer: Answer): Promise<boolean> {
     return (await this.#agent.get()).runCalls(turn, answer);
   }

@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+import { boundedDiff } from '../../../chat/commit-diff.ts';
+import { looksSecret } from '../../../chat/secret-file.ts';
+import { type Gathered, leftOutNote, trustRefusal } from './gathered.ts';
+import { currentRepository, type GitRepository } from './git-repositories.ts';
+
+/** Characters of a difference. */
+const mostCharacters = 60_000;
+const mostNewFiles = 100;
+
+/** What changed since the last commit; with `stagedOnly` what the next commit would hold. */
+export async function gatherChanges(
+  shown: vscode.Uri | undefined,
+  { stagedOnly }: { readonly stagedOnly: boolean },
+): Promise<Gathered> {
+  const refusal = trustRefusal();
+  if (refusal !== undefined) return { refusal };
+  const repository = await currentRepository(shown);
+  if (repository === undefined)
+    return {
+      refusal: vscode.l10n.t('There is no Git repository here whose changes could be taken.'),
+    };
+  return stagedOnly ? staged(repository) : everything(repository);
+}
+
+async function staged(repository: GitRepository): Promise<Gathered> {
+  const { text, secretFiles } = boundedDiff(await repository.diff(true), mostCharacters);
+  if (text === '')
+    return { refusal: vscode.l10n.t('Nothing is staged. Stage what the commit shall hold first.') };
+  const label = vscode.l10n.t('Staged changes');
+  return { kind: 'changes', label, language: 'diff', text, note: leftOutNote(secretFiles) };
+}
+
+async function everything(repository: GitRepository): Promise<Gathered> {
+  const [index, files] = [await repository.diff(true), await repository.diff(false)];
+  const parts = [index, files].map((diff) => boundedDiff(diff, mostCharacters / 2));
+  const created = newFiles(repository);
+  const [ofIndex = '', ofFiles = ''] = parts.map(({ text }) => text);
+  const text = [
+    ofIndex === '' ? '' : `Staged:\n${ofIndex}`,
+    ofFiles === '' ? '' : `Not staged:\n${ofFiles}`,
+    created.length === 0 ? '' : `New files:\n${created.join('\n')}`,
+  ].filter((part) => part !== '');
+  if (text.length === 0)
+    return { refusal: vscode.l10n.t('Nothing has changed since the last commit.') };
+  const secretFiles = parts.reduce((sum, part) => sum + part.secretFiles, 0);
+  return {
+    kind: 'changes',
+    label: vscode.l10n.t('Changes'),
+    language: 'diff',
+    text: text.join('\n\n'),
+    note: leftOutNote(secretFiles),
+  };
+}
+
+/** Those that Git does not know yet, by name. */
+function newFiles({ state, rootUri }: GitRepository): readonly string[] {
+  const root = rootUri.path.length + 1;
+  const all = [...state.untrackedChanges, ...state.workingTreeChanges.filter(isUntracked)];
+  const paths = all.map(({ uri }) => uri.path.slice(root)).filter((path) => !looksSecret(path));
+  return [...new Set(paths)].toSorted().slice(0, mostNewFiles);
+}
+
+/** Unless the person has them apart, new files stand among the changed ones with this status. */
+const untracked = 7;
+const isUntracked = ({ status }: { readonly status: number }): boolean => status === untracked;
