@@ -231,6 +231,7 @@ describe('a turn that cannot go on', () => {
       Promise.resolve(buildRequest({ model: modelId, path: conversation.path(endId) })),
     runCalls: () => Promise.resolve(true),
     makeRoom: () => Promise.resolve(false),
+    compact: () => Promise.resolve(false),
     answered: () => {},
   };
   const throws = (): never => {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { Agents } from '../../src/host/agent/agents.ts';
 import { Attach } from '../../src/host/chat/attach.ts';
 import { ChatWebview } from '../../src/host/chat/chat-webview.ts';
+import { ChatContext } from '../../src/host/chat/context/chat-context.ts';
 import { Chats } from '../../src/host/chat/chats.ts';
 import type { OpenChat } from '../../src/host/chat/open-chat.ts';
 import type { Host } from '../../src/host/host.ts';
@@ -84,8 +85,17 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
   const chats = new Chats(host, agents, images);
   const chat = chats.create();
   const page = new FakePage();
+  const chatContext = new ChatContext(host, new Attach());
   const shown = new ChatWebview(
-    { host, images, chats, attach: new Lazy(async () => new Attach()), agents, webview: page },
+    {
+      host,
+      images,
+      chats,
+      attach: new Lazy(async () => new Attach()),
+      context: new Lazy(async () => chatContext),
+      agents,
+      webview: page,
+    },
     chat,
   );
   return {
@@ -99,6 +109,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
     shown,
     [Symbol.dispose]() {
       shown.dispose();
+      chatContext.dispose();
       chats.dispose();
       agents.dispose();
       images.dispose();

@@ -132,6 +132,7 @@ export class App {
     if (message.type === 'draft-set') this.#composer.setDraft(message.text, message.replace);
     else if (message.type === 'notice-show') this.#showNotice(message.text);
     else if (message.type === 'image-hint') this.#composer.showHint(message.text);
+    else if (message.type === 'context-offers') this.#composer.showOffers(message);
     else if (message.type === 'composer-focus') this.#composer.focus();
     else if (message.type === 'find-open') void this.#find.open();
     else if (message.type === 'tool-output') {

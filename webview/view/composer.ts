@@ -3,6 +3,7 @@ import { maxPromptLength } from '../../src/protocol/webview-message.ts';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../src/base/clock.ts';
+import type { ContextOffers } from '../../src/protocol/chat/context.ts';
 import type { ChatState } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import type { Saved } from '../saved.ts';
@@ -12,7 +13,7 @@ import { icon, iconButton } from './controls.ts';
 import { isSubmit } from './edit-box.ts';
 import { modeButton, toolsOffNote } from './mode-button.ts';
 import { lengthNote, lengthProblem } from './prompt-length.ts';
-import type { SlashMenu } from './slash-menu.ts';
+import type { SuggestMenu } from './suggest-menu.ts';
 
 const draftDelayMs = 300;
 /** A longer draft is not copied with every key, but with what the host is told. */
@@ -36,7 +37,7 @@ export class Composer {
   #chat: ChatState | undefined;
   #pickerOpen = false;
   #cancelDraft: (() => void) | undefined;
-  #menu: SlashMenu | undefined;
+  #menu: SuggestMenu | undefined;
 
   constructor(context: ComposerContext) {
     this.#context = context;
@@ -84,12 +85,20 @@ export class Composer {
   setDraft(text: string, replace: boolean): void {
     if (!replace && this.#area.value.trim() !== '') return;
     this.#area.value = text;
+    // A prompt leaves some words to the person.
+    const blank = /\$\{input:[^}]*\}/u.exec(text);
+    if (blank !== null) this.#area.setSelectionRange(blank.index, blank.index + blank[0].length);
     this.#onInput();
   }
 
   /** What the next picture is made with. */
   showHint(text: string): void {
     if (this.#menu !== undefined) this.#menu.hint = text;
+  }
+
+  /** What `#` and `/` can name. */
+  showOffers(offers: ContextOffers): void {
+    this.#menu?.show(offers);
   }
 
   setPickerOpen(open: boolean): void {
@@ -110,18 +119,16 @@ export class Composer {
     if (text.length < longDraft) saved.keepDraft(this.#chat.conversation.id, text);
     this.#cancelDraft ??= clock.after(draftDelayMs, () => this.#tellDraft());
     this.#render();
-    if (this.#menu === undefined && text.startsWith('/')) void this.#loadMenu();
-    this.#menu?.update(text);
+    if (this.#menu === undefined && /^\/|#/u.test(text)) void this.#loadMenu();
+    this.#menu?.update();
   }
 
   async #loadMenu(): Promise<void> {
-    const { SlashMenu } = await import('./slash-menu.ts');
-    this.#menu ??= new SlashMenu({
-      area: this.#area,
-      askForHint: () => this.#context.post({ type: 'image-hint-request' }),
-      choose: (text) => this.setDraft(text, true),
-    });
-    this.#menu.update(this.#area.value);
+    const { SuggestMenu } = await import('./suggest-menu.ts');
+    const { post, clock } = this.#context;
+    const changed = (): void => this.#onInput();
+    this.#menu ??= new SuggestMenu({ area: this.#area, post, clock, changed });
+    this.#menu.update();
     this.#render();
   }
 
@@ -167,7 +174,7 @@ export class Composer {
     }
     this.#forgetDraft();
     this.#area.value = '';
-    this.#menu?.update('');
+    this.#menu?.update();
     this.#context.saved.keepDraft(this.#chat.conversation.id, '');
     this.#context.post({ type: 'message-send', conversationId: this.#chat.conversation.id, text });
     this.#render();

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import type { Lazy } from '../../base/lazy.ts';
+import { Lazy } from '../../base/lazy.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Message } from '../../chat/conversation.ts';
 import { imagePrompt } from '../../chat/image-command.ts';
@@ -20,6 +20,7 @@ import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
 import { optionsState } from './options-state.ts';
 import type { OptionsState } from '../../protocol/chat/options.ts';
+import type { ChatContext } from './context/chat-context.ts';
 import { insertAtCursor, openAsNewFile } from './code-actions.ts';
 import { runFailureAction } from './failure-actions.ts';
 import { openLink } from './open-link.ts';
@@ -36,6 +37,7 @@ export interface ChatWebviewOptions {
   readonly host: Host;
   readonly chats: Chats;
   readonly attach: Lazy<Attach>;
+  readonly context: Lazy<ChatContext>;
   readonly agents: Agents;
   readonly images: Images;
   readonly webview: vscode.Webview;
@@ -52,6 +54,14 @@ export class ChatWebview implements Disposable {
   #agentMessages: AgentMessages;
   readonly #waiting: HostMessage[] = [];
   readonly #suggestions = new Suggestions();
+  /** Answers what the page asks about `#` and `/`. */
+  readonly #context = new Lazy(async () =>
+    (await this.#options.context.get()).messages({
+      post: (message) => this.#post(message),
+      notice: (text) => this.notice(text),
+      mode: () => this.#options.agents.mode,
+    }),
+  );
   /** False until the page has asked for its state, and again while there is no page. */
   #ready = false;
 
@@ -247,6 +257,7 @@ export class ChatWebview implements Disposable {
         void this.#agentMessages.lookForInstructions();
         await this.#suggestions.look();
         this.#post({ type: 'suggestions-change', suggestions: this.#suggested() });
+        await this.#context.get();
         return;
       case 'message-send':
         return this.#send(message);
@@ -283,6 +294,10 @@ export class ChatWebview implements Disposable {
         return chats.keepDraft(message.conversationId, message.text);
       case 'attachment-add':
         return this.#tellIfRefused(await (await attach.get()).from(message.source, this.#chat));
+      case 'context-search':
+      case 'context-choose':
+      case 'context-drop':
+        return (await this.#context.get()).handle(message, this.#chat);
       case 'attachment-remove':
         this.#chat.detach(message.id);
         return;
@@ -324,6 +339,11 @@ export class ChatWebview implements Disposable {
     if (conversationId !== id || session.streaming !== undefined) return this.#giveBack(text);
     const prompt = imagePrompt(text);
     if (prompt !== undefined) return this.#sendForPicture(text, prompt);
+    if (/^\/|#codebase/u.test(text)) {
+      if (!(await (await this.#context.get()).mayBeSent(text, this.#chat))) return;
+      if (this.#chat.session !== session || session.streaming !== undefined)
+        return this.#giveBack(text);
+    }
     await session.send(text, this.#chat.takeAttachments());
   }
 

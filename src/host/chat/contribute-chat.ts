@@ -34,6 +34,10 @@ class ChatContribution {
   readonly #view: ChatView;
   readonly #editors: ChatEditors;
   readonly #attach = new Lazy(async () => new (await import('./attach.ts')).Attach());
+  readonly #context = new Lazy(async () => {
+    const { ChatContext } = await import('./context/chat-context.ts');
+    return this.#owned.add(new ChatContext(this.#host, await this.#attach.get()));
+  });
 
   constructor(host: Host, images: Images, suggestions: InlineSuggestions) {
     this.#host = host;
@@ -44,6 +48,7 @@ class ChatContribution {
       images,
       chats: this.#chats,
       attach: this.#attach,
+      context: this.#context,
       agents: this.#agents,
     };
     this.#view = new ChatView(parts);

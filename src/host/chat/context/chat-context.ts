@@ -2,6 +2,7 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import type { Host } from '../../host.ts';
 import type { Attach } from '../attach.ts';
 import { AttachContext } from './attach-context.ts';
+import { ContextMessages, type ContextMessagesPorts } from './context-messages.ts';
 import { Offers } from './offers.ts';
 import { PromptFiles } from './prompt-files.ts';
 import { TerminalWatch } from './terminal-watch.ts';
@@ -39,6 +40,11 @@ export class ChatContext implements Disposable {
     this.#recent.add(address);
     const [oldest] = this.#recent;
     if (this.#recent.size > mostRecent && oldest !== undefined) this.#recent.delete(oldest);
+  }
+
+  /** For one page. */
+  messages(ports: ContextMessagesPorts): ContextMessages {
+    return new ContextMessages(this, ports);
   }
 
   dispose(): void {

@@ -8,16 +8,23 @@ import type {
 } from '../../../protocol/chat/context.ts';
 import type { HostMessage } from '../../../protocol/host-message.ts';
 import type { OpenChat } from '../open-chat.ts';
-import type { ChatContext } from './chat-context.ts';
+import type { AttachContext } from './attach-context.ts';
 import { commandOffers } from './command-offers.ts';
 import { offerCommitMessage } from './commit-offer.ts';
 import { compactChat } from './compact-chat.ts';
 import { trustRefusal } from './gathered.ts';
-import { mentionOffers } from './mention-offers.ts';
-import type { NamedPrompt } from './prompt-files.ts';
+import { mentionOffers, type MentionSources } from './mention-offers.ts';
+import type { NamedPrompt, PromptFiles } from './prompt-files.ts';
 
-export interface ContextMessagesOptions {
-  readonly context: ChatContext;
+/** What the pages of a window share. */
+export interface ContextSources extends MentionSources {
+  readonly attach: AttachContext;
+  readonly prompts: PromptFiles;
+  /** Keeps the address of a file that was attached. */
+  remember(address: string): void;
+}
+
+export interface ContextMessagesPorts {
   readonly post: (message: HostMessage) => void;
   readonly notice: (text: string) => void;
   /** How the chat works now: a prompt may be written for the other mode. */
@@ -26,11 +33,13 @@ export interface ContextMessagesOptions {
 
 /** Answers what a page asks about `#`, `/` and what is dropped on it. */
 export class ContextMessages {
-  readonly #options: ContextMessagesOptions;
+  readonly #sources: ContextSources;
+  readonly #ports: ContextMessagesPorts;
   #search = new AbortController();
 
-  constructor(options: ContextMessagesOptions) {
-    this.#options = options;
+  constructor(sources: ContextSources, ports: ContextMessagesPorts) {
+    this.#sources = sources;
+    this.#ports = ports;
   }
 
   async handle(
@@ -52,14 +61,14 @@ export class ContextMessages {
     if (prompt !== undefined) return this.#showPrompt(prompt.prompt, prompt.rest);
     const read = readSlashCommand(text);
     if (read !== undefined && chat.attachments.length === 0) {
-      const refusal = await this.#options.context.attach.forCommand(read.command.attaches, chat);
+      const refusal = await this.#sources.attach.forCommand(read.command.attaches, chat);
       // A question that stands for itself needs no code.
       const isAlone = chat.attachments.length === 0 && read.rest === '';
       if (refusal !== undefined && isAlone) return this.#giveBack(text, refusal);
     }
     if (read?.command.name === 'commit') offerCommitMessage(chat.session);
     if (/(?:^|\s)#codebase\b/u.test(text)) {
-      this.#tell(await this.#options.context.attach.codebase(chat, text), true);
+      this.#tell(await this.#sources.attach.codebase(chat, text), true);
     }
     return true;
   }
@@ -69,7 +78,7 @@ export class ContextMessages {
     this.#search.abort();
     const search = new AbortController();
     this.#search = search;
-    const { post } = this.#options;
+    const { post } = this.#ports;
     const found = await this.#found(kind, query, search.signal);
     if (!search.signal.aborted) post({ type: 'context-offers', request, ...found });
   }
@@ -79,21 +88,22 @@ export class ContextMessages {
     query: string,
     signal: AbortSignal,
   ): Promise<{ readonly offers: ContextOffer[]; readonly note: string }> {
-    const { context } = this.#options;
-    const { offers, prompts } = context;
+    const { offers, prompts } = this.#sources;
     const note = trustRefusal() ?? '';
     if (kind === 'command') {
       const found = commandOffers(query, { offers, prompts: await prompts.all });
       return { offers: found.slice(0, mostOffers), note: '' };
     }
     if (note !== '') return { offers: [], note };
-    const found = await mentionOffers(kind, query, { sources: context, signal });
-    return { offers: found.slice(0, mostOffers), note: found.length === 0 ? noneFound() : '' };
+    const found = await mentionOffers(kind, query, { sources: this.#sources, signal });
+    // `#12` and `#include` are no mentions: only who asked for a kind is told that there is none.
+    const none = kind === 'any' || found.length > 0 ? '' : noneFound();
+    return { offers: found.slice(0, mostOffers), note: none };
   }
 
   async #choose({ id, text }: ContextChoose, chat: OpenChat): Promise<void> {
-    const { context, notice } = this.#options;
-    const target = context.offers.find(id);
+    const { notice } = this.#ports;
+    const target = this.#sources.offers.find(id);
     if (target === undefined) return;
     if (target.kind === 'prompt') return void this.#showPrompt(target.prompt, '');
     if (target.kind === 'command') return this.#chooseCommand(target.name, chat);
@@ -101,21 +111,21 @@ export class ContextMessages {
       return notice(vscode.l10n.t('The workspace is searched for the words of your question.'));
     if (target.kind === 'folder' || target.kind === 'codebase')
       notice(vscode.l10n.t('Reading the workspace…'));
-    this.#tell(await context.attach.target(target, chat, text), true);
-    if (target.kind === 'file') context.remember(target.uri.toString());
+    this.#tell(await this.#sources.attach.target(target, chat, text), true);
+    if (target.kind === 'file') this.#sources.remember(target.uri.toString());
   }
 
   async #chooseCommand(name: string, chat: OpenChat): Promise<void> {
     const command = slashCommands.find((each) => each.name === name);
     if (command === undefined || chat.attachments.length > 0) return;
-    this.#tell(await this.#options.context.attach.forCommand(command.attaches, chat), true);
+    this.#tell(await this.#sources.attach.forCommand(command.attaches, chat), true);
   }
 
   async #drop({ uris }: ContextDrop, chat: OpenChat): Promise<void> {
     for (const address of uris) {
       const uri = addressOf(address);
       if (uri === undefined) continue;
-      this.#tell(await this.#options.context.attach.place(uri, chat), true);
+      this.#tell(await this.#sources.attach.place(uri, chat), true);
     }
   }
 
@@ -125,17 +135,17 @@ export class ContextMessages {
   ): Promise<{ readonly prompt: NamedPrompt; readonly rest: string } | undefined> {
     const match = /^\/(?<name>\S+)(?:\s+(?<rest>[\s\S]*))?$/u.exec(text);
     if (match === null || readSlashCommand(text) !== undefined) return undefined;
-    const prompts = await this.#options.context.prompts.all;
+    const prompts = await this.#sources.prompts.all;
     const prompt = prompts.find(({ name }) => name === match.groups?.['name']);
     return prompt && { prompt, rest: match.groups?.['rest'] ?? '' };
   }
 
   /** A prompt is of the workspace: it goes into the composer, and the person sends it. */
   #showPrompt({ name, body, mode, model }: NamedPrompt, rest: string): false {
-    const { post, notice } = this.#options;
+    const { post, notice } = this.#ports;
     const text = rest === '' ? body : `${body}\n\n${rest}`;
     post({ type: 'draft-set', text, replace: true });
-    const otherMode = mode !== '' && mode !== this.#options.mode() ? mode : '';
+    const otherMode = mode !== '' && mode !== this.#ports.mode() ? mode : '';
     const wants = [otherMode, model].filter((each) => each !== '').join(', ');
     notice(
       wants === ''
@@ -146,13 +156,13 @@ export class ContextMessages {
   }
 
   #giveBack(text: string, reason: string): false {
-    this.#options.post({ type: 'draft-set', text, replace: false });
-    this.#options.notice(reason);
+    this.#ports.post({ type: 'draft-set', text, replace: false });
+    this.#ports.notice(reason);
     return false;
   }
 
   #tell<T>(sentence: string | undefined, result: T): T {
-    if (sentence !== undefined) this.#options.notice(sentence);
+    if (sentence !== undefined) this.#ports.notice(sentence);
     return result;
   }
 }
