@@ -12,10 +12,12 @@ import { billingRoutes } from './routes/billing.ts';
 import { characterRoutes } from './routes/characters.ts';
 import { chatRoutes } from './routes/chat.ts';
 import { completionRoutes } from './routes/completions.ts';
+import { embeddingRoutes } from './routes/embeddings.ts';
 import { imageEditRoutes } from './routes/image-edits.ts';
 import { imageRoutes } from './routes/images.ts';
 import { modelRoutes } from './routes/models.ts';
 import { pageRoutes } from './routes/pages.ts';
+import { responseRoutes } from './routes/responses.ts';
 import { web3KeyRoutes } from './routes/web3-key.ts';
 import { x402Routes } from './routes/x402.ts';
 import type { World } from './world.ts';
@@ -46,6 +48,8 @@ export function createApi(world: World): FastifyInstance {
     modelRoutes,
     chatRoutes,
     completionRoutes,
+    responseRoutes,
+    embeddingRoutes,
     imageRoutes,
     imageEditRoutes,
     audioRoutes,
