@@ -3,6 +3,7 @@ import { contributeAccount } from './host/account/contribute-account.ts';
 import { contributeChat } from './host/chat/contribute-chat.ts';
 import { contributeCompletions } from './host/completion/contribute-completions.ts';
 import { InlineSuggestions } from './host/completion/inline-suggestions.ts';
+import { contributeEditor } from './host/editor/contribute-editor.ts';
 import { contributeImages } from './host/image/contribute-images.ts';
 import { contributePastedImages } from './host/image/contribute-pasted-images.ts';
 import { Images } from './host/image/images.ts';
@@ -20,6 +21,7 @@ const contributions = [
   contributeImages,
   contributePastedImages,
   contributeCompletions,
+  contributeEditor,
 ] as const;
 
 let started: readonly ReturnType<typeof guarded>[] = [];
@@ -34,7 +36,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
   const suggestions = new InlineSuggestions(host);
   started = contributions.map((contribute) => guarded(contribute, host, images, suggestions));
   context.subscriptions.push(host, images, suggestions, ...started);
-  return exportedApi(host);
+  return exportedApi(host, images);
 }
 
 /** Waits until what people wrote is on disk. */

@@ -102,6 +102,8 @@ class ChatContribution {
     }
     this.#command('inferenceService.showUsage', () => this.#showUsage());
     this.#command('inferenceService.undoTurn', () => this.#undoTurn());
+    this.#command('inferenceService.explain', (...args) => this.#askAbout('explain', args));
+    this.#command('inferenceService.writeTests', (...args) => this.#askAbout('writeTests', args));
     this.#command('inferenceService.askAboutSelection', () => this.#attachFromEditor('selection'));
     this.#command('inferenceService.attachSelection', () => this.#attachFromEditor('selection'));
     this.#command('inferenceService.attachProblems', () => this.#attachFromEditor('problems'));
@@ -224,6 +226,12 @@ class ChatContribution {
     if (answer !== undo) return;
     const chat = await this.#chats.restore(id);
     if (chat !== undefined) (await this.#shown()).show(chat);
+  }
+
+  async #askAbout(kind: 'explain' | 'writeTests', args: readonly unknown[]): Promise<void> {
+    const { askChat } = await import('../editor/ask-chat.ts');
+    const shown = (): Promise<ChatWebview> => this.#shown();
+    await askChat({ kind, args, shown, create: () => this.#chats.create() });
   }
 
   async #attachFromEditor(kind: 'selection' | 'problems'): Promise<void> {

@@ -152,9 +152,9 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
     void this.follow();
   }
 
-  /** The walkthrough ticks off its first step. */
+  /** The walkthrough ticks off its first step, and commands that need a key are shown. */
   #tellSignedIn(): void {
-    if (this.isSignedIn) this.#keys.set('signedIn', true);
+    this.#keys.set('signedIn', this.isSignedIn);
   }
 
   /** The palette shows only the commands that do something now. */
