@@ -33,6 +33,8 @@ export interface SessionOptions {
   readonly companions?: readonly string[];
   /** Added to what signs in to the local service; `undefined` takes a setting away. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Of the editor, as VS Code names it; English without it. Its own words stay English: it has no pack of others. */
+  readonly language?: string;
   /** Added to what signs in to the local service; `undefined` takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -90,6 +92,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const browser = stack.use(await launchBrowser());
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(30_000);
+  if (options.language !== undefined) await speak(page, options.language);
   const consoleLines = recordConsole(page, server.logFile);
   const webviewMessages = await recordWebviewMessages(page);
   const { opens = sample.folder } = options;
@@ -124,6 +127,13 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     writeSettings: (changed) => server.writeSettings({ ...settings, ...changed }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** What the file of a language pack tells the workbench, which passes it on to the extensions. */
+async function speak(page: Page, language: string): Promise<void> {
+  await page.addInitScript((name) => {
+    Reflect.set(globalThis, '_VSCODE_NLS_LANGUAGE', name);
+  }, language);
 }
 
 /** Whether a page was told the last that the host tells it when a command has shown another chat in it. */
