@@ -10,6 +10,7 @@ import { Images } from './host/image/images.ts';
 import { guarded } from './host/contribution.ts';
 import { createHost } from './host/create-host.ts';
 import { type ExportedApi, exportedApi } from './host/exported-api.ts';
+import { contributeLanguageModel } from './host/language-model/contribute-language-model.ts';
 import { contributeModels } from './host/models/contribute-models.ts';
 import { contributeWallet } from './host/wallet/contribute-wallet.ts';
 
@@ -22,6 +23,7 @@ const contributions = [
   contributePastedImages,
   contributeCompletions,
   contributeEditor,
+  contributeLanguageModel,
 ] as const;
 
 let started: readonly ReturnType<typeof guarded>[] = [];

@@ -109,7 +109,17 @@ describe('words', () => {
       /"(?:title|description|markdownDescription|name|label|displayName)": "(?<text>[^"%][^"]*)"/gu;
     const texts = [...manifestText.matchAll(fields)].map((match) => match.groups?.['text']);
     // Names of things that no person reads.
-    expect(texts).toEqual(['inference-service', 'inferenceService_generateImage']);
+    const commands = ['explain', 'fix', 'tests', 'doc', 'search', 'persona', 'image'];
+    expect(texts).toEqual([
+      'inference-service',
+      'inferenceService_generateImage',
+      'inferenceService_searchWeb',
+      'inferenceService_readPage',
+      'inferenceService_describeImage',
+      'inferenceService_speak',
+      'inference',
+      ...commands,
+    ]);
   });
 });
 

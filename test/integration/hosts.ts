@@ -32,7 +32,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
     },
     {
       name: 'images',
-      suites: ['images', 'image-files', 'studio', 'image-tools'],
+      suites: ['images', 'image-files', 'studio', 'image-tools', 'language-model'],
       ...account,
     },
     {

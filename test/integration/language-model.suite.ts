@@ -1,0 +1,511 @@
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setup, suite, teardown, test } from 'mocha';
+import * as vscode from 'vscode';
+import { ChatProvider } from '../../src/host/language-model/chat-provider.ts';
+import { groupConfiguration } from '../../src/host/language-model/model-source.ts';
+import { NativeLanguageModelTool } from '../../src/host/language-model/tools/language-model-tool.ts';
+import { createNativeTools } from '../../src/host/language-model/tools/create-native-tools.ts';
+import type { NativeToolName } from '../../src/host/language-model/tools/tool-names.ts';
+import { Control } from '../service/control.ts';
+import { Dialogs } from './account-fixture.ts';
+import { type ChatFixture, chatFixture } from './chat-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+import { untrusted } from './untrusted.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const vendor = 'inferenceService';
+
+const [root] = vscode.workspace.workspaceFolders ?? [];
+const folder = root?.uri.fsPath ?? '';
+
+setup(async () => {
+  await control.reset();
+  await control.pace('instant');
+});
+
+async function model(id = 'assistant-large-480b'): Promise<vscode.LanguageModelChat> {
+  const [found] = await vscode.lm.selectChatModels({ vendor, id });
+  assert.ok(found, `${id} is not offered`);
+  return found;
+}
+
+const user = (content: string | (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[]) =>
+  vscode.LanguageModelChatMessage.User(content);
+
+const text = async (response: vscode.LanguageModelChatResponse): Promise<string> => {
+  let all = '';
+  for await (const part of response.text) all += part;
+  return all;
+};
+
+const bodies = async () =>
+  (await control.requests())
+    .filter(({ path }) => path.endsWith('/chat/completions'))
+    .map(({ body }) => body as Record<string, unknown>);
+
+suite('language model: the list', () => {
+  test('has every chat model that is online, with what it takes, what it costs and how private it is', async () => {
+    using fixture = signedIn();
+    const { models } = fixture.host;
+    await models.refresh();
+    const listed = await vscode.lm.selectChatModels({ vendor });
+    const online = models.models.filter(({ type, offline }) => type === 'text' && !offline);
+    assert.deepEqual(listed.map(({ id }) => id).toSorted(), online.map(({ id }) => id).toSorted());
+    const provider = new ChatProvider(fixture.host, () => {});
+    const informed = await provider.provideLanguageModelChatInformation({ silent: true }, none());
+    for (const each of informed) {
+      const { contextTokens } = online.find(({ id }) => id === each.id) ?? {};
+      assert.equal(each.maxInputTokens + each.maxOutputTokens, contextTokens ?? 32_768);
+      assert.match(each.detail ?? '', /\$.* \/ 1M/u);
+      assert.ok((each.tooltip ?? '').includes(each.id));
+    }
+    provider.dispose();
+  });
+
+  test('is empty and shows nothing when VS Code asks in silence without a key', async () => {
+    using fixture = chatFixture();
+    using dialogs = new Dialogs();
+    const provider = new ChatProvider(fixture.host, () => {});
+    assert.deepEqual(
+      await provider.provideLanguageModelChatInformation({ silent: true }, none()),
+      [],
+    );
+    assert.deepEqual([dialogs.messages, dialogs.inputs, dialogs.commands], [[], [], []]);
+    assert.deepEqual(await control.requests(), []);
+    provider.dispose();
+  });
+
+  test('offers the two ways in when VS Code does not ask in silence', async () => {
+    using fixture = chatFixture();
+    using dialogs = new Dialogs();
+    dialogs.presses.push('Use an API key');
+    const provider = new ChatProvider(fixture.host, () => {});
+    await provider.provideLanguageModelChatInformation({ silent: false }, none());
+    assert.deepEqual(dialogs.messages, ['Inference Service needs an API key to list its models.']);
+    assert.deepEqual(dialogs.commands, ['inferenceService.setApiKey']);
+    provider.dispose();
+  });
+
+  test('VS Code is told when it changes, and not of anything else', async () => {
+    using fixture = signedIn();
+    const { host } = fixture;
+    let changes = 0;
+    const provider = new ChatProvider(host, () => (changes += 1));
+    await host.models.refresh();
+    await provider.provideLanguageModelChatInformation({ silent: true }, none());
+    await host.models.refresh({ force: true });
+    host.account.report({ balanceUsd: 1.23 }, host.account.profile);
+    await settled();
+    assert.equal(changes, 0);
+    await control.model({ model: 'assistant-large-480b', contextTokens: 50_000 });
+    await host.models.refresh({ force: true });
+    await settled();
+    assert.equal(changes, 1);
+    provider.dispose();
+  });
+
+  test('a group of VS Code brings a key and an address of its own', async () => {
+    using fixture = chatFixture();
+    const provider = new ChatProvider(fixture.host, () => {});
+    const configuration = { apiKey: service.apiKey, baseUrl: service.baseUrl };
+    const asked = { silent: true, group: 'work', configuration };
+    const [first] = await provider.provideLanguageModelChatInformation(asked, none());
+    assert.ok(first);
+    const parts = await respond(provider, first, [message('Hello')]);
+    assert.ok(parts.length > 0);
+    assert.ok(!fixture.lines.join('\n').includes(service.apiKey));
+    provider.dispose();
+  });
+
+  for (const options of [
+    undefined,
+    {},
+    { configuration: null },
+    { configuration: {} },
+    { configuration: { apiKey: 7, baseUrl: 'https://a.example' } },
+    { configuration: { apiKey: 'key', baseUrl: '' } },
+  ]) {
+    test(`${JSON.stringify(options)} is no group`, () => {
+      assert.equal(groupConfiguration(options), undefined);
+    });
+  }
+});
+
+suite('language model: answers', () => {
+  test('stream as they come', async () => {
+    await control.script({
+      steps: [{ content: 'First.' }, { hold: 'rest' }, { content: ' Last.' }],
+    });
+    const response = await (await model()).sendRequest([user('Hello')]);
+    const pieces = response.text[Symbol.asyncIterator]();
+    assert.deepEqual(await pieces.next(), { value: 'First.', done: false });
+    await control.release('rest');
+    let rest = '';
+    for (let step = await pieces.next(); !step.done; step = await pieces.next()) rest += step.value;
+    assert.equal(rest, ' Last.');
+  });
+
+  test('that are cancelled close the connection', async () => {
+    await control.script({ steps: [{ content: 'First.' }, { hold: 'rest' }] });
+    const cancellation = new vscode.CancellationTokenSource();
+    const response = await (await model()).sendRequest([user('Hello')], {}, cancellation.token);
+    await response.text[Symbol.asyncIterator]().next();
+    cancellation.cancel();
+    const request = await control.waitForRequest(
+      ({ path, closedAt }) => path.endsWith('/chat/completions') && closedAt !== undefined,
+    );
+    assert.ok(request.closedAt);
+  });
+
+  test('that run side by side do not mix', async () => {
+    const chat = await model();
+    const asked = ['alpha', 'beta', 'gamma'];
+    await control.script(
+      ...asked.map((name) => ({
+        userSays: name,
+        steps: [1, 2, 3, 4].flatMap((part) => [{ content: `${name}-${part} ` }]),
+      })),
+    );
+    const answers = await Promise.all(
+      asked.map(async (name) => text(await chat.sendRequest([user(name)]))),
+    );
+    const sorted = answers.map((each) => each.trim().split(' '));
+    assert.deepEqual(
+      sorted.map((each) => new Set(each.map((word) => word.split('-')[0])).size),
+      [1, 1, 1],
+    );
+  });
+
+  test('call tools, take what they return, and go on', async () => {
+    const chat = await model();
+    const tools = [
+      {
+        name: 'tide_height',
+        description: 'The height of the tide.',
+        inputSchema: { type: 'object', properties: { station: { enum: ['Cuxhaven'] } } },
+      },
+    ];
+    await control.script(
+      { steps: [{ call: { name: 'tide_height', arguments: { station: 'Cuxhaven' } } }] },
+      { steps: [{ content: 'It is 3.4 m.' }] },
+    );
+    const first = await chat.sendRequest([user('How high?')], {
+      tools,
+      toolMode: vscode.LanguageModelChatToolMode.Required,
+    });
+    const calls: vscode.LanguageModelToolCallPart[] = [];
+    for await (const part of first.stream) {
+      if (part instanceof vscode.LanguageModelToolCallPart) calls.push(part);
+    }
+    const [call] = calls;
+    assert.deepEqual([call?.name, call?.input], ['tide_height', { station: 'Cuxhaven' }]);
+    const second = await chat.sendRequest(
+      [
+        user('How high?'),
+        vscode.LanguageModelChatMessage.Assistant([call!]),
+        vscode.LanguageModelChatMessage.User([
+          new vscode.LanguageModelToolResultPart(call!.callId, [
+            new vscode.LanguageModelTextPart('3.4 m'),
+            vscode.LanguageModelDataPart.image(png, 'image/png'),
+          ]),
+        ]),
+      ],
+      { tools },
+    );
+    assert.equal(await text(second), 'It is 3.4 m.');
+    const [one, two] = await bodies();
+    assert.equal(one?.['tool_choice'], 'required');
+    assert.deepEqual(
+      (one?.['tools'] as { function: { parameters: unknown } }[])[0]?.function.parameters,
+      tools[0]?.inputSchema,
+    );
+    const messages = two?.['messages'] as { role: string; content: unknown }[];
+    assert.deepEqual(
+      messages.map(({ role }) => role),
+      ['user', 'assistant', 'tool', 'user'],
+    );
+    assert.match(JSON.stringify(messages[3]?.content), /data:image\/png;base64,/u);
+  });
+
+  test('see pictures', async () => {
+    const chat = await model('vision-plain-32b');
+    const picture = vscode.LanguageModelDataPart.image(png, 'image/png');
+    await text(
+      await chat.sendRequest([user([new vscode.LanguageModelTextPart('What is it?'), picture])]),
+    );
+    const [body] = await bodies();
+    const [message] = body?.['messages'] as { content: { type: string }[] }[];
+    assert.deepEqual(
+      message?.content.map(({ type }) => type),
+      ['text', 'image_url'],
+    );
+  });
+
+  test('get system text as such, options by their names, and nothing of marks for caches', async () => {
+    using fixture = signedIn();
+    const provider = new ChatProvider(fixture.host, () => {});
+    const [first] = await provider.provideLanguageModelChatInformation({ silent: true }, none());
+    assert.ok(first);
+    const mark = new vscode.LanguageModelDataPart(Buffer.from('ephemeral'), 'cache_control');
+    const state = new vscode.LanguageModelDataPart(Buffer.from('x'), 'stateful_marker');
+    await respond(
+      provider,
+      first,
+      [
+        { role: 3 as never, name: undefined, content: [part('Be brief.'), mark] },
+        { role: 1, name: undefined, content: [part('Hello'), state, { odd: true }] },
+        { role: 2, name: undefined, content: [state] },
+      ],
+      { temperature: 0.5, top_p: 9, max_tokens: 100, stop: ['END'], unknown: 1 },
+    );
+    const [body] = await bodies();
+    assert.deepEqual(body?.['messages'], [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Hello' },
+    ]);
+    const { temperature, max_completion_tokens: most, stop } = body ?? {};
+    assert.deepEqual([temperature, most, stop], [0.5, 100, ['END']]);
+    assert.ok(!('top_p' in (body ?? {})) && !('unknown' in (body ?? {})));
+    provider.dispose();
+  });
+
+  test('that are empty say so: VS Code shows no answer as a failure without a reason', async () => {
+    await control.script({ steps: [] });
+    const said = await text(await (await model()).sendRequest([user('Hello')]));
+    assert.equal(said, 'The model gave an empty answer.');
+  });
+
+  for (const [status, error, code, words] of [
+    [401, 'Authentication failed', 'NoPermissions', /key/u],
+    [404, 'Specified model not found', 'NotFound', /model/u],
+    [402, 'Insufficient USD or Diem balance to complete request.', '', /credit|balance/u],
+  ] as const) {
+    test(`a reply of ${status} is an error that says what to do`, async () => {
+      const chat = await model();
+      await control.fault({
+        match: { path: '/chat/completions' },
+        times: 5,
+        fault: { kind: 'status', status, body: { error } },
+      });
+      const failed = (async () => text(await chat.sendRequest([user('Hello')])))();
+      await assert.rejects(failed, (thrown: vscode.LanguageModelError) => {
+        assert.ok(thrown instanceof vscode.LanguageModelError, String(thrown));
+        assert.equal(thrown.code, code);
+        assert.match(thrown.message, words);
+        return true;
+      });
+    });
+  }
+
+  test('tokens are counted at once, of text and of messages', async () => {
+    const chat = await model();
+    assert.equal(await chat.countTokens('x'.repeat(400)), 100);
+    const counted = await chat.countTokens(user('x'.repeat(400)));
+    assert.ok(counted >= 100 && counted < 120, String(counted));
+    const seen = await chat.countTokens(
+      user([vscode.LanguageModelDataPart.image(png, 'image/png')]),
+    );
+    assert.ok(seen >= 500, String(seen));
+  });
+});
+
+suite('language model: tools', () => {
+  test('are there for every chat of the editor, and ours has them under its own names', async () => {
+    const names = vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith(vendor));
+    assert.deepEqual(names.toSorted(), [
+      'inferenceService_describeImage',
+      'inferenceService_generateImage',
+      'inferenceService_readPage',
+      'inferenceService_searchWeb',
+      'inferenceService_speak',
+    ]);
+  });
+
+  test('searching names the query and the price, and returns results with addresses', async () => {
+    using fixture = signedIn();
+    const tool = toolOf(fixture, 'searchWeb');
+    const input = { query: 'tide tables' };
+    const { confirmationMessages } = await tool.prepareInvocation({ input });
+    assert.equal(confirmationMessages?.title, 'Search the web for $0.01?');
+    assert.match(messageText(confirmationMessages), /tide tables/u);
+    const { content } = await tool.invoke({ input, toolInvocationToken: undefined }, none());
+    const [said, data] = content;
+    assert.ok(said instanceof vscode.LanguageModelTextPart);
+    assert.match(said.value, /^What follows is from the web/u);
+    assert.match(said.value, /\[1\] .*\nhttps?:\/\//u);
+    assert.ok(data instanceof vscode.LanguageModelDataPart);
+    const { results } = JSON.parse(new TextDecoder().decode(data.data)) as { results: unknown[] };
+    assert.ok(results.length > 0);
+  });
+
+  test('without a route for it a model that searches is asked', async () => {
+    using fixture = signedIn();
+    await control.fault({
+      match: { path: '/augment/search' },
+      times: 5,
+      fault: { kind: 'status', status: 404, body: { error: 'Not found' } },
+    });
+    const tool = toolOf(fixture, 'searchWeb');
+    const asked = { input: { query: 'news of today' }, toolInvocationToken: undefined };
+    const { content } = await tool.invoke(asked, none());
+    assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
+    const [body] = await bodies();
+    const { enable_web_search: search } = body?.['service_parameters'] as Record<string, unknown>;
+    assert.equal(search, 'on');
+  });
+
+  for (const url of ['', 'http://localhost/', 'file:///etc/passwd', 'http://192.168.1.1/admin']) {
+    test(`the page ${JSON.stringify(url)} is not read`, async () => {
+      using fixture = signedIn();
+      const tool = toolOf(fixture, 'readPage');
+      await assert.rejects(tool.prepareInvocation({ input: { url } }), /url/u);
+      const asked = { input: { url }, toolInvocationToken: undefined };
+      await assert.rejects(async () => tool.invoke(asked, none()), /url/u);
+      assert.deepEqual(await paths('/augment/scrape'), []);
+    });
+  }
+
+  test('a page is read by the service, and its whole address is shown before', async () => {
+    using fixture = signedIn();
+    await control.fault({
+      match: { path: '/augment/scrape' },
+      fault: {
+        kind: 'status',
+        status: 200,
+        body: { url: 'https://pages.example.com/tides', content: '# Tides', format: 'markdown' },
+      },
+    });
+    const tool = toolOf(fixture, 'readPage');
+    const input = { url: 'https://pages.example.com/tides?y=1' };
+    const { confirmationMessages } = await tool.prepareInvocation({ input });
+    assert.match(messageText(confirmationMessages), /https:\/\/pages\.example\.com\/tides\?y=1/u);
+    const { content } = await tool.invoke({ input, toolInvocationToken: undefined }, none());
+    assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
+    assert.match(content[0].value, /# Tides$/u);
+  });
+
+  suite('about pictures', () => {
+    const file = join(folder, 'seen.png');
+    setup(() => writeFileSync(file, png));
+    teardown(() => rmSync(file, { force: true }));
+
+    test('a model that sees is asked, with the file that the person was shown', async () => {
+      using fixture = signedIn();
+      const tool = toolOf(fixture, 'describeImage');
+      const input = { path: 'seen.png', question: 'Which colour?' };
+      const { confirmationMessages } = await tool.prepareInvocation({ input });
+      assert.match(String(confirmationMessages?.title), /^Send seen\.png to /u);
+      const { content } = await tool.invoke({ input, toolInvocationToken: undefined }, none());
+      assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
+      assert.match(content[0].value, /says about seen\.png:/u);
+      assert.match(JSON.stringify((await bodies())[0]), /Which colour\?.*data:image\/png/u);
+    });
+
+    for (const path of ['/etc/hosts', '../outside.png', 'missing.png', 'README.md', '.env', '.']) {
+      test(`${path} is not sent`, async () => {
+        using fixture = signedIn();
+        const tool = toolOf(fixture, 'describeImage');
+        await assert.rejects(async () =>
+          tool.invoke({ input: { path }, toolInvocationToken: undefined }, none()),
+        );
+        assert.deepEqual(await bodies(), []);
+      });
+    }
+
+    test('nothing is done in a workspace that is not trusted', async () => {
+      using fixture = signedIn();
+      using _ = untrusted();
+      for (const [name, input] of [
+        ['describeImage', { path: 'seen.png' }],
+        ['searchWeb', { query: 'x' }],
+        ['readPage', { url: 'https://a.example.com' }],
+        ['speak', { text: 'x' }],
+      ] as const) {
+        const tool = toolOf(fixture, name);
+        await assert.rejects(tool.prepareInvocation({ input }), /does not trust/u);
+        const asked = { input, toolInvocationToken: undefined };
+        await assert.rejects(async () => tool.invoke(asked, none()), /does not trust/u);
+      }
+      assert.deepEqual(await paths('/augment'), []);
+    });
+  });
+
+  test('speaking saves a new file each time, and tells where', async () => {
+    using fixture = signedIn();
+    const tool = toolOf(fixture, 'speak');
+    try {
+      const said: string[] = [];
+      for (const expected of ['audio/speech-high-water', 'audio/speech-high-water-2']) {
+        const asked = { input: { text: 'High water!' }, toolInvocationToken: undefined };
+        const { content } = await tool.invoke(asked, none());
+        assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
+        const [, path = ''] = /^Saved as (\S+) /u.exec(content[0].value) ?? [];
+        assert.match(path, new RegExp(`^${expected}\\.(?:mp3|wav)$`, 'u'));
+        assert.ok(readFileSync(join(folder, path)).length > 1_000);
+        said.push(path);
+      }
+      assert.equal(new Set(said).size, 2);
+    } finally {
+      rmSync(join(folder, 'audio'), { recursive: true, force: true });
+    }
+  });
+});
+
+function toolOf({ host }: ChatFixture, name: NativeToolName): NativeLanguageModelTool {
+  return new NativeLanguageModelTool(createNativeTools(host)[name], host);
+}
+
+const signedIn = (): ChatFixture =>
+  chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+
+const part = (value: string): vscode.LanguageModelTextPart =>
+  new vscode.LanguageModelTextPart(value);
+
+const message = (value: string): vscode.LanguageModelChatRequestMessage => ({
+  role: vscode.LanguageModelChatMessageRole.User,
+  name: undefined,
+  content: [part(value)],
+});
+
+async function respond(
+  provider: ChatProvider,
+  information: vscode.LanguageModelChatInformation,
+  messages: readonly vscode.LanguageModelChatRequestMessage[],
+  modelOptions: Record<string, unknown> = {},
+): Promise<vscode.LanguageModelResponsePart[]> {
+  const parts: vscode.LanguageModelResponsePart[] = [];
+  await provider.provideLanguageModelChatResponse(
+    information,
+    messages,
+    { modelOptions, toolMode: vscode.LanguageModelChatToolMode.Auto },
+    { report: (each) => parts.push(each) },
+    none(),
+  );
+  return parts;
+}
+
+const paths = async (start: string) =>
+  (await control.requests()).filter(({ path }) => path.includes(start));
+
+const none = (): vscode.CancellationToken => new vscode.CancellationTokenSource().token;
+
+const messageText = (
+  messages: vscode.LanguageModelToolConfirmationMessages | undefined,
+): string => {
+  const shown = messages?.message;
+  return typeof shown === 'string' ? shown : (shown?.value ?? '');
+};
+
+/** What was begun by an event has had its turns. */
+const settled = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** One grey pixel. */
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mOora39DwAFgAJ/l8XN4gAAAABJRU5ErkJggg==',
+  'base64',
+);
