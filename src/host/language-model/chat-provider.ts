@@ -35,7 +35,8 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   readonly #groups = new Map<string, GroupSource>();
   /** VS Code gives back the very objects that it was given. */
   readonly #sources = new WeakMap<Information, ModelSource>();
-  #told = '';
+  /** As VS Code has it; undefined until it asked. */
+  #told: string | undefined;
 
   /** @param onDidChange Is called when VS Code should ask for the models again. */
   constructor(host: Host, onDidChange: () => void) {
@@ -135,6 +136,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
 
   /** A balance changes with every answer, the models do not. */
   async #look(onDidChange: () => void): Promise<void> {
+    if (this.#told === undefined) return;
     const models = (await this.#account.isSignedIn()) ? this.#host.models.models : [];
     if (JSON.stringify(modelInformation(permittedModels(models))) !== this.#told) onDidChange();
   }

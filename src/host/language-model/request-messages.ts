@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatRequestMessage, ContentPart, ToolCall } from '../../service/chat-types.ts';
 
 /** VS Code sends system text with a role that its public types do not name. */
-const systemRole: number = 3;
+const systemRole = 3 as number as vscode.LanguageModelChatMessageRole;
 
 /** The kinds of picture that the service takes (spec §4.2). */
 const imageTypes: ReadonlySet<string> = new Set([
