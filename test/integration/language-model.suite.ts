@@ -257,11 +257,7 @@ suite('language model: answers', () => {
       provider,
       first,
       [
-        {
-          role: 3 as number as vscode.LanguageModelChatMessageRole,
-          name: undefined,
-          content: [part('Be brief.'), mark],
-        },
+        Object.assign({ ...message(''), content: [part('Be brief.'), mark] }, { role: 3 }),
         {
           role: vscode.LanguageModelChatMessageRole.User,
           name: undefined,

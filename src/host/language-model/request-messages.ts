@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatRequestMessage, ContentPart, ToolCall } from '../../service/chat-types.ts';
 
 /** VS Code sends system text with a role that its public types do not name. */
-const systemRole = 3 as number as vscode.LanguageModelChatMessageRole;
+const isSystem = (role: number): boolean => role === 3;
 
 /** The kinds of picture that the service takes (spec §4.2). */
 const imageTypes: ReadonlySet<string> = new Set([
@@ -24,7 +24,7 @@ function toMessages({
   role,
   content,
 }: vscode.LanguageModelChatRequestMessage): ChatRequestMessage[] {
-  if (role === systemRole) {
+  if (isSystem(role)) {
     const text = textOf(content);
     return text === '' ? [] : [{ role: 'system', content: text }];
   }
