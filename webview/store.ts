@@ -107,6 +107,7 @@ function reduceChat(chat: ChatState, message: Difference): ChatState | undefined
     case 'image-hint':
     case 'context-offers':
     case 'notice-show':
+    case 'media-scale':
     case 'composer-focus':
     case 'find-open':
       return chat;

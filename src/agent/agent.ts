@@ -128,6 +128,7 @@ export class Agent implements TurnAgent {
       endId,
       modelId,
       limits: model,
+      vision: model.vision,
       instructions: await this.#ports.instructions(this.#tools),
       tools: [...this.#tools.values()],
       parameters: (await turn.parameters?.()) ?? {},

@@ -66,6 +66,7 @@ const shortOutput = 400;
 
 export const outputLeftOut =
   '[This output was left out to save room. Call the tool again if it is needed.]';
+const documentLeftOut = '[This document was left out to save room.]';
 const imageLeftOut = '[This picture was left out to save room.]';
 
 /**
@@ -77,7 +78,7 @@ export function trimOutputs(request: ChatRequest, limit: number): ChatRequest {
   if (excess <= 0) return request;
   const messages = [...request.messages];
   const recent = startOfRecent(messages);
-  for (const leaveOut of [withoutOutput, withoutImages]) {
+  for (const leaveOut of [withoutOutput, withoutMedia]) {
     for (let index = 0; index < recent && excess > 0; index++) {
       const message = messages[index];
       if (message === undefined) continue;
@@ -103,6 +104,12 @@ const withoutOutput = (message: ChatRequestMessage): ChatRequestMessage =>
     ? { ...message, content: outputLeftOut }
     : message;
 
+const withoutMedia = (message: ChatRequestMessage): ChatRequestMessage => {
+  const { role, content } = message;
+  if (role !== 'user' || typeof content === 'string') return message;
+  return { ...message, content: content.map((part) => withoutDocument(withoutImage(part))) };
+};
+
 const withoutImages = (message: ChatRequestMessage): ChatRequestMessage =>
   message.role === 'user' && typeof message.content !== 'string'
     ? { ...message, content: message.content.map(withoutImage) }
@@ -110,6 +117,9 @@ const withoutImages = (message: ChatRequestMessage): ChatRequestMessage =>
 
 const withoutImage = (part: ContentPart): ContentPart =>
   part.type === 'image_url' ? { type: 'text', text: imageLeftOut } : part;
+
+const withoutDocument = (part: ContentPart): ContentPart =>
+  part.type === 'file' ? { type: 'text', text: documentLeftOut } : part;
 
 /**
  * The request with at most `most` characters of pictures, the newest before the others: services refuse what is too

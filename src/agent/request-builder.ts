@@ -1,5 +1,6 @@
 import type { ChatParameters } from '../chat/chat-options.ts';
 import type { Conversation, Message } from '../chat/conversation.ts';
+import { loadMedia, type MediaPorts, newestPictures } from '../chat/message-media.ts';
 import { buildRequest } from '../chat/prompt.ts';
 import type { ChatRequest, Cost, Usage } from '../service/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/failure.ts';
@@ -25,6 +26,8 @@ export interface RequestParts {
   readonly instructions: readonly string[];
   readonly tools: readonly Tool[];
   readonly parameters?: ChatParameters;
+  /** Whether the model sees pictures. */
+  readonly vision?: boolean;
   readonly signal: AbortSignal;
   /** Told what a summary took. */
   readonly spent: (completion: Completion) => void;
@@ -44,14 +47,16 @@ export interface RequestBuilderPorts {
    * @throws ServiceError
    */
   readonly complete: (request: ChatRequest, signal: AbortSignal) => Promise<Completion>;
+  /** A picture or a document of a message as Base64; without it they are only named. */
+  readonly readMedia?: MediaPorts['read'];
 }
 
 /** At most this share of the room is for messages that a summary does not replace. */
 const recentShare = 0.6;
 /** A request that was refused is made at least this much shorter. */
 const shorterBy = 0.9;
-/** Pictures of one request, in characters: more than this no service takes. */
-const mostPictures = 12 * 1024 * 1024;
+/** Pictures of one request, in characters: more than this the service does not take (service facts §0). */
+const mostPictures = 34_000_000;
 /** What a service may say of a request because of a picture in it. */
 const aboutPictures: ReadonlySet<string> = new Set([
   'payload-too-large',
@@ -91,8 +96,11 @@ export class RequestBuilder {
   async makeRoom(parts: RequestParts, { code }: ServiceFailure): Promise<boolean> {
     const refused = this.#sent.get(parts.conversation);
     if (refused === undefined) return false;
-    if (refused.pictures > 0 && aboutPictures.has(code)) {
-      this.#pictures.set(parts.conversation, Math.floor(refused.pictures / 2));
+    // What the person just attached is not left out behind their back.
+    const own = newestPictures(activePath(parts).path);
+    const others = refused.pictures - own;
+    if (others > 0 && aboutPictures.has(code)) {
+      this.#pictures.set(parts.conversation, own + Math.floor(others / 2));
       return true;
     }
     if (code !== 'context-overflow' && code !== 'payload-too-large') return false;
@@ -120,7 +128,8 @@ export class RequestBuilder {
 
   async #fitting(wanted: RequestParts): Promise<ChatRequest> {
     const most = this.#limitOf(wanted.modelId).most(wanted.limits);
-    const parts = { ...wanted, ...affordable(wanted, most) };
+    const media = await this.#media(wanted);
+    const parts = { ...wanted, ...affordable(wanted, most), media };
     const whole = this.#whole(parts);
     if (estimateRequest(whole) <= most) return whole;
     const trimmed = trimOutputs(whole, most);
@@ -129,13 +138,19 @@ export class RequestBuilder {
     return squeeze(trimOutputs(this.#whole(parts), most), most);
   }
 
-  #whole(parts: RequestParts): ChatRequest {
+  async #media(parts: RequestParts): Promise<ReadonlyMap<string, string>> {
+    const { readMedia } = this.#ports;
+    if (readMedia === undefined) return new Map();
+    return loadMedia(activePath(parts).path, { read: readMedia, vision: parts.vision ?? true });
+  }
+
+  #whole(parts: PartsWithMedia): ChatRequest {
     const most = this.#pictures.get(parts.conversation) ?? mostPictures;
     return limitPictures(requestOf(parts), most);
   }
 
   /** Puts a summary in the place of older messages, where there are any. */
-  async #compact(parts: RequestParts, most: number): Promise<void> {
+  async #compact(parts: PartsWithMedia, most: number): Promise<void> {
     const { path, summary } = activePath(parts);
     const cut = compactionCut(path, (from) => {
       const recent = requestOf({ ...parts, instructions: [], tools: [] }, path.slice(from));
@@ -188,6 +203,10 @@ const emptySummary: ServiceFailure = {
   message: 'The model wrote nothing. Try again, or choose another model.',
 };
 
+interface PartsWithMedia extends RequestParts {
+  readonly media: ReadonlyMap<string, string>;
+}
+
 interface Sent {
   /** As estimated. */
   readonly tokens: number;
@@ -208,7 +227,7 @@ function activePath({ conversation, endId }: RequestParts): {
     : { path: path.slice(from), summary: conversation.summaryBefore(first.id) };
 }
 
-function requestOf(parts: RequestParts, path?: readonly Message[]): ChatRequest {
+function requestOf(parts: PartsWithMedia, path?: readonly Message[]): ChatRequest {
   const active = activePath(parts);
   return buildRequest({
     model: parts.modelId,
@@ -216,6 +235,7 @@ function requestOf(parts: RequestParts, path?: readonly Message[]): ChatRequest 
     summary: active.summary,
     instructions: parts.instructions,
     tools: parts.tools.map(toolDefinition),
+    media: parts.media,
     ...(parts.parameters === undefined ? {} : { parameters: parts.parameters }),
   });
 }

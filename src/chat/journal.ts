@@ -22,8 +22,8 @@ import {
 import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
 import { type FailureCode, failureTable } from '../service/failure.ts';
 import { attachmentKinds } from '../protocol/view-state.ts';
-import { Conversation, type ConversationRecord } from './conversation.ts';
-import { mediaName } from './media.ts';
+import { type Attachment, Conversation, type ConversationRecord } from './conversation.ts';
+import { mediaName } from './media-name.ts';
 import { interruptedRun, isOver } from './tool-run.ts';
 
 /**
@@ -48,6 +48,12 @@ export function decodeJournal(text: string): Conversation | undefined {
   }
   if (conversation !== undefined) interruptUnfinished(conversation);
   return conversation;
+}
+
+/** What waited in a composer, from its JSON; nothing of a text that is none. */
+export function decodeAttachments(text: string): readonly Attachment[] {
+  const result = safeParse(array(attachmentSchema), parseJson(text));
+  return result.success ? result.output : [];
 }
 
 /** Whether a newer version of the extension wrote the journal: it is not ours to judge. */

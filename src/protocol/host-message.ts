@@ -15,6 +15,7 @@ import {
   variant,
 } from 'valibot';
 import { contextOffersSchema } from './chat/context.ts';
+import { mediaScaleMessage } from './chat/attachments.ts';
 import {
   accountSchema,
   attachmentSchema,
@@ -126,6 +127,7 @@ export const hostMessageSchema = variant('type', [
   /** Answer to `image-hint-request`: the model that would make the next picture, and its price; empty without one. */
   strictObject({ type: literal('image-hint'), text: pipe(string(), maxLength(300)) }),
   contextOffersSchema,
+  mediaScaleMessage,
   strictObject({ type: literal('composer-focus') }),
   strictObject({ type: literal('find-open') }),
 ]);

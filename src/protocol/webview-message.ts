@@ -17,6 +17,7 @@ import {
 } from 'valibot';
 import { contextChooseSchema, contextDropSchema, contextSearchSchema } from './chat/context.ts';
 import { optionsActSchema } from './chat/options.ts';
+import { attachmentMessages } from './chat/attachments.ts';
 import { callIdSchema, idSchema, modeSchema } from './view-state.ts';
 
 /** No message of a person is longer; the composer says so before it is sent. */
@@ -104,12 +105,13 @@ export const webviewMessageSchema = variant('type', [
   strictObject({ type: literal('draft-change'), conversationId: idSchema, text: prompt }),
   strictObject({
     type: literal('attachment-add'),
-    source: picklist(['pick', 'selection', 'file', 'problems']),
+    source: picklist(['pick', 'selection', 'file', 'problems', 'image', 'document']),
   }),
   contextSearchSchema,
   contextChooseSchema,
   contextDropSchema,
   strictObject({ type: literal('attachment-remove'), id: idSchema }),
+  ...attachmentMessages,
   strictObject({ type: literal('model-list-request'), refresh: picklist(['no', 'yes']) }),
   strictObject({ type: literal('model-select'), id: pipe(string(), maxLength(300)) }),
   optionsActSchema,

@@ -85,13 +85,14 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
   const chats = new Chats(host, agents, images);
   const chat = chats.create();
   const page = new FakePage();
-  const chatContext = new ChatContext(host, new Attach());
+  const attach = new Attach(host.context);
+  const chatContext = new ChatContext(host, attach);
   const shown = new ChatWebview(
     {
       host,
       images,
       chats,
-      attach: new Lazy(async () => new Attach()),
+      attach: new Lazy(async () => attach),
       context: new Lazy(async () => chatContext),
       agents,
       webview: page,

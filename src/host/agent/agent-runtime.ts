@@ -20,6 +20,8 @@ import type { ChatRequest } from '../../service/chat-types.ts';
 import type { Host } from '../host.ts';
 import { createGenerateImageTool } from '../image/generate-image-tool.ts';
 import type { Images } from '../image/images.ts';
+import { MediaFiles } from '../chat/media-files.ts';
+import { mediaFolder } from '../chat/media-folder.ts';
 import { workspaceName } from '../workspace-name.ts';
 import { readingCommandsAllowed, turnLimits } from './agent-settings.ts';
 import { configureTools } from './configure-tools.ts';
@@ -82,8 +84,10 @@ export class AgentRuntime implements Disposable {
       shell: () => shell,
       reading: readingCommandsAllowed,
     });
+    const media = new MediaFiles(mediaFolder(host.context).fsPath);
     this.#requests = new RequestBuilder({
       complete: (request, signal) => this.#complete(request, signal),
+      readMedia: async (file) => toBase64(await media.get(file)),
     });
   }
 
@@ -188,3 +192,6 @@ export class AgentRuntime implements Disposable {
     return createChatCompletion(this.#host.service, request, { signal });
   }
 }
+
+const toBase64 = (bytes: Uint8Array | undefined): string | undefined =>
+  bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');

@@ -128,6 +128,7 @@ export class ChatWebview implements Disposable {
     this.#perChat.dispose();
     this.#perChat = new DisposableStore();
     const { session } = this.#chat;
+    this.#perChat.add(this.#chat.shownBy((message) => this.#postWhenReady(message)));
     this.#messages = this.#perChat.add(
       new SessionMessages(session, systemClock, (message) => this.#post(message)),
     );
@@ -301,6 +302,10 @@ export class ChatWebview implements Disposable {
       case 'attachment-remove':
         this.#chat.detach(message.id);
         return;
+      case 'media-add':
+      case 'media-scaled':
+      case 'attachment-open':
+        return this.#tellIfRefused(await (await attach.get()).handle(message, this.#chat));
       case 'model-list-request':
         this.#postModelList();
         await host.models.refresh({ force: message.refresh === 'yes' });

@@ -33,7 +33,9 @@ class ChatContribution {
   readonly #chats: Chats;
   readonly #view: ChatView;
   readonly #editors: ChatEditors;
-  readonly #attach = new Lazy(async () => new (await import('./attach.ts')).Attach());
+  readonly #attach = new Lazy(
+    async () => new (await import('./attach.ts')).Attach(this.#host.context),
+  );
   readonly #context = new Lazy(async () => {
     const { ChatContext } = await import('./context/chat-context.ts');
     return this.#owned.add(new ChatContext(this.#host, await this.#attach.get()));
