@@ -35,11 +35,10 @@ export function modelUseOf(call: {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
+  readonly model?: string;
 }): ModelUse | undefined {
   const { method, path, body } = call;
   if (method === 'GET' || !running.some((start) => path.startsWith(start))) return undefined;
-  const model = body instanceof FormData ? body.get('model') : fieldOf(body);
+  const model = call.model ?? (isRecord(body) ? body['model'] : undefined);
   return typeof model === 'string' && model !== '' ? { model, path } : { path };
 }
-
-const fieldOf = (body: unknown): unknown => (isRecord(body) ? body['model'] : undefined);

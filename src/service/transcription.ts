@@ -56,7 +56,7 @@ export async function transcribe(
   try {
     await context.spending?.admit(paid, signal);
     const form = await formOf(request);
-    const call = { method: 'POST', path: '/audio/transcriptions', form, timeouts } as const;
+    const call = { method: 'POST', path: '/audio/transcriptions', model, form, timeouts } as const;
     const reply = await send(context, call, signal);
     context.spending?.spent(paid, {});
     const secrets = secretsOf(reply.endpoint);

@@ -18,6 +18,7 @@ import { imageRoutes } from './routes/images.ts';
 import { modelRoutes } from './routes/models.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { responseRoutes } from './routes/responses.ts';
+import { teeRoutes } from './routes/tee.ts';
 import { web3KeyRoutes } from './routes/web3-key.ts';
 import { x402Routes } from './routes/x402.ts';
 import type { World } from './world.ts';
@@ -59,6 +60,7 @@ export function createApi(world: World): FastifyInstance {
     billingRoutes,
     x402Routes,
     web3KeyRoutes,
+    teeRoutes,
   ];
   pageRoutes(app);
   app.register(

@@ -13,6 +13,7 @@ import type { LogSnapshot, RecordedRequest } from './control/request-log.ts';
 import type { Habits } from './minds/completion/habits.ts';
 import type { Accounts } from './money/accounts.ts';
 import type { MannersChange } from './web/manners.ts';
+import type { Lies } from './tee/lies.ts';
 import type { Hostility } from './x402/hostility.ts';
 import type { Web3Change } from './web3/web3-mode.ts';
 
@@ -87,6 +88,11 @@ export class Control {
   /** How top-ups lie from now on; `{}` is not at all. */
   x402(hostility: Hostility): Promise<void> {
     return this.#post('x402', hostility);
+  }
+
+  /** How the enclave lies from now on; `{}` is not at all. */
+  tee(lies: Lies): Promise<void> {
+    return this.#post('tee', lies);
   }
 
   /** Which routes there are besides those of the specification. */

@@ -12,6 +12,7 @@ import type { Habits } from './minds/completion/habits.ts';
 import { Accounts } from './money/accounts.ts';
 import { micro } from './money/amounts.ts';
 import { randomFrom } from './random.ts';
+import { Enclave } from './tee/enclave.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { Web } from './web/web.ts';
 import { Stakers } from './web3/stakers.ts';
@@ -48,6 +49,7 @@ export class World {
   readonly scripts = new Scripts();
   readonly log = new RequestLog();
   readonly web = new Web();
+  readonly enclave = new Enclave();
   readonly images: ImageCounter;
   readonly keyMaker: KeyMaker;
   readonly web3 = new Web3Mode();
@@ -85,6 +87,7 @@ export class World {
     this.faults.reset();
     this.scripts.reset();
     this.log.reset();
+    this.enclave.reset();
     this.images.reset();
     this.web.reset();
     this.catalogue.reset();
