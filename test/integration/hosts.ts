@@ -37,7 +37,14 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
     },
     {
       name: 'suggestions',
-      suites: ['completion-context', 'completion-rules', 'completion', 'next-edit'],
+      suites: [
+        'completion-context',
+        'completion-rules',
+        'completion',
+        'next-edit',
+        'editor-actions',
+        'exported-api',
+      ],
       ...account,
     },
     {
