@@ -32,7 +32,14 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
     },
     {
       name: 'images',
-      suites: ['images', 'image-files', 'studio', 'image-tools', 'language-model'],
+      suites: [
+        'images',
+        'image-files',
+        'studio',
+        'image-tools',
+        'language-model',
+        'chat-context',
+      ],
       ...account,
     },
     {

@@ -104,6 +104,9 @@ export class App {
       this.#announcer.element,
     );
     document.addEventListener('keydown', (event) => this.#onKey(event));
+    const loadDrops = async (): Promise<void> =>
+      (await import('./drop-context.ts')).acceptContextDrops(root, post);
+    root.addEventListener('dragenter', () => void loadDrops(), { once: true });
   }
 
   paint({ chat, catalogue }: State): void {
