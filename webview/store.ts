@@ -85,6 +85,8 @@ function reduceChat(chat: ChatState, message: Difference): ChatState | undefined
       return { ...chat, context: message.context };
     case 'options-change':
       return { ...chat, options: message.options };
+    case 'voice-change':
+      return { ...chat, voice: message.voice };
     case 'citations-put': {
       const { citations } = message;
       return changeMessage(chat, message.messageId, () => ({ citations }));
@@ -109,6 +111,13 @@ function reduceChat(chat: ChatState, message: Difference): ChatState | undefined
     case 'notice-show':
     case 'media-scale':
     case 'composer-focus':
+    case 'composer-type':
+    case 'speech-open':
+    case 'speech-samples':
+    case 'speech-file':
+    case 'speech-part':
+    case 'speech-fail':
+    case 'speech-close':
     case 'find-open':
       return chat;
     default:

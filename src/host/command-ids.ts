@@ -79,6 +79,13 @@ export const commandIds = [
   'inferenceService.keys.show',
   'inferenceService.keys.rotate',
   'inferenceService.keys.mintForWorkspace',
+  'inferenceService.readAloud',
+  'inferenceService.stopReading',
+  'inferenceService.saveSpeech',
+  'inferenceService.selectVoice',
+  'inferenceService.dictate',
+  'inferenceService.transcribeFile',
+  'inferenceService.chatWithPersona',
   'inferenceService.showLog',
 ] as const;
 

@@ -48,6 +48,14 @@ const samples: {
   },
   'context-change': { context: { usedTokens: 1, limitTokens: 2 } },
   'options-change': { options: { webSearch: 'auto', changed: true } },
+  'voice-change': { voice: { reads: true, listens: false, persona: 'Alan Watts' } },
+  'speech-open': { id: 'r1' },
+  'speech-samples': { id: 'r1', rate: 24_000, channels: 1, samples: 'AAA=' },
+  'speech-file': { id: 'r1', file: 'AAA=' },
+  'speech-part': { id: 'r1', isLast: true },
+  'speech-fail': { id: 'r1', message: 'No voice' },
+  'speech-close': { id: 'r1' },
+  'composer-type': { text: 'Hello' },
   'option-details': {
     fields: [
       {

@@ -34,6 +34,16 @@ import {
 } from './view-state.ts';
 import { citationsPutSchema } from './chat/citations.ts';
 import { optionDetailsSchema, optionsStateSchema } from './chat/options.ts';
+import {
+  composerTypeSchema,
+  speechCloseSchema,
+  speechFailSchema,
+  speechFileSchema,
+  speechOpenSchema,
+  speechPartSchema,
+  speechSamplesSchema,
+  voiceChangeSchema,
+} from './chat/voice.ts';
 
 /** Raised when either side changes meaning; a webview of another version reloads itself. */
 export const protocolVersion = 3;
@@ -105,6 +115,14 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('turn-use-change'), turnUse: chatStateSchema.entries.turnUse }),
   strictObject({ type: literal('context-change'), context: chatStateSchema.entries.context }),
   strictObject({ type: literal('options-change'), options: optionsStateSchema }),
+  voiceChangeSchema,
+  speechOpenSchema,
+  speechSamplesSchema,
+  speechFileSchema,
+  speechPartSchema,
+  speechFailSchema,
+  speechCloseSchema,
+  composerTypeSchema,
   optionDetailsSchema,
   citationsPutSchema,
   strictObject({ type: literal('title-change'), title: string() }),

@@ -21,6 +21,7 @@ import {
 } from 'valibot';
 import { citationsSchema } from './chat/citations.ts';
 import { optionsStateSchema } from './chat/options.ts';
+import { voiceSchema } from './chat/voice.ts';
 
 /** Ids are made by the host: opaque, short, safe in an attribute. */
 export const idSchema = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
@@ -272,6 +273,7 @@ export const chatStateSchema = strictObject({
   wrapCode: boolean(),
   mode: modeSchema,
   options: optionsStateSchema,
+  voice: voiceSchema,
   /** Why the model gets no tools at all, when it gets none: a sentence. */
   toolsOff: nullable(string()),
   pending: array(pendingSchema),

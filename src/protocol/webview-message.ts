@@ -18,6 +18,12 @@ import {
 import { contextChooseSchema, contextDropSchema, contextSearchSchema } from './chat/context.ts';
 import { optionsActSchema } from './chat/options.ts';
 import { attachmentMessages } from './chat/attachments.ts';
+import {
+  speechMoreSchema,
+  speechOverSchema,
+  speechStartSchema,
+  voiceAskSchema,
+} from './chat/voice.ts';
 import { callIdSchema, idSchema, modeSchema } from './view-state.ts';
 
 /** No message of a person is longer; the composer says so before it is sent. */
@@ -115,6 +121,10 @@ export const webviewMessageSchema = variant('type', [
   strictObject({ type: literal('model-list-request'), refresh: picklist(['no', 'yes']) }),
   strictObject({ type: literal('model-select'), id: pipe(string(), maxLength(300)) }),
   optionsActSchema,
+  voiceAskSchema,
+  speechStartSchema,
+  speechMoreSchema,
+  speechOverSchema,
   strictObject({ type: literal('conversation-new') }),
   /** An action of a failure card, or of the account's state when `messageId` is null. */
   strictObject({

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, render } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
 import type { HostMessage } from '../../src/protocol/host-message.ts';
+import type { SpeechMessage } from '../../src/protocol/chat/voice.ts';
 import type { ChatState, MessageView } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
@@ -16,6 +17,7 @@ import { isModeKey, otherMode } from './mode-button.ts';
 import { ModelPicker } from './model-picker.ts';
 import { PendingCard } from './pending-card.ts';
 import { Scroller } from './scroller.ts';
+import type { SpeechPlayer } from './speech-player.ts';
 import { Transcript } from './transcript.ts';
 import { turnUseLine } from './turn-use.ts';
 
@@ -45,6 +47,7 @@ export class App {
   readonly #empty = section('empty-space');
   readonly #lines = section('lines');
   #chat: ChatState | undefined;
+  #player: Promise<SpeechPlayer> | undefined;
   #notice = '';
   #cancelNotice: () => void = () => {};
   #cancelSave: () => void = () => {};
@@ -137,10 +140,25 @@ export class App {
     else if (message.type === 'image-hint') this.#composer.showHint(message.text);
     else if (message.type === 'context-offers') this.#composer.showOffers(message);
     else if (message.type === 'composer-focus') this.#composer.focus();
+    else if (message.type === 'composer-type') this.#composer.type(message.text);
+    else if (isSpeech(message)) void this.#speak(message);
     else if (message.type === 'find-open') void this.#find.open();
     else if (message.type === 'tool-output') {
       this.#transcript.showToolOutput(message.messageId, message.callId, message);
     }
+  }
+
+  async #speak(message: SpeechMessage): Promise<void> {
+    if (message.type === 'speech-close' && this.#player === undefined) return;
+    // In order, also while it is being loaded.
+    this.#player ??= import('./speech-player.ts').then(({ SpeechPlayer }) => {
+      const { post, clock } = this.#context;
+      const say = (text: string): void => this.#announcer.say(text);
+      const player = new SpeechPlayer({ post, clock, say });
+      this.#composer.element.before(player.element);
+      return player;
+    });
+    (await this.#player).take(message);
   }
 
   /** What a notice told is over once something else happened. */
@@ -159,6 +177,7 @@ export class App {
     const { element } = this.#transcript;
     const opened = chat.conversation.id !== before?.conversation.id;
     element.classList.toggle('wrap-code', chat.wrapCode);
+    element.classList.toggle('reads', chat.voice.reads);
     element.classList.toggle('streaming', chat.streaming !== null);
     element.ariaBusy = String(chat.streaming !== null);
     this.#empty.hidden = chat.messages.length > 0;
@@ -298,6 +317,9 @@ const endings = {
   interrupted: l10n.t('Interrupted.'),
   failed: l10n.t('Failed.'),
 } as const;
+
+const isSpeech = (message: HostMessage): message is SpeechMessage =>
+  message.type.startsWith('speech-');
 
 /** Ctrl+F alone: with Shift it searches all files. */
 const isFind = (event: KeyboardEvent): boolean =>

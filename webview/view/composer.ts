@@ -12,6 +12,7 @@ import { contextMeter } from './context-meter.ts';
 import { icon, iconButton } from './controls.ts';
 import { isSubmit } from './edit-box.ts';
 import { modeButton, toolsOffNote } from './mode-button.ts';
+import { dictateButton, personaChip } from './persona-chip.ts';
 import { lengthNote, lengthProblem } from './prompt-length.ts';
 import type { SuggestMenu } from './suggest-menu.ts';
 
@@ -187,7 +188,7 @@ export class Composer {
     render(
       html`${this.#menu?.element}
         <div class="composer-box">
-          ${instructionChips(this.#chat.instructions)}
+          ${personaChip(this.#chat.voice, post)} ${instructionChips(this.#chat.instructions)}
           ${attachmentChips(this.#chat.attachments, (id) => post({ type: 'attachment-remove', id }))}
           ${this.#area} ${lengthNote(this.#area.value.trim())} ${toolsOffNote(this.#chat)}
           <div class="composer-row">
@@ -198,7 +199,7 @@ export class Composer {
             })}
             ${modeButton(this.#chat, post)} ${this.#modelButton(this.#chat)}
             <span class="spring"></span>
-            ${contextMeter(this.#chat)}
+            ${contextMeter(this.#chat)} ${dictateButton(this.#chat.voice, post)}
             ${iconButton({
               icon: 'add',
               label: l10n.t('New chat'),

@@ -14,6 +14,8 @@ interface Footer {
   /** Whether the usage is shown with all its parts. */
   readonly expanded: boolean;
   readonly copy: () => void;
+  /** Of an answer: where the service has a voice. */
+  readonly read?: () => void;
   readonly edit?: () => void;
   readonly retry?: () => void;
   readonly select: (branch: number) => void;
@@ -22,11 +24,12 @@ interface Footer {
 
 /** The quiet row under a message: what can be done with it, which branch it is, what it cost. */
 export function messageFooter(footer: Footer): TemplateResult {
-  const { current, expanded, edit, retry } = footer;
+  const { current, expanded, edit, read, retry } = footer;
   const tabIndex = current ? 0 : -1;
   return html`<div class="footer">
       ${edit ? iconButton({ icon: 'edit', label: l10n.t('Edit'), run: edit, tabIndex, className: 'idle' }) : nothing}
       ${iconButton({ icon: 'copy', label: l10n.t('Copy'), run: footer.copy, tabIndex })}
+      ${read ? iconButton({ icon: 'unmute', label: l10n.t('Read aloud'), run: read, tabIndex, className: 'read idle' }) : nothing}
       ${retry ? iconButton({ icon: 'refresh', label: l10n.t('Retry'), run: retry, tabIndex, className: 'idle' }) : nothing}
       ${branchSwitch(footer, tabIndex)} ${usage(footer, tabIndex)}
     </div>

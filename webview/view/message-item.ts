@@ -295,6 +295,8 @@ export class MessageItem {
       copy: () => post({ type: 'message-copy', messageId }),
       ...(role === 'user' && { edit: () => this.edit() }),
       ...(role === 'assistant' &&
+        this.#message.text !== '' && { read: () => post({ type: 'speech-start', messageId }) }),
+      ...(role === 'assistant' &&
         !this.#offersRetry() && { retry: () => post({ type: 'turn-retry', messageId }) }),
       select: (index) => post({ type: 'branch-select', messageId, index }),
       toggle: () => {

@@ -29,6 +29,8 @@ import { mediaFolder } from './media-folder.ts';
 import type { OpenChat } from './open-chat.ts';
 import { SessionMessages } from './session-messages.ts';
 import { Suggestions } from './suggestions.ts';
+import type { VoiceMessages } from './voice-messages.ts';
+import { voiceView } from './voice-view.ts';
 
 type ImageAct = Extract<WebviewMessage, { type: 'image-act' }>;
 type MessageSend = Extract<WebviewMessage, { type: 'message-send' }>;
@@ -62,6 +64,7 @@ export class ChatWebview implements Disposable {
       mode: () => this.#options.agents.mode,
     }),
   );
+  #voice: VoiceMessages | undefined;
   /** False until the page has asked for its state, and again while there is no page. */
   #ready = false;
 
@@ -107,6 +110,15 @@ export class ChatWebview implements Disposable {
     this.#postWhenReady({ type: 'find-open' });
   }
 
+  /** Writes at the caret of the composer. */
+  type(text: string): void {
+    this.#postWhenReady({ type: 'composer-type', text });
+  }
+
+  async readAloud(markdown: string): Promise<void> {
+    this.#tellIfRefused(await (await this.#voices()).read(markdown));
+  }
+
   /** A sentence for the person, shown for a moment above the composer. */
   notice(text: string): void {
     this.#postWhenReady({ type: 'notice-show', text });
@@ -115,9 +127,11 @@ export class ChatWebview implements Disposable {
   /** Call when the page is gone; it asks for its state when it is there again. */
   hidden(): void {
     this.#ready = false;
+    this.#voice?.gone();
   }
 
   dispose(): void {
+    this.#voice?.gone();
     this.#perChat.dispose();
     this.#owned.dispose();
     this.#shown.dispose();
@@ -196,6 +210,7 @@ export class ChatWebview implements Disposable {
       media: webview.asWebviewUri(mediaFolder(host.context)).toString(),
       wrapCode: wrapCode(),
       options: this.#optionsState(),
+      voice: voiceView(host.models, conversation),
       ...this.#agentMessages.state,
     };
   }
@@ -207,6 +222,8 @@ export class ChatWebview implements Disposable {
 
   #postOptions(): void {
     this.#post({ type: 'options-change', options: this.#optionsState() });
+    const { conversation } = this.#chat.session;
+    this.#post({ type: 'voice-change', voice: voiceView(this.#options.host.models, conversation) });
   }
 
   #postAccount(): void {
@@ -330,6 +347,11 @@ export class ChatWebview implements Disposable {
       case 'changes-open':
       case 'changes-decide':
         return this.#tellIfRefused(await this.#agentMessages.handle(message));
+      case 'voice-ask':
+      case 'speech-start':
+      case 'speech-more':
+      case 'speech-over':
+        return this.#tellIfRefused(await (await this.#voices()).handle(message, this.#chat));
       case 'action-run':
         return runFailureAction(message, {
           session,
@@ -342,6 +364,8 @@ export class ChatWebview implements Disposable {
   async #send({ conversationId, text }: MessageSend): Promise<void> {
     const { session, id } = this.#chat;
     if (conversationId !== id || session.streaming !== undefined) return this.#giveBack(text);
+    const persona = /^\/persona(?:\s+(?<words>.*))?$/su.exec(text);
+    if (persona !== null) return this.#choosePersona(persona.groups?.['words'] ?? '');
     const prompt = imagePrompt(text);
     if (prompt !== undefined) return this.#sendForPicture(text, prompt);
     if (/^\/|#codebase/u.test(text)) {
@@ -350,6 +374,18 @@ export class ChatWebview implements Disposable {
         return this.#giveBack(text);
     }
     await session.send(text, this.#chat.takeAttachments());
+  }
+
+  async #choosePersona(words: string): Promise<void> {
+    this.#chat.draft = '';
+    await vscode.commands.executeCommand('inferenceService.chatWithPersona', words);
+  }
+
+  async #voices(): Promise<VoiceMessages> {
+    const { VoiceMessages } = await import('./voice-messages.ts');
+    const post = (message: HostMessage): void => this.#postWhenReady(message);
+    this.#voice ??= new VoiceMessages({ host: this.#options.host, post });
+    return this.#voice;
   }
 
   /** What waits in the composer besides is for a text model, and stays there. */

@@ -15,6 +15,7 @@ import type { ChatWebview } from './chat-webview.ts';
 import { Chats } from './chats.ts';
 import { PendingNotice } from './pending-notice.ts';
 import { undoLastTurn } from './turn-decision.ts';
+import { contributeVoice } from '../voice/contribute-voice.ts';
 
 /** The chat: its view, its editor tabs, its commands. */
 export function contributeChat(
@@ -66,6 +67,8 @@ class ChatContribution {
     // All works and costs are known by now.
     this.#owned.add(this.#chats.onDidAnswer(() => void suggestions.answered()));
     this.#registerCommands();
+    const chats = this.#chats;
+    this.#owned.add(contributeVoice({ host, chats, shown: () => this.#shownUnfocused() }));
   }
 
   dispose(): void {

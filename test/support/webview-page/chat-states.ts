@@ -119,6 +119,7 @@ export function chat(change: Partial<ChatState> = {}): ChatState {
     wrapCode: false,
     mode: 'agent',
     options: { webSearch: 'off', changed: false },
+    voice: { reads: true, listens: true, persona: null },
     toolsOff: null,
     pending: [],
     changes: [],

@@ -13,7 +13,7 @@ export function commandOffers(
   const own = Object.entries(descriptions())
     .filter(([name]) => name.startsWith(typed))
     // In an untrusted workspace nothing could go along with the others.
-    .filter(([name]) => name === 'compact' || trustRefusal() === undefined)
+    .filter(([name]) => ['compact', 'persona'].includes(name) || trustRefusal() === undefined)
     .map(([name, detail]) =>
       offers.make({ kind: 'command', name }, { insert: `/${name}`, label: `/${name}`, detail }),
     );
@@ -38,5 +38,6 @@ const descriptions = (): Readonly<Record<string, string>> => ({
   tests: vscode.l10n.t('Write tests for the selection or the open file'),
   doc: vscode.l10n.t('Write documentation comments'),
   commit: vscode.l10n.t('Write a commit message for the staged changes'),
+  persona: vscode.l10n.t('Start a chat with a persona'),
   compact: vscode.l10n.t('Replace the chat so far by a summary'),
 });
