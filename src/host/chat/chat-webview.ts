@@ -431,8 +431,14 @@ export class ChatWebview implements Disposable {
 
   async #copyMessage(id: string): Promise<void> {
     const message = this.#chat.session.conversation.find(id);
+    if (message === undefined) return;
+    const text = copiedText(message);
+    const cited =
+      message.role === 'assistant' && message.result.citations !== undefined
+        ? (await import('../../chat/footnotes.ts')).withFootnotes(text, message.result.citations)
+        : text;
     // What is pasted into a terminal must not drive it.
-    if (message !== undefined) await this.#copy(stripHiddenCharacters(copiedText(message)).text);
+    await this.#copy(stripHiddenCharacters(cited).text);
   }
 
   async #copy(text: string): Promise<void> {
