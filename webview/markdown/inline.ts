@@ -1,5 +1,5 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { citationMarks } from '../../src/base/citation-marks.ts';
+import { citationMarks, sourcesOfMark } from '../../src/base/citation-marks.ts';
 import { decodeEntities } from './entities.ts';
 import { appendText } from './hidden-characters.ts';
 import { safeHref } from './safe-link.ts';
@@ -41,6 +41,7 @@ function appendMarked(parent: Node, text: string): void {
     appendText(parent, text.slice(done, index));
     const element = document.createElement('span');
     element.className = 'source-mark';
+    element.dataset['sources'] = sourcesOfMark(mark).join(' ');
     element.textContent = mark;
     parent.appendChild(element);
     done = index + mark.length;

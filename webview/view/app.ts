@@ -139,6 +139,7 @@ export class App {
     else if (message.type === 'notice-show') this.#showNotice(message.text);
     else if (message.type === 'image-hint') this.#composer.showHint(message.text);
     else if (message.type === 'context-offers') this.#composer.showOffers(message);
+    else if (message.type === 'option-details') this.#composer.options.show(message);
     else if (message.type === 'composer-focus') this.#composer.focus();
     else if (message.type === 'composer-type') this.#composer.type(message.text);
     else if (isSpeech(message)) void this.#speak(message);

@@ -8,6 +8,7 @@ import type { ChatState } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import type { Saved } from '../saved.ts';
 import { attachmentChips, instructionChips } from './attachment-chips.ts';
+import { ComposerOptions } from './composer-options.ts';
 import { contextMeter } from './context-meter.ts';
 import { icon, iconButton } from './controls.ts';
 import { isSubmit } from './edit-box.ts';
@@ -34,6 +35,7 @@ export interface ComposerContext {
 export class Composer {
   readonly element = document.createElement('div');
   readonly #context: ComposerContext;
+  readonly options: ComposerOptions;
   readonly #area = document.createElement('textarea');
   #chat: ChatState | undefined;
   #pickerOpen = false;
@@ -42,6 +44,7 @@ export class Composer {
 
   constructor(context: ComposerContext) {
     this.#context = context;
+    this.options = new ComposerOptions(context.post, () => this.#render());
     this.element.className = 'composer';
     this.#area.className = 'growing';
     this.#area.dir = 'auto';
@@ -59,6 +62,7 @@ export class Composer {
     }
     this.#chat = chat;
     this.#render();
+    this.#estimate();
   }
 
   focus(): void {
@@ -113,8 +117,16 @@ export class Composer {
     this.#area.value = draft || unseen;
   }
 
+  #estimate(): void {
+    this.options.draftChanged(this.#context.clock, () => ({
+      chat: this.#chat,
+      draft: this.#area.value.trim(),
+    }));
+  }
+
   #onInput(): void {
     if (this.#chat === undefined) return;
+    this.#estimate();
     const { clock, saved } = this.#context;
     const text = this.#area.value;
     if (text.length < longDraft) saved.keepDraft(this.#chat.conversation.id, text);
@@ -186,7 +198,7 @@ export class Composer {
     if (this.#chat === undefined) return;
     const { post } = this.#context;
     render(
-      html`${this.#menu?.element}
+      html`${this.#menu?.element} ${this.options.popover}
         <div class="composer-box">
           ${personaChip(this.#chat.voice, post)} ${instructionChips(this.#chat.instructions)}
           ${attachmentChips(this.#chat.attachments, (id) => post({ type: 'attachment-remove', id }))}
@@ -198,8 +210,10 @@ export class Composer {
               run: () => post({ type: 'attachment-add', source: 'pick' }),
             })}
             ${modeButton(this.#chat, post)} ${this.#modelButton(this.#chat)}
+            ${this.options.buttons(this.#chat)}
             <span class="spring"></span>
             ${contextMeter(this.#chat)} ${dictateButton(this.#chat.voice, post)}
+            ${this.options.estimate} ${contextMeter(this.#chat)}
             ${iconButton({
               icon: 'add',
               label: l10n.t('New chat'),

@@ -12,6 +12,7 @@ import { createEditBox } from './edit-box.ts';
 import { type FailureCard, failureCard, secondsLeft } from './failure-card.ts';
 import { messageFooter } from './message-footer.ts';
 import { isThinking, reasoningLabel } from './reasoning.ts';
+import type { Sources } from './sources.ts';
 import { StreamedText } from './streamed-text.ts';
 import { TextFold } from './text-fold.ts';
 import type { Pictures } from './pictures.ts';
@@ -44,6 +45,7 @@ export class MessageItem {
   #summary: TextFold | undefined;
   #tools: ToolRows | undefined;
   #pictures: Pictures | undefined;
+  #sources: Sources | undefined;
   #message: MessageView;
   #layout: MessageLayout;
   #drawn = false;
@@ -151,6 +153,7 @@ export class MessageItem {
     this.#summary?.dispose();
     this.#tools?.dispose();
     this.#pictures?.dispose();
+    this.#sources?.dispose();
     this.#text.dispose();
     if (this.#editor !== undefined) this.#context.onEdit(false);
     this.element.remove();
@@ -196,7 +199,8 @@ export class MessageItem {
     const { text, failure } = this.#message;
     return html`${this.#summaryFold()} ${this.#reasoningFold()}
     ${isWaiting(this.#message) ? html`<p class="note working">${icon('loading')} ${l10n.t('Generating')}</p>` : nothing}
-    ${text === '' ? nothing : this.#body} ${this.#pictureRows()} ${this.#toolRows()}
+    ${text === '' ? nothing : this.#body} ${this.#sourceList()} ${this.#pictureRows()}
+    ${this.#toolRows()}
     ${failure === null ? this.#ending() : failureCard({ failure, ...this.#failureContext() })}
     ${this.#changes()} ${isBusy(this.#message) || this.#layout.continues ? nothing : this.#footer()}`;
   }
@@ -233,6 +237,20 @@ export class MessageItem {
       changed: () => this.#render(),
     });
     return this.#tools.template(this.#layout.rows, this.#current ? 0 : -1);
+  }
+
+  #sourceList(): TemplateResult | typeof nothing {
+    const { citations } = this.#message;
+    if (citations.length === 0) return nothing;
+    if (this.#sources === undefined) void this.#loadSources();
+    this.#sources?.update(citations);
+    return html`${this.#sources?.element}`;
+  }
+
+  async #loadSources(): Promise<void> {
+    const { Sources } = await import('./sources.ts');
+    this.#sources ??= new Sources(this.#body, this.#context.post);
+    this.#render();
   }
 
   #pictureRows(): TemplateResult | typeof nothing {

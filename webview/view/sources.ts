@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import type { CitationView } from '../../src/protocol/chat/citations.ts';
 import type { Post } from '../host.ts';
 import { addStyle, element } from './element.ts';
-import { sourcesOfMark } from '../../src/base/citation-marks.ts';
 
 /** With more, the list below an answer is folded. */
 const openUpTo = 5;
@@ -27,7 +26,7 @@ export class Sources {
   update(citations: readonly CitationView[]): void {
     if (citations === this.#citations) return;
     this.#citations = citations;
-    this.#mark(this.#text);
+    for (const mark of this.#text.querySelectorAll<HTMLElement>(markSelector)) this.#number(mark);
     const summary = element(
       'summary',
       {},
@@ -45,20 +44,21 @@ export class Sources {
   /** The text is drawn again where it changed; what is new in it has no numbers yet. */
   #follow(changes: readonly MutationRecord[]): void {
     for (const { target, addedNodes } of changes) {
-      if (target instanceof Element && target.matches(markSelector)) this.#markOne(target);
-      for (const node of addedNodes) if (node instanceof Element) this.#mark(node);
+      const added = [...addedNodes].filter((node) => node instanceof HTMLElement);
+      const marks = added.flatMap((node) => [
+        ...node.querySelectorAll<HTMLElement>(markSelector),
+        ...(node.matches(markSelector) ? [node] : []),
+      ]);
+      if (target instanceof HTMLElement && target.matches(markSelector)) marks.push(target);
+      for (const mark of marks) if (mark.firstElementChild === null) this.#number(mark);
     }
   }
 
-  #mark(root: Element): void {
-    if (root.matches(markSelector)) this.#markOne(root);
-    for (const mark of root.querySelectorAll(markSelector)) this.#markOne(mark);
-  }
-
-  #markOne(mark: Element): void {
+  #number(mark: HTMLElement): void {
     // A link in a link is none.
-    if (mark.firstElementChild !== null || mark.closest('a') !== null) return;
-    const chips = sourcesOfMark(mark.textContent).flatMap((number) => {
+    if (mark.closest('a') !== null) return;
+    const numbers = (mark.dataset['sources'] ?? '').split(' ').map(Number);
+    const chips = numbers.flatMap((number) => {
       const citation = this.#citations[number - 1];
       return citation === undefined ? [] : [chip(number, citation)];
     });

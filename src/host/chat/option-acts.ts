@@ -23,7 +23,7 @@ export async function actOnOptions(
   const presets = new OptionPresets(globalState);
   const before = readChatOptions(session.conversation.options);
   const after = changed(act, before, presets);
-  if (act.action === 'save' && act.name.trim() !== '') await presets.save(act.name.trim(), before);
+  if (act.action === 'keep' && act.name.trim() !== '') await presets.save(act.name.trim(), before);
   if (act.action === 'remove') await presets.remove(act.name);
   if (typeof after === 'object') {
     await session.setOptions(after);

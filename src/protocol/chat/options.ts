@@ -51,8 +51,8 @@ export const optionDetailsSchema = strictObject({
 /** `show` answers alone; each of the others changes something, then answers. */
 export const optionsActSchema = strictObject({
   type: literal('options-act'),
-  /** `choose` and `remove` name a preset, `save` its new name, `set` a field. */
-  action: picklist(['show', 'set', 'choose', 'save', 'remove', 'reset']),
+  /** `choose` and `remove` name a preset, `keep` its new name, `set` a field. */
+  action: picklist(['show', 'set', 'choose', 'keep', 'remove', 'reset']),
   name: text(80),
   value: text(60_000),
 });
