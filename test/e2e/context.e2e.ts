@@ -42,7 +42,7 @@ describe('mentions and commands', () => {
     await option(/#file:/u).waitFor();
     await option(/firth\.ts/u).waitFor();
     expect(await accessibilityProblems(chat.content)).toEqual([]);
-    await screenshotInThemes(session(), 'chat-mentions');
+    await screenshotInThemes(session(), 'chat-mentions', chat.content);
     await chat.message.press('Escape');
     await option(/firth\.ts/u).waitFor({ state: 'hidden' });
     expect(await chat.message.inputValue()).toBe('#fi');
@@ -69,7 +69,7 @@ describe('mentions and commands', () => {
     await session().newChat();
     await typeSlowlyIn(chat.message, '/', quick);
     await chat.content.getByRole('option', { name: /Checks the harbour/u }).waitFor();
-    await screenshotInThemes(session(), 'chat-commands');
+    await screenshotInThemes(session(), 'chat-commands', chat.content);
     await typeSlowlyIn(chat.message, 'fi', quick);
     await chat.content.getByRole('option', { name: /\/fix/u }).waitFor();
     await chat.message.press('Enter');

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
@@ -70,7 +70,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const service = stack.use(await runService(options.name, { chain }));
   const sample = stack.use(await copySampleWorkspace());
   for (const [name, content] of Object.entries(options.files ?? {}))
-    await writeFile(join(sample.folder, name), content);
+    await writeWithFolders(join(sample.folder, name), content);
   const account = signedIn(service);
   const settings = {
     ...account.settings,
@@ -173,4 +173,9 @@ function recordConsole(page: Page, logFile: string): string[] {
     appendFileSync(logFile, `${line}\n`);
   });
   return lines;
+}
+
+async function writeWithFolders(path: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, content);
 }
