@@ -6,6 +6,7 @@ import { showProgress, tellError, tellInformation, tellQuietly, tellWarning } fr
 import { type EditorPlace, placeOf } from '../editor-place.ts';
 import { maySend, placeLabel, problemWords } from '../place-words.ts';
 import { askInstruction } from './ask-instruction.ts';
+import { editorOf } from './document-lines.ts';
 import type { EditEnd, InlineEdit } from './inline-edit.ts';
 import type { InlineEdits } from './inline-edits.ts';
 
@@ -64,6 +65,7 @@ async function run(
   { document, span, problems }: EditorPlace,
   instruction: string,
 ): Promise<void> {
+  unselect({ document, span });
   const begun = await edits.begin({
     document,
     span,
@@ -75,6 +77,14 @@ async function run(
   const end = await showProgress({ location, title }, () => begun.end);
   host.log.debug(`An edit ended: ${end.kind}`);
   await tellEnd(begun.edit, end, edits);
+}
+
+/** A selection would hide what changes. */
+function unselect({ document, span }: Pick<EditorPlace, 'document' | 'span'>): void {
+  const editor = editorOf(document);
+  if (editor === undefined || editor.selection.isEmpty) return;
+  const start = document.lineAt(span.start).range.start;
+  editor.selection = new vscode.Selection(start, start);
 }
 
 /** Of a document that cannot be edited or sent; `no` when the person said so. */

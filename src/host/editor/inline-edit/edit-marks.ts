@@ -50,35 +50,37 @@ function marksOf(edit: InlineEdit): Marks {
       range: new vscode.Range(start + mark.added.start, 0, start + mark.added.end - 1, 0),
       ...(mark.removed.length === 0 ? {} : { hoverMessage: oldText(document, mark.removed) }),
     })),
-    removed: marks
-      .filter(({ removed }) => removed.length > 0)
-      .map((mark) => removedAt(document, start, mark)),
+    removed: marks.flatMap((mark) => removedAt(document, start, mark)),
     waiting: waitingIn(edit),
   };
 }
 
-/** What is gone stands at the end of the line that took its place, else of the line before. */
+/** Each line that is gone stands at the end of the one that took its place; more than those at the end of the last. */
 function removedAt(
   document: vscode.TextDocument,
   start: number,
   { added, removed }: LineMark,
-): vscode.DecorationOptions {
-  const isReplaced = added.end > added.start;
-  const line = start + added.start - (isReplaced ? 0 : 1);
-  const { range } = document.lineAt(Math.min(Math.max(0, line), document.lineCount - 1));
-  return {
-    range: new vscode.Range(range.end, range.end),
-    hoverMessage: oldText(document, removed),
-    renderOptions: {
-      after: { contentText: shownOld(removed), textDecoration: 'line-through' },
-    },
-  };
+): readonly vscode.DecorationOptions[] {
+  const places = Math.max(1, added.end - added.start);
+  const first = start + added.start - (added.end > added.start ? 0 : 1);
+  return removed.slice(0, places).map((line, at) => {
+    const shown = Math.min(Math.max(0, first + at), document.lineCount - 1);
+    const { end } = document.lineAt(shown).range;
+    const more = at === places - 1 ? removed.length - places : 0;
+    const contentText = shownOld(line, more);
+    return {
+      range: new vscode.Range(end, end),
+      hoverMessage: oldText(document, removed),
+      renderOptions: { after: { contentText, textDecoration: 'line-through' } },
+    };
+  });
 }
 
-function shownOld(removed: readonly string[]): string {
-  const first = (removed.find((line) => line.trim() !== '') ?? '').trim();
-  const text = first.length > longestAtEnd ? `${first.slice(0, longestAtEnd)}…` : first;
-  return removed.length > 1 ? vscode.l10n.t('{0} (+{1} lines)', text, removed.length - 1) : text;
+/** @param more How many lines that are gone have no place of their own. */
+function shownOld(line: string, more: number): string {
+  const text = line.trim();
+  const cut = text.length > longestAtEnd ? `${text.slice(0, longestAtEnd)}…` : text;
+  return more > 0 ? `${cut} (+${more})` : cut;
 }
 
 function waitingIn({ state, span, answered }: InlineEdit): vscode.DecorationOptions[] {
