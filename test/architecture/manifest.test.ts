@@ -148,6 +148,16 @@ describe('settings', () => {
     expect(orders).toEqual(names.map((_, at) => 10 + at));
   });
 
+  test('each has a place of its own, and no other family stands in between', () => {
+    const names = Object.keys(settings).toSorted(
+      (a, b) => (settings[a]?.order ?? 0) - (settings[b]?.order ?? 0),
+    );
+    expect(new Set(names.map((name) => settings[name]?.order)).size).toBe(names.length);
+    const families = names.map((name) => name.split('.').slice(1, -1).join('.'));
+    const named = families.filter((family, at) => family !== '' && family !== families[at - 1]);
+    expect(named).toEqual([...new Set(named)]);
+  });
+
   test('Restricted Mode ignores them too', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     expect(restrictedConfigurations.toSorted()).toEqual([...guarded, ...trusted].toSorted());

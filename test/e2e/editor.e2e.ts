@@ -94,7 +94,7 @@ test('what can be done with code stands in its menu, and explaining it asks the 
 });
 
 test('a commit message is written from the title of Source Control', async () => {
-  const { workbench, page, folder } = session();
+  const { page, folder } = session();
   await writeFile(join(folder, 'ebb.ts'), 'export const low = true;\n');
   execFileSync('git', ['add', 'ebb.ts'], { cwd: folder });
   await page
