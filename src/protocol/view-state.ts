@@ -239,6 +239,8 @@ export const modelSchema = strictObject({
   traits: array(string()),
   /** Short capability names in a fixed order: `code`, `reasoning`, `vision`, `tools`, `web`, `private`. */
   capabilities: array(string()),
+  /** How many pictures of a message it sees: 0 for none, null when unknown. */
+  pictures: nullable(count),
   /** What to know before choosing, e.g. `Removed on 2026-12-01`; empty when nothing. */
   warning: string(),
   offline: boolean(),

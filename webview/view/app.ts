@@ -62,6 +62,7 @@ export class App {
       markdown: markdownOptions(post),
       onEdit: (open) => this.#onEdit(open),
       addressOf: (file) => `${this.#chat?.pictures}/${file}`,
+      mediaAt: (file) => `${this.#chat?.media}/${file}`,
       onReview: (messageId, callId) => this.#pending.review(messageId, callId),
     });
     this.#composer = new Composer({
@@ -140,6 +141,7 @@ export class App {
     else if (message.type === 'image-hint') this.#composer.showHint(message.text);
     else if (message.type === 'context-offers') this.#composer.showOffers(message);
     else if (message.type === 'option-details') this.#composer.options.show(message);
+    else if (message.type === 'media-scale') void this.#scale(message);
     else if (message.type === 'composer-focus') this.#composer.focus();
     else if (message.type === 'composer-type') this.#composer.type(message.text);
     else if (isSpeech(message)) void this.#speak(message);
@@ -160,6 +162,11 @@ export class App {
       return player;
     });
     (await this.#player).take(message);
+  }
+
+  async #scale(message: Extract<HostMessage, { type: 'media-scale' }>): Promise<void> {
+    const { scaleForHost } = await import('./attach/add-files.ts');
+    await scaleForHost(message, this.#context.post);
   }
 
   /** What a notice told is over once something else happened. */

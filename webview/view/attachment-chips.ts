@@ -17,14 +17,23 @@ const icons = {
   document: 'file-pdf',
 } as const;
 
-/** What a message carries beside its text. With `remove` each chip gets its button. */
+interface ChipActions {
+  /** Where the picture of an attachment is. */
+  readonly addressOf: (file: string) => string;
+  readonly open: (id: string) => void;
+  /** With it each chip gets a button. */
+  readonly remove?: (id: string) => void;
+  readonly tabIndex?: number;
+}
+
+/** What a message carries beside its text. */
 export function attachmentChips(
   attachments: readonly AttachmentView[],
-  remove?: (id: string) => void,
+  actions: ChipActions,
 ): TemplateResult | typeof nothing {
   if (attachments.length === 0) return nothing;
   return html`<ul class="chips" aria-label=${l10n.t('Attached')}>
-    ${attachments.map((attachment) => chip(attachment, remove))}
+    ${attachments.map((attachment) => chip(attachment, actions))}
   </ul>`;
 }
 
@@ -56,10 +65,10 @@ const tokenCount = (tokens: number): TemplateResult =>
 const count = (tokens: number): string =>
   tokens === 1 ? l10n.t('1 token') : l10n.t('{0} tokens', tokens);
 
-function chip(attachment: AttachmentView, remove?: (id: string) => void): TemplateResult {
-  const { id, kind, label, tokens, preview } = attachment;
+function chip(attachment: AttachmentView, { remove, ...actions }: ChipActions): TemplateResult {
+  const { id, kind, label, tokens, preview, thumbnail } = attachment;
   return html`<li class="chip" title=${preview || label}>
-    ${icon(icons[kind])}
+    ${thumbnail === null ? icon(icons[kind]) : pictureButton(attachment, thumbnail, actions)}
     <span class="chip-label"><bdi>${label}</bdi></span>
     ${tokenCount(tokens)}
     ${
@@ -69,3 +78,18 @@ function chip(attachment: AttachmentView, remove?: (id: string) => void): Templa
     }
   </li>`;
 }
+
+const pictureButton = (
+  { id, label }: AttachmentView,
+  thumbnail: string,
+  { addressOf, open, tabIndex }: ChipActions,
+): TemplateResult =>
+  html`<button
+    type="button"
+    class="chip-picture"
+    aria-label=${l10n.t('Open {0}', label)}
+    tabindex=${tabIndex ?? nothing}
+    @click=${() => open(id)}
+  >
+    <img src=${addressOf(thumbnail)} alt="" decoding="async" />
+  </button>`;

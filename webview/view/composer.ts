@@ -14,7 +14,9 @@ import { icon, iconButton } from './controls.ts';
 import { isSubmit } from './edit-box.ts';
 import { modeButton, toolsOffNote } from './mode-button.ts';
 import { dictateButton, personaChip } from './persona-chip.ts';
+import { pictureNote, pictureProblem } from './picture-note.ts';
 import { lengthNote, lengthProblem } from './prompt-length.ts';
+import { takeFiles } from './take-files.ts';
 import type { SuggestMenu } from './suggest-menu.ts';
 
 const draftDelayMs = 300;
@@ -53,6 +55,7 @@ export class Composer {
     this.#area.placeholder = l10n.t('Ask about your code, # for context, / for commands');
     this.#area.addEventListener('keydown', (event) => this.#onKey(event));
     this.#area.addEventListener('input', () => this.#onInput());
+    takeFiles(this.element, (files) => void this.addFiles(files));
   }
 
   update(chat: ChatState): void {
@@ -109,6 +112,14 @@ export class Composer {
   setPickerOpen(open: boolean): void {
     this.#pickerOpen = open;
     this.#render();
+  }
+
+  /** Attaches what was pasted or dropped. */
+  async addFiles(files: readonly File[]): Promise<void> {
+    const conversationId = this.#chat?.conversation.id;
+    if (conversationId === undefined) return;
+    const { addFiles } = await import('./attach/add-files.ts');
+    await addFiles(files, { ...this.#context, conversationId });
   }
 
   #openDraft({ conversation, draft }: ChatState): void {
@@ -181,6 +192,8 @@ export class Composer {
   #send(): void {
     const text = this.#area.value.trim();
     if (!this.#canSend() || this.#chat === undefined) return;
+    const problem = pictureProblem(this.#chat);
+    if (problem !== '') return this.#context.notice(problem);
     if (this.#chat.streaming !== null) {
       this.#context.notice(this.#chat.pending.length > 0 ? waitsForAnswer : stillGenerating);
       return;
@@ -201,8 +214,8 @@ export class Composer {
       html`${this.#menu?.element} ${this.options.popover}
         <div class="composer-box">
           ${personaChip(this.#chat.voice, post)} ${instructionChips(this.#chat.instructions)}
-          ${attachmentChips(this.#chat.attachments, (id) => post({ type: 'attachment-remove', id }))}
-          ${this.#area} ${lengthNote(this.#area.value.trim())} ${toolsOffNote(this.#chat)}
+          ${this.#chips(this.#chat)} ${this.#area} ${lengthNote(this.#area.value.trim())}
+          ${pictureNote(this.#chat, this.#context.chooseModel)} ${toolsOffNote(this.#chat)}
           <div class="composer-row">
             ${iconButton({
               icon: 'attach',
@@ -224,6 +237,15 @@ export class Composer {
         </div>`,
       this.element,
     );
+  }
+
+  #chips({ attachments, media }: ChatState): TemplateResult | typeof nothing {
+    const { post } = this.#context;
+    return attachmentChips(attachments, {
+      addressOf: (file) => `${media}/${file}`,
+      open: (id) => post({ type: 'attachment-open', messageId: null, id }),
+      remove: (id) => post({ type: 'attachment-remove', id }),
+    });
   }
 
   #modelButton({ model }: ChatState): TemplateResult {

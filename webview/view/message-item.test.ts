@@ -35,6 +35,7 @@ function show(shown: MessageView): MessageItem {
     onChangesFold: () => {},
     isChangesOpen: () => true,
     addressOf: (file) => `https://pictures.test/${file}`,
+    mediaAt: (file) => `https://media.test/${file}`,
     markdown: {
       openLink: () => {},
       code: { copy: () => {}, insert: () => {}, newFile: () => {} },

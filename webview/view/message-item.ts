@@ -33,6 +33,8 @@ export interface MessageContext {
   readonly isChangesOpen: (changes: ChangesView) => boolean;
   /** Where a picture of a message is. */
   readonly addressOf: (file: string) => string;
+  /** Where a picture that the person attached is. */
+  readonly mediaAt: (file: string) => string;
 }
 
 /** One `article` of the transcript. It redraws itself alone. */
@@ -184,7 +186,17 @@ export class MessageItem {
     const { attachments, hiddenCharacters } = this.#message;
     return html`${this.#summaryFold()}
       <div class="request">
-        ${attachmentChips(attachments)} ${this.#body}
+        ${attachmentChips(attachments, {
+          addressOf: this.#context.mediaAt,
+          open: (attached) =>
+            this.#context.post({
+              type: 'attachment-open',
+              messageId: this.#message.id,
+              id: attached,
+            }),
+          tabIndex: this.#current ? 0 : -1,
+        })}
+        ${this.#body}
         ${
           hiddenCharacters === 0
             ? nothing

@@ -31,7 +31,7 @@ export class PageScaling {
     const answer = new Promise<Answer | undefined>((resolve) => this.#waiting.set(id, resolve));
     const stopTimer = this.#clock.after(longestMs, () => this.#end(id, undefined));
     // What comes from a file system may be a subclass, which does not pass to the page as it is.
-    page({ type: 'media-scale', id, name, bytes: new Uint8Array(bytes) });
+    page({ type: 'media-scale', id, name: name.slice(0, 200), bytes: new Uint8Array(bytes) });
     return answer.finally(stopTimer);
   }
 

@@ -33,7 +33,7 @@ export const attachmentMessages = [
     type: literal('media-scaled'),
     id: idSchema,
     bytes: nullable(bytes),
-    note: pipe(string(), maxLength(300)),
+    note: pipe(string(), maxLength(1_000)),
   }),
   /** A click on the picture or the document of a chip: of the message, or of the composer when it is null. */
   strictObject({ type: literal('attachment-open'), messageId: nullable(idSchema), id: idSchema }),

@@ -23,6 +23,7 @@ export function model(change: Partial<ModelView> = {}): ModelView {
     traits: ['default'],
     capabilities: ['code', 'tools', 'web'],
     warning: '',
+    pictures: 10,
     offline: false,
     ...change,
   };
