@@ -144,5 +144,13 @@ test('the walkthrough opens, with a picture for each step', async () => {
   ]);
   await steps.nth(2).click();
   await page.getByRole('button', { name: 'Edit Inline…' }).waitFor();
+  // Narrower windows show the steps alone.
+  await page.setViewportSize({ width: 1800, height: 900 });
+  const media = page.frameLocator('iframe.webview:not([src*="purpose=webviewView"])').last();
+  const picture = media.frameLocator('#active-frame').locator('img').first();
+  await picture.waitFor();
+  await eventually(async () => {
+    expect(await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(480);
+  });
   await screenshot(session(), 'walkthrough', 'dark');
 });
