@@ -91,6 +91,19 @@ const wallet = {
   target: ['chrome123', 'firefox120', 'safari17.5'],
 };
 
+/**
+ * The page that records, for a real browser, and what it runs where the sound is.
+ * @type {import('esbuild').BuildOptions}
+ */
+const dictation = {
+  ...wallet,
+  entryPoints: [
+    { in: 'webview/dictation/main.ts', out: 'dictation' },
+    { in: 'webview/dictation/style.css', out: 'dictation' },
+    { in: 'webview/dictation/recorder.ts', out: 'recorder' },
+  ],
+};
+
 async function copyCodicons() {
   await mkdir('dist/webview', { recursive: true });
   await cp('node_modules/@vscode/codicons/dist/codicon.ttf', 'dist/webview/codicon.ttf');
@@ -122,16 +135,15 @@ async function copyGrammars() {
 
 if (watch) {
   const contexts = await Promise.all(
-    [host, webview, studio, usage, wallet].map((each) => context(each)),
+    [host, webview, studio, usage, wallet, dictation].map((each) => context(each)),
   );
   await copyCodicons();
   await Promise.all([copyGrammars(), writePageWords()]);
   await Promise.all(contexts.map((each) => each.watch()));
 } else {
   await rm('dist', { recursive: true, force: true });
-  const [hostResult, webviewResult, studioResult, usageResult, walletResult] = await Promise.all(
-    [host, webview, studio, usage, wallet].map((each) => build(each)),
-  );
+  const [hostResult, webviewResult, studioResult, usageResult, walletResult, dictationResult] =
+    await Promise.all([host, webview, studio, usage, wallet, dictation].map((each) => build(each)));
   await copyCodicons();
   await Promise.all([copyGrammars(), writePageWords()]);
   await mkdir('.artefacts', { recursive: true });
@@ -141,6 +153,7 @@ if (watch) {
     studio: studioResult.metafile,
     usage: usageResult.metafile,
     wallet: walletResult.metafile,
+    dictation: dictationResult.metafile,
   };
   await writeFile('.artefacts/metafiles.json', JSON.stringify(metafiles));
 }

@@ -39,6 +39,8 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
         'image-tools',
         'language-model',
         'chat-context',
+        'speech',
+        'personas',
       ],
       ...account,
     },

@@ -33,6 +33,7 @@ export class PersonaSearch {
   readonly #options: SearchOptions;
   #results: PersonaResults = { words: '', characters: [], isLoading: true, hasMore: false };
   #offset = 0;
+  #hasBegun = false;
   #asking = new AbortController();
   #cancelPause: () => void = () => {};
 
@@ -42,6 +43,9 @@ export class PersonaSearch {
 
   /** Searches for these words after a pause; without one when they are empty. */
   type(words: string): void {
+    // Lists tell of words that were put into them, too.
+    if (this.#hasBegun && words === this.#results.words) return;
+    this.#hasBegun = true;
     this.#cancelPause();
     this.#asking.abort();
     this.#set({ words, characters: [], isLoading: true, hasMore: false });
