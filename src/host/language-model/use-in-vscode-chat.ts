@@ -35,6 +35,8 @@ export async function useInVsCodeChat({ models, log }: Host): Promise<void> {
     );
   }
   try {
+    // VS Code asks for models only when somebody wants some: its picker would be empty at first.
+    await vscode.lm.selectChatModels({ vendor: 'inferenceService' });
     await vscode.commands.executeCommand('workbench.action.chat.open');
   } catch (error) {
     log.error('The chat of the editor did not open', error);
