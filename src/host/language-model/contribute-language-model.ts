@@ -40,7 +40,7 @@ export function contributeLanguageModel(host: Host, images: Images): Contributed
       (await native.get()).participant.answer(...asked),
     ),
   );
-  participant.iconPath = vscode.Uri.joinPath(host.context.extensionUri, 'media', 'icon.svg');
+  participant.iconPath = new vscode.ThemeIcon('comment-discussion');
   participant.followupProvider = {
     provideFollowups: async (result) => (await native.get()).participant.followUps(result),
   };

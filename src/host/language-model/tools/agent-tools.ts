@@ -53,10 +53,7 @@ interface Words {
   readonly parameters: JsonSchema;
 }
 
-function agentTool(
-  native: NativeTool,
-  { name, verb, done, description, parameters }: Words,
-): Tool {
+function agentTool(native: NativeTool, { name, verb, done, description, parameters }: Words): Tool {
   const calls = new WeakMap<ToolArguments, PlannedCall>();
   return {
     name,
@@ -103,7 +100,10 @@ const parametersOf = (
 ): JsonSchema => ({
   type: 'object',
   properties: Object.fromEntries(
-    Object.entries(properties).map(([name, description]) => [name, { type: 'string', description }]),
+    Object.entries(properties).map(([name, description]) => [
+      name,
+      { type: 'string', description },
+    ]),
   ),
   required,
   additionalProperties: false,
