@@ -22,6 +22,7 @@ import { createGenerateImageTool } from '../image/generate-image-tool.ts';
 import type { Images } from '../image/images.ts';
 import { MediaFiles } from '../chat/media-files.ts';
 import { mediaFolder } from '../chat/media-folder.ts';
+import { agentTools } from '../language-model/tools/agent-tools.ts';
 import { workspaceName } from '../workspace-name.ts';
 import { readingCommandsAllowed, turnLimits } from './agent-settings.ts';
 import { configureTools } from './configure-tools.ts';
@@ -50,6 +51,7 @@ export class AgentRuntime implements Disposable {
   readonly #contributed = this.#owned.add(new ContributedTools(vscode.extensions));
   readonly #commands = new Map<string, (...args: unknown[]) => unknown>();
   readonly #generateImage: Tool;
+  readonly #native: readonly Tool[];
   readonly #rules: PermissionRules;
   readonly #requests: RequestBuilder;
 
@@ -75,6 +77,7 @@ export class AgentRuntime implements Disposable {
       paths,
       changes: changes.recorder,
     });
+    this.#native = agentTools(host);
     this.#rules = new PermissionRules({
       grants: this.#grants,
       facts: async (path) => (await paths.resolve(path)).facts,
@@ -177,6 +180,7 @@ export class AgentRuntime implements Disposable {
       ...this.#workspace.tools,
       createAskUserTool(pending),
       ...this.#imageTools(),
+      ...this.#native,
       ...languageModelTools(this.#contributed.names),
     ];
   }
