@@ -42,6 +42,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
         'speech',
         'personas',
       ],
+      suites: ['images', 'image-files', 'studio', 'image-tools', 'language-model', 'chat-context'],
       ...account,
     },
     {
@@ -65,6 +66,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
         'mint-options',
         'wallet-x402',
         'keys-budget',
+        'chat-options',
       ],
       ...account,
     },

@@ -21,7 +21,8 @@ export class ComposerOptions {
   readonly #changed: () => void;
   #popover: OptionsPopover | undefined;
   #estimate: SendEstimate | undefined;
-  #cancelEstimate: (() => void) | undefined;
+  /** An estimate is on its way. */
+  #estimating = false;
 
   constructor(post: Post, changed: () => void) {
     this.#post = post;
@@ -39,8 +40,10 @@ export class ComposerOptions {
 
   /** Estimates what the draft will cost, a moment after it changed. */
   draftChanged(clock: Clock, read: () => Draft): void {
-    this.#cancelEstimate ??= clock.after(estimateDelayMs, () => {
-      this.#cancelEstimate = undefined;
+    if (this.#estimating) return;
+    this.#estimating = true;
+    clock.after(estimateDelayMs, () => {
+      this.#estimating = false;
       void this.#showEstimate(read);
     });
   }

@@ -54,14 +54,14 @@ beforeEach(() => {
   popover.show(details());
 });
 
-function control<Kind extends HTMLElement>(key: string): Kind {
-  const found = popover.element.querySelector<Kind>(`[data-key="${key}"]`);
+function control(key: string): HTMLInputElement {
+  const found = popover.element.querySelector<HTMLInputElement>(`[data-key="${key}"]`);
   if (found === null) throw new Error(`Nothing is called ${key}.`);
   return found;
 }
 
 function choose(key: string, value: string): void {
-  const element = control<HTMLInputElement>(key);
+  const element = control(key);
   element.value = value;
   element.dispatchEvent(new Event('change'));
 }
@@ -80,8 +80,8 @@ test('asks what there is, and takes the focus', () => {
 });
 
 test('shows what is chosen, each control with its name', () => {
-  expect(control<HTMLSelectElement>('webSearch').value).toBe('auto');
-  expect(control<HTMLInputElement>('topP').value).toBe('0.5');
+  expect(control('webSearch').value).toBe('auto');
+  expect(control('topP').value).toBe('0.5');
   const labels = [...popover.element.querySelectorAll('label')];
   expect(labels.map((label) => [label.textContent, label.htmlFor])).toEqual([
     ['Web search', 'option-webSearch'],
@@ -110,7 +110,7 @@ test('only an own preset can be deleted', () => {
 test('a preset is saved under a name, and not without one', () => {
   control('keep').click();
   expect(said()).toEqual(act('show'));
-  control<HTMLInputElement>('new-preset').value = ' Mine ';
+  control('new-preset').value = ' Mine ';
   control('keep').click();
   expect(said()).toEqual(act('keep', 'Mine'));
 });
@@ -118,7 +118,7 @@ test('a preset is saved under a name, and not without one', () => {
 test('a problem stands at its field with what was typed', () => {
   popover.show(details({ fields: [field({ value: '7', problem: 'Too much.' })] }));
   expect(control('topP').getAttribute('aria-invalid')).toBe('true');
-  expect(control<HTMLInputElement>('topP').value).toBe('7');
+  expect(control('topP').value).toBe('7');
   expect(popover.element.querySelector('.option-problem')?.textContent).toBe('Too much.');
 });
 
