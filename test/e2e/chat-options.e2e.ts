@@ -17,7 +17,9 @@ beforeEach(async () => {
 });
 
 test('a web search gives numbers in the text, sources below it and footnotes in a copy, and the options stay with the chat', async () => {
-  const { chat, page } = session();
+  const { chat, page, workbench } = session();
+  // Where there is room, the search has a button of its own.
+  await workbench.resizeSecondarySideBar(480);
   await chat.button('Web search: off').click();
   await chat.button('Web search: when it helps').click();
   await chat.button('Web search: always').waitFor();

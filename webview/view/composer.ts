@@ -230,6 +230,7 @@ export class Composer {
             ${iconButton({
               icon: 'add',
               label: l10n.t('New chat'),
+              className: 'new-chat',
               run: () => post({ type: 'conversation-new' }),
             })}
             ${keyed(this.#chat.streaming !== null, this.#sendButton(this.#chat))}
