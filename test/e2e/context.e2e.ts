@@ -53,7 +53,7 @@ describe('mentions and commands', () => {
     await typeSlowlyIn(chat.message, 'and #pro', quick);
     await option(/#problems/u).waitFor();
     await chat.message.press('Enter');
-    await chat.content.getByText('Problems of broken.ts').waitFor();
+    await chat.content.getByText('Problems of broken.ts', { exact: true }).waitFor();
     expect(await chat.message.inputValue()).toBe('#file:firth.ts and #problems ');
     await chat.message.press('Enter');
     await chat.lastAnswer.waitFor();

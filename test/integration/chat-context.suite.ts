@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
 import type { ContextOffer, ContextSearch } from '../../src/protocol/chat/context.ts';
+import { type TerminalEvents, TerminalWatch } from '../../src/host/chat/context/terminal-watch.ts';
 import { protocolVersion } from '../../src/protocol/host-message.ts';
 import { Control } from '../service/control.ts';
 import { Dialogs, until } from './account-fixture.ts';
@@ -235,6 +236,47 @@ suite('chat context', () => {
     assert.ok(!attached.text.includes('verysecret'));
   });
 
+  test('/commit takes what is staged, and offers its message to the commit box', async () => {
+    using fixture = await openChat({ 'context/repo2/kept.ts': 'const before = 1;\n' });
+    const repository = await openRepository('context/repo2');
+    write('context/repo2/kept.ts', 'const after = 2;\n');
+    await show('context/repo2/kept.ts');
+    const { page, chat } = fixture;
+    const back = page.hears('notice-show');
+    page.say({ type: 'message-send', conversationId: chat.id, text: '/commit' });
+    assert.match(JSON.stringify(await back), /Nothing is staged/u);
+    git('context/repo2', 'add', '-A');
+    await repository.status();
+    await control.script({ steps: [{ content: 'Here it is:\n```\nSay after\n```' }] });
+    using dialogs = new Dialogs();
+    dialogs.presses.push('Use as Commit Message');
+    await say(fixture, '/commit');
+    assert.match(await sentText(), /\+const after = 2;/u);
+    await seen(() => repository.inputBox.value === 'Say after');
+  });
+
+  test('the last command of a terminal goes along, clean and bounded', async () => {
+    const terminals = new FakeTerminals();
+    using watch = disposing(new TerminalWatch(terminals));
+    assert.ok('refusal' in watch.gather());
+    const build = terminals.run('npm run build', ['\u001B[31mred\u001B[0m\u200B', '\u0007 end']);
+    await seen(() => told(watch.gather()).includes('end'));
+    assert.match(told(watch.gather()), /still runs/u);
+    build.end(2);
+    assert.equal(told(watch.gather()), '$ npm run build\nred end\n[It ended with exit code 2.]');
+    const long = terminals.run(
+      'yes',
+      Array.from({ length: 400 }, () => 'y'.repeat(1_000)),
+    );
+    await seen(() => told(watch.gather()).includes('left out'));
+    assert.ok(told(watch.gather()).length < 31_000);
+    terminals.close(long.terminal);
+    assert.ok('refusal' in watch.gather(), 'what was closed is forgotten');
+    using _ = untrusted();
+    terminals.run('env', ['SECRET']);
+    assert.ok('refusal' in watch.gather());
+  });
+
   test('in an untrusted workspace nothing of the folder is offered or taken', async () => {
     using fixture = await openChat({
       'context/some.ts': 'x',
@@ -360,17 +402,72 @@ function git(folder: string, ...args: readonly string[]): void {
   execFileSync('git', [...who, ...args], { cwd: placeOf(folder), stdio: 'ignore' });
 }
 
-async function openRepository(folder: string): Promise<{ status(): Promise<void> }> {
+interface Repository {
+  readonly inputBox: { readonly value: string };
+  status(): Promise<void>;
+}
+
+async function openRepository(folder: string): Promise<Repository> {
   git(folder, 'init');
   git(folder, 'add', '-A');
   git(folder, 'commit', '-m', 'First');
   const extension = vscode.extensions.getExtension<{
     getAPI(version: 1): {
-      openRepository(uri: vscode.Uri): Promise<{ status(): Promise<void> } | null>;
+      openRepository(uri: vscode.Uri): Promise<Repository | null>;
     };
   }>('vscode.git');
   const api = (await extension?.activate())?.getAPI(1);
   const repository = await api?.openRepository(vscode.Uri.file(placeOf(folder)));
   assert.ok(repository, 'the repository is open');
   return repository;
+}
+
+/** Resolves once it holds; looks again until ten seconds have passed. */
+async function seen(holds: () => boolean): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!holds()) {
+    assert.ok(Date.now() < end, `Still not: ${holds.toString()}`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20);
+    });
+  }
+}
+
+const told = (gathered: ReturnType<TerminalWatch['gather']>): string =>
+  'text' in gathered ? gathered.text : gathered.refusal;
+
+const disposing = <T extends { dispose(): void }>(it: T): T & Disposable =>
+  Object.assign(it, { [Symbol.dispose]: () => it.dispose() });
+
+/** Terminals whose shells tell what they run. */
+class FakeTerminals implements TerminalEvents {
+  readonly activeTerminal = undefined;
+  readonly #started = new vscode.EventEmitter<vscode.TerminalShellExecutionStartEvent>();
+  readonly #ended = new vscode.EventEmitter<vscode.TerminalShellExecutionEndEvent>();
+  readonly #closed = new vscode.EventEmitter<vscode.Terminal>();
+  readonly onDidStartTerminalShellExecution = this.#started.event;
+  readonly onDidEndTerminalShellExecution = this.#ended.event;
+  readonly onDidCloseTerminal = this.#closed.event;
+  readonly #terminal = {} as vscode.Terminal;
+
+  run(command: string, output: readonly string[]) {
+    const terminal = this.#terminal;
+    const execution = {
+      commandLine: { value: command },
+      async *read() {
+        yield* output;
+      },
+    } as unknown as vscode.TerminalShellExecution;
+    const shellIntegration = {} as vscode.TerminalShellIntegration;
+    this.#started.fire({ terminal, shellIntegration, execution });
+    return {
+      terminal,
+      end: (exitCode: number) =>
+        this.#ended.fire({ terminal, shellIntegration, execution, exitCode }),
+    };
+  }
+
+  close(terminal: vscode.Terminal): void {
+    this.#closed.fire(terminal);
+  }
 }

@@ -177,6 +177,8 @@ export class SuggestMenu {
       {
         id: optionId(index),
         role: 'option',
+        // What does not fit is cut off.
+        title: detail,
         'aria-selected': index === this.#active ? 'true' : 'false',
       },
       codicon(icons[kind]),

@@ -45,9 +45,9 @@ function kindOffers(query: string, { offers, terminals }: MentionSources): Conte
   const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
   const { t } = vscode.l10n;
   const all = [
-    { kind: 'file', label: t('File…'), when: hasFolder },
-    { kind: 'folder', label: t('Folder…'), when: hasFolder },
-    { kind: 'symbol', label: t('Symbol…'), when: hasFolder },
+    { kind: 'file', label: t('Choose a file'), when: hasFolder },
+    { kind: 'folder', label: t('Choose a folder'), when: hasFolder },
+    { kind: 'symbol', label: t('Choose a symbol'), when: hasFolder },
     { kind: 'selection', label: t('Selection'), when: editor?.selection.isEmpty === false },
     { kind: 'problems', label: t('Problems'), when: hasProblems() },
     { kind: 'changes', label: t('Git changes'), when: hasFolder && hasGit() },

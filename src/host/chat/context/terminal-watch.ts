@@ -7,6 +7,15 @@ import { type Gathered, trustRefusal } from './gathered.ts';
 const keptCharacters = 200_000;
 const sentCharacters = 30_000;
 
+/** What the editor tells of terminals. */
+export type TerminalEvents = Pick<
+  typeof vscode.window,
+  | 'activeTerminal'
+  | 'onDidStartTerminalShellExecution'
+  | 'onDidEndTerminalShellExecution'
+  | 'onDidCloseTerminal'
+>;
+
 interface Ran {
   readonly command: string;
   output: string;
@@ -21,12 +30,13 @@ interface Ran {
  */
 export class TerminalWatch implements Disposable {
   readonly #owned = new DisposableStore();
+  readonly #window: TerminalEvents;
   readonly #ran = new Map<vscode.Terminal, Ran>();
   readonly #running = new WeakMap<vscode.TerminalShellExecution, Ran>();
   #latest: vscode.Terminal | undefined;
 
-  constructor() {
-    const { window } = vscode;
+  constructor(window: TerminalEvents = vscode.window) {
+    this.#window = window;
     this.#owned.add(window.onDidStartTerminalShellExecution((event) => void this.#started(event)));
     this.#owned.add(window.onDidEndTerminalShellExecution((event) => this.#ended(event)));
     this.#owned.add(window.onDidCloseTerminal((terminal) => this.#ran.delete(terminal)));
@@ -41,7 +51,7 @@ export class TerminalWatch implements Disposable {
   gather(): Gathered {
     const refusal = trustRefusal();
     if (refusal !== undefined) return { refusal };
-    const { activeTerminal } = vscode.window;
+    const { activeTerminal } = this.#window;
     const own = activeTerminal === undefined ? undefined : this.#ran.get(activeTerminal);
     const ran = own ?? (this.#latest === undefined ? undefined : this.#ran.get(this.#latest));
     if (ran === undefined) return { refusal: nothingKnown() };
