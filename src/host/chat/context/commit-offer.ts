@@ -11,9 +11,14 @@ import { currentRepository, type GitRepository } from './git-repositories.ts';
 export function offerCommitMessage(session: ChatSession): void {
   const shown = shownEditor()?.document.uri;
   const listening = session.onDidChange((event) => {
-    if (event.type !== 'work-end' || session.streaming !== undefined) return;
+    // A turn without calls ends with its answer, one with calls after them.
+    const isEnd =
+      event.type === 'work-end' || (event.type === 'turn-event' && event.event.type === 'turn-end');
+    if (!isEnd || session.streaming !== undefined) return;
     listening.dispose();
-    const message = isAsked(session, event.answer) ? messageOf(event.answer) : '';
+    const answer = session.conversation.head;
+    if (answer?.role !== 'assistant' || !isAsked(session, answer)) return;
+    const message = messageOf(answer);
     if (message !== '') void offer(message, shown);
   });
 }
