@@ -42,7 +42,6 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
         'speech',
         'personas',
       ],
-      suites: ['images', 'image-files', 'studio', 'image-tools', 'language-model', 'chat-context'],
       ...account,
     },
     {
