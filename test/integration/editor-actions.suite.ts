@@ -15,6 +15,7 @@ import { Dialogs } from './account-fixture.ts';
 import { chatFixture } from './chat-fixture.ts';
 import { EditorFixture, reaches, untilEdit } from './editor-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
+import { untrusted } from './untrusted.ts';
 
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
@@ -209,6 +210,59 @@ suite('inline edit', () => {
     }
     assert.match(dialogs.messages[0] ?? '', /read-only/u);
     assert.deepEqual(await control.requests(), []);
+  });
+});
+
+suite('edits elsewhere', () => {
+  setup(() => control.reset());
+
+  test('nothing of a folder that is not trusted is sent', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    await using repository = await Repository.open();
+    repository.write('begin.txt', 'changed\n');
+    const parts = { host: fixture.chat.host, edits: fixture.edits };
+    const place = [fixture.document.uri, new vscode.Range(1, 0, 3, 1)];
+    using dialogs = new Dialogs();
+    using _restricted = untrusted();
+    for (const kind of ['editInline', 'document'] as const) await editPlace(parts, kind, place);
+    await repository.generate();
+    assert.equal(dialogs.messages.length, 3);
+    for (const message of dialogs.messages) assert.match(message, /until you trust the workspace/u);
+    assert.deepEqual(await control.requests(), []);
+    assert.deepEqual(fixture.lines, tide);
+  });
+
+  test('a file that looks secret is sent only when the person says so', async () => {
+    await using fixture = await EditorFixture.open(['TOKEN=1', ''], '.env');
+    const parts = { host: fixture.chat.host, edits: fixture.edits };
+    const place = [fixture.document.uri, new vscode.Range(0, 0, 0, 7)];
+    using dialogs = new Dialogs();
+    await editPlace(parts, 'document', place);
+    assert.match(dialogs.messages[0] ?? '', /may hold secrets/u);
+    assert.deepEqual(await control.requests(), []);
+    dialogs.presses.push('Send Anyway');
+    await control.script({ steps: [{ content: '# A token\nTOKEN=1' }] });
+    await editPlace(parts, 'document', place);
+    assert.deepEqual(fixture.lines, ['# A token', 'TOKEN=1', '']);
+  });
+
+  test('a cell of a notebook is edited like a file', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    const cell = new vscode.NotebookCellData(vscode.NotebookCellKind.Code, 'x = 1', 'python');
+    const notebook = await vscode.workspace.openNotebookDocument(
+      'jupyter-notebook',
+      new vscode.NotebookData([cell]),
+    );
+    await vscode.window.showNotebookDocument(notebook);
+    const { document } = notebook.cellAt(0);
+    await control.script({ steps: [{ content: 'y = 2\nz = 3' }] });
+    const wish = { document, span: { start: 0, end: 1 }, problems: [], instruction: 'Rename' };
+    const { edit, end } = await fixture.edits.begin(wish);
+    assert.deepEqual(await end, { kind: 'changed' });
+    assert.equal(document.getText(), 'y = 2\nz = 3');
+    assert.equal(await edit.reject(), true);
+    assert.equal(document.getText(), 'x = 1');
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 });
 
