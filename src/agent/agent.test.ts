@@ -138,6 +138,13 @@ describe('a turn', () => {
     expect(world.uses).toMatchObject([{ requests: 1 }, { requests: 1 }]);
   });
 
+  test('a persona gets none', async () => {
+    const world = agentWorld({ tools: [tool('read', () => '')], answers: [[say('Hello.')]] });
+    await world.session.setOptions({ character: { slug: 'alan-watts', name: 'Alan Watts' } });
+    await world.session.send('Read a.ts', []);
+    expect(world.requests[0]?.tools).toBeUndefined();
+  });
+
   test('a model without tools gets none', async () => {
     const world = agentWorld({
       tools: [tool('read', () => '')],

@@ -122,7 +122,9 @@ export class Agent implements TurnAgent {
   async #parts(turn: AgentTurn, endId: string): Promise<RequestParts> {
     const { conversation, modelId, signal } = turn;
     const model = this.#ports.model(modelId);
-    this.#tools = model.tools ? await this.#ports.tools() : new Map();
+    // A persona is there to talk: what somebody else wrote for it must not act in the workspace.
+    const mayAct = model.tools && conversation.options['character'] === undefined;
+    this.#tools = mayAct ? await this.#ports.tools() : new Map();
     return {
       conversation,
       endId,

@@ -71,7 +71,7 @@ const reader =
   <S extends Parameters<typeof safeParse>[0]>(schema: S) =>
   (value: unknown): InferOutput<S> | undefined => {
     const result = safeParse(schema, value);
-    return result.success ? (result.output as InferOutput<S>) : undefined;
+    return result.success ? result.output : undefined;
   };
 
 export const readClaim = reader(versionSchema);

@@ -33,10 +33,11 @@ export class Microphone {
     const source = context.createMediaStreamSource(stream);
     const recorder = new AudioWorkletNode(context, 'recorder');
     const downsampler = new Downsampler(context.sampleRate, dictationRate);
-    recorder.port.onmessage = ({ data }: MessageEvent<Float32Array>) => {
+    recorder.port.addEventListener('message', ({ data }: MessageEvent<Float32Array>) => {
       listener.level(data.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0));
       this.#add(downsampler.feed(data));
-    };
+    });
+    recorder.port.start();
     source.connect(recorder);
     // What is connected to nothing is not run everywhere; it is silent.
     recorder.connect(context.destination);

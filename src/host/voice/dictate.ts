@@ -54,9 +54,10 @@ interface Running {
 
 async function record(
   parts: VoiceParts,
-  { session, dispose }: RecordingPage,
+  page: RecordingPage,
   { signal, report }: Running,
 ): Promise<void> {
+  const { session } = page;
   signal.addEventListener('abort', () => session.stop());
   report(vscode.l10n.t('Speak in your browser, then press Stop there.'));
   try {
@@ -76,7 +77,7 @@ async function record(
     if (failure.code !== 'stopped') void tellWarning(failure.message);
   } finally {
     // The page has a moment to hear how it ended.
-    setTimeout(dispose, farewellMs).unref();
+    setTimeout(() => page.dispose(), farewellMs).unref();
   }
 }
 
