@@ -35,7 +35,7 @@ export interface ChatPorts {
   readonly images?: ImageMaker;
   /** What options come to in a request to the model; without it they count for nothing. */
   readonly parameters?: (options: KeptOptions, modelId: string) => Promise<ChatParameters>;
-  readonly estimateCost: (modelId: string, usage: Usage) => Cost | undefined;
+  readonly estimateCost: (modelId: string, usage: Usage, searches: number) => Cost | undefined;
   /** Told of each reply and each failure, for the account's state. */
   readonly report: (outcome: ServiceFailure | ReplyInfo) => void;
   /** Told of errors that the person only sees as a failed answer. */
@@ -361,7 +361,7 @@ export class ChatSession implements Disposable {
       {
         events: this.#events(turn, endId),
         clock,
-        estimateCost: (usage) => estimateCost(answer.model.id, usage),
+        estimateCost: (usage, searches) => estimateCost(answer.model.id, usage, searches),
         earlier: answer.result,
       },
       (event) => this.#turnEvent({ turn, answer, draft }, event),

@@ -32,8 +32,8 @@ export type TurnEvent =
 export interface TurnOptions {
   readonly events: AsyncIterable<ChatEvent>;
   readonly clock: Clock;
-  /** The cost by the model's prices, for a service that names none. */
-  readonly estimateCost: (usage: Usage) => Cost | undefined;
+  /** The cost by the model's prices, for a service that names none; `searches` were answered from the web. */
+  readonly estimateCost: (usage: Usage, searches: number) => Cost | undefined;
   /** What an earlier part of the same answer already took: an answer that goes on adds to it. */
   readonly earlier?: AnswerResult;
 }
@@ -174,7 +174,9 @@ class Turn {
     const { clock, estimateCost, earlier = {} } = this.#options;
     const usage = addUsage(earlier.usage, this.#usage);
     const estimated =
-      this.#cost === undefined && this.#usage ? estimateCost(this.#usage) : undefined;
+      this.#cost === undefined && this.#usage
+        ? estimateCost(this.#usage, this.#citations === undefined ? 0 : 1)
+        : undefined;
     const ownCost = this.#cost ?? estimated;
     const cost = addCost(earlier.cost, ownCost);
     const lastRequest = {

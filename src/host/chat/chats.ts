@@ -186,7 +186,8 @@ export class Chats implements Disposable {
         const { chatParameters, readChatOptions } = await import('../../chat/chat-options.ts');
         return chatParameters(readChatOptions(options), models.find(id));
       },
-      estimateCost: (id, usage) => estimateCost(usage, models.find(id)?.pricing),
+      estimateCost: (id, usage, searches) =>
+        estimateCost(usage, models.find(id)?.pricing, searches),
       report: (outcome) => account.report(outcome, asked),
       logError: (what, error) => log.error(what, error),
       storeFailed: (error) => {
