@@ -6,6 +6,7 @@ import { setup, suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
 import { ChatProvider } from '../../src/host/language-model/chat-provider.ts';
 import { groupConfiguration } from '../../src/host/language-model/model-source.ts';
+import { Participant } from '../../src/host/language-model/participant/participant.ts';
 import { NativeLanguageModelTool } from '../../src/host/language-model/tools/language-model-tool.ts';
 import { createNativeTools } from '../../src/host/language-model/tools/create-native-tools.ts';
 import type { NativeToolName } from '../../src/host/language-model/tools/tool-names.ts';
@@ -458,6 +459,87 @@ suite('language model: tools', () => {
     }
   });
 });
+
+suite('language model: @inference', () => {
+  test('without a key offers the two ways in', async () => {
+    using fixture = chatFixture();
+    const { result, shown } = await ask(fixture, { prompt: 'Hello' });
+    assert.deepEqual(result, {});
+    assert.deepEqual(
+      shown.filter(([kind]) => kind === 'button').map(([, command]) => command),
+      ['inferenceService.setApiKey', 'inferenceService.mintKey'],
+    );
+    assert.deepEqual(await bodies(), []);
+  });
+
+  test('sends what is attached, says what it used, and asks what a command means', async () => {
+    using fixture = signedIn();
+    const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
+    const { shown } = await ask(fixture, { command: 'explain', values: [uri] });
+    const sent = JSON.stringify(await bodies());
+    assert.match(sent, /Explain the attached code/u);
+    assert.match(sent, /<attachment: src\/tide\.ts>/u);
+    assert.deepEqual(
+      shown.filter(([kind]) => kind === 'reference').map(([, value]) => value),
+      [uri.toString()],
+    );
+  });
+
+  test('sends nothing of a workspace that is not trusted', async () => {
+    using fixture = signedIn();
+    using _ = untrusted();
+    const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
+    const { shown } = await ask(fixture, { command: 'explain', values: [uri] });
+    assert.doesNotMatch(JSON.stringify(await bodies()), /<attachment/u);
+    assert.match(JSON.stringify(shown), /until you trust the workspace/u);
+  });
+
+  test('tells a failure in its result', async () => {
+    using fixture = signedIn();
+    await control.fault({
+      match: { path: '/chat/completions' },
+      times: 5,
+      fault: { kind: 'status', status: 401, body: { error: 'Authentication failed' } },
+    });
+    const { result } = await ask(fixture, { prompt: 'Hello' });
+    assert.match(result.errorDetails?.message ?? '', /key/u);
+  });
+});
+
+interface Asked {
+  readonly prompt?: string;
+  readonly command?: string;
+  readonly values?: readonly unknown[];
+}
+
+/** What the participant answers, with what it shows on the way as kind and value. */
+async function ask(
+  { host, images }: ChatFixture,
+  { prompt = '', command, values = [] }: Asked,
+): Promise<{ readonly result: vscode.ChatResult; readonly shown: (readonly [string, string])[] }> {
+  const shown: (readonly [string, string])[] = [];
+  const stream = {
+    markdown: (value: string | vscode.MarkdownString) =>
+      shown.push(['markdown', typeof value === 'string' ? value : value.value]),
+    reference: (value: vscode.Uri) => shown.push(['reference', value.toString()]),
+    button: (value: vscode.Command) => shown.push(['button', value.command]),
+    progress: (value: string) => shown.push(['progress', value]),
+  };
+  const request = {
+    prompt,
+    command,
+    references: values.map((value) => ({ id: 'file', value })),
+    model: { vendor: 'another', id: 'x' },
+  };
+  const result = await new Participant(host, images).answer(
+    // No more of them is used.
+    request as unknown as vscode.ChatRequest,
+    { history: [] },
+    stream as unknown as vscode.ChatResponseStream,
+    none(),
+  );
+  return { result, shown };
+}
 
 function toolOf({ host }: ChatFixture, name: NativeToolName): NativeLanguageModelTool {
   return new NativeLanguageModelTool(createNativeTools(host)[name], host);
