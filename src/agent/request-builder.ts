@@ -2,6 +2,7 @@ import type { ChatParameters } from '../chat/chat-options.ts';
 import type { Conversation, Message } from '../chat/conversation.ts';
 import { loadMedia, type MediaPorts, newestPictures } from '../chat/message-media.ts';
 import { buildRequest } from '../chat/prompt.ts';
+import { expandMessage } from '../chat/slash-commands.ts';
 import type { ChatRequest, Cost, Usage } from '../service/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/failure.ts';
 import { affordable } from './affordable.ts';
@@ -231,7 +232,7 @@ function requestOf(parts: PartsWithMedia, path?: readonly Message[]): ChatReques
   const active = activePath(parts);
   return buildRequest({
     model: parts.modelId,
-    path: path ?? active.path,
+    path: (path ?? active.path).map(expandMessage),
     summary: active.summary,
     instructions: parts.instructions,
     tools: parts.tools.map(toolDefinition),

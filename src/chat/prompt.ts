@@ -6,7 +6,6 @@ import type {
   ContentPart,
   ToolDefinition,
 } from '../service/chat-types.ts';
-import { expandSlashCommand } from './slash-commands.ts';
 import type { ChatParameters } from './chat-options.ts';
 import type { Answer, Attachment, Message, RequestedCall, UserMessage } from './conversation.ts';
 import type { ToolRun } from './tool-run.ts';
@@ -149,7 +148,7 @@ export function countHiddenCharacters(message: UserMessage): number {
 const hiddenCounts = new WeakMap<UserMessage, number>();
 
 function userContent({ attachments, text }: UserMessage): string {
-  const parts = [...attachments.map(attachmentText), expandSlashCommand(text)];
+  const parts = [...attachments.map(attachmentText), text];
   return stripHiddenCharacters(parts.join('\n\n')).text;
 }
 

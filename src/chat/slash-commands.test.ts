@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { expandSlashCommand, readSlashCommand, slashCommands } from './slash-commands.ts';
+import { answer, user } from '../../test/support/conversation-builder.ts';
+import {
+  expandMessage,
+  expandSlashCommand,
+  readSlashCommand,
+  slashCommands,
+} from './slash-commands.ts';
 
 test.each([
   ['/fix', 'fix', ''],
@@ -28,3 +34,16 @@ test('names are different from one another', () => {
   const names = slashCommands.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });
+
+test('a message with a command is told in full, as the same object each time', () => {
+  const fix = user('u1', null, '/fix it');
+  expect(expandMessage(fix)).toEqual({ ...fix, text: expandSlashCommand('/fix it') });
+  expect(expandMessage(fix)).toBe(expandMessage(fix));
+});
+
+test.each([user('u1', null, 'Hello'), user('u2', null, '/unknown'), answer('a1', 'u1', '/fix')])(
+  'any other stays itself: $text',
+  (message) => {
+    expect(expandMessage(message)).toBe(message);
+  },
+);

@@ -1,3 +1,5 @@
+import type { Message } from './conversation.ts';
+
 /** What a command asks the model, and what of the editor goes along when the person attached nothing. */
 export interface SlashCommand {
   readonly name: string;
@@ -60,3 +62,17 @@ export function expandSlashCommand(text: string): string {
   if (read === undefined) return text;
   return read.rest === '' ? read.command.prompt : `${read.command.prompt}\n\n${read.rest}`;
 }
+
+/** The message with its command told as what it asks for; the same object each time, and itself without a command. */
+export function expandMessage(message: Message): Message {
+  if (message.role !== 'user' || !message.text.startsWith('/')) return message;
+  const known = expanded.get(message);
+  if (known !== undefined) return known;
+  const text = expandSlashCommand(message.text);
+  const made = text === message.text ? message : { ...message, text };
+  expanded.set(message, made);
+  return made;
+}
+
+/** A message never changes, and is in request after request. */
+const expanded = new WeakMap<Message, Message>();
