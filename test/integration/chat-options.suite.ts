@@ -55,7 +55,13 @@ suite('chat options', () => {
       builtIn.presets.map(({ name }) => name),
       ['Precise', 'Creative'],
     );
-    await act(fixture, 'choose', 'precise');
+    await act(fixture, 'set', 'webSearch', 'auto');
+    assert.equal((await act(fixture, 'choose', 'precise')).preset, 'precise');
+    assert.deepEqual(fixture.chat.session.conversation.options, {
+      webSearch: 'auto',
+      temperature: 0.2,
+      topP: 0.9,
+    });
     await act(fixture, 'set', 'seed', '7');
     const kept = await act(fixture, 'keep', 'Same again');
     const own = kept.presets.find(({ name }) => name === 'Same again');
@@ -63,7 +69,12 @@ suite('chat options', () => {
     assert.deepEqual((await act(fixture, 'reset')).preset, '');
     assert.equal((await act(fixture, 'choose', own?.id ?? '')).preset, own?.id);
     const next = fixture.chats.create().session.conversation;
-    assert.deepEqual(next.options, { temperature: 0.2, topP: 0.9, seed: 7 });
+    assert.deepEqual(next.options, {
+      webSearch: 'auto',
+      temperature: 0.2,
+      topP: 0.9,
+      seed: 7,
+    });
     const left = await act(fixture, 'remove', own?.id ?? '');
     assert.equal(left.presets.length, 2);
     await act(fixture, 'reset');

@@ -225,8 +225,8 @@ export class Composer {
             ${modeButton(this.#chat, post)} ${this.#modelButton(this.#chat)}
             ${this.options.buttons(this.#chat)}
             <span class="spring"></span>
-            ${contextMeter(this.#chat)} ${dictateButton(this.#chat.voice, post)}
             ${this.options.estimate} ${contextMeter(this.#chat)}
+            ${dictateButton(this.#chat.voice, post)}
             ${iconButton({
               icon: 'add',
               label: l10n.t('New chat'),

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { defined } from '../../base/defined.ts';
 import type { ChatSession } from '../../chat/chat-session.ts';
 import { type ChatOptions, readChatOptions } from '../../chat/chat-options.ts';
 import { suffixOf } from '../../models/model-suffix.ts';
@@ -48,8 +49,11 @@ function changed(
   if (action === 'reset') return kept;
   if (action !== 'choose') return undefined;
   const preset = presets.all.find(({ id }) => id === name);
-  return preset && { ...preset.options, ...kept };
+  return preset && { ...searchOf(before), ...preset.options, ...kept };
 }
+
+/** It has a button of its own: only a preset that names it changes it. */
+const searchOf = ({ webSearch }: ChatOptions): ChatOptions => defined({ webSearch });
 
 interface Known {
   readonly model: Model | undefined;
@@ -58,7 +62,7 @@ interface Known {
 
 function detailsOf(options: ChatOptions, { model, presets }: Known): OptionDetails {
   const { character: _character, ...own } = options;
-  const preset = presets.all.find((each) => isSame(each.options, own));
+  const preset = presets.all.find((each) => isSame({ ...searchOf(own), ...each.options }, own));
   return {
     type: 'option-details',
     fields: optionFields(options, model),
