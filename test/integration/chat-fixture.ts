@@ -55,6 +55,7 @@ export interface ChatFixture extends AccountFixture {
   readonly host: Host;
   readonly page: FakePage;
   readonly chat: OpenChat;
+  readonly attach: Attach;
   readonly chats: Chats;
   readonly agents: Agents;
   readonly images: Images;
@@ -104,6 +105,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
     host,
     page,
     chat,
+    attach,
     chats,
     agents,
     images,

@@ -41,6 +41,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
         'chat-context',
         'speech',
         'personas',
+        'attachments',
       ],
       ...account,
     },

@@ -87,7 +87,8 @@ export class Attach {
       (each) => each.uri.toString() === uri.toString(),
     );
     // Not even read where it must not be sent.
-    const media = isOpen || isLocked(uri) ? undefined : await this.media.read(uri);
+    if (isLocked(uri)) return notTrusted();
+    const media = isOpen ? undefined : await this.media.read(uri);
     if (typeof media === 'string') return media;
     if (media !== undefined) return this.#attachMedia(uri, media, chat);
     let document: vscode.TextDocument;
@@ -201,7 +202,7 @@ export class Attach {
     part: Pick<Attachment, 'kind' | 'label' | 'text'>,
   ): Promise<string | undefined> {
     if (!vscode.workspace.isTrusted) {
-      return vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.');
+      return notTrusted();
     }
     if (part.text.length > longestText) {
       return tooLong(part.label);
@@ -219,6 +220,9 @@ export class Attach {
 /** Of a folder whose files are not sent. */
 const isLocked = (uri: vscode.Uri): boolean =>
   !vscode.workspace.isTrusted && vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+
+const notTrusted = (): string =>
+  vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.');
 
 const tooLong = (label: string): string =>
   vscode.l10n.t('{0} is too long to attach. Select the part that matters.', label);
