@@ -12,11 +12,13 @@ import { createHost } from './host/create-host.ts';
 import { type ExportedApi, exportedApi } from './host/exported-api.ts';
 import { contributeLanguageModel } from './host/language-model/contribute-language-model.ts';
 import { contributeModels } from './host/models/contribute-models.ts';
+import { contributePrivate } from './host/private/contribute-private.ts';
 import { contributeWallet } from './host/wallet/contribute-wallet.ts';
 
 const contributions = [
   contributeAccount,
   contributeModels,
+  contributePrivate,
   contributeWallet,
   contributeChat,
   contributeImages,

@@ -87,6 +87,8 @@ function reduceChat(chat: ChatState, message: Difference): ChatState | undefined
       return { ...chat, options: message.options };
     case 'voice-change':
       return { ...chat, voice: message.voice };
+    case 'protection-put':
+      return changeMessage(chat, message.messageId, () => ({ protection: message.protection }));
     case 'citations-put': {
       const { citations } = message;
       return changeMessage(chat, message.messageId, () => ({ citations }));

@@ -1,5 +1,6 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { withFootnotes } from './footnotes.ts';
+import type { AnswerProtection } from '../service/protection.ts';
 import type { ToolRun } from './tool-run.ts';
 import type { Answer, AnswerImage, Attachment, Conversation, Message } from './conversation.ts';
 
@@ -41,6 +42,8 @@ function messageMarkdown(message: Message, notes: string): string {
   const text = withFootnotes(withClosedFence(message.text), message.result.citations, notes);
   parts.push(...(message.images ?? []).map(imageLine), text);
   if (message.toolRuns.length > 0) parts.push(message.toolRuns.map(runLine).join('\n'));
+  const { protection } = message.result;
+  if (protection !== undefined) parts.push(`_${protections[protection.kind]}_`);
   if (message.status !== 'complete') parts.push(`_${endings[message.status]}_`);
   return parts.join('\n\n');
 }
@@ -50,6 +53,12 @@ const endings: Record<Exclude<Answer['status'], 'complete'>, string> = {
   stopped: 'Stopped.',
   interrupted: 'The answer was interrupted.',
   failed: 'The answer failed.',
+};
+
+const protections: Record<AnswerProtection['kind'], string> = {
+  none: 'Not protected: sent in clear, though the model offers more.',
+  attested: 'The model ran in a verified enclave; the messages were not encrypted.',
+  encrypted: 'Encrypted end to end, to a verified enclave.',
 };
 
 const imageLine = ({ alt, caption }: AnswerImage): string =>

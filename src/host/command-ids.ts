@@ -54,6 +54,7 @@ export const commandIds = [
   'inferenceService.completion.showMenu',
   'inferenceService.selectModel',
   'inferenceService.refreshModels',
+  'inferenceService.showAttestation',
   'inferenceService.useInVsCodeChat',
   'inferenceService.setApiKey',
   'inferenceService.removeApiKey',

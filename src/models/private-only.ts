@@ -1,4 +1,5 @@
 import type { Model } from '../service/model-types.ts';
+import { splitModelId } from './model-suffix.ts';
 
 /**
  * Whether what is sent to the model stays private by what the service promises of it (`privacy`), or by where it runs:
@@ -17,9 +18,7 @@ export const permittedModels = (models: readonly Model[], privateOnly: boolean):
  * service can resolve.
  */
 export function modelsNamed(models: readonly Model[], name: string): readonly Model[] {
-  // A colon alone is part of the name, as in `name:7b`.
-  const bare = /^(.+?):(?:[^:]*=.*|web)$/su.exec(name)?.[1];
-  const names = bare === undefined ? [name] : [name, bare];
+  const names = [name, splitModelId(name).base.replace(/:web$/u, '')];
   const byId = models.filter(({ id }) => names.includes(id));
   return byId.length > 0
     ? byId

@@ -79,6 +79,14 @@ const samples: {
       { title: 'T', url: 'https://a.test/', host: 'a.test', quote: 'Q', date: '2026-10-01' },
     ],
   },
+  'protection-put': {
+    messageId,
+    protection: {
+      kind: 'encrypted',
+      label: 'Encrypted end to end',
+      detail: 'Nobody else read it.',
+    },
+  },
   'title-change': { title: 'T' },
   'attachments-change': { attachments: [] },
   'model-change': { model: model() },

@@ -33,6 +33,7 @@ import {
   toolCallSchema,
 } from './view-state.ts';
 import { citationsPutSchema } from './chat/citations.ts';
+import { protectionPutSchema } from './chat/private.ts';
 import { optionDetailsSchema, optionsStateSchema } from './chat/options.ts';
 import {
   composerTypeSchema,
@@ -125,6 +126,7 @@ export const hostMessageSchema = variant('type', [
   composerTypeSchema,
   optionDetailsSchema,
   citationsPutSchema,
+  protectionPutSchema,
   strictObject({ type: literal('title-change'), title: string() }),
   strictObject({ type: literal('attachments-change'), attachments: array(attachmentSchema) }),
   strictObject({ type: literal('model-change'), model: nullable(modelSchema) }),

@@ -20,6 +20,7 @@ import {
   variant,
 } from 'valibot';
 import { citationsSchema } from './chat/citations.ts';
+import { messageProtection } from './chat/private.ts';
 import { optionsStateSchema } from './chat/options.ts';
 import { voiceSchema } from './chat/voice.ts';
 
@@ -224,6 +225,7 @@ export const messageSchema = strictObject({
   summary: nullable(string()),
   /** Where an answer is from; a mark `^1^` in its text names the first. */
   citations: citationsSchema,
+  ...messageProtection,
 });
 
 export const modelSchema = strictObject({

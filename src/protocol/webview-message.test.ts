@@ -23,6 +23,7 @@ const samples: {
   'changes-open': { turnId: 'u1', index: 0 },
   'changes-decide': { turnId: 'u1', decision: 'undo' },
   'image-act': { messageId: 'm1', imageId: 'i1', action: 'save-file' },
+  'attestation-show': { messageId: 'm' },
   'image-hint-request': {},
   'code-copy': { text: 'x' },
   'code-insert': { text: 'x' },

@@ -24,6 +24,7 @@ import {
   speechStartSchema,
   voiceAskSchema,
 } from './chat/voice.ts';
+import { attestationShowSchema } from './chat/private.ts';
 import { callIdSchema, idSchema, modeSchema } from './view-state.ts';
 
 /** No message of a person is longer; the composer says so before it is sent. */
@@ -96,6 +97,7 @@ export const webviewMessageSchema = variant('type', [
     imageId: idSchema,
     action: picklist(['save-file', 'insert', 'studio', 'open']),
   }),
+  attestationShowSchema,
   /** `/` was typed: the host answers with `image-hint`. */
   strictObject({ type: literal('image-hint-request') }),
   strictObject({ type: literal('code-copy'), text: prompt }),

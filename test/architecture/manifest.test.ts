@@ -131,7 +131,12 @@ test('nothing activates the extension but its own views, commands and providers,
 
 describe('settings', () => {
   /** What a workspace may decide: how things look and where in it pictures go, never where a key goes or what runs. */
-  const harmless = ['inferenceService.chat.wrapCode', 'inferenceService.image.folder'];
+  const harmless = [
+    'inferenceService.chat.wrapCode',
+    'inferenceService.image.folder',
+    // Counts as soon as one says it: a workspace can only narrow what the person allows.
+    'inferenceService.privateModelsOnly',
+  ];
   /** Of those, what does not count before the person trusts the workspace: it decides where files are written. */
   const trusted = ['inferenceService.image.folder'];
   const guarded = Object.keys(settings).filter((name) => !harmless.includes(name));

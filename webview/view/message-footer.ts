@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { MessageView, StatsView } from '../../src/protocol/view-state.ts';
 import { iconButton } from './controls.ts';
 import { formatUsage, formatUsageDetail } from './format.ts';
+import { protectionButton } from './protection-button.ts';
 import { sumStats } from './turn-stats.ts';
 
 interface Footer {
@@ -20,6 +21,7 @@ interface Footer {
   readonly retry?: () => void;
   readonly select: (branch: number) => void;
   readonly toggle: () => void;
+  readonly showAttestation: () => void;
 }
 
 /** The quiet row under a message: what can be done with it, which branch it is, what it cost. */
@@ -31,7 +33,9 @@ export function messageFooter(footer: Footer): TemplateResult {
       ${iconButton({ icon: 'copy', label: l10n.t('Copy'), run: footer.copy, tabIndex })}
       ${read ? iconButton({ icon: 'unmute', label: l10n.t('Read aloud'), run: read, tabIndex, className: 'read idle' }) : nothing}
       ${retry ? iconButton({ icon: 'refresh', label: l10n.t('Retry'), run: retry, tabIndex, className: 'idle' }) : nothing}
-      ${branchSwitch(footer, tabIndex)} ${usage(footer, tabIndex)}
+      ${branchSwitch(footer, tabIndex)}
+      ${protectionButton({ protection: footer.message.protection, tabIndex, show: footer.showAttestation })}
+      ${usage(footer, tabIndex)}
     </div>
     ${expanded ? usageDetail(footer) : nothing}`;
 }

@@ -329,6 +329,7 @@ export class MessageItem {
       ...(role === 'assistant' &&
         !this.#offersRetry() && { retry: () => post({ type: 'turn-retry', messageId }) }),
       select: (index) => post({ type: 'branch-select', messageId, index }),
+      showAttestation: () => post({ type: 'attestation-show', messageId }),
       toggle: () => {
         this.#expanded = !this.#expanded;
         this.#render();

@@ -23,6 +23,7 @@ import type { Images } from '../image/images.ts';
 import { MediaFiles } from '../chat/media-files.ts';
 import { mediaFolder } from '../chat/media-folder.ts';
 import { agentTools } from '../language-model/tools/agent-tools.ts';
+import { encryptsChats } from '../private/privacy-settings.ts';
 import { workspaceName } from '../workspace-name.ts';
 import { readingCommandsAllowed, turnLimits } from './agent-settings.ts';
 import { configureTools } from './configure-tools.ts';
@@ -142,7 +143,10 @@ export class AgentRuntime implements Disposable {
       model: (id) => {
         const model = models.find(id);
         return {
-          tools: model?.capabilities.supportsFunctionCalling ?? false,
+          tools:
+            model !== undefined &&
+            model.capabilities.supportsFunctionCalling &&
+            !encryptsChats(model),
           vision: model?.capabilities.supportsVision ?? false,
           ...(model?.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
           ...(model?.maxCompletionTokens === undefined

@@ -27,6 +27,7 @@ import { openLink } from './open-link.ts';
 import { attachmentView, messageView } from './message-view.ts';
 import { mediaFolder } from './media-folder.ts';
 import type { OpenChat } from './open-chat.ts';
+import { showAttestationOf } from './protection-view.ts';
 import { SessionMessages } from './session-messages.ts';
 import { Suggestions } from './suggestions.ts';
 import type { VoiceMessages } from './voice-messages.ts';
@@ -352,6 +353,8 @@ export class ChatWebview implements Disposable {
       case 'speech-more':
       case 'speech-over':
         return this.#tellIfRefused(await (await this.#voices()).handle(message, this.#chat));
+      case 'attestation-show':
+        return showAttestationOf(session.conversation.find(message.messageId));
       case 'action-run':
         return runFailureAction(message, {
           session,

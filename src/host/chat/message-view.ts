@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type {
   Answer,
   AnswerResult,
@@ -18,6 +19,7 @@ import { imageFileEndings } from '../../image/image-file-endings.ts';
 import { citationViews } from './citation-views.ts';
 import { answerStatus } from './answer-status.ts';
 import { failureView } from './failure-view.ts';
+import { protectionView } from './protection-view.ts';
 import { toolCallViews } from './tool-call-view.ts';
 
 const longestPreview = 2_000;
@@ -41,12 +43,18 @@ export function messageView(
     summary: conversation.summaryBefore(message.id) ?? null,
     citations: message.role === 'user' ? [] : citationViews(message.result.citations),
     ...(message.role === 'user'
+      ? {}
+      : defined({ protection: protectionView(message.result.protection) })),
+    ...(message.role === 'user'
       ? userParts(message)
       : answerParts(message, message.id === running, message.id === conversation.head?.id)),
   };
 }
 
-type Parts = Omit<MessageView, 'id' | 'role' | 'text' | 'branch' | 'summary' | 'citations'>;
+type Parts = Omit<
+  MessageView,
+  'id' | 'role' | 'text' | 'branch' | 'summary' | 'citations' | 'protection'
+>;
 
 function userParts(message: Extract<Message, { role: 'user' }>): Parts {
   return {

@@ -9,6 +9,7 @@ import type { HostMessage } from '../../protocol/host-message.ts';
 import { failureView } from './failure-view.ts';
 import { citationViews } from './citation-views.ts';
 import { answerFailure, messageView, statsView } from './message-view.ts';
+import { protectionView } from './protection-view.ts';
 import { requestedView, toolCallViews, toolRunView } from './tool-call-view.ts';
 
 /** A display frame at 60 Hz, in whole milliseconds: text that comes faster is joined. */
@@ -160,6 +161,8 @@ export class SessionMessages implements Disposable {
           stats: statsView(event),
           toolCalls: answer === undefined ? [] : toolCallViews(answer, !works),
         });
+        const protection = protectionView(event.result.protection);
+        if (protection !== undefined) this.#post({ type: 'protection-put', messageId, protection });
         return;
       }
     }

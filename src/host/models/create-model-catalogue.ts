@@ -5,10 +5,12 @@ import { Emitter } from '../../base/event.ts';
 import { stringOr } from '../../base/json.ts';
 import type { CacheRecord } from '../../models/cache-record.ts';
 import { chatModels, defaultChatModel, findById, findByIdOrTrait } from '../../models/choice.ts';
+import { permittedModels } from '../../models/private-only.ts';
 import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Account } from '../account/account.ts';
 import type { Log } from '../log.ts';
+import { privateOnly, privateOnlySetting } from '../private/privacy-settings.ts';
 import { userSetting } from '../settings.ts';
 import { ModelCacheFile } from './model-cache-file.ts';
 import type { ModelCatalogue } from './model-catalogue.ts';
@@ -66,12 +68,21 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
     this.#owned.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration(chatModelSetting)) this.#choose(undefined);
+        if (event.affectsConfiguration(privateOnlySetting)) this.#changed.fire();
       }),
     );
   }
 
   get models(): readonly Model[] {
+    return permittedModels(this.all, this.privateOnly);
+  }
+
+  get all(): readonly Model[] {
     return this.#shelf.record?.models ?? [];
+  }
+
+  get privateOnly(): boolean {
+    return privateOnly();
   }
 
   get failure(): ServiceFailure | undefined {
@@ -109,7 +120,7 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
   }
 
   find(id: string): Model | undefined {
-    return findById(this.models, id);
+    return findById(this.all, id);
   }
 
   async selectChatModel(id: string): Promise<void> {

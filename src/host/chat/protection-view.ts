@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import type { Message } from '../../chat/conversation.ts';
+import type { ProtectionView } from '../../protocol/chat/private.ts';
+import type { AnswerProtection, LeftOut } from '../../service/protection.ts';
+
+/** What protected an answer, in words; undefined where its model offers nothing. */
+export function protectionView(
+  protection: AnswerProtection | undefined,
+): ProtectionView | undefined {
+  if (protection === undefined) return undefined;
+  const { kind } = protection;
+  return { kind, label: labelOf(kind), detail: detailOf(protection) };
+}
+
+/** Shows the attestation of the model that wrote the message; ignored for any other message. */
+export async function showAttestationOf(message: Message | undefined): Promise<void> {
+  if (message?.role !== 'assistant' || message.result.protection === undefined) return;
+  await vscode.commands.executeCommand('inferenceService.showAttestation', message.model.id);
+}
+
+function labelOf(kind: AnswerProtection['kind']): string {
+  if (kind === 'encrypted') return vscode.l10n.t('Encrypted end to end');
+  return kind === 'attested' ? vscode.l10n.t('Verified enclave') : vscode.l10n.t('Not protected');
+}
+
+function detailOf(protection: AnswerProtection): string {
+  if (protection.kind === 'none') {
+    return vscode.l10n.t(
+      'The model offers more, but this was sent without: the service could read it.',
+    );
+  }
+  const checked = vscode.l10n.t(
+    'The enclave was verified on {0}.',
+    new Date(protection.checkedAt).toLocaleString(vscode.env.language),
+  );
+  if (protection.kind === 'attested') {
+    const open = vscode.l10n.t('The messages were not encrypted: the service could read them.');
+    return `${checked} ${open}`;
+  }
+  const sealed = vscode.l10n.t(
+    'Only the enclave could read the messages, and only this editor the answer.',
+  );
+  return [sealed, checked, leftOutWords(protection.leftOut)].filter(Boolean).join(' ');
+}
+
+function leftOutWords(leftOut: readonly LeftOut[]): string {
+  if (leftOut.length === 0) return '';
+  const names = leftOut.map((name) => leftOutNames()[name]).join(', ');
+  return vscode.l10n.t('Left out, since they do not go with encryption: {0}.', names);
+}
+
+const leftOutNames = (): Readonly<Record<LeftOut, string>> => ({
+  tools: vscode.l10n.t('tools'),
+  'web-search': vscode.l10n.t('web search'),
+  pictures: vscode.l10n.t('pictures'),
+  files: vscode.l10n.t('files'),
+  format: vscode.l10n.t('the format of the answer'),
+  persona: vscode.l10n.t('the persona'),
+});
