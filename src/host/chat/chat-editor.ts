@@ -12,11 +12,9 @@ type Parts = Omit<ChatWebviewOptions, 'webview'>;
 export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
   readonly #parts: Parts;
   readonly #open = new Map<vscode.WebviewPanel, ChatWebview>();
-  readonly #registration: vscode.Disposable;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#registration = vscode.window.registerWebviewPanelSerializer(viewType, this);
   }
 
   /** The chat of the active tab. */
@@ -50,7 +48,6 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
   }
 
   dispose(): void {
-    this.#registration.dispose();
     for (const panel of [...this.#open.keys()]) panel.dispose();
   }
 

@@ -10,14 +10,11 @@ export interface VoiceParts {
   readonly shown: () => Promise<ChatWebview>;
 }
 
-export const voiceCommands = [
-  'inferenceService.readAloud',
-  'inferenceService.stopReading',
-  'inferenceService.saveSpeech',
-  'inferenceService.selectVoice',
-  'inferenceService.dictate',
-  'inferenceService.transcribeFile',
-  'inferenceService.chatWithPersona',
-] as const;
-
-export type VoiceCommand = (typeof voiceCommands)[number];
+export type VoiceCommand =
+  | 'inferenceService.readAloud'
+  | 'inferenceService.stopReading'
+  | 'inferenceService.saveSpeech'
+  | 'inferenceService.selectVoice'
+  | 'inferenceService.dictate'
+  | 'inferenceService.transcribeFile'
+  | 'inferenceService.chatWithPersona';
