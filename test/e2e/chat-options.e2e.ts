@@ -16,7 +16,7 @@ beforeEach(async () => {
   await session().newChat();
 });
 
-test('a web search gives numbers in the text, sources below it and footnotes in a copy, and the options stay with the chat', async () => {
+test('a web search gives numbers in the text, sources below it, and the options stay with the chat', async () => {
   const { chat, page, workbench } = session();
   // Where there is room, the search has a button of its own.
   await workbench.resizeSecondarySideBar(480);

@@ -112,7 +112,7 @@ function loadStyle(): void {
 }
 
 const style = `
-.source-chip {
+.source-mark > .source-chip {
   display: inline-block;
   box-sizing: border-box;
   min-width: 16px;
@@ -128,7 +128,7 @@ const style = `
   text-decoration: none;
   vertical-align: 2px;
 }
-.markdown a.source-chip:is(:hover, :focus-visible) {
+.source-mark > a.source-chip:is(:hover, :focus-visible) {
   color: var(--vscode-button-foreground);
   background: var(--vscode-button-background);
   text-decoration: none;
