@@ -45,9 +45,12 @@ export async function* streamGuardedChat(
       ? encrypted(context, request, { ...options, guard })
       : streamCall(context, plainChat(request, guard), options);
   const protection = plainProtection(guard);
+  let hasBegun = false;
   for await (const batch of stream) {
     tellBroken(context, request, batch);
-    yield protection === undefined ? batch : withProtection(batch, protection);
+    hasBegun ||= batch.some(({ type }) => type === 'stream-start');
+    // A request that was refused has no answer that anything protected.
+    yield protection === undefined || !hasBegun ? batch : withProtection(batch, protection);
   }
 }
 

@@ -33,6 +33,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
     {
       name: 'images',
       suites: [
+        'private',
         'images',
         'image-files',
         'studio',

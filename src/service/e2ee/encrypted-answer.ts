@@ -10,6 +10,7 @@ export class EncryptedAnswer {
   readonly #protection: AnswerProtection;
   readonly #content: ThinkTags;
   #hasReasoningField = false;
+  #hasBegun = false;
   #batch: ChatEvent[] = [];
   /** Nothing more is to be read. */
   isOver = false;
@@ -61,6 +62,10 @@ export class EncryptedAnswer {
       case 'stream-end':
         this.#end(event.outcome);
         return;
+      case 'stream-start':
+        this.#hasBegun = true;
+        this.#batch.push(event);
+        return;
       default:
         this.#batch.push(event);
     }
@@ -70,7 +75,8 @@ export class EncryptedAnswer {
     this.isOver = true;
     this.#content.end();
     const isBroken = outcome.kind === 'failed' && outcome.failure.code === 'protection-failed';
-    if (!isBroken) this.#batch.push({ type: 'protection', protection: this.#protection });
+    if (this.#hasBegun && !isBroken)
+      this.#batch.push({ type: 'protection', protection: this.#protection });
     this.#batch.push({ type: 'stream-end', outcome });
   }
 }
