@@ -26,7 +26,7 @@ export function modelOption({
   return html`<div
     role="option"
     id="model-${index}"
-    class="model-option ${active ? 'active' : ''} ${model.offline ? l10n.t('offline') : ''}"
+    class="model-option ${active ? 'active' : ''} ${model.offline ? 'offline' : ''}"
     aria-selected=${selected ? 'true' : 'false'}
     aria-disabled=${model.offline ? 'true' : nothing}
     title=${model.description || model.id}
