@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endpointUrl } from '../../service/address.ts';
 import type { ServiceContext } from '../../service/client.ts';
+import { isPublicAddress } from '../../service/public-address.ts';
 
 export interface PersonaPictureOptions {
   /** Where they are kept. */
@@ -15,10 +16,13 @@ const mostBytes = 2 * 1024 * 1024;
 /** The oldest are let go beyond so many. */
 const mostKept = 300;
 const timeouts = { connect: 10_000, headers: 10_000, idle: 10_000 };
+/** For all of one picture, however it comes. */
+const mostMs = 30_000;
 
 /**
- * Pictures of personas on disk: fetched without key or sign-in, only over HTTPS or from the service's own machine, and
- * kept only when they are what they say they are. The page and the editor never ask the address themselves.
+ * Pictures of personas on disk: fetched without key or sign-in, only over HTTPS from the public web or from the
+ * service itself, and kept only when their bytes are a picture's. The page and the editor never ask the address
+ * themselves.
  */
 export class PersonaPictures {
   readonly #options: PersonaPictureOptions;
@@ -39,14 +43,15 @@ export class PersonaPictures {
     }
   }
 
-  /** Only over HTTPS; from the service itself also as the service is reached. */
+  /** Whoever makes a persona must not reach into a private network; the service itself is asked as it is reached. */
   async #allowed(address: string): Promise<URL | undefined> {
     if (!URL.canParse(address)) return undefined;
     const url = new URL(address);
     if (url.username !== '' || url.password !== '') return undefined;
     const { baseUrl } = await this.#options.service.endpoint();
     const isOwn = url.origin === endpointUrl(baseUrl, '/').origin;
-    return url.protocol === 'https:' || isOwn ? url : undefined;
+    const isPublic = url.protocol === 'https:' && isPublicAddress(url.href);
+    return isOwn || isPublic ? url : undefined;
   }
 
   async #kept(url: URL): Promise<string | undefined> {
@@ -62,13 +67,28 @@ export class PersonaPictures {
   }
 
   async #fetch(url: URL, signal: AbortSignal): Promise<string | undefined> {
-    const transport = await this.#options.service.transport();
-    const headers = { accept: 'image/png, image/jpeg, image/webp' };
-    const reply = await transport.send({ method: 'GET', url, headers, signal, timeouts });
-    const bytes = reply.status === 200 ? await atMost(reply.body) : undefined;
+    const bytes = await this.#read(url, signal);
     const ending = bytes === undefined ? undefined : kindOf(bytes);
     if (bytes === undefined || ending === undefined) return undefined;
     return this.#keep(`${nameOf(url)}.${ending}`, bytes);
+  }
+
+  async #read(url: URL, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    const { clock, transport } = this.#options.service;
+    const leaving = new AbortController();
+    const leave = (): void => leaving.abort();
+    const cancel = clock.after(mostMs, leave);
+    const either = AbortSignal.any([signal, leaving.signal]);
+    const headers = { accept: 'image/png, image/jpeg, image/webp' };
+    try {
+      const http = await transport();
+      const reply = await http.send({ method: 'GET', url, headers, signal: either, timeouts });
+      return reply.status === 200 ? await atMost(reply.body) : undefined;
+    } finally {
+      cancel();
+      // Nobody reads what a refusal says; a picture that was read to its end is not touched by this.
+      leave();
+    }
   }
 
   async #keep(name: string, bytes: Uint8Array): Promise<string> {
