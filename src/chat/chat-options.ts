@@ -19,7 +19,7 @@ import {
 } from 'valibot';
 import { defined } from '../base/defined.ts';
 import { isRecord, parseJson, type JsonRecord } from '../base/json.ts';
-import { suffixOf } from '../models/model-suffix.ts';
+import { suffixOf } from '../service/model-suffix.ts';
 import type { ChatRequest, ServiceParameters } from '../service/chat-types.ts';
 import type { Model } from '../service/model-types.ts';
 

@@ -1,5 +1,5 @@
 import type { Model } from '../service/model-types.ts';
-import { splitModelId } from './model-suffix.ts';
+import { splitModelId } from '../service/model-suffix.ts';
 
 /** Models that can hold a chat, best first: the service's default, then the others by name, offline ones last. */
 export const chatModels = (models: readonly Model[]): readonly Model[] =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../service/model-reading.ts';
 import { findById, findByIdOrTrait } from './choice.ts';
-import { splitModelId, suffixOf } from './model-suffix.ts';
+import { splitModelId, suffixOf } from '../service/model-suffix.ts';
 
 test.each<[id: string, base: string, set: object]>([
   ['breeze-3', 'breeze-3', {}],
@@ -18,6 +18,8 @@ test.each<[id: string, base: string, set: object]>([
   ['m:enable_e2ee=true&enable_x_search=true', 'm', {}],
   ['m:constructor=1', 'm', {}],
   ['m:character_slug=a:b', 'm', { character_slug: 'a:b' }],
+  ['m:70b:web', 'm:70b', { enable_web_search: 'on' }],
+  ['m:webs', 'm:webs', {}],
   ['m:include_acme_system_prompt=false', 'm', { include_acme_system_prompt: 'false' }],
 ])('%s', (id, base, set) => {
   const split = splitModelId(id);

@@ -1,5 +1,5 @@
 import type { Model } from '../service/model-types.ts';
-import { splitModelId } from './model-suffix.ts';
+import { splitModelId } from '../service/model-suffix.ts';
 
 /**
  * Whether what is sent to the model stays private by what the service promises of it (`privacy`), or by where it runs:
@@ -18,7 +18,7 @@ export const permittedModels = (models: readonly Model[], privateOnly: boolean):
  * service can resolve.
  */
 export function modelsNamed(models: readonly Model[], name: string): readonly Model[] {
-  const names = [name, splitModelId(name).base.replace(/:web$/u, '')];
+  const names = [name, splitModelId(name).base];
   const byId = models.filter(({ id }) => names.includes(id));
   return byId.length > 0
     ? byId

@@ -29,7 +29,7 @@ export async function* streamProtectedChat(
  */
 export const chatGuard = async (
   { protection }: ServiceContext,
-  { model }: ChatRequest,
+  { model }: Pick<ChatRequest, 'model'>,
   { signal, isBackground = false }: StreamOptions,
 ): Promise<ChatGuard> =>
   (await protection?.guard({ model, isBackground }, signal)) ?? { kind: 'open' };

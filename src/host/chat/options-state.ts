@@ -1,5 +1,5 @@
 import type { KeptOptions } from '../../chat/chat-options.ts';
-import { suffixOf } from '../../models/model-suffix.ts';
+import { suffixOf } from '../../service/model-suffix.ts';
 import type { OptionsState } from '../../protocol/chat/options.ts';
 import type { Model } from '../../service/model-types.ts';
 

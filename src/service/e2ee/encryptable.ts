@@ -6,6 +6,7 @@ import type {
   ServiceParameters,
   ToolCall,
 } from '../chat-types.ts';
+import { splitModelId, suffixOf } from '../model-suffix.ts';
 import type { LeftOut } from '../protection.ts';
 
 /** A request of which every word can be encrypted, and what it does without for that. */
@@ -42,7 +43,8 @@ export function encryptable(request: ChatRequest): Encryptable {
   const { reasoning_effort, verbosity } = request;
   return {
     request: defined({
-      model: withoutSuffix(model),
+      // A suffix can turn on what does not go with encryption.
+      model: splitModelId(model).base,
       messages: request.messages.map(plainMessage),
       temperature,
       top_p,
@@ -55,9 +57,6 @@ export function encryptable(request: ChatRequest): Encryptable {
     leftOut: leftOutOf(request),
   };
 }
-
-/** A suffix of settings (service facts §1.4) can turn on what does not go with encryption. */
-const withoutSuffix = (model: string): string => model.replace(/^(.+?):(?:[^:]*=.*|web)$/su, '$1');
 
 /** The service's own prompt, which it would have to put beside what it cannot read, is off as well. */
 const plainParameters = (given: ServiceParameters = {}): ServiceParameters =>
@@ -97,18 +96,20 @@ function partText(part: ContentPart): string {
 
 function leftOutOf(request: ChatRequest): LeftOut[] {
   const { tools = [], response_format: format, messages, parameters = {}, model } = request;
-  const { enable_web_search: search = 'off', enable_web_scraping: scraping } = parameters;
-  const suffix = model.slice(withoutSuffix(model).length);
+  // What the id says wins (service facts §1.4).
+  const told: Readonly<Record<string, unknown>> = { ...parameters, ...suffixOf(model) };
+  const search = told['enable_web_search'] ?? 'off';
+  const scrapes = String(told['enable_web_scraping']) === 'true';
   const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
   const has = (type: ContentPart['type']): boolean =>
     parts.some((part: ContentPart) => part.type === type);
   const all: readonly (readonly [LeftOut, boolean])[] = [
     ['tools', tools.length > 0],
-    ['web-search', search !== 'off' || scraping === true || /web|search/u.test(suffix)],
+    ['web-search', search !== 'off' || scrapes],
     ['pictures', has('image_url')],
     ['files', has('file')],
     ['format', format !== undefined && format['type'] !== 'text'],
-    ['persona', parameters.character_slug !== undefined || suffix.includes('character_slug')],
+    ['persona', told['character_slug'] !== undefined],
   ];
   return all.filter(([, isLeftOut]) => isLeftOut).map(([name]) => name);
 }

@@ -86,6 +86,7 @@ test('an answer in one piece is put together from encrypted ones', async () => {
 test('each request has a key of its own', async () => {
   const service = await startForTest();
   const { context } = await encrypting(service);
+  await service.control.script({ steps: [{ content: 'one' }], times: 2 });
   for (let count = 0; count < 2; count++) await createChatCompletion(context, request, { signal });
   const keys = (await service.control.requests())
     .filter(({ path }) => path.includes('chat'))
@@ -139,6 +140,7 @@ describe('what does not go with encryption stays behind, and is told', () => {
   test('of a suffix', async () => {
     const service = await startForTest();
     const { context } = await encrypting(service);
+    await service.control.script({ steps: [{ content: 'one' }] });
     const model = `${request.model}:enable_web_search=on`;
     const events = await Array.fromAsync(streamChat(context, { ...request, model }, { signal }));
     expect(events.at(-2)).toMatchObject({ protection: { leftOut: ['web-search'] } });
