@@ -1,5 +1,5 @@
 import { documentTokens, mostImageTokens } from '../chat/attachment-tokens.ts';
-import { estimateTokens } from '../chat/token-estimate.ts';
+import { estimateTokens } from '../base/token-estimate.ts';
 import type {
   ChatRequest,
   ChatRequestMessage,

@@ -1,5 +1,5 @@
 import type { Attachment, Media } from './conversation.ts';
-import { estimateTokens } from './token-estimate.ts';
+import { estimateTokens } from '../base/token-estimate.ts';
 
 /** What a picture takes at most: services scale larger ones down. */
 export const mostImageTokens = 1_600;

@@ -6,7 +6,6 @@ import {
   fallback,
   type GenericSchema,
   literal,
-  maxLength,
   maxValue,
   minValue,
   nullable,
@@ -17,14 +16,14 @@ import {
   regex,
   safeParse,
   string,
+  transform,
   variant,
 } from 'valibot';
 import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
 import { type FailureCode, failureTable } from '../service/failure.ts';
-import { attachmentKinds } from '../protocol/view-state.ts';
-import { type Attachment, Conversation, type ConversationRecord } from './conversation.ts';
-import { mediaName } from './media-name.ts';
-import { interruptedRun, isOver } from './tool-run.ts';
+import { attachmentsSchema } from './attachment-record.ts';
+import { Conversation, type ConversationRecord } from './conversation.ts';
+import { interruptedRun, isOver, isToolImageType, type ToolImage } from './tool-run.ts';
 
 /**
  * The file format of a conversation: one JSON record a line, only ever appended to.
@@ -48,12 +47,6 @@ export function decodeJournal(text: string): Conversation | undefined {
   }
   if (conversation !== undefined) interruptUnfinished(conversation);
   return conversation;
-}
-
-/** What waited in a composer, from its JSON; nothing of a text that is none. */
-export function decodeAttachments(text: string): readonly Attachment[] {
-  const result = safeParse(array(attachmentSchema), parseJson(text));
-  return result.success ? result.output : [];
 }
 
 /** Whether a newer version of the extension wrote the journal: it is not ours to judge. */
@@ -88,24 +81,6 @@ const id = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
 const time = pipe(number(), minValue(0), maxValue(8.64e15));
 
 const side = pipe(number(), minValue(1), maxValue(100_000));
-
-const mediaSchema = object({
-  file: pipe(string(), regex(mediaName)),
-  mediaType: pipe(string(), regex(/^[a-z]+\/[a-z0-9.+-]{1,100}$/u)),
-  bytes: pipe(number(), minValue(0)),
-  width: exactOptional(side),
-  height: exactOptional(side),
-  name: pipe(string(), maxLength(300)),
-});
-
-const attachmentSchema = object({
-  id,
-  kind: picklist(attachmentKinds),
-  label: string(),
-  language: string(),
-  text: string(),
-  media: exactOptional(mediaSchema),
-});
 
 const usageSchema = object({
   promptTokens: number(),
@@ -176,6 +151,16 @@ const resultSchema = object({
   citations: exactOptional(array(citationSchema)),
 });
 
+/** A kind that is not sent, such as the GIFs of earlier versions, costs no more than itself. */
+const toolImagesSchema = pipe(
+  array(object({ mediaType: string(), data: string() })),
+  transform((images) =>
+    images.flatMap(({ mediaType, data }): ToolImage[] =>
+      isToolImageType(mediaType) ? [{ mediaType, data }] : [],
+    ),
+  ),
+);
+
 const toolRunSchema = object({
   callId: string(),
   status: picklist(['waiting', 'running', 'done', 'failed', 'denied', 'cancelled', 'not-run']),
@@ -184,14 +169,7 @@ const toolRunSchema = object({
   uri: exactOptional(string()),
   readOnly: boolean(),
   output: string(),
-  images: exactOptional(
-    array(
-      object({
-        mediaType: picklist(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
-        data: string(),
-      }),
-    ),
-  ),
+  images: exactOptional(toolImagesSchema),
   startedAt: time,
   durationMs: exactOptional(number()),
   interrupted: exactOptional(literal(true)),
@@ -213,7 +191,7 @@ const messageSchema = variant('role', [
     parentId: nullable(id),
     createdAt: time,
     text: string(),
-    attachments: array(attachmentSchema),
+    attachments: attachmentsSchema,
   }),
   object({
     role: literal('assistant'),

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { contextUse } from '../../agent/context-use.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ChatSession } from '../../chat/chat-session.ts';
-import { estimateTokens } from '../../chat/token-estimate.ts';
+import { estimateTokens } from '../../base/token-estimate.ts';
 import type { HostMessage } from '../../protocol/host-message.ts';
 import type { ChatState } from '../../protocol/view-state.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { DisposableStore } from '../../base/disposable.ts';
-import { estimateTokens } from '../../chat/token-estimate.ts';
+import { estimateTokens } from '../../base/token-estimate.ts';
 import { streamChatBatches } from '../../service/chat.ts';
 import type { ChatRequest } from '../../service/chat-types.ts';
 import type { Host } from '../host.ts';

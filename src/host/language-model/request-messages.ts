@@ -1,16 +1,9 @@
 import * as vscode from 'vscode';
+import { isToolImageType } from '../../chat/tool-run.ts';
 import type { ChatRequestMessage, ContentPart, ToolCall } from '../../service/chat-types.ts';
 
 /** VS Code sends system text with a role that its public types do not name. */
 const isSystem = (role: number): boolean => role === 3;
-
-/** The kinds of picture that the service takes (spec §4.2). */
-const imageTypes: ReadonlySet<string> = new Set([
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-]);
 
 /**
  * The messages of a request of VS Code or of another extension, as the service takes them: text, pictures, calls of
@@ -75,11 +68,15 @@ function contentPart(part: unknown): ContentPart[] {
 
 const imageParts = (content: readonly unknown[]): ContentPart[] =>
   content.flatMap((part): ContentPart[] => {
-    if (!(part instanceof vscode.LanguageModelDataPart) || !imageTypes.has(part.mimeType))
-      return [];
+    if (!(part instanceof vscode.LanguageModelDataPart)) return [];
+    // The model would else answer as if there were no picture.
+    if (part.mimeType === 'image/gif') return [{ type: 'text', text: gifLeftOut }];
+    if (!isToolImageType(part.mimeType)) return [];
     const data = Buffer.from(part.data).toString('base64');
     return [{ type: 'image_url', image_url: { url: `data:${part.mimeType};base64,${data}` } }];
   });
+
+const gifLeftOut = '[A GIF was left out: the service takes PNG, JPEG and WebP pictures.]';
 
 export const textOf = (content: readonly unknown[]): string => content.map(partText).join('');
 

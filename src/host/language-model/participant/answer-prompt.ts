@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
 import { slashCommands } from '../../../chat/slash-commands.ts';
-import { estimateTokens } from '../../../chat/token-estimate.ts';
+import { estimateTokens } from '../../../base/token-estimate.ts';
 import { chatModels } from '../../../models/choice.ts';
 import { streamChat } from '../../../service/chat.ts';
 import type {

@@ -51,7 +51,7 @@ export class DescribeImageTool implements NativeTool {
     const bytes = await read(place);
     const content = fileContent(bytes);
     if (content.kind !== 'image') {
-      throw new ToolError('bad-arguments', `${place.label} is no PNG, JPEG, GIF or WebP picture.`);
+      throw new ToolError('bad-arguments', `${place.label} is no PNG, JPEG or WebP picture.`);
     }
     const url = `data:${content.mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
     const { text, usage, ...reply } = await createChatCompletion(

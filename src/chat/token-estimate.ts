@@ -1,1 +1,0 @@
-export { estimateTokens } from '../base/token-estimate.ts';
