@@ -20,7 +20,7 @@ import {
   variant,
 } from 'valibot';
 import { citationsSchema } from './chat/citations.ts';
-import { messageProtection } from './chat/private.ts';
+import { messageProtection, modelEncryption } from './chat/private.ts';
 import { optionsStateSchema } from './chat/options.ts';
 import { voiceSchema } from './chat/voice.ts';
 
@@ -246,6 +246,7 @@ export const modelSchema = strictObject({
   /** What to know before choosing, e.g. `Removed on 2026-12-01`; empty when nothing. */
   warning: string(),
   offline: boolean(),
+  ...modelEncryption,
 });
 
 export const accountSchema = strictObject({

@@ -47,7 +47,7 @@ export async function* streamGuardedChat(
   const protection = plainProtection(guard);
   let hasBegun = false;
   for await (const batch of stream) {
-    tellBroken(context, request, batch);
+    tellBroken(context, { request, guard }, batch);
     hasBegun ||= batch.some(({ type }) => type === 'stream-start');
     // A request that was refused has no answer that anything protected.
     yield protection === undefined || !hasBegun ? batch : withProtection(batch, protection);
@@ -95,11 +95,13 @@ const withProtection = (
 
 function tellBroken(
   { protection }: ServiceContext,
-  { model }: ChatRequest,
+  { request, guard }: { readonly request: ChatRequest; readonly guard: ChatGuard },
   batch: readonly ChatEvent[],
 ): void {
   const end = batch.at(-1);
   if (end?.type !== 'stream-end' || end.outcome.kind !== 'failed') return;
   const { failure } = end.outcome;
-  if (failure.code === 'protection-failed') protection?.broken(model, failure);
+  // An enclave that restarted has another key, and refuses what is encrypted to the old one.
+  const isRefused = guard.kind === 'encrypted' && failure.status === 400;
+  if (isRefused || failure.code === 'protection-failed') protection?.broken(request.model, failure);
 }

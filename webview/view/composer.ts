@@ -15,6 +15,7 @@ import { isSubmit } from './edit-box.ts';
 import { modeButton, toolsOffNote } from './mode-button.ts';
 import { dictateButton, personaChip } from './persona-chip.ts';
 import { pictureNote, pictureProblem } from './picture-note.ts';
+import { encryptionNote } from './protection-button.ts';
 import { lengthNote, lengthProblem } from './prompt-length.ts';
 import { takeFiles } from './take-files.ts';
 import type { SuggestMenu } from './suggest-menu.ts';
@@ -216,6 +217,7 @@ export class Composer {
           ${personaChip(this.#chat.voice, post)} ${instructionChips(this.#chat.instructions)}
           ${this.#chips(this.#chat)} ${this.#area} ${lengthNote(this.#area.value.trim())}
           ${pictureNote(this.#chat, this.#context.chooseModel)} ${toolsOffNote(this.#chat)}
+          ${encryptionNote(this.#chat.model?.encryption, () => post({ type: 'attestation-show', messageId: null }))}
           <div class="composer-row">
             ${iconButton({
               icon: 'attach',

@@ -28,4 +28,15 @@ export function protectionButton({
   </button>`;
 }
 
+/** Says before anything is sent that it will be encrypted; a press shows the attestation of the chosen model. */
+export function encryptionNote(
+  encryption: string | undefined,
+  show: () => void,
+): TemplateResult | typeof nothing {
+  if (encryption === undefined) return nothing;
+  return html`<button type="button" class="protection encryption-note" @click=${show}>
+    ${icon(icons.encrypted)} <span>${encryption}</span>
+  </button>`;
+}
+
 const icons = { encrypted: 'lock', attested: 'verified', none: 'unlock' } as const;

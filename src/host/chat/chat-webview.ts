@@ -27,7 +27,7 @@ import { openLink } from './open-link.ts';
 import { attachmentView, messageView } from './message-view.ts';
 import { mediaFolder } from './media-folder.ts';
 import type { OpenChat } from './open-chat.ts';
-import { showAttestationOf } from './protection-view.ts';
+import { chosenModelView, showAttestation, showAttestationOf } from './protection-view.ts';
 import { SessionMessages } from './session-messages.ts';
 import { Suggestions } from './suggestions.ts';
 import type { VoiceMessages } from './voice-messages.ts';
@@ -204,7 +204,7 @@ export class ChatWebview implements Disposable {
       streaming: streaming ?? null,
       attachments: this.#chat.attachments.map(attachmentView),
       draft: this.#chat.draft,
-      model: host.models.chatModel === undefined ? null : toModelView(host.models.chatModel),
+      model: chosenModelView(host.models.chatModel),
       account: host.account.view,
       suggestions: this.#suggested(),
       pictures: webview.asWebviewUri(images.folder).toString(),
@@ -233,10 +233,9 @@ export class ChatWebview implements Disposable {
 
   #postModels(): void {
     this.#postOptions();
-    const { chatModel } = this.#options.host.models;
     this.#post({
       type: 'model-change',
-      model: chatModel === undefined ? null : toModelView(chatModel),
+      model: chosenModelView(this.#options.host.models.chatModel),
     });
   }
 
@@ -354,7 +353,9 @@ export class ChatWebview implements Disposable {
       case 'speech-over':
         return this.#tellIfRefused(await (await this.#voices()).handle(message, this.#chat));
       case 'attestation-show':
-        return showAttestationOf(session.conversation.find(message.messageId));
+        return message.messageId === null
+          ? showAttestation(this.#options.host.models.chatModel?.id)
+          : showAttestationOf(session.conversation.find(message.messageId));
       case 'action-run':
         return runFailureAction(message, {
           session,

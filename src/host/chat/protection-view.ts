@@ -1,7 +1,12 @@
 import * as vscode from 'vscode';
 import type { Message } from '../../chat/conversation.ts';
 import type { ProtectionView } from '../../protocol/chat/private.ts';
+import type { ModelView } from '../../protocol/view-state.ts';
+import { splitModelId } from '../../service/model-suffix.ts';
+import type { Model } from '../../service/model-types.ts';
 import type { AnswerProtection, LeftOut } from '../../service/protection.ts';
+import { toModelView } from '../models/model-view.ts';
+import { encryptsChats } from '../private/privacy-settings.ts';
 
 /** What protected an answer, in words; undefined where its model offers nothing. */
 export function protectionView(
@@ -12,10 +17,33 @@ export function protectionView(
   return { kind, label: labelOf(kind), detail: detailOf(protection) };
 }
 
+/** The chosen model, with what its encryption leaves out: that is said before anything is sent. */
+export const chosenModelView = (model: Model | undefined): ModelView | null =>
+  model === undefined ? null : { ...toModelView(model), ...encryptionOf(model) };
+
+function encryptionOf(model: Model): Pick<ModelView, 'encryption'> {
+  if (!encryptsChats(model)) return {};
+  const { supportsFunctionCalling, supportsVision, supportsWebSearch } = model.capabilities;
+  const offered: readonly (readonly [LeftOut, boolean])[] = [
+    ['tools', supportsFunctionCalling],
+    ['web-search', supportsWebSearch],
+    ['pictures', supportsVision],
+    ['files', true],
+  ];
+  const leftOut = offered.filter(([, isOffered]) => isOffered).map(([name]) => name);
+  return { encryption: `${labelOf('encrypted')}. ${leftOutWords(leftOut)}` };
+}
+
 /** Shows the attestation of the model that wrote the message; ignored for any other message. */
 export async function showAttestationOf(message: Message | undefined): Promise<void> {
   if (message?.role !== 'assistant' || message.result.protection === undefined) return;
-  await vscode.commands.executeCommand('inferenceService.showAttestation', message.model.id);
+  await showAttestation(message.model.id);
+}
+
+/** Shows the attestation of the model of that id. */
+export async function showAttestation(id: string | undefined): Promise<void> {
+  if (id !== undefined)
+    await vscode.commands.executeCommand('inferenceService.showAttestation', splitModelId(id).base);
 }
 
 function labelOf(kind: AnswerProtection['kind']): string {

@@ -10,7 +10,7 @@ import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Account } from '../account/account.ts';
 import type { Log } from '../log.ts';
-import { privateOnly, privateOnlySetting } from '../private/privacy-settings.ts';
+import { encryptSetting, privateOnly, privateOnlySetting } from '../private/privacy-settings.ts';
 import { userSetting } from '../settings.ts';
 import { ModelCacheFile } from './model-cache-file.ts';
 import type { ModelCatalogue } from './model-catalogue.ts';
@@ -68,7 +68,8 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
     this.#owned.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration(chatModelSetting)) this.#choose(undefined);
-        if (event.affectsConfiguration(privateOnlySetting)) this.#changed.fire();
+        if ([privateOnlySetting, encryptSetting].some((name) => event.affectsConfiguration(name)))
+          this.#changed.fire();
       }),
     );
   }

@@ -3,6 +3,7 @@ import {
   type InferOutput,
   literal,
   maxLength,
+  nullable,
   picklist,
   pipe,
   strictObject,
@@ -30,10 +31,16 @@ export const protectionPutSchema = strictObject({
   protection: protectionSchema,
 });
 
-/** A click on what protected the message: the host shows the attestation of its model. */
+/** Of the chosen model: that what is sent will be encrypted, and what it goes without. Absent where it will not be. */
+export const modelEncryption = { encryption: exactOptional(text(400)) };
+
+/**
+ * A click on what protected the message: the host shows the attestation of its model. Null stands for the model that is
+ * chosen.
+ */
 export const attestationShowSchema = strictObject({
   type: literal('attestation-show'),
-  messageId: text(64),
+  messageId: nullable(text(64)),
 });
 
 export type ProtectionView = InferOutput<typeof protectionSchema>;

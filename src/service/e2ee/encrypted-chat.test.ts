@@ -187,6 +187,16 @@ test('an answer that was cut off is interrupted, and what came was protected', a
   ]);
 });
 
+test('after the enclave has restarted its old key does not count any more', async () => {
+  const service = await startForTest();
+  const { context, broken } = await encrypting(service);
+  await service.control.reset();
+  const events = await Array.fromAsync(streamChat(context, request, { signal }));
+  expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure: { status: 400 } } });
+  expect(broken).toHaveLength(1);
+  expect(await chatsOf(service)).not.toContain(secret);
+});
+
 test('with a key that is none, nothing is sent', async () => {
   const service = await startForTest();
   const plain = localContext(service);
