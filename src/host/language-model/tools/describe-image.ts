@@ -11,6 +11,7 @@ import { createChatCompletion } from '../../../service/chat.ts';
 import type { Model } from '../../../service/model-types.ts';
 import type { Paths, ResolvedPath } from '../../agent/paths.ts';
 import type { Host } from '../../host.ts';
+import { encryptsChats } from '../../private/privacy-settings.ts';
 import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './native-tool.ts';
 
 /** Bytes. The service takes no larger ones. */
@@ -108,7 +109,8 @@ async function read({ uri, label }: ResolvedPath): Promise<Uint8Array> {
  */
 function visionModel({ models, chatModel }: Host['models']): Model {
   const all = chatModels(models).filter(
-    ({ offline, capabilities }) => !offline && capabilities.supportsVision,
+    ({ offline, capabilities }) =>
+      !offline && capabilities.supportsVision && !encryptsChats({ capabilities }),
   );
   const model =
     all.find(({ traits }) => traits.includes('default_vision')) ??

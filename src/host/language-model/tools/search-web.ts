@@ -9,6 +9,7 @@ import { createChatCompletion } from '../../../service/chat.ts';
 import type { Citation } from '../../../service/chat-types.ts';
 import { ServiceError } from '../../../service/failure.ts';
 import type { Host } from '../../host.ts';
+import { encryptsChats } from '../../private/privacy-settings.ts';
 import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './native-tool.ts';
 
 /** Characters of what is told of one result, and of all. */
@@ -49,7 +50,8 @@ export class SearchWebTool implements NativeTool {
   async #searchByModel(query: string, signal: AbortSignal): Promise<readonly Citation[]> {
     const { models, service } = this.#host;
     const able = chatModels(models.models).filter(
-      ({ offline, capabilities }) => !offline && capabilities.supportsWebSearch,
+      ({ offline, capabilities }) =>
+        !offline && capabilities.supportsWebSearch && !encryptsChats({ capabilities }),
     );
     const model = able.find(({ id }) => id === models.chatModel?.id) ?? able[0];
     if (model === undefined) {
