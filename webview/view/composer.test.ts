@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { maxPromptLength, type WebviewMessage } from '../../src/protocol/webview-message.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import { approval, chat, message } from '../../test/support/webview-page/chat-states.ts';
+import { approval, chat, message, model } from '../../test/support/webview-page/chat-states.ts';
 import { Saved } from '../saved.ts';
 import { Composer } from './composer.ts';
 
@@ -185,4 +185,18 @@ test('ArrowUp edits the last request only from an empty composer', () => {
   write('');
   press('ArrowUp');
   expect(notices).toEqual(['edit last']);
+});
+
+test('what encryption leaves out is said once, and the note opens the attestation', () => {
+  const encryption = 'Encrypted end to end. Left out: tools.';
+  composer.update(
+    chat({ mode: 'agent', toolsOff: 'No tools here.', model: model({ encryption }) }),
+  );
+  expect(composer.element.textContent).toContain(encryption);
+  expect(composer.element.textContent).not.toContain('No tools here.');
+  composer.element.querySelector<HTMLButtonElement>('.encryption-note')?.click();
+  expect(posted).toEqual([{ type: 'attestation-show', messageId: null }]);
+  composer.update(chat({ mode: 'agent', toolsOff: 'No tools here.', model: model() }));
+  expect(composer.element.textContent).toContain('No tools here.');
+  expect(composer.element.querySelector('.encryption-note')).toBeNull();
 });

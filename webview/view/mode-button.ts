@@ -19,9 +19,13 @@ export function modeButton({ mode }: ChatState, post: Post): TemplateResult {
   </button>`;
 }
 
-/** Why an agent without tools can only talk. */
-export const toolsOffNote = ({ mode, toolsOff }: ChatState): TemplateResult | typeof nothing =>
-  toolsOff === null || mode === 'ask'
+/** Why an agent without tools can only talk; the note of encryption says it with all else that is left out. */
+export const toolsOffNote = ({
+  mode,
+  model,
+  toolsOff,
+}: ChatState): TemplateResult | typeof nothing =>
+  toolsOff === null || mode === 'ask' || model?.encryption !== undefined
     ? nothing
     : html`<p class="note tools-off" title=${toolsOff}>
         ${icon('info')} <span>${toolsOff}</span>
