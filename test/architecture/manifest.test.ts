@@ -12,6 +12,11 @@ interface Keybinding {
   readonly when?: string;
 }
 
+interface MenuEntry {
+  readonly command?: string;
+  readonly when?: string;
+}
+
 interface Manifest {
   readonly activationEvents: readonly string[];
   readonly capabilities: {
@@ -22,7 +27,8 @@ interface Manifest {
     readonly configuration: {
       readonly properties: Record<string, { readonly scope?: string; readonly order?: number }>;
     };
-    readonly menus: Record<string, readonly { readonly command?: string }[]>;
+    readonly menus: Record<string, readonly MenuEntry[]>;
+    readonly languageModelTools: readonly { readonly name: string; readonly when?: string }[];
     readonly keybindings: readonly Keybinding[];
   };
 }
@@ -55,6 +61,29 @@ describe('commands', () => {
       ({ command }) => command ?? [],
     );
     expect(used.filter((id) => !declared.includes(id))).toEqual([]);
+  });
+});
+
+describe('what needs a key', () => {
+  const signedIn = 'inferenceService.signedIn';
+
+  test.each([
+    'readAloud',
+    'saveSpeech',
+    'selectVoice',
+    'dictate',
+    'transcribeFile',
+    'chatWithPersona',
+    'showAttestation',
+  ])('%s is in the palette only with one', (name) => {
+    const palette = manifest.contributes.menus['commandPalette'] ?? [];
+    const entry = palette.find(({ command }) => command === `inferenceService.${name}`);
+    expect(entry?.when).toContain(signedIn);
+  });
+
+  test('tools are offered only with one', () => {
+    const tools = manifest.contributes.languageModelTools;
+    expect(tools.filter(({ when }) => when !== signedIn).map(({ name }) => name)).toEqual([]);
   });
 });
 
@@ -157,7 +186,9 @@ describe('settings', () => {
     const names = Object.keys(settings).toSorted(
       (a, b) => (settings[a]?.order ?? 0) - (settings[b]?.order ?? 0),
     );
-    expect(new Set(names.map((name) => settings[name]?.order)).size).toBe(names.length);
+    const orders = names.map((name) => settings[name]?.order);
+    expect(new Set(orders).size).toBe(names.length);
+    expect(orders.filter((order) => !Number.isInteger(order))).toEqual([]);
     const families = names.map((name) => name.split('.').slice(1, -1).join('.'));
     const named = families.filter((family, at) => family !== '' && family !== families[at - 1]);
     expect(named).toEqual([...new Set(named)]);

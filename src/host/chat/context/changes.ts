@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { boundedDiff } from '../../../chat/commit-diff.ts';
 import { looksSecret } from '../../../chat/secret-file.ts';
+import { currentRepository } from '../../git/git-api.ts';
+import { type GitRepository, newFilesIn } from '../../git/repository.ts';
 import { type Gathered, leftOutNote, trustRefusal } from './gathered.ts';
-import { currentRepository, type GitRepository } from './git-repositories.ts';
 
 /** Characters of a difference. */
 const mostCharacters = 60_000;
@@ -15,7 +16,7 @@ export async function gatherChanges(
 ): Promise<Gathered> {
   const refusal = trustRefusal();
   if (refusal !== undefined) return { refusal };
-  const repository = await currentRepository(shown);
+  const repository = await currentRepository(shown, { stagedFirst: stagedOnly });
   if (repository === undefined)
     return {
       refusal: vscode.l10n.t('There is no Git repository here whose changes could be taken.'),
@@ -34,7 +35,9 @@ async function staged(repository: GitRepository): Promise<Gathered> {
 async function everything(repository: GitRepository): Promise<Gathered> {
   const [index, files] = [await repository.diff(true), await repository.diff(false)];
   const parts = [index, files].map((diff) => boundedDiff(diff, mostCharacters / 2));
-  const created = newFiles(repository);
+  const created = newFilesIn(repository)
+    .filter((path) => !looksSecret(path))
+    .slice(0, mostNewFiles);
   const [ofIndex = '', ofFiles = ''] = parts.map(({ text }) => text);
   const text = [
     ofIndex === '' ? '' : `Staged:\n${ofIndex}`,
@@ -52,15 +55,3 @@ async function everything(repository: GitRepository): Promise<Gathered> {
     note: leftOutNote(secretFiles),
   };
 }
-
-/** Those that Git does not know yet, by name. */
-function newFiles({ state, rootUri }: GitRepository): readonly string[] {
-  const root = rootUri.path.length + 1;
-  const all = [...state.untrackedChanges, ...state.workingTreeChanges.filter(isUntracked)];
-  const paths = all.map(({ uri }) => uri.path.slice(root)).filter((path) => !looksSecret(path));
-  return [...new Set(paths)].toSorted().slice(0, mostNewFiles);
-}
-
-/** Unless the person has them apart, new files stand among the changed ones with this status. */
-const untracked = 7;
-const isUntracked = ({ status }: { readonly status: number }): boolean => status === untracked;

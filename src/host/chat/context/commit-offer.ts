@@ -3,9 +3,10 @@ import type { ChatSession } from '../../../chat/chat-session.ts';
 import { commitMessageIn } from '../../../chat/commit-prompt.ts';
 import type { Answer } from '../../../chat/conversation.ts';
 import { readSlashCommand } from '../../../chat/slash-commands.ts';
+import { currentRepository } from '../../git/git-api.ts';
+import type { GitRepository } from '../../git/repository.ts';
 import { shownEditor } from '../../shown-editor.ts';
 import { ask, tellInformation } from '../../tell.ts';
-import { currentRepository, type GitRepository } from './git-repositories.ts';
 
 /** Offers to put the commit message of the answer that is about to come where commits are written. */
 export function offerCommitMessage(session: ChatSession): void {
@@ -40,7 +41,7 @@ async function offer(message: string, shown: vscode.Uri | undefined): Promise<vo
   const use = vscode.l10n.t('Use as Commit Message');
   const answer = await tellInformation(vscode.l10n.t('The commit message is written.'), use);
   if (answer !== use) return;
-  const repository = await currentRepository(shown);
+  const repository = await currentRepository(shown, { stagedFirst: true });
   if (repository === undefined || !(await mayReplace(repository, message))) return;
   repository.inputBox.value = message;
   await vscode.commands.executeCommand('workbench.view.scm');

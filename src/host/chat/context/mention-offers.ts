@@ -4,7 +4,7 @@ import type { ContextOffer } from '../../../protocol/chat/context.ts';
 import { labelOf } from '../../agent/read-tools/labels.ts';
 import { shownEditor } from '../../shown-editor.ts';
 import { hasProblems } from './all-problems.ts';
-import { hasGit } from './git-repositories.ts';
+import { hasGit } from '../../git/git-api.ts';
 import type { Offers } from './offers.ts';
 import { findSymbols, type NamedSymbol } from './symbols.ts';
 import type { TerminalWatch } from './terminal-watch.ts';

@@ -1,8 +1,7 @@
-import type * as vscode from 'vscode';
 import { boundedDiff } from '../../../chat/commit-diff.ts';
 import type { CommitFacts } from '../../../chat/commit-prompt.ts';
 import { looksSecret } from '../../../chat/secret-file.ts';
-import { type GitRepository, untracked } from './git-api.ts';
+import { type GitRepository, newFilesIn } from '../../git/repository.ts';
 
 /** What a commit would hold, for its message. */
 export interface Changes {
@@ -41,14 +40,3 @@ export async function changesOf(repository: GitRepository): Promise<Changes> {
     isEmpty: sent.text === '' && newFiles.length === 0,
   };
 }
-
-function newFilesIn({ rootUri, state }: GitRepository): readonly string[] {
-  const { untrackedChanges = [], workingTreeChanges } = state;
-  const files = [...untrackedChanges, ...workingTreeChanges].filter(
-    ({ status }) => status === untracked,
-  );
-  return files.map(({ uri }) => relativeTo(rootUri, uri));
-}
-
-const relativeTo = (root: vscode.Uri, { path }: vscode.Uri): string =>
-  path.startsWith(`${root.path}/`) ? path.slice(root.path.length + 1) : path;

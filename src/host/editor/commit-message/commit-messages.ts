@@ -4,12 +4,12 @@ import { commitMessageIn, commitRequest } from '../../../chat/commit-prompt.ts';
 import type { StreamOutcome } from '../../../service/chat-types.ts';
 import { failureTable } from '../../../service/failure.ts';
 import { offer } from '../../account/action.ts';
-import { ContextKeys } from '../../completion/context-keys.ts';
+import { ContextKeys } from '../../context-keys.ts';
 import { failureAction, isChatAction } from '../../failure-action.ts';
+import type { GitRepository } from '../../git/repository.ts';
 import type { Host } from '../../host.ts';
 import { showProgress, tellError, tellInformation, tellQuietly } from '../../tell.ts';
 import { type Changes, changesOf } from './changes-of.ts';
-import type { GitRepository } from './git-api.ts';
 import { MessageBox } from './message-box.ts';
 import { pickRepository } from './pick-repository.ts';
 

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../../base/json.ts';
+import { gitApi } from '../../git/git-api.ts';
+import type { GitRepository } from '../../git/repository.ts';
 import { withoutIcons } from '../../plain-text.ts';
-import { type GitRepository, gitApi } from './git-api.ts';
 
 /**
  * The repository that a command means: the one whose title bar was pressed, else the only one, else that of the file in
