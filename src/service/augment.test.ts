@@ -112,6 +112,8 @@ test('keeps to the budget: its price is held, spent with the reply, and let go',
   const { context } = scriptedService({ body: ['{"results":[]}'] }, { status: 400, body: ['{}'] });
   await searchWeb({ ...context, spending }, 'x', { signal });
   expect(log.splice(0)).toEqual(['admit 0.01', 'spent 0.01', 'ended 0.01']);
-  await expect(searchWeb({ ...context, spending }, 'x', { signal })).rejects.toThrow(/./u);
+  await expect(searchWeb({ ...context, spending }, 'x', { signal })).rejects.toMatchObject({
+    failure: { code: 'invalid-request' },
+  });
   expect(log).toEqual(['admit 0.01', 'ended 0.01']);
 });
