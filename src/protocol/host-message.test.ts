@@ -49,7 +49,7 @@ const samples: {
   'context-change': { context: { usedTokens: 1, limitTokens: 2 } },
   'options-change': { options: { webSearch: 'auto', changed: true } },
   'voice-change': { voice: { reads: true, listens: false, persona: 'Alan Watts' } },
-  'speech-open': { id: 'r1' },
+  'speech-open': { id: 'r1', messageId },
   'speech-samples': { id: 'r1', rate: 24_000, channels: 1, samples: 'AAA=' },
   'speech-file': { id: 'r1', file: 'AAA=' },
   'speech-part': { id: 'r1', isLast: true },

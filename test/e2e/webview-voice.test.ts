@@ -151,6 +151,7 @@ describe('reading aloud', () => {
         post: (message: unknown) => told.push(message),
         clock,
         say: () => {},
+        onRead: (messageId: string | null) => told.push({ read: messageId }),
       });
       document.body.append(player.element);
       Object.assign(globalThis, { player, told });
@@ -167,8 +168,9 @@ describe('reading aloud', () => {
   test('begins before all is there, asks for more, and says when all was heard', async () => {
     const { page, send, told } = await open();
     const bar = page.getByRole('group', { name: 'Reading aloud' });
-    await send({ type: 'speech-open', id });
+    await send({ type: 'speech-open', id, messageId: 'm1' });
     await bar.getByText('Preparing to read aloud').waitFor();
+    expect((await told()).at(-1)).toEqual({ read: 'm1' });
     await send(samples('Half a second or so.'));
     await bar.getByText(/^Reading aloud, 0:01$/u).waitFor();
     await send({ type: 'speech-part', id, isLast: false });
@@ -177,18 +179,22 @@ describe('reading aloud', () => {
     await send({ type: 'speech-part', id, isLast: true });
     await expect.poll(told, { timeout: 10_000 }).toContainEqual({ type: 'speech-over', id });
     await expect.poll(() => bar.isHidden()).toBe(true);
+    expect((await told()).filter((each) => Object.hasOwn(Object(each), 'read')).at(-1)).toEqual({
+      read: null,
+    });
     await page.close();
   });
 
   test('stops at once, and says what went wrong', async () => {
     const { page, send, told } = await open();
-    await send({ type: 'speech-open', id });
+    await send({ type: 'speech-open', id, messageId: 'm1' });
     await send(samples('x'.repeat(300)));
     await page.getByRole('button', { name: 'Stop reading' }).click();
     expect(await told()).toContainEqual({ type: 'speech-over', id });
-    await send({ type: 'speech-open', id });
+    await send({ type: 'speech-open', id, messageId: 'm1' });
     await send({ type: 'speech-file', id, file: Buffer.from('no sound').toString('base64') });
     await page.getByText('This editor cannot play what the voice makes.').waitFor();
+    expect((await told()).at(-1)).toEqual({ read: null });
     await page.close();
   });
 });

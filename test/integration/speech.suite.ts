@@ -6,6 +6,7 @@ import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { saveSpeech } from '../../src/host/voice/save-speech.ts';
 import { transcribeFile } from '../../src/host/voice/transcribe-file.ts';
+import { runVoiceCommand } from '../../src/host/voice/voice-commands.ts';
 import { type HostMessage, protocolVersion } from '../../src/protocol/host-message.ts';
 import { hear } from '../service/audio/tones.ts';
 import { readWav } from '../service/audio/wav.ts';
@@ -49,6 +50,41 @@ function replacing<T extends object>(owner: T, name: keyof T, value: unknown): D
   return { [Symbol.dispose]: () => void Object.assign(owner, { [name]: before }) };
 }
 
+interface UnderWay {
+  readonly id: string;
+  readonly messageId: string;
+}
+
+const isSpeech = ({ path }: { readonly path: string }): boolean => path.endsWith('/audio/speech');
+
+/** An answer that is being read: of what is said only the beginning has come. */
+async function underWay(fixture: ChatFixture): Promise<UnderWay> {
+  await ready(fixture);
+  await control.reset();
+  const { session } = fixture.chat;
+  await session.send('What is a queue?', []);
+  const messageId = session.conversation.head?.id ?? '';
+  await control.fault({
+    match: { path: '/audio/speech' },
+    fault: { kind: 'hold', name: 'rest of it', afterBytes: 100 },
+  });
+  const open = fixture.page.hears('speech-open');
+  fixture.page.say({ type: 'speech-start', messageId });
+  const opened = (await open) as Extract<HostMessage, { type: 'speech-open' }>;
+  assert.equal(opened.messageId, messageId);
+  await control.waitForRequest((request) => isSpeech(request) && request.body !== undefined);
+  return { id: opened.id, messageId };
+}
+
+/** Resolves when the reading's only request was left before its end. */
+async function isCut(): Promise<void> {
+  const cut = await control.waitForRequest(
+    (request) => isSpeech(request) && request.closedAt !== undefined,
+  );
+  assert.equal(cut.abortedByClient, true);
+  assert.equal((await control.requests()).filter(isSpeech).length, 1);
+}
+
 suite('speech', () => {
   test('the page knows whether the service speaks and listens', async () => {
     using fixture = chatFixture(signedIn);
@@ -74,7 +110,7 @@ suite('speech', () => {
     await fixture.page.hears('speech-close');
   });
 
-  test('a second reading silences the first, and the command silences all', async () => {
+  test('a second reading silences the first', async () => {
     using fixture = chatFixture(signedIn);
     await ready(fixture);
     const open = fixture.page.hears('speech-open');
@@ -83,11 +119,61 @@ suite('speech', () => {
     const closed = fixture.page.hears('speech-close');
     await fixture.shown.readAloud('Two.');
     assert.equal(((await closed) as { readonly id: string }).id, id);
-    const silence = fixture.page.hears('speech-close');
-    await vscode.commands.executeCommand('inferenceService.stopReading');
-    // The installed extension has a reading of its own; this one is ended by its page.
+  });
+
+  // Each as it reaches the extension: the command itself has the reading of the installed one.
+  const silences: Record<string, (fixture: ChatFixture, reading: UnderWay) => unknown> = {
+    'the command': ({ host, chats, shown }) =>
+      runVoiceCommand(
+        'inferenceService.stopReading',
+        { host, chats, shown: async () => shown },
+        [],
+      ),
+    'the bar': ({ page }, { id }) => page.say({ type: 'speech-over', id }),
+    'the button of the answer': ({ page }, { messageId }) =>
+      page.say({ type: 'speech-start', messageId }),
+  };
+  for (const [name, silence] of Object.entries(silences)) {
+    test(`${name} cuts the request that is under way`, async () => {
+      using fixture = chatFixture(signedIn);
+      const reading = await underWay(fixture);
+      const closed = fixture.page.hears('speech-close');
+      await silence(fixture, reading);
+      assert.deepEqual(await closed, { type: 'speech-close', id: reading.id });
+      await isCut();
+      // Nothing of it is told any more.
+      assert.equal(fixture.page.told.at(-1)?.type, 'speech-close');
+      await control.reset();
+    });
+  }
+
+  test('a page that is gone cuts the request that is under way', async () => {
+    using fixture = chatFixture(signedIn);
+    await underWay(fixture);
     fixture.shown.hidden();
-    await Promise.race([silence, Promise.resolve()]);
+    await isCut();
+    await control.reset();
+  });
+
+  test('the button of an answer that could not be read tries again', async () => {
+    using fixture = chatFixture(signedIn);
+    await ready(fixture);
+    await control.reset();
+    const { session } = fixture.chat;
+    await session.send('What is a queue?', []);
+    const messageId = session.conversation.head?.id ?? '';
+    await control.fault({
+      match: { path: '/audio/speech' },
+      fault: { kind: 'status', status: 400, body: { error: 'Invalid voice' } },
+    });
+    const failed = fixture.page.hears('speech-fail');
+    fixture.page.say({ type: 'speech-start', messageId });
+    await failed;
+    const part = fixture.page.hears('speech-part');
+    fixture.page.say({ type: 'speech-start', messageId });
+    await part;
+    assert.ok(types(fixture).has('speech-samples'));
+    fixture.shown.hidden();
   });
 
   test('what cannot be read is said', async () => {

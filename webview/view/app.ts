@@ -157,7 +157,8 @@ export class App {
     this.#player ??= import('./speech-player.ts').then(({ SpeechPlayer }) => {
       const { post, clock } = this.#context;
       const say = (text: string): void => this.#announcer.say(text);
-      const player = new SpeechPlayer({ post, clock, say });
+      const onRead = (messageId: string | null): void => this.#transcript.setRead(messageId);
+      const player = new SpeechPlayer({ post, clock, say, onRead });
       this.#composer.element.before(player.element);
       return player;
     });

@@ -15,8 +15,9 @@ interface Footer {
   /** Whether the usage is shown with all its parts. */
   readonly expanded: boolean;
   readonly copy: () => void;
-  /** Of an answer: where the service has a voice. */
+  /** Of an answer: where the service has a voice. Stops while {@link isRead}. */
   readonly read?: () => void;
+  readonly isRead: boolean;
   readonly edit?: () => void;
   readonly retry?: () => void;
   readonly select: (branch: number) => void;
@@ -26,18 +27,30 @@ interface Footer {
 
 /** The quiet row under a message: what can be done with it, which branch it is, what it cost. */
 export function messageFooter(footer: Footer): TemplateResult {
-  const { current, expanded, edit, read, retry } = footer;
+  const { current, expanded, edit, retry } = footer;
   const tabIndex = current ? 0 : -1;
   return html`<div class="footer">
       ${edit ? iconButton({ icon: 'edit', label: l10n.t('Edit'), run: edit, tabIndex, className: 'idle' }) : nothing}
       ${iconButton({ icon: 'copy', label: l10n.t('Copy'), run: footer.copy, tabIndex })}
-      ${read ? iconButton({ icon: 'unmute', label: l10n.t('Read aloud'), run: read, tabIndex, className: 'read idle' }) : nothing}
+      ${readButton(footer, tabIndex)}
       ${retry ? iconButton({ icon: 'refresh', label: l10n.t('Retry'), run: retry, tabIndex, className: 'idle' }) : nothing}
       ${branchSwitch(footer, tabIndex)}
       ${protectionButton({ protection: footer.message.protection, tabIndex, show: footer.showAttestation })}
       ${usage(footer, tabIndex)}
     </div>
     ${expanded ? usageDetail(footer) : nothing}`;
+}
+
+function readButton({ read, isRead }: Footer, tabIndex: number): TemplateResult | typeof nothing {
+  if (read === undefined) return nothing;
+  return iconButton({
+    icon: isRead ? 'debug-stop' : 'unmute',
+    label: isRead ? l10n.t('Stop reading') : l10n.t('Read aloud'),
+    pressed: isRead,
+    run: read,
+    tabIndex,
+    className: isRead ? 'read' : 'read idle',
+  });
 }
 
 function branchSwitch(

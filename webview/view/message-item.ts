@@ -31,6 +31,8 @@ export interface MessageContext {
   /** Folds or unfolds the files that a turn changed. */
   readonly onChangesFold: (turnId: string) => void;
   readonly isChangesOpen: (changes: ChangesView) => boolean;
+  /** Whether this message is being read aloud. */
+  readonly isRead: (messageId: string) => boolean;
   /** Where a picture of a message is. */
   readonly addressOf: (file: string) => string;
   /** Where a picture that the person attached is. */
@@ -316,9 +318,10 @@ export class MessageItem {
 
   #footer(): TemplateResult {
     const { id: messageId, role } = this.#message;
-    const { post } = this.#context;
+    const { post, isRead } = this.#context;
     return messageFooter({
       message: this.#message,
+      isRead: isRead(messageId),
       stats: this.#layout.stats,
       current: this.#current,
       expanded: this.#expanded,

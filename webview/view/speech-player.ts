@@ -9,6 +9,8 @@ interface PlayerContext {
   readonly post: Post;
   readonly clock: Clock;
   readonly say: (text: string) => void;
+  /** Which answer is being read from now on; null when none is. */
+  readonly onRead: (messageId: string | null) => void;
 }
 
 type State = 'loading' | 'blocked' | 'playing' | 'failed';
@@ -50,7 +52,7 @@ export class SpeechPlayer {
   }
 
   take(message: SpeechMessage): void {
-    if (message.type === 'speech-open') return this.#open(message.id);
+    if (message.type === 'speech-open') return this.#open(message);
     const playing = this.#playing;
     if (playing?.id !== message.id) return;
     switch (message.type) {
@@ -74,8 +76,9 @@ export class SpeechPlayer {
     }
   }
 
-  #open(id: string): void {
+  #open({ id, messageId }: Extract<SpeechMessage, { type: 'speech-open' }>): void {
     this.#close();
+    this.#context.onRead(messageId);
     this.#playing = {
       ...{ id, audio: new SpeechAudio(), state: 'loading', isWhole: false, mayAsk: false },
     };
@@ -140,6 +143,7 @@ export class SpeechPlayer {
     if (this.#playing !== playing) return;
     playing.state = 'failed';
     playing.audio.close();
+    this.#context.onRead(null);
     this.#play.hidden = true;
     this.element.dataset['state'] = 'failed';
     this.#text.textContent = message;
@@ -157,6 +161,7 @@ export class SpeechPlayer {
     this.#stopTicking();
     this.#playing?.audio.close();
     this.#playing = undefined;
+    this.#context.onRead(null);
     this.element.hidden = true;
   }
 }

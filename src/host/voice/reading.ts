@@ -12,6 +12,8 @@ export interface ReadingOptions {
   readonly voice: Voice;
   /** Each short enough for one request; never empty. */
   readonly parts: readonly string[];
+  /** The answer that is read, if it is one. */
+  readonly messageId: string | undefined;
   readonly post: (message: SpeechMessage) => void;
 }
 
@@ -27,6 +29,7 @@ export class Reading {
   readonly #options: ReadingOptions;
   readonly #stop = new AbortController();
   #wanted = Promise.withResolvers<void>();
+  #hasFailed = false;
 
   constructor(options: ReadingOptions) {
     this.#options = options;
@@ -36,10 +39,15 @@ export class Reading {
     return this.#stop.signal.aborted;
   }
 
+  /** Whether it reads this answer, and nothing went wrong. */
+  reads(messageId: string): boolean {
+    return this.#options.messageId === messageId && !this.#hasFailed;
+  }
+
   /** Resolves when all was sent, or it was stopped. Never throws: the page is told what went wrong. */
   async run(): Promise<void> {
-    const { parts, post } = this.#options;
-    post({ type: 'speech-open', id: this.id });
+    const { parts, messageId = null, post } = this.#options;
+    post({ type: 'speech-open', id: this.id, messageId });
     try {
       for (const [index, part] of parts.entries()) {
         if (index > 0) await this.#untilWanted();
@@ -49,6 +57,7 @@ export class Reading {
       }
     } catch (error) {
       if (this.isOver) return;
+      this.#hasFailed = true;
       const { message } = networkFailure(error).failure;
       post({ type: 'speech-fail', id: this.id, message: message.slice(0, 1_000) });
     }

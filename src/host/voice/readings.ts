@@ -22,8 +22,6 @@ export interface ReadingPlace {
 interface Current {
   readonly reading: Reading;
   readonly place: ReadingPlace;
-  /** The answer that is read, if it is one. */
-  readonly messageId: string | undefined;
 }
 
 let current: Current | undefined;
@@ -46,8 +44,8 @@ export async function readAloud(
   if (!(await mayCost(voice, text))) return undefined;
   stopReading();
   const parts = speechParts(text, Math.min(partLength, longestSpeechInput));
-  const reading = new Reading({ service: host.service, voice, parts, post });
-  current = { reading, place, messageId };
+  const reading = new Reading({ service: host.service, voice, parts, messageId, post });
+  current = { reading, place };
   void setContext(true);
   void reading.run();
   return undefined;
@@ -78,7 +76,7 @@ export function readingWantsMore(id: string): void {
 }
 
 /** Whether this answer is being read. */
-export const isReading = (messageId: string): boolean => current?.messageId === messageId;
+export const isReading = (messageId: string): boolean => current?.reading.reads(messageId) === true;
 
 export const noVoice = (): string =>
   vscode.l10n.t('The service has no model that speaks. Choose another profile, or refresh models.');

@@ -39,7 +39,12 @@ export const voiceChangeSchema = strictObject({
 });
 
 /** Something is about to be read aloud; whatever was before is over. */
-export const speechOpenSchema = strictObject({ type: literal('speech-open'), id: readingId });
+export const speechOpenSchema = strictObject({
+  type: literal('speech-open'),
+  id: readingId,
+  /** The answer that is read, if it is one. */
+  messageId: nullable(readingId),
+});
 
 /** 16-bit little-endian samples that follow those before. */
 export const speechSamplesSchema = strictObject({
