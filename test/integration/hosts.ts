@@ -55,6 +55,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
         'next-edit',
         'editor-actions',
         'exported-api',
+        'dictation',
       ],
       ...account,
     },
