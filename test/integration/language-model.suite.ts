@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { setup, suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
+import { createBudget } from '../../src/host/account/budget/create-budget.ts';
 import { ChatProvider } from '../../src/host/language-model/chat-provider.ts';
 import { groupConfiguration } from '../../src/host/language-model/model-source.ts';
 import { Participant } from '../../src/host/language-model/participant/participant.ts';
 import { NativeLanguageModelTool } from '../../src/host/language-model/tools/language-model-tool.ts';
 import { createNativeTools } from '../../src/host/language-model/tools/create-native-tools.ts';
 import type { NativeToolName } from '../../src/host/language-model/tools/tool-names.ts';
+import { privateService } from '../../src/host/private/private-service.ts';
 import { Control } from '../service/control.ts';
-import { Dialogs } from './account-fixture.ts';
+import { Dialogs, withSettings } from './account-fixture.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { untrusted } from './untrusted.ts';
@@ -307,6 +309,59 @@ suite('language model: answers', () => {
     });
   }
 
+  test('that the budget does not allow are refused before anything is sent', async () => {
+    using fixture = signedIn();
+    const { host } = fixture;
+    await host.models.refresh();
+    const { clock } = host.service;
+    const spendingFolder = join(fixture.context.globalStorageUri.fsPath, 'spending');
+    using budget = disposing(
+      createBudget({ folder: spendingFolder, clock, log: host.log, models: host.models }),
+    );
+    const service = { ...host.service, spending: budget };
+    using provider = disposing(new ChatProvider({ ...host, service }, () => {}));
+    await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
+      using dialogs = new Dialogs();
+      dialogs.presses.push('Stop');
+      const before = { kind: 'chat', isBackground: false } as const;
+      await budget.admit(before, new AbortController().signal);
+      const counted = new Promise<void>((resolve) => {
+        void budget.watch().then((watch) => watch.onDidChange(() => resolve()));
+      });
+      await budget.watch();
+      budget.spent(before, { cost: { usd: 1 } });
+      await counted;
+      const [first] = await provider.provideLanguageModelChatInformation({ silent: true }, none());
+      assert.ok(first);
+      await assert.rejects(respond(provider, first, [message('Hello')]), /budget is spent/u);
+      assert.equal(dialogs.messages.length, 1);
+    });
+    assert.deepEqual(await bodies(), []);
+  });
+
+  test('of models that are not private are neither listed nor given while only private ones may be used', async () => {
+    using fixture = signedIn();
+    const { host } = fixture;
+    await host.models.refresh();
+    const { account, models } = host;
+    const service = { ...host.service, ...privateService({ account, models }) };
+    using provider = disposing(new ChatProvider({ ...host, service }, () => {}));
+    const list = async (): Promise<vscode.LanguageModelChatInformation[]> =>
+      provider.provideLanguageModelChatInformation({ silent: true }, none());
+    const open = await list();
+    await withSettings({ 'inferenceService.privateModelsOnly': true }, async () => {
+      const locked = (await list()).map(({ id }) => id);
+      const others = open.filter(({ id }) => !locked.includes(id));
+      assert.ok(locked.length > 0 && others.length > 0);
+      // One that the editor kept from before.
+      await assert.rejects(
+        respond(provider, others[0]!, [message('Hello')]),
+        /only private models may be used/u,
+      );
+    });
+    assert.deepEqual(await bodies(), []);
+  });
+
   test('tokens are counted at once, of text and of messages', async () => {
     const chat = await model();
     assert.equal(await chat.countTokens('x'.repeat(400)), 100);
@@ -356,8 +411,7 @@ suite('language model: tools', () => {
       fault: { kind: 'status', status: 404, body: { error: 'Not found' } },
     });
     const tool = toolOf(fixture, 'searchWeb');
-    const asked = { input: { query: 'news of today' }, toolInvocationToken: undefined };
-    const { content } = await tool.invoke(asked, none());
+    const { content } = await confirmed(tool, { query: 'news of today' });
     assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
     const [body] = await bodies();
     assert.match(JSON.stringify(body), /"enable_web_search":"on"/u);
@@ -367,9 +421,7 @@ suite('language model: tools', () => {
     test(`the page ${JSON.stringify(url)} is not read`, async () => {
       using fixture = signedIn();
       const tool = toolOf(fixture, 'readPage');
-      await assert.rejects(tool.prepareInvocation({ input: { url } }), /url/u);
-      const asked = { input: { url }, toolInvocationToken: undefined };
-      await assert.rejects(async () => tool.invoke(asked, none()), /url/u);
+      await assert.rejects(confirmed(tool, { url }), /url/u);
       assert.deepEqual(await paths('/augment/scrape'), []);
     });
   }
@@ -414,12 +466,37 @@ suite('language model: tools', () => {
       test(`${path} is not sent`, async () => {
         using fixture = signedIn();
         const tool = toolOf(fixture, 'describeImage');
-        await assert.rejects(async () =>
-          tool.invoke({ input: { path }, toolInvocationToken: undefined }, none()),
-        );
+        await assert.rejects(confirmed(tool, { path }));
         assert.deepEqual(await bodies(), []);
       });
     }
+
+    test('a picture that changed after the person was asked is not sent', async () => {
+      using fixture = signedIn();
+      const tool = toolOf(fixture, 'describeImage');
+      const input = { path: 'seen.png' };
+      await tool.prepareInvocation({ input });
+      writeFileSync(file, Buffer.concat([png, Buffer.from('more')]));
+      await assert.rejects(invoked(tool, input), /seen\.png has changed/u);
+      assert.deepEqual(await bodies(), []);
+    });
+
+    test('it goes to the model that the person was shown, whatever is there meanwhile', async () => {
+      using fixture = signedIn();
+      const { models } = fixture.host;
+      const tool = toolOf(fixture, 'describeImage');
+      const input = { path: 'seen.png' };
+      const { confirmationMessages } = await tool.prepareInvocation({ input });
+      const shown = models.models.find(
+        ({ name }) => confirmationMessages?.title === `Send seen.png to ${name}?`,
+      );
+      assert.ok(shown);
+      await control.model({ model: shown.id, contextTokens: 32_768, listed: false });
+      await models.refresh({ force: true });
+      await invoked(tool, input).catch(() => undefined);
+      const asked = (await bodies()).map((body) => body['model']);
+      assert.deepEqual([...new Set(asked)], [shown.id]);
+    });
 
     test('nothing is done in a workspace that is not trusted', async () => {
       using fixture = signedIn();
@@ -432,8 +509,7 @@ suite('language model: tools', () => {
       ] as const) {
         const tool = toolOf(fixture, name);
         await assert.rejects(tool.prepareInvocation({ input }), /does not trust/u);
-        const asked = { input, toolInvocationToken: undefined };
-        await assert.rejects(async () => tool.invoke(asked, none()), /does not trust/u);
+        await assert.rejects(invoked(tool, input), /does not trust/u);
       }
       assert.deepEqual(await paths('/augment'), []);
     });
@@ -445,8 +521,7 @@ suite('language model: tools', () => {
     try {
       const said: string[] = [];
       for (const expected of ['audio/speech-high-water', 'audio/speech-high-water-2']) {
-        const asked = { input: { text: 'High water!' }, toolInvocationToken: undefined };
-        const { content } = await tool.invoke(asked, none());
+        const { content } = await confirmed(tool, { text: 'High water!' });
         assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
         const [, path = ''] = /^Saved as (\S+) /u.exec(content[0].value) ?? [];
         assert.match(path, new RegExp(`^${expected}\\.(?:mp3|wav)$`, 'u'));
@@ -457,6 +532,82 @@ suite('language model: tools', () => {
     } finally {
       rmSync(join(folder, 'audio'), { recursive: true, force: true });
     }
+  });
+});
+
+suite('language model: tools that the editor runs', () => {
+  const file = join(folder, 'asked.png');
+  const audio = join(folder, 'audio');
+  setup(() => writeFileSync(file, png));
+  teardown(() => {
+    rmSync(file, { force: true });
+    rmSync(audio, { recursive: true, force: true });
+  });
+
+  // The editor says yes to its own question in tests: a call that was not prepared for one would be refused.
+  for (const [name, input, route, said] of [
+    ['searchWeb', { query: 'tide tables' }, '/augment/search', /^What follows is from the web/u],
+    ['readPage', { url: 'https://pages.example.com/' }, '/augment/scrape', /# Tides$/u],
+    ['describeImage', { path: 'asked.png' }, '/chat/completions', /says about asked\.png:/u],
+    ['speak', { text: 'Low water' }, '/audio/speech', /^Saved as audio\/speech-low-water\./u],
+  ] as const) {
+    test(`${name} is planned, confirmed and run once`, async () => {
+      if (name === 'readPage') {
+        const body = {
+          url: 'https://pages.example.com/',
+          content: '# Tides',
+          format: 'markdown',
+        };
+        await control.fault({
+          match: { path: '/augment/scrape' },
+          fault: { kind: 'status', status: 200, body },
+        });
+      }
+      const { content } = await vscode.lm.invokeTool(
+        `${vendor}_${name}`,
+        { input, toolInvocationToken: undefined },
+        none(),
+      );
+      const [first] = content;
+      assert.ok(first instanceof vscode.LanguageModelTextPart);
+      assert.match(first.value, said);
+      assert.equal((await paths(route)).length, 1);
+    });
+  }
+
+  for (const [name, input] of [
+    ['searchWeb', { query: 'tide tables' }],
+    ['readPage', { url: 'https://pages.example.com/' }],
+    ['describeImage', { path: 'asked.png' }],
+    ['speak', { text: 'Low water' }],
+  ] as const) {
+    test(`${name} does nothing that nobody was asked about, and each question allows one call`, async () => {
+      using fixture = signedIn();
+      const tool = toolOf(fixture, name);
+      await fixture.host.models.refresh();
+      await assert.rejects(invoked(tool, input), /not certain/u);
+      await tool.prepareInvocation({ input });
+      await assert.rejects(invoked(tool, { ...input, more: 1 }), /not certain/u);
+      assert.equal((await paid()).length, 0);
+      await invoked(tool, input).catch(() => undefined);
+      const sent = (await paid()).length;
+      assert.ok(sent > 0);
+      await assert.rejects(invoked(tool, input), /not certain/u);
+      assert.equal((await paid()).length, sent);
+    });
+  }
+
+  test('the file that speaking names is not written over, nor another one taken', async () => {
+    using fixture = signedIn();
+    const tool = toolOf(fixture, 'speak');
+    const input = { text: 'Slack water' };
+    const { confirmationMessages } = await tool.prepareInvocation({ input });
+    const [, path = ''] = /into (\S+) for/u.exec(String(confirmationMessages?.title)) ?? [];
+    mkdirSync(audio, { recursive: true });
+    writeFileSync(join(folder, path), 'mine');
+    await assert.rejects(invoked(tool, input), /cannot be written there any more/u);
+    assert.equal(readFileSync(join(folder, path), 'utf8'), 'mine');
+    assert.equal(readdirSync(audio).length, 1);
   });
 });
 
@@ -545,8 +696,29 @@ function toolOf({ host }: ChatFixture, name: NativeToolName): NativeLanguageMode
   return new NativeLanguageModelTool(createNativeTools(host)[name], host);
 }
 
+/** As the editor does it once the person said yes. */
+async function confirmed(
+  tool: NativeLanguageModelTool,
+  input: Readonly<Record<string, unknown>>,
+): Promise<vscode.LanguageModelToolResult> {
+  await tool.prepareInvocation({ input });
+  return invoked(tool, input);
+}
+
+const invoked = async (
+  tool: NativeLanguageModelTool,
+  input: Readonly<Record<string, unknown>>,
+): Promise<vscode.LanguageModelToolResult> =>
+  tool.invoke({ input: { ...input }, toolInvocationToken: undefined }, none());
+
+const paid = async () =>
+  (await control.requests()).filter(({ path }) => /augment|chat\/completions|audio/u.test(path));
+
 const signedIn = (): ChatFixture =>
   chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+
+const disposing = <T extends { dispose(): void }>(owned: T): T & Disposable =>
+  Object.assign(owned, { [Symbol.dispose]: () => owned.dispose() });
 
 const part = (value: string): vscode.LanguageModelTextPart =>
   new vscode.LanguageModelTextPart(value);

@@ -37,13 +37,16 @@ export function agentTools(host: Host): readonly Tool[] {
       parameters: parametersOf(
         {
           path: 'Path of the picture, relative to the workspace folder.',
-          question: 'What to find out about it. Leave it out for a full description.',
+          question: whatToFindOut,
         },
         ['path'],
       ),
     }),
   ];
 }
+
+/** For the model, which reads English best. */
+const whatToFindOut = 'What to find out about it. Leave it out for a full description.';
 
 interface Words {
   readonly name: string;

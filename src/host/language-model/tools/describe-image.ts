@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { fileContent } from '../../../agent/reading/file-content.ts';
 import { ToolError } from '../../../agent/tool.ts';
@@ -35,6 +36,7 @@ export class DescribeImageTool implements NativeTool {
       input['question'] === undefined ? usualQuestion : textOf(input, 'question', 4_000);
     const place = await this.#paths.resolve(path);
     assertPlain(place);
+    const { digest } = await readImage(place);
     const model = visionModel(this.#host.models);
     return {
       question: vscode.l10n.t('Send {0} to {1}?', place.label, model.name),
@@ -43,18 +45,16 @@ export class DescribeImageTool implements NativeTool {
       target: place.label,
       price: '',
       reads: path,
-      run: (signal) => this.#ask({ place, question, model, signal }),
+      run: (signal) => this.#ask({ place, digest, question, model, signal }),
     };
   }
 
-  async #ask({ place, question, model, signal }: Asking): Promise<NativeResult> {
+  async #ask({ place, digest, question, model, signal }: Asking): Promise<NativeResult> {
     await this.#paths.recheck(place);
-    const bytes = await read(place);
-    const content = fileContent(bytes);
-    if (content.kind !== 'image') {
-      throw new ToolError('bad-arguments', `${place.label} is no PNG, JPEG or WebP picture.`);
+    const { url, digest: now } = await readImage(place);
+    if (now !== digest) {
+      throw new ToolError('refused-path', `${place.label} has changed. Call the tool again.`);
     }
-    const url = `data:${content.mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
     const { text, usage, ...reply } = await createChatCompletion(
       this.#host.service,
       {
@@ -80,6 +80,8 @@ export class DescribeImageTool implements NativeTool {
 
 interface Asking {
   readonly place: ResolvedPath;
+  /** Of the picture that the person was asked about. */
+  readonly digest: string;
   readonly question: string;
   readonly model: Model;
   readonly signal: AbortSignal;
@@ -97,10 +99,27 @@ function assertPlain({ facts, label }: ResolvedPath): void {
   }
 }
 
-async function read({ uri, label }: ResolvedPath): Promise<Uint8Array> {
+/** @throws ToolError for what is too large, or no picture */
+async function readImage({ uri, label }: ResolvedPath): Promise<ReadImage> {
   const { size } = await vscode.workspace.fs.stat(uri);
-  if (size > largestImage) throw new ToolError('too-large', `${label} is larger than 10 MB.`);
-  return vscode.workspace.fs.readFile(uri);
+  const bytes = size > largestImage ? undefined : await vscode.workspace.fs.readFile(uri);
+  // It can have grown in between.
+  if (bytes === undefined || bytes.length > largestImage) {
+    throw new ToolError('too-large', `${label} is larger than 10 MB.`);
+  }
+  const content = fileContent(bytes);
+  if (content.kind !== 'image') {
+    throw new ToolError('bad-arguments', `${label} is no PNG, JPEG or WebP picture.`);
+  }
+  return {
+    url: `data:${content.mediaType};base64,${Buffer.from(bytes).toString('base64')}`,
+    digest: createHash('sha256').update(bytes).digest('base64'),
+  };
+}
+
+interface ReadImage {
+  readonly url: string;
+  readonly digest: string;
 }
 
 /**

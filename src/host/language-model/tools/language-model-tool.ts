@@ -1,16 +1,23 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../../base/json.ts';
 import type { Host } from '../../host.ts';
+import { ShownPlans } from '../../shown-plans.ts';
 import { signalOf } from '../cancellation.ts';
 import { type NativeTool, type PlannedCall, toolError } from './native-tool.ts';
 
 /** As the manifest describes it; another extension may send anything. */
 export type NativeToolInput = Readonly<Record<string, unknown>>;
 
-/** One of our tools for VS Code's chat and for other extensions. VS Code asks the person with what is then sent. */
+/**
+ * One of our tools for VS Code's chat and for other extensions. VS Code asks the person with what is then sent, to the
+ * model and into the file that they were shown.
+ */
 export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeToolInput> {
   readonly #tool: NativeTool;
   readonly #host: Host;
+  readonly #shown = new ShownPlans<PlannedCall>(({ question, detail }) =>
+    JSON.stringify([question, detail]),
+  );
 
   constructor(tool: NativeTool, host: Host) {
     this.#tool = tool;
@@ -21,7 +28,9 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
   async prepareInvocation({
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<NativeToolInput>): Promise<vscode.PreparedToolInvocation> {
-    const { question, detail, progress } = await this.#plan(input);
+    const call = await this.#plan(input);
+    this.#shown.keep(input, call);
+    const { question, detail, progress } = call;
     const message = new vscode.MarkdownString();
     message.appendCodeblock(detail, 'text');
     return {
@@ -36,7 +45,9 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
     using cancellation = signalOf(token);
-    const call = await this.#plan(input);
+    assertTrusted();
+    const call = this.#shown.take(input);
+    if (call === undefined) throw new Error(notShown);
     try {
       const { text, data, images = [] } = await call.run(cancellation.signal);
       return new vscode.LanguageModelToolResult([
@@ -53,9 +64,7 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
   }
 
   async #plan(input: unknown): Promise<PlannedCall> {
-    if (!vscode.workspace.isTrusted) {
-      throw new Error('The person does not trust this workspace: its tools are off.');
-    }
+    assertTrusted();
     await this.#loadModels();
     return this.#tool.plan(isRecord(input) ? input : {});
   }
@@ -63,4 +72,12 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
   async #loadModels(): Promise<void> {
     if (this.#host.models.models.length === 0) await this.#host.models.refresh();
   }
+}
+
+const notShown =
+  'What the person was asked about is not certain. Nothing was sent. Call the tool again.';
+
+function assertTrusted(): void {
+  if (vscode.workspace.isTrusted) return;
+  throw new Error('The person does not trust this workspace: its tools are off.');
 }
