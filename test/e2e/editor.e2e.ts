@@ -47,7 +47,6 @@ test('lines are edited by an instruction, with one key: stopped, rejected, accep
   });
   await pressIn(workbench.editor, 'Alt+Shift+E');
   await fillField(workbench.quickInput, 'Take the height as an argument');
-  await screenshot(session(), 'inline-edit-ask', 'dark');
   await pressIn(workbench.quickInput, 'Enter');
   await button('Stop').waitFor();
   await lines.getByText('flood(height').waitFor();
@@ -55,7 +54,6 @@ test('lines are edited by an instruction, with one key: stopped, rejected, accep
   await control().release('more');
   await button('Accept').waitFor();
   await lines.getByText('height * 2').waitFor();
-  await screenshot(session(), 'inline-edit-waiting', 'dark');
   await pressIn(workbench.editor, 'Escape');
   await lines.getByText('return 1').waitFor();
   await button('Accept').waitFor({ state: 'detached' });
@@ -84,7 +82,6 @@ test('what can be done with code stands in its menu, and explaining it asks the 
   const menu = page.locator('.action-widget');
   for (const name of ['Document', 'Write Tests'])
     await menu.getByText(`${name} with Inference Service`).waitFor();
-  await screenshot(session(), 'code-actions', 'dark');
   await menu.getByText('Explain with Inference Service').click();
   await chat.lastAnswer.getByText('how high the water is').waitFor();
   const asked = (await control().requests()).filter(({ path }) =>
@@ -117,7 +114,6 @@ test('a commit message is written from the title of Source Control', async () =>
     .getByRole('button', { name: 'Stop Commit Message' })
     .first()
     .waitFor();
-  await screenshot(session(), 'commit-message', 'dark');
   await control().release('more');
   await input.getByText('tides: add the ebb').waitFor();
   await generate.waitFor();
