@@ -1,7 +1,9 @@
+import { defined } from '../base/defined.ts';
 import type { Answer } from '../chat/conversation.ts';
+import { pictureRefusal } from '../chat/picture-refusal.ts';
 import type { AgentTurn, TurnAgent } from '../chat/turn-agent.ts';
 import type { ChatRequest } from '../service/chat-types.ts';
-import type { ServiceFailure } from '../service/failure.ts';
+import { ServiceError, type ServiceFailure } from '../service/failure.ts';
 import { CallRunner, type CallRunnerPorts } from './call-runner.ts';
 import type { ModelLimits } from './context-limit.ts';
 import type { RequestBuilder, RequestParts } from './request-builder.ts';
@@ -12,6 +14,10 @@ export interface AgentModel extends ModelLimits {
   /** Whether the model calls tools; one that does not gets none. */
   readonly tools: boolean;
   readonly vision: boolean;
+  /** As people know it; absent for one that nobody knows. */
+  readonly name?: string;
+  /** How many pictures of a message it sees; absent when nobody knows. */
+  readonly pictures?: number;
 }
 
 export interface AgentPorts extends CallRunnerPorts {
@@ -43,7 +49,11 @@ export class Agent implements TurnAgent {
     this.#runner = new CallRunner(ports);
   }
 
+  /** @throws ServiceError where the model cannot take what is asked, or it was stopped */
   async request(turn: AgentTurn, endId: string): Promise<ChatRequest> {
+    const { pictures, name = turn.modelId } = this.#ports.model(turn.modelId);
+    const refusal = pictureRefusal(turn.conversation.path(endId), defined({ name, pictures }));
+    if (refusal !== undefined) throw new ServiceError(refusal);
     return this.#ports.requests.build(await this.#parts(turn, endId));
   }
 

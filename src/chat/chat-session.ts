@@ -201,7 +201,8 @@ export class ChatSession implements Disposable {
       attachments,
     };
     const added: ConversationRecord[] = [{ type: 'message-add', message }];
-    if (this.conversation.title === '') added.push({ type: 'title-set', title: titleFrom(text) });
+    const named = text === '' ? attachments.map(({ label }) => label).join(', ') : text;
+    if (this.conversation.title === '') added.push({ type: 'title-set', title: titleFrom(named) });
     const written = this.#record(...added);
     this.#changed.fire(fork ? { type: 'path-change', from } : { type: 'message-add', message });
     if (added.length > 1)

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { commitMessageIn, commitPrompt, commitRequest } from './commit-prompt.ts';
+import { user } from '../../test/support/conversation-builder.ts';
+import {
+  commitAsked,
+  commitMessageIn,
+  commitPrompt,
+  commitRequest,
+  commitSubjects,
+} from './commit-prompt.ts';
 
 const diff = 'diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-one\n+two';
 
@@ -62,4 +69,26 @@ test.each([
 
 test('a message has an end', () => {
   expect(commitMessageIn('x'.repeat(100_000))).toHaveLength(4_000);
+});
+
+test('a message of the chat asks in the same words, and keeps what else is attached', () => {
+  const part = { label: 'x', language: 'diff', text: diff } as const;
+  const subjects = ['feat: begin', 'fix: tides'];
+  const file = { ...part, id: 'f', kind: 'file' } as const;
+  const message = {
+    ...user('u1', null, '/commit in German'),
+    attachments: [
+      { ...part, id: 'd', kind: 'changes' },
+      { ...part, id: 's', kind: 'changes', language: commitSubjects, text: subjects.join('\n') },
+      { ...part, id: 'n', kind: 'changes', text: 'New files:\na.ts' },
+      file,
+    ],
+  } as const;
+  const asked = commitAsked(message, 'in German');
+  expect(asked.text).toBe(`${commitPrompt({ diff, recentSubjects: subjects })}\n\nin German`);
+  expect(asked.attachments.map(({ id }) => id)).toEqual(['n', 'f']);
+});
+
+test('says nothing of changes where none are told', () => {
+  expect(commitPrompt({ diff: '', recentSubjects: [] })).not.toContain('<attachment');
 });

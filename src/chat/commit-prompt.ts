@@ -1,6 +1,7 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import type { ChatRequest } from '../service/chat-types.ts';
 import { boundedDiff } from './commit-diff.ts';
+import type { Attachment, UserMessage } from './conversation.ts';
 import { attachmentText } from './prompt.ts';
 
 /** What a commit message is written from. All of it comes from the repository, but for the draft. */
@@ -15,25 +16,54 @@ export interface CommitFacts {
   readonly draft?: string;
 }
 
-/** What to ask a model for a commit message; `/commit` in the chat sends the same text. */
+/** What to ask a model for a commit message; `/commit` in the chat asks with it too. */
 export function commitPrompt({
   diff,
   newFiles = [],
   recentSubjects,
   draft = '',
 }: CommitFacts): string {
+  const changes = boundedDiff(diff, longestDiff).text;
   const parts = [
     'Write the message of a Git commit for these changes.',
     styleText(recentSubjects),
     ...(draft.trim() === ''
       ? []
       : [`The person began like this; keep what it says:\n${quoted(draft, longestDraft)}`]),
-    material('changes', 'diff', boundedDiff(diff, longestDiff).text),
+    ...(changes === '' ? [] : [material('changes', 'diff', changes)]),
     ...(newFiles.length === 0 ? [] : [material('new files', 'text', listOf(newFiles))]),
     'Answer with the message alone: no quotes, no fence, no comment on it.',
   ];
   return stripHiddenCharacters(parts.join('\n\n')).text;
 }
+
+/** Language of an attachment that holds the first lines of the last messages, newest first. */
+export const commitSubjects = 'git-subjects';
+
+/** The message with its differences and the repository's last subjects told as they are for a commit message. */
+export function commitAsked(message: UserMessage, rest: string): UserMessage {
+  const { attachments } = message;
+  const textsOf = (isWanted: (each: Attachment) => boolean): string =>
+    attachments
+      .filter(isWanted)
+      .map(({ text }) => text)
+      .join('\n');
+  const prompt = commitPrompt({
+    diff: textsOf(isDiff),
+    recentSubjects: textsOf(isSubjects).split('\n'),
+  });
+  return {
+    ...message,
+    attachments: attachments.filter((each) => !isDiff(each) && !isSubjects(each)),
+    text: rest === '' ? prompt : `${prompt}\n\n${rest}`,
+  };
+}
+
+const isDiff = ({ kind, language, text }: Attachment): boolean =>
+  kind === 'changes' && language === 'diff' && boundedDiff(text, longestDiff).text !== '';
+
+const isSubjects = ({ kind, language }: Attachment): boolean =>
+  kind === 'changes' && language === commitSubjects;
 
 /** The request for a commit message. */
 export const commitRequest = (model: string, facts: CommitFacts): ChatRequest => ({

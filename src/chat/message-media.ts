@@ -12,7 +12,7 @@ const mostMedia = 34_000_000;
 
 /**
  * What goes along of the pictures and documents of `path`, as data URLs by file: everything of the newest message, and
- * of those before it, newest first, what still fits. For a model that sees none, only the newest has its pictures: the
+ * of those before it, newest first, what still fits. For a model that is not known to see, only the newest has its pictures: the
  * service says then what is wrong.
  */
 export async function loadMedia(

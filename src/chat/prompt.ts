@@ -148,7 +148,7 @@ export function countHiddenCharacters(message: UserMessage): number {
 const hiddenCounts = new WeakMap<UserMessage, number>();
 
 function userContent({ attachments, text }: UserMessage): string {
-  const parts = [...attachments.map(attachmentText), text];
+  const parts = [...attachments.map(attachmentText), text].filter((part) => part !== '');
   return stripHiddenCharacters(parts.join('\n\n')).text;
 }
 
@@ -166,7 +166,8 @@ function mixedContent(
     if (data === undefined) texts.push(attachment);
     else parts.push(...mediaParts(attachment, data));
   }
-  return [...parts, { type: 'text', text: userContent({ ...message, attachments: texts }) }];
+  const text = userContent({ ...message, attachments: texts });
+  return text === '' && parts.length > 0 ? parts : [...parts, { type: 'text', text }];
 }
 
 /** A part of a picture has no place for its name. */

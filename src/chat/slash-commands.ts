@@ -1,4 +1,5 @@
-import type { Message } from './conversation.ts';
+import { commitAsked, commitPrompt } from './commit-prompt.ts';
+import type { Message, UserMessage } from './conversation.ts';
 
 /** What a command asks the model, and what of the editor goes along when the person attached nothing. */
 export interface SlashCommand {
@@ -42,8 +43,7 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: 'commit',
     attaches: [['changes']],
-    prompt:
-      'Write the message of a commit with the attached changes: a subject of at most 72 characters in the imperative, and where the change needs it an empty line and a short body that says why. Answer with the message alone, in one fenced block.',
+    prompt: commitPrompt({ diff: '', recentSubjects: [] }),
   },
 ];
 
@@ -68,10 +68,16 @@ export function expandMessage(message: Message): Message {
   if (message.role !== 'user' || !message.text.startsWith('/')) return message;
   const known = expanded.get(message);
   if (known !== undefined) return known;
-  const text = expandSlashCommand(message.text);
-  const made = text === message.text ? message : { ...message, text };
+  const made = expand(message);
   expanded.set(message, made);
   return made;
+}
+
+function expand(message: UserMessage): UserMessage {
+  const read = readSlashCommand(message.text);
+  if (read === undefined) return message;
+  if (read.command.name === 'commit') return commitAsked(message, read.rest);
+  return { ...message, text: expandSlashCommand(message.text) };
 }
 
 /** A message never changes, and is in request after request. */

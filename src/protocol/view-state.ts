@@ -77,6 +77,8 @@ export const attachmentSchema = strictObject({
   tokens: count,
   /** The attached text, for the chip's tooltip: its first lines only, at most 2,000 characters. */
   preview: pipe(string(), maxLength(2_000)),
+  /** Length of a picture or a document; null for everything else, whose text is there. */
+  bytes: nullable(count),
   /** Of a picture, its file below the state's `media`; null for everything else. */
   thumbnail: nullable(pipe(string(), regex(/^[0-9a-f]{64}\.(?:png|jpg|webp)$/u))),
 });

@@ -75,7 +75,7 @@ describe('what is no message', () => {
     ['a long id', { type: 'message-copy', messageId: 'x'.repeat(65) }],
     ['a list for an id', { type: 'message-copy', messageId: ['u1'] }],
     ['a command for an action', { type: 'action-run', messageId: null, action: 'workbench.x' }],
-    ['an empty request', { type: 'message-send', text: '' }],
+    ['an empty edit', { type: 'message-edit', messageId: 'u1', text: '' }],
     ['a request beyond the limit', { type: 'message-send', text: 'x'.repeat(maxPromptLength + 1) }],
     ['a long address', { type: 'link-open', href: `https://${'x'.repeat(4_096)}` }],
     ['a place before the first', { type: 'branch-select', messageId: 'a1', index: -1 }],

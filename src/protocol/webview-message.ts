@@ -40,7 +40,8 @@ export const webviewMessageSchema = variant('type', [
     type: literal('message-send'),
     /** The conversation on the page: the host may show another by now. */
     conversationId: idSchema,
-    text: pipe(prompt, minLength(1)),
+    /** Empty when a picture or a document says it all. */
+    text: prompt,
   }),
   /** A new branch beside the person's message `messageId`, with this text. */
   strictObject({

@@ -163,6 +163,7 @@ const attached = {
   label: 'shot.png',
   tokens: 410,
   preview: '',
+  bytes: 48_200,
   thumbnail: `${'0'.repeat(64)}.png`,
 } as const;
 

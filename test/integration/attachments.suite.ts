@@ -31,7 +31,9 @@ suite('attachments', () => {
         ['document', 'tides.pdf', 'application/pdf'],
       ],
     );
+    await control.script({ steps: [{ content: 'Red.' }] });
     await ask(fixture, 'What is this?');
+    await control.script({ steps: [{ content: 'Red again.' }] });
     const answer = chat.session.conversation.head;
     await chat.session.retry(answer?.id ?? '');
     const contents = await sentContents();
@@ -56,6 +58,40 @@ suite('attachments', () => {
       (message) => message.type === 'message-put' && message.message.role === 'user',
     );
     assert.match(JSON.stringify(shown), /"thumbnail":"[0-9a-f]{64}\.png"/u);
+  });
+
+  test('a picture alone is a message, and one for a model that sees none is refused here', async () => {
+    using fixture = await openChat();
+    const { page, chat, host } = fixture;
+    const { models } = host;
+    const [blind, seeing] = [false, true].map((sees) =>
+      models.models.find(
+        ({ type, offline, capabilities }) =>
+          type === 'text' && !offline && capabilities.supportsVision === sees,
+      ),
+    );
+    assert.ok(blind !== undefined && seeing !== undefined);
+    page.say({ type: 'message-send', conversationId: chat.id, text: '' });
+    await models.selectChatModel(blind.id);
+    await give(fixture, 'image.png', await picture(120, 80));
+    await ask(fixture, '');
+    const refused = chat.session.conversation.head;
+    assert.ok(refused?.role === 'assistant');
+    assert.equal(refused.result.failure?.code, 'unsupported-feature');
+    assert.match(refused.result.failure.message, /cannot see pictures/u);
+    assert.equal(chat.session.conversation.title, 'image.png');
+    await chat.session.edit(refused.parentId, 'What is this?');
+    await chat.session.retry(chat.session.conversation.head?.id ?? '');
+    assert.deepEqual(await sentContents(), []);
+    await models.selectChatModel(seeing.id);
+    await control.script({ steps: [{ content: 'Red.' }] });
+    await chat.session.retry(refused.id);
+    const [content] = await sentContents();
+    assert.ok(Array.isArray(content));
+    assert.deepEqual(
+      content.map(({ type }: { type: string }) => type),
+      ['text', 'image_url'],
+    );
   });
 
   test('what the page says is a picture is one by its bytes, or is refused', async () => {

@@ -116,13 +116,14 @@ suite('chat context', () => {
 
   test('a symbol goes along whole', async () => {
     using fixture = await openChat({
-      'context/symbol.ts':
+      // No language service of the editor is waited for.
+      'context/symbol.txt':
         'export function quuxSum(): number {\n  return 41 + 1;\n}\nconst rest = 0;\n',
     });
-    await show('context/symbol.ts');
+    await show('context/symbol.txt');
     using _outline = outlineOf('quuxSum', new vscode.Range(0, 0, 2, 1));
     const attached = await choose(fixture, 'symbol', 'quuxSum');
-    assert.deepEqual([attached.kind, attached.label], ['symbol', 'context/symbol.ts#quuxSum']);
+    assert.deepEqual([attached.kind, attached.label], ['symbol', 'context/symbol.txt#quuxSum']);
     assert.ok(attached.text.includes('return 41 + 1;\n}') && !attached.text.includes('rest'));
   });
 
@@ -251,7 +252,10 @@ suite('chat context', () => {
     using dialogs = new Dialogs();
     dialogs.presses.push('Use as Commit Message');
     await say(fixture, '/commit');
-    assert.match(await sentText(), /\+const after = 2;/u);
+    const sent = await sentText();
+    assert.match(sent, /\+const after = 2;/u);
+    // In the words of the commit message button, with the repository's own style.
+    assert.match(sent, /style of the last commits[\s\S]*First/u);
     await seen(() => repository.inputBox.value === 'Say after');
   });
 

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatTokens } from '../../src/base/amounts.ts';
+import { formatBytes } from '../../src/base/byte-size.ts';
 import type { AttachmentView, ChatState } from '../../src/protocol/view-state.ts';
 import { icon, iconButton } from './controls.ts';
 
@@ -66,8 +67,9 @@ const count = (tokens: number): string =>
   tokens === 1 ? l10n.t('1 token') : l10n.t('{0} tokens', tokens);
 
 function chip(attachment: AttachmentView, { remove, ...actions }: ChipActions): TemplateResult {
-  const { id, kind, label, tokens, preview, thumbnail } = attachment;
-  return html`<li class="chip" title=${preview || label}>
+  const { id, kind, label, tokens, preview, thumbnail, bytes } = attachment;
+  const title = bytes === null ? label : `${label} · ${formatBytes(bytes)}`;
+  return html`<li class="chip" title=${preview || title}>
     ${thumbnail === null ? icon(icons[kind]) : pictureButton(attachment, thumbnail, actions)}
     <span class="chip-label"><bdi>${label}</bdi></span>
     ${tokenCount(tokens)}

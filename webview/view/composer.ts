@@ -187,7 +187,13 @@ export class Composer {
 
   #canSend(): boolean {
     const text = this.#area.value.trim();
-    return text !== '' && lengthProblem(text) === '';
+    return (text !== '' || this.#hasMedia()) && lengthProblem(text) === '';
+  }
+
+  /** A picture or a document may say it all. */
+  #hasMedia(): boolean {
+    const attachments = this.#chat?.attachments ?? [];
+    return attachments.some(({ kind }) => kind === 'image' || kind === 'document');
   }
 
   #send(): void {

@@ -190,7 +190,7 @@ test('what was sent without invisible characters says so', () => {
 test('text from anywhere stays text', () => {
   const evil = '<img src=x onerror=alert(1)><script>alert(1)</script>';
   const attachments = [
-    { id: 'f', kind: 'file', label: evil, tokens: 1, preview: evil, thumbnail: null },
+    { id: 'f', kind: 'file', label: evil, tokens: 1, preview: evil, bytes: null, thumbnail: null },
   ] as const;
   const shown = [
     request('u1', evil, { attachments: [...attachments] }),

@@ -24,7 +24,15 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
     'an attachment',
     {
       attachments: [
-        { id: 'a', kind: 'file', label: 'a.ts', tokens: 300, preview: '', thumbnail: null },
+        {
+          id: 'a',
+          kind: 'file',
+          label: 'a.ts',
+          tokens: 300,
+          preview: '',
+          bytes: null,
+          thumbnail: null,
+        },
       ],
     },
     400,

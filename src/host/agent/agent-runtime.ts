@@ -15,6 +15,7 @@ import type { Tool } from '../../agent/tool.ts';
 import { type Mode, toolSet } from '../../agent/tool-set.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { defined } from '../../base/defined.ts';
 import { createChatCompletion } from '../../service/chat.ts';
 import type { ChatRequest } from '../../service/chat-types.ts';
 import type { Host } from '../host.ts';
@@ -23,6 +24,7 @@ import type { Images } from '../image/images.ts';
 import { MediaFiles } from '../chat/media-files.ts';
 import { mediaFolder } from '../chat/media-folder.ts';
 import { agentTools } from '../language-model/tools/agent-tools.ts';
+import { picturesOf } from '../models/model-view.ts';
 import { encryptsChats } from '../private/privacy-settings.ts';
 import { workspaceName } from '../workspace-name.ts';
 import { readingCommandsAllowed, turnLimits } from './agent-settings.ts';
@@ -148,6 +150,9 @@ export class AgentRuntime implements Disposable {
             model.capabilities.supportsFunctionCalling &&
             !encryptsChats(model),
           vision: model?.capabilities.supportsVision ?? false,
+          ...(model === undefined
+            ? {}
+            : defined({ name: model.name, pictures: picturesOf(model) ?? undefined })),
           ...(model?.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
           ...(model?.maxCompletionTokens === undefined
             ? {}

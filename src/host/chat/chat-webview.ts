@@ -366,7 +366,8 @@ export class ChatWebview implements Disposable {
   }
 
   async #send({ conversationId, text }: MessageSend): Promise<void> {
-    const { session, id } = this.#chat;
+    const { session, id, attachments } = this.#chat;
+    if (text === '' && !attachments.some(({ media }) => media !== undefined)) return;
     if (conversationId !== id || session.streaming !== undefined) return this.#giveBack(text);
     const persona = /^\/persona(?:\s+(?<words>.*))?$/su.exec(text);
     if (persona !== null) return this.#choosePersona(persona.groups?.['words'] ?? '');

@@ -111,6 +111,7 @@ export function attachmentView(attachment: Attachment): AttachmentView {
     label: label.slice(0, longestLabel),
     tokens: attachmentTokens(attachment),
     preview: text.slice(0, longestPreview),
+    bytes: media?.bytes ?? null,
     thumbnail: kind === 'image' && media !== undefined ? media.file : null,
   };
 }

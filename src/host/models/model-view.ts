@@ -20,7 +20,7 @@ export const toModelView = (model: Model): ModelView => ({
 });
 
 /** One that does not say so may still see several: the number is told, and not enforced, for 1. */
-function picturesOf({ capabilities }: Model): number | null {
+export function picturesOf({ capabilities }: Model): number | null {
   const { supportsVision, supportsMultipleImages, maxImages } = capabilities;
   if (!supportsVision) return 0;
   return wholeNumber(maxImages) ?? (supportsMultipleImages ? null : 1);

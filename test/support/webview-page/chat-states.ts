@@ -223,6 +223,7 @@ export const answered: MessageView[] = [
         label: 'src/parser.ts:10-42',
         tokens: 1_210,
         preview: 'export function parse(source: string) {',
+        bytes: null,
         thumbnail: null,
       },
     ],

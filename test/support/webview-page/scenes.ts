@@ -28,6 +28,7 @@ const attached = [
     label: 'src/parser.ts:10-42',
     tokens: 1_210,
     preview: 'code',
+    bytes: null,
     thumbnail: null,
   },
   {
@@ -36,6 +37,7 @@ const attached = [
     label: 'packages/application/source/components/navigation/breadcrumbs.test.ts',
     tokens: 18_400,
     preview: 'code',
+    bytes: null,
     thumbnail: null,
   },
   {
@@ -44,6 +46,7 @@ const attached = [
     label: '3 problems in src/lexer.ts',
     tokens: 96,
     preview: '',
+    bytes: null,
     thumbnail: null,
   },
 ] as const;

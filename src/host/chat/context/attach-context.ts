@@ -5,7 +5,7 @@ import { shownEditor } from '../../shown-editor.ts';
 import type { Attach } from '../attach.ts';
 import type { OpenChat } from '../open-chat.ts';
 import { fileWithProblems, gatherAllProblems } from './all-problems.ts';
-import { gatherChanges } from './changes.ts';
+import { gatherChanges, gatherSubjects } from './changes.ts';
 import { gatherCodebase } from './codebase.ts';
 import { gatherFolder } from './folder.ts';
 import { type Gathered, trustRefusal } from './gathered.ts';
@@ -104,12 +104,21 @@ export class AttachContext {
 
   async #kind(kind: AttachedKind, chat: OpenChat): Promise<string | undefined> {
     const { attach } = this.#ports;
-    if (kind === 'changes') return this.changes(chat, { stagedOnly: true });
+    if (kind === 'changes') return this.#commit(chat);
     const editor = shownEditor();
     if (editor === undefined) return vscode.l10n.t('Open a file first.');
     if (kind === 'selection') return attach.selection(editor, chat);
     const { uri } = editor.document;
     return kind === 'problems' ? attach.problems(uri, chat) : attach.file(uri, chat);
+  }
+
+  /** What the next commit holds, and how the last ones were written. */
+  async #commit(chat: OpenChat): Promise<string | undefined> {
+    const told = await this.changes(chat, { stagedOnly: true });
+    if (!chat.attachments.some(({ kind }) => kind === 'changes')) return told;
+    const subjects = await gatherSubjects(shownEditor()?.document.uri);
+    if (subjects !== undefined) await this.#add(subjects, chat);
+    return told;
   }
 
   async #add(found: Gathered | Promise<Gathered>, chat: OpenChat): Promise<string | undefined> {

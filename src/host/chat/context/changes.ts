@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import { boundedDiff } from '../../../chat/commit-diff.ts';
+import { commitSubjects } from '../../../chat/commit-prompt.ts';
 import { looksSecret } from '../../../chat/secret-file.ts';
+import { lastSubjects } from '../../editor/commit-message/changes-of.ts';
 import { currentRepository } from '../../git/git-api.ts';
 import { type GitRepository, newFilesIn } from '../../git/repository.ts';
-import { type Gathered, leftOutNote, trustRefusal } from './gathered.ts';
+import { type Gathered, type GatheredText, leftOutNote, trustRefusal } from './gathered.ts';
 
 /** Characters of a difference. */
 const mostCharacters = 60_000;
@@ -22,6 +24,16 @@ export async function gatherChanges(
       refusal: vscode.l10n.t('There is no Git repository here whose changes could be taken.'),
     };
   return stagedOnly ? staged(repository) : everything(repository);
+}
+
+/** How the last commits were written, for the message of the next; undefined where there is none yet. */
+export async function gatherSubjects(
+  shown: vscode.Uri | undefined,
+): Promise<GatheredText | undefined> {
+  const repository = trustRefusal() === undefined ? await currentRepository(shown) : undefined;
+  const text = repository === undefined ? '' : (await lastSubjects(repository)).join('\n');
+  if (text === '') return undefined;
+  return { kind: 'changes', label: 'git log', language: commitSubjects, text };
 }
 
 async function staged(repository: GitRepository): Promise<Gathered> {

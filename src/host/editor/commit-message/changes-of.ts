@@ -23,7 +23,7 @@ export async function changesOf(repository: GitRepository): Promise<Changes> {
   const isUnstaged = repository.state.indexChanges.length === 0;
   const [diff, recent] = await Promise.all([
     repository.diff(!isUnstaged),
-    repository.log({ maxEntries: subjects }).catch(() => []),
+    lastSubjects(repository),
   ]);
   const sent = boundedDiff(diff, Number.POSITIVE_INFINITY);
   const all = isUnstaged ? newFilesIn(repository) : [];
@@ -32,11 +32,19 @@ export async function changesOf(repository: GitRepository): Promise<Changes> {
     facts: {
       diff: sent.text,
       newFiles,
-      recentSubjects: recent.map(({ message }) => message.split('\n', 1)[0] ?? ''),
+      recentSubjects: recent,
       draft: repository.inputBox.value,
     },
     isUnstaged,
     secretFiles: sent.secretFiles + all.length - newFiles.length,
     isEmpty: sent.text === '' && newFiles.length === 0,
   };
+}
+
+/** First lines of the last messages, newest first; none where there is no commit yet. */
+export async function lastSubjects(
+  repository: Pick<GitRepository, 'log'>,
+): Promise<readonly string[]> {
+  const last = await repository.log({ maxEntries: subjects }).catch(() => []);
+  return last.map(({ message }) => message.split('\n', 1)[0] ?? '');
 }
