@@ -14,19 +14,27 @@ interface Draft {
   readonly draft: string;
 }
 
+interface ComposerOptionsPorts {
+  readonly post: Post;
+  /** Draws the composer again. */
+  readonly changed: () => void;
+  readonly notice: (text: string) => void;
+}
+
 /** The composer's buttons for the conversation's options; what they open is loaded with the first press. */
 export class ComposerOptions {
   readonly #post: Post;
-  /** Draws the composer again. */
   readonly #changed: () => void;
+  readonly #notice: (text: string) => void;
   #popover: OptionsPopover | undefined;
   #estimate: SendEstimate | undefined;
   /** An estimate is on its way. */
   #estimating = false;
 
-  constructor(post: Post, changed: () => void) {
+  constructor({ post, changed, notice }: ComposerOptionsPorts) {
     this.#post = post;
     this.#changed = changed;
+    this.#notice = notice;
   }
 
   /** Stands above the composer's box once it was opened. */
@@ -63,8 +71,8 @@ export class ComposerOptions {
     this.#popover?.show(details);
   }
 
-  buttons({ options: { webSearch, changed } }: ChatState): TemplateResult {
-    return html`${webSearch === null ? nothing : this.#searchButton(webSearch)}
+  buttons({ options: { webSearch, searchFixed, changed } }: ChatState): TemplateResult {
+    return html`${webSearch === null ? nothing : this.#searchButton(webSearch, searchFixed)}
       <span class="options-button ${changed ? 'changed' : ''}"
         >${iconButton({
           icon: 'settings',
@@ -74,18 +82,21 @@ export class ComposerOptions {
       >`;
   }
 
-  #searchButton(now: keyof typeof nextSearch): TemplateResult {
+  /** @param fixed Why a press changes nothing; empty where it does. */
+  #searchButton(now: keyof typeof nextSearch, fixed: string): TemplateResult {
     return iconButton({
       icon: 'globe',
-      label: searchNames[now],
+      label: fixed === '' ? searchNames[now] : `${searchNames[now]}. ${fixed}`,
       className: `web-search ${now}`,
       run: () =>
-        this.#post({
-          type: 'options-act',
-          action: 'set',
-          name: 'webSearch',
-          value: nextSearch[now],
-        }),
+        fixed === ''
+          ? this.#post({
+              type: 'options-act',
+              action: 'set',
+              name: 'webSearch',
+              value: nextSearch[now],
+            })
+          : this.#notice(fixed),
     });
   }
 

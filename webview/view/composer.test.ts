@@ -199,4 +199,46 @@ test('what encryption leaves out is said once, and the note opens the attestatio
   composer.update(chat({ mode: 'agent', toolsOff: 'No tools here.', model: model() }));
   expect(composer.element.textContent).toContain('No tools here.');
   expect(composer.element.querySelector('.encryption-note')).toBeNull();
+
+const attached = {
+  id: 'f1',
+  label: 'shot.png',
+  tokens: 410,
+  preview: '',
+  bytes: 48_200,
+  thumbnail: null,
+} as const;
+
+test.each([
+  ['image', 1],
+  ['document', 1],
+  ['file', 0],
+  ['selection', 0],
+] as const)('alone, an attached %s is %d messages', (kind, count) => {
+  composer.update(chat({ attachments: [{ ...attached, kind }] }));
+  press('Enter');
+  const sent = [{ type: 'message-send', conversationId: 'c1', text: '' }];
+  expect(posted).toEqual(count === 1 ? sent : []);
+});
+
+test('a chip tells how large a picture is', () => {
+  composer.update(chat({ attachments: [{ ...attached, kind: 'image' }] }));
+  expect(composer.element.querySelector<HTMLElement>('.chip')?.title).toMatch(/^shot\.png · 4\d/u);
+});
+
+const fixed = 'The id sets it.';
+
+test.each([
+  ['', 'Web search: always', true],
+  [fixed, `Web search: always. ${fixed}`, false],
+])('the search button, fixed because of %j, says so', (searchFixed, title, changes) => {
+  const options = { webSearch: 'on', searchFixed, suffix: searchFixed, changed: false } as const;
+  composer.update(chat({ options }));
+  const button = composer.element.querySelector<HTMLButtonElement>('.web-search');
+  expect(button?.title).toBe(title);
+  button?.click();
+  expect(posted.map(({ type }) => type)).toEqual(changes ? ['options-act'] : []);
+  expect(notices).toEqual(changes ? [] : [fixed]);
+  const model = composer.element.querySelector<HTMLElement>('.model-button')?.title ?? '';
+  expect(model.endsWith(`\n${fixed}`)).toBe(!changes);
 });

@@ -47,7 +47,11 @@ export class Composer {
 
   constructor(context: ComposerContext) {
     this.#context = context;
-    this.options = new ComposerOptions(context.post, () => this.#render());
+    this.options = new ComposerOptions({
+      post: context.post,
+      changed: () => this.#render(),
+      notice: context.notice,
+    });
     this.element.className = 'composer';
     this.#area.className = 'growing';
     this.#area.dir = 'auto';
@@ -257,7 +261,8 @@ export class Composer {
     });
   }
 
-  #modelButton({ model }: ChatState): TemplateResult {
+  #modelButton({ model, options: { suffix } }: ChatState): TemplateResult {
+    const title = model?.warning || model?.name || l10n.t('Choose a model');
     return html`<button
       type="button"
       class="model-button"
@@ -266,7 +271,7 @@ export class Composer {
       aria-haspopup="dialog"
       aria-expanded=${this.#pickerOpen ? 'true' : 'false'}
       aria-controls=${this.#pickerOpen ? 'model-picker' : nothing}
-      title=${model?.warning || model?.name || l10n.t('Choose a model')}
+      title=${suffix === '' ? title : `${title}\n${suffix}`}
       @mousedown=${keepFocus}
       @click=${this.#context.chooseModel}
     >

@@ -38,8 +38,18 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
     400,
     0.00028,
   ],
-  ['a search', { options: { webSearch: 'on', changed: false } }, 100, 0.01007],
-  ['a search that may be', { options: { webSearch: 'auto', changed: false } }, 100, 0.00007],
+  [
+    'a search',
+    { options: { webSearch: 'on', searchFixed: '', suffix: '', changed: false } },
+    100,
+    0.01007,
+  ],
+  [
+    'a search that may be',
+    { options: { webSearch: 'auto', searchFixed: '', suffix: '', changed: false } },
+    100,
+    0.00007,
+  ],
   ['a model without a price', { model: model({ inputUsd: null }) }, 100, null],
   ['no model', { model: null }, 100, null],
 ])('%s', (_, state, tokens, usd) => {
@@ -51,7 +61,10 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
 
 test('is shown with its parts, and not while nothing is written', () => {
   const shown = new SendEstimate(words);
-  shown.update(chat({ options: { webSearch: 'on', changed: false } }), draft);
+  shown.update(
+    chat({ options: { webSearch: 'on', searchFixed: '', suffix: '', changed: false } }),
+    draft,
+  );
   expect(shown.element.textContent).toBe('~100 tokens · about $0.01007');
   expect(shown.element.title.split('\n')).toEqual([
     'About 100 tokens are sent with this message, by an estimate.',

@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import type { ChatSession } from '../../chat/chat-session.ts';
 import { type ChatOptions, readChatOptions } from '../../chat/chat-options.ts';
-import { suffixOf } from '../../service/model-suffix.ts';
 import type { OptionDetails, OptionsAct } from '../../protocol/chat/options.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';
 import { startingOptionsKey } from './starting-options.ts';
 import { optionFields, withOption } from './option-fields.ts';
 import { OptionPresets } from './option-presets.ts';
+import { suffixWords } from './suffix-words.ts';
 
 interface OptionsContext {
   readonly host: Pick<Host, 'context' | 'models'>;
@@ -73,18 +73,11 @@ function detailsOf(options: ChatOptions, { model, presets }: Known): OptionDetai
 }
 
 function notesOf({ character }: ChatOptions, model: Model | undefined): string[] {
-  const set = Object.entries(suffixOf(model?.id ?? ''));
   return [
     ...(character === undefined
       ? []
       : [vscode.l10n.t('{0} answers in this chat.', character.name)]),
-    ...set.map(([name, value]) =>
-      vscode.l10n.t(
-        'The model’s id sets {0} to {1}, which wins over what is chosen here.',
-        name,
-        value.slice(0, 200),
-      ),
-    ),
+    ...suffixWords(model?.id ?? '').values(),
   ];
 }
 

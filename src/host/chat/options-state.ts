@@ -2,10 +2,14 @@ import type { KeptOptions } from '../../chat/chat-options.ts';
 import { suffixOf } from '../../service/model-suffix.ts';
 import type { OptionsState } from '../../protocol/chat/options.ts';
 import type { Model } from '../../service/model-types.ts';
+import { suffixWords } from './suffix-words.ts';
+
+const longestSuffix = 2_000;
 
 /** What the composer shows of the options before anybody looks into them. */
 export function optionsState(kept: KeptOptions, model: Model | undefined): OptionsState {
   const { webSearch, ...others } = kept;
+  const words = suffixWords(model?.id ?? '');
   const search = suffixOf(model?.id ?? '')['enable_web_search'] ?? webSearch;
   return {
     webSearch:
@@ -14,6 +18,8 @@ export function optionsState(kept: KeptOptions, model: Model | undefined): Optio
         : search === 'on' || search === 'auto'
           ? search
           : 'off',
+    searchFixed: words.get('enable_web_search') ?? '',
+    suffix: [...words.values()].join('\n').slice(0, longestSuffix),
     changed: Object.keys(others).length > 0,
   };
 }

@@ -17,6 +17,10 @@ const text = (longest: number) => pipe(string(), maxLength(longest));
 export const optionsStateSchema = strictObject({
   /** Null when the model does not search the web. */
   webSearch: nullable(picklist(['off', 'on', 'auto'])),
+  /** Why another choice of the search changes nothing, a sentence; empty where it does. */
+  searchFixed: text(600),
+  /** What the model's id sets by itself, a sentence a line; empty for nearly all. */
+  suffix: text(2_000),
   /** Something besides it differs from what the model does by itself. */
   changed: boolean(),
 });

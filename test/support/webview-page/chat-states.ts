@@ -119,7 +119,7 @@ export function chat(change: Partial<ChatState> = {}): ChatState {
     media: 'https://media.test',
     wrapCode: false,
     mode: 'agent',
-    options: { webSearch: 'off', changed: false },
+    options: { webSearch: 'off', searchFixed: '', suffix: '', changed: false },
     voice: { reads: true, listens: true, persona: null },
     toolsOff: null,
     pending: [],
