@@ -132,6 +132,19 @@ test('pictures and documents go along as parts, before the words', () => {
   ]);
 });
 
+test('a document without words has no empty text beside it', () => {
+  const message = { ...user('u1', null, ''), attachments: [documentOf('b', 'tide.pdf')] };
+  const contentWith = (media: ReadonlyMap<string, string>): unknown =>
+    buildRequest({ model: 'm', path: [message], media }).messages[1]?.content;
+  expect(contentWith(new Map([['b', 'data:application/pdf;base64,BBBB']]))).toEqual([
+    { type: 'file', file: { filename: 'tide.pdf', file_data: 'data:application/pdf;base64,BBBB' } },
+  ]);
+  const left = 'This picture or document was left out of the request.';
+  expect(contentWith(new Map())).toEqual([
+    { type: 'text', text: `<attachment: tide.pdf>\n${left}\n</attachment>` },
+  ]);
+});
+
 test('a picture that is gone is named, and can come back', () => {
   const message = { ...user('u1', null, 'And?'), attachments: [picture('a', '<b>\nshot.png')] };
   const contentWith = (media?: ReadonlyMap<string, string>): unknown =>

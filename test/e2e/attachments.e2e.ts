@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { accessibilityProblems } from './accessibility.ts';
-import { screenshotEverywhere } from './appearance.ts';
+import { screenshot, screenshotEverywhere } from './appearance.ts';
 import { eventually } from './pages/eventually.ts';
 import { hasFocus } from './pages/typing.ts';
 import { useSession } from './session.ts';
@@ -138,7 +138,7 @@ test('a pasted picture shows on its chip, and a model that sees says what it is'
   const request = await asked('What do you see here?');
   expect(request).toContain('data:image/png;base64,');
   await chat.content.getByText(/96/u).last().waitFor();
-  await screenshotEverywhere(session(), 'chat-picture-sent');
+  await screenshot(session(), 'chat-picture-sent', 'dark');
 });
 
 test('a PDF from the explorer goes along as a file', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { accessibilityProblems } from './accessibility.ts';
-import { screenshotEverywhere } from './appearance.ts';
+import { screenshot, screenshotEverywhere } from './appearance.ts';
 import { eventually } from './pages/eventually.ts';
 import { hasFocus, pressIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
@@ -32,7 +32,7 @@ test('a web search gives numbers in the text, sources below it, and the options 
     expect(await options.getByLabel('Temperature').inputValue()).toBe('0.2');
   });
   expect(await accessibilityProblems(chat.content)).toEqual([]);
-  await screenshotEverywhere(session(), 'chat-options');
+  await screenshot(session(), 'chat-options', 'dark');
   await options.getByLabel('Temperature').focus();
   await pressIn(options.getByLabel('Temperature'), 'Escape');
   await options.waitFor({ state: 'hidden' });

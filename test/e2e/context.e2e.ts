@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { accessibilityProblems } from './accessibility.ts';
-import { screenshotInThemes } from './appearance.ts';
+import { screenshot, screenshotInThemes } from './appearance.ts';
 import { typeSlowlyIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
@@ -69,7 +69,7 @@ describe('mentions and commands', () => {
     await session().newChat();
     await typeSlowlyIn(chat.message, '/', quick);
     await chat.content.getByRole('option', { name: /Checks the harbour/u }).waitFor();
-    await screenshotInThemes(session(), 'chat-commands', chat.content);
+    await screenshot(session(), 'chat-commands', 'dark');
     await typeSlowlyIn(chat.message, 'fi', quick);
     await chat.content.getByRole('option', { name: /\/fix/u }).waitFor();
     await chat.message.press('Enter');

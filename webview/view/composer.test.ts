@@ -239,6 +239,6 @@ test.each([
   button?.click();
   expect(posted.map(({ type }) => type)).toEqual(changes ? ['options-act'] : []);
   expect(notices).toEqual(changes ? [] : [fixed]);
-  const model = composer.element.querySelector<HTMLElement>('.model-button')?.title ?? '';
+  const model = composer.element.querySelector<HTMLElement>('[role=combobox]')?.title ?? '';
   expect(model.endsWith(`\n${fixed}`)).toBe(!changes);
 });
