@@ -200,6 +200,8 @@ test('what encryption leaves out is said once, and the note opens the attestatio
   expect(composer.element.textContent).toContain('No tools here.');
   expect(composer.element.querySelector('.encryption-note')).toBeNull();
 
+});
+
 const attached = {
   id: 'f1',
   label: 'shot.png',
