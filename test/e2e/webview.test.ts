@@ -99,7 +99,7 @@ describe('accessibility', () => {
     ).toEqual(['You', 'Assistant']);
     await composer().waitFor();
     await page.getByRole('combobox', { name: 'Model', exact: true }).waitFor();
-    for (const name of ['Send', 'New chat', 'Retry']) await button(name).waitFor();
+    for (const name of ['Send', 'Retry']) await button(name).waitFor();
     await send(page, { type: 'message-put', message: message({ id: 'a2', status: 'streaming' }) });
     await button('Stop').waitFor();
     expect(await button('Send').count()).toBe(0);

@@ -6,7 +6,7 @@ import type { OpenChat } from './open-chat.ts';
 
 const viewType = 'inferenceService.chatEditor';
 
-type Parts = Omit<ChatWebviewOptions, 'webview'>;
+type Parts = Omit<ChatWebviewOptions, 'webview' | 'inTab'>;
 
 /** Chats in editor tabs, restored by VS Code after a reload. */
 export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
@@ -54,7 +54,8 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
   #adopt(panel: vscode.WebviewPanel, open: OpenChat): ChatWebview {
     panel.iconPath = new vscode.ThemeIcon('comment-discussion');
     const owned = new DisposableStore();
-    const chat = owned.add(new ChatWebview({ ...this.#parts, webview: panel.webview }, open));
+    const { webview } = panel;
+    const chat = owned.add(new ChatWebview({ ...this.#parts, webview, inTab: true }, open));
     this.#open.set(panel, chat);
     const name = (shown: OpenChat): void => {
       panel.title = titleOf(shown);

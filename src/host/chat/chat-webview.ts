@@ -44,6 +44,7 @@ export interface ChatWebviewOptions {
   readonly agents: Agents;
   readonly images: Images;
   readonly webview: vscode.Webview;
+  readonly inTab?: boolean;
 }
 
 /** One webview that shows one conversation at a time: the same for the side bar and for an editor tab. */
@@ -169,12 +170,13 @@ export class ChatWebview implements Disposable {
 
   /** For a page that an older version of the extension left behind. */
   #reload(): void {
-    const { webview, host } = this.#options;
+    const { webview, host, inTab = false } = this.#options;
     this.#ready = false;
     webview.html = webviewHtml(webview, host.context.extensionUri, {
       title: vscode.l10n.t('Chat'),
       script: 'main',
       style: 'style',
+      inTab,
     });
   }
 

@@ -5,9 +5,14 @@ import type { ConversationRecord } from '../../chat/conversation.ts';
 /** Where the options that were chosen last are kept. */
 export const startingOptionsKey = 'chat.options';
 
-/** What a new conversation begins with: the options that were chosen last, in any window. */
-export function startingOptions(state: vscode.Memento): ConversationRecord[] {
-  const options = state.get<unknown>(startingOptionsKey);
-  const isChosen = isRecord(options) && Object.keys(options).length > 0;
-  return isChosen ? [{ type: 'options-set', options }] : [];
+/**
+ * What a new conversation begins with: the options that were chosen last, in any window. A search with every message
+ * costs, and is chosen for one conversation only.
+ */
+export function startingOptions(state: Pick<vscode.Memento, 'get'>): ConversationRecord[] {
+  const kept = state.get<unknown>(startingOptionsKey);
+  if (!isRecord(kept)) return [];
+  const { webSearch, ...others } = kept;
+  const options = webSearch === undefined || webSearch === 'on' ? others : kept;
+  return Object.keys(options).length > 0 ? [{ type: 'options-set', options }] : [];
 }
