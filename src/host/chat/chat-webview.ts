@@ -31,7 +31,7 @@ import { chosenModelView, showAttestation, showAttestationOf } from './protectio
 import { SessionMessages } from './session-messages.ts';
 import { Suggestions } from './suggestions.ts';
 import type { VoiceMessages } from './voice-messages.ts';
-import { voiceView } from './voice-view.ts';
+import { personaOf, voiceView } from './voice-view.ts';
 
 type ImageAct = Extract<WebviewMessage, { type: 'image-act' }>;
 type MessageSend = Extract<WebviewMessage, { type: 'message-send' }>;
@@ -87,6 +87,8 @@ export class ChatWebview implements Disposable {
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (!change.affectsConfiguration('inferenceService.chat')) return;
         this.#post({ type: 'settings-change', wrapCode: wrapCode() });
+        // Whether messages are encrypted decides what else can be asked for.
+        this.#postModels();
       }),
     );
   }
@@ -151,7 +153,9 @@ export class ChatWebview implements Disposable {
     this.#perChat.add(
       session.onDidChange((event) => {
         if (event.type === 'title-change') this.#shown.fire(this.#chat);
-        if (event.type === 'options-change') this.#postOptions();
+        if (event.type !== 'options-change') return;
+        this.#postOptions();
+        this.#post({ type: 'suggestions-change', suggestions: this.#suggested() });
       }),
     );
     this.#perChat.add(
@@ -432,7 +436,9 @@ export class ChatWebview implements Disposable {
     );
   }
 
+  /** They speak of the workspace, of which a persona knows nothing. */
   #suggested(): string[] {
+    if (personaOf(this.#chat.session.conversation) !== null) return [];
     return this.#suggestions.list().map(({ text }) => text);
   }
 

@@ -5,6 +5,7 @@ import { type ChatOptions, readChatOptions } from '../../chat/chat-options.ts';
 import type { OptionDetails, OptionsAct } from '../../protocol/chat/options.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';
+import { encryptsChats } from '../private/privacy-settings.ts';
 import { startingOptionsKey } from './starting-options.ts';
 import { optionFields, withOption } from './option-fields.ts';
 import { OptionPresets } from './option-presets.ts';
@@ -74,7 +75,8 @@ function detailsOf(options: ChatOptions, { model, presets }: Known): OptionDetai
 
 function notesOf({ character }: ChatOptions, model: Model | undefined): string[] {
   return [
-    ...(character === undefined
+    // An encrypted chat goes without it.
+    ...(character === undefined || (model !== undefined && encryptsChats(model))
       ? []
       : [vscode.l10n.t('{0} answers in this chat.', character.name)]),
     ...suffixWords(model?.id ?? '').values(),

@@ -10,9 +10,22 @@ import {
 import { isRecord, parseJson } from '../../base/json.ts';
 import type { OptionField } from '../../protocol/chat/options.ts';
 import type { Model } from '../../service/model-types.ts';
+import { encryptsChats } from '../private/privacy-settings.ts';
 
 /** What the model can be asked for, with what the options say of it; what it does not support is not there. */
 export function optionFields(options: ChatOptions, model: Model | undefined): OptionField[] {
+  const own = [...thinking(options, model), ...sampling(options, model), verbosity(options)];
+  // What the service would do with the messages, it cannot do with encrypted ones.
+  if (model !== undefined && encryptsChats(model)) return own;
+  return [
+    ...searches(options, model),
+    ...own,
+    ...(model?.capabilities.supportsResponseSchema === true ? format(options) : []),
+    flag('servicePrompt', options.servicePrompt, servicePromptWords()),
+  ];
+}
+
+function searches(options: ChatOptions, model: Model | undefined): OptionField[] {
   const can = model?.capabilities;
   return [
     ...(can?.supportsWebSearch === true ? [webSearch(options)] : []),
@@ -21,11 +34,6 @@ export function optionFields(options: ChatOptions, model: Model | undefined): Op
       ? [flag('webCitations', options.webCitations, citationWords())]
       : []),
     ...(can?.supportsXSearch === true ? [flag('xSearch', options.xSearch, xSearchWords())] : []),
-    ...thinking(options, model),
-    ...sampling(options, model),
-    verbosity(options),
-    ...(can?.supportsResponseSchema === true ? format(options) : []),
-    flag('servicePrompt', options.servicePrompt, servicePromptWords()),
   ];
 }
 

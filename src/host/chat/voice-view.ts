@@ -5,14 +5,17 @@ import type { ModelCatalogue } from '../models/model-catalogue.ts';
 /** What a chat shows of voices and personas. */
 export const voiceView = (
   { models }: Pick<ModelCatalogue, 'models'>,
-  { options }: Conversation,
+  conversation: Pick<Conversation, 'options'>,
 ): VoiceView => ({
   reads: models.some(({ type, offline }) => type === 'tts' && !offline),
   listens: models.some(({ type, offline }) => type === 'asr' && !offline),
-  persona: personaOf(options),
+  persona: personaOf(conversation),
 });
 
-const personaOf = ({ character }: Conversation['options']): string | null =>
+/** Who answers in the conversation, when it is a persona. */
+export const personaOf = ({
+  options: { character },
+}: Pick<Conversation, 'options'>): string | null =>
   isNamed(character) ? character.name.slice(0, 200) : null;
 
 const isNamed = (value: unknown): value is { readonly name: string } =>
