@@ -43,7 +43,7 @@ export class SpeechPlayer {
   constructor(context: PlayerContext) {
     this.#context = context;
     loadStyle();
-    this.#voice = button(l10n.t('Choose a voice'), 'settings', () =>
+    this.#voice = button(l10n.t('Choose a voice'), 'person', () =>
       context.post({ type: 'voice-ask', ask: 'choose-voice' }),
     );
     this.element.ariaLabel = l10n.t('Reading aloud');

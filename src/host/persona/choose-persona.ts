@@ -16,6 +16,7 @@ export async function choosePersona(parts: VoiceParts, words: string): Promise<v
     list: (query, signal) => listCharacters(host.service, query, { signal }),
     pictures: new PersonaPictures({ folder, service: host.service }),
     showAdult: userSetting('inferenceService.personas.showAdult') === true,
+    nameOf: (modelId) => host.models.models.find(({ id }) => id === modelId)?.name,
     modelName: host.models.chatModel?.name ?? vscode.l10n.t('The chosen model'),
   });
   const chosen = await pick.choose(words);

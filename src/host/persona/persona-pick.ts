@@ -14,6 +14,8 @@ interface PickOptions {
   readonly showAdult: boolean;
   /** Of the chat: it answers, whatever model the persona's maker had in mind. */
   readonly modelName: string;
+  /** Of a model by its id; undefined for what is none, such as a trait. */
+  readonly nameOf: (modelId: string) => string | undefined;
 }
 
 interface Item extends vscode.QuickPickItem {
@@ -95,11 +97,12 @@ export class PersonaPick {
 
   #item(character: Character): Item {
     const { slug, name, description, tags, modelId, rating, isAdult } = character;
+    const model = modelId === undefined ? undefined : this.#options.nameOf(modelId);
     const facts = [
       isAdult ? vscode.l10n.t('for adults') : '',
       rating === undefined ? '' : vscode.l10n.t('{0} of 5', rating.average.toFixed(1)),
       tags.slice(0, 4).join(', '),
-      modelId === undefined ? '' : vscode.l10n.t('made for {0}', modelId),
+      model === undefined ? '' : vscode.l10n.t('made for {0}', model),
     ];
     return {
       label: plain(name),
