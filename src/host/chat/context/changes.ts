@@ -30,7 +30,10 @@ export async function gatherChanges(
 export async function gatherSubjects(
   shown: vscode.Uri | undefined,
 ): Promise<GatheredText | undefined> {
-  const repository = trustRefusal() === undefined ? await currentRepository(shown) : undefined;
+  const repository =
+    trustRefusal() === undefined
+      ? await currentRepository(shown, { stagedFirst: true })
+      : undefined;
   const text = repository === undefined ? '' : (await lastSubjects(repository)).join('\n');
   if (text === '') return undefined;
   return { kind: 'changes', label: 'git log', language: commitSubjects, text };
