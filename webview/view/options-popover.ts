@@ -18,7 +18,7 @@ export class OptionsPopover {
 
   constructor(post: Post) {
     this.#post = post;
-    loadStyle();
+    addStyle(style);
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
     this.element.addEventListener('focusout', (event) => this.#onBlur(event));
   }
@@ -188,14 +188,6 @@ function iconButton(icon: string, label: string, run: () => void): HTMLElement {
   );
   button.addEventListener('click', run);
   return button;
-}
-
-let loaded = false;
-
-function loadStyle(): void {
-  if (loaded) return;
-  loaded = true;
-  addStyle(style);
 }
 
 const style = `

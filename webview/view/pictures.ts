@@ -22,7 +22,7 @@ export class Pictures {
 
   constructor(context: PicturesContext) {
     this.#context = context;
-    loadStyle();
+    addStyle(style);
   }
 
   /** @param current Whether Tab stops at them: of many messages only one is in the tab order. */
@@ -120,14 +120,6 @@ function button(label: string, run: () => void): HTMLElement {
 
 const timeText = (seconds: number): string =>
   seconds < 60 ? `${seconds} s` : l10n.t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
-
-let loaded = false;
-
-function loadStyle(): void {
-  if (loaded) return;
-  loaded = true;
-  addStyle(style);
-}
 
 const style = `
 .picture {

@@ -18,7 +18,7 @@ export class SendEstimate {
 
   constructor(words: Words) {
     this.#words = words;
-    loadStyle();
+    addStyle(style);
   }
 
   /** An empty draft sends nothing. */
@@ -82,14 +82,6 @@ export function estimate(
   const price = model?.inputUsd ?? null;
   const usd = price === null ? null : (all * price) / 1_000_000 + search;
   return { tokens: { before, attached, all }, usd };
-}
-
-let loaded = false;
-
-function loadStyle(): void {
-  if (loaded) return;
-  loaded = true;
-  addStyle(style);
 }
 
 const style = `

@@ -18,7 +18,7 @@ export class Sources {
   constructor(text: Element, post: Post) {
     this.#text = text;
     this.#post = post;
-    loadStyle();
+    addStyle(style);
     this.element.addEventListener('click', (event) => this.#onClick(event));
     this.#observer.observe(text, { childList: true, subtree: true });
   }
@@ -101,14 +101,6 @@ function sourceLine({ title, url, host, quote, date }: CitationView): HTMLElemen
     url === '' ? element('span', words, name) : element('a', { ...words, href: url }, name),
     element('span', { class: 'source-facts' }, facts),
   );
-}
-
-let loaded = false;
-
-function loadStyle(): void {
-  if (loaded) return;
-  loaded = true;
-  addStyle(style);
 }
 
 const style = `

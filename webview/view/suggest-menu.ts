@@ -35,7 +35,7 @@ export class SuggestMenu {
 
   constructor(context: SuggestMenuContext) {
     this.#context = context;
-    loadStyle();
+    addStyle(suggestStyle);
     this.element.append(this.#list, this.#note);
     this.element.hidden = true;
     const { area } = context;
@@ -241,12 +241,4 @@ const isSame = (a: SuggestToken, b: SuggestToken | undefined): boolean =>
 function setAttribute(on: Element, name: string, value: string | null): void {
   if (value === null) on.removeAttribute(name);
   else on.setAttribute(name, value);
-}
-
-let loaded = false;
-
-function loadStyle(): void {
-  if (loaded) return;
-  loaded = true;
-  addStyle(suggestStyle);
 }

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import { isRecord, type Json, numberOr } from '../../base/json.ts';
+import { reasoningEfforts } from '../../chat/chat-options.ts';
 import type { ChatRequest, ToolDefinition } from '../../service/chat-types.ts';
 
 /** What decides about an answer, besides the messages. */
@@ -15,8 +16,6 @@ type AnswerOptions = Pick<
   | 'tools'
   | 'tool_choice'
 >;
-
-const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /**
  * The options of a request of another extension, as the service names them. What is unknown or of the wrong kind is
@@ -39,7 +38,7 @@ export function requestOptions({
     max_completion_tokens: whole(most, 1),
     seed: whole(modelOptions['seed'], 0),
     stop: stopsOf(modelOptions['stop']),
-    reasoning_effort: efforts.find((each) => each === modelOptions['reasoning_effort']),
+    reasoning_effort: reasoningEfforts.find((each) => each === modelOptions['reasoning_effort']),
     tools: tools.length === 0 ? undefined : tools.map(toDefinition),
     tool_choice: isRequired && tools.length > 0 ? ('required' as const) : undefined,
   });
