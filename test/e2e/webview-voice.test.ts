@@ -34,10 +34,11 @@ beforeAll(async () => {
   const file = join(folder, 'said.wav');
   await writeFile(file, spoken);
   await build({
-    entryPoints: {
-      dictation: join(root, 'webview/dictation/main.ts'),
-      recorder: join(root, 'webview/dictation/recorder.ts'),
-    },
+    entryPoints: [
+      { in: join(root, 'webview/dictation/main.ts'), out: 'dictation' },
+      { in: join(root, 'webview/dictation/style.css'), out: 'dictation' },
+      { in: join(root, 'webview/dictation/recorder.ts'), out: 'recorder' },
+    ],
     ...{ bundle: true, format: 'esm', outdir: folder, logLevel: 'warning' },
   });
   await build({
@@ -72,7 +73,7 @@ describe('dictation', () => {
         'recorder.js': { type, bytes: await readFile(join(folder, 'recorder.js')) },
         'dictation.css': {
           type: 'text/css; charset=utf-8',
-          bytes: await readFile(join(root, 'webview/dictation/style.css')),
+          bytes: await readFile(join(folder, 'dictation.css')),
         },
       },
       calls: dictationCalls,
