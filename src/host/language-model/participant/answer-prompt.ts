@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
 import { slashCommands } from '../../../chat/slash-commands.ts';
 import { estimateTokens } from '../../../base/token-estimate.ts';
-import { chatModels } from '../../../models/choice.ts';
 import { streamChat } from '../../../service/chat.ts';
 import type {
   ChatEvent,
@@ -13,12 +12,14 @@ import type {
 } from '../../../service/chat-types.ts';
 import { ServiceError } from '../../../service/failure.ts';
 import type { Model } from '../../../service/model-types.ts';
+import type { AnswerProtection } from '../../../service/protection.ts';
 import type { Host } from '../../host.ts';
 import { tokenLimits } from '../model-information.ts';
-import { CitationMarks } from './citation-marks.ts';
+import { BracketMarks } from './bracket-marks.ts';
 import { participantId, personaOf } from './persona.ts';
 import { requestContext } from './request-context.ts';
-import { showSources } from './sources.ts';
+import { searchModel } from './search-model.ts';
+import { showProtection, showSources } from './sources.ts';
 
 export interface Prompted {
   readonly host: Host;
@@ -42,10 +43,17 @@ export async function answerPrompt(prompted: Prompted): Promise<void> {
   const { host, stream, signal } = prompted;
   const request = await chatRequest(prompted);
   const { profile } = host.account;
-  const marks = new CitationMarks((text) => stream.markdown(text));
   const citations: Citation[] = [];
+  const marks = new BracketMarks({
+    write: (text) => stream.markdown(text),
+    // Sources often come last: then the marks of a search are taken for what they are.
+    hasSource: (source) =>
+      citations.length === 0 ? isSearch(prompted) : source > 0 && source <= citations.length,
+  });
+  let protection: AnswerProtection | undefined;
   for await (const event of streamChat(host.service, request, { signal })) {
     if (event.type === 'citations') citations.push(...event.citations);
+    else if (event.type === 'protection') ({ protection } = event);
     else if (event.type === 'stream-start') host.account.report(event.info, profile);
     else showEvent(event, marks, stream);
     if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') continue;
@@ -53,22 +61,36 @@ export async function answerPrompt(prompted: Prompted): Promise<void> {
     throw new ServiceError(event.outcome.failure);
   }
   showSources(citations, stream);
+  showProtection(protection, stream);
 }
 
-function showEvent(
-  event: ChatEvent,
-  marks: CitationMarks,
-  stream: vscode.ChatResponseStream,
-): void {
+const isSearch = ({ request }: Prompted): boolean => request.command === 'search';
+
+function showEvent(event: ChatEvent, marks: BracketMarks, stream: vscode.ChatResponseStream): void {
   if (event.type === 'text-delta') marks.push(event.text);
   else if (event.type === 'retry-wait') stream.progress(vscode.l10n.t('Trying again…'));
   else if (event.type === 'stream-end') marks.end();
 }
 
+/** Nobody chose a model that only takes a search over: it gets the question, and nothing else. */
 async function chatRequest(prompted: Prompted): Promise<ChatRequest> {
-  const { host, request, context, stream } = prompted;
-  const isSearch = request.command === 'search';
-  const model = isSearch ? searching(prompted.model, host.models) : prompted.model;
+  if (!isSearch(prompted)) return { ...(await wholeRequest(prompted)), model: prompted.model.id };
+  const model = searchModel(prompted.model, prompted.host.models.models);
+  const isOwn = model.id === prompted.model.id;
+  if (!isOwn) showOtherModel(model, prompted.stream);
+  const { messages, parameters } = isOwn ? await wholeRequest(prompted) : queryAlone(prompted);
+  return { model: model.id, messages, parameters: { ...parameters, ...searching } };
+}
+
+type Asked = Required<Pick<ChatRequest, 'messages' | 'parameters'>>;
+
+const searching = {
+  enable_web_search: 'on',
+  enable_web_citations: true,
+  include_search_results_in_stream: true,
+} as const;
+
+async function wholeRequest({ model, request, context, stream }: Prompted): Promise<Asked> {
   const { character } = personaOf(context);
   const content = [
     ...(await requestContext(request, { stream, vision: model.capabilities.supportsVision })),
@@ -76,7 +98,6 @@ async function chatRequest(prompted: Prompted): Promise<ChatRequest> {
   ];
   const half = tokenLimits(model).maxInputTokens / 2;
   return {
-    model: model.id,
     messages: [
       { role: 'system', content: systemText },
       ...historyMessages(context, half),
@@ -84,16 +105,23 @@ async function chatRequest(prompted: Prompted): Promise<ChatRequest> {
     ],
     parameters: {
       include_system_prompt: false,
-      ...(isSearch
-        ? {
-            enable_web_search: 'on',
-            enable_web_citations: true,
-            include_search_results_in_stream: true,
-          }
-        : {}),
       ...(character === undefined ? {} : { character_slug: character.slug }),
     },
   };
+}
+
+const queryAlone = ({ request }: Prompted): Asked => ({
+  messages: [
+    { role: 'system', content: systemText },
+    { role: 'user', content: clean(promptOf(request)) },
+  ],
+  parameters: { include_system_prompt: false },
+});
+
+function showOtherModel({ name }: Model, stream: vscode.ChatResponseStream): void {
+  const said = new vscode.MarkdownString();
+  said.appendText(vscode.l10n.t('{0} searches and answers. Only your question was sent.', name));
+  stream.markdown(said.appendMarkdown('\n\n'));
 }
 
 /** Text alone goes as text. */
@@ -107,15 +135,6 @@ function promptOf({ command, prompt }: vscode.ChatRequest): string {
   const asked = slashCommands.find(({ name }) => name === command)?.prompt;
   if (asked === undefined) return prompt;
   return prompt.trim() === '' ? asked : `${asked}\n\n${prompt}`;
-}
-
-/** The same model where it searches, else the best one that does. */
-function searching(model: Model, { models }: Host['models']): Model {
-  if (model.capabilities.supportsWebSearch) return model;
-  const able = chatModels(models).filter(
-    ({ offline, capabilities }) => !offline && capabilities.supportsWebSearch,
-  );
-  return able[0] ?? model;
 }
 
 /** What was said to and by us, the newest that fits into so many tokens. */

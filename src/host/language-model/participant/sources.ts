@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { checkLink } from '../../../chat/link.ts';
 import type { Citation } from '../../../service/chat-types.ts';
+import type { AnswerProtection } from '../../../service/protection.ts';
+import { protectionView } from '../../chat/protection-view.ts';
 
 const mostSources = 30;
 
@@ -19,6 +21,18 @@ export function showSources(
   const list = new vscode.MarkdownString(`\n\n**${vscode.l10n.t('Sources')}**\n\n`);
   for (const line of lines) list.appendMarkdown(`${line}\n`);
   stream.markdown(list);
+}
+
+/** Says below an answer what protected it, where its model offers something. */
+export function showProtection(
+  protection: AnswerProtection | undefined,
+  stream: vscode.ChatResponseStream,
+): void {
+  const view = protectionView(protection);
+  if (view === undefined) return;
+  const line = new vscode.MarkdownString(`\n\n**${escaped(view.label)}** `);
+  line.appendText(view.detail);
+  stream.markdown(line);
 }
 
 function sourceLine({ title, url = '', date }: Citation, number: number): string {
