@@ -83,14 +83,20 @@ function agentTool(native: NativeTool, { name, verb, done, description, paramete
 }
 
 const toPlan = (
-  { question, detail, target, price, reads }: PlannedCall,
+  { question, detail, target, price, reads, tells }: PlannedCall,
   { verb, done }: Pick<Words, 'verb' | 'done'>,
 ): ToolPlan => ({
   verb,
   done,
   target,
   resources: [
-    { type: 'external' },
+    {
+      type: 'external',
+      own: {
+        ...(tells === undefined ? {} : { host: tells.host }),
+        ...(tells?.isLong === true ? { once: true as const } : {}),
+      },
+    },
     { type: 'cost', price },
     ...(reads === undefined ? [] : [{ type: 'path', path: reads, access: 'read' } as const]),
   ],

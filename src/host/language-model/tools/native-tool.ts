@@ -26,6 +26,8 @@ export interface PlannedCall {
   readonly price: string;
   /** A file of the workspace that it sends. */
   readonly reads?: string;
+  /** Of the web, that hears of the call; `isLong` when its address carries more than those of pages usually do. */
+  readonly tells?: { readonly host: string; readonly isLong: boolean };
   /** @throws ToolError, ServiceError */
   run(signal: AbortSignal): Promise<NativeResult>;
 }

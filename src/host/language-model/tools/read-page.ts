@@ -12,6 +12,10 @@ import { fromTheWeb } from './search-web.ts';
 /** Characters. */
 const longestOutput = 60_000;
 
+/** Characters of an address behind its host, and of its query: what is longer can carry a file away. */
+const longestPath = 200;
+const longestSearch = 60;
+
 /** Has the service fetch a page of the web. Nothing is opened from this machine. */
 export class ReadPageTool implements NativeTool {
   readonly #host: Host;
@@ -28,7 +32,8 @@ export class ReadPageTool implements NativeTool {
         'url must be an http or https address of the public web, without a user name.',
       );
     }
-    const { href, host } = new URL(asked);
+    const { href, host, origin, search } = new URL(asked);
+    const isLong = href.length - origin.length > longestPath || search.length > longestSearch;
     const price = formatUsd(augmentPrice);
     return {
       question: vscode.l10n.t('Read a page of {0} for {1}?', host, price),
@@ -36,6 +41,7 @@ export class ReadPageTool implements NativeTool {
       progress: vscode.l10n.t('Reading a page of {0}', host),
       target: href,
       price,
+      tells: { host, isLong },
       run: async (signal) => {
         const { content, isCut } = await scrapePage(this.#host.service, href, { signal });
         const clean = stripHiddenCharacters(content).text;
