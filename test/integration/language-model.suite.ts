@@ -403,18 +403,17 @@ suite('language model: tools', () => {
     assert.ok(results.length > 0);
   });
 
-  test('without a route for it a model that searches is asked', async () => {
+  test('without a route for it nothing else is asked, which would cost more', async () => {
     using fixture = signedIn();
     await control.fault({
       match: { path: '/augment/search' },
       times: 5,
       fault: { kind: 'status', status: 404, body: { error: 'Not found' } },
     });
-    const tool = toolOf(fixture, 'searchWeb');
-    const { content } = await confirmed(tool, { query: 'news of today' });
-    assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
-    const [body] = await bodies();
-    assert.match(JSON.stringify(body), /"enable_web_search":"on"/u);
+    const tool = createNativeTools(fixture.host).searchWeb;
+    const call = await tool.plan({ query: 'news of today' });
+    await assert.rejects(call.run(new AbortController().signal), /does not search the web/u);
+    assert.deepEqual(await bodies(), []);
   });
 
   for (const url of ['', 'http://localhost/', 'file:///etc/passwd', 'http://192.168.1.1/admin']) {
@@ -645,6 +644,44 @@ suite('language model: @inference', () => {
     assert.match(JSON.stringify(shown), /until you trust the workspace/u);
   });
 
+  test('has another model search with the question alone, and names it', async () => {
+    using fixture = signedIn();
+    await control.script({ steps: [{ content: 'At noon, 10^2^ cm.' }] });
+    const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
+    const asked = {
+      prompt: 'High water?',
+      command: 'search',
+      values: [uri],
+      model: 'veteran-chat-13b',
+    };
+    const { shown } = await ask(fixture, asked);
+    const [body] = await bodies();
+    const model = fixture.host.models.models.find(({ id }) => id === body?.['model']);
+    assert.ok(model?.capabilities.supportsWebSearch && !model.capabilities.supportsE2EE);
+    assert.match(JSON.stringify(body), /"content":"High water\?"/u);
+    assert.doesNotMatch(JSON.stringify(body), /attachment:|tide\.ts/u);
+    assert.ok(shown.some(([, value]) => value.includes('Only your question was sent')));
+  });
+
+  test('sends no search of a chat that is encrypted', async () => {
+    using fixture = signedIn();
+    const asked = { prompt: 'High water?', command: 'search', model: 'sealed-letter-70b' };
+    const { result } = await ask(fixture, asked);
+    assert.match(result.errorDetails?.message ?? '', /a web search cannot be/u);
+    assert.deepEqual(await bodies(), []);
+  });
+
+  test('says what protected an answer, and turns no power into a mark', async () => {
+    using fixture = signedIn();
+    const { host, images } = fixture;
+    const service = { ...host.service, ...privateService(host) };
+    await control.script({ steps: [{ content: 'It is 10^2^ cm.' }] });
+    const asked = { prompt: 'How high?', model: 'sealed-letter-70b' };
+    const { shown } = await ask({ host: { ...host, service }, images }, asked);
+    const said = shown.map(([, value]) => value).join('');
+    assert.match(said, /10\^2\^ cm[^]*Encrypted end to end/u);
+  });
+
   test('tells a failure in its result', async () => {
     using fixture = signedIn();
     await control.fault({
@@ -661,12 +698,14 @@ interface Asked {
   readonly prompt?: string;
   readonly command?: string;
   readonly values?: readonly unknown[];
+  /** Id of the one of ours that is chosen. */
+  readonly model?: string;
 }
 
 /** What the participant answers, with what it shows on the way as kind and value. */
 async function ask(
-  { host, images }: ChatFixture,
-  { prompt = '', command, values = [] }: Asked,
+  { host, images }: Pick<ChatFixture, 'host' | 'images'>,
+  { prompt = '', command, values = [], model: id }: Asked,
 ): Promise<{ readonly result: vscode.ChatResult; readonly shown: (readonly [string, string])[] }> {
   const shown: (readonly [string, string])[] = [];
   const stream = {
@@ -680,7 +719,7 @@ async function ask(
     prompt,
     command,
     references: values.map((value) => ({ id: 'file', value })),
-    model: { vendor: 'another', id: 'x' },
+    model: id === undefined ? { vendor: 'another', id: 'x' } : { vendor, id },
   };
   const result = await new Participant(host, images).answer(
     // No more of them is used.

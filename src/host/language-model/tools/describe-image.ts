@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { fileContent } from '../../../agent/reading/file-content.ts';
 import { ToolError } from '../../../agent/tool.ts';
+import { formatUsd } from '../../../base/amounts.ts';
 import { defined } from '../../../base/defined.ts';
 import type { JsonRecord } from '../../../base/json.ts';
 import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
+import { mostImageTokens } from '../../../chat/attachment-tokens.ts';
 import { looksSecret } from '../../../chat/secret-file.ts';
+import { estimateTokens } from '../../../chat/token-estimate.ts';
 import { chatModels } from '../../../models/choice.ts';
 import { estimateCost } from '../../../models/cost.ts';
 import { createChatCompletion } from '../../../service/chat.ts';
@@ -18,6 +21,8 @@ import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './
 /** Bytes. The service takes no larger ones. */
 const largestImage = 10 * 1024 * 1024;
 const longestOutput = 20_000;
+/** Tokens. */
+const usualAnswer = 600;
 const usualQuestion = 'Describe this picture: what it shows, its text word for word, its layout.';
 
 /** Asks a model that sees about a picture of the workspace, for a model that does not. */
@@ -43,7 +48,7 @@ export class DescribeImageTool implements NativeTool {
       detail: question,
       progress: vscode.l10n.t('Asking about {0}', place.label),
       target: place.label,
-      price: '',
+      price: priceOf(question, model),
       reads: path,
       run: (signal) => this.#ask({ place, digest, question, model, signal }),
     };
@@ -76,6 +81,15 @@ export class DescribeImageTool implements NativeTool {
     const said = stripHiddenCharacters(text).text.slice(0, longestOutput);
     return defined({ text: `${model.name} says about ${place.label}:\n\n${said}`, cost });
   }
+}
+
+/** About, for a large picture and an answer of usual length; empty where the service names no price. */
+function priceOf(question: string, model: Model): string {
+  const promptTokens = mostImageTokens + estimateTokens(question);
+  const totalTokens = promptTokens + usualAnswer;
+  const usage = { promptTokens, completionTokens: usualAnswer, totalTokens };
+  const { usd } = estimateCost(usage, model.pricing) ?? {};
+  return usd === undefined ? '' : `≈ ${formatUsd(usd)}`;
 }
 
 interface Asking {

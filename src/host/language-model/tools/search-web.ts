@@ -3,13 +3,10 @@ import { formatUsd } from '../../../base/amounts.ts';
 import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
 import type { JsonRecord } from '../../../base/json.ts';
 import { ToolError } from '../../../agent/tool.ts';
-import { chatModels } from '../../../models/choice.ts';
 import { augmentPrice, longestQuery, searchWeb } from '../../../service/augment.ts';
-import { createChatCompletion } from '../../../service/chat.ts';
 import type { Citation } from '../../../service/chat-types.ts';
 import { ServiceError } from '../../../service/failure.ts';
 import type { Host } from '../../host.ts';
-import { encryptsChats } from '../../private/privacy-settings.ts';
 import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './native-tool.ts';
 
 /** Characters of what is told of one result, and of all. */
@@ -42,33 +39,9 @@ export class SearchWebTool implements NativeTool {
       return await searchWeb(this.#host.service, query, { signal });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.failure.code !== 'not-found') throw error;
-      return this.#searchByModel(query, signal);
+      // A model that searches costs more than the person was asked about.
+      throw new ToolError('failed', 'The service does not search the web by itself.');
     }
-  }
-
-  /** For a service that has no route for it: a model that searches gives its sources. */
-  async #searchByModel(query: string, signal: AbortSignal): Promise<readonly Citation[]> {
-    const { models, service } = this.#host;
-    const able = chatModels(models.models).filter(
-      ({ offline, capabilities }) =>
-        !offline && capabilities.supportsWebSearch && !encryptsChats({ capabilities }),
-    );
-    const model = able.find(({ id }) => id === models.chatModel?.id) ?? able[0];
-    if (model === undefined) {
-      throw new ToolError('failed', 'The service has no model that searches the web.');
-    }
-    const request = {
-      model: model.id,
-      messages: [{ role: 'user', content: query }],
-      max_completion_tokens: 500,
-      parameters: {
-        enable_web_search: 'on',
-        enable_web_citations: true,
-        include_system_prompt: false,
-      },
-    } as const;
-    const { citations, text } = await createChatCompletion(service, request, { signal });
-    return citations.length > 0 ? citations : [{ title: query, content: text }];
   }
 }
 
