@@ -7,6 +7,7 @@ import {
   chooseVoice,
   listeningCost,
   listeningModels,
+  longestRecording,
   speechCost,
   speechModels,
 } from './speech-model.ts';
@@ -77,4 +78,13 @@ test('models are chosen by name, else the best that is there', () => {
   expect(chooseModel(speechModels(all), 'b')?.id).toBe('b');
   expect(chooseModel(speechModels(all), 'off')?.id).toBe('a');
   expect(chooseModel([], '')).toBeUndefined();
+});
+
+test.each([
+  ['wav', 80_000, 10],
+  ['flac', 80_000, 20],
+  ['mp3', 80_000, 80],
+  ['ogg', 0, 0],
+] as const)('a %s file of %i bytes holds at most %i seconds of voice', (kind, bytes, seconds) => {
+  expect(longestRecording(bytes, kind)).toBe(seconds);
 });

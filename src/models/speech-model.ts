@@ -3,6 +3,7 @@ import { isRecord } from '../base/json.ts';
 import type { Cost } from '../service/chat-types.ts';
 import { readPrice } from '../service/model-reading.ts';
 import type { Model, Price } from '../service/model-types.ts';
+import type { AudioKind } from '../service/transcription.ts';
 import { type SpeechFormat, speechFormats } from '../service/speech.ts';
 import { byPromise, findByIdOrTrait } from './choice.ts';
 
@@ -48,6 +49,14 @@ export const listeningCost = ({ rawPricing }: Model, seconds: number): Cost | un
     isRecord(rawPricing) ? readPrice(rawPricing['per_audio_second']) : undefined,
     Math.max(0, seconds),
   );
+
+/** How many seconds a file of so many bytes can hold, where it does not say: those of voices at the lowest usual rate. */
+export const longestRecording = (bytes: number, kind: AudioKind): number =>
+  bytes / (lowestRates[kind] ?? lowestRate);
+
+/** In bytes a second. */
+const lowestRate = 1_000;
+const lowestRates: Readonly<Partial<Record<AudioKind, number>>> = { wav: 8_000, flac: 4_000 };
 
 function times(price: Price | undefined, count: number): Cost | undefined {
   if (price === undefined) return undefined;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { scriptedService } from '../../test/support/scripted-transport.ts';
+import type { PaidRequest } from './spending.ts';
 import { longestAudio, transcribe } from './transcription.ts';
 
 const { signal } = new AbortController();
@@ -53,4 +54,22 @@ test('sends nothing that is too large', async () => {
     failure: { code: 'payload-too-large' },
   });
   expect(requests).toEqual([]);
+});
+
+test.each([
+  ['the length that the reply tells', '{"text":"Hi","duration":90}', { usd: 0.9 }],
+  ['what was known before, where it tells none', '{"text":"Hi"}', { usd: 5 }],
+  ['what was known before, where it is not understood', '[]', { usd: 5 }],
+])('counts %s', async (_, body, counted) => {
+  const { context } = scriptedService({ body: [body] });
+  const calls: unknown[] = [];
+  const spending = {
+    admit: async ({ price }: PaidRequest) => void calls.push(price),
+    spent: ({ price }: PaidRequest) => void calls.push(price),
+    ended: ({ price }: PaidRequest) => void calls.push(price),
+  };
+  const priceOf = (seconds: number) => ({ usd: seconds / 100 });
+  const options = { signal, price: { usd: 5 }, priceOf };
+  await transcribe({ ...context, spending }, request, options).catch(() => {});
+  expect(calls).toEqual([{ usd: 5 }, counted, { usd: 5 }]);
 });

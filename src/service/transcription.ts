@@ -4,7 +4,7 @@ import { notUnderstood, readJson } from './body.ts';
 import type { Cost } from './chat-types.ts';
 import type { ServiceContext } from './client.ts';
 import { ServiceError } from './failure.ts';
-import { secretsOf, send } from './request.ts';
+import { type Reply, secretsOf, send } from './request.ts';
 import type { PaidRequest } from './spending.ts';
 
 /** What the service takes, by the ending of the file's name (service facts §4.2). */
@@ -31,7 +31,10 @@ export interface Transcription {
 
 interface Options {
   readonly signal: AbortSignal;
+  /** At most, where the recording's length is not known before. */
   readonly price?: Cost | undefined;
+  /** What so many seconds cost. It counts, with the length that the reply tells. */
+  readonly priceOf?: (seconds: number) => Cost | undefined;
 }
 
 /** More than can be said in 25 MB. */
@@ -45,7 +48,7 @@ const timeouts = { headers: 300_000, idle: 60_000 };
 export async function transcribe(
   context: ServiceContext,
   request: TranscriptionRequest,
-  { signal, price }: Options,
+  { signal, price, priceOf }: Options,
 ): Promise<Transcription> {
   if (request.audio.length > longestAudio) throw tooLarge();
   const { model } = request;
@@ -58,15 +61,28 @@ export async function transcribe(
     const form = await formOf(request);
     const call = { method: 'POST', path: '/audio/transcriptions', model, form, timeouts } as const;
     const reply = await send(context, call, signal);
-    context.spending?.spent(paid, {});
-    const secrets = secretsOf(reply.endpoint);
-    const json = await readJson(reply.body, { maxBytes: mostText, secrets });
-    const transcription = readTranscription(json);
-    if (transcription === undefined) throw notUnderstood(JSON.stringify(json), secrets);
-    return transcription;
+    let told = paid;
+    try {
+      const transcription = await read(reply);
+      const actual =
+        transcription.duration === undefined ? undefined : priceOf?.(transcription.duration);
+      if (actual !== undefined) told = { ...paid, price: actual };
+      return transcription;
+    } finally {
+      // It was made, whether it is understood or not.
+      context.spending?.spent(told, {});
+    }
   } finally {
     context.spending?.ended(paid);
   }
+}
+
+async function read({ body, endpoint }: Reply): Promise<Transcription> {
+  const secrets = secretsOf(endpoint);
+  const json = await readJson(body, { maxBytes: mostText, secrets });
+  const transcription = readTranscription(json);
+  if (transcription === undefined) throw notUnderstood(JSON.stringify(json), secrets);
+  return transcription;
 }
 
 function readTranscription(json: unknown): Transcription | undefined {

@@ -1,5 +1,10 @@
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { chooseModel, listeningCost, listeningModels } from '../../models/speech-model.ts';
+import {
+  chooseModel,
+  listeningCost,
+  listeningModels,
+  longestRecording,
+} from '../../models/speech-model.ts';
 import { ServiceError } from '../../service/failure.ts';
 import { transcribe, type TranscriptionRequest } from '../../service/transcription.ts';
 import type { Host } from '../host.ts';
@@ -24,8 +29,10 @@ export async function transcribeRecording(
 ): Promise<string> {
   const model = chooseModel(listeningModels(models.models), '');
   if (model === undefined) throw noModel();
-  const price = seconds === undefined ? undefined : listeningCost(model, seconds);
-  const { text } = await transcribe(service, { model: model.id, audio, kind }, { signal, price });
+  const priceOf = (length: number) => listeningCost(model, length);
+  const price = priceOf(seconds ?? longestRecording(audio.length, kind));
+  const request = { model: model.id, audio, kind };
+  const { text } = await transcribe(service, request, { signal, price, priceOf });
   return stripHiddenCharacters(text).text.trim().slice(0, longestText);
 }
 
