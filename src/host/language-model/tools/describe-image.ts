@@ -8,7 +8,7 @@ import type { JsonRecord } from '../../../base/json.ts';
 import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
 import { mostImageTokens } from '../../../chat/attachment-tokens.ts';
 import { looksSecret } from '../../../chat/secret-file.ts';
-import { estimateTokens } from '../../../chat/token-estimate.ts';
+import { estimateTokens } from '../../../base/token-estimate.ts';
 import { chatModels } from '../../../models/choice.ts';
 import { estimateCost } from '../../../models/cost.ts';
 import { createChatCompletion } from '../../../service/chat.ts';
