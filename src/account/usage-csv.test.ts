@@ -17,11 +17,16 @@ test('a line for each request', () => {
 });
 
 test.each([
-  ['=HYPERLINK("https://evil.example")', '"\'=HYPERLINK(""https://evil.example"")"'],
-  ['+1', "'+1"],
-  ['@cmd', "'@cmd"],
-  ['a,b', '"a,b"'],
-  ['a\r\nb', '"a\r\nb"'],
+  ['=HYPERLINK("https://evil.example")', '_HYPERLINK__https://evil.example__'],
+  ['a;=1+1', 'a__1_1'],
+  ['+1', '_1'],
+  ['-1', '_1'],
+  [' =1', '__1'],
+  ['@cmd', '_cmd'],
+  ['a,b', 'a_b'],
+  ['a\r\nb\tc', 'a__b_c'],
+  ['größe|x', 'gr__e_x'],
+  ['vendor/model-1.5:free', 'vendor/model-1.5:free'],
 ])('the name %j stays in its cell and is no formula', (model, cell) => {
   expect(usageCsv([{ ...record, model }])).toContain(`,chat,${cell},10,`);
 });

@@ -34,6 +34,8 @@ test.each([
   ],
   ['in quotes', 'diff --git "a/\\303\\274/server.key" "b/\\303\\274/server.key"\n@@ -1 +1 @@\n+x'],
   ['without prefixes', 'diff --git .env .env\n--- .env\n+++ .env\n@@ -1 +1 @@\n+x'],
+  ['behind more spaces than are looked at', file(`${'a '.repeat(80)}/.env`)],
+  ['behind a path that is too long', file(`${'a'.repeat(5_000)}/.env.production/x`)],
   ['in a merge', 'diff --cc .env\nindex 1,2..3\n--- a/.env\n+++ b/.env\n@@@ -1 +1 @@@\n++x'],
 ])('leaves out a secret file %s', (_, secret) => {
   const diff = [file('a.ts'), secret, file('b.ts')].join('\n');

@@ -53,12 +53,15 @@ function cut(file: string, share: number): string {
 }
 
 /**
- * Whether any name that the file could have is one of a secret file. Where a path ends in `diff --git a/x b/x` is not
+ * Whether any name that the file could have is one of a secret file, or too long to look at. Where a path ends in `diff --git a/x b/x` is not
  * certain when it holds spaces: every place is tried.
  */
 function isSecret(file: string): boolean {
   const head = headOf(file);
-  return head.some((line) => pathsIn(line).some((path) => looksSecret(path)));
+  return head.some((line) => {
+    const paths = pathsIn(line);
+    return paths === 'too-long' || paths.some((path) => looksSecret(path));
+  });
 }
 
 /** The lines before the first hunk: they alone hold names. */
@@ -70,13 +73,17 @@ function headOf(file: string): readonly string[] {
 
 const mostHeadLines = 12;
 const mostWords = 64;
+/** Characters; two paths of the longest kind. */
+const longestNames = 8_200;
 
-function pathsIn(line: string): readonly string[] {
+/** What cannot be looked at whole may be anything. */
+function pathsIn(line: string): readonly string[] | 'too-long' {
   const names =
     /^(?:diff --(?:git|cc|combined)|---|\+\+\+|(?:rename|copy) (?:from|to)) (?<names>.+)$/u;
   const text = names.exec(line.trimEnd())?.groups?.['names'];
   if (text === undefined) return [];
-  const words = unquoted(text).split(' ').slice(0, mostWords);
+  const words = unquoted(text).split(' ');
+  if (words.length > mostWords || text.length > longestNames) return 'too-long';
   return words.flatMap((_, at) => [
     words.slice(at).join(' ').trim(),
     words.slice(0, at).join(' ').trim(),

@@ -47,7 +47,7 @@ suite('what other extensions get', () => {
       results.map((each) => 'problem' in each && each.problem),
       ['not-allowed', 'not-allowed', 'not-allowed'],
     );
-    assert.equal(consent.questions.length, 3);
+    assert.equal(consent.questions.length, 1, 'nobody asks again at once');
     const paid = (await control.requests()).filter(({ method }) => method === 'POST');
     assert.deepEqual(paid, []);
   });
@@ -56,19 +56,20 @@ suite('what other extensions get', () => {
     using scene = new Scene();
     using consent = new Consent();
     await scene.api.models({ caller: git });
+    await accessOf(scene.host).forget();
     await scene.api.client.complete({ messages, caller: 'nobody.knows-it' });
     assert.match(consent.questions[0] ?? '', /^Show the list of models to .*\(vscode\.git\)\?$/u);
     assert.match(consent.details[0] ?? '', /cannot be checked/u);
     assert.deepEqual(consent.buttons[0], ['Allow Once', 'Allow in This Window', 'Always Allow']);
     assert.equal(consent.questions[1], 'Let another extension ask models, at your expense?');
-    assert.deepEqual(consent.buttons[1], ['Allow Once', 'Allow in This Window']);
+    assert.deepEqual(consent.buttons[1], ['Allow Once']);
   });
 
-  test('who was refused is not asked about again at once', async () => {
+  test('after a refusal nobody asks again at once, by no other name either', async () => {
     using scene = new Scene();
     using consent = new Consent();
     await Promise.all([scene.api.models(), scene.api.models(), scene.api.models()]);
-    await scene.api.models();
+    await scene.api.models({ caller: git });
     assert.equal(consent.questions.length, 1);
   });
 
@@ -111,12 +112,12 @@ suite('what other extensions get', () => {
       times: 2,
       steps: [{ reasoning: 'Hm. ' }, { content: 'High ' }, { content: 'tide.' }],
     });
-    const whole = await scene.api.client.complete({ messages });
+    const whole = await scene.api.client.complete({ messages, caller: git });
     assert.ok(whole.ok, JSON.stringify(whole));
     assert.equal(whole.text, 'High tide.');
     assert.equal(whole.reasoning, 'Hm. ');
     assert.ok((whole.usage?.output ?? 0) > 0);
-    const events = await Array.fromAsync(scene.api.client.stream({ messages }));
+    const events = await Array.fromAsync(scene.api.client.stream({ messages, caller: git }));
     const text = events
       .flatMap((each: ApiChatEvent) => (each.type === 'text' ? [each.text] : []))
       .join('');
@@ -132,11 +133,15 @@ suite('what other extensions get', () => {
       times: 2,
       steps: [{ content: 'High ' }, { hold: 'more' }, { content: 'tide.' }],
     });
-    for await (const event of scene.api.client.stream({ messages }))
+    for await (const event of scene.api.client.stream({ messages, caller: git }))
       if (event.type === 'text') break;
     const abort = new AbortController();
     const events: ApiChatEvent[] = [];
-    for await (const event of scene.api.client.stream({ messages, signal: abort.signal })) {
+    for await (const event of scene.api.client.stream({
+      messages,
+      caller: git,
+      signal: abort.signal,
+    })) {
       events.push(event);
       if (event.type === 'text') abort.abort();
     }

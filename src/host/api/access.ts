@@ -16,7 +16,7 @@ interface Wanted {
 }
 
 const stateKey = 'api.access';
-/** In milliseconds: who was refused does not ask again at once. */
+/** In milliseconds: after a refusal nobody asks again at once, since a name is quickly changed. */
 const pause = 30_000;
 /** So many questions may wait for the person; more are refused. */
 const mostWaiting = 3;
@@ -25,7 +25,7 @@ const mostWaiting = 3;
 export class Access {
   readonly #host: Pick<Host, 'context' | 'service'>;
   readonly #inWindow = new Set<string>();
-  readonly #refused = new Map<string, number>();
+  #refusedAt = Number.NEGATIVE_INFINITY;
   #asking: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
@@ -50,7 +50,7 @@ export class Access {
   /** Takes back all that was allowed. */
   async forget(): Promise<void> {
     this.#inWindow.clear();
-    this.#refused.clear();
+    this.#refusedAt = Number.NEGATIVE_INFINITY;
     await this.#host.context.globalState.update(stateKey, undefined);
   }
 
@@ -58,21 +58,22 @@ export class Access {
     const name = nameOf(wanted);
     const { clock } = this.#host.service;
     if (this.#isKnown(wanted)) return true;
-    if (clock.now() - (this.#refused.get(name) ?? Number.NEGATIVE_INFINITY) < pause) return false;
+    if (clock.now() - this.#refusedAt < pause) return false;
     const [once, inWindow, always] = [
       vscode.l10n.t('Allow Once'),
       vscode.l10n.t('Allow in This Window'),
       vscode.l10n.t('Always Allow'),
     ];
     const isNamed = displayName(wanted.caller) !== undefined;
-    const buttons = isNamed ? [once, inWindow, always] : [once, inWindow];
+    // What is remembered without a name would hold for all of them.
+    const buttons = isNamed ? [once, inWindow, always] : [once];
     const pressed = await ask(
       { question: questionFor(wanted), detail: `${wanted.detail}\n\n${proofWords(wanted.caller)}` },
       ...buttons,
     );
     if (pressed === inWindow) this.#inWindow.add(name);
     if (pressed === always) await this.#keep(name);
-    if (pressed === undefined) this.#refused.set(name, clock.now());
+    if (pressed === undefined) this.#refusedAt = clock.now();
     return pressed !== undefined;
   }
 

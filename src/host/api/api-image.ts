@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { isRecord } from '../../base/json.ts';
 import type { Host } from '../host.ts';
 import type { ImageFailure } from '../image/image-failure.ts';
@@ -47,8 +48,11 @@ export async function imageForExtension(
 
 const longestPrompt = 500;
 
-const detailOf = ({ description, request }: PlannedImage): string =>
-  `${description}\n\n${request.prompt.slice(0, longestPrompt)}`;
+function detailOf({ description, request }: PlannedImage): string {
+  const prompt = stripHiddenCharacters(request.prompt).text;
+  const end = prompt.length > longestPrompt ? ' […]' : '';
+  return `${description}\n\n${prompt.slice(0, longestPrompt)}${end}`;
+}
 
 const failureOf = (failure: ImageFailure | undefined): Extract<ApiImageResult, { ok: false }> =>
   Object.freeze({
