@@ -120,7 +120,7 @@ const queryAlone = ({ request }: Prompted): Asked => ({
 
 function showOtherModel({ name }: Model, stream: vscode.ChatResponseStream): void {
   const said = new vscode.MarkdownString();
-  said.appendText(vscode.l10n.t('{0} searches and answers. Only your question was sent.', name));
+  said.appendText(name);
   stream.markdown(said.appendMarkdown('\n\n'));
 }
 

@@ -20,8 +20,8 @@ export function searchModel(model: Model, models: readonly Model[]): Model {
 const encrypted = ({ name }: Model) =>
   ({
     code: 'protection-failed',
-    message: vscode.l10n.t(
-      'Nothing was sent: chats with {0} are encrypted, and a web search cannot be. Choose another model to search.',
-      name.slice(0, 100),
-    ),
+    message: `${name.slice(0, 100)}: ${vscode.l10n.t(
+      'Left out, since they do not go with encryption: {0}.',
+      vscode.l10n.t('web search'),
+    )}`,
   }) as const;
