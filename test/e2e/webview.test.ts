@@ -648,7 +648,7 @@ describe('layout', () => {
     const [width, webSearch, hasMeter] = row;
     page = await openPage({ browser, server, width });
     const context = { usedTokens: 20_000, limitTokens: 100_000 };
-    const options = { webSearch, changed: true };
+    const options = { webSearch, changed: true, searchFixed: '', suffix: '' };
     await send(page, stateSet({ messages: answered, context, options }));
     const box = await boxOf(page.locator('.composer-box'));
     const model = await boxOf(page.getByRole('combobox', { name: 'Model', exact: true }));
