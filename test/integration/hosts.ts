@@ -34,6 +34,7 @@ export function hostConfigurations(service: ServiceAddresses): readonly HostConf
       name: 'images',
       suites: [
         'private',
+        'guards',
         'images',
         'image-files',
         'studio',

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import type { ChatEvent, StreamOutcome, Usage } from '../../service/chat-types.ts';
 import type { Host } from '../host.ts';
+import { askedModel, requireListed } from '../models/asked-model.ts';
 import { accessOf } from './access.ts';
 import { invalid, notAllowed, problemOf } from './api-problem.ts';
 import type { ApiChatEvent, ApiChatResult } from './api-types.ts';
@@ -14,10 +15,12 @@ export async function* streamForExtension(
 ): AsyncGenerator<ApiChatEvent> {
   const abort = new AbortController();
   try {
-    const read = readChatRequest(asked, host.models.chatModel?.id ?? 'default');
+    const usual = askedModel(host.models).id;
+    const read = readChatRequest(asked, usual);
     if (typeof read === 'string') return yield end(invalid(read));
     if (!(await isAllowed(host, read))) return yield end(notAllowed);
     const signal = AbortSignal.any([abort.signal, ...(read.signal ? [read.signal] : [])]);
+    if (read.request.model === usual) await requireListed(host.models, usual, signal);
     yield* streamed(host, read, signal);
   } catch (error) {
     host.log.error('A request of another extension', error);

@@ -7,10 +7,13 @@ import { decodeAttachments } from '../../chat/attachment-record.ts';
 import { type ChatPorts, ChatSession } from '../../chat/chat-session.ts';
 import { Conversation, type ConversationRecord } from '../../chat/conversation.ts';
 import { estimateCost } from '../../models/cost.ts';
-import type { streamChat } from '../../service/chat.ts';
+import type { ChatEvent, ChatRequest } from '../../service/chat-types.ts';
+import { failedOutcome } from '../../service/network-failure.ts';
+import type { StreamOptions } from '../../service/stream-call.ts';
 import type { Agents } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
+import { askedModel, requireListed } from '../models/asked-model.ts';
 import { tellWarning } from '../tell.ts';
 import { workspaceName } from '../workspace-name.ts';
 import { ConversationFiles } from './conversation-files.ts';
@@ -163,7 +166,7 @@ export class Chats implements Disposable {
   }
 
   #ports(id: string): ChatPorts {
-    const { account, log, models, service } = this.#host;
+    const { account, log, models } = this.#host;
     let asked = account.profile;
     return {
       store: this.files,
@@ -173,15 +176,9 @@ export class Chats implements Disposable {
       images: imageMaker(this.#host, this.#images),
       stream: (request, signal) => {
         asked = account.profile;
-        return streamLoaded(service, request, { signal });
+        return streamLoaded(this.#host, request, { signal });
       },
-      model: () => {
-        const model = models.chatModel;
-        // Before the first list has come, the service's own trait names its default model.
-        return model === undefined
-          ? { id: 'default', name: 'default' }
-          : { id: model.id, name: model.name };
-      },
+      model: () => askedModel(models),
       parameters: async (options, id) => {
         const { chatParameters, readChatOptions } = await import('../../chat/chat-options.ts');
         return chatParameters(readChatOptions(options), models.find(id));
@@ -205,10 +202,18 @@ export class Chats implements Disposable {
 
 /** The reading of streams is loaded with the first request. */
 async function* streamLoaded(
-  ...call: Parameters<typeof streamChat>
-): ReturnType<typeof streamChat> {
-  const service = await import('../../service/chat.ts');
-  yield* service.streamChat(...call);
+  { models, service }: Pick<Host, 'models' | 'service'>,
+  request: ChatRequest,
+  options: StreamOptions,
+): AsyncGenerator<ChatEvent> {
+  const { streamChat } = await import('../../service/chat.ts');
+  try {
+    await requireListed(models, request.model, options.signal);
+  } catch (error) {
+    yield { type: 'stream-end', outcome: failedOutcome(error) };
+    return;
+  }
+  yield* streamChat(service, request, options);
 }
 
 interface Opening {

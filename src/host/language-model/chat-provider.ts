@@ -4,10 +4,14 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
 import { streamChatBatches } from '../../service/chat.ts';
 import type { ChatRequest } from '../../service/chat-types.ts';
+import { permittedModels } from '../../models/private-only.ts';
 import type { Host } from '../host.ts';
+import { notListed } from '../models/asked-model.ts';
+import { privateOnly } from '../private/privacy-settings.ts';
 import { AnswerParts } from './answer-parts.ts';
 import { signalOf } from './cancellation.ts';
-import { modelInformation } from './model-information.ts';
+import { languageModelError } from './language-model-error.ts';
+import { groupVersion, modelInformation } from './model-information.ts';
 import {
   AccountSource,
   failureOf,
@@ -16,7 +20,6 @@ import {
   GroupSource,
   type ModelSource,
 } from './model-source.ts';
-import { permittedModels } from './permitted-models.ts';
 import { requestMessages, textOf } from './request-messages.ts';
 import { requestOptions } from './request-options.ts';
 import { offerSignIn } from './sign-in-offer.ts';
@@ -78,7 +81,9 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     progress: vscode.Progress<vscode.LanguageModelResponsePart>,
     token: vscode.CancellationToken,
   ): Promise<void> {
-    const source = this.#sources.get(model) ?? this.#account;
+    const source = this.#sources.get(model);
+    // Whose it is cannot be told, and no other account's is as good.
+    if (source === undefined) throw languageModelError(notListed(this.#host.models).failure);
     const isRequired = toolMode === vscode.LanguageModelChatToolMode.Required;
     const request: ChatRequest = {
       model: model.id,
@@ -124,7 +129,11 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   }
 
   #informationOf(source: ModelSource, models: Host['models']['models']): Information[] {
-    const informed = [...modelInformation(permittedModels(models))];
+    const version = source === this.#account ? {} : { version: groupVersion };
+    const informed = modelInformation(permittedModels(models, privateOnly())).map((each) => ({
+      ...each,
+      ...version,
+    }));
     for (const each of informed) this.#sources.set(each, source);
     return informed;
   }
@@ -138,7 +147,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   async #look(onDidChange: () => void): Promise<void> {
     if (this.#told === undefined) return;
     const models = (await this.#account.isSignedIn()) ? this.#host.models.models : [];
-    if (JSON.stringify(modelInformation(permittedModels(models))) !== this.#told) onDidChange();
+    if (JSON.stringify(modelInformation(models)) !== this.#told) onDidChange();
   }
 }
 

@@ -11,6 +11,9 @@ const usualContext = 32_768;
 /** Answers are rarely longer, and what is kept for them is lost to what is asked. */
 const usualOutput = 16_384;
 
+/** Tells a model of a group from one of the account, which can have the same id. */
+export const groupVersion = 'group';
+
 /** Chat models as VS Code lists them, best first. What is offline is left out: its picker cannot tell. */
 export const modelInformation = (
   models: readonly Model[],

@@ -7,8 +7,9 @@ import type { ReplyInfo } from '../../service/chat-types.ts';
 import type { ServiceContext } from '../../service/client.ts';
 import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
 import type { Model } from '../../service/model-types.ts';
-import { listModels } from '../../service/models.ts';
 import type { Host } from '../host.ts';
+import { privateService } from '../private/private-service.ts';
+import { GroupModels } from './group-models.ts';
 
 /** Where models come from, and where requests to them go. */
 export interface ModelSource {
@@ -66,20 +67,17 @@ function firstModels(models: Host['models'], signal: AbortSignal): Promise<void>
   });
 }
 
-/** Prices and states change a few times a day. */
-const freshForMs = 10 * 60_000;
-
 /**
  * A key and an address that the person gave to VS Code itself, which keeps them. The key goes to that address alone,
- * and into no log.
+ * and into no log. What its models offer, protect and cost is what that address says of them.
  */
 export class GroupSource implements ModelSource {
   readonly service: ServiceContext;
-  #known: { readonly models: readonly Model[]; readonly until: number } | undefined;
+  readonly #models: GroupModels;
 
   constructor(host: SourceHost, { apiKey, baseUrl }: GroupConfiguration) {
     const { service, account } = host;
-    this.service = {
+    const own: ServiceContext = {
       ...service,
       endpoint: async () => ({
         baseUrl: parseBaseUrl(baseUrl),
@@ -87,17 +85,19 @@ export class GroupSource implements ModelSource {
         apiKey: checkApiKey(apiKey),
       }),
     };
+    this.#models = new GroupModels(own);
+    this.service = {
+      ...own,
+      ...privateService({ account: { service: own }, models: this.#models }),
+      ...(service.spending && { spending: this.#models.priced(service.spending) }),
+    };
   }
 
   /** It says nothing about the account of the active profile. */
   report(): void {}
 
-  async models(signal: AbortSignal): Promise<readonly Model[]> {
-    const now = this.service.clock.now();
-    if (this.#known !== undefined && now < this.#known.until) return this.#known.models;
-    const { models } = await listModels(this.service, { type: 'all', signal });
-    this.#known = { models, until: now + freshForMs };
-    return models;
+  models(signal: AbortSignal): Promise<readonly Model[]> {
+    return this.#models.list(signal);
   }
 }
 

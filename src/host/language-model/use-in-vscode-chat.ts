@@ -6,7 +6,6 @@ import type { Host } from '../host.ts';
 import { withoutIcons } from '../plain-text.ts';
 import { setUserSetting } from '../settings.ts';
 import { ask, tellInformation, tellWarning } from '../tell.ts';
-import { permittedModels } from './permitted-models.ts';
 
 /** What VS Code does beside the chat, such as titles and commit messages, in the editors that let one choose. */
 const utilitySettings = ['chat.utilityModel', 'chat.utilitySmallModel'] as const;
@@ -48,7 +47,7 @@ const isKnown = (name: string): boolean =>
   vscode.workspace.getConfiguration().inspect(name)?.defaultValue !== undefined;
 
 async function pickModel(models: Host['models']): Promise<Model | undefined> {
-  const usable = chatModels(permittedModels(models.models)).filter(({ offline }) => !offline);
+  const usable = chatModels(models.models).filter(({ offline }) => !offline);
   if (usable.length === 0) {
     void tellWarning(vscode.l10n.t('There are no chat models. Set an API key first.'));
     return undefined;

@@ -108,16 +108,25 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
 
   get chatModel(): Model | undefined {
     const candidates = chatModels(this.models);
-    const wanted = [
-      this.#shelf.chosen,
-      stringOr(userSetting(chatModelSetting), undefined),
-      this.#state.get<string>(choiceName(this.#shelf)),
-    ];
-    for (const name of wanted) {
-      const model = name === undefined ? undefined : findByIdOrTrait(candidates, name);
+    for (const name of this.#chosenNames) {
+      const model = findByIdOrTrait(candidates, name);
       if (model !== undefined) return model;
     }
     return defaultChatModel(candidates);
+  }
+
+  get chosenName(): string | undefined {
+    const candidates = chatModels(this.all);
+    const names = this.#chosenNames;
+    return names.find((name) => findByIdOrTrait(candidates, name) !== undefined) ?? names[0];
+  }
+
+  get #chosenNames(): readonly string[] {
+    return [
+      this.#shelf.chosen,
+      stringOr(userSetting(chatModelSetting), undefined),
+      this.#state.get<string>(choiceName(this.#shelf)),
+    ].filter((name) => name !== undefined && name !== '') as string[];
   }
 
   find(id: string): Model | undefined {

@@ -25,5 +25,7 @@ export interface ModelCatalogue {
    * last, else the service's default; `undefined` when there are none. A chosen model that is gone is passed over.
    */
   readonly chatModel: Model | undefined;
+  /** What was chosen for chats, by id or trait, whether it is known or not; `undefined` when nothing ever was. */
+  readonly chosenName: string | undefined;
   selectChatModel(id: string): Promise<void>;
 }

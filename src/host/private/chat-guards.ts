@@ -5,12 +5,13 @@ import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import { abortFailure } from '../../service/network-failure.ts';
 import type { ChatGuard } from '../../service/protection.ts';
+import { loadModels, notListed } from '../models/asked-model.ts';
 import { ask } from '../tell.ts';
 import { notPrivate } from './admit-model.ts';
 import { attestationProblems } from './attestation-words.ts';
 import { Attestations } from './attestations.ts';
 import type { PrivateParts } from './private-parts.ts';
-import { encryptsChats, privateOnly } from './privacy-settings.ts';
+import { encryptsChats, isEncryptionWanted, privateOnly } from './privacy-settings.ts';
 
 interface Chat {
   readonly model: string;
@@ -51,10 +52,14 @@ export class ChatGuards {
     }
   }
 
-  /** Undefined for a name that only the service can resolve: nothing was offered for it. */
+  /**
+   * Undefined for a name that only the service can resolve: nothing was offered for it.
+   * @throws ServiceError when no model is known, so that nobody can say what was offered
+   */
   async #modelOf(name: string, signal: AbortSignal): Promise<Model | undefined> {
     const { models } = this.#parts;
-    if (models.all.length === 0) await orAborted(models.refresh(), signal);
+    await loadModels(models, signal);
+    if (models.all.length === 0 && isEncryptionWanted()) throw notListed(models);
     const isChat = ({ type }: Model): boolean => type === 'text' || type === 'code';
     return modelsNamed(models.all, name).find(isChat);
   }
@@ -70,15 +75,6 @@ export class ChatGuards {
     if (choice === choose) void vscode.commands.executeCommand('inferenceService.selectModel');
     throw refusal;
   }
-}
-
-/** Waits no longer than the person does. @throws ServiceError `stopped` */
-async function orAborted(done: Promise<void>, signal: AbortSignal): Promise<void> {
-  const aborted = new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  if (!signal.aborted) await Promise.race([done, aborted]);
-  if (signal.aborted) throw abortFailure(signal);
 }
 
 /** @throws ServiceError when it failed, or has no key where messages are to be encrypted */

@@ -11,6 +11,9 @@ export function privateOnly(): boolean {
   return [found?.globalValue, found?.workspaceValue].includes(true);
 }
 
+/** Whether the person has left encryption on. */
+export const isEncryptionWanted = (): boolean => userSetting(encryptSetting) !== 'off';
+
 /** Whether chats with the model are encrypted end to end. */
 export const encryptsChats = ({ capabilities }: Pick<Model, 'capabilities'>): boolean =>
-  capabilities.supportsE2EE && userSetting(encryptSetting) !== 'off';
+  capabilities.supportsE2EE && isEncryptionWanted();

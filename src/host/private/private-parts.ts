@@ -4,5 +4,5 @@ import type { ModelCatalogue } from '../models/model-catalogue.ts';
 /** What the lock on models and the protection of chats know. */
 export interface PrivateParts {
   readonly account: Pick<Account, 'service'>;
-  readonly models: ModelCatalogue;
+  readonly models: Pick<ModelCatalogue, 'all' | 'failure' | 'refresh'>;
 }

@@ -7,6 +7,8 @@ import { offer } from '../../account/action.ts';
 import { ContextKeys } from '../../context-keys.ts';
 import { failureAction, isChatAction } from '../../failure-action.ts';
 import type { GitRepository } from '../../git/repository.ts';
+import { listedModel } from '../../models/asked-model.ts';
+import { failedOutcome } from '../../../service/network-failure.ts';
 import type { Host } from '../../host.ts';
 import { showProgress, tellError, tellInformation, tellQuietly } from '../../tell.ts';
 import { type Changes, changesOf } from './changes-of.ts';
@@ -74,7 +76,9 @@ export class CommitMessages implements Disposable {
   ): Promise<StreamOutcome | undefined> {
     const { account, models, service } = this.#host;
     const { profile } = account;
-    const request = commitRequest(models.chatModel?.id ?? 'default', facts);
+    const model = await listedModel(models, signal).catch(failedOutcome);
+    if ('kind' in model) return model;
+    const request = commitRequest(model.id, facts);
     const { streamChat } = await import('../../../service/chat.ts');
     let answer = '';
     for await (const event of streamChat(service, request, { signal })) {

@@ -8,7 +8,9 @@ import type { LineSpan } from '../../../inline-edit/line-span.ts';
 import { shownLines } from '../../../inline-edit/shown-lines.ts';
 import { withoutContext } from '../../../inline-edit/without-context.ts';
 import type { ChatEvent, ChatRequest, StreamOutcome } from '../../../service/chat-types.ts';
+import { failedOutcome } from '../../../service/network-failure.ts';
 import type { Host } from '../../host.ts';
+import { listedModel } from '../../models/asked-model.ts';
 import { fileLabel, linesIn } from '../place-words.ts';
 import { EditedLines } from './edited-lines.ts';
 
@@ -141,7 +143,10 @@ export class InlineEdit implements Disposable {
     const { signal } = this.#abort;
     let outcome: StreamOutcome | undefined;
     let written = clock.now();
-    for await (const event of this.#parts.stream(this.#request(), signal)) {
+    const model = await listedModel(this.#parts.host.models, signal).catch(failedOutcome);
+    if (signal.aborted) return this.#stopped();
+    if ('kind' in model) return this.#failed([], model);
+    for await (const event of this.#parts.stream(this.#request(model.id), signal)) {
       if (event.type === 'stream-end') outcome = event.outcome;
       if (event.type !== 'text-delta') continue;
       reader.push(event.text);
@@ -213,11 +218,11 @@ export class InlineEdit implements Disposable {
     this.#changed.fire();
   }
 
-  #request(): ChatRequest {
+  #request(model: string): ChatRequest {
     const { document, instruction, problems } = this.wish;
     const { before, after } = this.#around();
     return editRequest({
-      model: this.#parts.host.models.chatModel?.id ?? 'default',
+      model,
       instruction,
       problems,
       path: fileLabel(document),

@@ -4,7 +4,9 @@ import { findByIdOrTrait } from '../../../models/choice.ts';
 import type { Model } from '../../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/images.ts';
+import { listedModel, notListed } from '../../models/asked-model.ts';
 import { signalOf } from '../cancellation.ts';
+import { groupVersion } from '../model-information.ts';
 import { AccountSource, failureOf } from '../model-source.ts';
 import { answerPrompt } from './answer-prompt.ts';
 import { answerWithImage } from './answer-with-image.ts';
@@ -44,7 +46,7 @@ export class Participant {
         return { metadata: { ...metadata, ...persona } };
       }
       await this.#account.models(signal);
-      const model = this.#model(request);
+      const model = await this.#model(request, signal);
       if (model === undefined) return failed(vscode.l10n.t('The service offers no chat models.'));
       await answerPrompt({ host: this.#host, model, request, context, stream, signal });
       return { metadata };
@@ -60,12 +62,20 @@ export class Participant {
     return followUpsOf(isRecord(metadata) ? metadata['command'] : undefined);
   }
 
-  /** The one that is chosen in VS Code's chat when it is ours, else that of our chat. */
-  #model({ model }: vscode.ChatRequest): Model | undefined {
+  /**
+   * The one that is chosen in VS Code's chat when it is ours, else that of our chat.
+   * @throws ServiceError when the chosen one belongs to a group, which another service answers for, or is not there
+   */
+  async #model({ model }: vscode.ChatRequest, signal: AbortSignal): Promise<Model | undefined> {
     const { models } = this.#host;
+    if (model.vendor !== 'inferenceService') {
+      const { id } = await listedModel(models, signal);
+      return findByIdOrTrait(models.models, id);
+    }
     const chosen =
-      model.vendor === 'inferenceService' ? findByIdOrTrait(models.models, model.id) : undefined;
-    return chosen ?? models.chatModel;
+      model.version === groupVersion ? undefined : findByIdOrTrait(models.models, model.id);
+    if (chosen === undefined) throw notListed(models);
+    return chosen;
   }
 }
 
