@@ -129,6 +129,59 @@ suite('without a list of models', () => {
   }
 });
 
+suite('a model that stopped to offer encryption', () => {
+  for (const [how, change] of [
+    ['without its capability', { supportsE2EE: false, supportsTeeAttestation: false }],
+    ['with the attestation alone', { supportsE2EE: false, supportsTeeAttestation: true }],
+  ] as const) {
+    for (const isBackground of [false, true]) {
+      test(`${how} is not sent plain text${isBackground ? ' in the background' : ' unless the person says so'}`, async () => {
+        await control.reset();
+        using fixture = chose('');
+        const { account } = fixture;
+        const listed = fixture.host.models;
+        await listed.refresh();
+        let { all } = listed;
+        const models = {
+          get all() {
+            return all;
+          },
+          failure: undefined,
+          refresh: async () => {},
+        };
+        const parts = { account, models };
+        const send = async (): Promise<StreamOutcome | undefined> => {
+          // As after a restart.
+          const guarded = { ...account.service, ...privateService(parts) };
+          const request = {
+            model: sealed,
+            messages: [{ role: 'user', content: 'Hello' }],
+          } as const;
+          const events = await Array.fromAsync(
+            streamChat(guarded, request, { signal, isBackground }),
+          );
+          const end = events.at(-1);
+          return end?.type === 'stream-end' ? end.outcome : undefined;
+        };
+        assert.equal((await send())?.kind, 'complete');
+        await control.reset();
+        all = all.map((each) => ({ ...each, capabilities: { ...each.capabilities, ...change } }));
+        using consent = new Consent();
+        const outcome = await send();
+        assert.equal(outcome?.kind === 'failed' && outcome.failure.code, 'protection-failed');
+        assert.equal(consent.questions.length, isBackground ? 0 : 1);
+        all = all.filter(({ id }) => id !== sealed);
+        assert.equal((await send())?.kind, 'failed');
+        assert.deepEqual(await chatsSent(), []);
+        if (isBackground) return;
+        consent.answers.push('Send unprotected once');
+        await send();
+        assert.deepEqual(await chatsSent(), [sealed]);
+      });
+    }
+  }
+});
+
 suite('a group of VS Code’s', () => {
   setup(() => control.reset());
 

@@ -88,7 +88,7 @@ export class GroupSource implements ModelSource {
     this.#models = new GroupModels(own);
     this.service = {
       ...own,
-      ...privateService({ account: { service: own }, models: this.#models }),
+      ...privateService({ account: { service: own, state: account.state }, models: this.#models }),
       ...(service.spending && { spending: this.#models.priced(service.spending) }),
     };
   }

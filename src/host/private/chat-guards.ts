@@ -10,6 +10,7 @@ import { ask } from '../tell.ts';
 import { notPrivate } from './admit-model.ts';
 import { attestationProblems } from './attestation-words.ts';
 import { Attestations } from './attestations.ts';
+import { EncryptingModels } from './encrypting-models.ts';
 import type { PrivateParts } from './private-parts.ts';
 import { encryptsChats, isEncryptionWanted, privateOnly } from './privacy-settings.ts';
 
@@ -18,19 +19,29 @@ interface Chat {
   readonly isBackground: boolean;
 }
 
+/** What the person is asked about. */
+type Named = Pick<Model, 'name' | 'privacy'>;
+
 /** Decides how a chat is protected, and asks the person where it cannot be as its model offers. */
 export class ChatGuards {
   readonly #parts: PrivateParts;
   readonly #attestations: Attestations;
+  readonly #encrypting: EncryptingModels;
 
   constructor(parts: PrivateParts) {
     this.#parts = parts;
-    this.#attestations = new Attestations(parts.account.service);
+    const { service, state } = parts.account;
+    this.#attestations = new Attestations(service);
+    this.#encrypting = new EncryptingModels(state, service);
   }
 
   /** @throws ServiceError `protection-failed`, `private-only`, or what kept the attestation away */
   async guard(chat: Chat, signal: AbortSignal): Promise<ChatGuard> {
     const model = await this.#modelOf(chat.model, signal);
+    if (await this.#hasStopped(chat, model)) {
+      const { failure } = problem(vscode.l10n.t('It has no key to encrypt to.'));
+      return this.#askAbout(model ?? { name: chat.model }, failure, chat);
+    }
     if (model === undefined) return { kind: 'open' };
     const { supportsE2EE, supportsTeeAttestation } = model.capabilities;
     if (!encryptsChats(model) && !supportsTeeAttestation) {
@@ -64,7 +75,15 @@ export class ChatGuards {
     return modelsNamed(models.all, name).find(isChat);
   }
 
-  async #askAbout(model: Model, failure: ServiceFailure, chat: Chat): Promise<ChatGuard> {
+  /** Whether the model once offered encryption, and is not listed with it any more. */
+  async #hasStopped(chat: Chat, model: Model | undefined): Promise<boolean> {
+    if (!isEncryptionWanted()) return false;
+    await this.#encrypting.note(this.#parts.models.all);
+    if (model?.capabilities.supportsE2EE === true) return false;
+    return this.#encrypting.has(chat.model, ...(model === undefined ? [] : [model.id]));
+  }
+
+  async #askAbout(model: Named, failure: ServiceFailure, chat: Chat): Promise<ChatGuard> {
     const refusal = new ServiceError(refused(model, failure));
     if (chat.isBackground) throw refusal;
     const send = vscode.l10n.t('Send unprotected once');
@@ -99,7 +118,7 @@ const isAboutEnclave = ({ code, status }: ServiceFailure): boolean =>
   (status !== undefined && status >= 400 && ![401, 402, 403, 429].includes(status));
 
 /** What the lock lets through only for its protection does not go without. */
-const mayBeOpen = ({ privacy }: Model): boolean => !privateOnly() || privacy === 'private';
+const mayBeOpen = ({ privacy }: Named): boolean => !privateOnly() || privacy === 'private';
 
 /** @throws ServiceError `private-only` */
 function unprotected(model: Model): ChatGuard {
@@ -107,14 +126,14 @@ function unprotected(model: Model): ChatGuard {
   return { kind: 'none' };
 }
 
-const questionOf = (model: Model, { message }: ServiceFailure) => ({
+const questionOf = (model: Named, { message }: ServiceFailure) => ({
   question: vscode.l10n.t('The enclave of {0} could not be verified', model.name),
   detail: `${message}\n\n${vscode.l10n.t(
     'Nothing was sent yet. Without a verified enclave, the service and whoever runs it can read the messages.',
   )}`,
 });
 
-const refused = (model: Model, { message, requestId }: ServiceFailure): ServiceFailure => ({
+const refused = (model: Named, { message, requestId }: ServiceFailure): ServiceFailure => ({
   code: 'protection-failed',
   message: vscode.l10n.t(
     'Nothing was sent: the enclave of {0} could not be verified. Retry, or choose another model.',
