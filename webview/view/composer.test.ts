@@ -199,7 +199,6 @@ test('what encryption leaves out is said once, and the note opens the attestatio
   composer.update(chat({ mode: 'agent', toolsOff: 'No tools here.', model: model() }));
   expect(composer.element.textContent).toContain('No tools here.');
   expect(composer.element.querySelector('.encryption-note')).toBeNull();
-
 });
 
 const attached = {
