@@ -188,7 +188,10 @@ suite('speech', () => {
     });
     const failed = fixture.page.hears('speech-fail');
     await fixture.shown.readAloud('Hello.');
-    assert.match(((await failed) as { readonly message: string }).message, /did not accept the request/u);
+    assert.match(
+      ((await failed) as { readonly message: string }).message,
+      /did not accept the request/u,
+    );
     assert.ok(!types(fixture).has('speech-samples'));
     await control.reset();
   });
