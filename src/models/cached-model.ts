@@ -1,11 +1,6 @@
 import { defined } from '../base/defined.ts';
 import { isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
-import {
-  readCapabilities,
-  readDeprecation,
-  readPrice,
-  speechTraits,
-} from '../service/model-reading.ts';
+import { readCapabilities, readDeprecation, readPrice } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
 
 /**
@@ -35,7 +30,6 @@ export function decodeCachedModel(value: unknown): Model | undefined {
     temperature: numberOr(record['temperature'], undefined),
     topP: numberOr(record['topP'], undefined),
     deprecation: readDeprecation(record['deprecation']),
-    speech: type === 'tts' ? speechOf(asRecord(record['speech'])) : undefined,
     constraints: asRecord(record['constraints']),
     rawPricing: asRecord(record['rawPricing']),
   });
@@ -49,6 +43,3 @@ const pricingOf = ({ input, output, cacheInput }: JsonRecord): Model['pricing'] 
     output: readPrice(output),
     cacheInput: readPrice(cacheInput),
   });
-
-const speechOf = ({ voices, defaultVoice, formats, defaultFormat }: JsonRecord): Model['speech'] =>
-  speechTraits({ voices, defaultVoice, formats, defaultFormat });

@@ -21,7 +21,7 @@ export interface StreamOptions {
 }
 
 /** What is needed of a call whose answer streams. */
-export interface StreamCall extends Pick<Call, 'path' | 'body' | 'headers'> {
+export interface StreamCall extends Pick<Call, 'path' | 'body'> {
   readonly kind: 'chat' | 'completion';
   /** What the answer is charged for. */
   readonly request: { readonly model: string };
@@ -75,11 +75,11 @@ function billOf({ answerBytes, ...bill }: StreamTotals, { request }: StreamCall)
 }
 
 const wholeCall = (
-  { path, body, headers }: StreamCall,
+  { path, body }: StreamCall,
   { isOnce = false, timeouts }: StreamOptions,
 ): Call => ({
   path,
-  ...defined({ body, headers }),
+  ...defined({ body }),
   method: 'POST',
   accept: 'text/event-stream',
   timeouts: { ...streamTimeouts, ...timeouts },

@@ -167,8 +167,7 @@ export class Dialogs implements Disposable {
       return this.#answers.shift();
     });
     this.#replace(vscode.commands, 'executeCommand', async (command: string) => {
-      // Context keys are no commands that a person would run.
-      if (command !== 'setContext') this.commands.push(command);
+      this.commands.push(command);
     });
   }
 

@@ -39,14 +39,13 @@ const subjectAltName = (names: readonly string[]): Buffer =>
 const extension = (oid: string, value: Buffer): Buffer =>
   sequence(der(0x06, Buffer.from(oid, 'hex')), der(0x04, value));
 
-export const sequence = (...parts: readonly Buffer[]): Buffer => der(0x30, Buffer.concat(parts));
+const sequence = (...parts: readonly Buffer[]): Buffer => der(0x30, Buffer.concat(parts));
 
-export const isAuthority = extension('551d13', sequence(der(0x01, Buffer.from([0xff]))));
+const isAuthority = extension('551d13', sequence(der(0x01, Buffer.from([0xff]))));
 
-export const bitString = (bytes: Buffer): Buffer =>
-  der(0x03, Buffer.concat([Buffer.from([0]), bytes]));
+const bitString = (bytes: Buffer): Buffer => der(0x03, Buffer.concat([Buffer.from([0]), bytes]));
 
-export function der(tag: number, ...parts: readonly Buffer[]): Buffer {
+function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
   const size =
@@ -54,5 +53,5 @@ export function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...size]), content]);
 }
 
-export const pem = (certificate: Buffer): string =>
-  `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+const pem = (certificate: Buffer): string =>
+  `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;

@@ -1,13 +1,12 @@
-import * as l10n from '@vscode/l10n';
 import { appendText } from './hidden-characters.ts';
 
 /** Lines per group: the browser lays out only the groups in view. */
 const groupLines = 32;
 
 const actions = [
-  { action: 'copy', label: l10n.t('Copy'), icon: 'copy' },
-  { action: 'insert', label: l10n.t('Insert at cursor'), icon: 'insert' },
-  { action: 'newFile', label: l10n.t('New file'), icon: 'new-file' },
+  { action: 'copy', label: 'Copy', icon: 'copy' },
+  { action: 'insert', label: 'Insert at cursor', icon: 'insert' },
+  { action: 'newFile', label: 'New file', icon: 'new-file' },
 ] as const;
 
 /** A block of code that grows at its end. */
@@ -86,7 +85,7 @@ function scroller(code: HTMLElement, language: string): HTMLElement {
   const pre = document.createElement('pre');
   pre.tabIndex = 0;
   pre.setAttribute('role', 'region');
-  pre.setAttribute('aria-label', language ? l10n.t('Code, {0}', language) : l10n.t('Code'));
+  pre.setAttribute('aria-label', language ? `Code, ${language}` : 'Code');
   pre.append(code);
   return pre;
 }

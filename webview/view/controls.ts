@@ -15,8 +15,6 @@ interface IconButton {
   readonly label: string;
   readonly run: () => void;
   readonly disabled?: boolean;
-  /** Of a button that turns something on and off. */
-  readonly pressed?: boolean;
   readonly tabIndex?: number;
   readonly className?: string;
 }
@@ -51,7 +49,6 @@ export const iconButton = (button: IconButton): TemplateResult =>
     class="icon-button ${button.className ?? ''}"
     aria-label=${button.label}
     title=${button.label}
-    aria-pressed=${button.pressed ?? nothing}
     tabindex=${button.tabIndex ?? nothing}
     ?disabled=${button.disabled ?? false}
     @click=${button.run}

@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import { html, render } from 'lit';
 import { textButton } from './controls.ts';
 import { lengthNote, lengthProblem } from './prompt-length.ts';
@@ -25,15 +24,15 @@ export function createEditBox({ text, send, cancel }: EditBox): HTMLElement {
       html`<textarea
           class="growing"
           dir="auto"
-          aria-label=${l10n.t('Message')}
+          aria-label="Message"
           .value=${text}
           @input=${draw}
           @keydown=${(event: KeyboardEvent) => onKey(event, submit, cancel)}
         ></textarea>
         ${lengthNote(written())}
         <div class="edit-actions">
-          ${textButton({ label: l10n.t('Cancel'), run: cancel })}
-          ${textButton({ label: l10n.t('Send'), run: submit, primary: true })}
+          ${textButton({ label: 'Cancel', run: cancel })}
+          ${textButton({ label: 'Send', run: submit, primary: true })}
         </div>`,
       element,
     );

@@ -13,16 +13,7 @@ export function filterModels(models: readonly ModelView[], query: ModelQuery): M
   return found.toSorted((a, b) => Number(a.offline) - Number(b.offline));
 }
 
-const capabilityOrder = [
-  'code',
-  'reasoning',
-  'vision',
-  'tools',
-  'web',
-  'private',
-  'attested',
-  'encrypted',
-];
+const capabilityOrder = ['code', 'reasoning', 'vision', 'tools', 'web', 'private'];
 
 /** The capabilities that some of these models have, in the protocol's order. */
 export function offeredCapabilities(models: readonly ModelView[]): string[] {

@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import { nothing, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../src/base/clock.ts';
@@ -132,7 +131,7 @@ export class PendingCard {
   #place(): string {
     const waiting = this.#waiting();
     const at = waiting.findIndex(({ id }) => id === this.shown);
-    return waiting.length > 1 ? l10n.t('{0} of {1}', at + 1, waiting.length) : '';
+    return waiting.length > 1 ? `${at + 1} of ${waiting.length}` : '';
   }
 
   #render(): void {
@@ -203,4 +202,4 @@ export class PendingCard {
   }
 }
 
-const unreadNote = l10n.t('Scroll its preview to the end before you can allow it');
+const unreadNote = 'Scroll its preview to the end before you can allow it';

@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../../src/base/json.ts';
 import { answer } from '../minds/answer.ts';
-import { type Findings, nothingFound } from '../minds/web-search.ts';
+import type { Citation } from '../minds/web-search.ts';
 import { type Micro, micro } from '../money/amounts.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import type { World } from '../world.ts';
@@ -46,7 +46,7 @@ interface Choice {
 /** All choices of a reply, ready to be written, and what it will have used. */
 export interface Plan {
   readonly choices: readonly Choice[];
-  readonly found: Findings;
+  readonly citations: readonly Citation[];
   readonly usage?: Script['usage'];
 }
 
@@ -58,7 +58,7 @@ export async function planReply(world: World, call: ChatCall, signal: AbortSigna
     const { usage } = script;
     return {
       choices: [{ pieces, finishReason: finishOf(script) }],
-      found: scriptedFindings(script),
+      citations: [],
       ...(usage && { usage }),
     };
   }
@@ -69,13 +69,7 @@ export async function planReply(world: World, call: ChatCall, signal: AbortSigna
     const { model } = call;
     return { pieces: paced(pieces, { setting: world.pace, model, signal }), finishReason };
   });
-  return { choices, found: answers[0]?.found ?? nothingFound };
-}
-
-/** What a script says was found, which may be what no type allows. */
-function scriptedFindings({ citations }: Script): Findings {
-  if (citations === undefined) return nothingFound;
-  return { citations: citations as unknown as Findings['citations'], unread: [], lookups: 1 };
+  return { choices, citations: answers[0]?.citations ?? [] };
 }
 
 async function* perform(world: World, script: Script, signal: AbortSignal): AsyncGenerator<Piece> {
@@ -107,16 +101,12 @@ export async function* chunksOf(
   world: World,
   { call, plan, key, onTokens }: Delivery,
 ): AsyncGenerator<Chunk | RawBytes> {
-  const { citations } = plan.found;
-  const place = world.web.manners.citations;
-  const service_parameters = { ...call.settings, web_search_citations: citations };
   const writer = new ChunkWriter(call, world.clock.now());
   const meter = new Meter(call, plan);
   let cost = { usd: 0, diem: 0 };
   try {
     for (const [index, { pieces, finishReason }] of plan.choices.entries()) {
-      const start = writer.start(index);
-      yield index === 0 && place !== 'last' ? { ...start, service_parameters } : start;
+      yield writer.start(index);
       for await (const piece of pieces) {
         onTokens(meter.count(piece));
         yield piece.kind === 'raw' ? { raw: piece.text } : writer.piece(index, piece);
@@ -126,9 +116,9 @@ export async function* chunksOf(
   } finally {
     cost = settle(world, { call, key, meter });
   }
-  const atEnd =
-    place === 'first' ? { ...service_parameters, web_search_citations: [] } : service_parameters;
-  yield writer.end({ usage: meter.usage(), cost, service_parameters: atEnd });
+  const { citations } = plan;
+  const service_parameters = { ...call.settings, web_search_citations: citations };
+  yield writer.end({ usage: meter.usage(), cost, service_parameters });
 }
 
 function settle(
@@ -146,8 +136,7 @@ function wordsOf(piece: Piece): string {
   return piece.kind === 'tool-call' ? piece.arguments : piece.text;
 }
 
-/** Of a search, of a page that was read, and of a post that was found (service facts §1.7). */
-const lookupPrice = micro(0.01);
+const searchPrice = micro(0.01);
 
 /** Counts what a reply used. */
 class Meter {
@@ -189,7 +178,7 @@ class Meter {
     const { prompt_tokens, completion_tokens } = this.usage();
     if (completion_tokens === 0) return 0;
     const { input, output } = this.#call.model.price;
-    const searches = this.#plan.found.lookups * lookupPrice;
+    const searches = this.#plan.citations.length > 0 ? searchPrice : 0;
     return Math.ceil(prompt_tokens * input + completion_tokens * output) + searches;
   }
 }

@@ -8,13 +8,7 @@ import {
   type MonthOfSpending,
   withHeld,
 } from '../../../account/budget.ts';
-import {
-  dayName,
-  emptyDay,
-  type RequestUse,
-  type SpendingEntry,
-} from '../../../account/spending-day.ts';
-import type { UsageRecord } from '../../../account/usage-record.ts';
+import { dayName, emptyDay, type SpendingEntry } from '../../../account/spending-day.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter } from '../../../base/event.ts';
@@ -77,11 +71,6 @@ export class BudgetWatch implements Spending, Disposable {
     return this.#changed.event;
   }
 
-  /** What all windows have spent, in the days that are kept. @throws what the disk says */
-  usage(): Promise<readonly UsageRecord[]> {
-    return this.#ledger.usage();
-  }
-
   /** Of those budgets that are set, with what all windows have spent. Never throws. */
   async uses(): Promise<readonly BudgetUse[]> {
     return budgetUses(this.#budget, await this.#read());
@@ -111,7 +100,7 @@ export class BudgetWatch implements Spending, Disposable {
     const amount = amountOf(request, bill, (usage) =>
       estimateCost(usage, models.find(request.model ?? '')?.pricing),
     );
-    if (amount !== undefined && amount > 0n) void this.#count(amount, useOf(request, bill));
+    if (amount !== undefined && amount > 0n) void this.#count(amount);
   }
 
   ended(request: PaidRequest): void {
@@ -136,8 +125,8 @@ export class BudgetWatch implements Spending, Disposable {
     this.#refreshBudget();
   }
 
-  async #count(amount: bigint, use: RequestUse): Promise<void> {
-    await this.#write({ kind: 'spent', amount, use });
+  async #count(amount: bigint): Promise<void> {
+    await this.#write({ kind: 'spent', amount });
     const verdict = budgetVerdict(this.#budget, await this.#read(), 0n);
     this.#changed.fire();
     if (verdict.kind !== 'near') return;
@@ -179,13 +168,6 @@ export class BudgetWatch implements Spending, Disposable {
     });
   }
 }
-
-const useOf = ({ kind, model = '' }: PaidRequest, { usage }: Bill): RequestUse => ({
-  feature: kind,
-  model,
-  promptTokens: usage?.promptTokens ?? 0,
-  completionTokens: usage?.completionTokens ?? 0,
-});
 
 /** Whoever stops does not wait for the answer of others. */
 async function untilAborted(asking: Promise<void>, signal: AbortSignal): Promise<void> {

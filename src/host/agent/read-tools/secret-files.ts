@@ -16,10 +16,10 @@ const freshFor = 60_000;
  * if only those with a match were named, a search could read them letter by letter.
  */
 export class SecretFiles {
-  readonly #tools: Pick<ReadTools, 'clock' | 'ripgrep'>;
+  readonly #tools: ReadTools;
   readonly #known = new Map<string, { readonly at: number; readonly paths: readonly string[] }>();
 
-  constructor(tools: Pick<ReadTools, 'clock' | 'ripgrep'>) {
+  constructor(tools: ReadTools) {
     this.#tools = tools;
   }
 

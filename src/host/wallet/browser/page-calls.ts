@@ -11,9 +11,6 @@ import type { PageSession } from './page-session.ts';
 export const callNames = ['claim', 'poll', 'answer', 'event', 'lost'] as const;
 export type CallName = (typeof callNames)[number];
 
-export const isCallName = (name: string): name is CallName =>
-  callNames.some((each) => each === name);
-
 interface PageCall {
   readonly session: PageSession;
   readonly name: CallName;
