@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { showProgress } from '../tell.ts';
+import { showCancellable } from '../tell.ts';
 import type { ImageParts } from './image-parts.ts';
 import type { ImageTask } from './image-task.ts';
 import type { ImageOutcome, ImageProgress } from './run-image-task.ts';
@@ -10,16 +10,10 @@ export function runWithProgress(
   parts: ImageParts,
   { title, task }: { title: string; task: ImageTask },
 ): Promise<ImageOutcome> {
-  const location = vscode.ProgressLocation.Notification;
-  return showProgress({ location, title, cancellable: true }, async (report, token) => {
-    const canceller = new AbortController();
-    token.onCancellationRequested(() => canceller.abort());
+  return showCancellable(title, async (signal, report) => {
     const ticker = new Ticker(parts.clock, report);
     try {
-      return await parts.run(task, {
-        signal: canceller.signal,
-        onProgress: (step) => ticker.take(step),
-      });
+      return await parts.run(task, { signal, onProgress: (step) => ticker.take(step) });
     } finally {
       ticker.stop();
     }

@@ -392,6 +392,18 @@ describe('limits', () => {
     expect(await waiting).toBe('broken');
     await expect(connect()).rejects.toThrow('ECONNREFUSED');
   });
+
+  test('how it ended has left before whoever waits for that disposes', async () => {
+    const headers = { 'x-session-token': await claim() };
+    const body = JSON.stringify({ state: 1, asking: null });
+    const waiting = ask({ path: '/api/poll', headers, body });
+    await expect.poll(() => clock.waiting).toBe(2);
+    await session.say('done', 'All is well.');
+    page.dispose();
+    expect(JSON.parse((await waiting).body)).toMatchObject({
+      state: { ended: { outcome: 'done', message: 'All is well.' } },
+    });
+  });
 });
 
 test('works with the clock of the machine too', async () => {

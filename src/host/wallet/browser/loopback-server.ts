@@ -37,12 +37,10 @@ const mostConnections = 8;
 const mostRequestsPerSecond = 20;
 const headersMs = 5_000;
 const bodyMs = 10_000;
-/** How long an answer that is under way has after the end. */
-const farewellMs = 250;
 
 /**
- * Serves the page on a free port of 127.0.0.1, to this machine's browser alone, until it is disposed; that ends all connections
- * within a quarter of a second. It has no CORS, and nothing is called without the secret of the page that claimed the session.
+ * Serves the page on a free port of 127.0.0.1, to this machine's browser alone, until it is disposed; that destroys all
+ * connections. It has no CORS, and nothing is called without the secret of the page that claimed the session.
  * Rejects when no port can be had.
  */
 export async function startLoopbackPage(options: LoopbackOptions): Promise<LoopbackPage> {
@@ -73,9 +71,7 @@ export async function startLoopbackPage(options: LoopbackOptions): Promise<Loopb
     },
     dispose: () => {
       server.close();
-      server.closeIdleConnections();
-      // The page is being told how it ended: that has to leave the machine first.
-      setTimeout(() => server.closeAllConnections(), farewellMs).unref();
+      server.closeAllConnections();
     },
   };
 }
@@ -123,7 +119,8 @@ async function call(
   const secret = onlyHeader(request, secretHeader) ?? '';
   const reply = await answerCall({ session, name, secret, body: parseJson(body), onLost });
   if (typeof reply === 'number') return refuse(response, reply);
-  response.setHeader('content-type', 'application/json').end(JSON.stringify(reply));
+  const { body: answered, onSent } = reply;
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(answered), onSent);
 }
 
 /** Undefined when it is too long; that, or a connection that ends, ends the connection. */

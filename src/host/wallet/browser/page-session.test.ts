@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
 import type { WalletPageState } from '../../../protocol/wallet-page.ts';
@@ -271,7 +272,12 @@ describe('the end', () => {
     const { session, clock } = beginClaimed();
     const waiting = session.poll(none);
     const told = session.say('done', 'All is well.');
-    expect((await waiting).state?.ended).toEqual({ outcome: 'done', message: 'All is well.' });
+    const reply = await waiting;
+    expect(reply.state?.ended).toEqual({ outcome: 'done', message: 'All is well.' });
+    expect(await Promise.race([told.then(() => 'told'), setImmediate('on its way')])).toBe(
+      'on its way',
+    );
+    session.left(reply);
     await told;
     const other = beginClaimed();
     const untold = other.session.say('failed', 'Not well.');

@@ -117,13 +117,17 @@ export class PageSession {
     if (!isNewest) return { state: null, asking: has.asking, request: null };
     const { request } = this.#pending ?? { request: null };
     const isNewState = has.state !== this.#state.number;
-    if (isNewState && this.#state.ended !== null) this.#onFarewell();
     if (this.#pending !== undefined) this.#pending.isDelivered = true;
     return {
       state: isNewState ? this.#state : null,
       asking: request?.id ?? null,
       request: request?.id === has.asking ? null : request,
     };
+  }
+
+  /** A reply to `poll` has left this machine. */
+  left({ state }: WalletPageReply): void {
+    if (state !== null && state.ended !== null) this.#onFarewell();
   }
 
   /** @returns `unknown` for an answer to what is not asked, `wrong-kind` for a result of another kind */

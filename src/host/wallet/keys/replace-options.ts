@@ -1,4 +1,3 @@
-import { showCancellable } from '../../tell.ts';
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { defined } from '../../../base/defined.ts';
@@ -6,6 +5,7 @@ import { listApiKeys, type ManagedKey } from '../../../service/api-keys.ts';
 import type { KeyOptions, KeyRecord } from '../../../service/key-types.ts';
 import { expiryAfter, recommendedOptions } from '../../../wallet/mint/mint-options.ts';
 import { keptKey } from '../../account/kept-keys.ts';
+import { showCancellable } from '../../tell.ts';
 import { isSameKey, type OwnKey } from './own-keys.ts';
 import type { RotationRun } from './rotation-run.ts';
 

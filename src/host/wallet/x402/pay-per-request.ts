@@ -9,7 +9,7 @@ import { offer } from '../../account/action.ts';
 import { hostOf } from '../../account/account-words.ts';
 import { failureAction } from '../../failure-action.ts';
 import type { Host } from '../../host.ts';
-import { ask, tellInformation, showCancellable } from '../../tell.ts';
+import { ask, showCancellable, tellInformation } from '../../tell.ts';
 import { chainOf } from '../chain-settings.ts';
 import { addStoredAccount } from '../local-accounts.ts';
 import {

@@ -17,7 +17,7 @@ import {
 } from '../../../wallet/x402/top-up.ts';
 import { offer } from '../../account/action.ts';
 import type { Host } from '../../host.ts';
-import { tellInformation, tellWarning, showCancellable } from '../../tell.ts';
+import { showCancellable, tellInformation, tellWarning } from '../../tell.ts';
 import { chainOf } from '../chain-settings.ts';
 import { checkedChain } from '../checked-chain.ts';
 import { takeWindowLock } from '../window-lock.ts';
