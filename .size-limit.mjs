@@ -22,13 +22,14 @@ const later = (name) => [...loadedWith(chunk(name))].filter((path) => !start.has
 const budget = (name, path, limit) => ({ name, path, gzip: true, limit });
 
 export default [
-  budget('host, at start', [...start], '60 kB'),
+  budget('host, at start', [...start], '32 kB'),
   budget('host, HTTP on first use', 'dist/host/chunks/*-transport-*.js', '105 kB'),
-  budget('host, agent on first use', later('agent-runtime'), '110 kB'),
-  budget('host, inline suggestions once they are on', later('completion-runtime'), '48 kB'),
+  budget('host, chat on first use', later('chat-runtime'), '50 kB'),
+  budget('host, agent on first use', later('agent-runtime'), '128 kB'),
+  budget('host, inline suggestions once they are on', later('completion-runtime'), '50 kB'),
   // With the requests that whichever part comes first loads.
-  budget('host, images on first use', later('image-runtime'), '50 kB'),
-  budget('host, wallets on first use', later('mint-command'), '230 kB'),
+  budget('host, images on first use', later('image-runtime'), '62 kB'),
+  budget('host, wallets on first use', later('mint-command'), '236 kB'),
   budget(
     'host, shell grammars on the first command',
     ['dist/host/chunks/tree-sitter*.js', 'dist/host/*.wasm'],
@@ -37,13 +38,16 @@ export default [
   budget(
     'chat, before its first paint',
     ['dist/webview/main.js', 'dist/webview/style.css'],
-    '60 kB',
+    '62 kB',
   ),
-  budget('chat, on first use', 'dist/webview/chunks/*.js', '55 kB'),
+  // All that the page has besides: pickers, menus, options, highlighting, sound. Each part is a file of its own.
+  budget('chat, on first use', 'dist/webview/chunks/*.js', '75 kB'),
   budget(
     'image studio, before its first paint',
     ['dist/webview/studio.js', 'dist/webview/studio.css'],
     '60 kB',
   ),
+  budget('usage page', ['dist/webview/usage.js', 'dist/webview/usage.css'], '16 kB'),
+  budget('dictation page', ['dist/webview/dictation.js', 'dist/webview/dictation.css'], '8 kB'),
   budget('wallet page', ['dist/webview/wallet.js', 'dist/webview/wallet.css'], '18 kB'),
 ];

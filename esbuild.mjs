@@ -3,7 +3,7 @@
  * `--production` minifies and leaves out source maps; `--watch` rebuilds on change.
  * They are ES modules with code splitting: a dynamic `import()` is a chunk of its own.
  */
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { build, context } from 'esbuild';
 
 const production = process.argv.includes('--production');
@@ -68,6 +68,15 @@ const studio = {
   splitting: false,
 };
 
+/** The page of what was spent. A build of its own, like the studio's. */
+const usage = {
+  ...studio,
+  entryPoints: [
+    { in: 'webview/usage/main.ts', out: 'usage' },
+    { in: 'webview/usage/style.css', out: 'usage' },
+  ],
+};
+
 /**
  * The page of the browser wallet, for a real browser. It is served from memory, so it is one file of each kind.
  * @type {import('esbuild').BuildOptions}
@@ -82,9 +91,35 @@ const wallet = {
   target: ['chrome123', 'firefox120', 'safari17.5'],
 };
 
+/**
+ * The page that records, for a real browser, and what it runs where the sound is.
+ * @type {import('esbuild').BuildOptions}
+ */
+const dictation = {
+  ...wallet,
+  entryPoints: [
+    { in: 'webview/dictation/main.ts', out: 'dictation' },
+    { in: 'webview/dictation/style.css', out: 'dictation' },
+    { in: 'webview/dictation/recorder.ts', out: 'recorder' },
+  ],
+};
+
 async function copyCodicons() {
   await mkdir('dist/webview', { recursive: true });
   await cp('node_modules/@vscode/codicons/dist/codicon.ttf', 'dist/webview/codicon.ttf');
+}
+
+/** The pages' words in each language but English: a script that the host has a page load before its own. */
+async function writePageWords() {
+  const folder = 'webview/l10n';
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+  await Promise.all(
+    files.map(async (name) => {
+      const words = JSON.stringify(JSON.parse(await readFile(`${folder}/${name}`, 'utf8')));
+      const target = `dist/webview/words.${name.replace(/json$/u, 'js')}`;
+      await writeFile(target, `globalThis.pageWords=${words};\n`);
+    }),
+  );
 }
 
 /** Loaded when the first command is judged; from a file, as the editor itself does. */
@@ -99,21 +134,26 @@ async function copyGrammars() {
 }
 
 if (watch) {
-  const contexts = await Promise.all([host, webview, studio, wallet].map((each) => context(each)));
-  await Promise.all([copyCodicons(), copyGrammars()]);
+  const contexts = await Promise.all(
+    [host, webview, studio, usage, wallet, dictation].map((each) => context(each)),
+  );
+  await copyCodicons();
+  await Promise.all([copyGrammars(), writePageWords()]);
   await Promise.all(contexts.map((each) => each.watch()));
 } else {
   await rm('dist', { recursive: true, force: true });
-  const [hostResult, webviewResult, studioResult, walletResult] = await Promise.all(
-    [host, webview, studio, wallet].map((each) => build(each)),
-  );
-  await Promise.all([copyCodicons(), copyGrammars()]);
+  const [hostResult, webviewResult, studioResult, usageResult, walletResult, dictationResult] =
+    await Promise.all([host, webview, studio, usage, wallet, dictation].map((each) => build(each)));
+  await copyCodicons();
+  await Promise.all([copyGrammars(), writePageWords()]);
   await mkdir('.artefacts', { recursive: true });
   const metafiles = {
     host: hostResult.metafile,
     webview: webviewResult.metafile,
     studio: studioResult.metafile,
+    usage: usageResult.metafile,
     wallet: walletResult.metafile,
+    dictation: dictationResult.metafile,
   };
   await writeFile('.artefacts/metafiles.json', JSON.stringify(metafiles));
 }

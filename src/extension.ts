@@ -3,23 +3,29 @@ import { contributeAccount } from './host/account/contribute-account.ts';
 import { contributeChat } from './host/chat/contribute-chat.ts';
 import { contributeCompletions } from './host/completion/contribute-completions.ts';
 import { InlineSuggestions } from './host/completion/inline-suggestions.ts';
+import { contributeEditor } from './host/editor/contribute-editor.ts';
 import { contributeImages } from './host/image/contribute-images.ts';
 import { contributePastedImages } from './host/image/contribute-pasted-images.ts';
 import { Images } from './host/image/images.ts';
 import { guarded } from './host/contribution.ts';
 import { createHost } from './host/create-host.ts';
 import { type ExportedApi, exportedApi } from './host/exported-api.ts';
+import { contributeLanguageModel } from './host/language-model/contribute-language-model.ts';
 import { contributeModels } from './host/models/contribute-models.ts';
+import { contributePrivate } from './host/private/contribute-private.ts';
 import { contributeWallet } from './host/wallet/contribute-wallet.ts';
 
 const contributions = [
   contributeAccount,
   contributeModels,
+  contributePrivate,
   contributeWallet,
   contributeChat,
   contributeImages,
   contributePastedImages,
   contributeCompletions,
+  contributeEditor,
+  contributeLanguageModel,
 ] as const;
 
 let started: readonly ReturnType<typeof guarded>[] = [];
@@ -34,7 +40,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
   const suggestions = new InlineSuggestions(host);
   started = contributions.map((contribute) => guarded(contribute, host, images, suggestions));
   context.subscriptions.push(host, images, suggestions, ...started);
-  return exportedApi(host);
+  return exportedApi(host, images);
 }
 
 /** Waits until what people wrote is on disk. */

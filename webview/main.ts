@@ -1,3 +1,5 @@
+// oxlint-disable-next-line import/no-unassigned-import -- the words must be there before any module says one
+import './translations.ts';
 import { systemClock } from '../src/base/clock.ts';
 import {
   type HostMessage,

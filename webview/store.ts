@@ -83,6 +83,16 @@ function reduceChat(chat: ChatState, message: Difference): ChatState | undefined
       return { ...chat, turnUse: message.turnUse };
     case 'context-change':
       return { ...chat, context: message.context };
+    case 'options-change':
+      return { ...chat, options: message.options };
+    case 'voice-change':
+      return { ...chat, voice: message.voice };
+    case 'protection-put':
+      return changeMessage(chat, message.messageId, () => ({ protection: message.protection }));
+    case 'citations-put': {
+      const { citations } = message;
+      return changeMessage(chat, message.messageId, () => ({ citations }));
+    }
     case 'title-change':
       return { ...chat, conversation: { ...chat.conversation, title: message.title } };
     case 'attachments-change':
@@ -97,9 +107,19 @@ function reduceChat(chat: ChatState, message: Difference): ChatState | undefined
       return { ...chat, wrapCode: message.wrapCode };
     case 'tool-output':
     case 'draft-set':
+    case 'option-details':
     case 'image-hint':
+    case 'context-offers':
     case 'notice-show':
+    case 'media-scale':
     case 'composer-focus':
+    case 'composer-type':
+    case 'speech-open':
+    case 'speech-samples':
+    case 'speech-file':
+    case 'speech-part':
+    case 'speech-fail':
+    case 'speech-close':
     case 'find-open':
       return chat;
     default:

@@ -1,5 +1,6 @@
 import { isRecord, parseJson } from '../base/json.ts';
 import { type Nano, nanoText, toNano } from '../base/nano-amount.ts';
+import type { PaidRequest } from '../service/spending.ts';
 
 /** From midnight to midnight, or from the first of a month, where the person is. */
 export type BudgetPeriod = 'daily' | 'monthly';
@@ -16,15 +17,25 @@ export interface SpendingDay {
 
 /** One line of a day's file. */
 export type SpendingEntry =
-  | { readonly kind: 'spent'; readonly amount: Nano }
+  | { readonly kind: 'spent'; readonly amount: Nano; readonly use?: RequestUse }
   | { readonly kind: 'told' | 'continued'; readonly period: BudgetPeriod };
+
+/** What one request was for, and what it used. */
+export interface RequestUse {
+  readonly feature: PaidRequest['kind'];
+  /** Empty where the service chose one. */
+  readonly model: string;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
 
 export const emptyDay: SpendingDay = { spent: 0n, told: new Set(), continued: new Set() };
 
 /** With a line break before it too: a line that a crash cut off takes no other with it. */
 export function encodeEntry(entry: SpendingEntry): string {
   const { kind } = entry;
-  const line = kind === 'spent' ? { usd: nanoText(entry.amount) } : { [kind]: entry.period };
+  const line =
+    kind === 'spent' ? { usd: nanoText(entry.amount), ...entry.use } : { [kind]: entry.period };
   return `\n${JSON.stringify(line)}\n`;
 }
 

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../chat/token-estimate.ts';
+import { estimateTokens } from '../base/token-estimate.ts';
 import { toolTokens } from './tool-set.ts';
 import type { Tool } from './tool.ts';
 

@@ -55,6 +55,31 @@ describe('a turn', () => {
     expect(world.session.streaming).toBeUndefined();
   });
 
+  test.each(['send', 'edit', 'retry'] as const)(
+    'asks nothing about a picture of a model that sees none: %s',
+    async (how) => {
+      const seen = { pictures: 1 };
+      const world = agentWorld({ answers: [[say('Red.')]], model: seen });
+      const { session } = world;
+      const picture = { id: 'p1', kind: 'image', label: 'a.png', language: '', text: '' } as const;
+      if (how === 'send') seen.pictures = 0;
+      await session.send('', [picture]);
+      seen.pictures = 0;
+      const [first] = world.answers();
+      if (how === 'edit') await session.edit(first?.parentId ?? '', 'What is this?');
+      if (how === 'retry') await session.retry(first?.id ?? '');
+      expect(world.requests).toHaveLength(how === 'send' ? 0 : 1);
+      const [last] = world.answers();
+      expect(last?.result.failure).toMatchObject({
+        code: 'unsupported-feature',
+        message: expect.stringContaining('cannot see pictures'),
+      });
+      const asked = session.conversation.find(last?.parentId ?? '');
+      expect(asked).toMatchObject({ attachments: [picture] });
+      expect(session.conversation.title).toBe('a.png');
+    },
+  );
+
   test('runs what only reads beside one another, and everything else alone and in order', async () => {
     const log: string[] = [];
     let together = 0;
@@ -136,6 +161,13 @@ describe('a turn', () => {
     ]);
     expect(world.requests).toHaveLength(2);
     expect(world.uses).toMatchObject([{ requests: 1 }, { requests: 1 }]);
+  });
+
+  test('a persona gets none', async () => {
+    const world = agentWorld({ tools: [tool('read', () => '')], answers: [[say('Hello.')]] });
+    await world.session.setOptions({ character: { slug: 'alan-watts', name: 'Alan Watts' } });
+    await world.session.send('Read a.ts', []);
+    expect(world.requests[0]?.tools).toBeUndefined();
   });
 
   test('a model without tools gets none', async () => {

@@ -1,7 +1,9 @@
+import { defined } from '../base/defined.ts';
 import type { Answer } from '../chat/conversation.ts';
+import { pictureRefusal } from '../chat/picture-refusal.ts';
 import type { AgentTurn, TurnAgent } from '../chat/turn-agent.ts';
 import type { ChatRequest } from '../service/chat-types.ts';
-import type { ServiceFailure } from '../service/failure.ts';
+import { ServiceError, type ServiceFailure } from '../service/failure.ts';
 import { CallRunner, type CallRunnerPorts } from './call-runner.ts';
 import type { ModelLimits } from './context-limit.ts';
 import type { RequestBuilder, RequestParts } from './request-builder.ts';
@@ -12,6 +14,10 @@ export interface AgentModel extends ModelLimits {
   /** Whether the model calls tools; one that does not gets none. */
   readonly tools: boolean;
   readonly vision: boolean;
+  /** As people know it; absent for one that nobody knows. */
+  readonly name?: string;
+  /** How many pictures of a message it sees; absent when nobody knows. */
+  readonly pictures?: number;
 }
 
 export interface AgentPorts extends CallRunnerPorts {
@@ -43,12 +49,20 @@ export class Agent implements TurnAgent {
     this.#runner = new CallRunner(ports);
   }
 
+  /** @throws ServiceError where the model cannot take what is asked, or it was stopped */
   async request(turn: AgentTurn, endId: string): Promise<ChatRequest> {
+    const { pictures, name = turn.modelId } = this.#ports.model(turn.modelId);
+    const refusal = pictureRefusal(turn.conversation.path(endId), defined({ name, pictures }));
+    if (refusal !== undefined) throw new ServiceError(refusal);
     return this.#ports.requests.build(await this.#parts(turn, endId));
   }
 
   async makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean> {
     return this.#ports.requests.makeRoom(await this.#parts(turn, endId), failure);
+  }
+
+  async compact(turn: AgentTurn, endId: string): Promise<boolean> {
+    return this.#ports.requests.compact(await this.#parts(turn, endId));
   }
 
   answered(turn: AgentTurn, { result }: Answer): void {
@@ -118,14 +132,18 @@ export class Agent implements TurnAgent {
   async #parts(turn: AgentTurn, endId: string): Promise<RequestParts> {
     const { conversation, modelId, signal } = turn;
     const model = this.#ports.model(modelId);
-    this.#tools = model.tools ? await this.#ports.tools() : new Map();
+    // A persona is there to talk: what somebody else wrote for it must not act in the workspace.
+    const mayAct = model.tools && conversation.options['character'] === undefined;
+    this.#tools = mayAct ? await this.#ports.tools() : new Map();
     return {
       conversation,
       endId,
       modelId,
       limits: model,
+      vision: model.vision,
       instructions: await this.#ports.instructions(this.#tools),
       tools: [...this.#tools.values()],
+      parameters: (await turn.parameters?.()) ?? {},
       signal,
       spent: (completion) => this.#budgetOf(turn).countRequest(completion),
       setSummary: (id, text) => turn.setSummary(id, text),

@@ -1,4 +1,5 @@
-import { estimateTokens } from '../chat/token-estimate.ts';
+import { documentTokens, mostImageTokens } from '../chat/attachment-tokens.ts';
+import { estimateTokens } from '../base/token-estimate.ts';
 import type {
   ChatRequest,
   ChatRequestMessage,
@@ -8,8 +9,6 @@ import type {
 
 /** What every message costs besides its text: its role and its marks. */
 const messageTokens = 4;
-/** A picture, whatever its size: services scale large ones down to about this. */
-const imageTokens = 1_600;
 
 /** How many tokens the request takes, about: system text, tools' schemas, pictures and all. */
 export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
@@ -51,10 +50,13 @@ function estimateNewMessage(message: ChatRequestMessage): number {
 function estimateContent(content: ChatRequestMessage['content']): number {
   if (content === null) return 0;
   if (typeof content === 'string') return estimateTokens(content);
-  return content.reduce(
-    (sum, part) => sum + (part.type === 'text' ? estimateTokens(part.text) : imageTokens),
-    0,
-  );
+  return content.reduce((sum, part) => sum + estimatePart(part), 0);
+}
+
+function estimatePart(part: ContentPart): number {
+  if (part.type === 'text') return estimateTokens(part.text);
+  // Four characters of Base64 are three bytes.
+  return part.type === 'file' ? documentTokens(part.file.file_data.length * 0.75) : mostImageTokens;
 }
 
 /** Outputs and pictures of the last steps are what the model is working with. */
@@ -64,6 +66,7 @@ const shortOutput = 400;
 
 export const outputLeftOut =
   '[This output was left out to save room. Call the tool again if it is needed.]';
+const documentLeftOut = '[This document was left out to save room.]';
 const imageLeftOut = '[This picture was left out to save room.]';
 
 /**
@@ -75,7 +78,7 @@ export function trimOutputs(request: ChatRequest, limit: number): ChatRequest {
   if (excess <= 0) return request;
   const messages = [...request.messages];
   const recent = startOfRecent(messages);
-  for (const leaveOut of [withoutOutput, withoutImages]) {
+  for (const leaveOut of [withoutOutput, withoutMedia]) {
     for (let index = 0; index < recent && excess > 0; index++) {
       const message = messages[index];
       if (message === undefined) continue;
@@ -101,6 +104,12 @@ const withoutOutput = (message: ChatRequestMessage): ChatRequestMessage =>
     ? { ...message, content: outputLeftOut }
     : message;
 
+const withoutMedia = (message: ChatRequestMessage): ChatRequestMessage => {
+  const { role, content } = message;
+  if (role !== 'user' || typeof content === 'string') return message;
+  return { ...message, content: content.map((part) => withoutDocument(withoutImage(part))) };
+};
+
 const withoutImages = (message: ChatRequestMessage): ChatRequestMessage =>
   message.role === 'user' && typeof message.content !== 'string'
     ? { ...message, content: message.content.map(withoutImage) }
@@ -108,6 +117,9 @@ const withoutImages = (message: ChatRequestMessage): ChatRequestMessage =>
 
 const withoutImage = (part: ContentPart): ContentPart =>
   part.type === 'image_url' ? { type: 'text', text: imageLeftOut } : part;
+
+const withoutDocument = (part: ContentPart): ContentPart =>
+  part.type === 'file' ? { type: 'text', text: documentLeftOut } : part;
 
 /**
  * The request with at most `most` characters of pictures, the newest before the others: services refuse what is too

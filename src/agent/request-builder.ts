@@ -1,5 +1,8 @@
+import type { ChatParameters } from '../chat/chat-options.ts';
 import type { Conversation, Message } from '../chat/conversation.ts';
+import { loadMedia, type MediaPorts, newestPictures } from '../chat/message-media.ts';
 import { buildRequest } from '../chat/prompt.ts';
+import { expandMessage } from '../chat/slash-commands.ts';
 import type { ChatRequest, Cost, Usage } from '../service/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/failure.ts';
 import { affordable } from './affordable.ts';
@@ -23,6 +26,9 @@ export interface RequestParts {
   readonly limits: ModelLimits;
   readonly instructions: readonly string[];
   readonly tools: readonly Tool[];
+  readonly parameters?: ChatParameters;
+  /** Whether the model sees pictures. */
+  readonly vision?: boolean;
   readonly signal: AbortSignal;
   /** Told what a summary took. */
   readonly spent: (completion: Completion) => void;
@@ -42,14 +48,16 @@ export interface RequestBuilderPorts {
    * @throws ServiceError
    */
   readonly complete: (request: ChatRequest, signal: AbortSignal) => Promise<Completion>;
+  /** A picture or a document of a message as Base64; without it they are only named. */
+  readonly readMedia?: MediaPorts['read'];
 }
 
 /** At most this share of the room is for messages that a summary does not replace. */
 const recentShare = 0.6;
 /** A request that was refused is made at least this much shorter. */
 const shorterBy = 0.9;
-/** Pictures of one request, in characters: more than this no service takes. */
-const mostPictures = 12 * 1024 * 1024;
+/** Pictures of one request, in characters: more than this the service does not take (service facts §0). */
+const mostPictures = 34_000_000;
 /** What a service may say of a request because of a picture in it. */
 const aboutPictures: ReadonlySet<string> = new Set([
   'payload-too-large',
@@ -89,8 +97,11 @@ export class RequestBuilder {
   async makeRoom(parts: RequestParts, { code }: ServiceFailure): Promise<boolean> {
     const refused = this.#sent.get(parts.conversation);
     if (refused === undefined) return false;
-    if (refused.pictures > 0 && aboutPictures.has(code)) {
-      this.#pictures.set(parts.conversation, Math.floor(refused.pictures / 2));
+    // What the person just attached is not left out behind their back.
+    const own = newestPictures(activePath(parts).path);
+    const others = refused.pictures - own;
+    if (others > 0 && aboutPictures.has(code)) {
+      this.#pictures.set(parts.conversation, own + Math.floor(others / 2));
       return true;
     }
     if (code !== 'context-overflow' && code !== 'payload-too-large') return false;
@@ -99,9 +110,27 @@ export class RequestBuilder {
     return estimateRequest(next) <= refused.tokens * shorterBy;
   }
 
+  /**
+   * Puts a summary in place of everything before the last exchange now, however much room there is.
+   * @returns whether there was anything to summarise
+   * @throws ServiceError when the model wrote none, or it was stopped meanwhile
+   */
+  async compact(parts: RequestParts): Promise<boolean> {
+    const { path, summary } = activePath(parts);
+    const cut = compactionCut(path, () => true);
+    const first = path[cut];
+    if (cut === 0 || first === undefined) return false;
+    const most = this.#limitOf(parts.modelId).most(parts.limits);
+    const text = await this.#askForSummary(parts, path.slice(0, cut), summary, most);
+    if (text === '') throw new ServiceError(emptySummary);
+    parts.setSummary(first.id, `${requestBefore(path, cut)}${text}`.slice(0, maxSummary));
+    return true;
+  }
+
   async #fitting(wanted: RequestParts): Promise<ChatRequest> {
     const most = this.#limitOf(wanted.modelId).most(wanted.limits);
-    const parts = { ...wanted, ...affordable(wanted, most) };
+    const media = await this.#media(wanted);
+    const parts = { ...wanted, ...affordable(wanted, most), media };
     const whole = this.#whole(parts);
     if (estimateRequest(whole) <= most) return whole;
     const trimmed = trimOutputs(whole, most);
@@ -110,13 +139,19 @@ export class RequestBuilder {
     return squeeze(trimOutputs(this.#whole(parts), most), most);
   }
 
-  #whole(parts: RequestParts): ChatRequest {
+  async #media(parts: RequestParts): Promise<ReadonlyMap<string, string>> {
+    const { readMedia } = this.#ports;
+    if (readMedia === undefined) return new Map();
+    return loadMedia(activePath(parts).path, { read: readMedia, vision: parts.vision ?? true });
+  }
+
+  #whole(parts: PartsWithMedia): ChatRequest {
     const most = this.#pictures.get(parts.conversation) ?? mostPictures;
     return limitPictures(requestOf(parts), most);
   }
 
   /** Puts a summary in the place of older messages, where there are any. */
-  async #compact(parts: RequestParts, most: number): Promise<void> {
+  async #compact(parts: PartsWithMedia, most: number): Promise<void> {
     const { path, summary } = activePath(parts);
     const cut = compactionCut(path, (from) => {
       const recent = requestOf({ ...parts, instructions: [], tools: [] }, path.slice(from));
@@ -130,22 +165,31 @@ export class RequestBuilder {
   }
 
   async #summarise(
-    { modelId, signal, spent }: RequestParts,
+    parts: RequestParts,
     path: readonly Message[],
     earlier: string | undefined,
     most: number,
   ): Promise<string> {
     try {
-      const request = squeeze(summaryRequest(modelId, path, earlier), most);
-      const completion = await this.#ports.complete(request, signal);
-      spent(completion);
-      const text = completion.text.trim();
+      const text = await this.#askForSummary(parts, path, earlier, most);
       if (text !== '') return text;
     } catch (error) {
-      if (signal.aborted || !(error instanceof ServiceError)) throw error;
+      if (parts.signal.aborted || !(error instanceof ServiceError)) throw error;
       // A chat must go on even where no summary can be had.
     }
     return summaryWithoutModel(path, earlier);
+  }
+
+  async #askForSummary(
+    { modelId, signal, spent }: RequestParts,
+    path: readonly Message[],
+    earlier: string | undefined,
+    most: number,
+  ): Promise<string> {
+    const request = squeeze(summaryRequest(modelId, path, earlier), most);
+    const completion = await this.#ports.complete(request, signal);
+    spent(completion);
+    return completion.text.trim();
   }
 
   #limitOf(modelId: string): ContextLimit {
@@ -153,6 +197,15 @@ export class RequestBuilder {
     this.#limits.set(modelId, known);
     return known;
   }
+}
+
+const emptySummary: ServiceFailure = {
+  code: 'internal-error',
+  message: 'The model wrote nothing. Try again, or choose another model.',
+};
+
+interface PartsWithMedia extends RequestParts {
+  readonly media: ReadonlyMap<string, string>;
 }
 
 interface Sent {
@@ -175,14 +228,16 @@ function activePath({ conversation, endId }: RequestParts): {
     : { path: path.slice(from), summary: conversation.summaryBefore(first.id) };
 }
 
-function requestOf(parts: RequestParts, path?: readonly Message[]): ChatRequest {
+function requestOf(parts: PartsWithMedia, path?: readonly Message[]): ChatRequest {
   const active = activePath(parts);
   return buildRequest({
     model: parts.modelId,
-    path: path ?? active.path,
+    path: (path ?? active.path).map(expandMessage),
     summary: active.summary,
     instructions: parts.instructions,
     tools: parts.tools.map(toolDefinition),
+    media: parts.media,
+    ...(parts.parameters === undefined ? {} : { parameters: parts.parameters }),
   });
 }
 

@@ -78,7 +78,16 @@ export type Resource =
   | { readonly type: 'command'; readonly commandLine: string; readonly cwd: string }
   /** A command that the same conversation has started, and that the person allowed then. */
   | { readonly type: 'own-process' }
-  | { readonly type: 'external' }
+  | {
+      readonly type: 'external';
+      /** Of the service itself; absent for a tool of another extension. */
+      readonly own?: {
+        /** Of the web, that the call sends something to: what is remembered holds for it alone. */
+        readonly host?: string;
+        /** The call carries more than is usual: it is asked about whatever is remembered. */
+        readonly once?: true;
+      };
+    }
   | {
       /** The call costs money of the person's account. */
       readonly type: 'cost';

@@ -4,6 +4,8 @@ import { MemoryStore } from '../../test/support/memory-store.ts';
 import { defined } from '../base/defined.ts';
 import type { ChatEvent, ChatRequest } from '../service/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/failure.ts';
+import { readModel } from '../service/model-reading.ts';
+import { chatParameters, readChatOptions } from './chat-options.ts';
 import { type ChatPorts, ChatSession, type SessionEvent } from './chat-session.ts';
 import { Conversation, type ConversationRecord } from './conversation.ts';
 import { buildRequest } from './prompt.ts';
@@ -24,6 +26,12 @@ const interrupted: ChatEvent = {
   type: 'stream-end',
   outcome: { kind: 'failed', failure: { code: 'interrupted', message: 'cut' } },
 };
+
+/** Takes every option that the tests are about. */
+const searching = readModel({
+  id: 'model-1',
+  model_spec: { capabilities: { supportsWebSearch: true } },
+});
 
 type Scripts = readonly (readonly ChatEvent[])[];
 
@@ -57,6 +65,7 @@ function sessionOf(scripts: Scripts, agent?: TurnAgent) {
       }
     },
     model: () => ({ id: 'model-1', name: 'Model One' }),
+    parameters: async (options) => chatParameters(readChatOptions(options), searching),
     estimateCost: () => ({ usd: 0.5 }),
     report: () => {},
     logError: (_, error) => warnings.push(error),
@@ -231,6 +240,7 @@ describe('a turn that cannot go on', () => {
       Promise.resolve(buildRequest({ model: modelId, path: conversation.path(endId) })),
     runCalls: () => Promise.resolve(true),
     makeRoom: () => Promise.resolve(false),
+    compact: () => Promise.resolve(false),
     answered: () => {},
   };
   const throws = (): never => {
@@ -284,5 +294,38 @@ describe('a turn that cannot go on', () => {
     );
     expect(ends).toHaveLength(2);
     expect(session.conversation.head).toMatchObject({ text: 'Done', status: 'complete' });
+  });
+});
+
+describe('options', () => {
+  test('count from the next request on, and are kept with the conversation', async () => {
+    const { session, requests, store, told } = sessionWith([text('Hi'), complete]);
+    await session.setOptions({ temperature: 0.5 });
+    expect(store.records('c1')).toHaveLength(0);
+    await session.send('Hello', []);
+    expect(requests[0]?.temperature).toBe(0.5);
+    expect(store.records('c1')).toContainEqual({
+      type: 'options-set',
+      options: { temperature: 0.5 },
+    });
+    expect(told[0]).toEqual({ type: 'options-change' });
+  });
+
+  test('an answer that goes on keeps its sources and searches no more', async () => {
+    const citations = [{ title: 'T', url: 'https://a.test/' }];
+    const { session, requests } = sessionWith(
+      [text('So^1^'), { type: 'citations', citations }, interrupted],
+      [text(' it is.'), complete],
+    );
+    await session.setOptions({ webSearch: 'on' });
+    await session.send('Why?', []);
+    const answer = session.conversation.head;
+    await session.continue(answer?.id ?? '');
+    expect(requests.map(({ parameters }) => parameters?.enable_web_search)).toEqual(['on', 'off']);
+    const whole = session.conversation.head;
+    expect(whole?.role === 'assistant' && [whole.text, whole.result.citations]).toEqual([
+      'So^1^ it is.',
+      citations,
+    ]);
   });
 });

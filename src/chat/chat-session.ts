@@ -3,6 +3,7 @@ import type { Disposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import type { ChatEvent, ChatRequest, Cost, ReplyInfo, Usage } from '../service/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/failure.ts';
+import type { ChatOptions, ChatParameters, KeptOptions } from './chat-options.ts';
 import type {
   Answer,
   Attachment,
@@ -14,7 +15,7 @@ import type { ConversationStore } from './conversation-store.ts';
 import { DeltaBatcher } from './delta-batcher.ts';
 import { imagePrompt } from './image-command.ts';
 import { type ImageMaker, runImageTurn } from './image-turn.ts';
-import { buildRequest } from './prompt.ts';
+import { buildRequest, type PromptOptions } from './prompt.ts';
 import { titleFrom } from './title.ts';
 import type { ToolRun } from './tool-run.ts';
 import type { AgentTurn, TurnAgent } from './turn-agent.ts';
@@ -32,7 +33,9 @@ export interface ChatPorts {
   readonly model: () => { readonly id: string; readonly name: string };
   /** Answers `/image`; without one such a message is like any other. */
   readonly images?: ImageMaker;
-  readonly estimateCost: (modelId: string, usage: Usage) => Cost | undefined;
+  /** What options come to in a request to the model; without it they count for nothing. */
+  readonly parameters?: (options: KeptOptions, modelId: string) => Promise<ChatParameters>;
+  readonly estimateCost: (modelId: string, usage: Usage, searches: number) => Cost | undefined;
   /** Told of each reply and each failure, for the account's state. */
   readonly report: (outcome: ServiceFailure | ReplyInfo) => void;
   /** Told of errors that the person only sees as a failed answer. */
@@ -47,6 +50,7 @@ export type SessionEvent =
   /** The current path changed from the message at `from` on. */
   | { readonly type: 'path-change'; readonly from: number }
   | { readonly type: 'title-change'; readonly title: string }
+  | { readonly type: 'options-change' }
   | { readonly type: 'answer-resume'; readonly answer: Answer }
   | { readonly type: 'tool-run'; readonly answerId: string; readonly run: ToolRun }
   /** The calls of the answer are over; the turn goes on with another answer, or it ended. */
@@ -137,9 +141,34 @@ export class ChatSession implements Disposable {
     this.#changed.fire({ type: 'path-change', from });
   }
 
+  /**
+   * Has a summary stand for everything before the last exchange, from the next request on.
+   * @returns whether there was anything to summarise
+   * @throws ServiceError when none could be written, or the signal fired
+   */
+  async compact(signal: AbortSignal): Promise<boolean> {
+    const { agent, model } = this.#ports;
+    const { head } = this.conversation;
+    const answer = this.conversation.path().findLast((each) => each.role === 'assistant');
+    if (agent === undefined || head === undefined || answer === undefined) return false;
+    const done = await agent.compact(
+      { ...this.#turn(answer, signal), modelId: model().id },
+      head.id,
+    );
+    await this.#writes;
+    return done;
+  }
+
   async rename(title: string): Promise<void> {
     await this.#record({ type: 'title-set', title });
     this.#changed.fire({ type: 'title-change', title });
+  }
+
+  /** From the next request on, answers are asked for with these options in place of those before. */
+  async setOptions(options: ChatOptions): Promise<void> {
+    const written = this.#record({ type: 'options-set', options });
+    this.#changed.fire({ type: 'options-change' });
+    await written;
   }
 
   /** Interrupts the answer being streamed. What was recorded is still written: wait for {@link settled}. */
@@ -172,7 +201,8 @@ export class ChatSession implements Disposable {
       attachments,
     };
     const added: ConversationRecord[] = [{ type: 'message-add', message }];
-    if (this.conversation.title === '') added.push({ type: 'title-set', title: titleFrom(text) });
+    const named = text === '' ? attachments.map(({ label }) => label).join(', ') : text;
+    if (this.conversation.title === '') added.push({ type: 'title-set', title: titleFrom(named) });
     const written = this.#record(...added);
     this.#changed.fire(fork ? { type: 'path-change', from } : { type: 'message-add', message });
     if (added.length > 1)
@@ -303,6 +333,8 @@ export class ChatSession implements Disposable {
       turnId: conversation.turnOf(answer.id) ?? answer.id,
       modelId: answer.model.id,
       signal,
+      parameters: async () =>
+        (await this.#ports.parameters?.(conversation.options, answer.model.id)) ?? {},
       putRun: (answerId, run) => {
         void this.#record({ type: 'tool-run', id: answerId, run });
         this.#changed.fire({ type: 'tool-run', answerId, run });
@@ -330,7 +362,7 @@ export class ChatSession implements Disposable {
       {
         events: this.#events(turn, endId),
         clock,
-        estimateCost: (usage) => estimateCost(answer.model.id, usage),
+        estimateCost: (usage, searches) => estimateCost(answer.model.id, usage, searches),
         earlier: answer.result,
       },
       (event) => this.#turnEvent({ turn, answer, draft }, event),
@@ -370,9 +402,11 @@ export class ChatSession implements Disposable {
   async #request(turn: AgentTurn, endId: string): Promise<ChatRequest | ServiceFailure> {
     const { agent } = this.#ports;
     const { conversation, modelId, signal } = turn;
-    if (agent === undefined)
-      return buildRequest({ model: modelId, path: conversation.path(endId) });
     try {
+      if (agent === undefined) {
+        const path = conversation.path(endId);
+        return buildRequest({ model: modelId, path, ...(await parametersOf(turn)) });
+      }
       return await agent.request(turn, endId);
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
@@ -449,6 +483,10 @@ interface Streaming {
 
 const endsWithCalls = ({ status, result }: Pick<Answer, 'status' | 'result'>): boolean =>
   status === 'complete' && (result.toolCalls ?? []).length > 0;
+
+async function parametersOf({ parameters }: AgentTurn): Promise<Pick<PromptOptions, 'parameters'>> {
+  return parameters === undefined ? {} : { parameters: await parameters() };
+}
 
 const failureOf = (event: ChatEvent): ServiceFailure | undefined =>
   event.type === 'stream-end' && event.outcome.kind === 'failed'

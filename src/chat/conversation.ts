@@ -1,16 +1,41 @@
-import type { Cost, FinishReason, ToolCall, Usage } from '../service/chat-types.ts';
+import type { Citation, Cost, FinishReason, ToolCall, Usage } from '../service/chat-types.ts';
 import type { ServiceFailure } from '../service/failure.ts';
+import type { attachmentKinds } from '../protocol/view-state.ts';
+import type { AnswerProtection } from '../service/protection.ts';
+import type { KeptOptions } from './chat-options.ts';
 import type { ToolRun } from './tool-run.ts';
 
-/** Text from the workspace that goes with a message. Its text is kept, so that a resend is the same request. */
+export type AttachmentKind = (typeof attachmentKinds)[number];
+
+/**
+ * Something that goes with a message. Its text is kept, so that a resend is the same request; a picture or a document
+ * has its bytes in the media files instead, and an empty text.
+ */
 export interface Attachment {
   readonly id: string;
-  readonly kind: 'selection' | 'file' | 'problems';
+  readonly kind: AttachmentKind;
   /** Relative to its workspace folder, with the lines when it is a part: `src/app.ts:10-20`. */
   readonly label: string;
   /** VS Code language id, e.g. `typescript`; names the fence in the prompt. */
   readonly language: string;
   readonly text: string;
+  /** Present for `image` and `document` alone. */
+  readonly media?: Media;
+}
+
+/** Bytes that are sent with a message, as they were when it was written. */
+export interface Media {
+  /** Among the media files: `<sha256>.<ending>`. Another program may have removed it. */
+  readonly file: string;
+  /** `image/png`, `application/pdf`. */
+  readonly mediaType: string;
+  /** Length of the file. */
+  readonly bytes: number;
+  /** In pixels; of a picture alone. */
+  readonly width?: number;
+  readonly height?: number;
+  /** File name, as the model is told it. */
+  readonly name: string;
 }
 
 export interface UserMessage {
@@ -72,6 +97,10 @@ export interface AnswerResult {
   /** True when `cost` was computed from the model's prices because the service named none. */
   readonly costEstimated?: boolean;
   readonly toolCalls?: readonly RequestedCall[];
+  /** What protected it; absent where its model offers nothing. */
+  readonly protection?: AnswerProtection;
+  /** Where it is from; a mark `^1^` in the text names the first. */
+  readonly citations?: readonly Citation[];
 }
 
 /** A call as the model asked for it. One with a `problem` is never run: the model is told the problem instead. */
@@ -114,7 +143,9 @@ export type ConversationRecord =
   | { readonly type: 'image-add'; readonly id: string; readonly image: AnswerImage }
   /** From now on the model gets `text` in place of everything before the message `id`, on every branch through it. */
   | { readonly type: 'summary-set'; readonly id: string; readonly text: string }
-  | { readonly type: 'head-set'; readonly id: string };
+  | { readonly type: 'head-set'; readonly id: string }
+  /** From now on requests are made with these, and with no others. */
+  | { readonly type: 'options-set'; readonly options: KeptOptions };
 
 /** A tree of messages with one current path: the one that ends in the head. */
 export class Conversation {
@@ -123,6 +154,7 @@ export class Conversation {
   /** URI of the workspace folder it was started in; null without one. */
   readonly folder: string | null;
   #title = '';
+  #options: KeptOptions = {};
   #head: string | null = null;
   #updatedAt: number;
   readonly #messages = new Map<string, Message>();
@@ -139,6 +171,11 @@ export class Conversation {
 
   get title(): string {
     return this.#title;
+  }
+
+  /** What requests are made with. */
+  get options(): KeptOptions {
+    return this.#options;
   }
 
   /** When the last message was added, in milliseconds since the epoch. */
@@ -210,6 +247,9 @@ export class Conversation {
         return;
       case 'message-add':
         this.#add(record.message);
+        return;
+      case 'options-set':
+        this.#options = record.options;
         return;
       case 'head-set':
         if (this.#messages.has(record.id)) this.#head = record.id;

@@ -1,11 +1,15 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
+import { withFootnotes } from './footnotes.ts';
+import type { AnswerProtection } from '../service/protection.ts';
 import type { ToolRun } from './tool-run.ts';
 import type { Answer, AnswerImage, Attachment, Conversation, Message } from './conversation.ts';
 
 /** The current path as a Markdown document, readable without the extension. */
 export function exportMarkdown(conversation: Conversation): string {
   const parts = [`# ${conversation.title.replaceAll(/\s+/gu, ' ')}`];
-  for (const message of conversation.path()) parts.push(messageMarkdown(message));
+  for (const [index, message] of conversation.path().entries()) {
+    parts.push(messageMarkdown(message, `${index + 1}-`));
+  }
   return `${stripHiddenCharacters(parts.join('\n\n')).text}\n`;
 }
 
@@ -27,15 +31,19 @@ export function exportJson(conversation: Conversation): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function messageMarkdown(message: Message): string {
+/** @param notes Comes before the numbers of the message's footnotes. */
+function messageMarkdown(message: Message, notes: string): string {
   if (message.role === 'user') {
     const lines = message.attachments.map(attachmentLine);
     return ['## You', ...lines, withClosedFence(message.text)].join('\n\n');
   }
   const parts = [`## Assistant (${message.model.name})`];
   if (message.reasoning !== '') parts.push(reasoningFold(message));
-  parts.push(...(message.images ?? []).map(imageLine), withClosedFence(message.text));
+  const text = withFootnotes(withClosedFence(message.text), message.result.citations, notes);
+  parts.push(...(message.images ?? []).map(imageLine), text);
   if (message.toolRuns.length > 0) parts.push(message.toolRuns.map(runLine).join('\n'));
+  const { protection } = message.result;
+  if (protection !== undefined) parts.push(`_${protections[protection.kind]}_`);
   if (message.status !== 'complete') parts.push(`_${endings[message.status]}_`);
   return parts.join('\n\n');
 }
@@ -45,6 +53,12 @@ const endings: Record<Exclude<Answer['status'], 'complete'>, string> = {
   stopped: 'Stopped.',
   interrupted: 'The answer was interrupted.',
   failed: 'The answer failed.',
+};
+
+const protections: Record<AnswerProtection['kind'], string> = {
+  none: 'Not protected: sent in clear, though the model offers more.',
+  attested: 'The model ran in a verified enclave; the messages were not encrypted.',
+  encrypted: 'Encrypted end to end, to a verified enclave.',
 };
 
 const imageLine = ({ alt, caption }: AnswerImage): string =>

@@ -1,6 +1,7 @@
 import {
   array,
   boolean,
+  custom,
   exactOptional,
   fallback,
   type GenericSchema,
@@ -15,12 +16,14 @@ import {
   regex,
   safeParse,
   string,
+  transform,
   variant,
 } from 'valibot';
-import { isRecord, parseJson } from '../base/json.ts';
+import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
 import { type FailureCode, failureTable } from '../service/failure.ts';
+import { attachmentsSchema } from './attachment-record.ts';
 import { Conversation, type ConversationRecord } from './conversation.ts';
-import { interruptedRun, isOver } from './tool-run.ts';
+import { interruptedRun, isOver, isToolImageType, type ToolImage } from './tool-run.ts';
 
 /**
  * The file format of a conversation: one JSON record a line, only ever appended to.
@@ -77,13 +80,7 @@ const id = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
 /** Milliseconds since the epoch, within what a date can hold. */
 const time = pipe(number(), minValue(0), maxValue(8.64e15));
 
-const attachmentSchema = object({
-  id,
-  kind: picklist(['selection', 'file', 'problems']),
-  label: string(),
-  language: string(),
-  text: string(),
-});
+const side = pipe(number(), minValue(1), maxValue(100_000));
 
 const usageSchema = object({
   promptTokens: number(),
@@ -103,6 +100,27 @@ const failureSchema = object({
   retryAfterMs: exactOptional(number()),
   requestId: exactOptional(string()),
   detail: exactOptional(string()),
+});
+
+const attested = {
+  checkedAt: time,
+  publicKey: exactOptional(pipe(string(), regex(/^[0-9a-f]{130}$/u))),
+};
+
+const protectionSchema = variant('kind', [
+  object({ kind: literal('none') }),
+  object({ kind: literal('attested'), ...attested }),
+  object({
+    kind: literal('encrypted'),
+    leftOut: array(picklist(['tools', 'web-search', 'pictures', 'files', 'format', 'persona'])),
+    ...attested,
+  }),
+]);
+const citationSchema = object({
+  title: string(),
+  url: exactOptional(string()),
+  content: exactOptional(string()),
+  date: exactOptional(string()),
 });
 
 const resultSchema = object({
@@ -129,7 +147,19 @@ const resultSchema = object({
       }),
     ),
   ),
+  protection: exactOptional(protectionSchema),
+  citations: exactOptional(array(citationSchema)),
 });
+
+/** A kind that is not sent, such as the GIFs of earlier versions, costs no more than itself. */
+const toolImagesSchema = pipe(
+  array(object({ mediaType: string(), data: string() })),
+  transform((images) =>
+    images.flatMap(({ mediaType, data }): ToolImage[] =>
+      isToolImageType(mediaType) ? [{ mediaType, data }] : [],
+    ),
+  ),
+);
 
 const toolRunSchema = object({
   callId: string(),
@@ -139,20 +169,11 @@ const toolRunSchema = object({
   uri: exactOptional(string()),
   readOnly: boolean(),
   output: string(),
-  images: exactOptional(
-    array(
-      object({
-        mediaType: picklist(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
-        data: string(),
-      }),
-    ),
-  ),
+  images: exactOptional(toolImagesSchema),
   startedAt: time,
   durationMs: exactOptional(number()),
   interrupted: exactOptional(literal(true)),
 });
-
-const side = pipe(number(), minValue(1), maxValue(100_000));
 
 const imageSchema = object({
   id,
@@ -170,7 +191,7 @@ const messageSchema = variant('role', [
     parentId: nullable(id),
     createdAt: time,
     text: string(),
-    attachments: array(attachmentSchema),
+    attachments: attachmentsSchema,
   }),
   object({
     role: literal('assistant'),
@@ -210,4 +231,6 @@ const recordSchema: GenericSchema<unknown, ConversationRecord> = variant('type',
   object({ type: literal('image-add'), id, image: imageSchema }),
   object({ type: literal('summary-set'), id, text: string() }),
   object({ type: literal('head-set'), id }),
+  // Read field by field where they are used, which most starts never do.
+  object({ type: literal('options-set'), options: custom<JsonRecord>(isRecord) }),
 ]);

@@ -97,3 +97,63 @@ test('an empty answer is not sent back, and an answer to go on with is followed 
   const roles = buildRequest({ model: 'm', path }).messages.map(({ role }) => role);
   expect(roles).toEqual(['system', 'user', 'user', 'assistant', 'user']);
 });
+
+const picture = (file: string, label: string): Attachment => ({
+  ...attachment('', label),
+  kind: 'image',
+  media: { file, mediaType: 'image/png', bytes: 3, name: label, width: 64, height: 64 },
+});
+const documentOf = (file: string, label: string): Attachment => ({
+  ...attachment('', label),
+  kind: 'document',
+  media: { file, mediaType: 'application/pdf', bytes: 3, name: label },
+});
+
+test('pictures and documents go along as parts, before the words', () => {
+  const message = {
+    ...user('u1', null, 'What is this?'),
+    attachments: [picture('a', 'shot.png'), documentOf('b', 'tide\u202e.pdf'), attachment('x')],
+  };
+  const media = new Map([
+    ['a', 'data:image/png;base64,AAAA'],
+    ['b', 'data:application/pdf;base64,BBBB'],
+  ]);
+  expect(buildRequest({ model: 'm', path: [message], media }).messages[1]?.content).toEqual([
+    { type: 'text', text: '<attachment: shot.png></attachment>' },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+    {
+      type: 'file',
+      file: { filename: 'tide.pdf', file_data: 'data:application/pdf;base64,BBBB' },
+    },
+    {
+      type: 'text',
+      text: '<attachment: a.ts:1-2>\n```typescript\nx\n```\n</attachment>\n\nWhat is this?',
+    },
+  ]);
+});
+
+test('a document without words has no empty text beside it', () => {
+  const message = { ...user('u1', null, ''), attachments: [documentOf('b', 'tide.pdf')] };
+  const contentWith = (media: ReadonlyMap<string, string>): unknown =>
+    buildRequest({ model: 'm', path: [message], media }).messages[1]?.content;
+  expect(contentWith(new Map([['b', 'data:application/pdf;base64,BBBB']]))).toEqual([
+    { type: 'file', file: { filename: 'tide.pdf', file_data: 'data:application/pdf;base64,BBBB' } },
+  ]);
+  const left = 'This picture or document was left out of the request.';
+  expect(contentWith(new Map())).toEqual([
+    { type: 'text', text: `<attachment: tide.pdf>\n${left}\n</attachment>` },
+  ]);
+});
+
+test('a picture that is gone is named, and can come back', () => {
+  const message = { ...user('u1', null, 'And?'), attachments: [picture('a', '<b>\nshot.png')] };
+  const contentWith = (media?: ReadonlyMap<string, string>): unknown =>
+    buildRequest({ model: 'm', path: [message], ...(media && { media }) }).messages[1]?.content;
+  expect(contentWith()).toEqual([
+    {
+      type: 'text',
+      text: '<attachment:  b  shot.png>\nThis picture or document was left out of the request.\n</attachment>\n\nAnd?',
+    },
+  ]);
+  expect(contentWith(new Map([['a', 'data:,']]))).toHaveLength(3);
+});

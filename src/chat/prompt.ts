@@ -6,6 +6,7 @@ import type {
   ContentPart,
   ToolDefinition,
 } from '../service/chat-types.ts';
+import type { ChatParameters } from './chat-options.ts';
 import type { Answer, Attachment, Message, RequestedCall, UserMessage } from './conversation.ts';
 import type { ToolRun } from './tool-run.ts';
 
@@ -26,29 +27,48 @@ export interface PromptOptions {
   /** What the model is told besides, e.g. of the workspace and its tools. */
   readonly instructions?: readonly string[];
   readonly tools?: readonly ToolDefinition[];
+  /** Data URLs by media file, of what goes along; the others are only named. */
+  readonly media?: ReadonlyMap<string, string>;
+  /** What the person wants of the answer. */
+  readonly parameters?: ChatParameters;
 }
 
 /** The request that goes on after the last message of `path`. Hidden characters are left out of everything sent. */
 export function buildRequest(options: PromptOptions): ChatRequest {
-  const { model, path, summary, instructions = [], tools = [] } = options;
+  const { model, path, summary, instructions = [], tools = [], parameters = {} } = options;
   const system = stripHiddenCharacters([systemText, ...instructions].join('\n\n')).text;
   const messages: ChatRequestMessage[] = [{ role: 'system', content: system }];
   if (summary !== undefined) messages.push({ role: 'user', content: summaryText(summary) });
-  for (const message of path) messages.push(...requestMessages(message));
+  for (const message of path) messages.push(...requestMessages(message, options.media));
   if (isCutOff(path.at(-1))) messages.push({ role: 'user', content: continueText });
   return {
     model,
     messages,
     ...(tools.length === 0 ? {} : { tools }),
+    ...parameters,
     // The service's own system prompt costs more than most questions and is written for another place.
-    parameters: { include_system_prompt: false },
+    parameters: {
+      include_system_prompt: false,
+      ...parameters.parameters,
+      ...(goesOnCited(path.at(-1)) ? { enable_web_search: 'off', enable_web_scraping: false } : {}),
+    },
   };
 }
+
+/** Another search would number its sources anew, and the marks of the part that is there would name others. */
+const goesOnCited = (message: Message | undefined): boolean =>
+  isCutOff(message) && message?.role === 'assistant' && message.result.citations !== undefined;
 
 /** A message never changes, and is in request after request. */
 const built = new WeakMap<Message, readonly ChatRequestMessage[]>();
 
-function requestMessages(message: Message): readonly ChatRequestMessage[] {
+function requestMessages(
+  message: Message,
+  media: ReadonlyMap<string, string> | undefined,
+): readonly ChatRequestMessage[] {
+  // Pictures may be in one request and left out of the next.
+  if (message.role === 'user' && hasMedia(message))
+    return [{ role: 'user', content: mixedContent(message, media) }];
   const known = built.get(message);
   if (known !== undefined) return known;
   const messages: ChatRequestMessage[] =
@@ -127,19 +147,55 @@ export function countHiddenCharacters(message: UserMessage): number {
 /** A message never changes, and is shown anew with every change of branch. */
 const hiddenCounts = new WeakMap<UserMessage, number>();
 
-function userContent(message: UserMessage): string {
-  const parts = [...message.attachments.map(attachmentText), message.text];
+function userContent({ attachments, text }: UserMessage): string {
+  const parts = [...attachments.map(attachmentText), text].filter((part) => part !== '');
   return stripHiddenCharacters(parts.join('\n\n')).text;
+}
+
+const hasMedia = ({ attachments }: UserMessage): boolean =>
+  attachments.some(({ media }) => media !== undefined);
+
+function mixedContent(
+  message: UserMessage,
+  media: ReadonlyMap<string, string> = new Map(),
+): ContentPart[] {
+  const texts: Attachment[] = [];
+  const parts: ContentPart[] = [];
+  for (const attachment of message.attachments) {
+    const data = attachment.media && media.get(attachment.media.file);
+    if (data === undefined) texts.push(attachment);
+    else parts.push(...mediaParts(attachment, data));
+  }
+  const text = userContent({ ...message, attachments: texts });
+  return text === '' && parts.length > 0 ? parts : [...parts, { type: 'text', text }];
+}
+
+/** A part of a picture has no place for its name. */
+function mediaParts({ kind, label, media }: Attachment, data: string): ContentPart[] {
+  if (kind === 'image') {
+    return [
+      { type: 'text', text: `<attachment: ${markedName(label)}></attachment>` },
+      { type: 'image_url', image_url: { url: data } },
+    ];
+  }
+  return [{ type: 'file', file: { filename: markedName(media?.name ?? label), file_data: data } }];
 }
 
 /**
  * An attachment as it stands in the prompt, fenced so that its own text cannot end the fence. Hidden characters are
  * taken out first: they could keep a run of backticks apart until they are gone.
  */
-export function attachmentText({ label, language, text }: Attachment): string {
+export function attachmentText({ label, language, text, media }: Attachment): string {
+  const name = markedName(label);
+  if (media !== undefined) return `<attachment: ${name}>\n${notSent}\n</attachment>`;
   const clean = stripHiddenCharacters(text).text;
   const runs = clean.match(/`+/gu) ?? [];
   const fence = '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length), 2) + 1);
-  const name = stripHiddenCharacters(label).text.replaceAll(/[<>\r\n\u2028\u2029]/gu, ' ');
   return `<attachment: ${name}>\n${fence}${language}\n${clean}\n${fence}\n</attachment>`;
 }
+
+const notSent = 'This picture or document was left out of the request.';
+
+/** Cannot end the mark that it stands in. */
+const markedName = (name: string): string =>
+  stripHiddenCharacters(name).text.replaceAll(/[<>\r\n\u2028\u2029]/gu, ' ');

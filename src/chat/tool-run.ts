@@ -15,9 +15,12 @@ export type ToolRunStatus =
   /** Never started: the turn ended before its place came, or the window was closed. */
   | 'not-run';
 
+/** The kinds of picture of tools that the service takes (service facts §1.2). */
+export const toolImageTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
+
 /** A picture that a tool read, for models that see. */
 export interface ToolImage {
-  readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+  readonly mediaType: (typeof toolImageTypes)[number];
   /** Base64. */
   readonly data: string;
 }
@@ -56,6 +59,9 @@ export const interruptedRun = (run: ToolRun): ToolRun => ({
       }
     : { status: 'not-run', output: 'Not run: the window was closed before it began.' }),
 });
+
+export const isToolImageType = (mediaType: string): mediaType is ToolImage['mediaType'] =>
+  toolImageTypes.some((each) => each === mediaType);
 
 /** Whether nothing more will happen to the run. */
 export const isOver = ({ status }: Pick<ToolRun, 'status'>): boolean =>

@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../service/chat-types.ts';
 import type { ServiceFailure } from '../service/failure.ts';
+import type { ChatParameters } from './chat-options.ts';
 import type { Answer, Conversation } from './conversation.ts';
 import type { ToolRun } from './tool-run.ts';
 
@@ -11,6 +12,8 @@ export interface AgentTurn {
   readonly modelId: string;
   /** Fires when the person stops the turn, or the window closes. */
   readonly signal: AbortSignal;
+  /** What the conversation's options come to in each request. */
+  readonly parameters?: () => Promise<ChatParameters>;
   /** Tells, and keeps, what became of a call of the answer `answerId`. */
   putRun(answerId: string, run: ToolRun): void;
   /** From now on `text` stands for everything before the message `id`. */
@@ -35,6 +38,12 @@ export interface TurnAgent {
    * and a smaller one can be made.
    */
   makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean>;
+  /**
+   * Puts a summary in place of everything before the last exchange that ends at `endId`. Resolves to whether there was
+   * anything to summarise.
+   * @throws ServiceError when no summary could be written, or it was stopped meanwhile
+   */
+  compact(turn: AgentTurn, endId: string): Promise<boolean>;
   /** An answer ended: its usage says how long the request really was. */
   answered(turn: AgentTurn, answer: Answer): void;
 }

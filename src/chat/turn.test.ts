@@ -157,3 +157,24 @@ test('after the end comes nothing more', async () => {
   const events = await run([complete, complete]);
   expect(events).toHaveLength(1);
 });
+
+test('sources are told as they come and kept with the answer, and their search is in the estimate', async () => {
+  const citations = [{ title: 'T', url: 'https://a.test/' }];
+  const searches: number[] = [];
+  const told: TurnEvent[] = [];
+  async function* events(): AsyncGenerator<ChatEvent> {
+    yield { type: 'citations', citations };
+    yield { type: 'usage', usage: { promptTokens: 1, completionTokens: 1, totalTokens: 2 } };
+    yield { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } };
+  }
+  const estimateCost = (_: Usage, count: number): Cost => {
+    searches.push(count);
+    return { usd: count };
+  };
+  await runTurn({ events: events(), clock: new ManualClock(0), estimateCost }, (event) => {
+    told.push(event);
+  });
+  expect(told[0]).toEqual({ type: 'citations', citations });
+  expect(resultOf(told)?.citations).toEqual(citations);
+  expect(searches).toEqual([1]);
+});

@@ -1,6 +1,14 @@
 import type { Clock } from '../base/clock.ts';
-import type { ChatEvent, Cost, ReplyInfo, StreamOutcome, Usage } from '../service/chat-types.ts';
+import type {
+  ChatEvent,
+  Citation,
+  Cost,
+  ReplyInfo,
+  StreamOutcome,
+  Usage,
+} from '../service/chat-types.ts';
 import type { ServiceFailure } from '../service/failure.ts';
+import { type AnswerProtection, weaker } from '../service/protection.ts';
 import type { AnswerResult, AnswerStatus } from './conversation.ts';
 import { ToolCallAssembly } from './tool-call-assembly.ts';
 
@@ -12,6 +20,8 @@ export type TurnEvent =
   | { readonly type: 'tool-call-start'; readonly index: number; readonly name: string }
   | { readonly type: 'retry-wait'; readonly failure: ServiceFailure; readonly until: number }
   | { readonly type: 'retry-start' }
+  /** Where the answer is from; before the text or after it. Each list stands for all before. */
+  | { readonly type: 'citations'; readonly citations: readonly Citation[] }
   | { readonly type: 'reply-info'; readonly info: ReplyInfo }
   | {
       readonly type: 'turn-end';
@@ -22,8 +32,8 @@ export type TurnEvent =
 export interface TurnOptions {
   readonly events: AsyncIterable<ChatEvent>;
   readonly clock: Clock;
-  /** The cost by the model's prices, for a service that names none. */
-  readonly estimateCost: (usage: Usage) => Cost | undefined;
+  /** The cost by the model's prices, for a service that names none; `searches` were answered from the web. */
+  readonly estimateCost: (usage: Usage, searches: number) => Cost | undefined;
   /** What an earlier part of the same answer already took: an answer that goes on adds to it. */
   readonly earlier?: AnswerResult;
 }
@@ -61,6 +71,8 @@ class Turn {
   #reasoningMs: number | undefined;
   #usage: Usage | undefined;
   #cost: Cost | undefined;
+  #protection: AnswerProtection | undefined;
+  #citations: readonly Citation[] | undefined;
 
   constructor(options: TurnOptions, emit: (event: TurnEvent) => void) {
     this.#options = options;
@@ -94,7 +106,12 @@ class Turn {
       case 'tool-call-invalid':
         this.#toolCalls.refuse();
         return;
+      case 'protection':
+        this.#protection = event.protection;
+        return;
       case 'citations':
+        this.#citations = event.citations;
+        this.#emit(event);
         return;
       case 'usage':
         this.#usage = event.usage;
@@ -147,11 +164,19 @@ class Turn {
     this.#emit({ type: 'turn-end', status: statusOf(outcome), result: this.#result(outcome) });
   }
 
+  /** An answer that goes on is protected as its weakest part is. */
+  #protectionOf(earlier: AnswerResult): AnswerProtection | undefined {
+    const isFirst = earlier.durationMs === undefined;
+    return isFirst ? this.#protection : weaker(earlier.protection, this.#protection);
+  }
+
   #result(outcome: StreamOutcome): AnswerResult {
     const { clock, estimateCost, earlier = {} } = this.#options;
     const usage = addUsage(earlier.usage, this.#usage);
     const estimated =
-      this.#cost === undefined && this.#usage ? estimateCost(this.#usage) : undefined;
+      this.#cost === undefined && this.#usage
+        ? estimateCost(this.#usage, this.#citations === undefined ? 0 : 1)
+        : undefined;
     const ownCost = this.#cost ?? estimated;
     const cost = addCost(earlier.cost, ownCost);
     const lastRequest = {
@@ -160,6 +185,8 @@ class Turn {
     };
     const costEstimated = estimated !== undefined || earlier.costEstimated === true;
     const toolCalls = this.#toolCalls.calls();
+    const protection = this.#protectionOf(earlier);
+    const citations = this.#citations ?? earlier.citations;
     const reasoningMs = this.#reasoningMs ?? earlier.reasoningMs;
     const timeToFirstTokenMs =
       earlier.timeToFirstTokenMs ??
@@ -176,6 +203,8 @@ class Turn {
       ...(earlier.durationMs === undefined ? {} : { lastRequest }),
       ...(costEstimated ? { costEstimated } : {}),
       ...(toolCalls.length === 0 ? {} : { toolCalls }),
+      ...(protection === undefined ? {} : { protection }),
+      ...(citations === undefined ? {} : { citations }),
     };
   }
 }

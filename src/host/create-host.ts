@@ -7,6 +7,7 @@ import { createAccount } from './account/create-account.ts';
 import type { Host } from './host.ts';
 import { createLog } from './log.ts';
 import { createModelCatalogue } from './models/create-model-catalogue.ts';
+import { privateService } from './private/private-service.ts';
 
 /** Builds what the contributions share. Nothing in here makes a request or loads the HTTP stack. */
 export function createHost(context: vscode.ExtensionContext): Host & Disposable {
@@ -18,6 +19,7 @@ export function createHost(context: vscode.ExtensionContext): Host & Disposable 
   const folder = join(context.globalStorageUri.fsPath, 'spending');
   const { clock } = account.service;
   const budget = owned.add(createBudget({ folder, clock, log, models }));
-  const service = { ...account.service, spending: budget };
+  const guards = privateService({ account, models });
+  const service = { ...account.service, spending: budget, ...guards };
   return { context, log, account, service, budget, models, dispose: () => owned.dispose() };
 }

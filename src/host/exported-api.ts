@@ -1,7 +1,19 @@
+import type {
+  ApiCall,
+  ApiChatEvent,
+  ApiClient,
+  ApiImageOptions,
+  ApiImageResult,
+  ApiModels,
+} from './api/api-types.ts';
 import type { Host } from './host.ts';
+import type { Images } from './image/images.ts';
 import type { MintOptions, MintResult } from './wallet/mint/mint-result.ts';
 
-/** What `activate` returns to other extensions. Within one version, things are only added. */
+/**
+ * What `activate` returns to other extensions. Within one version, things are only added. The person is asked before
+ * each call, and may remember their answer. Nothing rejects because of what the service or the person say: results tell.
+ */
 export interface ExportedApi {
   readonly version: 1;
   /**
@@ -10,14 +22,30 @@ export interface ExportedApi {
    * service, the chain or the account say: the result tells.
    */
   mintKey(options?: MintOptions): Promise<MintResult>;
+  /** The models of the active profile. */
+  models(call?: ApiCall): Promise<ApiModels>;
+  /** Asks models, at the expense of the person and within their budget. */
+  readonly client: ApiClient;
+  /** Makes one picture. The person is shown the prompt and the price. */
+  generateImage(options: ApiImageOptions): Promise<ApiImageResult>;
 }
 
 /** Loads nothing before it is used. */
-export const exportedApi = (host: Host): ExportedApi =>
+export const exportedApi = (host: Host, images: Images): ExportedApi =>
   Object.freeze({
     version: 1,
     mintKey: async (options: MintOptions = {}) => {
       const { mintForExtension } = await import('./wallet/mint/mint-for-extension.ts');
       return mintForExtension(host, { ...options });
     },
-  });
+    models: async (call) => (await import('./api/api-models.ts')).modelsForExtension(host, call),
+    client: Object.freeze({
+      complete: async (request) =>
+        (await import('./api/api-chat.ts')).completeForExtension(host, request),
+      stream: async function* (request): AsyncGenerator<ApiChatEvent> {
+        yield* (await import('./api/api-chat.ts')).streamForExtension(host, request);
+      },
+    } satisfies ApiClient),
+    generateImage: async (options) =>
+      (await import('./api/api-image.ts')).imageForExtension(host, images, options),
+  } satisfies ExportedApi);

@@ -31,6 +31,17 @@ export function failureAction(action: Exclude<FailureAction, ChatAction>): Actio
       return commandAction(vscode.l10n.t('Change the budget'), 'inferenceService.budget.set');
     case 'choose-model':
       return commandAction(vscode.l10n.t('Choose another model'), 'inferenceService.selectModel');
+    case 'choose-private-model':
+      return commandAction(vscode.l10n.t('Choose a private model'), 'inferenceService.selectModel');
+    case 'open-private-setting':
+      return {
+        label: vscode.l10n.t('Open Settings'),
+        run: () =>
+          vscode.commands.executeCommand(
+            'workbench.action.openSettings',
+            'inferenceService.privateModelsOnly',
+          ),
+      };
     case 'test-connection':
       return commandAction(vscode.l10n.t('Test connection'), 'inferenceService.testConnection');
     case 'use-editor-transport':

@@ -26,13 +26,15 @@ interface Page {
   /** Of its module and its style sheet in the bundle, without an ending. */
   readonly script: string;
   readonly style: string;
+  /** It stands in an editor tab, not in a view that has a title with buttons. */
+  readonly inTab?: boolean;
 }
 
 /** A page of ours: an empty root, one style sheet, one module. The policy names everything it may load. */
 export function webviewHtml(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
-  { title, script, style }: Page,
+  { title, script, style, inTab = false }: Page,
 ): string {
   const asset = (name: string): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'dist', 'webview', name)).toString();
@@ -58,9 +60,19 @@ export function webviewHtml(
 <link rel="stylesheet" href="${asset(`${style}.css`)}">
 <title>${title}</title>
 </head>
-<body>
+<body${inTab ? ' class="in-tab"' : ''}>
 <div id="app"></div>
-<script type="module" nonce="${nonce}" src="${asset(`${script}.js`)}"></script>
+${wordsScript(nonce, asset)}<script type="module" nonce="${nonce}" src="${asset(`${script}.js`)}"></script>
 </body>
 </html>`;
+}
+
+/** Languages of which the build has the words of the pages; each must have all of them. */
+const pageLanguages: readonly string[] = ['de', 'es', 'fr', 'ja', 'zh-cn'];
+
+/** The words of the editor's language; English ones are in the pages themselves. */
+function wordsScript(nonce: string, asset: (name: string) => string): string {
+  const language = vscode.env.language.toLowerCase();
+  if (!pageLanguages.includes(language)) return '';
+  return `<script nonce="${nonce}" src="${asset(`words.${language}.js`)}"></script>\n`;
 }

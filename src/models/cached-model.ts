@@ -1,6 +1,11 @@
 import { defined } from '../base/defined.ts';
 import { isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
-import { readCapabilities, readDeprecation, readPrice } from '../service/model-reading.ts';
+import {
+  readCapabilities,
+  readDeprecation,
+  readPrice,
+  speechTraits,
+} from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
 
 /**
@@ -30,6 +35,7 @@ export function decodeCachedModel(value: unknown): Model | undefined {
     temperature: numberOr(record['temperature'], undefined),
     topP: numberOr(record['topP'], undefined),
     deprecation: readDeprecation(record['deprecation']),
+    speech: type === 'tts' ? speechOf(asRecord(record['speech'])) : undefined,
     constraints: asRecord(record['constraints']),
     rawPricing: asRecord(record['rawPricing']),
   });
@@ -43,3 +49,6 @@ const pricingOf = ({ input, output, cacheInput }: JsonRecord): Model['pricing'] 
     output: readPrice(output),
     cacheInput: readPrice(cacheInput),
   });
+
+const speechOf = ({ voices, defaultVoice, formats, defaultFormat }: JsonRecord): Model['speech'] =>
+  speechTraits({ voices, defaultVoice, formats, defaultFormat });

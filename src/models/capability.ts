@@ -1,7 +1,17 @@
 import type { Model } from '../service/model-types.ts';
+import { isPrivate } from './private-only.ts';
 
 /** What a person looks for in a chat model, in the order it is shown. */
-export const capabilities = ['code', 'reasoning', 'vision', 'tools', 'web', 'private'] as const;
+export const capabilities = [
+  'code',
+  'reasoning',
+  'vision',
+  'tools',
+  'web',
+  'private',
+  'attested',
+  'encrypted',
+] as const;
 
 export type Capability = (typeof capabilities)[number];
 
@@ -17,5 +27,7 @@ const tests: Readonly<Record<Capability, (model: Model) => boolean>> = {
   vision: ({ capabilities }) => capabilities.supportsVision,
   tools: ({ capabilities }) => capabilities.supportsFunctionCalling,
   web: ({ capabilities }) => capabilities.supportsWebSearch,
-  private: ({ privacy }) => privacy === 'private',
+  private: isPrivate,
+  attested: ({ capabilities }) => capabilities.supportsTeeAttestation,
+  encrypted: ({ capabilities }) => capabilities.supportsE2EE,
 };

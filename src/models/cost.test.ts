@@ -32,3 +32,8 @@ test.each([undefined, {}, { input: { usd: 1 } }])(
     expect(estimateCost(usage, prices)).toBeUndefined();
   },
 );
+
+test('an answer from the web costs its search besides', () => {
+  expect(estimateCost(usage, pricing, 1)?.usd).toBeCloseTo(0.61);
+  expect(estimateCost(usage, {}, 1)).toBeUndefined();
+});

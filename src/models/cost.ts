@@ -5,13 +5,24 @@ import type { ModelPricing, Price } from '../service/model-types.ts';
 /**
  * What a call costs by the model's prices, in each unit the prices are given in; `undefined` without prices.
  * Cached prompt tokens count at their own price when there is one.
+ * @param searches How many requests were answered from the web: each costs as much as the service lists (facts §1.7).
  */
-export function estimateCost(usage: Usage, pricing: ModelPricing | undefined): Cost | undefined {
+export function estimateCost(
+  usage: Usage,
+  pricing: ModelPricing | undefined,
+  searches = 0,
+): Cost | undefined {
   if (pricing === undefined) return undefined;
-  const usd = total(usage, pricing, 'usd');
-  const diem = total(usage, pricing, 'diem');
+  const cost = (unit: keyof Price): number | undefined => {
+    const tokens = total(usage, pricing, unit);
+    return tokens === undefined ? undefined : tokens + searches * searchPrice;
+  };
+  const [usd, diem] = [cost('usd'), cost('diem')];
   return usd === undefined && diem === undefined ? undefined : defined({ usd, diem });
 }
+
+/** In either unit. */
+const searchPrice = 0.01;
 
 function total(
   { promptTokens, completionTokens, cachedTokens = 0 }: Usage,

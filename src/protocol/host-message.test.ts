@@ -47,6 +47,46 @@ const samples: {
     turnUse: { requests: 1, maxRequests: 25, tokens: 10, costUsd: null, costDiem: 0.1 },
   },
   'context-change': { context: { usedTokens: 1, limitTokens: 2 } },
+  'options-change': { options: { webSearch: 'auto', searchFixed: '', suffix: '', changed: true } },
+  'voice-change': { voice: { reads: true, listens: false, persona: 'Alan Watts' } },
+  'speech-open': { id: 'r1', messageId },
+  'speech-samples': { id: 'r1', rate: 24_000, channels: 1, samples: 'AAA=' },
+  'speech-file': { id: 'r1', file: 'AAA=' },
+  'speech-part': { id: 'r1', isLast: true },
+  'speech-fail': { id: 'r1', message: 'No voice' },
+  'speech-close': { id: 'r1' },
+  'composer-type': { text: 'Hello' },
+  'option-details': {
+    fields: [
+      {
+        name: 'topP',
+        kind: 'text',
+        label: 'Top P',
+        help: 'From 0 to 1.',
+        value: '2',
+        choices: [],
+        placeholder: 'Default',
+        problem: 'This must be a number from 0 to 1.',
+      },
+    ],
+    presets: [{ id: 'precise', name: 'Precise', own: false }],
+    preset: '',
+    notes: [],
+  },
+  'citations-put': {
+    messageId,
+    citations: [
+      { title: 'T', url: 'https://a.test/', host: 'a.test', quote: 'Q', date: '2026-10-01' },
+    ],
+  },
+  'protection-put': {
+    messageId,
+    protection: {
+      kind: 'encrypted',
+      label: 'Encrypted end to end',
+      detail: 'Nobody else read it.',
+    },
+  },
   'title-change': { title: 'T' },
   'attachments-change': { attachments: [] },
   'model-change': { model: model() },
@@ -57,6 +97,12 @@ const samples: {
   'draft-set': { text: 'd', replace: true },
   'notice-show': { text: 'n' },
   'image-hint': { text: 'Painter Turbo · $0.01' },
+  'context-offers': {
+    request: 1,
+    offers: [{ id: 'o1', kind: 'file', insert: '#app.ts', label: 'app.ts', detail: 'src' }],
+    note: '',
+  },
+  'media-scale': { id: 'm1', name: 'a.png', bytes: new Uint8Array([1]) },
   'composer-focus': {},
   'find-open': {},
 };
@@ -102,7 +148,7 @@ test.each(['__proto__', 'constructor', 'prototype', 'key'])(
       for (let at = 0; at < owners.size; at++) {
         const changed = structuredClone(original);
         const owner = [...new Set(placesIn(changed).map((place) => place.owner))][at] ?? {};
-        if (Array.isArray(owner)) continue;
+        if (Array.isArray(owner) || owner instanceof Uint8Array) continue;
         Object.defineProperty(owner, name, { value: { admin: true }, enumerable: true });
         expect(readHostMessage(changed), `${original.type} ${at}`).toBeUndefined();
       }

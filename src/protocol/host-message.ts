@@ -14,6 +14,8 @@ import {
   string,
   variant,
 } from 'valibot';
+import { contextOffersSchema } from './chat/context.ts';
+import { mediaScaleMessage } from './chat/attachments.ts';
 import {
   accountSchema,
   attachmentSchema,
@@ -30,6 +32,19 @@ import {
   statsSchema,
   toolCallSchema,
 } from './view-state.ts';
+import { citationsPutSchema } from './chat/citations.ts';
+import { protectionPutSchema } from './chat/private.ts';
+import { optionDetailsSchema, optionsStateSchema } from './chat/options.ts';
+import {
+  composerTypeSchema,
+  speechCloseSchema,
+  speechFailSchema,
+  speechFileSchema,
+  speechOpenSchema,
+  speechPartSchema,
+  speechSamplesSchema,
+  voiceChangeSchema,
+} from './chat/voice.ts';
 
 /** Raised when either side changes meaning; a webview of another version reloads itself. */
 export const protocolVersion = 3;
@@ -100,6 +115,18 @@ export const hostMessageSchema = variant('type', [
   }),
   strictObject({ type: literal('turn-use-change'), turnUse: chatStateSchema.entries.turnUse }),
   strictObject({ type: literal('context-change'), context: chatStateSchema.entries.context }),
+  strictObject({ type: literal('options-change'), options: optionsStateSchema }),
+  voiceChangeSchema,
+  speechOpenSchema,
+  speechSamplesSchema,
+  speechFileSchema,
+  speechPartSchema,
+  speechFailSchema,
+  speechCloseSchema,
+  composerTypeSchema,
+  optionDetailsSchema,
+  citationsPutSchema,
+  protectionPutSchema,
   strictObject({ type: literal('title-change'), title: string() }),
   strictObject({ type: literal('attachments-change'), attachments: array(attachmentSchema) }),
   strictObject({ type: literal('model-change'), model: nullable(modelSchema) }),
@@ -119,6 +146,8 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('notice-show'), text: string() }),
   /** Answer to `image-hint-request`: the model that would make the next picture, and its price; empty without one. */
   strictObject({ type: literal('image-hint'), text: pipe(string(), maxLength(300)) }),
+  contextOffersSchema,
+  mediaScaleMessage,
   strictObject({ type: literal('composer-focus') }),
   strictObject({ type: literal('find-open') }),
 ]);

@@ -19,6 +19,10 @@ import {
   string,
   variant,
 } from 'valibot';
+import { citationsSchema } from './chat/citations.ts';
+import { messageProtection, modelEncryption } from './chat/private.ts';
+import { optionsStateSchema } from './chat/options.ts';
+import { voiceSchema } from './chat/voice.ts';
 
 /** Ids are made by the host: opaque, short, safe in an attribute. */
 export const idSchema = pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}$/u));
@@ -51,15 +55,32 @@ export const failureSchema = strictObject({
   actions: array(failureActionSchema),
 });
 
+export const attachmentKinds = [
+  'selection',
+  'file',
+  'problems',
+  'folder',
+  'changes',
+  'terminal',
+  'symbol',
+  'search',
+  'image',
+  'document',
+] as const;
+
 export const attachmentSchema = strictObject({
   id: idSchema,
-  kind: picklist(['selection', 'file', 'problems']),
+  kind: picklist(attachmentKinds),
   /** `src/app.ts` or `src/app.ts:10-20`: relative to its workspace folder. */
   label: pipe(string(), maxLength(300)),
   /** Estimated tokens that it adds to the request. */
   tokens: count,
   /** The attached text, for the chip's tooltip: its first lines only, at most 2,000 characters. */
   preview: pipe(string(), maxLength(2_000)),
+  /** Length of a picture or a document; null for everything else, whose text is there. */
+  bytes: nullable(count),
+  /** Of a picture, its file below the state's `media`; null for everything else. */
+  thumbnail: nullable(pipe(string(), regex(/^[0-9a-f]{64}\.(?:png|jpg|webp)$/u))),
 });
 
 export const statsSchema = strictObject({
@@ -204,6 +225,9 @@ export const messageSchema = strictObject({
   hiddenCharacters: count,
   /** A summary that the model gets in place of everything before this message; null nearly always. */
   summary: nullable(string()),
+  /** Where an answer is from; a mark `^1^` in its text names the first. */
+  citations: citationsSchema,
+  ...messageProtection,
 });
 
 export const modelSchema = strictObject({
@@ -219,9 +243,12 @@ export const modelSchema = strictObject({
   traits: array(string()),
   /** Short capability names in a fixed order: `code`, `reasoning`, `vision`, `tools`, `web`, `private`. */
   capabilities: array(string()),
+  /** How many pictures of a message it sees: 0 for none, null when unknown. */
+  pictures: nullable(count),
   /** What to know before choosing, e.g. `Removed on 2026-12-01`; empty when nothing. */
   warning: string(),
   offline: boolean(),
+  ...modelEncryption,
 });
 
 export const accountSchema = strictObject({
@@ -247,9 +274,13 @@ export const chatStateSchema = strictObject({
   suggestions: array(string()),
   /** The address of the folder that has the pictures of messages. */
   pictures: string(),
+  /** The address of the folder that has the pictures of attachments. */
+  media: string(),
   /** Lines of code blocks wrap. */
   wrapCode: boolean(),
   mode: modeSchema,
+  options: optionsStateSchema,
+  voice: voiceSchema,
   /** Why the model gets no tools at all, when it gets none: a sentence. */
   toolsOff: nullable(string()),
   pending: array(pendingSchema),

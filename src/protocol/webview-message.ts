@@ -15,6 +15,16 @@ import {
   string,
   variant,
 } from 'valibot';
+import { contextChooseSchema, contextDropSchema, contextSearchSchema } from './chat/context.ts';
+import { optionsActSchema } from './chat/options.ts';
+import { attachmentMessages } from './chat/attachments.ts';
+import {
+  speechMoreSchema,
+  speechOverSchema,
+  speechStartSchema,
+  voiceAskSchema,
+} from './chat/voice.ts';
+import { attestationShowSchema } from './chat/private.ts';
 import { callIdSchema, idSchema, modeSchema } from './view-state.ts';
 
 /** No message of a person is longer; the composer says so before it is sent. */
@@ -30,7 +40,8 @@ export const webviewMessageSchema = variant('type', [
     type: literal('message-send'),
     /** The conversation on the page: the host may show another by now. */
     conversationId: idSchema,
-    text: pipe(prompt, minLength(1)),
+    /** Empty when a picture or a document says it all. */
+    text: prompt,
   }),
   /** A new branch beside the person's message `messageId`, with this text. */
   strictObject({
@@ -87,6 +98,7 @@ export const webviewMessageSchema = variant('type', [
     imageId: idSchema,
     action: picklist(['save-file', 'insert', 'studio', 'open']),
   }),
+  attestationShowSchema,
   /** `/` was typed: the host answers with `image-hint`. */
   strictObject({ type: literal('image-hint-request') }),
   strictObject({ type: literal('code-copy'), text: prompt }),
@@ -102,11 +114,20 @@ export const webviewMessageSchema = variant('type', [
   strictObject({ type: literal('draft-change'), conversationId: idSchema, text: prompt }),
   strictObject({
     type: literal('attachment-add'),
-    source: picklist(['pick', 'selection', 'file', 'problems']),
+    source: picklist(['pick', 'selection', 'file', 'problems', 'image', 'document']),
   }),
+  contextSearchSchema,
+  contextChooseSchema,
+  contextDropSchema,
   strictObject({ type: literal('attachment-remove'), id: idSchema }),
+  ...attachmentMessages,
   strictObject({ type: literal('model-list-request'), refresh: picklist(['no', 'yes']) }),
   strictObject({ type: literal('model-select'), id: pipe(string(), maxLength(300)) }),
+  optionsActSchema,
+  voiceAskSchema,
+  speechStartSchema,
+  speechMoreSchema,
+  speechOverSchema,
   strictObject({ type: literal('conversation-new') }),
   /** An action of a failure card, or of the account's state when `messageId` is null. */
   strictObject({

@@ -7,6 +7,8 @@ type Emit = (event: ChatEvent) => void;
 
 const maxToolCalls = 128;
 const maxNameLength = 128;
+const maxCitations = 50;
+const maxAddress = 2_000;
 
 /** Turns the chunks of one streamed completion, of a chat or of a text, into events. Hostile or odd fields are passed over. */
 export class ChunkReader {
@@ -163,15 +165,20 @@ const figure = <Name extends string>(name: Name, value: unknown): { [K in Name]?
     [K in Name]?: number;
   };
 
+/** What stands for a source that is none keeps its place: marks in the text count them. */
 function readCitations(value: unknown): Citation[] {
-  const list = Array.isArray(value) ? value.filter(isRecord) : [];
-  return list.map((each) => ({
-    title: stringOr(each['title'], stringOr(each['url'], '')),
-    ...(isWebAddress(each['url']) ? { url: each['url'] } : {}),
-    ...(typeof each['content'] === 'string' ? { content: each['content'] } : {}),
-    ...(typeof each['date'] === 'string' ? { date: each['date'] } : {}),
-  }));
+  const list: unknown[] = Array.isArray(value) ? value.slice(0, maxCitations) : [];
+  return list.map((each) => readCitation(isRecord(each) ? each : {}));
 }
 
+const readCitation = ({ title, url, content, date }: JsonRecord): Citation =>
+  defined({
+    title: stringOr(title, stringOr(url, '')).slice(0, 300),
+    url: isWebAddress(url) ? url : undefined,
+    content: stringOr(content, undefined)?.slice(0, 1_000),
+    date: stringOr(date, undefined)?.slice(0, 40),
+  });
+
+/** Half an address would lead elsewhere. */
 const isWebAddress = (value: unknown): value is string =>
-  typeof value === 'string' && /^https?:\/\//i.test(value);
+  typeof value === 'string' && value.length <= maxAddress && /^https?:\/\//i.test(value);

@@ -1,4 +1,5 @@
 import type { ServiceFailure } from './failure.ts';
+import type { AnswerProtection } from './protection.ts';
 import type { Json } from '../base/json.ts';
 
 /** The body of `POST /chat/completions` (spec §4.2). Closed: the service refuses unknown keys. */
@@ -19,6 +20,7 @@ export interface ChatRequest {
   readonly parallel_tool_calls?: boolean;
   readonly response_format?: { readonly [key: string]: Json };
   readonly reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+  readonly verbosity?: 'low' | 'medium' | 'high' | 'auto';
   readonly prompt_cache_key?: string;
   /** Sent as `<vendor word>_parameters`. */
   readonly parameters?: ServiceParameters;
@@ -34,6 +36,9 @@ export interface ServiceParameters {
   readonly include_system_prompt?: boolean;
   readonly character_slug?: string;
   readonly include_search_results_in_stream?: boolean;
+  /** Whether messages are encrypted end to end; set by what protects the chat. */
+  readonly enable_e2ee?: boolean;
+  readonly enable_x_search?: boolean;
 }
 
 export type ChatRequestMessage =
@@ -49,7 +54,12 @@ export type ChatRequestMessage =
 
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
+  /** `file_data` is a data URL; the service turns the file into text. */
+  | {
+      readonly type: 'file';
+      readonly file: { readonly filename: string; readonly file_data: string };
+    };
 
 export interface ToolDefinition {
   readonly type: 'function';
@@ -116,6 +126,8 @@ export type ChatEvent =
   | { readonly type: 'tool-call-invalid' }
   | { readonly type: 'citations'; readonly citations: readonly Citation[] }
   | { readonly type: 'usage'; readonly usage: Usage; readonly cost?: Cost }
+  /** What protected the answer; told before its end, and not when that failed. */
+  | { readonly type: 'protection'; readonly protection: AnswerProtection }
   | { readonly type: 'stream-end'; readonly outcome: StreamOutcome };
 
 export type StreamOutcome =

@@ -18,7 +18,8 @@ import { ServiceError } from './failure.ts';
 import { readStreamFailure } from './failure-reading.ts';
 import { secretsOf, send, type Call } from './request.ts';
 import type { PaidRequest } from './spending.ts';
-import { streamCall, type StreamCall, type StreamOptions } from './stream-call.ts';
+import { chatGuard, streamGuardedChat, streamProtectedChat, toldPlain } from './protected-chat.ts';
+import type { StreamOptions } from './stream-call.ts';
 
 /** An answer that comes as a whole has no bytes before its end. */
 const wholeTimeouts = { headers: 300_000, idle: 60_000 };
@@ -42,7 +43,7 @@ export const streamChatBatches = (
   context: ServiceContext,
   request: ChatRequest,
   options: StreamOptions,
-): AsyncGenerator<readonly ChatEvent[]> => streamCall(context, streamedChat(request), options);
+): AsyncGenerator<readonly ChatEvent[]> => streamProtectedChat(context, request, options);
 
 /** An answer that came as a whole. */
 export interface ChatCompletion {
@@ -66,9 +67,14 @@ export async function createChatCompletion(
   request: ChatRequest,
   { signal, isBackground = false }: { signal: AbortSignal; isBackground?: boolean },
 ): Promise<ChatCompletion> {
+  const guard = await chatGuard(context, request, { signal, isBackground });
+  // Only pieces of an answer are encrypted.
+  if (guard.kind === 'encrypted') {
+    return joined(streamGuardedChat(context, request, { signal, isBackground, guard }));
+  }
   const paid: PaidRequest = { kind: 'chat', model: request.model, isBackground };
   await context.spending?.admit(paid, signal);
-  const reply = await send(context, wholeChat(request), signal);
+  const reply = await send(context, wholeChat(toldPlain(request, guard)), signal);
   const secrets = secretsOf(reply.endpoint);
   const json = await readJson(reply.body, { secrets });
   if (isRecord(json) && json['error'] != null) {
@@ -84,12 +90,15 @@ export async function createChatCompletion(
   return { ...gather(events), finishReason: reader.finishReason ?? 'other', info: reply.info };
 }
 
-const streamedChat = (request: ChatRequest): StreamCall => ({
-  kind: 'chat',
-  request,
-  path: '/chat/completions',
-  body: (vendorWord) => chatBody(request, vendorWord, true),
-});
+/** @throws ServiceError when the answer did not come to its end */
+async function joined(batches: AsyncIterable<readonly ChatEvent[]>): Promise<ChatCompletion> {
+  const events = (await Array.fromAsync(batches)).flat();
+  const start = events.find((event) => event.type === 'stream-start');
+  const end = events.findLast((event) => event.type === 'stream-end');
+  if (end?.outcome.kind === 'failed') throw new ServiceError(end.outcome.failure);
+  const finishReason = end?.outcome.finishReason ?? 'other';
+  return { ...gather(events), finishReason, info: start?.info ?? {} };
+}
 
 const wholeChat = (request: ChatRequest): Call => ({
   method: 'POST',

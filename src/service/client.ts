@@ -1,5 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
+import type { ModelGate } from './model-gate.ts';
+import type { ChatProtection } from './protection.ts';
 import type { Spending } from './spending.ts';
 import type { Transport } from './transport.ts';
 
@@ -35,4 +37,8 @@ export interface ServiceContext {
   readonly random: () => number;
   /** Is asked before every request that costs something, and told what it cost. */
   readonly spending?: Spending;
+  /** Is asked before every request that runs a model. */
+  readonly gate?: ModelGate;
+  /** Is asked before every chat how it is protected. */
+  readonly protection?: ChatProtection;
 }

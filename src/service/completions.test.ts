@@ -11,6 +11,7 @@ import type { CompletionRequest } from './completion-types.ts';
 import { streamCompletionBatches } from './completions.ts';
 import { ServiceError } from './failure.ts';
 import { interrupted, timedOut } from './network-failure.ts';
+import type { ChatGuard, ChatProtection } from './protection.ts';
 import type { StreamOptions } from './stream-call.ts';
 
 const signal = new AbortController().signal;
@@ -126,6 +127,60 @@ describe('a failure', () => {
     const events = await eventsOf(context, { isOnce: true });
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure } });
     expect(JSON.stringify(events)).not.toContain(scriptedKey);
+  });
+});
+
+describe('with a model whose chats are protected', () => {
+  const guarded = (guard: ChatGuard) => {
+    const service = scriptedService({ body: [piece('f', 'stop'), done] });
+    const asked: object[] = [];
+    const protection: ChatProtection = {
+      guard: async (chat) => {
+        asked.push(chat);
+        return guard;
+      },
+      broken: () => {},
+    };
+    return { service, asked, context: { ...service.context, protection } };
+  };
+
+  test('nothing is sent that would have to be encrypted: the route cannot be', async () => {
+    const { context, service, asked } = guarded({
+      kind: 'encrypted',
+      checkedAt: 1,
+      publicKey: '04',
+    });
+    expect(await eventsOf(context, { isBackground: true })).toMatchObject([
+      {
+        type: 'stream-end',
+        outcome: {
+          failure: {
+            code: 'protection-failed',
+            message: expect.stringContaining('inferenceService.completion.route'),
+          },
+        },
+      },
+    ]);
+    expect(service.requests).toEqual([]);
+    expect(asked).toEqual([{ model: 'coder', isBackground: true }]);
+  });
+
+  test.each<ChatGuard>([{ kind: 'open' }, { kind: 'none' }, { kind: 'attested', checkedAt: 1 }])(
+    '$kind is sent as it is',
+    async (guard) => {
+      const { context, service } = guarded(guard);
+      expect(outcomeOf(await eventsOf(context))).toMatchObject({ kind: 'complete' });
+      expect(service.requests).toHaveLength(1);
+    },
+  );
+
+  test('an enclave that cannot be verified is a failure, and nothing is sent', async () => {
+    const service = scriptedService({ body: [done] });
+    const failure = { code: 'protection-failed', message: 'x' } as const;
+    const guard = async () => Promise.reject(new ServiceError(failure));
+    const context = { ...service.context, protection: { guard, broken: () => {} } };
+    expect(outcomeOf(await eventsOf(context))).toMatchObject({ kind: 'failed', failure });
+    expect(service.requests).toEqual([]);
   });
 });
 

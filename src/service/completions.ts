@@ -2,20 +2,41 @@ import type { ChatEvent } from './chat-types.ts';
 import type { ServiceContext } from './client.ts';
 import type { CompletionRequest } from './completion-types.ts';
 import type { ServiceFailure } from './failure.ts';
+import { networkFailure } from './network-failure.ts';
+import { chatGuard } from './protected-chat.ts';
 import { streamCall, type StreamCall, type StreamOptions } from './stream-call.ts';
 
 /**
  * Streams what fills the hole between `prompt` and `suffix`, as the same events as the answer to a chat. Never throws:
  * the last event is always the one `stream-end`. Leaving the iteration, or aborting the signal, closes the request at
- * once.
+ * once. Only chats can be encrypted: with a model whose chats are, nothing is sent (`protection-failed`).
  */
 export async function* streamCompletionBatches(
   context: ServiceContext,
   request: CompletionRequest,
   options: StreamOptions,
 ): AsyncGenerator<readonly ChatEvent[]> {
+  const refusal = await refusalOf(context, request, options);
+  if (refusal !== undefined) {
+    yield [{ type: 'stream-end', outcome: { kind: 'failed', failure: refusal } }];
+    return;
+  }
   for await (const batch of streamCall(context, completionCall(request), options)) {
     yield batch.map(explained);
+  }
+}
+
+/** Why the request may not go in clear; undefined when it may. */
+async function refusalOf(
+  context: ServiceContext,
+  { model }: CompletionRequest,
+  options: StreamOptions,
+): Promise<ServiceFailure | undefined> {
+  try {
+    const { kind } = await chatGuard(context, { model }, options);
+    return kind === 'encrypted' ? cannotEncrypt : undefined;
+  } catch (error) {
+    return networkFailure(error).failure;
   }
 }
 
@@ -39,6 +60,12 @@ function whatIsMissing(failure: ServiceFailure): ServiceFailure {
     ? { ...failure, code: 'model-not-found', message: noModel }
     : { ...failure, message: noRoute };
 }
+
+const cannotEncrypt: ServiceFailure = {
+  code: 'protection-failed',
+  message:
+    'Nothing was sent: this model’s requests are encrypted, and those of /completions cannot be. Set inferenceService.completion.route to "chat", or choose another model.',
+};
 
 const noModel = 'The server does not know this model. Choose another model for completions.';
 const noRoute =

@@ -17,6 +17,10 @@ export const failureTable = {
   'sign-in-stale': { retryable: true, actions: ['retry', 'show-log'] },
   /** Of the person's own, and they did not want to go on. */
   'over-budget': { retryable: false, actions: ['set-budget', 'retry'] },
+  /** The person, or the workspace, permits private models only. */
+  'private-only': { retryable: false, actions: ['choose-private-model', 'open-private-setting'] },
+  /** The model's enclave is not what it should be, or what it said is not. */
+  'protection-failed': { retryable: false, actions: ['retry', 'choose-model'] },
   'spend-limit': { retryable: false, actions: ['set-key', 'add-credits'] },
   'model-not-found': { retryable: false, actions: ['choose-model'] },
   'not-found': { retryable: false, actions: ['set-address'] },
@@ -53,6 +57,8 @@ export type FailureAction =
   | 'connect-wallet'
   | 'top-up'
   | 'choose-model'
+  | 'choose-private-model'
+  | 'open-private-setting'
   | 'new-chat'
   | 'retry'
   | 'continue'

@@ -6,6 +6,7 @@ import type {
   ModelDeprecation,
   ModelPricing,
   Price,
+  SpeechTraits,
 } from './model-types.ts';
 
 /** A record of the catalogue (spec §2.1), read tolerantly; `undefined` when it has no id. */
@@ -33,6 +34,7 @@ export function readModel(value: unknown): Model | undefined {
     temperature: amount(recordOf(constraints['temperature'])['default']),
     topP: amount(recordOf(constraints['top_p'])['default']),
     deprecation: readDeprecation(spec['deprecation']),
+    speech: value['type'] === 'tts' ? readSpeechTraits(spec) : undefined,
     constraints,
     rawPricing: pricing,
   });
@@ -62,6 +64,10 @@ export function readCapabilities(spec: JsonRecord): ModelCapabilities {
     supportsXSearch: has('supportsXSearch'),
     quantization: text(given['quantization']),
     maxImages: amount(given['maxImages']),
+    reasoningEffortOptions: Array.isArray(given['reasoningEffortOptions'])
+      ? textsOf(given['reasoningEffortOptions'])
+      : undefined,
+    defaultReasoningEffort: text(given['defaultReasoningEffort']),
   });
 }
 
@@ -88,6 +94,38 @@ export function readDeprecation(value: unknown): ModelDeprecation | undefined {
     replacementModelId: text(value['replacementModelId']),
   });
 }
+
+/** Voices and formats of a `model_spec`. */
+const readSpeechTraits = (spec: JsonRecord): SpeechTraits =>
+  speechTraits({
+    voices: spec['voices'],
+    defaultVoice: spec['default_voice'],
+    formats: spec['supported_formats'],
+    defaultFormat: spec['default_format'],
+  });
+
+/** The same under our own names, read tolerantly: names only, each once, and not more than anybody reads. */
+export const speechTraits = (given: {
+  readonly [Name in keyof SpeechTraits]-?: unknown;
+}): SpeechTraits =>
+  defined({
+    voices: namesOf(given.voices, mostVoices),
+    defaultVoice: nameOf(given.defaultVoice),
+    formats: namesOf(given.formats, 20),
+    defaultFormat: nameOf(given.defaultFormat),
+  });
+
+const mostVoices = 500;
+/** The longest voice that a request takes. */
+const longestName = 512;
+
+const nameOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= longestName ? value : undefined;
+
+const namesOf = (value: unknown, most: number): readonly string[] =>
+  Array.isArray(value)
+    ? [...new Set(value.flatMap((each) => nameOf(each) ?? []))].slice(0, most)
+    : [];
 
 const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 

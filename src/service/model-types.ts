@@ -34,6 +34,8 @@ export interface Model {
   readonly temperature?: number;
   readonly topP?: number;
   readonly deprecation?: ModelDeprecation;
+  /** Of models that speak. */
+  readonly speech?: SpeechTraits;
   /** The record's `constraints` and `pricing` as they came, for the families that read more of them (image, speech). */
   readonly constraints: { readonly [key: string]: unknown };
   readonly rawPricing: { readonly [key: string]: unknown };
@@ -58,6 +60,9 @@ export interface ModelCapabilities {
   readonly supportsXSearch: boolean;
   readonly quantization?: string;
   readonly maxImages?: number;
+  /** What `reasoning_effort` may be; absent when the service does not say. */
+  readonly reasoningEffortOptions?: readonly string[];
+  readonly defaultReasoningEffort?: string;
 }
 
 export interface Price {
@@ -76,4 +81,13 @@ export interface ModelDeprecation {
   readonly date?: string;
   readonly removesAt?: string;
   readonly replacementModelId?: string;
+}
+
+/** What a model that speaks can do (service facts §2.2); an absent default is the service's own choice. */
+export interface SpeechTraits {
+  readonly voices: readonly string[];
+  readonly defaultVoice?: string;
+  /** As the service names them, unknown ones too. */
+  readonly formats: readonly string[];
+  readonly defaultFormat?: string;
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/json.ts';
-import { ServiceError, type FailureCode } from './failure.ts';
+import { ServiceError, type FailureCode, type ServiceFailure } from './failure.ts';
 
 /**
  * The failure a thrown network error stands for. Only codes are taken from the error: the text of Node's errors can
@@ -18,6 +18,14 @@ export function networkFailure(error: unknown): ServiceError {
   }
   return new ServiceError({ code: 'offline', message: messages.offline });
 }
+
+/** How a chat ends that could not begin. */
+export const failedOutcome = (
+  error: unknown,
+): { readonly kind: 'failed'; readonly failure: ServiceFailure } => ({
+  kind: 'failed',
+  failure: networkFailure(error).failure,
+});
 
 /** {@link networkFailure} for an error that came after the reply had begun: then the service was reached. */
 export function bodyFailure(error: unknown): ServiceError {

@@ -7,6 +7,7 @@ import type { ReplyInfo } from './chat-types.ts';
 import type { Endpoint, ServiceContext, SignIn } from './client.ts';
 import { failureTable, ServiceError, type ServiceFailure } from './failure.ts';
 import { readFailure } from './failure-reading.ts';
+import { modelUseOf } from './model-gate.ts';
 import { abortFailure, networkFailure } from './network-failure.ts';
 import { readReplyInfo } from './reply-info.ts';
 import type { Timeouts, Transport, TransportRequest, TransportResponse } from './transport.ts';
@@ -19,17 +20,23 @@ export interface Call {
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON. A function is given the vendor word. */
   readonly body?: object | ((vendorWord: string) => object);
+  /** Sent as it is, in place of `body`: a multipart form with the type that names its boundary. */
+  readonly form?: { readonly type: string; readonly bytes: Uint8Array };
+  /** What a form names; of a body it is read. */
+  readonly model?: string;
   readonly accept?: string;
   /** Sent without key and sign-in, whatever the endpoint has. */
   readonly isPublic?: boolean;
-  /** Besides those that every call has. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Besides those that every call has. A function is given the vendor word. */
+  readonly headers?: Headers | ((vendorWord: string) => Headers);
   readonly timeouts?: Partial<Timeouts>;
   /** The status that is wanted in place of 2xx: 402 where a price is asked for. */
   readonly expects?: number;
   /** Whether a try that failed like this may be repeated; by default what is safe for calls that change nothing but the balance. */
   readonly mayRepeat?: (failure: ServiceFailure) => boolean;
 }
+
+type Headers = Readonly<Record<string, string>>;
 
 /** A successful reply whose body has not been read. */
 export interface Reply {
@@ -144,11 +151,22 @@ async function prepare(
 ): Promise<{ endpoint: Endpoint; request: TransportRequest; transport: Transport }> {
   try {
     const endpoint = await context.endpoint();
+    await admitModel(context, { call, endpoint, signal });
     const request = await requestFor(endpoint, call, signal);
     return { endpoint, request, transport: await context.transport() };
   } catch (error) {
     throw error instanceof ServiceError ? error : internalError(error);
   }
+}
+
+/** Here, since every request comes through: nobody can forget it. */
+async function admitModel(
+  { gate }: ServiceContext,
+  { call, endpoint, signal }: { call: Call; endpoint: Endpoint; signal: AbortSignal },
+): Promise<void> {
+  if (gate === undefined) return;
+  const use = modelUseOf({ ...call, body: said(call.body, endpoint) });
+  if (use !== undefined) await gate.admit(use, signal);
 }
 
 async function requestFor(
@@ -157,21 +175,29 @@ async function requestFor(
   signal: AbortSignal,
 ): Promise<TransportRequest> {
   const url = endpointUrl(endpoint.baseUrl, call.path, call.query);
-  const body = typeof call.body === 'function' ? call.body(endpoint.vendorWord) : call.body;
+  const body = said(call.body, endpoint);
   return {
     method: call.method,
     url,
     headers: {
       accept: call.accept ?? 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...call.headers,
+      ...(call.form === undefined ? {} : { 'content-type': call.form.type }),
+      ...said(call.headers, endpoint),
       ...(call.isPublic === true ? {} : await credentials(endpoint, { ...call, url, signal })),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(call.form === undefined ? {} : { body: call.form.bytes }),
     signal,
     timeouts: { ...defaultTimeouts, ...call.timeouts },
   };
 }
+
+/** What a call gives itself, or makes of the vendor word. */
+const said = <T extends object>(
+  given: T | ((vendorWord: string) => T) | undefined,
+  { vendorWord }: Endpoint,
+): T | undefined => (typeof given === 'function' ? given(vendorWord) : given);
 
 async function credentials(
   { apiKey, signIn }: Endpoint,

@@ -2,7 +2,7 @@ import type { Cost, Usage } from './chat-types.ts';
 
 /** A request that costs something. */
 export interface PaidRequest {
-  readonly kind: 'chat' | 'completion' | 'image';
+  readonly kind: 'chat' | 'completion' | 'image' | 'web' | 'speech' | 'transcription';
   /** The model it names; absent where the service chooses. */
   readonly model?: string;
   /** By the model's prices, where that is known before. */

@@ -21,7 +21,7 @@ export interface StreamOptions {
 }
 
 /** What is needed of a call whose answer streams. */
-export interface StreamCall extends Pick<Call, 'path' | 'body'> {
+export interface StreamCall extends Pick<Call, 'path' | 'body' | 'headers'> {
   readonly kind: 'chat' | 'completion';
   /** What the answer is charged for. */
   readonly request: { readonly model: string };
@@ -75,11 +75,11 @@ function billOf({ answerBytes, ...bill }: StreamTotals, { request }: StreamCall)
 }
 
 const wholeCall = (
-  { path, body }: StreamCall,
+  { path, body, headers }: StreamCall,
   { isOnce = false, timeouts }: StreamOptions,
 ): Call => ({
   path,
-  ...defined({ body }),
+  ...defined({ body, headers }),
   method: 'POST',
   accept: 'text/event-stream',
   timeouts: { ...streamTimeouts, ...timeouts },

@@ -6,13 +6,16 @@ interface Layer {
 }
 
 const pure = ['base', 'protocol', 'service', 'wallet', 'account', 'models'];
-const features = ['chat', 'agent', 'completion', 'image'];
+const features = ['chat', 'agent', 'completion', 'image', 'inline-edit'];
 
 /** Who may import whom: the folders of `src`, its entry `extension.ts`, and `webview`. */
 export const layers: Readonly<Record<string, Layer>> = {
   base: { layers: [], packages: [] },
   protocol: { layers: ['base'], packages: ['valibot'] },
-  service: { layers: ['base'], packages: ['undici', 'eventsource-parser', 'valibot', 'node:*'] },
+  service: {
+    layers: ['base'],
+    packages: ['undici', 'eventsource-parser', 'valibot', '@noble/*', 'node:*'],
+  },
   wallet: { layers: ['base', 'service'], packages: ['viem', '@x402/*'] },
   account: { layers: ['base', 'service'], packages: [] },
   models: { layers: ['base', 'service'], packages: [] },
@@ -21,6 +24,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   agent: { layers: ['base', 'chat', 'service'], packages: [] },
   completion: { layers: ['base', 'service', 'models'], packages: [] },
   image: { layers: ['base', 'service', 'models'], packages: [] },
+  'inline-edit': { layers: ['base', 'service'], packages: [] },
   host: {
     layers: [...pure, ...features],
     packages: ['vscode', 'node:*', '@vscode/tree-sitter-wasm', '@cfworker/json-schema'],
@@ -28,7 +32,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'extension.ts': { layers: ['host'], packages: ['vscode'] },
   webview: {
     layers: ['base', 'protocol'],
-    packages: ['lit', 'marked', 'highlight.js', '@vscode/webview-ui-toolkit'],
+    packages: ['lit', 'marked', 'highlight.js', '@vscode/webview-ui-toolkit', '@vscode/l10n'],
   },
 };
 

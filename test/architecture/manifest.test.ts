@@ -12,6 +12,11 @@ interface Keybinding {
   readonly when?: string;
 }
 
+interface MenuEntry {
+  readonly command?: string;
+  readonly when?: string;
+}
+
 interface Manifest {
   readonly activationEvents: readonly string[];
   readonly capabilities: {
@@ -22,7 +27,8 @@ interface Manifest {
     readonly configuration: {
       readonly properties: Record<string, { readonly scope?: string; readonly order?: number }>;
     };
-    readonly menus: Record<string, readonly { readonly command?: string }[]>;
+    readonly menus: Record<string, readonly MenuEntry[]>;
+    readonly languageModelTools: readonly { readonly name: string; readonly when?: string }[];
     readonly keybindings: readonly Keybinding[];
   };
 }
@@ -55,6 +61,29 @@ describe('commands', () => {
       ({ command }) => command ?? [],
     );
     expect(used.filter((id) => !declared.includes(id))).toEqual([]);
+  });
+});
+
+describe('what needs a key', () => {
+  const signedIn = 'inferenceService.signedIn';
+
+  test.each([
+    'readAloud',
+    'saveSpeech',
+    'selectVoice',
+    'dictate',
+    'transcribeFile',
+    'chatWithPersona',
+    'showAttestation',
+  ])('%s is in the palette only with one', (name) => {
+    const palette = manifest.contributes.menus['commandPalette'] ?? [];
+    const entry = palette.find(({ command }) => command === `inferenceService.${name}`);
+    expect(entry?.when).toContain(signedIn);
+  });
+
+  test('tools are offered only with one', () => {
+    const tools = manifest.contributes.languageModelTools;
+    expect(tools.filter(({ when }) => when !== signedIn).map(({ name }) => name)).toEqual([]);
   });
 });
 
@@ -109,7 +138,17 @@ describe('words', () => {
       /"(?:title|description|markdownDescription|name|label|displayName)": "(?<text>[^"%][^"]*)"/gu;
     const texts = [...manifestText.matchAll(fields)].map((match) => match.groups?.['text']);
     // Names of things that no person reads.
-    expect(texts).toEqual(['inference-service', 'inferenceService_generateImage']);
+    const commands = ['explain', 'fix', 'tests', 'doc', 'search', 'persona', 'image'];
+    expect(texts).toEqual([
+      'inference-service',
+      'inferenceService_generateImage',
+      'inferenceService_searchWeb',
+      'inferenceService_readPage',
+      'inferenceService_describeImage',
+      'inferenceService_speak',
+      'inference',
+      ...commands,
+    ]);
   });
 });
 
@@ -121,7 +160,12 @@ test('nothing activates the extension but its own views, commands and providers,
 
 describe('settings', () => {
   /** What a workspace may decide: how things look and where in it pictures go, never where a key goes or what runs. */
-  const harmless = ['inferenceService.chat.wrapCode', 'inferenceService.image.folder'];
+  const harmless = [
+    'inferenceService.chat.wrapCode',
+    'inferenceService.image.folder',
+    // Counts as soon as one says it: a workspace can only narrow what the person allows.
+    'inferenceService.privateModelsOnly',
+  ];
   /** Of those, what does not count before the person trusts the workspace: it decides where files are written. */
   const trusted = ['inferenceService.image.folder'];
   const guarded = Object.keys(settings).filter((name) => !harmless.includes(name));
@@ -136,6 +180,18 @@ describe('settings', () => {
     );
     const orders = names.map((name) => settings[name]?.order);
     expect(orders).toEqual(names.map((_, at) => 10 + at));
+  });
+
+  test('each has a place of its own, and no other family stands in between', () => {
+    const names = Object.keys(settings).toSorted(
+      (a, b) => (settings[a]?.order ?? 0) - (settings[b]?.order ?? 0),
+    );
+    const orders = names.map((name) => settings[name]?.order);
+    expect(new Set(orders).size).toBe(names.length);
+    expect(orders.filter((order) => !Number.isInteger(order))).toEqual([]);
+    const families = names.map((name) => name.split('.').slice(1, -1).join('.'));
+    const named = families.filter((family, at) => family !== '' && family !== families[at - 1]);
+    expect(named).toEqual([...new Set(named)]);
   });
 
   test('Restricted Mode ignores them too', () => {

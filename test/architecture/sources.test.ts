@@ -10,6 +10,23 @@ interface Ban {
 
 const bans: readonly Ban[] = [
   {
+    why: 'what is said to a model passes what encrypts it: no other file knows the way',
+    pattern: /['"`]\/(?:chat\/completions|completions|responses)\b/u,
+    allowed: [
+      'src/service/chat.ts',
+      'src/service/completions.ts',
+      'src/service/e2ee/encrypted-chat.ts',
+      'src/service/model-gate.ts',
+      'src/service/protected-chat.ts',
+    ],
+  },
+  {
+    why: 'models are asked through the service that has a lock and encrypts, not through the account’s bare one',
+    pattern:
+      /\b(?:streamChat|streamChatBatches|streamLoaded|createChatCompletion|streamCompletionBatches)\(\s*[\w.#]*\baccount\.service\b/u,
+    allowed: [],
+  },
+  {
     why: 'text never becomes markup',
     pattern:
       /\.(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|createContextualFragment|setHTMLUnsafe|\bunsafe(?:HTML|SVG|Static)\b/u,

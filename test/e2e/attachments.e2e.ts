@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { accessibilityProblems } from './accessibility.ts';
-import { screenshotEverywhere } from './appearance.ts';
+import { screenshot, screenshotEverywhere } from './appearance.ts';
 import { eventually } from './pages/eventually.ts';
 import { hasFocus } from './pages/typing.ts';
 import { useSession } from './session.ts';
@@ -13,6 +13,7 @@ const session = useSession({
     'broken.ts': 'const tide: number = "high";\n',
     'harbour.env.txt': 'quay=7\n',
     '.env': 'HARBOUR_TOKEN=canary-8181\n',
+    'tides.pdf': Buffer.from('%PDF-1.4\nHigh water is at noon.\n%%EOF'),
     'picture.bin': Buffer.from([0, 1, 2, 0, 255, 254, 0]),
   },
 });
@@ -111,4 +112,39 @@ test('a file that is no text is refused with a reason', async () => {
   const { page, chat } = session();
   await chooseInMenu(page.getByRole('treeitem', { name: 'picture.bin' }), 'Attach File to Chat');
   await chat.content.getByText('is not a text file').first().waitFor();
+});
+
+test('a pasted picture shows on its chip, and a model that sees says what it is', async () => {
+  const { chat, page } = session();
+  await chat.message.click();
+  await hasFocus(chat.message);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(96, 64);
+    const context = canvas.getContext('2d');
+    if (context === null) throw new Error('No canvas.');
+    context.fillStyle = 'rgb(30, 80, 220)';
+    context.fillRect(0, 0, 96, 64);
+    const png = await canvas.convertToBlob({ type: 'image/png' });
+    await navigator.clipboard.write([new ClipboardItem({ 'image/png': png })]);
+  });
+  await chat.message.click();
+  await page.keyboard.press('Control+V');
+  await chat.content.getByRole('button', { name: 'Open image.png' }).waitFor();
+  await chat.content
+    .locator('.chip-picture img')
+    .evaluate((image: HTMLImageElement) => image.decode());
+  await screenshotEverywhere(session(), 'chat-picture-attached');
+  const request = await asked('What do you see here?');
+  expect(request).toContain('data:image/png;base64,');
+  await chat.content.getByText(/96/u).last().waitFor();
+  await screenshot(session(), 'chat-picture-sent', 'dark');
+});
+
+test('a PDF from the explorer goes along as a file', async () => {
+  const { chat, page } = session();
+  await chooseInMenu(page.getByRole('treeitem', { name: 'tides.pdf' }), 'Attach File to Chat');
+  await chat.content.getByText('tides.pdf', { exact: true }).waitFor();
+  const request = await asked('When is high water?');
+  expect(request).toContain('data:application/pdf;base64,');
 });

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
@@ -33,6 +33,8 @@ export interface SessionOptions {
   readonly companions?: readonly string[];
   /** Added to what signs in to the local service; `undefined` takes a setting away. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Of the editor, as VS Code names it; English without it. Its own words stay English: it has no pack of others. */
+  readonly language?: string;
   /** Added to what signs in to the local service; `undefined` takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -68,7 +70,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const service = stack.use(await runService(options.name, { chain }));
   const sample = stack.use(await copySampleWorkspace());
   for (const [name, content] of Object.entries(options.files ?? {}))
-    await writeFile(join(sample.folder, name), content);
+    await writeWithFolders(join(sample.folder, name), content);
   const account = signedIn(service);
   const settings = {
     ...account.settings,
@@ -90,6 +92,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const browser = stack.use(await launchBrowser());
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(30_000);
+  if (options.language !== undefined) await speak(page, options.language);
   const consoleLines = recordConsole(page, server.logFile);
   const webviewMessages = await recordWebviewMessages(page);
   const { opens = sample.folder } = options;
@@ -124,6 +127,13 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     writeSettings: (changed) => server.writeSettings({ ...settings, ...changed }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** What the file of a language pack tells the workbench, which passes it on to the extensions. */
+async function speak(page: Page, language: string): Promise<void> {
+  await page.addInitScript((name) => {
+    Reflect.set(globalThis, '_VSCODE_NLS_LANGUAGE', name);
+  }, language);
 }
 
 /** Whether a page was told the last that the host tells it when a command has shown another chat in it. */
@@ -163,4 +173,9 @@ function recordConsole(page: Page, logFile: string): string[] {
     appendFileSync(logFile, `${line}\n`);
   });
   return lines;
+}
+
+async function writeWithFolders(path: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, content);
 }

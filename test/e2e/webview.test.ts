@@ -99,7 +99,7 @@ describe('accessibility', () => {
     ).toEqual(['You', 'Assistant']);
     await composer().waitFor();
     await page.getByRole('combobox', { name: 'Model', exact: true }).waitFor();
-    for (const name of ['Send', 'New chat', 'Retry']) await button(name).waitFor();
+    for (const name of ['Send', 'Retry']) await button(name).waitFor();
     await send(page, { type: 'message-put', message: message({ id: 'a2', status: 'streaming' }) });
     await button('Stop').waitFor();
     expect(await button('Send').count()).toBe(0);
@@ -636,6 +636,40 @@ describe('layout', () => {
     expect(await gap()).toBe(16);
     await page.getByRole('article', { name: 'You' }).hover();
     expect(await gap()).toBe(16);
+  });
+
+  test.each([
+    [250, 'on', false],
+    [292, 'on', false],
+    [292, 'off', true],
+    [340, 'on', true],
+    [460, 'off', true],
+  ] as const)('at %i pixels a web search that is %s leaves the composer whole', async (...row) => {
+    const [width, webSearch, hasMeter] = row;
+    page = await openPage({ browser, server, width });
+    const context = { usedTokens: 20_000, limitTokens: 100_000 };
+    const options = { webSearch, changed: true, searchFixed: '', suffix: '' };
+    await send(page, stateSet({ messages: answered, context, options }));
+    const box = await boxOf(page.locator('.composer-box'));
+    const model = await boxOf(page.getByRole('combobox', { name: 'Model', exact: true }));
+    expect(model.width).toBeGreaterThanOrEqual(72);
+    const isShown = webSearch === 'on' || width > 340;
+    expect(await page.locator('.web-search').isVisible()).toBe(isShown);
+    expect(await page.locator('.context-meter').isVisible()).toBe(hasMeter);
+    for (const name of ['Dictate', 'Send', 'Options, changed']) {
+      const { x, width: wide } = await boxOf(button(name));
+      expect([wide, x + wide <= box.x + box.width]).toEqual([24, true]);
+    }
+  });
+
+  test('a new chat begins in the title of the view, and in a tab, which has none, in the composer', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet());
+    await button('Send').waitFor();
+    expect(await button('New chat').isVisible()).toBe(false);
+    await page.evaluate(() => document.body.classList.add('in-tab'));
+    await button('New chat').click();
+    expect(await posted(page)).toContainEqual({ type: 'conversation-new' });
   });
 
   test('the list of models stands on the composer, however tall that is', async () => {

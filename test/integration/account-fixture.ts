@@ -167,7 +167,8 @@ export class Dialogs implements Disposable {
       return this.#answers.shift();
     });
     this.#replace(vscode.commands, 'executeCommand', async (command: string) => {
-      this.commands.push(command);
+      // Context keys are no commands that a person would run.
+      if (command !== 'setContext') this.commands.push(command);
     });
   }
 

@@ -13,7 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import type { GrantScope } from '../../src/agent/permissions/grants.ts';
-import { estimateTokens } from '../../src/chat/token-estimate.ts';
+import { estimateTokens } from '../../src/base/token-estimate.ts';
 import { AgentRuntime } from '../../src/host/agent/agent-runtime.ts';
 import { Agents } from '../../src/host/agent/agents.ts';
 import { readInstructionFiles } from '../../src/host/agent/instruction-files.ts';

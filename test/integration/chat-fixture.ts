@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { Agents } from '../../src/host/agent/agents.ts';
 import { Attach } from '../../src/host/chat/attach.ts';
 import { ChatWebview } from '../../src/host/chat/chat-webview.ts';
+import { ChatContext } from '../../src/host/chat/context/chat-context.ts';
 import { Chats } from '../../src/host/chat/chats.ts';
 import type { OpenChat } from '../../src/host/chat/open-chat.ts';
 import type { Host } from '../../src/host/host.ts';
@@ -54,6 +55,7 @@ export interface ChatFixture extends AccountFixture {
   readonly host: Host;
   readonly page: FakePage;
   readonly chat: OpenChat;
+  readonly attach: Attach;
   readonly chats: Chats;
   readonly agents: Agents;
   readonly images: Images;
@@ -84,8 +86,18 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
   const chats = new Chats(host, agents, images);
   const chat = chats.create();
   const page = new FakePage();
+  const attach = new Attach(host.context);
+  const chatContext = new ChatContext(host, attach);
   const shown = new ChatWebview(
-    { host, images, chats, attach: new Lazy(async () => new Attach()), agents, webview: page },
+    {
+      host,
+      images,
+      chats,
+      attach: new Lazy(async () => attach),
+      context: new Lazy(async () => chatContext),
+      agents,
+      webview: page,
+    },
     chat,
   );
   return {
@@ -93,12 +105,14 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
     host,
     page,
     chat,
+    attach,
     chats,
     agents,
     images,
     shown,
     [Symbol.dispose]() {
       shown.dispose();
+      chatContext.dispose();
       chats.dispose();
       agents.dispose();
       images.dispose();

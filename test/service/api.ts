@@ -6,12 +6,19 @@ import { injectFaults } from './control/fault-hooks.ts';
 import { recordBody, recordRequests } from './control/record-hooks.ts';
 import { Problem } from './problem.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
+import { audioRoutes } from './routes/audio.ts';
+import { augmentRoutes } from './routes/augment.ts';
 import { billingRoutes } from './routes/billing.ts';
+import { characterRoutes } from './routes/characters.ts';
 import { chatRoutes } from './routes/chat.ts';
 import { completionRoutes } from './routes/completions.ts';
+import { embeddingRoutes } from './routes/embeddings.ts';
 import { imageEditRoutes } from './routes/image-edits.ts';
 import { imageRoutes } from './routes/images.ts';
 import { modelRoutes } from './routes/models.ts';
+import { pageRoutes } from './routes/pages.ts';
+import { responseRoutes } from './routes/responses.ts';
+import { teeRoutes } from './routes/tee.ts';
 import { web3KeyRoutes } from './routes/web3-key.ts';
 import { x402Routes } from './routes/x402.ts';
 import type { World } from './world.ts';
@@ -42,13 +49,20 @@ export function createApi(world: World): FastifyInstance {
     modelRoutes,
     chatRoutes,
     completionRoutes,
+    responseRoutes,
+    embeddingRoutes,
     imageRoutes,
     imageEditRoutes,
+    audioRoutes,
+    characterRoutes,
+    augmentRoutes,
     apiKeyRoutes,
     billingRoutes,
     x402Routes,
     web3KeyRoutes,
+    teeRoutes,
   ];
+  pageRoutes(app);
   app.register(
     async (scope) => {
       for (const add of routes) add(scope, world);

@@ -256,7 +256,7 @@ describe('the models', () => {
     const found = await complete(service, ask('What is the latest news?', { model }));
     expect(found.choices[0]?.message.content).toContain('^1^');
     expect(found.service_parameters['enable_web_search']).toBe('auto');
-    expect(found.service_parameters['web_search_citations']).toHaveLength(3);
+    expect(found.service_parameters['web_search_citations']).toHaveLength(5);
     const plain = await complete(service, ask('Explain closures', { model }));
     expect(plain.service_parameters['web_search_citations']).toEqual([]);
   });

@@ -12,6 +12,8 @@ import type { FaultPlan } from './control/faults.ts';
 import type { LogSnapshot, RecordedRequest } from './control/request-log.ts';
 import type { Habits } from './minds/completion/habits.ts';
 import type { Accounts } from './money/accounts.ts';
+import type { MannersChange } from './web/manners.ts';
+import type { Lies } from './tee/lies.ts';
 import type { Hostility } from './x402/hostility.ts';
 import type { Web3Change } from './web3/web3-mode.ts';
 
@@ -88,9 +90,19 @@ export class Control {
     return this.#post('x402', hostility);
   }
 
+  /** How the enclave lies from now on; `{}` is not at all. */
+  tee(lies: Lies): Promise<void> {
+    return this.#post('tee', lies);
+  }
+
   /** Which routes there are besides those of the specification. */
   routes(change: RouteChange): Promise<void> {
     return this.#post('routes', change);
+  }
+
+  /** How searches of the web show in replies from now on; `{}` is as usual. */
+  web(manners: MannersChange): Promise<void> {
+    return this.#post('web', manners);
   }
 
   /** `set` is an ISO instant, `advance` is in milliseconds. */

@@ -7,13 +7,16 @@ export interface Rate {
   readonly tpm: number;
 }
 
-/** Default limits of the text tiers, of all image models, and of what is asked about wallets. */
+/** Default limits of the text tiers, of all image and audio models, and of other routes. */
 export const rates = {
   XS: { rpm: 500, tpm: 1_000_000 },
   S: { rpm: 75, tpm: 750_000 },
   M: { rpm: 50, tpm: 750_000 },
   L: { rpm: 20, tpm: 500_000 },
   image: { rpm: 20, tpm: 1_000_000 },
+  audio: { rpm: 60, tpm: 1_000_000 },
+  augment: { rpm: 20, tpm: 1_000_000 },
+  embedding: { rpm: 500, tpm: 1_000_000 },
   topUp: { rpm: 10, tpm: 1_000_000 },
   walletBalance: { rpm: 30, tpm: 1_000_000 },
   walletHistory: { rpm: 20, tpm: 1_000_000 },

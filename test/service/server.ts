@@ -47,8 +47,10 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     await Promise.all([api.close(), control.close()]);
     if (wanted === true) await chain?.stop();
   };
+  const origin = await listen(api, port);
+  world.web.origin = origin;
   return {
-    baseUrl: `${await listen(api, port)}/api/v1`,
+    baseUrl: `${origin}/api/v1`,
     controlUrl: await listen(control, 0),
     apiKey: world.apiKey,
     adminKey: world.adminKey,

@@ -12,7 +12,9 @@ import type { Habits } from './minds/completion/habits.ts';
 import { Accounts } from './money/accounts.ts';
 import { micro } from './money/amounts.ts';
 import { randomFrom } from './random.ts';
+import { Enclave } from './tee/enclave.ts';
 import { Vocabulary } from './vocabulary.ts';
+import { Web } from './web/web.ts';
 import { Stakers } from './web3/stakers.ts';
 import { ValidationTokens } from './web3/validation-tokens.ts';
 import { Web3Mode } from './web3/web3-mode.ts';
@@ -46,6 +48,8 @@ export class World {
   readonly faults = new Faults();
   readonly scripts = new Scripts();
   readonly log = new RequestLog();
+  readonly web = new Web();
+  readonly enclave = new Enclave();
   readonly images: ImageCounter;
   readonly keyMaker: KeyMaker;
   readonly web3 = new Web3Mode();
@@ -83,7 +87,9 @@ export class World {
     this.faults.reset();
     this.scripts.reset();
     this.log.reset();
+    this.enclave.reset();
     this.images.reset();
+    this.web.reset();
     this.catalogue.reset();
     this.accounts.clear();
     this.keyMaker.reset();

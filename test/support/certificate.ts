@@ -39,13 +39,14 @@ const subjectAltName = (names: readonly string[]): Buffer =>
 const extension = (oid: string, value: Buffer): Buffer =>
   sequence(der(0x06, Buffer.from(oid, 'hex')), der(0x04, value));
 
-const sequence = (...parts: readonly Buffer[]): Buffer => der(0x30, Buffer.concat(parts));
+export const sequence = (...parts: readonly Buffer[]): Buffer => der(0x30, Buffer.concat(parts));
 
-const isAuthority = extension('551d13', sequence(der(0x01, Buffer.from([0xff]))));
+export const isAuthority = extension('551d13', sequence(der(0x01, Buffer.from([0xff]))));
 
-const bitString = (bytes: Buffer): Buffer => der(0x03, Buffer.concat([Buffer.from([0]), bytes]));
+export const bitString = (bytes: Buffer): Buffer =>
+  der(0x03, Buffer.concat([Buffer.from([0]), bytes]));
 
-function der(tag: number, ...parts: readonly Buffer[]): Buffer {
+export function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
   const size =
@@ -53,5 +54,5 @@ function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...size]), content]);
 }
 
-const pem = (certificate: Buffer): string =>
-  `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+export const pem = (certificate: Buffer): string =>
+  `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`;

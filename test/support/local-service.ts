@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type ChainFacts, chainSetting } from '../service/chain/chain-facts.ts';
+import { localRoot } from '../service/tee/hardware.ts';
 import { artefacts, root } from './paths.ts';
 import { ProcessTree } from './process.ts';
 
@@ -59,6 +60,9 @@ export function signedIn(service: ServiceAddresses): {
       'inferenceService.baseUrl': service.baseUrl,
       ...(service.chain && { 'inferenceService.wallet.chain': chainSetting(service.chain) }),
     },
-    env: { INFERENCE_SERVICE_API_KEY: service.apiKey },
+    env: {
+      INFERENCE_SERVICE_API_KEY: service.apiKey,
+      INFERENCE_SERVICE_ATTESTATION_ROOT: localRoot,
+    },
   };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { CodeBlock } from './code-block.ts';
 import { renderFence } from './fence.ts';
@@ -100,7 +101,7 @@ function checkbox(checked: boolean): HTMLElement {
   box.type = 'checkbox';
   box.disabled = true;
   box.toggleAttribute('checked', checked);
-  box.setAttribute('aria-label', checked ? 'Done' : 'To do');
+  box.setAttribute('aria-label', checked ? l10n.t('Done') : l10n.t('To do'));
   return box;
 }
 
@@ -109,7 +110,7 @@ function renderTable(token: Tokens.Table): HTMLElement {
   scroll.className = 'table-scroll';
   scroll.tabIndex = 0;
   scroll.setAttribute('role', 'region');
-  scroll.setAttribute('aria-label', 'Table');
+  scroll.setAttribute('aria-label', l10n.t('Table'));
   const table = scroll.appendChild(document.createElement('table'));
   table
     .createTHead()

@@ -1,12 +1,13 @@
+import * as l10n from '@vscode/l10n';
 import { appendText } from './hidden-characters.ts';
 
 /** Lines per group: the browser lays out only the groups in view. */
 const groupLines = 32;
 
 const actions = [
-  { action: 'copy', label: 'Copy', icon: 'copy' },
-  { action: 'insert', label: 'Insert at cursor', icon: 'insert' },
-  { action: 'newFile', label: 'New file', icon: 'new-file' },
+  { action: 'copy', label: l10n.t('Copy'), icon: 'copy' },
+  { action: 'insert', label: l10n.t('Insert at cursor'), icon: 'insert' },
+  { action: 'newFile', label: l10n.t('New file'), icon: 'new-file' },
 ] as const;
 
 /** A block of code that grows at its end. */
@@ -85,7 +86,7 @@ function scroller(code: HTMLElement, language: string): HTMLElement {
   const pre = document.createElement('pre');
   pre.tabIndex = 0;
   pre.setAttribute('role', 'region');
-  pre.setAttribute('aria-label', language ? `Code, ${language}` : 'Code');
+  pre.setAttribute('aria-label', language ? l10n.t('Code, {0}', language) : l10n.t('Code'));
   pre.append(code);
   return pre;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { hiddenCharacters } from '../../src/base/hidden-characters.ts';
 
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
@@ -42,7 +43,7 @@ function hiddenMark(character: string): HTMLElement {
   const code = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
   const mark = document.createElement('span');
   mark.className = 'hidden-character';
-  mark.title = `Hidden character ${code}`;
+  mark.title = l10n.t('Hidden character {0}', code);
   mark.textContent = code;
   return mark;
 }

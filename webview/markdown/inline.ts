@@ -1,4 +1,5 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
+import { citationMarks, sourcesOfMark } from '../../src/base/citation-marks.ts';
 import { decodeEntities } from './entities.ts';
 import { appendText } from './hidden-characters.ts';
 import { safeHref } from './safe-link.ts';
@@ -11,7 +12,7 @@ export function appendInline(parent: Node, tokens: readonly Token[]): void {
 function appendToken(parent: Node, token: MarkedToken): void {
   switch (token.type) {
     case 'text':
-      return appendText(parent, decodeEntities(token.text));
+      return appendMarked(parent, decodeEntities(token.text));
     case 'escape':
     case 'html':
       return appendText(parent, token.text);
@@ -31,6 +32,21 @@ function appendToken(parent: Node, token: MarkedToken): void {
     default:
     // The rest are blocks, or the check box of a task, which its item shows
   }
+}
+
+/** Marks that name sources are elements of their own, for whoever knows the sources. */
+function appendMarked(parent: Node, text: string): void {
+  let done = 0;
+  for (const { 0: mark, index } of text.matchAll(citationMarks)) {
+    appendText(parent, text.slice(done, index));
+    const element = document.createElement('span');
+    element.className = 'source-mark';
+    element.dataset['sources'] = sourcesOfMark(mark).join(' ');
+    element.textContent = mark;
+    parent.appendChild(element);
+    done = index + mark.length;
+  }
+  appendText(parent, text.slice(done));
 }
 
 /** A link that may not be opened keeps its words; the address is in its tooltip. */

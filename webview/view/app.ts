@@ -1,6 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, render } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
 import type { HostMessage } from '../../src/protocol/host-message.ts';
+import type { SpeechMessage } from '../../src/protocol/chat/voice.ts';
 import type { ChatState, MessageView } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
@@ -15,6 +17,7 @@ import { isModeKey, otherMode } from './mode-button.ts';
 import { ModelPicker } from './model-picker.ts';
 import { PendingCard } from './pending-card.ts';
 import { Scroller } from './scroller.ts';
+import type { SpeechPlayer } from './speech-player.ts';
 import { Transcript } from './transcript.ts';
 import { turnUseLine } from './turn-use.ts';
 
@@ -44,6 +47,7 @@ export class App {
   readonly #empty = section('empty-space');
   readonly #lines = section('lines');
   #chat: ChatState | undefined;
+  #player: Promise<SpeechPlayer> | undefined;
   #notice = '';
   #cancelNotice: () => void = () => {};
   #cancelSave: () => void = () => {};
@@ -58,6 +62,7 @@ export class App {
       markdown: markdownOptions(post),
       onEdit: (open) => this.#onEdit(open),
       addressOf: (file) => `${this.#chat?.pictures}/${file}`,
+      mediaAt: (file) => `${this.#chat?.media}/${file}`,
       onReview: (messageId, callId) => this.#pending.review(messageId, callId),
     });
     this.#composer = new Composer({
@@ -103,6 +108,9 @@ export class App {
       this.#announcer.element,
     );
     document.addEventListener('keydown', (event) => this.#onKey(event));
+    const loadDrops = async (): Promise<void> =>
+      (await import('./drop-context.ts')).acceptContextDrops(root, post);
+    root.addEventListener('dragenter', () => void loadDrops(), { once: true });
   }
 
   paint({ chat, catalogue }: State): void {
@@ -112,7 +120,7 @@ export class App {
     const mayMoveFocus = this.#mayMoveFocus();
     const before = this.#chat;
     this.#chat = chat;
-    this.#title.textContent = chat.conversation.title || 'Chat';
+    this.#title.textContent = chat.conversation.title || l10n.t('Chat');
     this.#paintTranscript(chat, before);
     this.#composer.update(chat);
     this.#dropNotice(chat, before);
@@ -131,11 +139,35 @@ export class App {
     if (message.type === 'draft-set') this.#composer.setDraft(message.text, message.replace);
     else if (message.type === 'notice-show') this.#showNotice(message.text);
     else if (message.type === 'image-hint') this.#composer.showHint(message.text);
+    else if (message.type === 'context-offers') this.#composer.showOffers(message);
+    else if (message.type === 'option-details') this.#composer.options.show(message);
+    else if (message.type === 'media-scale') void this.#scale(message);
     else if (message.type === 'composer-focus') this.#composer.focus();
+    else if (message.type === 'composer-type') this.#composer.type(message.text);
+    else if (isSpeech(message)) void this.#speak(message);
     else if (message.type === 'find-open') void this.#find.open();
     else if (message.type === 'tool-output') {
       this.#transcript.showToolOutput(message.messageId, message.callId, message);
     }
+  }
+
+  async #speak(message: SpeechMessage): Promise<void> {
+    if (message.type === 'speech-close' && this.#player === undefined) return;
+    // In order, also while it is being loaded.
+    this.#player ??= import('./speech-player.ts').then(({ SpeechPlayer }) => {
+      const { post, clock } = this.#context;
+      const say = (text: string): void => this.#announcer.say(text);
+      const onRead = (messageId: string | null): void => this.#transcript.setRead(messageId);
+      const player = new SpeechPlayer({ post, clock, say, onRead });
+      this.#composer.element.before(player.element);
+      return player;
+    });
+    (await this.#player).take(message);
+  }
+
+  async #scale(message: Extract<HostMessage, { type: 'media-scale' }>): Promise<void> {
+    const { scaleForHost } = await import('./attach/add-files.ts');
+    await scaleForHost(message, this.#context.post);
   }
 
   /** What a notice told is over once something else happened. */
@@ -154,6 +186,7 @@ export class App {
     const { element } = this.#transcript;
     const opened = chat.conversation.id !== before?.conversation.id;
     element.classList.toggle('wrap-code', chat.wrapCode);
+    element.classList.toggle('reads', chat.voice.reads);
     element.classList.toggle('streaming', chat.streaming !== null);
     element.ariaBusy = String(chat.streaming !== null);
     this.#empty.hidden = chat.messages.length > 0;
@@ -175,7 +208,7 @@ export class App {
     if (now === then || before?.conversation.id !== chat.conversation.id) return;
     this.#cancelEnding();
     if (now !== null) {
-      if (isNewRequest(chat, before)) this.#announcer.say('Generating');
+      if (isNewRequest(chat, before)) this.#announcer.say(l10n.t('Generating'));
       return;
     }
     const ended = chat.messages.find(({ id }) => id === then);
@@ -206,7 +239,7 @@ export class App {
           ?hidden=${this.#scroller.stuck}
           @click=${() => this.#jump()}
         >
-          ${icon('arrow-down')} Jump to latest
+          ${icon('arrow-down')} ${l10n.t('Jump to latest')}
         </button>
         ${accountLine(chat, this.#context.post)} ${turnUseLine(chat)}
         ${this.#notice === '' ? nothing : html`<p class="notice">${icon('info')} ${this.#notice}</p>`}`,
@@ -286,13 +319,16 @@ export class App {
 }
 
 const endings = {
-  complete: 'Answer complete.',
+  complete: l10n.t('Answer complete.'),
   streaming: '',
   working: '',
-  stopped: 'Stopped.',
-  interrupted: 'Interrupted.',
-  failed: 'Failed.',
+  stopped: l10n.t('Stopped.'),
+  interrupted: l10n.t('Interrupted.'),
+  failed: l10n.t('Failed.'),
 } as const;
+
+const isSpeech = (message: HostMessage): message is SpeechMessage =>
+  message.type.startsWith('speech-');
 
 /** Ctrl+F alone: with Shift it searches all files. */
 const isFind = (event: KeyboardEvent): boolean =>

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ApprovalView } from '../../src/protocol/view-state.ts';
 import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
@@ -36,11 +37,11 @@ export function approvalCard(card: ApprovalCard): TemplateResult {
       preview.marked
         ? html`<p class="note pending-marked">
             ${icon('warning')}
-            <span>It holds characters that cannot be seen. They are marked.</span>
+            <span>${l10n.t('It holds characters that cannot be seen. They are marked.')}</span>
           </p>`
         : nothing
     }
-    ${cwd === '' ? nothing : html`<p class="pending-fact">In <code>${visible(cwd)}</code></p>`}
+    ${cwd === '' ? nothing : html`<p class="pending-fact">${l10n.t('In folder:')} <code>${visible(cwd)}</code></p>`}
     ${files.length === 0 ? nothing : fileList(files)}
     <ul id="pending-reasons" class="pending-reasons">
       ${approval.reasons.map((reason) => html`<li dir="auto">${visible(reason)}</li>`)}
@@ -51,8 +52,11 @@ export function approvalCard(card: ApprovalCard): TemplateResult {
         : html`<p id="pending-unread" class="note">
             ${icon('arrow-down')}
             <span
-              >Scroll to the end of the ${preview.lines === 1 ? 'line' : `${preview.lines} lines`}
-              to allow it.</span
+              >${
+                preview.lines === 1
+                  ? l10n.t('Scroll to the end of the line to allow it.')
+                  : l10n.t('Scroll to the end of the {0} lines to allow it.', preview.lines)
+              }</span
             >
           </p>`
     }
@@ -69,7 +73,7 @@ export const pendingTitle = (name: string, text: string, place: string): Templat
   </div>`;
 
 const fileList = (files: readonly string[]): TemplateResult =>
-  html`<ul class="chips" aria-label="Files">
+  html`<ul class="chips" aria-label=${l10n.t('Files')}>
     ${files.map(
       (file) =>
         html`<li class="chip">
@@ -81,15 +85,17 @@ const fileList = (files: readonly string[]): TemplateResult =>
 function answers(card: ApprovalCard): TemplateResult {
   const { answer, giveReason, denying } = card;
   return html`<div class="pending-actions">
-    <button type="button" class="button deny" @click=${() => answer('deny')}>Deny</button>
-    ${allow(card, 'once', 'Allow once')}
+    <button type="button" class="button deny" @click=${() => answer('deny')}>
+      ${l10n.t('Deny')}
+    </button>
+    ${allow(card, 'once', l10n.t('Allow once'))}
     <button
       type="button"
       class="quiet-button"
       aria-expanded=${denying ? 'true' : 'false'}
       @click=${() => giveReason(!denying)}
     >
-      Deny with a reason
+      ${l10n.t('Deny with a reason')}
     </button>
   </div>`;
 }
@@ -99,11 +105,11 @@ function remembering(card: ApprovalCard): TemplateResult | typeof nothing {
   if (remember.length === 0) return nothing;
   return html`<div class="pending-remember" role="group" aria-labelledby="pending-remember">
     <p id="pending-remember" class="pending-fact" dir="auto">
-      Do not ask again about ${visible(rememberWhat)}:
+      ${l10n.t('Do not ask again about:')} ${visible(rememberWhat)}
     </p>
     <div class="pending-actions">
-      ${remember.includes('conversation') ? allow(card, 'conversation', 'Allow in this conversation') : nothing}
-      ${remember.includes('always') ? allow(card, 'always', 'Always allow') : nothing}
+      ${remember.includes('conversation') ? allow(card, 'conversation', l10n.t('Allow in this conversation')) : nothing}
+      ${remember.includes('always') ? allow(card, 'always', l10n.t('Always allow')) : nothing}
     </div>
   </div>`;
 }
@@ -130,8 +136,8 @@ function reasonField({ answer, giveReason }: ApprovalCard): TemplateResult {
       class="pending-text"
       dir="auto"
       maxlength="10000"
-      aria-label="Reason"
-      placeholder="What to do instead"
+      aria-label=${l10n.t('Reason')}
+      placeholder=${l10n.t('What to do instead')}
       @keydown=${(event: KeyboardEvent) => {
         if (isSubmit(event)) send(event);
         else if (event.key === 'Escape') giveReason(false);
@@ -143,10 +149,10 @@ function reasonField({ answer, giveReason }: ApprovalCard): TemplateResult {
     <button
       type="button"
       class="button secondary"
-      aria-label="Deny with this reason"
+      aria-label=${l10n.t('Deny with this reason')}
       @click=${send}
     >
-      Deny
+      ${l10n.t('Deny')}
     </button>
   </div>`;
 }

@@ -1,18 +1,40 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatTokens } from '../../src/base/amounts.ts';
+import { formatBytes } from '../../src/base/byte-size.ts';
 import type { AttachmentView, ChatState } from '../../src/protocol/view-state.ts';
 import { icon, iconButton } from './controls.ts';
 
-const icons = { selection: 'code', file: 'file', problems: 'warning' } as const;
+const icons = {
+  selection: 'code',
+  file: 'file',
+  problems: 'warning',
+  folder: 'folder',
+  changes: 'diff',
+  terminal: 'terminal',
+  symbol: 'symbol-misc',
+  search: 'search',
+  image: 'file-media',
+  document: 'file-pdf',
+} as const;
 
-/** What a message carries beside its text. With `remove` each chip gets its button. */
+interface ChipActions {
+  /** Where the picture of an attachment is. */
+  readonly addressOf: (file: string) => string;
+  readonly open: (id: string) => void;
+  /** With it each chip gets a button. */
+  readonly remove?: (id: string) => void;
+  readonly tabIndex?: number;
+}
+
+/** What a message carries beside its text. */
 export function attachmentChips(
   attachments: readonly AttachmentView[],
-  remove?: (id: string) => void,
+  actions: ChipActions,
 ): TemplateResult | typeof nothing {
   if (attachments.length === 0) return nothing;
-  return html`<ul class="chips" aria-label="Attached">
-    ${attachments.map((attachment) => chip(attachment, remove))}
+  return html`<ul class="chips" aria-label=${l10n.t('Attached')}>
+    ${attachments.map((attachment) => chip(attachment, actions))}
   </ul>`;
 }
 
@@ -21,12 +43,12 @@ export function instructionChips(
   instructions: ChatState['instructions'],
 ): TemplateResult | typeof nothing {
   if (instructions.length === 0) return nothing;
-  return html`<ul class="chips" aria-label="Instructions">
+  return html`<ul class="chips" aria-label=${l10n.t('Instructions')}>
     ${instructions.map(
       ({ label, tokens }) =>
         html`<li
           class="chip"
-          title="${label}: instructions that go with every request, ${count(tokens)}"
+          title=${l10n.t('{0}: instructions that go with every request, {1}', label, count(tokens))}
         >
           ${icon('book')}
           <span class="chip-label"><bdi>${label}</bdi></span>
@@ -41,18 +63,35 @@ const tokenCount = (tokens: number): TemplateResult =>
     >${formatTokens(tokens)}</span
   >`;
 
-const count = (tokens: number): string => (tokens === 1 ? '1 token' : `${tokens} tokens`);
+const count = (tokens: number): string =>
+  tokens === 1 ? l10n.t('1 token') : l10n.t('{0} tokens', tokens);
 
-function chip(attachment: AttachmentView, remove?: (id: string) => void): TemplateResult {
-  const { id, kind, label, tokens, preview } = attachment;
-  return html`<li class="chip" title=${preview || label}>
-    ${icon(icons[kind])}
+function chip(attachment: AttachmentView, { remove, ...actions }: ChipActions): TemplateResult {
+  const { id, kind, label, tokens, preview, thumbnail, bytes } = attachment;
+  const title = bytes === null ? label : `${label} · ${formatBytes(bytes)}`;
+  return html`<li class="chip" title=${preview || title}>
+    ${thumbnail === null ? icon(icons[kind]) : pictureButton(attachment, thumbnail, actions)}
     <span class="chip-label"><bdi>${label}</bdi></span>
     ${tokenCount(tokens)}
     ${
       remove === undefined
         ? nothing
-        : iconButton({ icon: 'close', label: `Remove ${label}`, run: () => remove(id) })
+        : iconButton({ icon: 'close', label: l10n.t('Remove {0}', label), run: () => remove(id) })
     }
   </li>`;
 }
+
+const pictureButton = (
+  { id, label }: AttachmentView,
+  thumbnail: string,
+  { addressOf, open, tabIndex }: ChipActions,
+): TemplateResult =>
+  html`<button
+    type="button"
+    class="chip-picture"
+    aria-label=${l10n.t('Open {0}', label)}
+    tabindex=${tabIndex ?? nothing}
+    @click=${() => open(id)}
+  >
+    <img src=${addressOf(thumbnail)} alt="" decoding="async" />
+  </button>`;

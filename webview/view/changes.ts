@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChangesView } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
@@ -21,7 +22,7 @@ type Decision = 'accept' | 'reject' | 'undo' | 'redo';
 export function changesPanel(panel: ChangesPanel): TemplateResult | typeof nothing {
   const { changes, open } = panel;
   if (changes.files.length === 0) return nothing;
-  return html`<section class="changes" aria-label="Changed files">
+  return html`<section class="changes" aria-label=${l10n.t('Changed files')}>
     <div class="changes-head">${summary(panel)} ${wholeTurn(panel)}</div>
     ${
       open
@@ -51,7 +52,7 @@ function summary({ changes, open, tabIndex, toggle }: ChangesPanel): TemplateRes
     @click=${toggle}
   >
     ${icon(open ? 'chevron-down' : 'chevron-right')}
-    <span>${count === 1 ? '1 file changed' : `${count} files changed`}</span>
+    <span>${count === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', count)}</span>
     ${figures(
       sum(({ added }) => added),
       sum(({ removed }) => removed),
@@ -70,8 +71,10 @@ const figure = (
   lines === 0
     ? nothing
     : html`<span class="lines-${what}"
-        >${sign}${lines}<span class="visually-hidden"> lines ${what}</span></span
+        >${sign}${lines}<span class="visually-hidden"> ${lineWords[what]}</span></span
       >`;
+
+const lineWords = { added: l10n.t('lines added'), removed: l10n.t('lines removed') } as const;
 
 function row(file: File, index: number, { changes, tabIndex, post }: ChangesPanel): TemplateResult {
   const { turnId, undone } = changes;
@@ -80,37 +83,44 @@ function row(file: File, index: number, { changes, tabIndex, post }: ChangesPane
     <button
       type="button"
       class="link"
-      title="Show the changes in ${visibleString(label)}"
+      title=${l10n.t('Show the changes in {0}', visibleString(label))}
       tabindex=${tabIndex}
       @click=${() => post({ type: 'changes-open', turnId, index })}
     >
       <bdi>${visible(label)}</bdi>
     </button>
-    <span class="changes-kind">${change}</span>
+    <span class="changes-kind">${kinds[change]}</span>
     ${figures(added, removed)}
     ${undone ? nothing : html`<span class="changes-review">${reviewed[file.review]}</span>`}
   </li>`;
 }
 
+const kinds = {
+  edited: l10n.t('edited'),
+  created: l10n.t('created'),
+  deleted: l10n.t('deleted'),
+  renamed: l10n.t('renamed'),
+} as const;
+
 const reviewed = {
   pending: nothing,
-  accepted: html`${icon('check')} <span class="visually-hidden">Accepted</span>`,
-  rejected: html`${icon('discard')} <span class="visually-hidden">Rejected</span>`,
+  accepted: html`${icon('check')} <span class="visually-hidden">${l10n.t('Accepted')}</span>`,
+  rejected: html`${icon('discard')} <span class="visually-hidden">${l10n.t('Rejected')}</span>`,
 } as const;
 
 /** Undo of everything, which stays possible after the review, and its opposite. */
 function wholeTurn({ changes, busy, tabIndex, post }: ChangesPanel): TemplateResult {
   const { turnId, undone } = changes;
   const decision = undone ? 'redo' : 'undo';
-  return html`${undone ? html`<span class="changes-undone">Undone</span>` : nothing}<button
+  return html`${undone ? html`<span class="changes-undone">${l10n.t('Undone')}</span>` : nothing}<button
       type="button"
       class="quiet-button"
-      title=${busy ? untilEnded : undone ? 'Make the changes of this turn again' : 'Take back all changes of this turn'}
+      title=${busy ? untilEnded : undone ? l10n.t('Make the changes of this turn again') : l10n.t('Take back all changes of this turn')}
       aria-disabled=${busy ? 'true' : nothing}
       tabindex=${tabIndex}
       @click=${() => busy || post({ type: 'changes-decide', turnId, decision })}
     >
-      ${icon(undone ? 'redo' : 'discard')} ${undone ? 'Redo' : 'Undo turn'}
+      ${icon(undone ? 'redo' : 'discard')} ${undone ? l10n.t('Redo') : l10n.t('Undo turn')}
     </button>`;
 }
 
@@ -118,9 +128,9 @@ function review({ changes: { turnId }, busy, post }: ChangesPanel): TemplateResu
   const decide = (decision: Decision) => () => post({ type: 'changes-decide', turnId, decision });
   const disabled = busy ? untilEnded : '';
   return html`<div class="changes-actions">
-    ${textButton({ label: 'Accept all', primary: true, disabled, run: decide('accept') })}
-    ${textButton({ label: 'Reject all', disabled, run: decide('reject') })}
+    ${textButton({ label: l10n.t('Accept all'), primary: true, disabled, run: decide('accept') })}
+    ${textButton({ label: l10n.t('Reject all'), disabled, run: decide('reject') })}
   </div>`;
 }
 
-const untilEnded = 'When the turn has ended';
+const untilEnded = l10n.t('When the turn has ended');

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { maxPromptLength, type WebviewMessage } from '../../src/protocol/webview-message.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import { approval, chat, message } from '../../test/support/webview-page/chat-states.ts';
+import { approval, chat, message, model } from '../../test/support/webview-page/chat-states.ts';
 import { Saved } from '../saved.ts';
 import { Composer } from './composer.ts';
 
@@ -185,4 +185,61 @@ test('ArrowUp edits the last request only from an empty composer', () => {
   write('');
   press('ArrowUp');
   expect(notices).toEqual(['edit last']);
+});
+
+test('what encryption leaves out is said once, and the note opens the attestation', () => {
+  const encryption = 'Encrypted end to end. Left out: tools.';
+  composer.update(
+    chat({ mode: 'agent', toolsOff: 'No tools here.', model: model({ encryption }) }),
+  );
+  expect(composer.element.textContent).toContain(encryption);
+  expect(composer.element.textContent).not.toContain('No tools here.');
+  composer.element.querySelector<HTMLButtonElement>('.encryption-note')?.click();
+  expect(posted).toEqual([{ type: 'attestation-show', messageId: null }]);
+  composer.update(chat({ mode: 'agent', toolsOff: 'No tools here.', model: model() }));
+  expect(composer.element.textContent).toContain('No tools here.');
+  expect(composer.element.querySelector('.encryption-note')).toBeNull();
+});
+
+const attached = {
+  id: 'f1',
+  label: 'shot.png',
+  tokens: 410,
+  preview: '',
+  bytes: 48_200,
+  thumbnail: null,
+} as const;
+
+test.each([
+  ['image', 1],
+  ['document', 1],
+  ['file', 0],
+  ['selection', 0],
+] as const)('alone, an attached %s is %d messages', (kind, count) => {
+  composer.update(chat({ attachments: [{ ...attached, kind }] }));
+  press('Enter');
+  const sent = [{ type: 'message-send', conversationId: 'c1', text: '' }];
+  expect(posted).toEqual(count === 1 ? sent : []);
+});
+
+test('a chip tells how large a picture is', () => {
+  composer.update(chat({ attachments: [{ ...attached, kind: 'image' }] }));
+  expect(composer.element.querySelector<HTMLElement>('.chip')?.title).toMatch(/^shot\.png · 4\d/u);
+});
+
+const fixed = 'The id sets it.';
+
+test.each([
+  ['', 'Web search: always', true],
+  [fixed, `Web search: always. ${fixed}`, false],
+])('the search button, fixed because of %j, says so', (searchFixed, title, changes) => {
+  const options = { webSearch: 'on', searchFixed, suffix: searchFixed, changed: false } as const;
+  composer.update(chat({ options }));
+  const button = composer.element.querySelector<HTMLButtonElement>('.web-search');
+  expect(button?.title).toBe(title);
+  button?.click();
+  expect(posted.map(({ type }) => type)).toEqual(changes ? ['options-act'] : []);
+  expect(notices).toEqual(changes ? [] : [fixed]);
+  const model = composer.element.querySelector<HTMLElement>('[role=combobox]')?.title ?? '';
+  expect(model.endsWith(`\n${fixed}`)).toBe(!changes);
 });

@@ -1,17 +1,24 @@
+import * as l10n from '@vscode/l10n';
 import { maxPromptLength } from '../../src/protocol/webview-message.ts';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../src/base/clock.ts';
+import type { ContextOffers } from '../../src/protocol/chat/context.ts';
 import type { ChatState } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import type { Saved } from '../saved.ts';
 import { attachmentChips, instructionChips } from './attachment-chips.ts';
+import { ComposerOptions } from './composer-options.ts';
 import { contextMeter } from './context-meter.ts';
 import { icon, iconButton } from './controls.ts';
 import { isSubmit } from './edit-box.ts';
 import { modeButton, toolsOffNote } from './mode-button.ts';
+import { dictateButton, personaChip } from './persona-chip.ts';
+import { pictureNote, pictureProblem } from './picture-note.ts';
+import { encryptionNote } from './protection-button.ts';
 import { lengthNote, lengthProblem } from './prompt-length.ts';
-import type { SlashMenu } from './slash-menu.ts';
+import { takeFiles } from './take-files.ts';
+import type { SuggestMenu } from './suggest-menu.ts';
 
 const draftDelayMs = 300;
 /** A longer draft is not copied with every key, but with what the host is told. */
@@ -31,22 +38,29 @@ export interface ComposerContext {
 export class Composer {
   readonly element = document.createElement('div');
   readonly #context: ComposerContext;
+  readonly options: ComposerOptions;
   readonly #area = document.createElement('textarea');
   #chat: ChatState | undefined;
   #pickerOpen = false;
   #cancelDraft: (() => void) | undefined;
-  #menu: SlashMenu | undefined;
+  #menu: SuggestMenu | undefined;
 
   constructor(context: ComposerContext) {
     this.#context = context;
+    this.options = new ComposerOptions({
+      post: context.post,
+      changed: () => this.#render(),
+      notice: context.notice,
+    });
     this.element.className = 'composer';
     this.#area.className = 'growing';
     this.#area.dir = 'auto';
     this.#area.rows = 1;
-    this.#area.ariaLabel = 'Message';
-    this.#area.placeholder = 'Ask about your code';
+    this.#area.ariaLabel = l10n.t('Message');
+    this.#area.placeholder = l10n.t('Ask about your code, # for context, / for commands');
     this.#area.addEventListener('keydown', (event) => this.#onKey(event));
     this.#area.addEventListener('input', () => this.#onInput());
+    takeFiles(this.element, (files) => void this.addFiles(files));
   }
 
   update(chat: ChatState): void {
@@ -56,6 +70,7 @@ export class Composer {
     }
     this.#chat = chat;
     this.#render();
+    this.#estimate();
   }
 
   focus(): void {
@@ -83,6 +98,9 @@ export class Composer {
   setDraft(text: string, replace: boolean): void {
     if (!replace && this.#area.value.trim() !== '') return;
     this.#area.value = text;
+    // A prompt leaves some words to the person.
+    const blank = /\$\{input:[^}]*\}/u.exec(text);
+    if (blank !== null) this.#area.setSelectionRange(blank.index, blank.index + blank[0].length);
     this.#onInput();
   }
 
@@ -91,9 +109,22 @@ export class Composer {
     if (this.#menu !== undefined) this.#menu.hint = text;
   }
 
+  /** What `#` and `/` can name. */
+  showOffers(offers: ContextOffers): void {
+    this.#menu?.show(offers);
+  }
+
   setPickerOpen(open: boolean): void {
     this.#pickerOpen = open;
     this.#render();
+  }
+
+  /** Attaches what was pasted or dropped. */
+  async addFiles(files: readonly File[]): Promise<void> {
+    const conversationId = this.#chat?.conversation.id;
+    if (conversationId === undefined) return;
+    const { addFiles } = await import('./attach/add-files.ts');
+    await addFiles(files, { ...this.#context, conversationId });
   }
 
   #openDraft({ conversation, draft }: ChatState): void {
@@ -102,25 +133,31 @@ export class Composer {
     this.#area.value = draft || unseen;
   }
 
+  #estimate(): void {
+    this.options.draftChanged(this.#context.clock, () => ({
+      chat: this.#chat,
+      draft: this.#area.value.trim(),
+    }));
+  }
+
   #onInput(): void {
     if (this.#chat === undefined) return;
+    this.#estimate();
     const { clock, saved } = this.#context;
     const text = this.#area.value;
     if (text.length < longDraft) saved.keepDraft(this.#chat.conversation.id, text);
     this.#cancelDraft ??= clock.after(draftDelayMs, () => this.#tellDraft());
     this.#render();
-    if (this.#menu === undefined && text.startsWith('/')) void this.#loadMenu();
-    this.#menu?.update(text);
+    if (this.#menu === undefined && /^\/|#/u.test(text)) void this.#loadMenu();
+    this.#menu?.update();
   }
 
   async #loadMenu(): Promise<void> {
-    const { SlashMenu } = await import('./slash-menu.ts');
-    this.#menu ??= new SlashMenu({
-      area: this.#area,
-      askForHint: () => this.#context.post({ type: 'image-hint-request' }),
-      choose: (text) => this.setDraft(text, true),
-    });
-    this.#menu.update(this.#area.value);
+    const { SuggestMenu } = await import('./suggest-menu.ts');
+    const { post, clock } = this.#context;
+    const changed = (): void => this.#onInput();
+    this.#menu ??= new SuggestMenu({ area: this.#area, post, clock, changed });
+    this.#menu.update();
     this.#render();
   }
 
@@ -154,19 +191,27 @@ export class Composer {
 
   #canSend(): boolean {
     const text = this.#area.value.trim();
-    return text !== '' && lengthProblem(text) === '';
+    return (text !== '' || this.#hasMedia()) && lengthProblem(text) === '';
+  }
+
+  /** A picture or a document may say it all. */
+  #hasMedia(): boolean {
+    const attachments = this.#chat?.attachments ?? [];
+    return attachments.some(({ kind }) => kind === 'image' || kind === 'document');
   }
 
   #send(): void {
     const text = this.#area.value.trim();
     if (!this.#canSend() || this.#chat === undefined) return;
+    const problem = pictureProblem(this.#chat);
+    if (problem !== '') return this.#context.notice(problem);
     if (this.#chat.streaming !== null) {
       this.#context.notice(this.#chat.pending.length > 0 ? waitsForAnswer : stillGenerating);
       return;
     }
     this.#forgetDraft();
     this.#area.value = '';
-    this.#menu?.update('');
+    this.#menu?.update();
     this.#context.saved.keepDraft(this.#chat.conversation.id, '');
     this.#context.post({ type: 'message-send', conversationId: this.#chat.conversation.id, text });
     this.#render();
@@ -177,23 +222,27 @@ export class Composer {
     if (this.#chat === undefined) return;
     const { post } = this.#context;
     render(
-      html`${this.#menu?.element}
+      html`${this.#menu?.element} ${this.options.popover}
         <div class="composer-box">
-          ${instructionChips(this.#chat.instructions)}
-          ${attachmentChips(this.#chat.attachments, (id) => post({ type: 'attachment-remove', id }))}
-          ${this.#area} ${lengthNote(this.#area.value.trim())} ${toolsOffNote(this.#chat)}
+          ${personaChip(this.#chat.voice, post)} ${instructionChips(this.#chat.instructions)}
+          ${this.#chips(this.#chat)} ${this.#area} ${lengthNote(this.#area.value.trim())}
+          ${pictureNote(this.#chat, this.#context.chooseModel)} ${toolsOffNote(this.#chat)}
+          ${encryptionNote(this.#chat.model?.encryption, () => post({ type: 'attestation-show', messageId: null }))}
           <div class="composer-row">
             ${iconButton({
               icon: 'attach',
-              label: 'Add context',
+              label: l10n.t('Add context'),
               run: () => post({ type: 'attachment-add', source: 'pick' }),
             })}
             ${modeButton(this.#chat, post)} ${this.#modelButton(this.#chat)}
+            ${this.options.buttons(this.#chat)}
             <span class="spring"></span>
-            ${contextMeter(this.#chat)}
+            ${this.options.estimate} ${contextMeter(this.#chat)}
+            ${dictateButton(this.#chat.voice, post)}
             ${iconButton({
               icon: 'add',
-              label: 'New chat',
+              label: l10n.t('New chat'),
+              className: 'new-chat',
               run: () => post({ type: 'conversation-new' }),
             })}
             ${keyed(this.#chat.streaming !== null, this.#sendButton(this.#chat))}
@@ -203,21 +252,32 @@ export class Composer {
     );
   }
 
-  #modelButton({ model }: ChatState): TemplateResult {
+  #chips({ attachments, media }: ChatState): TemplateResult | typeof nothing {
+    const { post } = this.#context;
+    return attachmentChips(attachments, {
+      addressOf: (file) => `${media}/${file}`,
+      open: (id) => post({ type: 'attachment-open', messageId: null, id }),
+      remove: (id) => post({ type: 'attachment-remove', id }),
+    });
+  }
+
+  #modelButton({ model, options: { suffix } }: ChatState): TemplateResult {
+    const title = model?.warning || model?.name || l10n.t('Choose a model');
     return html`<button
       type="button"
       class="model-button"
       role="combobox"
-      aria-label="Model"
+      aria-label=${l10n.t('Model')}
       aria-haspopup="dialog"
       aria-expanded=${this.#pickerOpen ? 'true' : 'false'}
       aria-controls=${this.#pickerOpen ? 'model-picker' : nothing}
-      title=${model?.warning || model?.name || 'Choose a model'}
+      title=${suffix === '' ? title : `${title}\n${suffix}`}
       @mousedown=${keepFocus}
       @click=${this.#context.chooseModel}
     >
       ${model?.warning ? icon('warning') : nothing}
-      <span class="model-name">${model?.name ?? 'Choose a model'}</span>${icon('chevron-down')}
+      <span class="model-name">${model?.name ?? l10n.t('Choose a model')}</span
+      >${icon('chevron-down')}
     </button>`;
   }
 
@@ -225,21 +285,21 @@ export class Composer {
     if (streaming !== null) {
       return iconButton({
         icon: 'stop-circle',
-        label: 'Stop',
+        label: l10n.t('Stop'),
         run: () => this.#context.post({ type: 'turn-stop' }),
       });
     }
     return iconButton({
       icon: 'send',
-      label: 'Send',
+      label: l10n.t('Send'),
       disabled: !this.#canSend(),
       run: () => this.#send(),
     });
   }
 }
 
-const stillGenerating = 'Still generating. Press Escape to stop.';
-const waitsForAnswer = 'Waiting for your answer above. Escape stops the turn.';
+const stillGenerating = l10n.t('Still generating. Press Escape to stop.');
+const waitsForAnswer = l10n.t('Waiting for your answer above. Escape stops the turn.');
 
 /** The picker closes when it loses the focus; a click on its own button must toggle it instead. */
 const keepFocus = (event: MouseEvent): void => event.preventDefault();

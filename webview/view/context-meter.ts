@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { formatTokens } from '../../src/base/amounts.ts';
 import type { ChatState } from '../../src/protocol/view-state.ts';
@@ -10,13 +11,18 @@ export function contextMeter({ context }: ChatState): TemplateResult | typeof no
   const { usedTokens, limitTokens } = context;
   const share = Math.min(1, usedTokens / limitTokens);
   const percent = Math.round(share * 100);
-  const text = `Context: ${formatTokens(usedTokens)} of ${formatTokens(limitTokens)} tokens, ${percent} %`;
+  const text = l10n.t(
+    'Context: {0} of {1} tokens, {2} %',
+    formatTokens(usedTokens),
+    formatTokens(limitTokens),
+    percent,
+  );
   const full = share >= warnsAt;
   return html`<span
     class="context-meter ${full ? 'full' : ''}"
     role="img"
     aria-label=${text}
-    title=${full ? `${text}. Older messages are summarised when it is full.` : text}
+    title=${full ? l10n.t('{0}. Older messages are summarised when it is full.', text) : text}
   >
     ${full ? html`<span aria-hidden="true">${percent} %</span>` : nothing}
     <svg viewBox="0 0 16 16" aria-hidden="true">

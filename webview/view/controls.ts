@@ -15,6 +15,8 @@ interface IconButton {
   readonly label: string;
   readonly run: () => void;
   readonly disabled?: boolean;
+  /** Of a button that turns something on and off. */
+  readonly pressed?: boolean;
   readonly tabIndex?: number;
   readonly className?: string;
 }
@@ -49,6 +51,7 @@ export const iconButton = (button: IconButton): TemplateResult =>
     class="icon-button ${button.className ?? ''}"
     aria-label=${button.label}
     title=${button.label}
+    aria-pressed=${button.pressed ?? nothing}
     tabindex=${button.tabIndex ?? nothing}
     ?disabled=${button.disabled ?? false}
     @click=${button.run}

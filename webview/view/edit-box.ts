@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, render } from 'lit';
 import { textButton } from './controls.ts';
 import { lengthNote, lengthProblem } from './prompt-length.ts';
@@ -24,15 +25,15 @@ export function createEditBox({ text, send, cancel }: EditBox): HTMLElement {
       html`<textarea
           class="growing"
           dir="auto"
-          aria-label="Message"
+          aria-label=${l10n.t('Message')}
           .value=${text}
           @input=${draw}
           @keydown=${(event: KeyboardEvent) => onKey(event, submit, cancel)}
         ></textarea>
         ${lengthNote(written())}
         <div class="edit-actions">
-          ${textButton({ label: 'Cancel', run: cancel })}
-          ${textButton({ label: 'Send', run: submit, primary: true })}
+          ${textButton({ label: l10n.t('Cancel'), run: cancel })}
+          ${textButton({ label: l10n.t('Send'), run: submit, primary: true })}
         </div>`,
       element,
     );

@@ -1,9 +1,13 @@
-/** Adds rules to the page that come with code that is loaded on first use. The policy allows no `style` element. */
+/** Adds rules to the page, once, that come with code that is loaded on first use. The policy allows no `style` element. */
 export function addStyle(css: string): void {
+  if (added.has(css)) return;
+  added.add(css);
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }
+
+const added = new Set<string>();
 
 /**
  * An element with attributes and children, made without the template library: code that is loaded later and shares it

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { AccountView, ChatState } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
@@ -11,12 +12,12 @@ export function emptyState(
 ): TemplateResult {
   if (account.status === 'signed-out') {
     return html`<div class="empty">
-      <p>Connect to your inference service to start a chat.</p>
+      <p>${l10n.t('Connect to your inference service to start a chat.')}</p>
       ${accountActions(account, post)}
     </div>`;
   }
   return html`<div class="empty">
-    <p>Ask a question, or attach code and say what to do with it.</p>
+    <p>${l10n.t('Ask a question, or attach code and say what to do with it.')}</p>
     ${suggestions.length === 0 ? nothing : suggestionList(suggestions, suggest)}
   </div>`;
 }
@@ -30,9 +31,9 @@ export function accountLine(
   if (account.status === 'signed-in' || (!attention && messages.length === 0)) return nothing;
   // The card of the answer that failed says the same, with the same ways on.
   if (messages.at(-1)?.failure) return nothing;
-  return html`<div class="account-line" role="group" aria-label="Account">
+  return html`<div class="account-line" role="group" aria-label=${l10n.t('Account')}>
     ${icon(attention ? 'warning' : 'key')}
-    <span>${account.message ?? 'Connect to your inference service to go on.'}</span>
+    <span>${account.message ?? l10n.t('Connect to your inference service to go on.')}</span>
     ${accountActions(account, post)}
   </div>`;
 }
@@ -52,7 +53,7 @@ const suggestionList = (
   suggestions: readonly string[],
   suggest: (text: string) => void,
 ): TemplateResult =>
-  html`<ul class="suggestions" aria-label="Suggestions">
+  html`<ul class="suggestions" aria-label=${l10n.t('Suggestions')}>
     ${suggestions.map(
       (text) =>
         html`<li>

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FailureView } from '../../src/protocol/view-state.ts';
 import { icon, textButton } from './controls.ts';
@@ -17,13 +18,13 @@ export function failureCard({ failure, now, triesAgain, run }: FailureCard): Tem
   return html`<div
     class="failure ${seconds > 0 ? 'waiting' : ''}"
     role="group"
-    aria-label="Problem"
+    aria-label=${l10n.t('Problem')}
   >
     ${icon(seconds > 0 ? 'watch' : 'error')}
     <div class="failure-body">
       <p class="failure-title" dir="auto">${failure.title}</p>
       ${failure.detail === null ? nothing : html`<p class="failure-detail" dir="auto">${failure.detail}</p>`}
-      ${seconds > 0 ? html`<p class="failure-wait">${triesAgain ? 'Trying again in' : 'Try again in'} ${formatDuration(seconds * 1_000)}</p>` : nothing}
+      ${seconds > 0 ? html`<p class="failure-wait">${waitText(triesAgain, formatDuration(seconds * 1_000))}</p>` : nothing}
       <div class="failure-foot">
         ${failure.actions.map(({ action, label }, index) =>
           textButton({ label, primary: index === 0, run: () => run(action) }),
@@ -33,6 +34,9 @@ export function failureCard({ failure, now, triesAgain, run }: FailureCard): Tem
     </div>
   </div>`;
 }
+
+const waitText = (triesAgain: boolean, time: string): string =>
+  triesAgain ? l10n.t('Trying again in {0}', time) : l10n.t('Try again in {0}', time);
 
 /** Whole seconds until the next try, 0 when none is due. */
 export function secondsLeft({ retryAt }: FailureView, now: number): number {

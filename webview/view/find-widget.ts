@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, render } from 'lit';
 import { iconButton, loadControls } from './controls.ts';
 import { findText, maxMatches } from './find-text.ts';
@@ -100,24 +101,25 @@ export class FindWidget {
     render(
       html`<vscode-text-field
           class="find-field"
-          placeholder="Find"
+          placeholder=${l10n.t('Find')}
           .value=${this.#words}
           @input=${() => this.#onInput(this.#field()?.value ?? '')}
-          >Find in chat</vscode-text-field
+          >${l10n.t('Find in chat')}</vscode-text-field
         >
         <span class="find-count ${none && this.#words !== '' ? 'none' : ''}" role="status"
           >${this.#count()}</span
         >
-        ${iconButton({ icon: 'arrow-up', label: 'Previous match', run: () => this.#step(-1), disabled: none })}
-        ${iconButton({ icon: 'arrow-down', label: 'Next match', run: () => this.#step(1), disabled: none })}
-        ${iconButton({ icon: 'close', label: 'Close find', run: () => this.close() })}`,
+        ${iconButton({ icon: 'arrow-up', label: l10n.t('Previous match'), run: () => this.#step(-1), disabled: none })}
+        ${iconButton({ icon: 'arrow-down', label: l10n.t('Next match'), run: () => this.#step(1), disabled: none })}
+        ${iconButton({ icon: 'close', label: l10n.t('Close find'), run: () => this.close() })}`,
       this.element,
     );
   }
 
   #count(): string {
     const { length } = this.#matches;
-    if (length === 0) return this.#words === '' ? '' : 'No results';
-    return `${this.#index + 1} of ${length}${length === maxMatches ? '+' : ''}`;
+    if (length === 0) return this.#words === '' ? '' : l10n.t('No results');
+    const all = `${length}${length === maxMatches ? '+' : ''}`;
+    return l10n.t('{0} of {1}', this.#index + 1, all);
   }
 }

@@ -22,7 +22,7 @@ test('usage is one line of what is known; it breaks after a dot only', () => {
 });
 
 test('the details are the rest', () => {
-  expect(glued(formatUsageDetail(stats))).toBe('First token after 0.4_s · 221_tokens per second');
+  expect(glued(formatUsageDetail(stats))).toBe('First token after 0.4_s · 221_tokens_per_second');
   expect(
     glued(
       formatUsageDetail({
@@ -32,7 +32,7 @@ test('the details are the rest', () => {
         costEstimated: true,
       }),
     ),
-  ).toBe("4.3_tokens per second · Cost estimated from the model's prices");
+  ).toBe('4.3_tokens_per_second · Cost estimated from the prices of the model');
 });
 
 /** With no-break spaces made visible. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { formatAmount, formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import type { StatsView } from '../../src/protocol/view-state.ts';
 
@@ -9,7 +10,7 @@ export function formatDuration(ms: number): string {
   if (seconds < 9.95) return `${Number(seconds.toFixed(1))} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
-  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return l10n.t('{0} min {1} s', Math.floor(whole / 60), whole % 60);
 }
 
 /** `1.2k → 380 tokens · $0.0021 · 2.1 s`, of what is known. A line may break after a dot only. */
@@ -28,9 +29,13 @@ export function formatUsage(stats: StatsView): string {
 export function formatUsageDetail(stats: StatsView): string {
   const { timeToFirstTokenMs: first, tokensPerSecond: rate } = stats;
   return [
-    first === null ? '' : `First token after ${onOneLine(formatDuration(first))}`,
-    rate === null ? '' : `${Number(rate.toPrecision(rate < 10 ? 2 : 3))}${nbsp}tokens per second`,
-    stats.costEstimated && cost(stats) !== '' ? "Cost estimated from the model's prices" : '',
+    first === null ? '' : l10n.t('First token after {0}', onOneLine(formatDuration(first))),
+    rate === null
+      ? ''
+      : onOneLine(l10n.t('{0} tokens per second', Number(rate.toPrecision(rate < 10 ? 2 : 3)))),
+    stats.costEstimated && cost(stats) !== ''
+      ? l10n.t('Cost estimated from the prices of the model')
+      : '',
   ]
     .filter(Boolean)
     .join(' · ');
@@ -43,7 +48,7 @@ function tokens({ promptTokens, completionTokens }: StatsView): string {
   const [from, to] = [promptTokens, completionTokens].map((count) =>
     count === null ? '?' : formatTokens(count),
   );
-  return `${from} → ${to} tokens`;
+  return l10n.t('{0} → {1} tokens', from ?? '?', to ?? '?');
 }
 
 function cost({ costUsd, costDiem, costEstimated }: StatsView): string {

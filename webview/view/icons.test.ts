@@ -27,8 +27,8 @@ function iconsIn(css: string): Map<string, string> {
 function named(): Set<string> {
   const folder = new URL('..', import.meta.url).pathname;
   const sources = globSync('**/*.ts', { cwd: folder })
-    // The image studio's are beside it; the wallet's page has none.
-    .filter((path) => !/\.(?:test|fixture)\.ts$|^(?:studio|wallet)\//u.test(path))
+    // The image studio's are beside it; those of the wallet and of dictation have none.
+    .filter((path) => !/\.(?:test|fixture)\.ts$|^(?:studio|wallet|dictation)\//u.test(path))
     .map((path) => readFileSync(folder + path, 'utf8'));
   const words = sources.flatMap(
     (text) => text.match(/(?<=['"`]|codicon-)[a-z][\w-]*(?=['"`])/gu) ?? [],

@@ -1,7 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { MessageView, StatsView } from '../../src/protocol/view-state.ts';
 import { iconButton } from './controls.ts';
 import { formatUsage, formatUsageDetail } from './format.ts';
+import { protectionButton } from './protection-button.ts';
 import { sumStats } from './turn-stats.ts';
 
 interface Footer {
@@ -13,10 +15,14 @@ interface Footer {
   /** Whether the usage is shown with all its parts. */
   readonly expanded: boolean;
   readonly copy: () => void;
+  /** Of an answer: where the service has a voice. Stops while {@link isRead}. */
+  readonly read?: () => void;
+  readonly isRead: boolean;
   readonly edit?: () => void;
   readonly retry?: () => void;
   readonly select: (branch: number) => void;
   readonly toggle: () => void;
+  readonly showAttestation: () => void;
 }
 
 /** The quiet row under a message: what can be done with it, which branch it is, what it cost. */
@@ -24,12 +30,27 @@ export function messageFooter(footer: Footer): TemplateResult {
   const { current, expanded, edit, retry } = footer;
   const tabIndex = current ? 0 : -1;
   return html`<div class="footer">
-      ${edit ? iconButton({ icon: 'edit', label: 'Edit', run: edit, tabIndex, className: 'idle' }) : nothing}
-      ${iconButton({ icon: 'copy', label: 'Copy', run: footer.copy, tabIndex })}
-      ${retry ? iconButton({ icon: 'refresh', label: 'Retry', run: retry, tabIndex, className: 'idle' }) : nothing}
-      ${branchSwitch(footer, tabIndex)} ${usage(footer, tabIndex)}
+      ${edit ? iconButton({ icon: 'edit', label: l10n.t('Edit'), run: edit, tabIndex, className: 'idle' }) : nothing}
+      ${iconButton({ icon: 'copy', label: l10n.t('Copy'), run: footer.copy, tabIndex })}
+      ${readButton(footer, tabIndex)}
+      ${retry ? iconButton({ icon: 'refresh', label: l10n.t('Retry'), run: retry, tabIndex, className: 'idle' }) : nothing}
+      ${branchSwitch(footer, tabIndex)}
+      ${protectionButton({ protection: footer.message.protection, tabIndex, show: footer.showAttestation })}
+      ${usage(footer, tabIndex)}
     </div>
     ${expanded ? usageDetail(footer) : nothing}`;
+}
+
+function readButton({ read, isRead }: Footer, tabIndex: number): TemplateResult | typeof nothing {
+  if (read === undefined) return nothing;
+  return iconButton({
+    icon: isRead ? 'debug-stop' : 'unmute',
+    label: isRead ? l10n.t('Stop reading') : l10n.t('Read aloud'),
+    pressed: isRead,
+    run: read,
+    tabIndex,
+    className: isRead ? 'read' : 'read idle',
+  });
 }
 
 function branchSwitch(
@@ -46,10 +67,10 @@ function branchSwitch(
       tabIndex,
       disabled: to < 0 || to >= count,
     });
-  return html`<span class="branches idle" role="group" aria-label="Versions">
-    ${step('Previous version', 'chevron-left', index - 1)}
+  return html`<span class="branches idle" role="group" aria-label=${l10n.t('Versions')}>
+    ${step(l10n.t('Previous version'), 'chevron-left', index - 1)}
     <span>${index + 1} / ${count}</span>
-    ${step('Next version', 'chevron-right', index + 1)}
+    ${step(l10n.t('Next version'), 'chevron-right', index + 1)}
   </span>`;
 }
 
@@ -77,7 +98,7 @@ function detail({ message, stats }: Footer): string {
   const sum = sumStats(stats);
   const parts = [
     message.model ?? '',
-    stats.length > 1 ? `${stats.length} requests` : '',
+    stats.length > 1 ? l10n.t('{0} requests', stats.length) : '',
     sum === null ? '' : formatUsageDetail(sum),
   ];
   return parts.filter(Boolean).join(' · ');

@@ -26,7 +26,7 @@ const layoutOf = (shown: MessageView): MessageLayout =>
 
 const update = (item: MessageItem, shown: MessageView): void => item.update(shown, layoutOf(shown));
 
-function show(shown: MessageView): MessageItem {
+function show(shown: MessageView, isRead: () => boolean = () => false): MessageItem {
   const item = new MessageItem(shown, layoutOf(shown), {
     post: (each) => posted.push(each),
     clock,
@@ -34,7 +34,9 @@ function show(shown: MessageView): MessageItem {
     onReview: () => {},
     onChangesFold: () => {},
     isChangesOpen: () => true,
+    isRead,
     addressOf: (file) => `https://pictures.test/${file}`,
+    mediaAt: (file) => `https://media.test/${file}`,
     markdown: {
       openLink: () => {},
       code: { copy: () => {}, insert: () => {}, newFile: () => {} },
@@ -55,6 +57,22 @@ const press = (item: MessageItem, name: string): void => {
 };
 
 const textOf = (item: MessageItem): string => item.element.textContent.replaceAll(/\s+/gu, ' ');
+
+test('the button that reads an answer aloud stops that while it is read', () => {
+  let isRead = false;
+  const item = show(message({ id: 'a1', text: 'Hello.' }), () => isRead);
+  const button = item.element.querySelector('.read');
+  const shown = (): unknown =>
+    ['aria-label', 'aria-pressed'].map((name) => button?.getAttribute(name));
+  expect(shown()).toEqual(['Read aloud', 'false']);
+  isRead = true;
+  item.relayout(item.layout);
+  // The same element: the focus stays on it.
+  expect(item.element.querySelector('.read')).toBe(button);
+  expect(shown()).toEqual(['Stop reading', 'true']);
+  press(item, 'Stop reading');
+  expect(posted).toEqual([{ type: 'speech-start', messageId: 'a1' }]);
+});
 
 test('the buttons of an answer name it and nothing else', () => {
   const item = show(message({ id: 'a1', text: 'Hi', branch: { index: 1, count: 3 } }));
@@ -171,7 +189,9 @@ test('what was sent without invisible characters says so', () => {
 
 test('text from anywhere stays text', () => {
   const evil = '<img src=x onerror=alert(1)><script>alert(1)</script>';
-  const attachments = [{ id: 'f', kind: 'file', label: evil, tokens: 1, preview: evil }] as const;
+  const attachments = [
+    { id: 'f', kind: 'file', label: evil, tokens: 1, preview: evil, bytes: null, thumbnail: null },
+  ] as const;
   const shown = [
     request('u1', evil, { attachments: [...attachments] }),
     message({
@@ -182,7 +202,7 @@ test('text from anywhere stays text', () => {
       toolCalls: [toolCall({ id: evil, name: evil, verb: evil, target: evil })],
     }),
     message({ status: 'failed', failure: { ...failure, title: evil, detail: evil, code: evil } }),
-  ].map(show);
+  ].map((each) => show(each));
   for (const { element } of shown) {
     element.querySelector<HTMLElement>('.fold')?.click();
     expect(element.querySelectorAll('img, script, [onerror]')).toHaveLength(0);

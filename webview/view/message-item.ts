@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
 import type { ChangesView, MessageView } from '../../src/protocol/view-state.ts';
@@ -11,6 +12,7 @@ import { createEditBox } from './edit-box.ts';
 import { type FailureCard, failureCard, secondsLeft } from './failure-card.ts';
 import { messageFooter } from './message-footer.ts';
 import { isThinking, reasoningLabel } from './reasoning.ts';
+import type { Sources } from './sources.ts';
 import { StreamedText } from './streamed-text.ts';
 import { TextFold } from './text-fold.ts';
 import type { Pictures } from './pictures.ts';
@@ -29,8 +31,12 @@ export interface MessageContext {
   /** Folds or unfolds the files that a turn changed. */
   readonly onChangesFold: (turnId: string) => void;
   readonly isChangesOpen: (changes: ChangesView) => boolean;
+  /** Whether this message is being read aloud. */
+  readonly isRead: (messageId: string) => boolean;
   /** Where a picture of a message is. */
   readonly addressOf: (file: string) => string;
+  /** Where a picture that the person attached is. */
+  readonly mediaAt: (file: string) => string;
 }
 
 /** One `article` of the transcript. It redraws itself alone. */
@@ -43,6 +49,7 @@ export class MessageItem {
   #summary: TextFold | undefined;
   #tools: ToolRows | undefined;
   #pictures: Pictures | undefined;
+  #sources: Sources | undefined;
   #message: MessageView;
   #layout: MessageLayout;
   #drawn = false;
@@ -61,7 +68,7 @@ export class MessageItem {
     this.#body.dir = 'auto';
     this.#text.showPlain(message.text);
     this.element.id = message.id;
-    this.element.ariaLabel = message.role === 'user' ? 'You' : 'Assistant';
+    this.element.ariaLabel = message.role === 'user' ? l10n.t('You') : l10n.t('Assistant');
     this.element.tabIndex = -1;
     if (message.text !== '') this.element.append(this.#body);
     this.#render();
@@ -150,6 +157,7 @@ export class MessageItem {
     this.#summary?.dispose();
     this.#tools?.dispose();
     this.#pictures?.dispose();
+    this.#sources?.dispose();
     this.#text.dispose();
     if (this.#editor !== undefined) this.#context.onEdit(false);
     this.element.remove();
@@ -180,7 +188,17 @@ export class MessageItem {
     const { attachments, hiddenCharacters } = this.#message;
     return html`${this.#summaryFold()}
       <div class="request">
-        ${attachmentChips(attachments)} ${this.#body}
+        ${attachmentChips(attachments, {
+          addressOf: this.#context.mediaAt,
+          open: (attached) =>
+            this.#context.post({
+              type: 'attachment-open',
+              messageId: this.#message.id,
+              id: attached,
+            }),
+          tabIndex: this.#current ? 0 : -1,
+        })}
+        ${this.#body}
         ${
           hiddenCharacters === 0
             ? nothing
@@ -194,8 +212,9 @@ export class MessageItem {
     if (this.#layout.hidden) return html``;
     const { text, failure } = this.#message;
     return html`${this.#summaryFold()} ${this.#reasoningFold()}
-    ${isWaiting(this.#message) ? html`<p class="note working">${icon('loading')} Generating</p>` : nothing}
-    ${text === '' ? nothing : this.#body} ${this.#pictureRows()} ${this.#toolRows()}
+    ${isWaiting(this.#message) ? html`<p class="note working">${icon('loading')} ${l10n.t('Generating')}</p>` : nothing}
+    ${text === '' ? nothing : this.#body} ${this.#sourceList()} ${this.#pictureRows()}
+    ${this.#toolRows()}
     ${failure === null ? this.#ending() : failureCard({ failure, ...this.#failureContext() })}
     ${this.#changes()} ${isBusy(this.#message) || this.#layout.continues ? nothing : this.#footer()}`;
   }
@@ -215,7 +234,7 @@ export class MessageItem {
     const { summary } = this.#message;
     if (summary === null) return nothing;
     this.#summary ??= this.#fold();
-    const label = 'Earlier messages were summarised';
+    const label = l10n.t('Earlier messages were summarised');
     return this.#summary.template({ label, text: summary, growing: false });
   }
 
@@ -232,6 +251,20 @@ export class MessageItem {
       changed: () => this.#render(),
     });
     return this.#tools.template(this.#layout.rows, this.#current ? 0 : -1);
+  }
+
+  #sourceList(): TemplateResult | typeof nothing {
+    const { citations } = this.#message;
+    if (citations.length === 0) return nothing;
+    if (this.#sources === undefined) void this.#loadSources();
+    this.#sources?.update(citations);
+    return html`${this.#sources?.element}`;
+  }
+
+  async #loadSources(): Promise<void> {
+    const { Sources } = await import('./sources.ts');
+    this.#sources ??= new Sources(this.#body, this.#context.post);
+    this.#render();
   }
 
   #pictureRows(): TemplateResult | typeof nothing {
@@ -267,35 +300,39 @@ export class MessageItem {
     const isEmpty = text === '' && toolCalls.length === 0;
     const goOn = (primary: boolean): TemplateResult =>
       textButton({
-        label: 'Continue',
+        label: l10n.t('Continue'),
         primary,
         run: () => post({ type: 'turn-continue', messageId }),
       });
     if (status === 'stopped') {
       return html`<div class="note interrupted">
-        ${icon('circle-slash')} <span>Stopped</span> ${isEmpty ? nothing : goOn(false)}
+        ${icon('circle-slash')} <span>${l10n.t('Stopped')}</span> ${isEmpty ? nothing : goOn(false)}
       </div>`;
     }
     if (status !== 'interrupted') return nothing;
     return html`<div class="note interrupted">
-      ${icon('debug-disconnect')} <span>Interrupted before the end</span> ${goOn(true)}
-      ${textButton({ label: 'Retry', run: () => post({ type: 'turn-retry', messageId }) })}
+      ${icon('debug-disconnect')} <span>${l10n.t('Interrupted before the end')}</span> ${goOn(true)}
+      ${textButton({ label: l10n.t('Retry'), run: () => post({ type: 'turn-retry', messageId }) })}
     </div>`;
   }
 
   #footer(): TemplateResult {
     const { id: messageId, role } = this.#message;
-    const { post } = this.#context;
+    const { post, isRead } = this.#context;
     return messageFooter({
       message: this.#message,
+      isRead: isRead(messageId),
       stats: this.#layout.stats,
       current: this.#current,
       expanded: this.#expanded,
       copy: () => post({ type: 'message-copy', messageId }),
       ...(role === 'user' && { edit: () => this.edit() }),
       ...(role === 'assistant' &&
+        this.#message.text !== '' && { read: () => post({ type: 'speech-start', messageId }) }),
+      ...(role === 'assistant' &&
         !this.#offersRetry() && { retry: () => post({ type: 'turn-retry', messageId }) }),
       select: (index) => post({ type: 'branch-select', messageId, index }),
+      showAttestation: () => post({ type: 'attestation-show', messageId }),
       toggle: () => {
         this.#expanded = !this.#expanded;
         this.#render();

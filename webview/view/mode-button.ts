@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatState, Mode } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
@@ -10,17 +11,21 @@ export function modeButton({ mode }: ChatState, post: Post): TemplateResult {
   return html`<button
     type="button"
     class="model-button mode-button"
-    aria-label="Mode: ${name}"
-    title="${name}: ${does}. ${key} changes to ${other}"
+    aria-label=${l10n.t('Mode: {0}', name)}
+    title=${l10n.t('{0}: {1}. {2} changes to {3}', name, does, key, other)}
     @click=${() => post({ type: 'mode-select', mode: otherMode(mode) })}
   >
     ${icon(iconName)}<span class="mode-name">${name}</span>
   </button>`;
 }
 
-/** Why an agent without tools can only talk. */
-export const toolsOffNote = ({ mode, toolsOff }: ChatState): TemplateResult | typeof nothing =>
-  toolsOff === null || mode === 'ask'
+/** Why an agent without tools can only talk; the note of encryption says it with all else that is left out. */
+export const toolsOffNote = ({
+  mode,
+  model,
+  toolsOff,
+}: ChatState): TemplateResult | typeof nothing =>
+  toolsOff === null || mode === 'ask' || model?.encryption !== undefined
     ? nothing
     : html`<p class="note tools-off" title=${toolsOff}>
         ${icon('info')} <span>${toolsOff}</span>
@@ -33,8 +38,8 @@ export const isModeKey = (event: KeyboardEvent): boolean =>
   event.key === '.' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
 
 const modes = {
-  agent: { name: 'Agent', iconName: 'agent', does: 'reads, edits and runs' },
-  ask: { name: 'Ask', iconName: 'ask', does: 'reads and answers, changes nothing' },
+  agent: { name: l10n.t('Agent'), iconName: 'agent', does: l10n.t('reads, edits and runs') },
+  ask: { name: l10n.t('Ask'), iconName: 'ask', does: l10n.t('reads and answers, changes nothing') },
 } as const;
 
 const key = navigator.platform.startsWith('Mac') ? '⌘.' : 'Ctrl+.';

@@ -13,7 +13,16 @@ export function filterModels(models: readonly ModelView[], query: ModelQuery): M
   return found.toSorted((a, b) => Number(a.offline) - Number(b.offline));
 }
 
-const capabilityOrder = ['code', 'reasoning', 'vision', 'tools', 'web', 'private'];
+const capabilityOrder = [
+  'code',
+  'reasoning',
+  'vision',
+  'tools',
+  'web',
+  'private',
+  'attested',
+  'encrypted',
+];
 
 /** The capabilities that some of these models have, in the protocol's order. */
 export function offeredCapabilities(models: readonly ModelView[]): string[] {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import type { ModelView } from '../../src/protocol/view-state.ts';
@@ -35,7 +36,7 @@ export function modelOption({
     <span class="model-title"><bdi>${model.name}</bdi></span>
     <span class="model-figures">${figures(model)}</span>
     <span class="model-facts"
-      >${facts(model)}${wantsTools && !callsTools(model) ? html` · <span class="no-tools">No tools</span>` : nothing}</span
+      >${facts(model)}${wantsTools && !callsTools(model) ? html` · <span class="no-tools">${l10n.t('No tools')}</span>` : nothing}</span
     >
     ${
       model.warning === ''
@@ -50,14 +51,14 @@ const callsTools = ({ capabilities }: ModelView): boolean => capabilities.includ
 /** `131k · $0.15 in, $0.60 out`, prices per million tokens. */
 export function figures({ contextTokens, inputUsd, outputUsd }: ModelView): string {
   const prices = [
-    inputUsd === null ? '' : `${formatUsd(inputUsd)} in`,
-    outputUsd === null ? '' : `${formatUsd(outputUsd)} out`,
+    inputUsd === null ? '' : l10n.t('{0} in', formatUsd(inputUsd)),
+    outputUsd === null ? '' : l10n.t('{0} out', formatUsd(outputUsd)),
   ].filter(Boolean);
   const context = contextTokens === null ? '' : formatTokens(contextTokens);
   return [context, prices.join(', ')].filter(Boolean).join(' · ');
 }
 
 const facts = ({ offline, privacy, capabilities, traits }: ModelView): string =>
-  [offline ? 'offline' : '', ...new Set([privacy, ...capabilities, ...traits])]
+  [offline ? l10n.t('offline') : '', ...new Set([privacy, ...capabilities, ...traits])]
     .filter(Boolean)
     .join(' · ');

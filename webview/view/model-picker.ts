@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { ModelView } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
@@ -33,7 +34,7 @@ export class ModelPicker {
     this.element.id = 'model-picker';
     this.element.className = 'model-picker';
     this.element.role = 'dialog';
-    this.element.ariaLabel = 'Choose a model';
+    this.element.ariaLabel = l10n.t('Choose a model');
     this.element.hidden = true;
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
     this.element.addEventListener('focusout', ({ relatedTarget }) => this.#onBlur(relatedTarget));
@@ -148,19 +149,19 @@ export class ModelPicker {
           <input
             type="text"
             role="combobox"
-            aria-label="Filter by name"
+            aria-label=${l10n.t('Filter by name')}
             aria-autocomplete="list"
             aria-expanded=${active === undefined ? 'false' : 'true'}
             aria-controls=${active === undefined ? nothing : 'model-list'}
             aria-activedescendant=${active === undefined ? nothing : `model-${this.#activeIndex}`}
-            placeholder="Filter by name"
+            placeholder=${l10n.t('Filter by name')}
             spellcheck="false"
             .value=${this.#words}
             @input=${() => this.#onWords()}
           />
           ${iconButton({
             icon: loading ? 'loading' : 'refresh',
-            label: 'Refresh the list',
+            label: l10n.t('Refresh the list'),
             run: () => this.#context.post({ type: 'model-list-request', refresh: 'yes' }),
           })}
         </div>
@@ -172,11 +173,16 @@ export class ModelPicker {
 
   #list(active: ModelView | undefined): TemplateResult {
     const { models } = this.#catalogue;
-    return html`<div role="listbox" id="model-list" class="model-list" aria-label="Models">
+    return html`<div
+        role="listbox"
+        id="model-list"
+        class="model-list"
+        aria-label=${l10n.t('Models')}
+      >
         ${this.#found.map((model, index) => this.#option(model, index, model === active))}
       </div>
       <p class="picker-foot">
-        ${count(this.#found.length, models.length)}. Prices per million tokens.
+        ${l10n.t('{0}. Prices per million tokens.', count(this.#found.length, models.length))}
       </p>`;
   }
 
@@ -200,7 +206,7 @@ export class ModelPicker {
   #capabilityFilters(models: readonly ModelView[]): TemplateResult | typeof nothing {
     const offered = offeredCapabilities(models);
     if (offered.length === 0) return nothing;
-    return html`<div class="filters" role="group" aria-label="Capabilities">
+    return html`<div class="filters" role="group" aria-label=${l10n.t('Capabilities')}>
       ${offered.map(
         (capability) =>
           html`<button
@@ -224,18 +230,27 @@ export class ModelPicker {
   #stale(): TemplateResult | typeof nothing {
     const { stale, models } = this.#catalogue;
     if (stale === null || models.length === 0) return nothing;
-    return html`<p class="note picker-stale">${icon('cloud-download')} Saved list. ${stale}</p>`;
+    return html`<p class="note picker-stale">
+      ${icon('cloud-download')} ${l10n.t('Saved list. {0}', stale)}
+    </p>`;
   }
 
   #empty(): TemplateResult {
     const { models, loading, stale } = this.#catalogue;
     if (loading && models.length === 0) {
-      return html`<p class="picker-empty late">${icon('loading')} Loading models</p>`;
+      return html`<p class="picker-empty late">${icon('loading')} ${l10n.t('Loading models')}</p>`;
     }
-    const text = models.length > 0 ? 'No model matches' : (stale ?? 'The service offers no models');
+    const text =
+      models.length > 0
+        ? l10n.t('No model matches')
+        : (stale ?? l10n.t('The service offers no models'));
     return html`<p class="picker-empty">${text}</p>`;
   }
 }
 
 const count = (found: number, all: number): string =>
-  found === all ? `${all} ${all === 1 ? 'model' : 'models'}` : `${found} of ${all} models`;
+  found !== all
+    ? l10n.t('{0} of {1} models', found, all)
+    : all === 1
+      ? l10n.t('1 model')
+      : l10n.t('{0} models', all);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { nothing, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../src/base/clock.ts';
@@ -131,7 +132,7 @@ export class PendingCard {
   #place(): string {
     const waiting = this.#waiting();
     const at = waiting.findIndex(({ id }) => id === this.shown);
-    return waiting.length > 1 ? `${at + 1} of ${waiting.length}` : '';
+    return waiting.length > 1 ? l10n.t('{0} of {1}', at + 1, waiting.length) : '';
   }
 
   #render(): void {
@@ -202,4 +203,4 @@ export class PendingCard {
   }
 }
 
-const unreadNote = 'Scroll its preview to the end before you can allow it';
+const unreadNote = l10n.t('Scroll its preview to the end before you can allow it');

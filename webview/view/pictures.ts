@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../src/base/clock.ts';
 import type { MessageView, PicturesView } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
@@ -21,7 +22,7 @@ export class Pictures {
 
   constructor(context: PicturesContext) {
     this.#context = context;
-    loadStyle();
+    addStyle(style);
   }
 
   /** @param current Whether Tab stops at them: of many messages only one is in the tab order. */
@@ -54,7 +55,13 @@ export class Pictures {
       this.#stopTicking = clock.after(1_000, tick);
     };
     tick();
-    return element('p', { class: 'note working' }, codicon('loading'), 'Generating image', time);
+    return element(
+      'p',
+      { class: 'note working' },
+      codicon('loading'),
+      l10n.t('Generating image'),
+      time,
+    );
   }
 
   #picture(messageId: string, image: Image): HTMLElement {
@@ -65,15 +72,15 @@ export class Pictures {
     const open = element('button', {
       type: 'button',
       class: 'picture-open',
-      title: 'Open the picture',
+      title: l10n.t('Open the picture'),
     });
     open.addEventListener('click', act('open'));
     const actions = element('div', { class: 'picture-actions', role: 'group' });
-    actions.ariaLabel = 'Picture';
+    actions.ariaLabel = l10n.t('Picture');
     actions.append(
-      button('Save', act('save-file')),
-      button('Insert', act('insert')),
-      button('Open in Studio', act('studio')),
+      button(l10n.t('Save'), act('save-file')),
+      button(l10n.t('Insert'), act('insert')),
+      button(l10n.t('Open in Studio'), act('studio')),
     );
     const figure = element(
       'figure',
@@ -95,7 +102,7 @@ export class Pictures {
       src: this.#context.addressOf(file),
     });
     picture.addEventListener('error', () => {
-      const text = ` The picture is not in the gallery any more: ${alt}`;
+      const text = ` ${l10n.t('The picture is not in the gallery any more: {0}', alt)}`;
       figure.replaceChildren(element('p', { class: 'note' }, codicon('warning'), text));
     });
     return picture;
@@ -112,15 +119,7 @@ function button(label: string, run: () => void): HTMLElement {
 }
 
 const timeText = (seconds: number): string =>
-  seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-
-let loaded = false;
-
-function loadStyle(): void {
-  if (loaded) return;
-  loaded = true;
-  addStyle(style);
-}
+  seconds < 60 ? `${seconds} s` : l10n.t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
 
 const style = `
 .picture {

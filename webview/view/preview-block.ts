@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { PreviewView } from '../../src/protocol/view-state.ts';
 import { hidesSomething, visibleSegments } from '../../src/base/visible-text.ts';
 import { appendVisible, codeIndentation } from './visible.ts';
@@ -81,11 +82,11 @@ function linesTaken(element: Element): number {
 }
 
 const names = {
-  shellscript: 'Command',
-  powershell: 'Command',
-  diff: 'Changes',
-  json: 'Arguments',
-  plaintext: 'Details',
+  shellscript: l10n.t('Command'),
+  powershell: l10n.t('Command'),
+  diff: l10n.t('Changes'),
+  json: l10n.t('Arguments'),
+  plaintext: l10n.t('Details'),
 } as const;
 
 /** Code is indented; a command has no reason to begin far to the right. */

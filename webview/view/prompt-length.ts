@@ -1,14 +1,20 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { maxPromptLength } from '../../src/protocol/webview-message.ts';
+import { language } from '../language.ts';
 import { icon } from './controls.ts';
 
-const format = new Intl.NumberFormat('en');
+const format = new Intl.NumberFormat(language);
 
 /** What to tell about a text that cannot be sent because of its length, empty when it can. */
 export const lengthProblem = ({ length }: string): string =>
   length <= maxPromptLength
     ? ''
-    : `Too long to send: ${format.format(length)} of at most ${format.format(maxPromptLength)} characters. Shorten it, or attach a file instead.`;
+    : l10n.t(
+        'Too long to send: {0} of at most {1} characters. Shorten it, or attach a file instead.',
+        format.format(length),
+        format.format(maxPromptLength),
+      );
 
 /** The same below a textbox, which keeps the text. */
 export function lengthNote(text: string): TemplateResult | typeof nothing {

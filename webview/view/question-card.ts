@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { QuestionView } from '../../src/protocol/view-state.ts';
 import { pendingTitle } from './approval-card.ts';
@@ -43,8 +44,8 @@ const answerField = ({ choices }: QuestionView, answer: (text: string) => void):
     class="pending-text"
     dir="auto"
     maxlength="10000"
-    aria-label="Answer"
-    placeholder=${choices.length > 0 ? 'Or answer in your own words' : 'Your answer'}
+    aria-label=${l10n.t('Answer')}
+    placeholder=${choices.length > 0 ? l10n.t('Or answer in your own words') : l10n.t('Your answer')}
     @keydown=${(event: KeyboardEvent) => {
       if (!isSubmit(event)) return;
       event.preventDefault();

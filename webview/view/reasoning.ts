@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { MessageView } from '../../src/protocol/view-state.ts';
 import { formatDuration } from './format.ts';
 
@@ -8,7 +9,9 @@ export const isThinking = ({ status, reasoningMs }: MessageView): boolean =>
 /** `Thought for 6 s`: the line above an answer that opens what the model thought. */
 export function reasoningLabel(message: MessageView): string {
   const { reasoningMs } = message;
-  if (isThinking(message)) return 'Thinking';
-  if (reasoningMs === null) return 'Thought';
-  return reasoningMs < 950 ? 'Thought for a moment' : `Thought for ${formatDuration(reasoningMs)}`;
+  if (isThinking(message)) return l10n.t('Thinking');
+  if (reasoningMs === null) return l10n.t('Thought');
+  return reasoningMs < 950
+    ? l10n.t('Thought for a moment')
+    : l10n.t('Thought for {0}', formatDuration(reasoningMs));
 }

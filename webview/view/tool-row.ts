@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ToolCallView } from '../../src/protocol/view-state.ts';
 import { icon } from './controls.ts';
@@ -40,7 +41,7 @@ export function toolRow(row: ToolRow): TemplateResult {
         type="button"
         class="icon-button tool-chevron codicon codicon-chevron-${expanded ? 'down' : 'right'}"
         data-tool="fold"
-        aria-label="Details of ${name}"
+        aria-label=${l10n.t('Details of {0}', name)}
         aria-expanded=${expanded ? 'true' : 'false'}
         tabindex=${tabIndex}
       ></button>
@@ -67,9 +68,10 @@ export function groupRow({ key, calls, open }: ReadGroup, tabIndex: number): Tem
 
 /** `Read 5 files` when that is all, else `Looked at 7 things`. */
 export function groupLabel(calls: readonly ToolCallView[]): string {
-  if (!calls.every(({ name }) => name === 'read_file')) return `Looked at ${calls.length} things`;
+  if (!calls.every(({ name }) => name === 'read_file'))
+    return l10n.t('Looked at {0} things', calls.length);
   const files = new Set(calls.map(({ target: each }) => each.replace(/:\d+(?:-\d+)?$/u, '')));
-  return files.size === 1 ? 'Read 1 file' : `Read ${files.size} files`;
+  return files.size === 1 ? l10n.t('Read 1 file') : l10n.t('Read {0} files', files.size);
 }
 
 function target(
@@ -97,8 +99,8 @@ const cancelButton = (name: string, tabIndex: number): TemplateResult =>
     type="button"
     class="icon-button codicon codicon-debug-stop"
     data-tool="cancel"
-    aria-label="Cancel ${name}"
-    title="Cancel"
+    aria-label=${l10n.t('Cancel {0}', name)}
+    title=${l10n.t('Cancel')}
     tabindex=${tabIndex}
   ></button>`;
 
@@ -109,7 +111,7 @@ function state({ call, now, tabIndex }: ToolRow): TemplateResult | string {
       return '';
     case 'waiting':
       return html`<button type="button" class="link" data-tool="review" tabindex=${tabIndex}>
-        Waiting for you
+        ${l10n.t('Waiting for you')}
       </button>`;
     case 'running': {
       const elapsed = startedAt === null ? 0 : now - startedAt;
@@ -127,26 +129,31 @@ const shortDuration = (ms: number): string =>
   ms < 100 ? `${Math.round(ms)} ms` : formatDuration(ms);
 
 const words = {
-  failed: 'Failed',
-  denied: 'Denied',
-  cancelled: 'Cancelled',
-  'not-run': 'Not run',
+  failed: l10n.t('Failed'),
+  denied: l10n.t('Denied'),
+  cancelled: l10n.t('Cancelled'),
+  'not-run': l10n.t('Not run'),
 } as const;
 
 function detail({ call, output }: ToolRow, name: string): TemplateResult {
-  return html`<div class="tool-detail" tabindex="0" role="region" aria-label="Details of ${name}">
+  return html`<div
+    class="tool-detail"
+    tabindex="0"
+    role="region"
+    aria-label=${l10n.t('Details of {0}', name)}
+  >
     ${
       output === undefined
-        ? html`<p class="note late">${icon('loading')} Loading</p>`
-        : html`${block('Arguments', output.arguments)}
+        ? html`<p class="note late">${icon('loading')} ${l10n.t('Loading')}</p>`
+        : html`${block(l10n.t('Arguments'), output.arguments)}
             <div class=${call.status === 'failed' ? 'tool-error' : ''}>
-              ${block(call.status === 'failed' ? 'Error' : 'Output', output.output, isOver(call) ? 'None' : 'Nothing yet')}
+              ${block(call.status === 'failed' ? l10n.t('Error') : l10n.t('Output'), output.output, isOver(call) ? l10n.t('None') : l10n.t('Nothing yet'))}
             </div>`
     }
   </div>`;
 }
 
-const block = (label: string, text: string, none = 'None'): TemplateResult =>
+const block = (label: string, text: string, none = l10n.t('None')): TemplateResult =>
   html`<p class="tool-label">${label}</p>
     ${
       text === ''

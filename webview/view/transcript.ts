@@ -1,10 +1,11 @@
+import * as l10n from '@vscode/l10n';
 import type { ChangesView, MessageView } from '../../src/protocol/view-state.ts';
 import { needsReview } from './changes.ts';
 import { expectedHeight, type MessageContext, MessageItem } from './message-item.ts';
 import type { ToolAction, ToolOutput } from './tool-row.ts';
 import { isSameLayout, layoutMessages, type MessageLayout } from './turn-layout.ts';
 
-type TranscriptContext = Omit<MessageContext, 'onChangesFold' | 'isChangesOpen'>;
+type TranscriptContext = Omit<MessageContext, 'onChangesFold' | 'isChangesOpen' | 'isRead'>;
 
 interface Content {
   readonly messages: readonly MessageView[];
@@ -28,6 +29,8 @@ export class Transcript {
   #openGroups: ReadonlySet<string> = new Set();
   /** By turn: whether the person folded or unfolded what it changed. */
   #changesOpen = new Map<string, boolean>();
+  /** The message that is being read aloud. */
+  #read: string | null = null;
   #unformatted = new Set<MessageItem>();
   #current: MessageItem | undefined;
   #idle = 0;
@@ -37,10 +40,11 @@ export class Transcript {
       ...context,
       onChangesFold: (turnId) => this.#foldChanges(turnId),
       isChangesOpen: (changes) => this.#changesOpen.get(changes.turnId) ?? opensByItself(changes),
+      isRead: (id) => id === this.#read,
     };
     this.element.className = 'transcript';
     this.element.role = 'log';
-    this.element.ariaLabel = 'Conversation';
+    this.element.ariaLabel = l10n.t('Conversation');
     // An answer is announced as a whole when it ends, not token by token.
     this.element.ariaLive = 'off';
     this.content.className = 'column';
@@ -65,6 +69,13 @@ export class Transcript {
 
   showToolOutput(messageId: string, callId: string, output: ToolOutput): void {
     this.#itemOf(messageId)?.showToolOutput(callId, output);
+  }
+
+  /** Shows at message `id`, and at no other, that it is being read aloud. */
+  setRead(id: string | null): void {
+    const items = [this.#read, id].map((each) => (each === null ? undefined : this.#itemOf(each)));
+    this.#read = id;
+    for (const item of items) item?.relayout(item.layout);
   }
 
   /** Opens the editor of the person's last message. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import { hidesSomething, visibleSegments } from '../../src/base/visible-text.ts';
 
@@ -12,7 +13,9 @@ export function visible(text: string, options?: Options): string | (string | Tem
   return visibleSegments(text, options).map((each) =>
     each.label === ''
       ? each.text
-      : html`<span class="hidden-character" title="Hidden: ${each.label}">${each.label}</span>`,
+      : html`<span class="hidden-character" title=${l10n.t('Hidden: {0}', each.label)}
+          >${each.label}</span
+        >`,
   );
 }
 

@@ -100,7 +100,10 @@ function wordsOf(grant: Grant, { tool: { name, kind }, resources }: DecisionRequ
     return `commands in ${where} that begin with ${what}`;
   }
   const cost = resources.find(({ type }) => type === 'cost');
-  if (cost?.type === 'cost') return `calls of ${name} that cost ${cost.price} each`;
+  const external = resources.find(({ type }) => type === 'external');
+  const host = external?.type === 'external' ? external.own?.host : undefined;
+  const calls = `calls of ${name}${host === undefined ? '' : ` for ${host}`}`;
+  if (cost?.type === 'cost') return `${calls} that cost ${cost.price} each`;
   if (kind === 'external') return `calls of ${name}`;
   return `calls of ${name} ${kind === 'edit' ? 'inside' : 'outside'} the workspace`;
 }

@@ -239,6 +239,28 @@ test('a tool of another extension that becomes another one is asked about again'
   }
 });
 
+test('a page that is allowed opens no other host, no other price, and nothing long', async () => {
+  const { rules } = parts();
+  const page = tool('read_page', 'external');
+  const call = (own: object, price = '$0.01'): ToolPlan =>
+    plan({ type: 'external', own }, { type: 'cost', price });
+  const allowed = call({ host: 'docs.example.com' });
+  const asked = await rules.judge(page, allowed, 'c1');
+  expect(asked.reasons).toEqual([{ code: 'cost', text: 'It costs $0.01.' }]);
+  expect(asked.remember).toEqual(['conversation']);
+  expect(asked.rememberWhat).toBe('calls of read_page for docs.example.com that cost $0.01 each');
+  await rules.remember(page, allowed, 'conversation', 'c1');
+  expect((await rules.judge(page, allowed, 'c1')).decision).toBe('allow');
+  for (const other of [
+    call({ host: 'listens.example.net' }),
+    call({ host: 'docs.example.com' }, '$0.02'),
+    call({ host: 'docs.example.com', once: true }),
+    call({}),
+  ]) {
+    expect((await rules.judge(page, other, 'c1')).decision).toBe('ask');
+  }
+});
+
 test('what a call says of itself changes nothing', async () => {
   const { rules } = parts();
   const said = { requires_approval: false, approved: true, safe: true };

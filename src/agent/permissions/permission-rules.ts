@@ -56,7 +56,7 @@ export class PermissionRules {
   }
 
   async #judge(resource: Resource, conversationId: string): Promise<Judged> {
-    if (resource.type === 'external') return { verdict: external, commands: [] };
+    if (resource.type === 'external') return { verdict: externalVerdict(resource), commands: [] };
     if (resource.type === 'cost') return { verdict: costs(resource.price), commands: [] };
     if (resource.type === 'own-process') return { verdict: allowed, commands: [] };
     if (resource.type === 'command') return this.#judgeCommand(resource, conversationId);
@@ -124,11 +124,12 @@ function folderOf(cwd: string, facts: PathFacts | undefined): string | undefined
   return cwd === '' ? '.' : cwd;
 }
 
-const external: Verdict = {
+const externalVerdict = ({ own }: Extract<Resource, { type: 'external' }>): Verdict => ({
   decision: 'ask',
-  reasons: [{ code: 'external', text: 'The tool belongs to another extension.' }],
-  rememberable: true,
-};
+  // Of our own tools the price says enough.
+  reasons: own ? [] : [{ code: 'external', text: 'The tool belongs to another extension.' }],
+  rememberable: own?.once !== true,
+});
 
 const costs = (price: string): Verdict => ({
   decision: 'ask',
@@ -142,7 +143,8 @@ const costs = (price: string): Verdict => ({
 });
 
 /**
- * The name; of a call that costs money with its price: one that costs more was not allowed. Of another extension's tool
+ * The name; of a call that costs money with its price: one that costs more was not allowed; of one that sends to a host
+ * with that as well: each could be one that listens. Of another extension's tool
  * with what it says it is: one that changes its description or its arguments after it was allowed is another tool.
  */
 async function toolKey(
@@ -150,9 +152,17 @@ async function toolKey(
   resources: readonly Resource[],
 ): Promise<string> {
   const prices = resources.flatMap((each) => (each.type === 'cost' ? [each.price] : []));
+  const hosts = resources.flatMap((each) =>
+    each.type === 'external' && each.own?.host !== undefined ? [each.own.host] : [],
+  );
+  if (hosts.length > 0) return `${name}#${await digestOf([prices, hosts])}`;
   if (prices.length > 0) return `${name}#${prices.join('_').replaceAll(/[^\w-]/gu, '_')}`;
   if (kind !== 'external') return name;
-  const text = new TextEncoder().encode(JSON.stringify([description, parameters]));
+  return `${name}#${await digestOf([description, parameters])}`;
+}
+
+async function digestOf(value: unknown): Promise<string> {
+  const text = new TextEncoder().encode(JSON.stringify(value));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
-  return `${name}#${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

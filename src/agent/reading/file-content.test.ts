@@ -6,7 +6,7 @@ const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 test.each<readonly [name: string, content: Uint8Array, kind: string]>([
   ['a PNG', bytes('\x89PNG\r\n\x1a\n\0\0'), 'image/png'],
   ['a JPEG', bytes('\xff\xd8\xff\xe0\0'), 'image/jpeg'],
-  ['a GIF', bytes('GIF89a\0'), 'image/gif'],
+  ['a GIF', bytes('GIF89a\0'), 'binary'],
   ['a WebP', bytes('RIFF\x10\0\0\0WEBPVP8 '), 'image/webp'],
   ['another RIFF', bytes('RIFF\x10\0\0\0WAVEfmt '), 'binary'],
   ['a PDF', bytes('%PDF-1.7\n'), 'binary'],

@@ -13,10 +13,12 @@ export const inspectedBytes = 8_192;
 const images: readonly (readonly [string, ToolImage['mediaType']])[] = [
   ['\x89PNG\r\n\x1a\n', 'image/png'],
   ['\xff\xd8\xff', 'image/jpeg'],
-  ['GIF87a', 'image/gif'],
-  ['GIF89a', 'image/gif'],
 ];
+/** The service takes none. */
+const gif = 'a GIF picture, which the service does not take';
 const known: readonly (readonly [string, string])[] = [
+  ['GIF87a', gif],
+  ['GIF89a', gif],
   ['%PDF-', 'a PDF document'],
   ['PK\x03\x04', 'a ZIP archive, or a document that is one'],
   ['\x1f\x8b', 'a gzip archive'],

@@ -5,7 +5,7 @@ import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
 import { answerLimits } from './answer-limits.ts';
 import { Echo, echoStarts } from './echo.ts';
 import { MarkFilter } from './mark-filter.ts';
-import { isProse } from './prose.ts';
+import { isProse } from '../../base/prose.ts';
 import { endsInCycle } from './repetition.ts';
 import { Scope } from './scope.ts';
 import { nextLine } from './wanted-lines.ts';

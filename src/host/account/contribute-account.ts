@@ -1,8 +1,10 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { registerCommand } from '../commands.ts';
 import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
+import { ContextKeys } from '../context-keys.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
+import { followSignIn } from './signed-in.ts';
 
 /** Commands for key, address, profiles and connection, and the status bar entry. */
 export function contributeAccount(
@@ -12,6 +14,7 @@ export function contributeAccount(
 ): Disposable {
   const { account, log } = host;
   const owned = new DisposableStore();
+  owned.add(followSignIn(account, new ContextKeys()));
   for (const id of lazyCommands) {
     owned.add(
       registerCommand(id, log, async () => {

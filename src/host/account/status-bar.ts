@@ -103,6 +103,7 @@ function hoverOf(
   hover.isTrusted = { enabledCommands: [...own, ...theirs].map(({ command }) => command) };
   if (view.message !== null) paragraph(hover, '$(warning) ', view.message);
   row(hover, vscode.l10n.t('Chat model'), models.chatModel?.name ?? vscode.l10n.t('none'));
+  if (models.privateOnly) row(hover, vscode.l10n.t('Models'), vscode.l10n.t('private ones only'));
   row(hover, vscode.l10n.t('Profile'), profile.id);
   row(hover, vscode.l10n.t('Address'), hostOf(profile) || vscode.l10n.t('none'));
   if (account.key.kind === 'wallet') {
@@ -151,6 +152,7 @@ function links(account: Host['account']): readonly StatusLink[] {
     key,
     link('inferenceService.keys.show', vscode.l10n.t('Show API keys')),
     link('inferenceService.budget.set', vscode.l10n.t('Set budget')),
+    link('inferenceService.showUsage', vscode.l10n.t('Usage and cost')),
     ...walletLinks(account),
     ...other,
   ];

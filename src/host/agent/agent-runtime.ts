@@ -15,11 +15,17 @@ import type { Tool } from '../../agent/tool.ts';
 import { type Mode, toolSet } from '../../agent/tool-set.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { defined } from '../../base/defined.ts';
 import { createChatCompletion } from '../../service/chat.ts';
 import type { ChatRequest } from '../../service/chat-types.ts';
 import type { Host } from '../host.ts';
 import { createGenerateImageTool } from '../image/generate-image-tool.ts';
 import type { Images } from '../image/images.ts';
+import { MediaFiles } from '../chat/media-files.ts';
+import { mediaFolder } from '../chat/media-folder.ts';
+import { agentTools } from '../language-model/tools/agent-tools.ts';
+import { picturesOf } from '../models/model-view.ts';
+import { encryptsChats } from '../private/privacy-settings.ts';
 import { workspaceName } from '../workspace-name.ts';
 import { readingCommandsAllowed, turnLimits } from './agent-settings.ts';
 import { configureTools } from './configure-tools.ts';
@@ -48,6 +54,7 @@ export class AgentRuntime implements Disposable {
   readonly #contributed = this.#owned.add(new ContributedTools(vscode.extensions));
   readonly #commands = new Map<string, (...args: unknown[]) => unknown>();
   readonly #generateImage: Tool;
+  readonly #native: readonly Tool[];
   readonly #rules: PermissionRules;
   readonly #requests: RequestBuilder;
 
@@ -73,6 +80,7 @@ export class AgentRuntime implements Disposable {
       paths,
       changes: changes.recorder,
     });
+    this.#native = agentTools(host);
     this.#rules = new PermissionRules({
       grants: this.#grants,
       facts: async (path) => (await paths.resolve(path)).facts,
@@ -82,8 +90,10 @@ export class AgentRuntime implements Disposable {
       shell: () => shell,
       reading: readingCommandsAllowed,
     });
+    const media = new MediaFiles(mediaFolder(host.context).fsPath);
     this.#requests = new RequestBuilder({
       complete: (request, signal) => this.#complete(request, signal),
+      readMedia: async (file) => toBase64(await media.get(file)),
     });
   }
 
@@ -135,8 +145,14 @@ export class AgentRuntime implements Disposable {
       model: (id) => {
         const model = models.find(id);
         return {
-          tools: model?.capabilities.supportsFunctionCalling ?? false,
+          tools:
+            model !== undefined &&
+            model.capabilities.supportsFunctionCalling &&
+            !encryptsChats(model),
           vision: model?.capabilities.supportsVision ?? false,
+          ...(model === undefined
+            ? {}
+            : defined({ name: model.name, pictures: picturesOf(model) ?? undefined })),
           ...(model?.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
           ...(model?.maxCompletionTokens === undefined
             ? {}
@@ -173,6 +189,7 @@ export class AgentRuntime implements Disposable {
       ...this.#workspace.tools,
       createAskUserTool(pending),
       ...this.#imageTools(),
+      ...this.#native,
       ...languageModelTools(this.#contributed.names),
     ];
   }
@@ -188,3 +205,6 @@ export class AgentRuntime implements Disposable {
     return createChatCompletion(this.#host.service, request, { signal });
   }
 }
+
+const toBase64 = (bytes: Uint8Array | undefined): string | undefined =>
+  bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');

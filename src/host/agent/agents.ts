@@ -13,6 +13,7 @@ import type { ChatRequest } from '../../service/chat-types.ts';
 import type { ServiceFailure } from '../../service/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';
+import { encryptsChats } from '../private/privacy-settings.ts';
 import type { Images } from '../image/images.ts';
 import type { AgentRuntime, AgentRuntimeOptions } from './agent-runtime.ts';
 import { type CheckpointFiles, openCheckpoints } from './changes/checkpoint-files.ts';
@@ -69,6 +70,12 @@ export class Agents implements Disposable {
     }
     if ((vscode.workspace.workspaceFolders ?? []).length === 0) {
       return vscode.l10n.t('Open a folder to let the model act in it.');
+    }
+    if (model !== undefined && encryptsChats(model)) {
+      return vscode.l10n.t(
+        'Chats with {0} are encrypted end to end, and tools do not go with that.',
+        model.name,
+      );
     }
     if (model !== undefined && !model.capabilities.supportsFunctionCalling) {
       return vscode.l10n.t(
@@ -159,6 +166,10 @@ export class ConversationAgent implements TurnAgent {
 
   async makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean> {
     return (await this.#agent.get()).makeRoom(turn, endId, failure);
+  }
+
+  async compact(turn: AgentTurn, endId: string): Promise<boolean> {
+    return (await this.#agent.get()).compact(turn, endId);
   }
 
   async runCalls(turn: AgentTurn, answer: Answer): Promise<boolean> {

@@ -1,14 +1,7 @@
 import * as vscode from 'vscode';
 import { type JsonSchema, type Tool, ToolError } from '../../agent/tool.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import type { ToolImage } from '../../chat/tool-run.ts';
-
-const imageTypes: ReadonlySet<string> = new Set([
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-]);
+import { isToolImageType, type ToolImage } from '../../chat/tool-run.ts';
 
 /**
  * The tools of other extensions, and through the editor those of the MCP servers that the person configured.
@@ -79,16 +72,13 @@ function textOf(content: readonly unknown[]): string {
 }
 
 function imagesOf(content: readonly unknown[]): ToolImage[] {
-  return content.flatMap((part) =>
-    part instanceof vscode.LanguageModelDataPart && imageTypes.has(part.mimeType)
-      ? [
-          {
-            mediaType: part.mimeType as ToolImage['mediaType'],
-            data: Buffer.from(part.data).toString('base64'),
-          },
-        ]
-      : [],
-  );
+  return content.flatMap((part) => {
+    if (!(part instanceof vscode.LanguageModelDataPart)) return [];
+    const { mimeType: mediaType, data } = part;
+    return isToolImageType(mediaType)
+      ? [{ mediaType, data: Buffer.from(data).toString('base64') }]
+      : [];
+  });
 }
 
 /** The tool asked by itself, and the person said no there; or it gave up without saying why. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { contextUse } from '../../agent/context-use.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ChatSession } from '../../chat/chat-session.ts';
-import { estimateTokens } from '../../chat/token-estimate.ts';
+import { estimateTokens } from '../../base/token-estimate.ts';
 import type { HostMessage } from '../../protocol/host-message.ts';
 import type { ChatState } from '../../protocol/view-state.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
@@ -67,6 +67,7 @@ export class AgentMessages implements Disposable {
     this.#owned.add(
       session.onDidChange((event) => {
         if (event.type === 'turn-event' && event.event.type === 'turn-end') this.#onAnswer();
+        if (event.type === 'options-change') this.#postMode();
       }),
     );
     this.#changes = this.#owned.add(
@@ -210,7 +211,11 @@ export class AgentMessages implements Disposable {
   }
 
   #toolsOff(): string | undefined {
-    return this.#options.agents.toolsOff(this.#options.host.models.chatModel);
+    const { agents, host, session } = this.#options;
+    if (session.conversation.options['character'] !== undefined) {
+      return vscode.l10n.t('Tools are off while a persona answers.');
+    }
+    return agents.toolsOff(host.models.chatModel);
   }
 
   #postMode(): void {

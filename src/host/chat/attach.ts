@@ -2,18 +2,34 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Attachment } from '../../chat/conversation.ts';
 import { looksSecret } from '../../chat/secret-file.ts';
+import type { WebviewMessage } from '../../protocol/webview-message.ts';
+import { oneLine } from '../../image/one-line.ts';
 import { withoutIcons } from '../plain-text.ts';
 import { shownEditor } from '../shown-editor.ts';
 import { ask } from '../tell.ts';
+import { AttachMedia, isMedia } from './attach-media.ts';
 import type { OpenChat } from './open-chat.ts';
+import type { FileBytes } from './page-scaling.ts';
+import { pastedText } from './pasted-text.ts';
 
-export type AttachSource = 'pick' | 'selection' | 'file' | 'problems';
+type AttachmentOpen = Extract<WebviewMessage, { type: 'attachment-open' }>;
+type MediaMessage =
+  | AttachmentOpen
+  | Extract<WebviewMessage, { type: 'media-add' | 'media-scaled' }>;
+
+export type AttachSource = 'pick' | 'selection' | 'file' | 'problems' | 'image' | 'document';
 
 /** Longer files are refused: no model of today reads them, and they would only fill the conversation. */
 const longestText = 1_000_000;
 
-/** Takes text out of the workspace for a message. In an untrusted workspace it takes nothing. */
+/** Takes text, pictures and documents for a message. Of an untrusted workspace it takes nothing. */
 export class Attach {
+  readonly media: AttachMedia;
+
+  constructor(context: vscode.ExtensionContext) {
+    this.media = new AttachMedia(context);
+  }
+
   /**
    * Attaches what `source` names, of the active editor; `pick` and `file` ask.
    * @returns why nothing was attached, for the person; undefined when it was, or the person changed their mind.
@@ -21,6 +37,7 @@ export class Attach {
   async from(source: AttachSource, chat: OpenChat): Promise<string | undefined> {
     if (source === 'pick') return this.#pick(chat);
     if (source === 'file') return this.#pickFiles(chat);
+    if (source === 'image' || source === 'document') return this.#pickMedia(source, chat);
     const editor = shownEditor();
     if (editor === undefined) return vscode.l10n.t('Open a file first.');
     if (source === 'selection') return this.selection(editor, chat);
@@ -39,6 +56,19 @@ export class Attach {
     return this.selection(editor, chat);
   }
 
+  /** Does what the page asks. */
+  async handle(message: MediaMessage, chat: OpenChat): Promise<string | undefined> {
+    switch (message.type) {
+      case 'media-add':
+        // The page may show another chat by now; what was pasted belongs to the one it was pasted into.
+        return message.conversationId === chat.id ? this.pasted(message, chat) : undefined;
+      case 'media-scaled':
+        return this.media.scaled(message);
+      case 'attachment-open':
+        return this.#open(message, chat);
+    }
+  }
+
   async selection(editor: vscode.TextEditor, chat: OpenChat): Promise<string | undefined> {
     const { document, selection } = editor;
     if (selection.isEmpty) return vscode.l10n.t('Select some text first.');
@@ -51,8 +81,16 @@ export class Attach {
     });
   }
 
-  /** An open editor's unsaved text wins over the disk. */
+  /** A text, a picture or a document. An open editor's unsaved text wins over the disk. */
   async file(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
+    const isOpen = vscode.workspace.textDocuments.some(
+      (each) => each.uri.toString() === uri.toString(),
+    );
+    // Not even read where it must not be sent.
+    if (isLocked(uri)) return notTrusted();
+    const media = isOpen ? undefined : await this.media.read(uri);
+    if (typeof media === 'string') return media;
+    if (media !== undefined) return this.#attachMedia(uri, media, chat);
     let document: vscode.TextDocument;
     try {
       document = await vscode.workspace.openTextDocument(uri);
@@ -64,6 +102,20 @@ export class Attach {
       label: labelOf(uri),
       text: document.getText(),
     });
+  }
+
+  /** Attaches what the person pasted or dropped, which is their own in any workspace. */
+  async pasted({ name, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
+    if (looksSecret(name) && !(await confirmSecret(name))) return undefined;
+    if (isMedia(bytes)) return this.media.add({ name, bytes }, chat);
+    const text = pastedText(bytes);
+    if (text === undefined) {
+      return vscode.l10n.t('{0} is no text, picture or document that a model can read.', name);
+    }
+    if (text.length > longestText) return tooLong(name);
+    const id = randomBytes(9).toString('base64url');
+    chat.attach({ id, kind: 'file', label: oneLine(name) || 'file', language: '', text });
+    return undefined;
   }
 
   async problems(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
@@ -85,6 +137,8 @@ export class Attach {
         { label: vscode.l10n.t('$(selection) Selection'), source: 'selection' },
         { label: vscode.l10n.t('$(file) Files…'), source: 'file' },
         { label: vscode.l10n.t('$(warning) Problems of the active file'), source: 'problems' },
+        { label: vscode.l10n.t('$(file-media) Image…'), source: 'image' },
+        { label: vscode.l10n.t('$(file-pdf) Document…'), source: 'document' },
       ],
       { placeHolder: vscode.l10n.t('Attach to the message') },
     );
@@ -108,16 +162,50 @@ export class Attach {
     return refusals.length === 0 ? undefined : refusals.join(' ');
   }
 
+  async #open({ messageId, id }: AttachmentOpen, chat: OpenChat): Promise<string | undefined> {
+    const message = messageId === null ? chat : chat.session.conversation.find(messageId);
+    const attachments =
+      message !== undefined && 'attachments' in message ? message.attachments : [];
+    const media = attachments.find((each) => each.id === id)?.media;
+    return media === undefined ? undefined : this.media.open(media);
+  }
+
+  async #pickMedia(kind: 'image' | 'document', chat: OpenChat): Promise<string | undefined> {
+    const isImage = kind === 'image';
+    const chosen = await vscode.window.showOpenDialog({
+      canSelectMany: true,
+      openLabel: vscode.l10n.t('Attach'),
+      filters: isImage
+        ? { [vscode.l10n.t('Images')]: ['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif', 'bmp'] }
+        : { [vscode.l10n.t('Documents')]: ['pdf', 'epub', 'docx', 'pptx', 'xlsx', 'xls'] },
+    });
+    const refusals: string[] = [];
+    for (const uri of chosen ?? []) {
+      const refusal = await this.file(uri, chat);
+      if (refusal !== undefined) refusals.push(refusal);
+    }
+    return refusals.length === 0 ? undefined : refusals.join(' ');
+  }
+
+  async #attachMedia(
+    uri: vscode.Uri,
+    media: FileBytes,
+    chat: OpenChat,
+  ): Promise<string | undefined> {
+    if (looksSecret(uri.path) && !(await confirmSecret(labelOf(uri)))) return undefined;
+    return this.media.addFile(media, chat);
+  }
+
   async #attach(
     chat: OpenChat,
     document: vscode.TextDocument,
     part: Pick<Attachment, 'kind' | 'label' | 'text'>,
   ): Promise<string | undefined> {
     if (!vscode.workspace.isTrusted) {
-      return vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.');
+      return notTrusted();
     }
     if (part.text.length > longestText) {
-      return vscode.l10n.t('{0} is too long to attach. Select the part that matters.', part.label);
+      return tooLong(part.label);
     }
     if (looksSecret(document.uri.path) && !(await confirmSecret(part.label))) return undefined;
     chat.attach({
@@ -128,6 +216,16 @@ export class Attach {
     return undefined;
   }
 }
+
+/** Of a folder whose files are not sent. */
+const isLocked = (uri: vscode.Uri): boolean =>
+  !vscode.workspace.isTrusted && vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+
+const notTrusted = (): string =>
+  vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.');
+
+const tooLong = (label: string): string =>
+  vscode.l10n.t('{0} is too long to attach. Select the part that matters.', label);
 
 /** Relative to its folder; only the name for a file outside the workspace. */
 function labelOf(uri: vscode.Uri): string {

@@ -6,17 +6,15 @@ import type { OpenChat } from './open-chat.ts';
 
 const viewType = 'inferenceService.chatEditor';
 
-type Parts = Omit<ChatWebviewOptions, 'webview'>;
+type Parts = Omit<ChatWebviewOptions, 'webview' | 'inTab'>;
 
 /** Chats in editor tabs, restored by VS Code after a reload. */
 export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
   readonly #parts: Parts;
   readonly #open = new Map<vscode.WebviewPanel, ChatWebview>();
-  readonly #registration: vscode.Disposable;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#registration = vscode.window.registerWebviewPanelSerializer(viewType, this);
   }
 
   /** The chat of the active tab. */
@@ -50,14 +48,14 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
   }
 
   dispose(): void {
-    this.#registration.dispose();
     for (const panel of [...this.#open.keys()]) panel.dispose();
   }
 
   #adopt(panel: vscode.WebviewPanel, open: OpenChat): ChatWebview {
     panel.iconPath = new vscode.ThemeIcon('comment-discussion');
     const owned = new DisposableStore();
-    const chat = owned.add(new ChatWebview({ ...this.#parts, webview: panel.webview }, open));
+    const { webview } = panel;
+    const chat = owned.add(new ChatWebview({ ...this.#parts, webview, inTab: true }, open));
     this.#open.set(panel, chat);
     const name = (shown: OpenChat): void => {
       panel.title = titleOf(shown);

@@ -3,7 +3,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { ChatWebview, type ChatWebviewOptions } from './chat-webview.ts';
 import type { OpenChat } from './open-chat.ts';
 
-export const chatViewId = 'inferenceService.chat';
+const chatViewId = 'inferenceService.chat';
 
 type Parts = Omit<ChatWebviewOptions, 'webview'>;
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import type { Lazy } from '../../base/lazy.ts';
+import { Lazy } from '../../base/lazy.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Message } from '../../chat/conversation.ts';
 import { imagePrompt } from '../../chat/image-command.ts';
@@ -18,13 +18,20 @@ import { AgentMessages } from './agent-messages.ts';
 import { wrapCode } from './chat-settings.ts';
 import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
+import { optionsState } from './options-state.ts';
+import type { OptionsState } from '../../protocol/chat/options.ts';
+import type { ChatContext } from './context/chat-context.ts';
 import { insertAtCursor, openAsNewFile } from './code-actions.ts';
 import { runFailureAction } from './failure-actions.ts';
 import { openLink } from './open-link.ts';
 import { attachmentView, messageView } from './message-view.ts';
+import { mediaFolder } from './media-folder.ts';
 import type { OpenChat } from './open-chat.ts';
+import { chosenModelView, showAttestation, showAttestationOf } from './protection-view.ts';
 import { SessionMessages } from './session-messages.ts';
 import { Suggestions } from './suggestions.ts';
+import type { VoiceMessages } from './voice-messages.ts';
+import { personaOf, voiceView } from './voice-view.ts';
 
 type ImageAct = Extract<WebviewMessage, { type: 'image-act' }>;
 type MessageSend = Extract<WebviewMessage, { type: 'message-send' }>;
@@ -33,9 +40,11 @@ export interface ChatWebviewOptions {
   readonly host: Host;
   readonly chats: Chats;
   readonly attach: Lazy<Attach>;
+  readonly context: Lazy<ChatContext>;
   readonly agents: Agents;
   readonly images: Images;
   readonly webview: vscode.Webview;
+  readonly inTab?: boolean;
 }
 
 /** One webview that shows one conversation at a time: the same for the side bar and for an editor tab. */
@@ -49,6 +58,15 @@ export class ChatWebview implements Disposable {
   #agentMessages: AgentMessages;
   readonly #waiting: HostMessage[] = [];
   readonly #suggestions = new Suggestions();
+  /** Answers what the page asks about `#` and `/`. */
+  readonly #context = new Lazy(async () =>
+    (await this.#options.context.get()).messages({
+      post: (message) => this.#post(message),
+      notice: (text) => this.notice(text),
+      mode: () => this.#options.agents.mode,
+    }),
+  );
+  #voice: VoiceMessages | undefined;
   /** False until the page has asked for its state, and again while there is no page. */
   #ready = false;
 
@@ -57,7 +75,10 @@ export class ChatWebview implements Disposable {
     this.#chat = chat;
     this.#agentMessages = this.#follow();
     const { webview, host, images } = options;
-    webview.options = webviewOptions(host.context.extensionUri, [images.folder]);
+    webview.options = webviewOptions(host.context.extensionUri, [
+      images.folder,
+      mediaFolder(host.context),
+    ]);
     this.#reload();
     this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#receive(raw)));
     this.#owned.add(host.account.onDidChange(() => this.#postAccount()));
@@ -66,6 +87,8 @@ export class ChatWebview implements Disposable {
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (!change.affectsConfiguration('inferenceService.chat')) return;
         this.#post({ type: 'settings-change', wrapCode: wrapCode() });
+        // Whether messages are encrypted decides what else can be asked for.
+        this.#postModels();
       }),
     );
   }
@@ -91,6 +114,15 @@ export class ChatWebview implements Disposable {
     this.#postWhenReady({ type: 'find-open' });
   }
 
+  /** Writes at the caret of the composer. */
+  type(text: string): void {
+    this.#postWhenReady({ type: 'composer-type', text });
+  }
+
+  async readAloud(markdown: string): Promise<void> {
+    this.#tellIfRefused(await (await this.#voices()).read(markdown));
+  }
+
   /** A sentence for the person, shown for a moment above the composer. */
   notice(text: string): void {
     this.#postWhenReady({ type: 'notice-show', text });
@@ -99,9 +131,11 @@ export class ChatWebview implements Disposable {
   /** Call when the page is gone; it asks for its state when it is there again. */
   hidden(): void {
     this.#ready = false;
+    this.#voice?.gone();
   }
 
   dispose(): void {
+    this.#voice?.gone();
     this.#perChat.dispose();
     this.#owned.dispose();
     this.#shown.dispose();
@@ -112,12 +146,16 @@ export class ChatWebview implements Disposable {
     this.#perChat.dispose();
     this.#perChat = new DisposableStore();
     const { session } = this.#chat;
+    this.#perChat.add(this.#chat.shownBy((message) => this.#postWhenReady(message)));
     this.#messages = this.#perChat.add(
       new SessionMessages(session, systemClock, (message) => this.#post(message)),
     );
     this.#perChat.add(
       session.onDidChange((event) => {
         if (event.type === 'title-change') this.#shown.fire(this.#chat);
+        if (event.type !== 'options-change') return;
+        this.#postOptions();
+        this.#post({ type: 'suggestions-change', suggestions: this.#suggested() });
       }),
     );
     this.#perChat.add(
@@ -136,12 +174,13 @@ export class ChatWebview implements Disposable {
 
   /** For a page that an older version of the extension left behind. */
   #reload(): void {
-    const { webview, host } = this.#options;
+    const { webview, host, inTab = false } = this.#options;
     this.#ready = false;
     webview.html = webviewHtml(webview, host.context.extensionUri, {
       title: vscode.l10n.t('Chat'),
       script: 'main',
       style: 'style',
+      inTab,
     });
   }
 
@@ -171,13 +210,27 @@ export class ChatWebview implements Disposable {
       streaming: streaming ?? null,
       attachments: this.#chat.attachments.map(attachmentView),
       draft: this.#chat.draft,
-      model: host.models.chatModel === undefined ? null : toModelView(host.models.chatModel),
+      model: chosenModelView(host.models.chatModel),
       account: host.account.view,
       suggestions: this.#suggested(),
       pictures: webview.asWebviewUri(images.folder).toString(),
+      media: webview.asWebviewUri(mediaFolder(host.context)).toString(),
       wrapCode: wrapCode(),
+      options: this.#optionsState(),
+      voice: voiceView(host.models, conversation),
       ...this.#agentMessages.state,
     };
+  }
+
+  #optionsState(): OptionsState {
+    const { conversation } = this.#chat.session;
+    return optionsState(conversation.options, this.#options.host.models.chatModel);
+  }
+
+  #postOptions(): void {
+    this.#post({ type: 'options-change', options: this.#optionsState() });
+    const { conversation } = this.#chat.session;
+    this.#post({ type: 'voice-change', voice: voiceView(this.#options.host.models, conversation) });
   }
 
   #postAccount(): void {
@@ -185,10 +238,10 @@ export class ChatWebview implements Disposable {
   }
 
   #postModels(): void {
-    const { chatModel } = this.#options.host.models;
+    this.#postOptions();
     this.#post({
       type: 'model-change',
-      model: chatModel === undefined ? null : toModelView(chatModel),
+      model: chosenModelView(this.#options.host.models.chatModel),
     });
   }
 
@@ -228,6 +281,7 @@ export class ChatWebview implements Disposable {
         void this.#agentMessages.lookForInstructions();
         await this.#suggestions.look();
         this.#post({ type: 'suggestions-change', suggestions: this.#suggested() });
+        await this.#context.get();
         return;
       case 'message-send':
         return this.#send(message);
@@ -264,9 +318,17 @@ export class ChatWebview implements Disposable {
         return chats.keepDraft(message.conversationId, message.text);
       case 'attachment-add':
         return this.#tellIfRefused(await (await attach.get()).from(message.source, this.#chat));
+      case 'context-search':
+      case 'context-choose':
+      case 'context-drop':
+        return (await this.#context.get()).handle(message, this.#chat);
       case 'attachment-remove':
         this.#chat.detach(message.id);
         return;
+      case 'media-add':
+      case 'media-scaled':
+      case 'attachment-open':
+        return this.#tellIfRefused(await (await attach.get()).handle(message, this.#chat));
       case 'model-list-request':
         this.#postModelList();
         await host.models.refresh({ force: message.refresh === 'yes' });
@@ -276,6 +338,10 @@ export class ChatWebview implements Disposable {
         if (host.models.find(message.id) !== undefined)
           await host.models.selectChatModel(message.id);
         return;
+      case 'options-act': {
+        const { actOnOptions } = await import('./option-acts.ts');
+        return this.#post(await actOnOptions(message, { host, session }));
+      }
       case 'conversation-new':
         return this.show(chats.create());
       case 'tool-output-request':
@@ -287,6 +353,15 @@ export class ChatWebview implements Disposable {
       case 'changes-open':
       case 'changes-decide':
         return this.#tellIfRefused(await this.#agentMessages.handle(message));
+      case 'voice-ask':
+      case 'speech-start':
+      case 'speech-more':
+      case 'speech-over':
+        return this.#tellIfRefused(await (await this.#voices()).handle(message, this.#chat));
+      case 'attestation-show':
+        return message.messageId === null
+          ? showAttestation(this.#options.host.models.chatModel?.id)
+          : showAttestationOf(session.conversation.find(message.messageId));
       case 'action-run':
         return runFailureAction(message, {
           session,
@@ -297,11 +372,31 @@ export class ChatWebview implements Disposable {
   }
 
   async #send({ conversationId, text }: MessageSend): Promise<void> {
-    const { session, id } = this.#chat;
+    const { session, id, attachments } = this.#chat;
+    if (text === '' && !attachments.some(({ media }) => media !== undefined)) return;
     if (conversationId !== id || session.streaming !== undefined) return this.#giveBack(text);
+    const persona = /^\/persona(?:\s+(?<words>.*))?$/su.exec(text);
+    if (persona !== null) return this.#choosePersona(persona.groups?.['words'] ?? '');
     const prompt = imagePrompt(text);
     if (prompt !== undefined) return this.#sendForPicture(text, prompt);
+    if (/^\/|#codebase/u.test(text)) {
+      if (!(await (await this.#context.get()).mayBeSent(text, this.#chat))) return;
+      if (this.#chat.session !== session || session.streaming !== undefined)
+        return this.#giveBack(text);
+    }
     await session.send(text, this.#chat.takeAttachments());
+  }
+
+  async #choosePersona(words: string): Promise<void> {
+    this.#chat.draft = '';
+    await vscode.commands.executeCommand('inferenceService.chatWithPersona', words);
+  }
+
+  async #voices(): Promise<VoiceMessages> {
+    const { VoiceMessages } = await import('./voice-messages.ts');
+    const post = (message: HostMessage): void => this.#postWhenReady(message);
+    this.#voice ??= new VoiceMessages({ host: this.#options.host, post });
+    return this.#voice;
   }
 
   /** What waits in the composer besides is for a text model, and stays there. */
@@ -341,14 +436,22 @@ export class ChatWebview implements Disposable {
     );
   }
 
+  /** They speak of the workspace, of which a persona knows nothing. */
   #suggested(): string[] {
+    if (personaOf(this.#chat.session.conversation) !== null) return [];
     return this.#suggestions.list().map(({ text }) => text);
   }
 
   async #copyMessage(id: string): Promise<void> {
     const message = this.#chat.session.conversation.find(id);
+    if (message === undefined) return;
+    const text = copiedText(message);
+    const cited =
+      message.role === 'assistant' && message.result.citations !== undefined
+        ? (await import('../../chat/footnotes.ts')).withFootnotes(text, message.result.citations)
+        : text;
     // What is pasted into a terminal must not drive it.
-    if (message !== undefined) await this.#copy(stripHiddenCharacters(copiedText(message)).text);
+    await this.#copy(stripHiddenCharacters(cited).text);
   }
 
   async #copy(text: string): Promise<void> {

@@ -3,19 +3,24 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
+import { decodeAttachments } from '../../chat/attachment-record.ts';
 import { type ChatPorts, ChatSession } from '../../chat/chat-session.ts';
 import { Conversation, type ConversationRecord } from '../../chat/conversation.ts';
 import { estimateCost } from '../../models/cost.ts';
-import type { streamChat } from '../../service/chat.ts';
+import type { ChatEvent, ChatRequest } from '../../service/chat-types.ts';
+import { failedOutcome } from '../../service/network-failure.ts';
+import type { StreamOptions } from '../../service/stream-call.ts';
 import type { Agents } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
+import { askedModel, requireListed } from '../models/asked-model.ts';
 import { tellWarning } from '../tell.ts';
 import { workspaceName } from '../workspace-name.ts';
 import { ConversationFiles } from './conversation-files.ts';
 import { KeptTexts } from '../storage/kept-texts.ts';
 import { imageMaker } from './image-maker.ts';
-import { OpenChat } from './open-chat.ts';
+import { type InComposer, OpenChat } from './open-chat.ts';
+import { startingOptions } from './starting-options.ts';
 
 /** The conversations of this window: on disk, and those that are open. */
 export class Chats implements Disposable {
@@ -25,6 +30,8 @@ export class Chats implements Disposable {
   readonly #images: Images;
   readonly #open = new Map<string, OpenChat>();
   readonly #drafts: KeptTexts;
+  /** What waits in composers besides their text. */
+  readonly #attached: KeptTexts;
   /**
    * By workspace. Not in the storage VS Code has for a workspace: a window that is reloaded gets another one while
    * its former extension host still holds the lock of the first.
@@ -41,6 +48,7 @@ export class Chats implements Disposable {
     const refused = (error: unknown): void => host.log.error('A draft could not be kept', error);
     this.files = new ConversationFiles(folder('conversations'));
     this.#drafts = new KeptTexts(folder('drafts'), systemClock, refused);
+    this.#attached = new KeptTexts(folder('attached'), systemClock, refused);
     this.#current = new KeptTexts(folder('current'), systemClock, refused);
     void this.files.clean();
   }
@@ -50,25 +58,28 @@ export class Chats implements Disposable {
 
   /** A new, empty conversation. It gets a file with its first message. */
   create(): OpenChat {
-    return this.#create(newId(), '');
+    return this.#create(newId(), { draft: '', attachments: [] });
   }
 
   /** The conversation, from memory or disk; undefined when it is gone. */
   async open(id: string): Promise<OpenChat | undefined> {
     const open = this.#open.get(id);
     if (open !== undefined) return open;
-    const [conversation, draft] = await Promise.all([this.files.load(id), this.#drafts.get(id)]);
+    const [conversation, composer] = await Promise.all([this.files.load(id), this.#composer(id)]);
     // Another view may have opened it meanwhile.
-    return this.#open.get(id) ?? (conversation && this.#add({ conversation, pending: [], draft }));
+    return (
+      this.#open.get(id) ?? (conversation && this.#add({ conversation, pending: [], composer }))
+    );
   }
 
   /** The conversation that this window showed last, or a new one. */
   async openCurrent(): Promise<OpenChat> {
     const id = await this.#current.get(workspaceName());
     if (!isId(id)) return this.create();
-    const draft = await this.#drafts.get(id);
+    const composer = await this.#composer(id);
+    const isEmpty = composer.draft === '' && composer.attachments.length === 0;
     // A chat in which nothing was sent yet has no file, but may have a draft.
-    return (await this.open(id)) ?? (draft === '' ? this.create() : this.#create(id, draft));
+    return (await this.open(id)) ?? (isEmpty ? this.create() : this.#create(id, composer));
   }
 
   /** Keeps what waits in a composer; the conversation may no longer be on the screen. */
@@ -90,6 +101,7 @@ export class Chats implements Disposable {
     this.#open.delete(id);
     await this.files.remove(id);
     this.#drafts.set(id, '');
+    this.#attached.set(id, '');
     await this.#agents.remove(id);
   }
 
@@ -112,13 +124,19 @@ export class Chats implements Disposable {
     this.dispose();
     await Promise.all([
       this.#drafts.flush(),
+      this.#attached.flush(),
       this.#current.flush(),
       this.#agents.close(),
       ...sessions.map((session) => session.settled()),
     ]);
   }
 
-  #create(id: string, draft: string): OpenChat {
+  async #composer(id: string): Promise<InComposer> {
+    const [draft, attached] = await Promise.all([this.#drafts.get(id), this.#attached.get(id)]);
+    return { draft, attachments: decodeAttachments(attached) };
+  }
+
+  #create(id: string, composer: InComposer): OpenChat {
     const start = {
       type: 'conversation-start',
       version: 1,
@@ -126,12 +144,19 @@ export class Chats implements Disposable {
       at: Date.now(),
       folder: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? null,
     } as const;
-    return this.#add({ conversation: new Conversation(start), pending: [start], draft });
+    const conversation = new Conversation(start);
+    const options = startingOptions(this.#host.context.globalState);
+    for (const record of options) conversation.apply(record);
+    return this.#add({ conversation, pending: [start, ...options], composer });
   }
 
-  #add({ conversation, pending, draft }: Opening): OpenChat {
+  #add({ conversation, pending, composer }: Opening): OpenChat {
     const session = new ChatSession(conversation, this.#ports(conversation.id), pending);
-    const chat = new OpenChat(session, draft, (text) => this.#drafts.set(conversation.id, text));
+    const { id } = conversation;
+    const chat = new OpenChat(session, composer, {
+      draft: (text) => this.#drafts.set(id, text),
+      attachments: (all) => this.#attached.set(id, all.length === 0 ? '' : JSON.stringify(all)),
+    });
     this.#open.set(conversation.id, chat);
     session.onDidChange((change) => {
       if (change.type !== 'turn-event' || change.event.type !== 'turn-end') return;
@@ -141,7 +166,7 @@ export class Chats implements Disposable {
   }
 
   #ports(id: string): ChatPorts {
-    const { account, log, models, service } = this.#host;
+    const { account, log, models } = this.#host;
     let asked = account.profile;
     return {
       store: this.files,
@@ -151,16 +176,15 @@ export class Chats implements Disposable {
       images: imageMaker(this.#host, this.#images),
       stream: (request, signal) => {
         asked = account.profile;
-        return streamLoaded(service, request, { signal });
+        return streamLoaded(this.#host, request, { signal });
       },
-      model: () => {
-        const model = models.chatModel;
-        // Before the first list has come, the service's own trait names its default model.
-        return model === undefined
-          ? { id: 'default', name: 'default' }
-          : { id: model.id, name: model.name };
+      model: () => askedModel(models),
+      parameters: async (options, id) => {
+        const { chatParameters, readChatOptions } = await import('../../chat/chat-options.ts');
+        return chatParameters(readChatOptions(options), models.find(id));
       },
-      estimateCost: (id, usage) => estimateCost(usage, models.find(id)?.pricing),
+      estimateCost: (id, usage, searches) =>
+        estimateCost(usage, models.find(id)?.pricing, searches),
       report: (outcome) => account.report(outcome, asked),
       logError: (what, error) => log.error(what, error),
       storeFailed: (error) => {
@@ -178,17 +202,25 @@ export class Chats implements Disposable {
 
 /** The reading of streams is loaded with the first request. */
 async function* streamLoaded(
-  ...call: Parameters<typeof streamChat>
-): ReturnType<typeof streamChat> {
-  const service = await import('../../service/chat.ts');
-  yield* service.streamChat(...call);
+  { models, service }: Pick<Host, 'models' | 'service'>,
+  request: ChatRequest,
+  options: StreamOptions,
+): AsyncGenerator<ChatEvent> {
+  const { streamChat } = await import('../../service/chat.ts');
+  try {
+    await requireListed(models, request.model, options.signal);
+  } catch (error) {
+    yield { type: 'stream-end', outcome: failedOutcome(error) };
+    return;
+  }
+  yield* streamChat(service, request, options);
 }
 
 interface Opening {
   readonly conversation: Conversation;
   /** What is not on disk yet. */
   readonly pending: readonly ConversationRecord[];
-  readonly draft: string;
+  readonly composer: InComposer;
 }
 
 const isId = (text: string): boolean => /^[\w-]{1,64}$/u.test(text);

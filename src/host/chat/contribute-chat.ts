@@ -1,244 +1,52 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import { Lazy } from '../../base/lazy.ts';
-import { Agents } from '../agent/agents.ts';
-import { type CommandId, commandIds } from '../command-ids.ts';
 import { registerCommand } from '../commands.ts';
 import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
 import type { Contributed } from '../contribution.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
-import { tellInformation } from '../tell.ts';
-import { ChatEditors } from './chat-editor.ts';
-import { ChatView, chatViewId } from './chat-view.ts';
-import type { ChatWebview } from './chat-webview.ts';
-import { Chats } from './chats.ts';
-import { PendingNotice } from './pending-notice.ts';
-import { undoLastTurn } from './turn-decision.ts';
+import { chatCommands } from './chat-commands.ts';
 
-/** The chat: its view, its editor tabs, its commands. */
+const viewType = 'inferenceService.chat';
+const editorType = 'inferenceService.chatEditor';
+
+/** Registers the chat: its view, its editor tabs, its commands. The chat itself is loaded with the first use of one. */
 export function contributeChat(
   host: Host,
   images: Images,
   suggestions: InlineSuggestions,
 ): Contributed {
-  const chat = new ChatContribution(host, images, suggestions);
-  return { dispose: () => chat.dispose(), close: () => chat.close() };
-}
-
-class ChatContribution {
-  readonly #host: Host;
-  readonly #owned = new DisposableStore();
-  readonly #agents: Agents;
-  readonly #chats: Chats;
-  readonly #view: ChatView;
-  readonly #editors: ChatEditors;
-  readonly #attach = new Lazy(async () => new (await import('./attach.ts')).Attach());
-
-  constructor(host: Host, images: Images, suggestions: InlineSuggestions) {
-    this.#host = host;
-    this.#agents = this.#owned.add(new Agents(host, images));
-    this.#chats = this.#owned.add(new Chats(host, this.#agents, images));
-    const parts = {
-      host,
-      images,
-      chats: this.#chats,
-      attach: this.#attach,
-      agents: this.#agents,
-    };
-    this.#view = new ChatView(parts);
-    this.#editors = this.#owned.add(new ChatEditors(parts));
-    this.#owned.add(vscode.window.registerWebviewViewProvider(chatViewId, this.#view));
-    this.#owned.add(
-      new PendingNotice({
-        agents: this.#agents,
-        isInSight: (id) => this.#isInSight(id),
-        show: (id) => this.#reveal(id),
-      }),
-    );
-    // All works and costs are known by now.
-    this.#owned.add(this.#chats.onDidAnswer(() => void suggestions.answered()));
-    this.#registerCommands();
-  }
-
-  dispose(): void {
-    this.#owned.dispose();
-  }
-
-  async close(): Promise<void> {
-    await this.#chats.close();
-  }
-
-  #registerCommands(): void {
-    this.#command('inferenceService.focusChat', async () => (await this.#shown()).focusComposer());
-    this.#command('inferenceService.newChat', () => this.#newChat());
-    this.#command('inferenceService.openChatInEditor', () => this.#openInEditor());
-    this.#command('inferenceService.showHistory', () => this.#history());
-    this.#command('inferenceService.renameChat', async () =>
-      this.#rename((await this.#shownUnfocused()).chat.id),
-    );
-    this.#command('inferenceService.deleteChat', async () =>
-      this.#remove((await this.#shownUnfocused()).chat.id),
-    );
-    this.#command('inferenceService.exportChat', async () => {
-      const { exportChat } = await import('./export-chat.ts');
-      await exportChat((await this.#shownUnfocused()).chat.session.conversation);
-    });
-    this.#command('inferenceService.findInChat', async () => (await this.#shown()).openFind());
-    this.#command('inferenceService.stopAnswer', async () =>
-      (await this.#shown()).chat.session.stop(),
-    );
-    this.#command('inferenceService.toggleMode', () => this.#toggleMode());
-    this.#command('inferenceService.configureTools', async () =>
-      (await this.#agents.runtime()).configureTools(),
-    );
-    for (const id of commandIds.filter((each) => each.startsWith('inferenceService.agent.'))) {
-      this.#command(id, async (...args) => (await this.#agents.runtime()).runCommand(id, args));
-    }
-    this.#command('inferenceService.undoTurn', () => this.#undoTurn());
-    this.#command('inferenceService.askAboutSelection', () => this.#attachFromEditor('selection'));
-    this.#command('inferenceService.attachSelection', () => this.#attachFromEditor('selection'));
-    this.#command('inferenceService.attachProblems', () => this.#attachFromEditor('problems'));
-    this.#command('inferenceService.attachFile', (uri, all) => this.#attachFiles(uri, all));
-  }
-
-  #command(id: CommandId, run: (...args: unknown[]) => unknown): void {
-    this.#owned.add(registerCommand(id, this.#host.log, run));
-  }
-
-  /** The chat that a command means: the tab in front, else the side bar's, which is opened for it and gets the focus. */
-  async #shown(): Promise<ChatWebview> {
-    return this.#editors.active ?? this.#view.reveal();
-  }
-
-  /**
-   * The same for commands that go on with a question: the focus that a view is given comes late, and would close it.
-   */
-  async #shownUnfocused(): Promise<ChatWebview> {
-    const inSight = this.#view.visible ? this.#view.chat : undefined;
-    return this.#editors.active ?? inSight ?? this.#view.reveal();
-  }
-
-  async #toggleMode(): Promise<void> {
-    await this.#agents.setMode(this.#agents.mode === 'agent' ? 'ask' : 'agent');
-  }
-
-  async #undoTurn(): Promise<void> {
-    const shown = await this.#shown();
-    const { session } = shown.chat;
-    const refusal = await undoLastTurn({ agents: this.#agents, session });
-    if (refusal !== undefined) shown.notice(refusal);
-  }
-
-  async #newChat(): Promise<void> {
-    const shown = await this.#shown();
-    shown.show(this.#chats.create());
-    shown.focusComposer();
-  }
-
-  async #openInEditor(): Promise<void> {
-    const chat = this.#view.chat?.chat ?? (await this.#chats.openCurrent());
-    this.#editors.open(chat).focusComposer();
-  }
-
-  async #history(): Promise<void> {
-    const { showHistory } = await import('./history.ts');
-    const shown = await this.#shownUnfocused();
-    await showHistory({
-      list: () => this.#chats.files.list(),
-      open: async (id) => {
-        const chat = await this.#chats.open(id);
-        if (chat === undefined) shown.notice(vscode.l10n.t('That chat cannot be read any more.'));
-        else shown.show(chat);
-        shown.focusComposer();
+  const owned = new DisposableStore();
+  const chat = new Lazy(async () => {
+    const { ChatRuntime } = await import('./chat-runtime.ts');
+    return new ChatRuntime(host, images, suggestions);
+  });
+  owned.add(
+    vscode.window.registerWebviewViewProvider(viewType, {
+      resolveWebviewView: async (view) => {
+        let gone = false;
+        // Before the first wait: VS Code may dispose of the view at any time.
+        view.onDidDispose(() => (gone = true));
+        const { view: chatView } = await chat.get();
+        if (!gone) await chatView.resolveWebviewView(view);
       },
-      openInEditor: async (id) => {
-        const chat = await this.#chats.open(id);
-        if (chat !== undefined) this.#editors.open(chat);
-      },
-      rename: (id) => this.#rename(id),
-      remove: (id) => this.#remove(id),
-      failed: (error) => {
-        this.#host.log.error('The chat history', error);
-        shown.notice(vscode.l10n.t('That did not work. See the log for details.'));
-      },
-    });
+    }),
+  );
+  owned.add(
+    vscode.window.registerWebviewPanelSerializer(editorType, {
+      deserializeWebviewPanel: async (panel, state: unknown) =>
+        (await chat.get()).editors.deserializeWebviewPanel(panel, state),
+    }),
+  );
+  for (const id of chatCommands) {
+    owned.add(registerCommand(id, host.log, async (...args) => (await chat.get()).run(id, args)));
   }
-
-  async #rename(id: string): Promise<void> {
-    const chat = await this.#chats.open(id);
-    if (chat === undefined) return;
-    const title = await vscode.window.showInputBox({
-      title: vscode.l10n.t('Rename Chat'),
-      ignoreFocusOut: true,
-      value: chat.session.conversation.title,
-      validateInput: (text) =>
-        text.trim() === '' ? vscode.l10n.t('A chat needs a name.') : undefined,
-    });
-    if (title !== undefined) await chat.session.rename(title.trim());
-  }
-
-  async #remove(id: string): Promise<void> {
-    const chat = await this.#chats.open(id);
-    if (chat === undefined || chat.session.conversation.isEmpty) return;
-    const { title } = chat.session.conversation;
-    await this.#chats.remove(id);
-    for (const shown of this.#showing(id)) shown.show(this.#chats.create());
-    void this.#offerUndo(id, title);
-  }
-
-  #isInSight(id: string): boolean {
-    const inView = this.#view.visible && this.#view.chat?.chat.id === id;
-    return inView || this.#editors.visible.some((shown) => shown.chat.id === id);
-  }
-
-  async #reveal(id: string): Promise<void> {
-    const chat = await this.#chats.open(id);
-    const shown = await this.#view.reveal();
-    if (chat !== undefined && shown.chat.id !== id) shown.show(chat);
-  }
-
-  #showing(id: string): readonly ChatWebview[] {
-    const all = [this.#view.chat, ...this.#editors.all];
-    return all.filter((shown) => shown !== undefined).filter((shown) => shown.chat.id === id);
-  }
-
-  async #offerUndo(id: string, title: string): Promise<void> {
-    const undo = vscode.l10n.t('Undo');
-    const answer = await tellInformation(vscode.l10n.t('Deleted “{0}”.', title), undo);
-    if (answer !== undo) return;
-    const chat = await this.#chats.restore(id);
-    if (chat !== undefined) (await this.#shown()).show(chat);
-  }
-
-  async #attachFromEditor(kind: 'selection' | 'problems'): Promise<void> {
-    // Taken before the chat is revealed, which moves the focus away from it.
-    const editor = vscode.window.activeTextEditor;
-    const [shown, attach] = await Promise.all([this.#shown(), this.#attach.get()]);
-    const refusal =
-      editor === undefined
-        ? vscode.l10n.t('Open a file first.')
-        : await (kind === 'selection'
-            ? attach.selection(editor, shown.chat)
-            : attach.problems(editor.document.uri, shown.chat));
-    if (refusal !== undefined) shown.notice(refusal);
-    shown.focusComposer();
-  }
-
-  /** From the explorer: the file under the pointer and all selected ones. From the palette: the open file. */
-  async #attachFiles(clicked: unknown, selected: unknown): Promise<void> {
-    const several = Array.isArray(selected)
-      ? selected.filter((each) => each instanceof vscode.Uri)
-      : [];
-    const active = vscode.window.activeTextEditor?.document.uri;
-    const one = clicked instanceof vscode.Uri ? clicked : active;
-    const files = several.length > 0 ? several : one === undefined ? [] : [one];
-    const [shown, attach] = await Promise.all([this.#shown(), this.#attach.get()]);
-    for (const file of files) {
-      const refusal = await attach.file(file, shown.chat);
-      if (refusal !== undefined) shown.notice(refusal);
-    }
-    if (files.length === 0) shown.notice(vscode.l10n.t('Open a file first.'));
-    shown.focusComposer();
-  }
+  return {
+    dispose: () => {
+      owned.dispose();
+      void chat.existing().then((runtime) => runtime?.dispose());
+    },
+    close: async () => (await chat.existing())?.close(),
+  };
 }

@@ -38,15 +38,23 @@ export class ConversationFiles implements ConversationStore {
   }
 
   async list(): Promise<readonly ConversationSummary[]> {
-    const names = (await readdir(this.#folder).catch(() => [])).filter((name) =>
-      name.endsWith(ending),
-    );
     const summaries: ConversationSummary[] = [];
-    for (const name of names) {
-      const summary = await this.#summary(name);
+    for await (const conversation of this.all()) {
+      const summary = summarize(conversation);
       if (summary !== undefined) summaries.push(summary);
     }
     return summaries.toSorted((a, b) => b.updatedAt - a.updatedAt);
+  }
+
+  /** Every conversation that can be read, one at a time. */
+  async *all(): AsyncIterable<Conversation> {
+    const names = await readdir(this.#folder).catch(() => []);
+    for (const name of names.filter((each) => each.endsWith(ending))) {
+      const text = await readFile(join(this.#folder, name), 'utf8').catch(() => '');
+      const conversation = decodeJournal(text);
+      // A file that was copied or renamed by hand is not the conversation it says it is.
+      if (conversation?.id === name.slice(0, -ending.length)) yield conversation;
+    }
   }
 
   async remove(id: string): Promise<void> {
@@ -66,13 +74,6 @@ export class ConversationFiles implements ConversationStore {
       const { ctimeMs } = await stat(path).catch(() => ({ ctimeMs: Number.POSITIVE_INFINITY }));
       if (Date.now() - ctimeMs > day) await rm(path, { force: true }).catch(() => {});
     }
-  }
-
-  async #summary(name: string): Promise<ConversationSummary | undefined> {
-    const text = await readFile(join(this.#folder, name), 'utf8').catch(() => '');
-    const conversation = decodeJournal(text);
-    // A file that was copied or renamed by hand is not the conversation it says it is.
-    return conversation?.id === name.slice(0, -ending.length) ? summarize(conversation) : undefined;
   }
 
   #path(id: string): string {

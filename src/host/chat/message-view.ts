@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type {
   Answer,
   AnswerResult,
@@ -6,7 +7,7 @@ import type {
   Message,
 } from '../../chat/conversation.ts';
 import { countHiddenCharacters } from '../../chat/prompt.ts';
-import { estimateTokens } from '../../chat/token-estimate.ts';
+import { attachmentTokens } from '../../chat/attachment-tokens.ts';
 import type {
   AttachmentView,
   FailureView,
@@ -15,8 +16,10 @@ import type {
   StatsView,
 } from '../../protocol/view-state.ts';
 import { imageFileEndings } from '../../image/image-file-endings.ts';
+import { citationViews } from './citation-views.ts';
 import { answerStatus } from './answer-status.ts';
 import { failureView } from './failure-view.ts';
+import { protectionView } from './protection-view.ts';
 import { toolCallViews } from './tool-call-view.ts';
 
 const longestPreview = 2_000;
@@ -38,13 +41,20 @@ export function messageView(
     text: message.text,
     branch: { index: Math.max(0, siblings.indexOf(message.id)), count: siblings.length },
     summary: conversation.summaryBefore(message.id) ?? null,
+    citations: message.role === 'user' ? [] : citationViews(message.result.citations),
+    ...(message.role === 'user'
+      ? {}
+      : defined({ protection: protectionView(message.result.protection) })),
     ...(message.role === 'user'
       ? userParts(message)
       : answerParts(message, message.id === running, message.id === conversation.head?.id)),
   };
 }
 
-type Parts = Omit<MessageView, 'id' | 'role' | 'text' | 'branch' | 'summary'>;
+type Parts = Omit<
+  MessageView,
+  'id' | 'role' | 'text' | 'branch' | 'summary' | 'citations' | 'protection'
+>;
 
 function userParts(message: Extract<Message, { role: 'user' }>): Parts {
   return {
@@ -93,13 +103,16 @@ export function answerFailure({ failure }: AnswerResult): FailureView | null {
   return failure === undefined || failure.code === 'stopped' ? null : failureView(failure);
 }
 
-export function attachmentView({ id, kind, label, text }: Attachment): AttachmentView {
+export function attachmentView(attachment: Attachment): AttachmentView {
+  const { id, kind, label, text, media } = attachment;
   return {
     id,
     kind,
     label: label.slice(0, longestLabel),
-    tokens: estimateTokens(text),
+    tokens: attachmentTokens(attachment),
     preview: text.slice(0, longestPreview),
+    bytes: media?.bytes ?? null,
+    thumbnail: kind === 'image' && media !== undefined ? media.file : null,
   };
 }
 

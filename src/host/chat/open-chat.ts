@@ -2,6 +2,21 @@ import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { ChatSession } from '../../chat/chat-session.ts';
 import type { Attachment } from '../../chat/conversation.ts';
+import type { HostMessage } from '../../protocol/host-message.ts';
+
+type Page = (message: HostMessage) => void;
+
+/** What waits in a composer. */
+export interface InComposer {
+  readonly draft: string;
+  readonly attachments: readonly Attachment[];
+}
+
+/** Keeps what waits in a composer. */
+export interface SaveComposer {
+  draft(text: string): void;
+  attachments(attachments: readonly Attachment[]): void;
+}
 
 /** A conversation that is open: its session, and what waits in its composer. Shared by all views that show it. */
 export class OpenChat implements Disposable {
@@ -9,12 +24,14 @@ export class OpenChat implements Disposable {
   readonly #attachmentsChanged = new Emitter<void>();
   #attachments: readonly Attachment[] = [];
   #draft: string;
-  readonly #saveDraft: (text: string) => void;
+  readonly #save: SaveComposer;
+  #page: Page | undefined;
 
-  constructor(session: ChatSession, draft: string, saveDraft: (text: string) => void) {
+  constructor(session: ChatSession, { draft, attachments }: InComposer, save: SaveComposer) {
     this.session = session;
     this.#draft = draft;
-    this.#saveDraft = saveDraft;
+    this.#attachments = attachments;
+    this.#save = save;
   }
 
   readonly onDidChangeAttachments: Event<void> = (listener) =>
@@ -24,13 +41,24 @@ export class OpenChat implements Disposable {
     return this.session.conversation.id;
   }
 
+  /** The page that shows the chat, as soon as it is there; undefined while no view has it. */
+  get page(): Page | undefined {
+    return this.#page;
+  }
+
+  /** A view shows the chat until what is returned is disposed of. Of several the last counts. */
+  shownBy(page: Page): Disposable {
+    this.#page = page;
+    return { dispose: () => (this.#page = this.#page === page ? undefined : this.#page) };
+  }
+
   get draft(): string {
     return this.#draft;
   }
 
   set draft(text: string) {
     this.#draft = text;
-    this.#saveDraft(text);
+    this.#save.draft(text);
   }
 
   get attachments(): readonly Attachment[] {
@@ -40,22 +68,25 @@ export class OpenChat implements Disposable {
   /** Adds an attachment; one with the same label is replaced by the newer text. */
   attach(attachment: Attachment): void {
     const others = this.#attachments.filter(({ label }) => label !== attachment.label);
-    this.#attachments = [...others, attachment];
-    this.#attachmentsChanged.fire();
+    this.#setAttachments([...others, attachment]);
   }
 
   detach(id: string): void {
-    this.#attachments = this.#attachments.filter((attachment) => attachment.id !== id);
-    this.#attachmentsChanged.fire();
+    this.#setAttachments(this.#attachments.filter((attachment) => attachment.id !== id));
   }
 
   /** Empties the composer and returns the attachments that were in it. */
   takeAttachments(): readonly Attachment[] {
     const taken = this.#attachments;
-    this.#attachments = [];
     this.draft = '';
-    this.#attachmentsChanged.fire();
+    this.#setAttachments([]);
     return taken;
+  }
+
+  #setAttachments(attachments: readonly Attachment[]): void {
+    this.#attachments = attachments;
+    this.#save.attachments(attachments);
+    this.#attachmentsChanged.fire();
   }
 
   dispose(): void {

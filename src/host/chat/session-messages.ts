@@ -7,7 +7,9 @@ import type { ToolRun } from '../../chat/tool-run.ts';
 import type { TurnEvent } from '../../chat/turn.ts';
 import type { HostMessage } from '../../protocol/host-message.ts';
 import { failureView } from './failure-view.ts';
+import { citationViews } from './citation-views.ts';
 import { answerFailure, messageView, statsView } from './message-view.ts';
+import { protectionView } from './protection-view.ts';
 import { requestedView, toolCallViews, toolRunView } from './tool-call-view.ts';
 
 /** A display frame at 60 Hz, in whole milliseconds: text that comes faster is joined. */
@@ -87,6 +89,8 @@ export class SessionMessages implements Disposable {
       case 'tool-run':
         this.#tellRun(event.answerId, event.run);
         return;
+      case 'options-change':
+        return;
       case 'title-change':
         this.#post({ type: 'title-change', title: event.title });
         return;
@@ -125,6 +129,11 @@ export class SessionMessages implements Disposable {
           failure: failureView(event.failure, event.until),
         });
         return;
+      case 'citations': {
+        const citations = citationViews(event.citations);
+        this.#post({ type: 'citations-put', messageId, citations });
+        return;
+      }
       case 'retry-start':
         this.#post({ type: 'retry-wait', messageId, failure: null });
         return;
@@ -152,6 +161,8 @@ export class SessionMessages implements Disposable {
           stats: statsView(event),
           toolCalls: answer === undefined ? [] : toolCallViews(answer, !works),
         });
+        const protection = protectionView(event.result.protection);
+        if (protection !== undefined) this.#post({ type: 'protection-put', messageId, protection });
         return;
       }
     }

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { isSignedInBy } from '../../account/key-state.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { addressFailure } from '../../service/address.ts';
+import { isSignedIn } from '../account/signed-in.ts';
+import { ContextKeys } from '../context-keys.ts';
 import type { Host } from '../host.ts';
 import { Agreement } from './agreement.ts';
 import { chosenPrice } from './chosen-model.ts';
@@ -15,7 +15,6 @@ import {
   isCompletionEnabled,
   isLanguageOn,
 } from './completion-settings.ts';
-import { ContextKeys } from './context-keys.ts';
 import { Snooze } from './snooze.ts';
 import { UsageLedger } from './usage-ledger.ts';
 
@@ -61,9 +60,7 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
   }
 
   get isSignedIn(): boolean {
-    const { key, profile } = this.#host.account;
-    const hasKey = isSignedInBy(key) || (key.kind === 'unread' && key.expected);
-    return hasKey && addressFailure(profile.baseUrl) === undefined;
+    return isSignedIn(this.#host.account);
   }
 
   get isLanguageOn(): boolean | undefined {
@@ -81,7 +78,7 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
 
   /** Follows settings, account and trust from now on. */
   start(): void {
-    this.#owned.add(this.#host.account.onDidChange(() => this.#followAccount()));
+    this.#owned.add(this.#host.account.onDidChange(() => void this.follow()));
     this.#owned.add(this.#host.models.onDidChange(() => this.#followModels()));
     this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.follow()));
     this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#changed.fire()));
@@ -91,7 +88,6 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
         if (event.affectsConfiguration(completionSection)) this.#followSettings();
       }),
     );
-    this.#tellSignedIn();
     this.#followSettings();
   }
 
@@ -145,16 +141,6 @@ export class InlineSuggestions implements SuggestionSwitch, Disposable {
     const runtime = this.#runtime;
     this.dispose();
     await Promise.all([runtime?.save(), this.ledger.flush()]);
-  }
-
-  #followAccount(): void {
-    this.#tellSignedIn();
-    void this.follow();
-  }
-
-  /** The walkthrough ticks off its first step. */
-  #tellSignedIn(): void {
-    if (this.isSignedIn) this.#keys.set('signedIn', true);
   }
 
   /** The palette shows only the commands that do something now. */

@@ -6,19 +6,11 @@ import type { ImageParts } from './image-parts.ts';
 import { folderFor } from './image-place.ts';
 import { pictureText, refusedPictureText } from './picture-text.ts';
 import { type PlannedImage, planImage, readOrder } from './plan-image.ts';
+import { ShownPlans } from '../shown-plans.ts';
 import { fileErrorText } from './image-failure.ts';
 
 /** As the manifest describes it; another extension may send anything. */
 export type ImageToolInput = Readonly<Record<string, unknown>>;
-
-interface Shown {
-  /** Of the input. */
-  readonly key: string;
-  readonly plan: PlannedImage;
-}
-
-/** So many calls may wait for the person's answer. */
-const mostWaiting = 50;
 
 /**
  * Lets any agent in the editor make a picture. The editor asks the person first, with the model, the price and the
@@ -26,8 +18,7 @@ const mostWaiting = 50;
  */
 export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToolInput> {
   readonly #parts: ImageParts;
-  /** What the person is asked about, oldest first. */
-  #shown: readonly Shown[] = [];
+  readonly #shown = new ShownPlans(whatIsShown);
 
   constructor(parts: ImageParts) {
     this.#parts = parts;
@@ -38,7 +29,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<ImageToolInput>): Promise<vscode.PreparedToolInvocation> {
     const plan = await this.#plan(input);
-    this.#shown = [...this.#shown, { key: JSON.stringify(input), plan }].slice(-mostWaiting);
+    this.#shown.keep(input, plan);
     const { description, price, request } = plan;
     const message = new vscode.MarkdownString();
     message.appendText(description);
@@ -74,17 +65,9 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     ]);
   }
 
-  /**
-   * The plan that the person said yes to. Equal calls are told apart by nothing: when they were asked about different
-   * plans for them, or what they were asked about is not known any more, they are asked anew.
-   */
   #takeShown(input: ImageToolInput): PlannedImage {
-    const key = JSON.stringify(input);
-    const mine = this.#shown.filter((each) => each.key === key);
-    const [first] = mine;
-    const isClear = new Set(mine.map(({ plan }) => whatIsShown(plan))).size === 1;
-    this.#shown = this.#shown.filter((each) => (isClear ? each !== first : each.key !== key));
-    if (first !== undefined && isClear) return first.plan;
+    const plan = this.#shown.take(input);
+    if (plan !== undefined) return plan;
     throw new Error(
       'What the person was asked about is not certain. Nothing was made or charged. Call the tool again.',
     );
@@ -137,8 +120,9 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
 }
 
 /** All of it but the seed, which is ours and shown to nobody. */
-const whatIsShown = ({ description, price, request }: PlannedImage): string =>
-  JSON.stringify([description, price, { ...request, seed: undefined }]);
+function whatIsShown({ description, price, request }: PlannedImage): string {
+  return JSON.stringify([description, price, { ...request, seed: undefined }]);
+}
 
 function assertTrusted(): void {
   if (vscode.workspace.isTrusted) return;

@@ -8,6 +8,7 @@ import { imageReference } from '../../image/reference/image-reference.ts';
 import { createChatCompletion } from '../../service/chat.ts';
 import { networkFailure } from '../../service/network-failure.ts';
 import type { Host } from '../host.ts';
+import { encryptsChats } from '../private/privacy-settings.ts';
 import { folderFor } from './image-place.ts';
 import { mayWriteTo } from './consent.ts';
 
@@ -129,7 +130,11 @@ async function describe(
 /** The service's own for pictures, else the chat's when it sees, else any. */
 function visionModel({ models }: Host): string | undefined {
   const all = models.models.filter(
-    ({ type, offline, capabilities }) => type === 'text' && !offline && capabilities.supportsVision,
+    ({ type, offline, capabilities }) =>
+      type === 'text' &&
+      !offline &&
+      capabilities.supportsVision &&
+      !encryptsChats({ capabilities }),
   );
   const model =
     all.find(({ traits }) => traits.includes('default_vision')) ??

@@ -4,11 +4,13 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import { stringOr } from '../../base/json.ts';
 import type { CacheRecord } from '../../models/cache-record.ts';
-import { chatModels, defaultChatModel, findByIdOrTrait } from '../../models/choice.ts';
+import { chatModels, defaultChatModel, findById, findByIdOrTrait } from '../../models/choice.ts';
+import { permittedModels } from '../../models/private-only.ts';
 import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Account } from '../account/account.ts';
 import type { Log } from '../log.ts';
+import { encryptSetting, privateOnly, privateOnlySetting } from '../private/privacy-settings.ts';
 import { userSetting } from '../settings.ts';
 import { ModelCacheFile } from './model-cache-file.ts';
 import type { ModelCatalogue } from './model-catalogue.ts';
@@ -66,12 +68,22 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
     this.#owned.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration(chatModelSetting)) this.#choose(undefined);
+        if ([privateOnlySetting, encryptSetting].some((name) => event.affectsConfiguration(name)))
+          this.#changed.fire();
       }),
     );
   }
 
   get models(): readonly Model[] {
+    return permittedModels(this.all, this.privateOnly);
+  }
+
+  get all(): readonly Model[] {
     return this.#shelf.record?.models ?? [];
+  }
+
+  get privateOnly(): boolean {
+    return privateOnly();
   }
 
   get failure(): ServiceFailure | undefined {
@@ -96,20 +108,29 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
 
   get chatModel(): Model | undefined {
     const candidates = chatModels(this.models);
-    const wanted = [
-      this.#shelf.chosen,
-      stringOr(userSetting(chatModelSetting), undefined),
-      this.#state.get<string>(choiceName(this.#shelf)),
-    ];
-    for (const name of wanted) {
-      const model = name === undefined ? undefined : findByIdOrTrait(candidates, name);
+    for (const name of this.#chosenNames) {
+      const model = findByIdOrTrait(candidates, name);
       if (model !== undefined) return model;
     }
     return defaultChatModel(candidates);
   }
 
+  get chosenName(): string | undefined {
+    const candidates = chatModels(this.all);
+    const names = this.#chosenNames;
+    return names.find((name) => findByIdOrTrait(candidates, name) !== undefined) ?? names[0];
+  }
+
+  get #chosenNames(): readonly string[] {
+    return [
+      this.#shelf.chosen,
+      stringOr(userSetting(chatModelSetting), undefined),
+      this.#state.get<string>(choiceName(this.#shelf)),
+    ].filter((name) => name !== undefined && name !== '') as string[];
+  }
+
   find(id: string): Model | undefined {
-    return this.models.find((model) => model.id === id);
+    return findById(this.all, id);
   }
 
   async selectChatModel(id: string): Promise<void> {

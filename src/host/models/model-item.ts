@@ -20,8 +20,17 @@ export function modelItem(model: Model, current: string | undefined): ModelItem 
     description: withoutIcons(facts(model).join(' · ')),
     detail: withoutIcons(notes(model).join(' · ')),
     iconPath: new vscode.ThemeIcon(icon),
+    buttons: runsInEnclave(model) ? [attestationButton()] : [],
   };
 }
+
+const runsInEnclave = ({ capabilities }: Model): boolean =>
+  capabilities.supportsTeeAttestation || capabilities.supportsE2EE;
+
+const attestationButton = (): vscode.QuickInputButton => ({
+  iconPath: new vscode.ThemeIcon('verified'),
+  tooltip: vscode.l10n.t('Show attestation'),
+});
 
 /** What decides: size, price, where the text goes. */
 function facts({ contextTokens, pricing, privacy = '' }: Model): string[] {

@@ -14,9 +14,17 @@ export const toModelView = (model: Model): ModelView => ({
   privacy: model.privacy ?? '',
   traits: [...model.traits],
   capabilities: [...capabilitiesOf(model)],
+  pictures: picturesOf(model),
   warning: modelWarning(model),
   offline: model.offline,
 });
+
+/** One that does not say so may still see several: the number is told, and not enforced, for 1. */
+export function picturesOf({ capabilities }: Model): number | null {
+  const { supportsVision, supportsMultipleImages, maxImages } = capabilities;
+  if (!supportsVision) return 0;
+  return wholeNumber(maxImages) ?? (supportsMultipleImages ? null : 1);
+}
 
 /** What to know before choosing a model, in one short sentence; empty when nothing. */
 export function modelWarning({ offline, beta, deprecation }: Model): string {

@@ -30,6 +30,7 @@ class ModelPicker implements Disposable {
     pick.matchOnDetail = true;
     pick.buttons = [...this.#filters, refreshButton()];
     this.#owned.add(pick.onDidTriggerButton((button) => this.#press(button)));
+    this.#owned.add(pick.onDidTriggerItemButton(({ item }) => this.#showAttestation(item)));
     this.#owned.add(pick.onDidAccept(() => void this.#accept()));
     this.#owned.add(pick.onDidHide(() => this.dispose()));
     this.#owned.add(host.models.onDidChange(() => this.#update()));
@@ -53,6 +54,12 @@ class ModelPicker implements Disposable {
     this.#update();
   }
 
+  #showAttestation(item: Item): void {
+    if (!('model' in item)) return;
+    this.#pick.hide();
+    void vscode.commands.executeCommand('inferenceService.showAttestation', item.model.id);
+  }
+
   #update(): void {
     const { models } = this.#host;
     const pick = this.#pick;
@@ -73,6 +80,9 @@ class ModelPicker implements Disposable {
   }
 
   #placeholder(shown: number, known: number): string {
+    if (this.#host.models.privateOnly && this.#wanted.size === 0) {
+      return vscode.l10n.t('{0} private chat models: others are locked by a setting', known);
+    }
     if (this.#wanted.size === 0) {
       return vscode.l10n.t('{0} chat models: type to search, Tab to the filters', known);
     }
@@ -100,6 +110,8 @@ const icons: Readonly<Record<Capability, string>> = {
   tools: 'tools',
   web: 'globe',
   private: 'lock',
+  attested: 'verified',
+  encrypted: 'shield',
 };
 
 const filterButton = (capability: Capability): FilterButton => ({
@@ -117,6 +129,8 @@ const filterNames = (): Record<Capability, string> => ({
   tools: vscode.l10n.t('Only models that call tools'),
   web: vscode.l10n.t('Only models that search the web'),
   private: vscode.l10n.t('Only private models'),
+  attested: vscode.l10n.t('Only models in an enclave that can be verified'),
+  encrypted: vscode.l10n.t('Only models that chats are encrypted to'),
 });
 
 const refreshButton = (): vscode.QuickInputButton => ({

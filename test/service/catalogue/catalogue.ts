@@ -94,6 +94,21 @@ export class Catalogue {
     return this.#find(editModels, name);
   }
 
+  /**
+   * Finds an embedding model by exact id, trait or compatible name.
+   * @throws Problem 404 with a suggestion.
+   */
+  findEmbedding(name: string): ModelRecord {
+    const id = this.traits('embedding')[name] ?? this.compatibility('embedding')[name] ?? name;
+    const records = this.list('embedding');
+    const found = records.find((record) => record.id === id);
+    if (found !== undefined) return found;
+    throw notFound(
+      name,
+      records.map((record) => ({ record })),
+    );
+  }
+
   #find<M extends ImageModel | EditModel>(models: readonly M[], name: string): M {
     const type = models[0]?.record.type ?? '';
     const id = this.traits(type)[name] ?? name;

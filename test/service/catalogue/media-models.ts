@@ -22,6 +22,14 @@ const drafts: readonly MediaDraft[] = [
     extra: { embeddingDimensions: 1024, maxInputTokens: 8192, supportsCustomDimensions: false },
   },
   {
+    id: 'embed-flex-8b',
+    type: 'embedding',
+    name: 'Embed Flex 8B',
+    description: 'Text embeddings of as many dimensions as asked for.',
+    pricing: { input: money(0.3), output: money(0.3) },
+    extra: { embeddingDimensions: 2048, maxInputTokens: 8192, supportsCustomDimensions: true },
+  },
+  {
     id: 'speaker-natural',
     type: 'tts',
     name: 'Speaker Natural',

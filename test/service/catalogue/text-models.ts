@@ -235,6 +235,29 @@ const drafts: readonly Draft[] = [
     extra: { privacy: 'anonymized', beta: true },
     hidden: { proOnly: true, reasoning: 'field', tier: 'L' },
   },
+  {
+    id: 'enclave-quiet-32b',
+    name: 'Enclave Quiet 32B',
+    description: 'Runs in an enclave that attests itself.',
+    context: 131_072,
+    price: [0.8, 2.4],
+    can: ['supportsFunctionCalling', 'supportsTeeAttestation'],
+  },
+  {
+    id: 'sealed-letter-70b',
+    name: 'Sealed Letter 70B',
+    description: 'Reads only what is encrypted to its enclave, and answers likewise.',
+    context: 131_072,
+    price: [1.1, 3.3],
+    can: [
+      'supportsFunctionCalling',
+      'supportsReasoning',
+      'supportsTeeAttestation',
+      'supportsE2EE',
+      'supportsWebSearch',
+    ],
+    hidden: { reasoning: 'field' },
+  },
 ];
 
 export const textModels: readonly TextModel[] = drafts.map(textModel);

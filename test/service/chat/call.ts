@@ -5,6 +5,7 @@ import type { Habits } from '../minds/completion/habits.ts';
 import { Problem } from '../problem.ts';
 import { parseClosed, requireModel } from '../validation.ts';
 import type { Vocabulary } from '../vocabulary.ts';
+import { Web } from '../web/web.ts';
 import { type ChatBody, chatBody, type Parameters } from './body.ts';
 import { textOf } from './messages.ts';
 
@@ -16,6 +17,9 @@ export interface ChatCall {
   readonly serviceSeed: number;
   /** How the model misbehaves when it completes code. */
   readonly habits: Habits;
+  readonly web: Web;
+  /** How this deployment spells what carries its maker's word. */
+  readonly words: Vocabulary;
 }
 
 /** The effective `service_parameters`, echoed in replies. */
@@ -39,7 +43,7 @@ const defaults = {
 /** Reads a request body as the service does: aliases, then the closed schema, then the model and its suffix. */
 export function readCall(
   raw: unknown,
-  world: { words: Vocabulary; catalogue: Catalogue; seed: number; habits?: Habits },
+  world: { words: Vocabulary; catalogue: Catalogue; seed: number; habits?: Habits; web?: Web },
 ): ChatCall {
   if (!isRecord(raw)) throw new Problem(400, 'Invalid JSON request');
   const renamed = resolveAliases(world.words.toNeutral(raw));
@@ -49,7 +53,8 @@ export function readCall(
   const model = world.catalogue.findText(name);
   // JSON has no `undefined`, so an optional parameter cannot hide its default.
   const settings = { ...defaults, ...body.service_parameters, ...suffix } as Settings;
-  return { model, body, settings, serviceSeed: world.seed, habits: world.habits ?? {} };
+  const { words, seed: serviceSeed, habits = {}, web = new Web() } = world;
+  return { model, body, settings, serviceSeed, habits, web, words };
 }
 
 /** An answer without words and calls is passed over. */

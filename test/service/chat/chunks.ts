@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord, type Json, type JsonRecord, stringOr } from '../../../src/base/json.ts';
-import type { Citation } from '../minds/web-search.ts';
 import { hashOf } from '../random.ts';
+import type { Citation } from '../web/web.ts';
 import type { ChatCall, Settings } from './call.ts';
 import type { Piece } from './pieces.ts';
 
@@ -11,9 +11,10 @@ export interface Chunk {
   readonly created: number;
   readonly model: string;
   readonly choices: readonly ChunkChoice[];
-  /** In the last chunk only, as are `cost` and `service_parameters`. */
+  /** In the last chunk only, as is `cost`. */
   readonly usage?: Usage;
   readonly cost?: { readonly usd: number; readonly diem: number };
+  /** In the last chunk, in the first one, or in both. */
   readonly service_parameters?: Settings & { web_search_citations: readonly Citation[] };
 }
 
@@ -134,8 +135,14 @@ export function joinChunks(chunks: readonly Chunk[]): JsonRecord {
     usage: last?.usage,
     cost: last?.cost,
     prompt_logprobs: null,
-    service_parameters: last?.service_parameters,
+    service_parameters: parametersOf(chunks),
   };
+}
+
+/** The first and the last chunk may have them, and only one of them the citations. */
+function parametersOf(chunks: readonly Chunk[]): Chunk['service_parameters'] {
+  const all = chunks.flatMap(({ service_parameters: each }) => (each === undefined ? [] : [each]));
+  return all.find(({ web_search_citations: found }) => found.length > 0) ?? all.at(-1);
 }
 
 function joinChoice(index: number, chunks: readonly Chunk[]): JsonRecord {

@@ -1,5 +1,6 @@
 import { checkAvailable } from '../availability.ts';
 import type { TextModel } from '../catalogue/model.ts';
+import { findCharacter } from '../characters/characters.ts';
 import { Problem } from '../problem.ts';
 import { customIssue, invalidRequest, type Issue } from '../validation.ts';
 import type { ChatBody } from './body.ts';
@@ -7,8 +8,6 @@ import type { ChatCall } from './call.ts';
 import { orderIssues, toolIssues } from './message-order.ts';
 import { partsOf } from './messages.ts';
 import { requestTokens } from './tokens.ts';
-
-const knownCharacters = new Set(['alan-watts']);
 
 /** @throws Problem when the model is not there, cannot do what is asked, or cannot hold it. */
 export function checkCall(call: ChatCall): void {
@@ -46,7 +45,7 @@ function capabilityIssues({ capabilities }: TextModel, body: ChatBody): Issue[] 
 const usesPart = (body: ChatBody, type: string): boolean =>
   body.messages.some((message) => partsOf(message).some((part) => part.type === type));
 
-const mostParts = { image_url: 10, input_audio: 5, file: 5 } as const;
+const mostParts = { image_url: 10, input_audio: 5 } as const;
 
 function countIssues(body: ChatBody): Issue[] {
   return body.messages.flatMap((message, index) => {
@@ -67,7 +66,7 @@ function lengthIssues({ body, model }: ChatCall): Issue[] {
 }
 
 function checkCharacter(slug: string | undefined): void {
-  if (slug === undefined || knownCharacters.has(slug)) return;
+  if (slug === undefined || findCharacter(slug) !== undefined) return;
   throw new Problem(404, 'No character could be found from the provided character_slug');
 }
 

@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../../src/base/json.ts';
 import { answer } from '../minds/answer.ts';
-import type { Citation } from '../minds/web-search.ts';
+import { type Findings, nothingFound } from '../minds/web-search.ts';
 import { type Micro, micro } from '../money/amounts.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import type { World } from '../world.ts';
@@ -46,7 +46,7 @@ interface Choice {
 /** All choices of a reply, ready to be written, and what it will have used. */
 export interface Plan {
   readonly choices: readonly Choice[];
-  readonly citations: readonly Citation[];
+  readonly found: Findings;
   readonly usage?: Script['usage'];
 }
 
@@ -58,7 +58,7 @@ export async function planReply(world: World, call: ChatCall, signal: AbortSigna
     const { usage } = script;
     return {
       choices: [{ pieces, finishReason: finishOf(script) }],
-      citations: [],
+      found: scriptedFindings(script),
       ...(usage && { usage }),
     };
   }
@@ -69,7 +69,13 @@ export async function planReply(world: World, call: ChatCall, signal: AbortSigna
     const { model } = call;
     return { pieces: paced(pieces, { setting: world.pace, model, signal }), finishReason };
   });
-  return { choices, citations: answers[0]?.citations ?? [] };
+  return { choices, found: answers[0]?.found ?? nothingFound };
+}
+
+/** What a script says was found, which may be what no type allows. */
+function scriptedFindings({ citations }: Script): Findings {
+  if (citations === undefined) return nothingFound;
+  return { citations: citations as unknown as Findings['citations'], unread: [], lookups: 1 };
 }
 
 async function* perform(world: World, script: Script, signal: AbortSignal): AsyncGenerator<Piece> {
@@ -101,12 +107,16 @@ export async function* chunksOf(
   world: World,
   { call, plan, key, onTokens }: Delivery,
 ): AsyncGenerator<Chunk | RawBytes> {
+  const { citations } = plan.found;
+  const place = world.web.manners.citations;
+  const service_parameters = { ...call.settings, web_search_citations: citations };
   const writer = new ChunkWriter(call, world.clock.now());
   const meter = new Meter(call, plan);
   let cost = { usd: 0, diem: 0 };
   try {
     for (const [index, { pieces, finishReason }] of plan.choices.entries()) {
-      yield writer.start(index);
+      const start = writer.start(index);
+      yield index === 0 && place !== 'last' ? { ...start, service_parameters } : start;
       for await (const piece of pieces) {
         onTokens(meter.count(piece));
         yield piece.kind === 'raw' ? { raw: piece.text } : writer.piece(index, piece);
@@ -116,9 +126,9 @@ export async function* chunksOf(
   } finally {
     cost = settle(world, { call, key, meter });
   }
-  const { citations } = plan;
-  const service_parameters = { ...call.settings, web_search_citations: citations };
-  yield writer.end({ usage: meter.usage(), cost, service_parameters });
+  const atEnd =
+    place === 'first' ? { ...service_parameters, web_search_citations: [] } : service_parameters;
+  yield writer.end({ usage: meter.usage(), cost, service_parameters: atEnd });
 }
 
 function settle(
@@ -136,7 +146,8 @@ function wordsOf(piece: Piece): string {
   return piece.kind === 'tool-call' ? piece.arguments : piece.text;
 }
 
-const searchPrice = micro(0.01);
+/** Of a search, of a page that was read, and of a post that was found (service facts §1.7). */
+const lookupPrice = micro(0.01);
 
 /** Counts what a reply used. */
 class Meter {
@@ -178,7 +189,7 @@ class Meter {
     const { prompt_tokens, completion_tokens } = this.usage();
     if (completion_tokens === 0) return 0;
     const { input, output } = this.#call.model.price;
-    const searches = this.#plan.citations.length > 0 ? searchPrice : 0;
+    const searches = this.#plan.found.lookups * lookupPrice;
     return Math.ceil(prompt_tokens * input + completion_tokens * output) + searches;
   }
 }

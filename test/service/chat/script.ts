@@ -17,6 +17,8 @@ export interface Script extends ScriptMatch {
    * without saying why, as a connection does that was cut.
    */
   readonly finishReason?: string | null;
+  /** What the web is said to have told, whatever its shape; one search is billed. */
+  readonly citations?: readonly Json[];
   readonly usage?: {
     readonly prompt_tokens: number;
     readonly completion_tokens: number;

@@ -6,7 +6,9 @@ import { habitsSchema } from '../minds/completion/habits.ts';
 import { accountIdOf } from '../money/accounts.ts';
 import { micro } from '../money/amounts.ts';
 import { keyTypes, limitPeriods, modelPrivacies } from '../money/api-key.ts';
+import { mannersSchema } from '../web/manners.ts';
 import { web3Body } from '../web3/web3-mode.ts';
+import { liesSchema } from '../tee/lies.ts';
 import type { World } from '../world.ts';
 import { hostilitySchema } from '../x402/hostility.ts';
 import type { FaultPlan } from './faults.ts';
@@ -111,6 +113,8 @@ function steer(app: FastifyInstance, world: World): void {
   post('/habits', (body) => void (world.habits = v.parse(habitsSchema, body)));
   post('/x402', (body) => void (world.wallets.hostility = v.parse(hostilitySchema, body)));
   post('/routes', (body) => void (world.hasCompletions = v.parse(routesBody, body).completions));
+  post('/web', (body) => void (world.web.manners = v.parse(mannersSchema, body)));
+  post('/tee', (body) => void (world.enclave.lies = v.parse(liesSchema, body)));
   post('/clock', (body) => changeClock(world, v.parse(clockBody, body)));
   post('/limits', (body) => {
     const { model, rpm, tpm } = v.parse(limitBody, body);

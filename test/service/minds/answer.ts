@@ -1,8 +1,10 @@
+import { inCharacter } from '../characters/in-character.ts';
 import type { ChatCall } from '../chat/call.ts';
 import { lastImages, lastUserText } from '../chat/messages.ts';
 import { hashOf, randomFrom } from '../random.ts';
 import { converse } from './assistant.ts';
 import { completeCode, isCompletionPrompt } from './code-completion.ts';
+import { documentsCall } from './documents-call.ts';
 import { valueFor } from './from-schema.ts';
 import { interruptedAnswer, questionOf } from './question.ts';
 import { thoughtsFor } from './reasoning.ts';
@@ -10,14 +12,15 @@ import { answerFromResults, useTools } from './tool-calls.ts';
 import { asksForRecap, recap } from './tool-use/recap.ts';
 import { outcomesIn, taskOf } from './tool-use/task.ts';
 import { describeImages } from './vision.ts';
-import { answerFromWeb, type Citation, searchFor } from './web-search.ts';
+import { answerFromWeb } from './web-answer.ts';
+import { type Findings, searchFor } from './web-search.ts';
 
 /** What a model says in reply; how fast and in which pieces is decided elsewhere. */
 export interface Answer {
   readonly reasoning: string;
   readonly content: string;
   readonly toolCalls: readonly ToolCall[];
-  readonly citations: readonly Citation[];
+  readonly found: Findings;
 }
 
 export interface ToolCall {
@@ -47,15 +50,22 @@ async function answerAnew(call: ChatCall, choice: number): Promise<Answer> {
   // The number of messages, so that the rounds of one question differ in their ids.
   const start = `${call.serviceSeed} ${seed} ${choice} ${messages.length} ${lastUserText(call.body)}`;
   const random = randomFrom(hashOf(start));
-  const citations = searchFor(call);
+  const found = await searchFor(call);
+  const documents = documentsOf(call, found);
   const reasoning = thoughtsFor(call, random);
   const use = asksForRecap(call.body) ? undefined : useTools(call, random);
   if (use !== undefined) {
     const content = use.toolCalls.length > 0 ? use.content : await withPictures(call, use.content);
-    return { reasoning, content, toolCalls: use.toolCalls, citations };
+    return { reasoning, content, toolCalls: [...use.toolCalls, ...documents], found };
   }
-  const content = await contentOf(call, random, citations);
-  return { reasoning, content, toolCalls: [], citations };
+  const content = await contentOf(call, random, found);
+  return { reasoning, content, toolCalls: documents, found };
+}
+
+function documentsOf({ settings, web, words }: ChatCall, found: Findings): readonly ToolCall[] {
+  if (!settings.return_search_results_as_documents || found.lookups === 0) return [];
+  const { documents: name } = web.manners;
+  return [documentsCall(found, name === 'web_search' ? name : words.field(`service_${name}`))];
 }
 
 const completesCode = ({ body, model }: ChatCall): boolean =>
@@ -67,11 +77,7 @@ async function withPictures({ body }: ChatCall, content: string): Promise<string
   return images.length === 0 ? content : `${content}\n\n${await describeImages(images)}`;
 }
 
-async function contentOf(
-  call: ChatCall,
-  random: () => number,
-  citations: readonly Citation[],
-): Promise<string> {
+async function contentOf(call: ChatCall, random: () => number, found: Findings): Promise<string> {
   const { body, settings } = call;
   const question = questionOf(body);
   if (asksForRecap(body)) return recap(body, outcomesIn(body.messages));
@@ -87,8 +93,8 @@ async function contentOf(
   if (results !== undefined) return results;
   const images = lastImages(body);
   if (images.length > 0) return describeImages(images);
-  if (citations.length > 0) {
-    return answerFromWeb(question, citations, settings.enable_web_citations);
+  if (found.citations.length + found.unread.length > 0) {
+    return answerFromWeb(question, found, settings.enable_web_citations);
   }
-  return converse(body, random);
+  return inCharacter(settings.character_slug, converse(body, random));
 }

@@ -5,6 +5,7 @@ import { explain, type Reading } from './explain.ts';
 import { knowHow } from './know-how.ts';
 import { isProse, summarize } from './prose.ts';
 import { questionOf } from './question.ts';
+import { quotes } from './quote.ts';
 import { review, writeDocs, writeTests } from './suggest.ts';
 import { fenced } from './wording.ts';
 
@@ -16,7 +17,7 @@ export function converse(body: ChatBody, random: () => number): string {
   const code = attached.find((each) => declarationsIn(each).length > 0) ?? attached[0];
   if (code === undefined) return withoutCode(question, random);
   if (isProse(code) && declarationsIn(code).length === 0) {
-    return summarize(code).filter(Boolean).join('\n\n');
+    return [...quotes(attached, question), ...summarize(code)].filter(Boolean).join('\n\n');
   }
   const reading = { code, declarations: declarationsIn(code), random };
   const write = intents.find(({ pattern }) => pattern.test(question))?.write ?? explain;

@@ -11,6 +11,7 @@ import { promptTokens } from '../chat/tokens.ts';
 import { Vocabulary } from '../vocabulary.ts';
 import { completeCode } from './code-completion.ts';
 import type { Habits } from './completion/habits.ts';
+import { nothingFound } from './web-search.ts';
 
 /** What the service says to a request for a completion, and how fast. */
 export interface SaidCompletion {
@@ -33,7 +34,7 @@ export function sayCompletion(ask: CompletionAsk, habits: Habits = {}): SaidComp
   const call = callOf(ask, habits);
   checkCall(call);
   const content = completeCode(call.body, habits);
-  const answer = { reasoning: '', content, toolCalls: [], citations: [] };
+  const answer = { reasoning: '', content, toolCalls: [], found: nothingFound };
   const { pieces, finishReason } = write(answer, call.model, call.body);
   return {
     pieces: pieces.map((piece) => (piece.kind === 'content' ? piece.text : '')),

@@ -1,10 +1,12 @@
 import { Problem } from '../problem.ts';
 
 const minimumSide = 64;
+const mostBytes = 25 * 1024 * 1024;
+const kinds = new Set(['png', 'jpeg', 'webp', 'heif']);
 
 /**
  * What can be seen in the images: size, format, main colours, brightness.
- * @throws Problem 400 for anything that is not an image of at least 64 pixels a side in a data URL.
+ * @throws Problem 400 for anything that is not a PNG, JPEG, WebP or AVIF image of 64 pixels a side and 25 MB at most.
  */
 export async function describeImages(urls: readonly string[]): Promise<string> {
   const descriptions = await Promise.all(urls.map(describeImage));
@@ -28,13 +30,13 @@ interface Picture {
 }
 
 async function decode(url: string): Promise<Picture> {
-  const data = /^data:image\/[\w.+-]+;base64,(.+)$/s.exec(url)?.[1];
-  if (data === undefined) throw invalidImage();
+  const bytes = await bytesOf(url);
+  if (bytes === undefined || bytes.length > mostBytes) throw invalidImage();
   // Loaded on first use: most runs never see an image.
   const { default: sharp } = await import('sharp');
-  const image = sharp(Buffer.from(data, 'base64'));
+  const image = sharp(bytes);
   const metadata = await image.metadata().catch(() => undefined);
-  if (metadata === undefined) throw invalidImage();
+  if (metadata === undefined || !kinds.has(metadata.format)) throw invalidImage();
   const { format, width, height } = metadata;
   if (Math.min(width, height) < minimumSide) throw invalidImage();
   const pixels = await image
@@ -46,6 +48,15 @@ async function decode(url: string): Promise<Picture> {
     .catch(() => undefined);
   if (pixels === undefined) throw invalidImage();
   return { format, width, height, colours: mainColours(pixels) };
+}
+
+/** Of a data URL, or of an address on this machine, which the service never leaves. */
+async function bytesOf(url: string): Promise<Buffer | undefined> {
+  const data = /^data:image\/[\w.+-]+;base64,(.+)$/s.exec(url)?.[1];
+  if (data !== undefined) return Buffer.from(data, 'base64');
+  if (URL.parse(url)?.hostname !== '127.0.0.1') return undefined;
+  const reply = await fetch(url, { redirect: 'error' }).catch(() => undefined);
+  return reply?.ok === true ? Buffer.from(await reply.arrayBuffer()) : undefined;
 }
 
 const invalidImage = (): Problem =>

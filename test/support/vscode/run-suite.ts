@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { launchBrowser } from '../browser.ts';
 import { type ServerOptions, startServer } from './server.ts';
 
@@ -14,11 +14,11 @@ export async function runInServer(options: SuiteRun): Promise<boolean> {
   await using server = await startServer(options);
   await using browser = await launchBrowser();
   const page = await browser.newPage();
-  const log = createWriteStream(server.logFile, { flags: 'a' });
   const exit = Promise.withResolvers<number>();
   await page.exposeFunction('codeAutomationExit', exit.resolve);
   await page.exposeFunction('codeAutomationLog', (level: string, values: unknown[]) =>
-    log.write(`[${level}] ${values.map(String).join(' ')}\n`),
+    // The page goes on talking until the browser is closed, after everything else.
+    appendFileSync(server.logFile, `[${level}] ${values.map(String).join(' ')}\n`),
   );
   page.once('crash', () => exit.reject(new Error('The workbench crashed.')));
   const timer = setTimeout(() => {
@@ -31,6 +31,5 @@ export async function runInServer(options: SuiteRun): Promise<boolean> {
     return (await exit.promise) === 0;
   } finally {
     clearTimeout(timer);
-    log.end();
   }
 }

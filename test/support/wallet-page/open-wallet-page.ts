@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { BrowserSigner } from '../../../src/host/wallet/browser/browser-signer.ts';
-import {
-  type LoopbackPage,
-  startLoopbackPage,
-} from '../../../src/host/wallet/browser/loopback-server.ts';
+import type { LoopbackPage } from '../../../src/host/loopback/loopback-server.ts';
+import { pageLink } from '../../../src/host/loopback/page-link.ts';
+import { startLoopbackPage } from '../../../src/host/wallet/browser/loopback-server.ts';
 import { walletPageHtml } from '../../../src/host/wallet/browser/page-html.ts';
-import { pageLink } from '../../../src/host/wallet/browser/page-link.ts';
 import { PageSession } from '../../../src/host/wallet/browser/page-session.ts';
 import { connectAccount, firstState } from '../../../src/host/wallet/browser/page-steps.ts';
 import type { WalletWords } from '../../../src/protocol/wallet-page-words.ts';

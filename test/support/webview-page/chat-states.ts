@@ -23,6 +23,7 @@ export function model(change: Partial<ModelView> = {}): ModelView {
     traits: ['default'],
     capabilities: ['code', 'tools', 'web'],
     warning: '',
+    pictures: 10,
     offline: false,
     ...change,
   };
@@ -45,6 +46,7 @@ export function message(change: Partial<MessageView> = {}): MessageView {
     stats: null,
     hiddenCharacters: 0,
     summary: null,
+    citations: [],
     ...change,
   };
 }
@@ -114,8 +116,11 @@ export function chat(change: Partial<ChatState> = {}): ChatState {
       'Write tests for the selected function',
     ],
     pictures: 'https://pictures.test',
+    media: 'https://media.test',
     wrapCode: false,
     mode: 'agent',
+    options: { webSearch: 'off', searchFixed: '', suffix: '', changed: false },
+    voice: { reads: true, listens: true, persona: null },
     toolsOff: null,
     pending: [],
     changes: [],
@@ -218,6 +223,8 @@ export const answered: MessageView[] = [
         label: 'src/parser.ts:10-42',
         tokens: 1_210,
         preview: 'export function parse(source: string) {',
+        bytes: null,
+        thumbnail: null,
       },
     ],
   }),

@@ -22,15 +22,33 @@ export interface Scene {
 }
 
 const attached = [
-  { id: 'f1', kind: 'selection', label: 'src/parser.ts:10-42', tokens: 1_210, preview: 'code' },
+  {
+    id: 'f1',
+    kind: 'selection',
+    label: 'src/parser.ts:10-42',
+    tokens: 1_210,
+    preview: 'code',
+    bytes: null,
+    thumbnail: null,
+  },
   {
     id: 'f2',
     kind: 'file',
     label: 'packages/application/source/components/navigation/breadcrumbs.test.ts',
     tokens: 18_400,
     preview: 'code',
+    bytes: null,
+    thumbnail: null,
   },
-  { id: 'f3', kind: 'problems', label: '3 problems in src/lexer.ts', tokens: 96, preview: '' },
+  {
+    id: 'f3',
+    kind: 'problems',
+    label: '3 problems in src/lexer.ts',
+    tokens: 96,
+    preview: '',
+    bytes: null,
+    thumbnail: null,
+  },
 ] as const;
 
 const streaming = (change: Parameters<typeof message>[0]): HostMessage =>

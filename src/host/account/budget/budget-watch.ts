@@ -8,7 +8,13 @@ import {
   type MonthOfSpending,
   withHeld,
 } from '../../../account/budget.ts';
-import { dayName, emptyDay, type SpendingEntry } from '../../../account/spending-day.ts';
+import {
+  dayName,
+  emptyDay,
+  type RequestUse,
+  type SpendingEntry,
+} from '../../../account/spending-day.ts';
+import type { UsageRecord } from '../../../account/usage-record.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter } from '../../../base/event.ts';
@@ -71,6 +77,11 @@ export class BudgetWatch implements Spending, Disposable {
     return this.#changed.event;
   }
 
+  /** What all windows have spent, in the days that are kept. @throws what the disk says */
+  usage(): Promise<readonly UsageRecord[]> {
+    return this.#ledger.usage();
+  }
+
   /** Of those budgets that are set, with what all windows have spent. Never throws. */
   async uses(): Promise<readonly BudgetUse[]> {
     return budgetUses(this.#budget, await this.#read());
@@ -100,7 +111,7 @@ export class BudgetWatch implements Spending, Disposable {
     const amount = amountOf(request, bill, (usage) =>
       estimateCost(usage, models.find(request.model ?? '')?.pricing),
     );
-    if (amount !== undefined && amount > 0n) void this.#count(amount);
+    if (amount !== undefined && amount > 0n) void this.#count(amount, useOf(request, bill));
   }
 
   ended(request: PaidRequest): void {
@@ -125,8 +136,8 @@ export class BudgetWatch implements Spending, Disposable {
     this.#refreshBudget();
   }
 
-  async #count(amount: bigint): Promise<void> {
-    await this.#write({ kind: 'spent', amount });
+  async #count(amount: bigint, use: RequestUse): Promise<void> {
+    await this.#write({ kind: 'spent', amount, use });
     const verdict = budgetVerdict(this.#budget, await this.#read(), 0n);
     this.#changed.fire();
     if (verdict.kind !== 'near') return;
@@ -168,6 +179,13 @@ export class BudgetWatch implements Spending, Disposable {
     });
   }
 }
+
+const useOf = ({ kind, model = '' }: PaidRequest, { usage }: Bill): RequestUse => ({
+  feature: kind,
+  model,
+  promptTokens: usage?.promptTokens ?? 0,
+  completionTokens: usage?.completionTokens ?? 0,
+});
 
 /** Whoever stops does not wait for the answer of others. */
 async function untilAborted(asking: Promise<void>, signal: AbortSignal): Promise<void> {

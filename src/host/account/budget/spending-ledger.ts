@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MonthOfSpending } from '../../../account/budget.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type SpendingEntry,
   withLines,
 } from '../../../account/spending-day.ts';
+import { readUsage, type UsageRecord } from '../../../account/usage-record.ts';
 import type { Clock } from '../../../base/clock.ts';
 
 export interface LedgerOptions {
@@ -48,6 +49,18 @@ export class SpendingLedger {
   /** With what all windows have written up to now. @throws what the disk says */
   month(): Promise<MonthOfSpending> {
     return this.#inTurn(() => this.#month());
+  }
+
+  /** One record for each request of the days that are kept. @throws what the disk says */
+  usage(): Promise<readonly UsageRecord[]> {
+    return this.#inTurn(async () => {
+      const names = new Set([...(await this.#names()), ...this.#unwritten.keys()]);
+      const days = [...names].toSorted().map(async (name) => {
+        const written = (await readFile(this.#path(name), 'utf8').catch(ignoreMissing)) ?? '';
+        return readUsage(name, written + (this.#unwritten.get(name) ?? ''));
+      });
+      return (await Promise.all(days)).flat();
+    });
   }
 
   /** @throws what the disk says */

@@ -37,7 +37,7 @@ export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
 }
 
 /** Looks for the program when it is first needed, and once. */
-function ripgrepOfTheEditor(log: ReadToolPorts['log']): () => Promise<string | undefined> {
+export function ripgrepOfTheEditor(log: ReadToolPorts['log']): () => Promise<string | undefined> {
   let found: Promise<string | undefined> | undefined;
   return () =>
     (found ??= findRipgrep({

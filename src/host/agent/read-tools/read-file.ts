@@ -9,6 +9,7 @@ import {
   ToolError,
   type ToolResult,
 } from '../../../agent/tool.ts';
+import type { ToolImage } from '../../../chat/tool-run.ts';
 import { numberArgument, textArgument } from '../call-arguments.ts';
 import type { ResolvedPath } from '../paths.ts';
 import {
@@ -147,10 +148,7 @@ class FileReading {
     };
   }
 
-  #image(
-    bytes: Uint8Array,
-    mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp',
-  ): ToolResult {
+  #image(bytes: Uint8Array, mediaType: ToolImage['mediaType']): ToolResult {
     const { label } = this.#place;
     if (bytes.length > largestImage) throw tooLargeImage(label, bytes.length);
     const about = `${label} is a picture (${mediaType}, ${Math.ceil(bytes.length / 1_024)} KB).`;

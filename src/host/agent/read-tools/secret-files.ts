@@ -16,10 +16,10 @@ const freshFor = 60_000;
  * if only those with a match were named, a search could read them letter by letter.
  */
 export class SecretFiles {
-  readonly #tools: ReadTools;
+  readonly #tools: Pick<ReadTools, 'clock' | 'ripgrep'>;
   readonly #known = new Map<string, { readonly at: number; readonly paths: readonly string[] }>();
 
-  constructor(tools: ReadTools) {
+  constructor(tools: Pick<ReadTools, 'clock' | 'ripgrep'>) {
     this.#tools = tools;
   }
 

@@ -16,7 +16,7 @@ export class TextSearch {
   readonly #place: SearchPlace;
   readonly #query: TextQuery;
   readonly #filter: PathFilter;
-  readonly #result: SearchResult;
+  readonly #result: Pick<SearchResult, 'add'>;
   readonly #readable: ReadableUris;
   /** Paths whose text on the disk does not count. */
   readonly #unsaved = new Set<string>();
@@ -33,7 +33,7 @@ export class TextSearch {
     readonly place: SearchPlace;
     readonly query: TextQuery;
     readonly filter: PathFilter;
-    readonly result: SearchResult;
+    readonly result: Pick<SearchResult, 'add'>;
     /** Of the files whose editors are not saved. */
     readonly readable: ReadableUris;
   }) {

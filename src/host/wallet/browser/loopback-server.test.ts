@@ -3,7 +3,8 @@ import * as net from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
 import { systemClock } from '../../../base/clock.ts';
-import { type LoopbackPage, startLoopbackPage } from './loopback-server.ts';
+import type { LoopbackPage } from '../../loopback/loopback-server.ts';
+import { startLoopbackPage } from './loopback-server.ts';
 import { PageSession } from './page-session.ts';
 
 const files = { html: '<p>page</p>', script: 'script', style: 'style' };

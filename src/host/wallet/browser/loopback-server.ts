@@ -1,12 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../../../base/clock.ts';
-import type { Disposable } from '../../../base/disposable.ts';
-import { parseJson } from '../../../base/json.ts';
-import { maxBodyBytes, secretHeader } from '../../../protocol/wallet-page.ts';
-import { answerCall, type CallName, callNames } from './page-calls.ts';
-import { serverIdHeader } from './page-reach.ts';
+import { type LoopbackPage, startLoopbackPage as start } from '../../loopback/loopback-server.ts';
+import { answerCall, callNames, isCallName } from './page-calls.ts';
 import type { PageSession } from './page-session.ts';
-import { type Allowed, onlyHeader, refusal, type RouteKind } from './request-guard.ts';
 
 /** Everything that is served. */
 export interface PageFiles {
@@ -15,7 +10,7 @@ export interface PageFiles {
   readonly style: string | Uint8Array;
 }
 
-export interface LoopbackOptions {
+export interface WalletServerOptions {
   readonly session: PageSession;
   readonly files: PageFiles;
   readonly clock: Clock;
@@ -25,186 +20,19 @@ export interface LoopbackOptions {
   readonly onLost: () => void;
 }
 
-/** The one server of the browser wallet's page. */
-export interface LoopbackPage extends Disposable {
-  /** On 127.0.0.1. */
-  readonly port: number;
-  /** Lets the page in through a tunnel too, under exactly the address that leads into it. */
-  allowForwarded(address: URL): void;
-}
-
-const mostConnections = 8;
-const mostRequestsPerSecond = 20;
-const headersMs = 5_000;
-const bodyMs = 10_000;
-
-/**
- * Serves the page on a free port of 127.0.0.1, to this machine's browser alone, until it is disposed; that destroys all
- * connections. It has no CORS, and nothing is called without the secret of the page that claimed the session.
- * Rejects when no port can be had.
- */
-export async function startLoopbackPage(options: LoopbackOptions): Promise<LoopbackPage> {
-  const hosts = new Set<string>();
-  const origins = new Set<string>();
-  const answer = answerer({ ...options, allowed: { hosts, origins } });
-  const limits = {
-    headersTimeout: headersMs,
-    requestTimeout: bodyMs,
-    keepAliveTimeout: headersMs,
-    // How often those times are looked at.
-    connectionsCheckingInterval: 1_000,
-  };
-  const server = createServer(limits, answer);
-  server.maxConnections = mostConnections;
-  const port = await listen(server);
-  hosts.add(`127.0.0.1:${port}`);
-  origins.add(`http://127.0.0.1:${port}`);
-  return {
-    port,
-    allowForwarded: ({ host, origin, hostname }) => {
-      hosts.add(host.toLowerCase());
-      origins.add(origin);
-      if (hostname === '127.0.0.1') return;
-      // Tunnels name the machine at their other end so.
-      hosts.add(`localhost:${port}`);
-      for (const scheme of ['http', 'https']) origins.add(`${scheme}://localhost:${port}`);
+/** Serves the page of the browser wallet. Rejects when no port can be had. */
+export const startLoopbackPage = (options: WalletServerOptions): Promise<LoopbackPage> => {
+  const { session, files, clock, id, onLost } = options;
+  return start({
+    html: files.html,
+    assets: {
+      'wallet.js': { type: 'text/javascript; charset=utf-8', bytes: files.script },
+      'wallet.css': { type: 'text/css; charset=utf-8', bytes: files.style },
     },
-    dispose: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port: 0, exclusive: true }, resolve);
+    calls: callNames,
+    answer: async ({ name, secret, body }) =>
+      isCallName(name) ? answerCall({ session, name, secret, body, onLost }) : 404,
+    clock,
+    id,
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return address.port;
-}
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
-function answerer(options: LoopbackOptions & { readonly allowed: Allowed }): Answer {
-  const rate = new Rate(options.clock);
-  return (request, response) => {
-    for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
-    response.setHeader(serverIdHeader, options.id);
-    request.on('error', () => {});
-    response.on('error', () => {});
-    const route = routeOf(request.url ?? '');
-    const status = refusal(request, route?.kind ?? 'document', options.allowed);
-    if (status !== undefined || route === undefined) return refuse(response, status ?? 404);
-    // Other sites can send requests too: what is refused takes nothing from the page.
-    if (rate.isExceeded()) return refuse(response, 429);
-    if (route.kind === 'call') void call(request, response, { ...options, name: route.name });
-    else response.setHeader('content-type', route.type).end(options.files[route.file]);
-  };
-}
-
-interface Called extends LoopbackOptions {
-  readonly name: CallName;
-}
-
-async function call(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { session, name, onLost }: Called,
-): Promise<void> {
-  const body = await readBody(request);
-  if (body === undefined) return refuse(response, 413);
-  const secret = onlyHeader(request, secretHeader) ?? '';
-  const reply = await answerCall({ session, name, secret, body: parseJson(body), onLost });
-  if (typeof reply === 'number') return refuse(response, reply);
-  const { body: answered, onSent } = reply;
-  response.setHeader('content-type', 'application/json').end(JSON.stringify(answered), onSent);
-}
-
-/** Undefined when it is too long; that, or a connection that ends, ends the connection. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return undefined;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > maxBodyBytes) return undefined;
-      chunks.push(chunk);
-    }
-  } catch {
-    return undefined;
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function refuse(response: ServerResponse, status: number): void {
-  // What a refused request still sends is not read.
-  response.writeHead(status, { connection: 'close' }).end();
-}
-
-type Route =
-  | { readonly kind: 'call'; readonly name: CallName }
-  | {
-      readonly kind: Exclude<RouteKind, 'call'>;
-      readonly file: keyof PageFiles;
-      readonly type: string;
-    };
-
-const html: Route = { kind: 'document', file: 'html', type: 'text/html; charset=utf-8' };
-
-const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
-  ['/', html],
-  ['/wallet.js', { kind: 'asset', file: 'script', type: 'text/javascript; charset=utf-8' }],
-  ['/wallet.css', { kind: 'asset', file: 'style', type: 'text/css; charset=utf-8' }],
-  ...callNames.map((name) => [`/api/${name}`, { kind: 'call', name }] as const),
-]);
-
-/** Any token is a path of the page, so that the answer does not tell a right one from a wrong one. */
-function routeOf(url: string): Route | undefined {
-  const [path = ''] = url.split('?');
-  return /^\/[A-Za-z0-9_-]{43}$/u.test(path) ? html : routes.get(path);
-}
-
-/** Of every answer, also of refusals. */
-const pagePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const safeHeaders = {
-  'content-security-policy': pagePolicy,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-  'cross-origin-resource-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'x-frame-options': 'DENY',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 };
-
-/** Counts what was asked, and not refused, within the last second. */
-class Rate {
-  readonly #clock: Clock;
-  #times: number[] = [];
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  isExceeded(): boolean {
-    const now = this.#clock.now();
-    this.#times = this.#times.filter((time) => now - time < 1_000);
-    if (this.#times.length >= mostRequestsPerSecond) return true;
-    this.#times.push(now);
-    return false;
-  }
-}

@@ -5,17 +5,15 @@ import {
   readPoll,
   walletPageVersion,
 } from '../../../protocol/wallet-page.ts';
+import type { CallReply } from '../../loopback/loopback-server.ts';
 import type { PageSession } from './page-session.ts';
 
 /** What the page's script calls, each a path of its own. */
 export const callNames = ['claim', 'poll', 'answer', 'event', 'lost'] as const;
 export type CallName = (typeof callNames)[number];
 
-/** The reply to a call, and what is to be done once it has left. */
-export interface CallReply {
-  readonly body: object;
-  readonly onSent?: () => void;
-}
+export const isCallName = (name: string): name is CallName =>
+  callNames.some((each) => each === name);
 
 interface PageCall {
   readonly session: PageSession;

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { usageCsv } from './usage-csv.ts';
+
+const record = {
+  day: '2026-11-20',
+  feature: 'chat',
+  model: 'm',
+  spent: 1_500_000n,
+  promptTokens: 10,
+  completionTokens: 1,
+};
+
+test('a line for each request', () => {
+  expect(usageCsv([record])).toBe(
+    'day,feature,model,prompt_tokens,completion_tokens,usd\r\n2026-11-20,chat,m,10,1,0.0015\r\n',
+  );
+});
+
+test.each([
+  ['=HYPERLINK("https://evil.example")', '_HYPERLINK__https://evil.example__'],
+  ['a;=1+1', 'a__1_1'],
+  ['+1', '_1'],
+  ['-1', '_1'],
+  [' =1', '__1'],
+  ['@cmd', '_cmd'],
+  ['a,b', 'a_b'],
+  ['a\r\nb\tc', 'a__b_c'],
+  ['größe|x', 'gr__e_x'],
+  ['vendor/model-1.5:free', 'vendor/model-1.5:free'],
+])('the name %j stays in its cell and is no formula', (model, cell) => {
+  expect(usageCsv([{ ...record, model }])).toContain(`,chat,${cell},10,`);
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { dayName } from './spending-day.ts';
+import type { UsageRecord } from './usage-record.ts';
+import { lastDays, sumBy, total } from './usage-summary.ts';
+
+const record = (model: string, spent: bigint): UsageRecord => ({
+  day: '2026-11-20',
+  feature: 'chat',
+  model,
+  spent,
+  promptTokens: 10,
+  completionTokens: 1,
+});
+
+test('requests are added up by a name, exactly', () => {
+  const sums = sumBy([record('a', 1n), record('b', 2n), record('a', 3n)], ({ model }) => model);
+  expect([...sums]).toEqual([
+    ['a', { requests: 2, promptTokens: 20, completionTokens: 2, spent: 4n }],
+    ['b', { requests: 1, promptTokens: 10, completionTokens: 1, spent: 2n }],
+  ]);
+  expect(total(sums.values())).toMatchObject({ requests: 3, spent: 6n });
+});
+
+test('the last days end today, over the end of a month', () => {
+  const now = new Date(2026, 2, 1, 0, 30).getTime();
+  expect(lastDays(now, 3, dayName)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
+});
+
+test('no day is told twice or left out when clocks change', () => {
+  const now = new Date(2026, 10, 2, 23, 30).getTime();
+  expect(new Set(lastDays(now, 400, dayName)).size).toBe(400);
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { answer, conversationOf, user } from '../../test/support/conversation-builder.ts';
+import { ServiceError } from '../service/failure.ts';
+import { type Completion, RequestBuilder, type RequestParts } from './request-builder.ts';
+
+const short = [user('q1', null), answer('a1', 'q1')];
+const long = [...short, user('q2', 'a1'), answer('a2', 'q2')];
+
+/** Compacts a conversation of these messages. */
+async function compact(
+  messages: readonly (typeof short)[number][],
+  complete: (request: string) => Promise<Completion>,
+) {
+  const summaries: [id: string, text: string][] = [];
+  const spent: Completion[] = [];
+  const conversation = conversationOf(...messages);
+  const parts: RequestParts = {
+    conversation,
+    endId: messages.at(-1)?.id ?? '',
+    modelId: 'model-1',
+    limits: { contextTokens: 100_000 },
+    instructions: [],
+    tools: [],
+    signal: new AbortController().signal,
+    spent: (completion) => spent.push(completion),
+    setSummary: (id, text) => {
+      summaries.push([id, text]);
+      conversation.apply({ type: 'summary-set', id, text });
+    },
+  };
+  const builder = new RequestBuilder({ complete: (request) => complete(JSON.stringify(request)) });
+  const again = () => builder.compact(parts);
+  const request = () => builder.build(parts);
+  return { done: await again(), again, request, summaries, spent };
+}
+
+describe('a chat that is compacted on request', () => {
+  test('gets a summary of all before its last exchange, and what that took is counted', async () => {
+    let asked = '';
+    const { done, request, summaries, spent } = await compact(long, async (body) => {
+      asked = body;
+      return { text: ' They greeted. ', cost: { usd: 0.01 } };
+    });
+    expect(done).toBe(true);
+    expect(summaries).toEqual([['q2', 'They greeted.']]);
+    expect(spent).toEqual([{ text: ' They greeted. ', cost: { usd: 0.01 } }]);
+    expect(asked).toContain('Person: q1');
+    expect(asked).not.toContain('Person: q2');
+    const sent = JSON.stringify((await request()).messages);
+    expect(sent).toContain('They greeted.');
+    expect(sent).not.toContain('"q1"');
+  });
+
+  test('asks nobody where nothing comes before the last exchange', async () => {
+    const never = () => Promise.reject(new Error('It was asked.'));
+    expect((await compact(short, never)).done).toBe(false);
+    const twice = await compact(long, async () => ({ text: 'Once.' }));
+    expect(await twice.again()).toBe(false);
+  });
+
+  test.each([
+    ['the service refuses', () => Promise.reject(new ServiceError(refused))],
+    ['the model writes nothing', async () => ({ text: ' \n' })],
+  ])('stays as it is when %s', async (_what, complete) => {
+    await expect(compact(long, complete)).rejects.toBeInstanceOf(ServiceError);
+  });
+});
+
+const refused = { code: 'offline', message: 'No connection.' } as const;

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { isAnimated, pictureFormat } from './picture-format.ts';
+
+const bytes = (text: string): Uint8Array => Uint8Array.from(text, (each) => each.charCodeAt(0));
+const webp = (flags: number): Uint8Array =>
+  bytes(`RIFF\0\0\0\0WEBPVP8X\n\0\0\0${String.fromCharCode(flags)}`);
+const frame = '\x21\xf9\x04\0\0\0\0';
+
+test.each([
+  ['\x89PNG\r\n\x1a\nrest', 'png'],
+  ['\xff\xd8\xff\xe0', 'jpeg'],
+  ['RIFF\x10\0\0\0WEBPVP8 ', 'webp'],
+  ['GIF89a\x01\0', 'gif'],
+  ['GIF87a\x01\0', 'gif'],
+  ['BM\x36\x10\0\0\0\0\0\0\x36', 'bmp'],
+  ['\0\0\0\x1cftypavif', 'avif'],
+  ['\0\0\0\x1cftypheic', 'heic'],
+  ['', undefined],
+  ['BM', undefined],
+  ['BMW sells cars', undefined],
+  ['GIF89', undefined],
+  ['<svg xmlns="http://www.w3.org/2000/svg"/>', undefined],
+  ['<html>\x89PNG\r\n\x1a\n', undefined],
+  ['RIFF\x10\0\0\0WAVE', undefined],
+  ['\0\0\0\x1cftypmp42', undefined],
+  ['\0\0\0\x1cftypconstructor', undefined],
+])('%j is %s', (start, format) => {
+  expect(pictureFormat(bytes(start))).toBe(format);
+});
+
+test.each([
+  ['a still GIF', bytes(`GIF89a${frame}`), 'gif', false],
+  ['a GIF with two frames', bytes(`GIF89a${frame}xx${frame}`), 'gif', true],
+  ['a still WebP', webp(0x10), 'webp', false],
+  ['a moving WebP', webp(0x12), 'webp', true],
+  ['a still PNG', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), 'png', false],
+  ['a moving PNG', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x08acTL'), 'png', true],
+  ['a JPEG', bytes('\xff\xd8\xff'), 'jpeg', false],
+] as const)('%s', (_, picture, format, moves) => {
+  expect(isAnimated(picture, format)).toBe(moves);
+});

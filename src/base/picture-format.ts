@@ -1,0 +1,62 @@
+/** Formats that a browser, or at least some program, shows as a picture of pixels. */
+export type PictureFormat = 'png' | 'jpeg' | 'webp' | 'gif' | 'bmp' | 'avif' | 'heic';
+
+/**
+ * What the first bytes of a file say it is: the bytes alone count, never a name or a media type. SVG is text, and
+ * never a picture here.
+ */
+export function pictureFormat(bytes: Uint8Array): PictureFormat | undefined {
+  const start = latin(bytes, 0, 12);
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (start.startsWith('\xff\xd8\xff')) return 'jpeg';
+  if (start.startsWith('RIFF') && start.endsWith('WEBP')) return 'webp';
+  if (/^GIF8[79]a/u.test(start)) return 'gif';
+  // Two letters alone begin many a text; the four bytes after the length are always zero.
+  if (start.startsWith('BM') && latin(bytes, 6, 10) === '\0\0\0\0') return 'bmp';
+  return start.slice(4, 8) === 'ftyp' ? brands[start.slice(8)] : undefined;
+}
+
+const brands: Readonly<Record<string, PictureFormat>> = {
+  avif: 'avif',
+  avis: 'avif',
+  heic: 'heic',
+  heix: 'heic',
+  hevc: 'heic',
+  mif1: 'heic',
+  msf1: 'heic',
+};
+
+/** Whether the picture moves, so that only its first frame is seen. */
+export function isAnimated(bytes: Uint8Array, format: PictureFormat): boolean {
+  switch (format) {
+    case 'webp':
+      return latin(bytes, 12, 16) === 'VP8X' && ((bytes[20] ?? 0) & animationBit) !== 0;
+    case 'gif':
+      return countOf(bytes, graphicControl, 2) > 1;
+    case 'png':
+      return latin(bytes, 8, 4_096).includes('acTL');
+    default:
+      return false;
+  }
+}
+
+const animationBit = 0x02;
+/** Stands before every frame that has a delay. */
+const graphicControl = [0x21, 0xf9, 0x04] as const;
+
+/** How often the three bytes are in the file; no more than `most` are looked for. */
+function countOf(bytes: Uint8Array, [a, b, c]: readonly number[], most: number): number {
+  let count = 0;
+  for (
+    let at = bytes.indexOf(a ?? 0);
+    at !== -1 && count < most;
+    at = bytes.indexOf(a ?? 0, at + 1)
+  ) {
+    if (bytes[at + 1] === b && bytes[at + 2] === c) count += 1;
+  }
+  return count;
+}
+
+/** One character for each byte. */
+const latin = (bytes: Uint8Array, from: number, to: number): string =>
+  String.fromCharCode(...bytes.subarray(from, to));

@@ -1,0 +1,82 @@
+import {
+  array,
+  check,
+  exactOptional,
+  integer,
+  maxLength,
+  maxValue,
+  minValue,
+  number,
+  object,
+  picklist,
+  pipe,
+  regex,
+  safeParse,
+  string,
+  transform,
+  unknown,
+} from 'valibot';
+import { parseJson } from '../base/json.ts';
+import { maxMediaBytes } from '../protocol/chat/attachments.ts';
+import { attachmentKinds, idSchema } from '../protocol/view-state.ts';
+import type { Attachment } from './conversation.ts';
+import { mediaFormats } from './media.ts';
+import { mediaName } from './media-name.ts';
+
+/** What waited in a composer, from its JSON; nothing of a text that is none. */
+export function decodeAttachments(text: string): readonly Attachment[] {
+  const result = safeParse(attachmentsSchema, parseJson(text));
+  return result.success ? result.output : [];
+}
+
+const side = pipe(number(), minValue(1), maxValue(100_000));
+
+/** The name goes to the disk and to the page, the media type into an address. */
+const mediaSchema = pipe(
+  object({
+    file: pipe(string(), regex(mediaName)),
+    mediaType: string(),
+    bytes: pipe(number(), integer(), minValue(0), maxValue(maxMediaBytes)),
+    width: exactOptional(side),
+    height: exactOptional(side),
+    name: pipe(string(), maxLength(300)),
+  }),
+  check(({ file, mediaType }) =>
+    Object.values(mediaFormats).some(
+      (format) => format.mediaType === mediaType && file.endsWith(format.ending),
+    ),
+  ),
+);
+
+const attachmentSchema = pipe(
+  object({
+    id: idSchema,
+    kind: picklist(attachmentKinds),
+    label: string(),
+    language: string(),
+    text: string(),
+    media: exactOptional(mediaSchema),
+  }),
+  check(({ kind, media }) => mediaKind(media?.mediaType) === (isMediaKind(kind) ? kind : 'none')),
+);
+
+/**
+ * Attachments as they are kept with a message, and for the composer. What is none, or what a newer version wrote, is
+ * left out; the others still count.
+ */
+export const attachmentsSchema = pipe(
+  array(unknown()),
+  transform((all) =>
+    all.flatMap((each): Attachment[] => {
+      const result = safeParse(attachmentSchema, each);
+      return result.success ? [result.output] : [];
+    }),
+  ),
+);
+
+const isMediaKind = (kind: Attachment['kind']): boolean => kind === 'image' || kind === 'document';
+
+function mediaKind(mediaType: string | undefined): 'image' | 'document' | 'none' {
+  if (mediaType === undefined) return 'none';
+  return mediaType.startsWith('image/') ? 'image' : 'document';
+}

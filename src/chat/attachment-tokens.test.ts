@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { attachmentTokens } from './attachment-tokens.ts';
+import type { Attachment, Media } from './conversation.ts';
+
+const text: Attachment = { id: 'a', kind: 'file', label: 'a', language: '', text: 'x'.repeat(400) };
+const media = (change: Partial<Media>): Attachment => ({
+  ...text,
+  kind: 'image',
+  text: '',
+  media: { file: '', mediaType: '', name: '', bytes: 64_000, ...change },
+});
+
+test.each([
+  ['a text by its length', text, 100],
+  ['a small picture by its pixels', media({ width: 300, height: 250 }), 100],
+  ['a large picture as what it is scaled to', media({ width: 4_000, height: 3_000 }), 1_600],
+  ['a document by its bytes', media({}), 1_000],
+  ['a small document as one page', media({ bytes: 10 }), 100],
+])('counts %s', (_, attachment, tokens) => {
+  expect(attachmentTokens(attachment)).toBe(tokens);
+});

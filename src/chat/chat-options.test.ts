@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readModel } from '../service/model-reading.ts';
+import type { Model } from '../service/model-types.ts';
+import { type ChatOptions, chatParameters, effortsOf, readChatOptions } from './chat-options.ts';
+
+const everything: ChatOptions = {
+  webSearch: 'on',
+  webScraping: true,
+  webCitations: false,
+  xSearch: true,
+  stripThinking: true,
+  disableThinking: false,
+  servicePrompt: true,
+  character: { slug: 'pirate', name: 'Pirate' },
+  temperature: 0.5,
+  topP: 0.9,
+  maxTokens: 1_000,
+  seed: 7,
+  stop: ['END'],
+  reasoningEffort: 'high',
+  verbosity: 'low',
+  responseFormat: { type: 'json_schema', name: 'answer', schema: '{"type":"object"}' },
+};
+
+function modelWith(capabilities: object, spec: object = {}, id = 'm'): Model {
+  const model = readModel({ id, type: 'text', model_spec: { capabilities, ...spec } });
+  if (model === undefined) throw new Error('No model.');
+  return model;
+}
+
+const ableModel = modelWith({
+  supportsReasoning: true,
+  supportsReasoningEffort: true,
+  supportsResponseSchema: true,
+  supportsWebSearch: true,
+  supportsXSearch: true,
+});
+
+describe('reading', () => {
+  test('gives back what was written', () => {
+    expect(readChatOptions(JSON.parse(JSON.stringify(everything)))).toEqual(everything);
+  });
+
+  test.each<[what: string, value: unknown]>([
+    ['nothing', undefined],
+    ['a list', [everything]],
+    ['a text', 'on'],
+    ['no known field', { model: 'x', __proto__: null }],
+    ['a search of another kind', { webSearch: true }],
+    ['too hot', { temperature: 2.1 }],
+    ['no number', { temperature: Number.NaN }],
+    ['a text for a number', { topP: '0.5' }],
+    ['no tokens', { maxTokens: 0 }],
+    ['half a seed', { seed: 0.5 }],
+    ['no stops', { stop: [] }],
+    ['five stops', { stop: ['a', 'b', 'c', 'd', 'e'] }],
+    ['an empty stop', { stop: [''] }],
+    ['a long stop', { stop: ['x'.repeat(101)] }],
+    ['an unknown effort', { reasoningEffort: 'extreme' }],
+    [
+      'a schema that is no JSON',
+      { responseFormat: { type: 'json_schema', name: 'a', schema: '{' } },
+    ],
+    [
+      'a schema that is a list',
+      { responseFormat: { type: 'json_schema', name: 'a', schema: '[]' } },
+    ],
+    [
+      'a schema without an end',
+      {
+        responseFormat: { type: 'json_schema', name: 'a', schema: `{"a":"${'x'.repeat(50_000)}"}` },
+      },
+    ],
+    ['a nameless persona', { character: { slug: 'pirate' } }],
+    ['a persona without an end', { character: { slug: 'x'.repeat(201), name: 'X' } }],
+  ])('%s is no option', (_, value) => {
+    expect(readChatOptions(value)).toEqual({});
+  });
+
+  test('one field that cannot be takes no other with it', () => {
+    expect(readChatOptions({ ...everything, seed: -1 })).toEqual(
+      Object.fromEntries(Object.entries(everything).filter(([name]) => name !== 'seed')),
+    );
+  });
+
+  test('is the same the second time, whatever it is given', () => {
+    const likely = fc.record(
+      Object.fromEntries(Object.keys(everything).map((name) => [name, fc.anything()])),
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.oneof(fc.anything(), likely), (value) => {
+        const read = readChatOptions(value);
+        expect(readChatOptions(read)).toEqual(read);
+      }),
+    );
+  });
+});
+
+describe('what is sent', () => {
+  test('for a model that can everything', () => {
+    expect(chatParameters(everything, ableModel)).toEqual({
+      temperature: 0.5,
+      top_p: 0.9,
+      max_completion_tokens: 1_000,
+      seed: 7,
+      stop: ['END'],
+      verbosity: 'low',
+      reasoning_effort: 'high',
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'answer', strict: true, schema: { type: 'object' } },
+      },
+      parameters: {
+        enable_web_search: 'on',
+        enable_web_scraping: true,
+        enable_web_citations: false,
+        include_search_results_in_stream: true,
+        enable_x_search: true,
+        strip_thinking_response: true,
+        disable_thinking: false,
+        include_system_prompt: true,
+        character_slug: 'pirate',
+      },
+    });
+  });
+
+  test.each<[what: string, model: Model | undefined]>([
+    ['a model that can nothing', modelWith({})],
+    ['a model that is not known', undefined],
+  ])('for %s', (_, model) => {
+    expect(chatParameters({ ...everything, webScraping: false }, model)).toEqual({
+      temperature: 0.5,
+      top_p: 0.9,
+      max_completion_tokens: 1_000,
+      seed: 7,
+      stop: ['END'],
+      verbosity: 'low',
+      parameters: {
+        enable_web_scraping: false,
+        include_system_prompt: true,
+        character_slug: 'pirate',
+      },
+    });
+  });
+
+  test('for no options is nothing', () => {
+    expect(chatParameters({}, ableModel)).toEqual({});
+  });
+
+  test.each<[options: ChatOptions, sent: object]>([
+    [{ webSearch: 'off' }, { enable_web_search: 'off' }],
+    [
+      { webSearch: 'auto' },
+      {
+        enable_web_search: 'auto',
+        enable_web_citations: true,
+        include_search_results_in_stream: true,
+      },
+    ],
+    [
+      { webScraping: true },
+      {
+        enable_web_scraping: true,
+        enable_web_citations: true,
+        include_search_results_in_stream: true,
+      },
+    ],
+    [{ xSearch: true }, { enable_x_search: true, include_search_results_in_stream: true }],
+  ])('for %j', (options, sent) => {
+    expect(chatParameters(options, ableModel).parameters).toEqual(sent);
+  });
+
+  test('the sources are asked for where the id of the model searches', () => {
+    const { capabilities } = ableModel;
+    const model = modelWith(capabilities, {}, 'm:enable_web_search=on');
+    expect(chatParameters({}, model).parameters).toEqual({
+      enable_web_citations: true,
+      include_search_results_in_stream: true,
+    });
+  });
+
+  test('no longer answer than the model writes', () => {
+    const model = modelWith({}, { maxCompletionTokens: 500 });
+    expect(chatParameters({ maxTokens: 900 }, model).max_completion_tokens).toBe(500);
+  });
+});
+
+test.each<[what: string, capabilities: object, efforts: readonly string[]]>([
+  ['no effort', {}, []],
+  ['efforts it does not name', { supportsReasoningEffort: true }, ['low', 'medium', 'high']],
+  [
+    'efforts in any order, some of them new',
+    { supportsReasoningEffort: true, reasoningEffortOptions: ['max', 'ultra', 'none'] },
+    ['none', 'max'],
+  ],
+])('a model with %s', (_, capabilities, efforts) => {
+  expect(effortsOf(modelWith(capabilities))).toEqual(efforts);
+});

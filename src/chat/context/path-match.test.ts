@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { bestPaths, pathScore } from './path-match.ts';
+
+test.each([
+  ['the whole name', 'app.ts', ['src/app.ts', 'src/app.ts.bak']],
+  ['a beginning of the name', 'app', ['src/app.ts', 'src/my-app.ts']],
+  ['a part of the name', 'mid', ['src/amid.ts', 'mid/other.ts']],
+  ['a part of the path', 'src/a', ['src/a.ts', 'source/a.ts/x.c']],
+  ['letters of the name in order', 'cwv', ['chat-webview.ts', 'c/w/v.ts']],
+  ['the shorter one', 'app', ['app.ts', 'application.ts']],
+  ['whatever case', 'README', ['readme.md', 'docs/more.md']],
+])('%s comes first', (_what, query, paths) => {
+  const found = bestPaths(query, paths.toReversed(), { pathOf: (path) => path, most: 10 });
+  expect(found[0]).toBe(paths[0]);
+});
+
+test.each([
+  ['xyz', 'src/app.ts'],
+  ['ppa', 'app'],
+  ['app.tsx', 'app.ts'],
+])('%j does not fit %j', (query, path) => {
+  expect(pathScore(query, path)).toBeUndefined();
+});
+
+test('without a query all fit, in their order', () => {
+  const options = { pathOf: (path: string) => path, most: 2 };
+  expect(bestPaths('', ['b', 'a', 'c'], options)).toEqual(['b', 'a']);
+});
+
+test('signs of expressions are letters like others', () => {
+  expect(pathScore('(.*', 'src/(.*).ts')).toBeGreaterThan(1);
+  expect(pathScore('.*', 'src/app')).toBeUndefined();
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { mostWords, questionWords } from './question-words.ts';
+
+test.each([
+  ['Where is the retry delay computed?', ['computed', 'retry', 'delay']],
+  ['how does parseHeader work', ['parseHeader']],
+  ['What calls MAX_RETRIES or max-age?', ['MAX_RETRIES', 'max-age', 'calls']],
+  ['#codebase where is #file:app.ts tested', ['tested']],
+  ['/explain the cache', ['cache']],
+  ['cache Cache CACHE', ['cache']],
+  ['Wo wird die Rechnung gedruckt?', ['Rechnung', 'gedruckt']],
+  ['the and for', []],
+  ['', []],
+  ['12345 67', []],
+  ['a/b', []],
+])('%j is searched by %j', (question, words) => {
+  expect(questionWords(question)).toEqual(words);
+});
+
+test('is bounded, whatever is asked', () => {
+  const many = Array.from({ length: 100 }, (_, at) => `word${at}`).join(' ');
+  expect(questionWords(many)).toHaveLength(mostWords);
+  expect(questionWords('x'.repeat(100_000))).toEqual([]);
+});
+
+test('words never hold what an expression or a line break is made of', () => {
+  for (const word of questionWords('foo(bar)\nbaz[0]* qu|ux "quoted" $name'))
+    expect(word).toMatch(/^[\w$-]+$/u);
+});

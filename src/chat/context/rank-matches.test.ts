@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { rankMatches, snippets, type WordMatches } from './rank-matches.ts';
+
+const limits = { files: 10, linesPerFile: 10, characters: 10_000 };
+
+const found = (word: string, files: Record<string, readonly number[]>): WordMatches => ({
+  word,
+  files: new Map(
+    Object.entries(files).map(([path, lines]) => [
+      path,
+      lines.map((line) => ({ line, text: `${word} ${line}` })),
+    ]),
+  ),
+});
+
+test.each<[string, readonly WordMatches[], readonly string[]]>([
+  [
+    'the file with both words',
+    [found('retry', { 'a.ts': [1], 'b.ts': [1] }), found('delay', { 'b.ts': [5] })],
+    ['b.ts', 'a.ts'],
+  ],
+  [
+    'the file with the rare word',
+    [found('value', { 'a.ts': [1], 'b.ts': [1], 'c.ts': [1] }), found('quirk', { 'd.ts': [1] })],
+    ['d.ts', 'a.ts', 'b.ts', 'c.ts'],
+  ],
+  [
+    'the file that is named so',
+    [found('retry', { 'a.ts': [1], 'src/retry.ts': [1] })],
+    ['src/retry.ts', 'a.ts'],
+  ],
+  [
+    'the file that holds it often',
+    [found('retry', { 'a.ts': [1], 'b.ts': [1, 2, 3] })],
+    ['b.ts', 'a.ts'],
+  ],
+  ['nothing where nothing was found', [found('retry', {})], []],
+])('%s comes first', (_what, matches, paths) => {
+  expect(rankMatches(matches).map(({ path }) => path)).toEqual(paths);
+});
+
+test('each line stands once, in order, and gaps are marked', () => {
+  const files = rankMatches([found('one', { 'a.ts': [12, 3] }), found('two', { 'a.ts': [4, 12] })]);
+  expect(snippets(files, limits)).toBe('a.ts\n3: one 3\n4: two 4\n…\n12: two 12');
+});
+
+test('is bounded in files, lines and characters', () => {
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`f${at}.ts`, [1, 2, 3]]));
+  const files = rankMatches([found('x', many)]);
+  expect(snippets(files, { ...limits, files: 2, linesPerFile: 1 }).split('\n')).toHaveLength(5);
+  expect(snippets(files, { ...limits, characters: 60 }).length).toBeLessThanOrEqual(60);
+  const long = [{ path: 'a.ts', lines: [{ line: 1, text: 'x'.repeat(10_000) }] }];
+  expect(snippets(long, limits).length).toBeLessThan(400);
+});

@@ -1,0 +1,34 @@
+/** A ZIP of empty files with these names. */
+export function zip(...names: readonly string[]): Uint8Array {
+  const local = names.map((name) =>
+    Buffer.concat([header(30, 0x04034b50, [[26, name.length]]), Buffer.from(name)]),
+  );
+  const central = names.map((name) =>
+    Buffer.concat([header(46, 0x02014b50, [[28, name.length]]), Buffer.from(name)]),
+  );
+  const offset = Buffer.concat(local).length;
+  const end = header(22, 0x06054b50, [[10, names.length % 65_536]]);
+  end.writeUInt32LE(offset, 16);
+  return new Uint8Array(Buffer.concat([...local, ...central, end]));
+}
+
+/** An older office document whose directory has these entries. */
+export function compound(...names: readonly string[]): Uint8Array {
+  const file = Buffer.alloc(512 + names.length * 128 + 128);
+  file.write('d0cf11e0a1b11ae1', 'hex');
+  file.writeUInt16LE(9, 30);
+  file.writeUInt32LE(0, 48);
+  for (const [index, name] of names.entries()) file.write(name, 512 + index * 128, 'utf16le');
+  return new Uint8Array(file);
+}
+
+function header(
+  length: number,
+  mark: number,
+  fields: readonly (readonly [number, number])[],
+): Buffer {
+  const bytes = Buffer.alloc(length);
+  bytes.writeUInt32LE(mark, 0);
+  for (const [at, value] of fields) bytes.writeUInt16LE(value, at);
+  return bytes;
+}

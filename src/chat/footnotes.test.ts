@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { withFootnotes } from './footnotes.ts';
+
+const citations = [
+  { title: 'One', url: 'https://one.test/a', date: '2026-10-01' },
+  { title: 'Two [x](javascript:steal()) *b*\nmore', url: 'https://two.test/>x' },
+  { title: 'Three', url: 'javascript:steal()' },
+];
+
+const notes = [
+  '[^1]: [One](<https://one.test/a>), one.test, 2026-10-01',
+  String.raw`[^2]: [Two \[x\](javascript:steal()) \*b\* more](<https://two.test/%3Ex>), two.test`,
+  '[^3]: Three',
+].join('\n');
+
+test.each<[text: string, marked: string]>([
+  ['So it is.^1^ And^2,3^ so[REF]0[/REF].', 'So it is.[^1] And[^2][^3] so[^1].'],
+  ['No source^4^, none^0^, one^1,9^', 'No source^4^, none^0^, one[^1]'],
+  ['`x^1^` and ``a`^1^`` and ^1^', '`x^1^` and ``a`^1^`` and [^1]'],
+  ['A lone ` tick^1^', 'A lone ` tick[^1]'],
+  ['```c\nx^1^\n```\n^1^', '```c\nx^1^\n```\n[^1]'],
+  ['~~~\n^1^\n```\n^1^', '~~~\n^1^\n```\n^1^'],
+  ['```` \n``` \n^1^\n````\n^2^', '```` \n``` \n^1^\n````\n[^2]'],
+])('%j', (text, marked) => {
+  expect(withFootnotes(text, citations)).toBe(`${marked}\n\n${notes}`);
+});
+
+test.each([undefined, []])('an answer without sources stays as it is', (none) => {
+  expect(withFootnotes('x^1^', none)).toBe('x^1^');
+});
+
+test('two answers in one document have notes of their own', () => {
+  expect(withFootnotes('x^1^', [{ title: 'T' }], '2-')).toBe('x[^2-1]\n\n[^2-1]: T');
+});
+
+test('many ticks take no longer than their number', () => {
+  const text = Array.from({ length: 3_000 }, (_, index) => '`'.repeat(1 + (index % 50))).join('a');
+  expect(withFootnotes(`${text}^1^`, [{ title: 'T' }])).toContain('[^1]: T');
+});

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { user } from '../../test/support/conversation-builder.ts';
+import type { Media, UserMessage } from './conversation.ts';
+import { loadMedia, newestPictures } from './message-media.ts';
+
+const media = (file: string, change: Partial<Media> = {}): Media => ({
+  file,
+  mediaType: 'image/png',
+  bytes: 3,
+  name: file,
+  ...change,
+});
+
+const message = (id: string, ...all: readonly Media[]): UserMessage => ({
+  ...user(id, null),
+  attachments: all.map((each) => ({
+    id: each.file,
+    kind: 'image',
+    label: each.name,
+    language: '',
+    text: '',
+    media: each,
+  })),
+});
+
+const load = async (path: readonly UserMessage[], vision = true, gone = ''): Promise<string[]> => {
+  const read = async (file: string): Promise<string | undefined> =>
+    file === gone ? undefined : 'AAAA';
+  return [...(await loadMedia(path, { read, vision })).keys()];
+};
+
+test('everything is a data URL of its own type', async () => {
+  const path = [
+    message('u1', media('a')),
+    message('u2', media('b', { mediaType: 'application/pdf' })),
+  ];
+  expect(await loadMedia(path, { read: async (file) => file, vision: true })).toEqual(
+    new Map([
+      ['b', 'data:application/pdf;base64,b'],
+      ['a', 'data:image/png;base64,a'],
+    ]),
+  );
+});
+
+test('the newest goes along, and of the others what still fits', async () => {
+  const [huge, large] = [{ bytes: 26_000_000 }, { bytes: 15_000_000 }];
+  expect(await load([message('u1', media('a', huge)), message('u2', media('b', huge))])).toEqual([
+    'b',
+  ]);
+  expect(await load([message('u1', media('a', large)), message('u2', media('b', large))])).toEqual([
+    'b',
+    'a',
+  ]);
+});
+
+test('a model that sees nothing gets no old pictures, but old documents', async () => {
+  const document = media('pdf', { mediaType: 'application/pdf' });
+  const path = [message('u1', media('old'), document), message('u2', media('new'))];
+  expect(await load(path, false)).toEqual(['new', 'pdf']);
+});
+
+test('what is gone is passed over', async () => {
+  expect(await load([message('u1', media('a'), media('b'))], true, 'a')).toEqual(['b']);
+});
+
+test('the pictures of the newest message are counted as they are sent', async () => {
+  const document = media('pdf', { mediaType: 'application/pdf' });
+  const path = [message('u1', media('a')), message('u2', media('b', { bytes: 4 }), document)];
+  const sent = `data:image/png;base64,${Buffer.from('four').toString('base64')}`;
+  expect(newestPictures(path)).toBe(sent.length);
+  expect(newestPictures([])).toBe(0);
+});

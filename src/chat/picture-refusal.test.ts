@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { answer, user } from '../../test/support/conversation-builder.ts';
+import type { UserMessage } from './conversation.ts';
+import { pictureRefusal } from './picture-refusal.ts';
+
+const pictured = (id: string, count: number): UserMessage => ({
+  ...user(id, null),
+  attachments: Array.from({ length: count }, (_, index) => ({
+    id: `p${index}`,
+    kind: 'image',
+    label: `${index}.png`,
+    language: '',
+    text: '',
+  })),
+});
+
+test.each([
+  [1, 0, 'Tide cannot see pictures, so nothing was sent. Choose another model, then retry.'],
+  [
+    3,
+    2,
+    'Tide sees at most 2 pictures of a message, so nothing was sent. Choose another model, then retry.',
+  ],
+  [0, 0, undefined],
+  [2, 2, undefined],
+  [3, 1, undefined],
+  [3, undefined, undefined],
+])('%d pictures for a model that sees %s', (count, pictures, message) => {
+  const model = { name: 'Tide', ...(pictures === undefined ? {} : { pictures }) };
+  const refusal = pictureRefusal([pictured('u1', count), answer('a1', 'u1')], model);
+  expect(refusal?.message).toBe(message);
+  if (refusal !== undefined) expect(refusal.code).toBe('unsupported-feature');
+});
+
+test('pictures of earlier messages are left out by themselves, and refuse nothing', () => {
+  const path = [pictured('u1', 2), answer('a1', 'u1'), user('u2', 'a1')];
+  expect(pictureRefusal(path, { name: 'Tide', pictures: 0 })).toBeUndefined();
+});

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { maxPromptFile, promptName, readPromptFile } from './prompt-file.ts';
+
+test('reads the head and the prompt', () => {
+  const text = [
+    '---',
+    'description: "Reviews a change"',
+    'mode: agent',
+    "model: 'Breeze 3'",
+    'tools: [search]',
+    '---',
+    '',
+    'Review ${input:what:which change}.',
+  ].join('\r\n');
+  expect(readPromptFile(text)).toEqual({
+    description: 'Reviews a change',
+    mode: 'agent',
+    model: 'Breeze 3',
+    body: 'Review ${input:what:which change}.',
+  });
+});
+
+test.each([
+  ['no head', 'Review it.', 'Review it.'],
+  ['an empty head', '---\n---\nReview it.', 'Review it.'],
+  ['a head alone', '---\ndescription: x\n---', ''],
+  ['a head that never ends', '---\ndescription: x\nReview it.', '---\ndescription: x\nReview it.'],
+  ['dashes further down', 'One\n---\nTwo\n---\n', 'One\n---\nTwo\n---'],
+  ['nothing', '', ''],
+])('%s', (_what, text, body) => {
+  expect(readPromptFile(text).body).toBe(body);
+});
+
+test('what nobody sees is not taken', () => {
+  const text = '---\ndescription: a\u{E0041}b\n---\nDo\u200B it\u202E';
+  expect(readPromptFile(text)).toMatchObject({ description: 'ab', body: 'Do it' });
+});
+
+test('is bounded, and quick with a hostile head', () => {
+  const long = readPromptFile(`---\ndescription: ${'x'.repeat(5_000)}\n---\n${'y'.repeat(90_000)}`);
+  expect([long.description.length, long.body.length]).toEqual([200, maxPromptFile]);
+  expect(readPromptFile(`---\n${'a:\n'.repeat(30_000)}`).description).toBe('');
+});
+
+test.each([
+  ['review.prompt.md', 'review'],
+  ['über-prüfung.v2.prompt.md', 'über-prüfung.v2'],
+  ['two words.prompt.md', undefined],
+  ['../up.prompt.md', undefined],
+  ['.prompt.md', undefined],
+  ['-x.prompt.md', undefined],
+  ['review.md', undefined],
+  [`${'x'.repeat(61)}.prompt.md`, undefined],
+])('%s is called %s', (file, name) => {
+  expect(promptName(file)).toBe(name);
+});

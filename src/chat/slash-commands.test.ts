@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { answer, user } from '../../test/support/conversation-builder.ts';
+import {
+  expandMessage,
+  expandSlashCommand,
+  readSlashCommand,
+  slashCommands,
+} from './slash-commands.ts';
+
+test.each([
+  ['/fix', 'fix', ''],
+  ['  /fix  ', 'fix', ''],
+  ['/fix the second one', 'fix', 'the second one'],
+  ['/tests\nonly for\nfailures', 'tests', 'only for\nfailures'],
+])('%j is the command %s with %j', (text, name, rest) => {
+  const read = readSlashCommand(text);
+  expect([read?.command.name, read?.rest]).toEqual([name, rest]);
+});
+
+test.each(['fix', '/fixed', '/FIX', '/ fix', 'please /fix', '/image a cat', '/compact', '/', ''])(
+  '%j is none of them, and stays as it is',
+  (text) => {
+    expect(readSlashCommand(text)).toBeUndefined();
+    expect(expandSlashCommand(text)).toBe(text);
+  },
+);
+
+test.each(slashCommands)('/$name tells the model what it asks for', ({ name, prompt }) => {
+  expect(expandSlashCommand(`/${name}`)).toBe(prompt);
+  expect(expandSlashCommand(`/${name} in short`)).toBe(`${prompt}\n\nin short`);
+});
+
+test('names are different from one another', () => {
+  const names = slashCommands.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('a message with a command is told in full, as the same object each time', () => {
+  const fix = user('u1', null, '/fix it');
+  expect(expandMessage(fix)).toEqual({ ...fix, text: expandSlashCommand('/fix it') });
+  expect(expandMessage(fix)).toBe(expandMessage(fix));
+});
+
+test.each([user('u1', null, 'Hello'), user('u2', null, '/unknown'), answer('a1', 'u1', '/fix')])(
+  'any other stays itself: $text',
+  (message) => {
+    expect(expandMessage(message)).toBe(message);
+  },
+);

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { speakableText, speechParts } from './speakable-text.ts';
+
+const words = { codeBlock: 'Code block.' };
+
+test.each([
+  ['Plain text.', 'Plain text.'],
+  ['# Heading\n\nText', 'Heading.\n\nText'],
+  ['## Heading: ##', 'Heading:'],
+  ['**bold**, *slanted*, ~~gone~~ and `code`', 'bold, slanted, gone and code'],
+  ['snake_case and _slanted_ words', 'snake_case and slanted words'],
+  ['- one\n- two\n1. three\n2) four!', 'one.\ntwo.\nthree.\nfour!'],
+  ['- [x] done', 'done.'],
+  ['[the docs](https://example.org/a?b=c) say', 'the docs say'],
+  ['![a boat](x.png)', 'a boat'],
+  ['See https://example.org/long/path?q=1.', 'See example.org'],
+  ['<https://example.org/x>', 'example.org'],
+  ['Before\n```ts\nconst x = 1;\n```\nafter', 'Before\n\nCode block.\n\nafter'],
+  ['~~~\nnever closed\n# code', 'Code block.'],
+  ['````\n```\nstill code\n````\nend', 'Code block.\n\nend'],
+  ['> quoted\n> more', 'quoted\nmore'],
+  ['| a | b |\n|---|:-:|\n| 1 | 2 |', 'a, b\n\n1, 2'],
+  ['one\n\n---\n\ntwo', 'one\n\ntwo'],
+  ['<b>bold</b> <script>x</script>', 'bold x'],
+  ['It is so ^1,3^ and 2 * 3', 'It is so and 2 3'],
+  ['hid\u200Bden\u202E', 'hidden'],
+  ['a \\* b', 'a b'],
+  ['', ''],
+  ['   \n ', ''],
+])('%j is said as %j', (markdown, said) => expect(speakableText(markdown, words)).toBe(said));
+
+test('comes to an end with what was made to take long', () => {
+  for (const hostile of ['[', '[a](', '<a', '`', '_', '*', '|', '> ', 'https://', '^1,', '- ']) {
+    expect(speakableText(hostile.repeat(20_000), words).length).toBeLessThanOrEqual(200_000);
+  }
+});
+
+test('parts end where sentences end, and are together the text', () => {
+  const sentence = 'The quick brown fox jumps over the lazy dog. ';
+  const text = sentence.repeat(300).trim();
+  const parts = speechParts(text, 4_096);
+  expect(parts.join(' ')).toBe(text);
+  expect(parts[0]?.length).toBeLessThanOrEqual(300);
+  for (const part of parts) {
+    expect(part.length).toBeLessThanOrEqual(4_096);
+    expect(part.endsWith('.')).toBe(true);
+  }
+});
+
+test.each([
+  ['', []],
+  ['  ', []],
+  ['short', ['short']],
+])('%j has the parts %j', (text, parts) => expect(speechParts(text, 100)).toEqual(parts));
+
+test('what has no sentences is cut between words, what has no words anywhere but in a character', () => {
+  expect(speechParts('aaa bbb ccc', 8)).toEqual(['aaa bbb', 'ccc']);
+  expect(speechParts('x'.repeat(25), 10).map(({ length }) => length)).toEqual([10, 10, 5]);
+  expect(speechParts('😀'.repeat(4), 3)).toEqual(['😀', '😀', '😀', '😀']);
+});

@@ -1,0 +1,104 @@
+import { stripHiddenCharacters } from '../base/hidden-characters.ts';
+
+interface SpeakableWords {
+  /** Is said in place of a block of code: `Code block.` */
+  readonly codeBlock: string;
+}
+
+/**
+ * What is said when Markdown is read aloud: no marks, links by their text, addresses by their site, tables cell by cell,
+ * code blocks only mentioned. Empty when nothing can be said.
+ */
+export function speakableText(markdown: string, { codeBlock }: SpeakableWords): string {
+  const lines = stripHiddenCharacters(markdown).text.split(/\r\n|\r|\n/u);
+  const said: string[] = [];
+  let fence: string | undefined;
+  for (const line of lines) {
+    const mark = /^\s{0,3}(?:>\s?)*(?<mark>`{3,}|~{3,})/u.exec(line)?.groups?.['mark'];
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence) === true) fence = undefined;
+      continue;
+    }
+    if (mark === undefined) said.push(spokenLine(line));
+    else {
+      fence = mark;
+      said.push(`\n${codeBlock}\n`);
+    }
+  }
+  return said
+    .join('\n')
+    .replaceAll(/[ \t]+/gu, ' ')
+    .replaceAll(/ ?\n ?/gu, '\n')
+    .replaceAll(/\n{3,}/gu, '\n\n')
+    .trim();
+}
+
+function spokenLine(line: string): string {
+  if (/^\s*(?:[-*_]\s*){3,}$/u.test(line) || /^\s*\|?[\s:|-]*-{2,}[\s:|-]*$/u.test(line)) return '';
+  const isHeading = /^\s{0,3}#{1,6}\s/u.test(line);
+  const text = withoutMarks(
+    line
+      .replace(/^(?:\s*>)+\s?/u, '')
+      .replace(/^\s{0,3}#{1,6}\s+/u, '')
+      .replace(/\s+#+\s*$/u, '')
+      .replace(/^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/u, ''),
+  ).trim();
+  if (text === '') return '';
+  const isItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s/u.test(line);
+  // A pause where the eye sees one.
+  return (isHeading || isItem) && !/[.!?:;,…]$/u.test(text) ? `${text}.` : text;
+}
+
+/** Each pattern takes linear time: what it repeats cannot match what follows. */
+function withoutMarks(text: string): string {
+  const cells = /^\s*\|.*\|\s*$/u.test(text)
+    ? text
+        .trim()
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim())
+        .join(', ')
+    : text;
+  return cells
+    .replaceAll(/\\(?<mark>[\\`*_{}[\]()#+.!|<>-])/gu, '$<mark>')
+    .replaceAll(/!?\[(?<label>[^[\]]{0,1000})\]\((?:[^()]{0,2000})\)/gu, '$<label>')
+    .replaceAll(/<?\bhttps?:\/\/(?<site>[^\s/<>"')]{1,200})[^\s<>"')]{0,2000}>?/gu, '$<site>')
+    .replaceAll(/<\/?[a-zA-Z][^<>]{0,500}>/gu, '')
+    .replaceAll(/`+/gu, '')
+    .replaceAll(/\^\d+(?:,\d+)*\^/gu, '')
+    .replaceAll(/\*{1,3}|~~|(?<![\p{L}\p{N}])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![\p{L}\p{N}])/gu, '');
+}
+
+/** The first part is short, so that it is heard soon. */
+const firstPart = 300;
+
+/**
+ * A text in parts of at most `longest` UTF-16 units, cut where a sentence ends, else between words; the first one is
+ * shorter. Together they are the text but for the spaces between them.
+ */
+export function speechParts(text: string, longest: number): readonly string[] {
+  const parts: string[] = [];
+  let rest = text.trim();
+  while (rest !== '') {
+    const most = parts.length === 0 ? Math.min(firstPart, longest) : longest;
+    const end = rest.length <= most ? rest.length : cutOf(rest, most);
+    parts.push(rest.slice(0, end).trim());
+    rest = rest.slice(end).trim();
+  }
+  return parts;
+}
+
+function cutOf(text: string, most: number): number {
+  const window = text.slice(0, most);
+  const sentence = Math.max(
+    ...['. ', '! ', '? ', '.\n', '\n', '。', '！', '？'].map((end) => {
+      const at = window.lastIndexOf(end);
+      return at === -1 ? 0 : at + end.length;
+    }),
+  );
+  if (sentence > most / 4) return sentence;
+  const space = window.search(/\s\S*$/u);
+  if (space > 0) return space;
+  // Never through a character of two units.
+  return /[\uD800-\uDBFF]$/u.test(window) && most > 1 ? most - 1 : most;
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { KeyState } from '../../account/key-state.ts';
+import { Emitter } from '../../base/event.ts';
+import { followSignIn, isSignedIn } from './signed-in.ts';
+
+const address = 'https://service.example/api/v1';
+const usable: KeyState = { kind: 'usable', key: 'k', source: 'stored' };
+
+const stateOf = (key: KeyState, baseUrl = address) => ({ key, profile: profileAt(baseUrl) });
+const profileAt = (baseUrl: string) => ({ id: 'default', baseUrl, vendorWord: 'service' });
+
+test.each<[KeyState, string, boolean]>([
+  [usable, address, true],
+  [{ kind: 'wallet', address: '0x1' }, address, true],
+  [{ kind: 'unread', expected: true }, address, true],
+  [{ kind: 'unread', expected: false }, address, false],
+  [{ kind: 'none' }, address, false],
+  [{ kind: 'lost' }, address, false],
+  [{ kind: 'other-origin', origin: 'https://other.example' }, address, false],
+  [usable, '', false],
+  [usable, 'http://elsewhere.example', false],
+])('%j at "%s" is signed in: %s', (key, baseUrl, expected) => {
+  expect(isSignedIn(stateOf(key, baseUrl))).toBe(expected);
+});
+
+test('it is told at once and with each change, until that is not followed any more', () => {
+  const changed = new Emitter<void>();
+  const followed = { ...stateOf({ kind: 'none' }), onDidChange: changed.event };
+  const told: unknown[] = [];
+  const following = followSignIn(followed, { set: (...what) => void told.push(what) });
+  followed.key = usable;
+  changed.fire();
+  following.dispose();
+  followed.key = { kind: 'none' };
+  changed.fire();
+  expect(told).toEqual([
+    ['signedIn', false],
+    ['signedIn', true],
+  ]);
+});

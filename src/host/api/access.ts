@@ -1,0 +1,139 @@
+import * as vscode from 'vscode';
+import { isRecord } from '../../base/json.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import type { Host } from '../host.ts';
+import { ask } from '../tell.ts';
+
+/** What another extension may want. */
+export type AccessKind = 'models' | 'chat' | 'image';
+
+interface Wanted {
+  readonly kind: AccessKind;
+  /** Id of the extension, as it says itself: nothing proves it. */
+  readonly caller: string | undefined;
+  /** What will happen, and what it costs, for the person. */
+  readonly detail: string;
+}
+
+const stateKey = 'api.access';
+/** In milliseconds: after a refusal nobody asks again at once, since a name is quickly changed. */
+const pause = 30_000;
+/** So many questions may wait for the person; more are refused. */
+const mostWaiting = 3;
+
+/** Asks the person what other extensions may do, and remembers it as long as they say. */
+export class Access {
+  readonly #host: Pick<Host, 'context' | 'service'>;
+  readonly #inWindow = new Set<string>();
+  #refusedAt = Number.NEGATIVE_INFINITY;
+  #asking: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(host: Pick<Host, 'context' | 'service'>) {
+    this.#host = host;
+  }
+
+  /** Whether the person allows it. Asks where they have not said so before. */
+  async allows(wanted: Wanted): Promise<boolean> {
+    if (this.#isKnown(wanted)) return true;
+    if (this.#waiting >= mostWaiting) return false;
+    this.#waiting += 1;
+    const answer = this.#asking.then(() => this.#decide(wanted));
+    this.#asking = answer.catch(() => {});
+    try {
+      return await answer;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** Takes back all that was allowed. */
+  async forget(): Promise<void> {
+    this.#inWindow.clear();
+    this.#refusedAt = Number.NEGATIVE_INFINITY;
+    await this.#host.context.globalState.update(stateKey, undefined);
+  }
+
+  async #decide(wanted: Wanted): Promise<boolean> {
+    const name = nameOf(wanted);
+    const { clock } = this.#host.service;
+    if (this.#isKnown(wanted)) return true;
+    if (clock.now() - this.#refusedAt < pause) return false;
+    const [once, inWindow, always] = [
+      vscode.l10n.t('Allow Once'),
+      vscode.l10n.t('Allow in This Window'),
+      vscode.l10n.t('Always Allow'),
+    ];
+    const isNamed = displayName(wanted.caller) !== undefined;
+    // What is remembered without a name would hold for all of them.
+    const buttons = isNamed ? [once, inWindow, always] : [once];
+    const pressed = await ask(
+      { question: questionFor(wanted), detail: `${wanted.detail}\n\n${proofWords(wanted.caller)}` },
+      ...buttons,
+    );
+    if (pressed === inWindow) this.#inWindow.add(name);
+    if (pressed === always) await this.#keep(name);
+    if (pressed === undefined) this.#refusedAt = clock.now();
+    return pressed !== undefined;
+  }
+
+  #isKnown(wanted: Wanted): boolean {
+    const name = nameOf(wanted);
+    return this.#inWindow.has(name) || this.#kept.includes(name);
+  }
+
+  /** What is stored may be anything. */
+  get #kept(): readonly string[] {
+    const stored = this.#host.context.globalState.get<unknown>(stateKey);
+    return Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
+  }
+
+  async #keep(name: string): Promise<void> {
+    await this.#host.context.globalState.update(stateKey, [...this.#kept, name]);
+  }
+}
+
+/** One for each window. */
+export function accessOf(host: Host): Access {
+  const known = all.get(host.context);
+  if (known !== undefined) return known;
+  const access = new Access(host);
+  all.set(host.context, access);
+  return access;
+}
+
+const all = new WeakMap<object, Access>();
+
+const nameOf = ({ kind, caller }: Wanted): string =>
+  `${kind}:${displayName(caller) === undefined ? '' : (caller ?? '').toLowerCase()}`;
+
+const longestName = 60;
+
+/** Undefined when no such extension is installed. */
+function displayName(caller: string | undefined): string | undefined {
+  const extension = caller === undefined ? undefined : vscode.extensions.getExtension(caller);
+  if (extension === undefined) return undefined;
+  const manifest: unknown = extension.packageJSON;
+  const name = isRecord(manifest) ? manifest['displayName'] : undefined;
+  const shown = typeof name === 'string' ? stripHiddenCharacters(name).text.trim() : '';
+  return shown === '' ? extension.id : `${shown.slice(0, longestName)} (${extension.id})`;
+}
+
+function questionFor({ kind, caller }: Wanted): string {
+  const name = displayName(caller) ?? vscode.l10n.t('another extension');
+  switch (kind) {
+    case 'models':
+      return vscode.l10n.t('Show the list of models to {0}?', name);
+    case 'chat':
+      return vscode.l10n.t('Let {0} ask models, at your expense?', name);
+    case 'image':
+      return vscode.l10n.t('Let {0} make a picture, at your expense?', name);
+  }
+}
+
+const proofWords = (caller: string | undefined): string =>
+  displayName(caller) === undefined
+    ? vscode.l10n.t('Which extension asks cannot be known.')
+    : vscode.l10n.t(
+        'The name is what the extension says itself. Extensions can see into each other, so it cannot be checked.',
+      );

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import { isRecord } from '../../base/json.ts';
+import type { Host } from '../host.ts';
+import type { ImageFailure } from '../image/image-failure.ts';
+import type { Images } from '../image/images.ts';
+import { ImageOrderError, type PlannedImage, planImage, readOrder } from '../image/plan-image.ts';
+import { accessOf } from './access.ts';
+import { invalid, notAllowed, problemOf } from './api-problem.ts';
+import type { ApiImageResult } from './api-types.ts';
+import { callerIn } from './read-chat-request.ts';
+
+/** Makes a picture for another extension, when the person allows it. It is in the gallery too. Never rejects. */
+export async function imageForExtension(
+  host: Host,
+  images: Images,
+  asked: unknown,
+): Promise<ApiImageResult> {
+  try {
+    const fields = isRecord(asked) ? asked : {};
+    const signal = fields['signal'];
+    const caller = callerIn(asked);
+    const order = readOrder({ ...fields });
+    const parts = await images.runtime();
+    await parts.loadModels();
+    const plan = planImage(parts, order);
+    const detail = detailOf(plan);
+    if (!(await accessOf(host).allows({ kind: 'image', caller, detail }))) return notAllowed;
+    const { records, failure } = await parts.run(plan.task, {
+      signal: signal instanceof AbortSignal ? signal : new AbortController().signal,
+      onProgress: () => {},
+    });
+    const [record] = records;
+    if (record === undefined) return failureOf(failure);
+    if (record.moderation.contentViolation)
+      return invalid('The service refused the picture because of what it shows.');
+    const { format, width, height } = record;
+    const bytes = new Uint8Array(await readFile(parts.gallery.picturePath(record)));
+    const mediaType = `image/${format}`;
+    const model = plan.request.model;
+    return Object.freeze({ ok: true, bytes, mediaType, width, height, model });
+  } catch (error) {
+    if (error instanceof ImageOrderError) return invalid(error.message);
+    host.log.error('A picture for another extension', error);
+    return problemOf(error);
+  }
+}
+
+const longestPrompt = 500;
+
+function detailOf({ description, request }: PlannedImage): string {
+  const prompt = stripHiddenCharacters(request.prompt).text;
+  const end = prompt.length > longestPrompt ? ' […]' : '';
+  return `${description}\n\n${prompt.slice(0, longestPrompt)}${end}`;
+}
+
+const failureOf = (failure: ImageFailure | undefined): Extract<ApiImageResult, { ok: false }> =>
+  Object.freeze({
+    ok: false,
+    problem: failure?.service?.code ?? 'server-error',
+    message: failure?.message ?? 'No picture was made.',
+  });

@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import { defined } from '../../base/defined.ts';
+import type { Model } from '../../service/model-types.ts';
+import type { Host } from '../host.ts';
+import { accessOf } from './access.ts';
+import { notAllowed } from './api-problem.ts';
+import type { ApiModel, ApiModels } from './api-types.ts';
+import { callerIn } from './read-chat-request.ts';
+
+/** The models of the active profile, for another extension. */
+export async function modelsForExtension(host: Host, asked: unknown): Promise<ApiModels> {
+  const detail = vscode.l10n.t('It sees which models the service offers and what they cost.');
+  const caller = callerIn(asked);
+  if (!(await accessOf(host).allows({ kind: 'models', caller, detail }))) return notAllowed;
+  await host.models.refresh();
+  const { failure, models } = host.models;
+  if (models.length === 0 && failure !== undefined)
+    return Object.freeze({ ok: false, problem: failure.code, message: failure.message });
+  return Object.freeze({ ok: true, models: Object.freeze(models.map(apiModel)) });
+}
+
+/** A copy: what another extension gets is not what we work with. */
+function apiModel(model: Model): ApiModel {
+  const { id, name, type, traits, pricing } = model;
+  return Object.freeze({
+    id,
+    name,
+    type,
+    traits: Object.freeze([...traits]),
+    capabilities: Object.freeze(capabilitiesOf(model)),
+    ...defined({
+      description: model.description,
+      contextTokens: model.contextTokens,
+      maxCompletionTokens: model.maxCompletionTokens,
+      privacy: model.privacy,
+      inputPrice: pricing.input?.usd,
+      outputPrice: pricing.output?.usd,
+    }),
+  });
+}
+
+function capabilitiesOf({ capabilities }: Model): string[] {
+  const all = [
+    ['vision', capabilities.supportsVision],
+    ['tools', capabilities.supportsFunctionCalling],
+    ['reasoning', capabilities.supportsReasoning],
+    ['web-search', capabilities.supportsWebSearch],
+    ['code', capabilities.optimizedForCode],
+  ] as const;
+  return all.filter(([, has]) => has).map(([name]) => name);
+}

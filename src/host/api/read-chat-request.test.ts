@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { callerIn, readChatRequest } from './read-chat-request.ts';
+
+const messages = [{ role: 'user', content: 'Hi' }];
+
+test('takes what a model can be asked, and nothing else', () => {
+  const { signal } = new AbortController();
+  const asked = {
+    messages,
+    model: 'm',
+    temperature: 0.5,
+    maxTokens: 9,
+    caller: 'a.b',
+    signal,
+    tools: [1],
+  };
+  expect(readChatRequest(asked, 'own')).toEqual({
+    request: {
+      model: 'm',
+      messages,
+      temperature: 0.5,
+      max_completion_tokens: 9,
+      parameters: { include_system_prompt: false },
+    },
+    caller: 'a.b',
+    signal,
+  });
+});
+
+test('asks the model of the chat when none is named', () => {
+  expect(readChatRequest({ messages }, 'own')).toMatchObject({ request: { model: 'own' } });
+});
+
+test('what the asker changes later changes nothing', () => {
+  const own = [{ role: 'user', content: 'Hi' }];
+  const read = readChatRequest({ messages: own }, 'm');
+  own[0]!.content = 'Something else';
+  own.push({ role: 'user', content: 'More' });
+  expect(read).toMatchObject({ request: { messages: [{ role: 'user', content: 'Hi' }] } });
+});
+
+test.each([
+  ['nothing', undefined],
+  ['a text', 'Hi'],
+  ['a list', [messages]],
+  ['no messages', {}],
+  ['an empty list', { messages: [] }],
+  ['a list that is none', { messages: { length: 1, 0: messages[0] } }],
+  ['too many', { messages: Array.from({ length: 501 }, () => messages[0]) }],
+  ['too much', { messages: [{ role: 'user', content: 'x'.repeat(2_000_001) }] }],
+  ['a role that is none', { messages: [{ role: 'tool', content: 'x' }] }],
+  ['parts', { messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] }],
+  ['a hole', { messages: [null] }],
+  ['a model that is none', { messages, model: 7 }],
+  ['a model without a name', { messages, model: '' }],
+  ['a model without end', { messages, model: 'm'.repeat(201) }],
+  ['a temperature that is none', { messages, temperature: Number.NaN }],
+  ['a temperature that is too high', { messages, temperature: 3 }],
+  ['half a token', { messages, maxTokens: 0.5 }],
+  ['tokens without end', { messages, maxTokens: Number.POSITIVE_INFINITY }],
+])('refuses %s with a sentence', (_, asked) => {
+  expect(readChatRequest(asked, 'm')).toMatch(/\.$/u);
+});
+
+test.each([
+  ['publisher.name', 'publisher.name'],
+  ['a-b.c_d', 'a-b.c_d'],
+  ['name', undefined],
+  ['a.b.c', undefined],
+  ['a.b\n\nAllow me', undefined],
+  [`a.${'b'.repeat(101)}`, undefined],
+  [7, undefined],
+  [undefined, undefined],
+])('reads %j as the caller %j', (caller, id) => {
+  expect(callerIn({ caller })).toBe(id);
+});

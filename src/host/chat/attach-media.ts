@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { systemClock } from '../../base/clock.ts';
+import { isAnimated, pictureFormat } from '../../base/picture-format.ts';
+import type { Attachment, Media } from '../../chat/conversation.ts';
+import { documentFormat } from '../../chat/document-format.ts';
+import { mediaFormats } from '../../chat/media.ts';
+import { isWhole, readImageHeader } from '../../image/image-header.ts';
+import { oneLine } from '../../image/one-line.ts';
+import {
+  maxDocuments,
+  maxMediaBytes,
+  maxMessageMediaBytes,
+  maxPictures,
+  maxPictureSide,
+  minPictureSide,
+} from '../../protocol/chat/attachments.ts';
+import type { WebviewMessage } from '../../protocol/webview-message.ts';
+import { isOnDisk } from '../agent/folder-roots.ts';
+import { readRegularFile } from '../storage/read-regular-file.ts';
+import { freeLabel } from './free-label.ts';
+import { MediaFiles } from './media-files.ts';
+import { mediaFolder } from './media-folder.ts';
+import type { OpenChat } from './open-chat.ts';
+import { type FileBytes, PageScaling } from './page-scaling.ts';
+
+const longestName = 200;
+
+/** Pictures and documents for a message. Their bytes alone say what they are. */
+export class AttachMedia {
+  readonly #files: MediaFiles;
+  readonly #folder: vscode.Uri;
+  readonly #scaling = new PageScaling(systemClock);
+
+  constructor(context: vscode.ExtensionContext) {
+    this.#folder = mediaFolder(context);
+    this.#files = new MediaFiles(this.#folder.fsPath);
+    void this.#files.clean(
+      ['conversations', 'attached'].map(
+        (name) => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath,
+      ),
+    );
+  }
+
+  /**
+   * Reads a file that may be a picture or a document.
+   * @returns undefined when it is neither, or cannot be read; a sentence when it is too large
+   */
+  async read(uri: vscode.Uri): Promise<FileBytes | string | undefined> {
+    const name = uri.path.split('/').at(-1) ?? '';
+    const bytes = await readBytes(uri);
+    if (bytes === undefined) return undefined;
+    if (bytes === 'too-long') return tooLarge(name);
+    return isMedia(bytes) ? { name, bytes } : undefined;
+  }
+
+  /** Attaches a picture from elsewhere than the page, which scales it, or a document. */
+  async addFile(file: FileBytes, chat: OpenChat): Promise<string | undefined> {
+    if (pictureFormat(file.bytes) === undefined || isReady(file.bytes)) return this.add(file, chat);
+    const scaled = await this.#scaling.scale(file, chat);
+    if (scaled === undefined) return this.add(file, chat);
+    if (scaled.bytes === null) return scaled.note;
+    return (await this.add({ ...file, bytes: scaled.bytes }, chat)) ?? (scaled.note || undefined);
+  }
+
+  /**
+   * Attaches a picture that needs no scaling any more, or a document.
+   * @returns why it was not attached
+   */
+  async add({ name: given, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
+    const name = oneLine(given.split(/[/\\]/u).at(-1) ?? '').slice(0, longestName) || 'file';
+    if (bytes.length > maxMediaBytes) return tooLarge(name);
+    const format = documentFormat(bytes);
+    if (format === undefined) return this.#addPicture({ name, bytes }, chat);
+    const refusal = tooMany('document', bytes, chat);
+    if (refusal !== undefined) return refusal;
+    const { mediaType, ending } = mediaFormats[format];
+    const file = await this.#files.put(bytes, ending);
+    attachTo(chat, 'document', { file, mediaType, bytes: bytes.length, name });
+    return undefined;
+  }
+
+  /** The page scaled a picture. */
+  scaled(message: Extract<WebviewMessage, { type: 'media-scaled' }>): undefined {
+    this.#scaling.answered(message);
+    return undefined;
+  }
+
+  /** Shows a picture in an editor of its own. */
+  async open(media: Media): Promise<string | undefined> {
+    if ((await this.#files.get(media.file)) === undefined) {
+      return vscode.l10n.t('{0} is not kept any more.', media.name);
+    }
+    const uri = vscode.Uri.joinPath(this.#folder, media.file);
+    await vscode.commands.executeCommand('vscode.open', uri, { preview: true }, media.name);
+    return undefined;
+  }
+
+  async #addPicture({ name, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
+    const header = readImageHeader(bytes);
+    const ends = { head: bytes.subarray(0, 64), tail: bytes.subarray(-64), length: bytes.length };
+    if (header === undefined || !isWhole(header.format, ends)) {
+      return vscode.l10n.t(
+        '{0} is damaged, or no picture that can be sent. Use a PNG, JPEG or WebP file.',
+        name,
+      );
+    }
+    const { width, height, format } = header;
+    if (Math.min(width, height) < minPictureSide) {
+      return vscode.l10n.t(
+        '{0} has {1} × {2} pixels. The service takes pictures from {3} pixels on each side.',
+        name,
+        width,
+        height,
+        minPictureSide,
+      );
+    }
+    const refusal = tooMany('image', bytes, chat);
+    if (refusal !== undefined) return refusal;
+    const { mediaType, ending } = mediaFormats[format];
+    const file = await this.#files.put(bytes, ending);
+    attachTo(chat, 'image', { file, mediaType, bytes: bytes.length, width, height, name });
+    return undefined;
+  }
+}
+
+/** Whether the bytes are those of a picture or of a document. */
+export const isMedia = (bytes: Uint8Array): boolean =>
+  pictureFormat(bytes) !== undefined || documentFormat(bytes) !== undefined;
+
+/** Whether the picture can be sent as it is. A JPEG may say where it was taken, or be turned: the page draws it anew. */
+function isReady(bytes: Uint8Array): boolean {
+  const header = readImageHeader(bytes);
+  if (header === undefined || header.format === 'jpeg') return false;
+  return (
+    Math.max(header.width, header.height) <= maxPictureSide && !isAnimated(bytes, header.format)
+  );
+}
+
+async function readBytes(uri: vscode.Uri): Promise<Uint8Array | 'too-long' | undefined> {
+  try {
+    if (isOnDisk(uri)) {
+      const read = await readRegularFile(uri.fsPath, { longest: maxMediaBytes });
+      return typeof read === 'string' && read !== 'too-long' ? undefined : read;
+    }
+    const { type, size } = await vscode.workspace.fs.stat(uri);
+    // A link to a file is both.
+    if ((type & vscode.FileType.File) === 0) return undefined;
+    return size > maxMediaBytes ? 'too-long' : await vscode.workspace.fs.readFile(uri);
+  } catch {
+    return undefined;
+  }
+}
+
+function attachTo(chat: OpenChat, kind: 'image' | 'document', media: Media): void {
+  chat.attach({
+    id: randomBytes(9).toString('base64url'),
+    kind,
+    label: freeLabel(media, chat.attachments),
+    language: '',
+    text: '',
+    media,
+  });
+}
+
+function tooMany(
+  kind: 'image' | 'document',
+  bytes: Uint8Array,
+  chat: OpenChat,
+): string | undefined {
+  const count = chat.attachments.filter((each) => each.kind === kind).length;
+  if (kind === 'image' && count >= maxPictures) {
+    return vscode.l10n.t('A message takes at most {0} pictures. Remove one first.', maxPictures);
+  }
+  if (kind === 'document' && count >= maxDocuments) {
+    return vscode.l10n.t('A message takes at most {0} documents. Remove one first.', maxDocuments);
+  }
+  if (bytesOf(chat.attachments) + bytes.length <= maxMessageMediaBytes) return undefined;
+  return vscode.l10n.t(
+    'Pictures and documents of one message may have 25 MB together. Remove one first.',
+  );
+}
+
+const bytesOf = (attachments: readonly Attachment[]): number =>
+  attachments.reduce((sum, { media }) => sum + (media?.bytes ?? 0), 0);
+
+const tooLarge = (name: string): string =>
+  vscode.l10n.t('{0} is larger than 25 MB, which the service does not take.', name);

@@ -1,0 +1,281 @@
+import * as vscode from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { Lazy } from '../../base/lazy.ts';
+import { Agents } from '../agent/agents.ts';
+import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
+import type { Host } from '../host.ts';
+import type { Images } from '../image/images.ts';
+import { tellInformation } from '../tell.ts';
+import { ChatEditors } from './chat-editor.ts';
+import type { ChatCommand } from './chat-commands.ts';
+import { ChatView } from './chat-view.ts';
+import type { ChatWebview } from './chat-webview.ts';
+import { Chats } from './chats.ts';
+import { PendingNotice } from './pending-notice.ts';
+import { undoLastTurn } from './turn-decision.ts';
+import type { VoiceCommand } from '../voice/voice-parts.ts';
+
+/** The chat: its view, its editor tabs, its commands. Loaded with the first of them. */
+export class ChatRuntime implements Disposable {
+  readonly view: ChatView;
+  readonly editors: ChatEditors;
+  readonly #host: Host;
+  readonly #owned = new DisposableStore();
+  readonly #agents: Agents;
+  readonly #chats: Chats;
+  readonly #attach = new Lazy(
+    async () => new (await import('./attach.ts')).Attach(this.#host.context),
+  );
+  readonly #context = new Lazy(async () => {
+    const { ChatContext } = await import('./context/chat-context.ts');
+    return this.#owned.add(new ChatContext(this.#host, await this.#attach.get()));
+  });
+
+  constructor(host: Host, images: Images, suggestions: InlineSuggestions) {
+    this.#host = host;
+    this.#agents = this.#owned.add(new Agents(host, images));
+    this.#chats = this.#owned.add(new Chats(host, this.#agents, images));
+    const parts = {
+      host,
+      images,
+      chats: this.#chats,
+      attach: this.#attach,
+      context: this.#context,
+      agents: this.#agents,
+    };
+    this.view = new ChatView(parts);
+    this.editors = this.#owned.add(new ChatEditors(parts));
+    this.#owned.add(
+      new PendingNotice({
+        agents: this.#agents,
+        isInSight: (id) => this.#isInSight(id),
+        show: (id) => this.#reveal(id),
+      }),
+    );
+    // All works and costs are known by now.
+    this.#owned.add(this.#chats.onDidAnswer(() => void suggestions.answered()));
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  async close(): Promise<void> {
+    await this.#chats.close();
+  }
+
+  async run(id: ChatCommand, args: readonly unknown[]): Promise<unknown> {
+    switch (id) {
+      case 'inferenceService.focusChat':
+        return (await this.#shown()).focusComposer();
+      case 'inferenceService.newChat':
+        return this.#newChat();
+      case 'inferenceService.openChatInEditor':
+        return this.#openInEditor();
+      case 'inferenceService.showHistory':
+        return this.#history();
+      case 'inferenceService.renameChat':
+        return this.#rename((await this.#shownUnfocused()).chat.id);
+      case 'inferenceService.deleteChat':
+        return this.#remove((await this.#shownUnfocused()).chat.id);
+      case 'inferenceService.exportChat': {
+        const { exportChat } = await import('./export-chat.ts');
+        return exportChat((await this.#shownUnfocused()).chat.session.conversation);
+      }
+      case 'inferenceService.findInChat':
+        return (await this.#shown()).openFind();
+      case 'inferenceService.stopAnswer':
+        return (await this.#shown()).chat.session.stop();
+      case 'inferenceService.toggleMode':
+        return this.#toggleMode();
+      case 'inferenceService.configureTools':
+        return (await this.#agents.runtime()).configureTools();
+      case 'inferenceService.showUsage':
+        return this.#showUsage();
+      case 'inferenceService.undoTurn':
+        return this.#undoTurn();
+      case 'inferenceService.explain':
+        return this.#askAbout('explain', args);
+      case 'inferenceService.writeTests':
+        return this.#askAbout('writeTests', args);
+      case 'inferenceService.askAboutSelection':
+      case 'inferenceService.attachSelection':
+        return this.#attachFromEditor('selection');
+      case 'inferenceService.attachProblems':
+        return this.#attachFromEditor('problems');
+      case 'inferenceService.attachFile':
+        return this.#attachFiles(args[0], args[1]);
+      case 'inferenceService.readAloud':
+      case 'inferenceService.stopReading':
+      case 'inferenceService.saveSpeech':
+      case 'inferenceService.selectVoice':
+      case 'inferenceService.dictate':
+      case 'inferenceService.transcribeFile':
+      case 'inferenceService.chatWithPersona':
+        return this.#runVoiceCommand(id, args);
+      default:
+        return (await this.#agents.runtime()).runCommand(id, args);
+    }
+  }
+
+  async #runVoiceCommand(id: VoiceCommand, args: readonly unknown[]): Promise<void> {
+    const { runVoiceCommand } = await import('../voice/voice-commands.ts');
+    const parts = {
+      host: this.#host,
+      chats: this.#chats,
+      shown: (): Promise<ChatWebview> => this.#shownUnfocused(),
+    };
+    await runVoiceCommand(id, parts, args);
+  }
+
+  async #showUsage(): Promise<void> {
+    const { showUsage } = await import('../usage/show-usage.ts');
+    showUsage({
+      host: this.#host,
+      conversations: this.#chats.files,
+      openConversation: (id) => this.#reveal(id),
+    });
+  }
+
+  /** The chat that a command means: the tab in front, else the side bar's, which is opened for it and gets the focus. */
+  async #shown(): Promise<ChatWebview> {
+    return this.editors.active ?? this.view.reveal();
+  }
+
+  /**
+   * The same for commands that go on with a question: the focus that a view is given comes late, and would close it.
+   */
+  async #shownUnfocused(): Promise<ChatWebview> {
+    const inSight = this.view.visible ? this.view.chat : undefined;
+    return this.editors.active ?? inSight ?? this.view.reveal();
+  }
+
+  async #toggleMode(): Promise<void> {
+    await this.#agents.setMode(this.#agents.mode === 'agent' ? 'ask' : 'agent');
+  }
+
+  async #undoTurn(): Promise<void> {
+    const shown = await this.#shown();
+    const { session } = shown.chat;
+    const refusal = await undoLastTurn({ agents: this.#agents, session });
+    if (refusal !== undefined) shown.notice(refusal);
+  }
+
+  async #newChat(): Promise<void> {
+    const shown = await this.#shown();
+    shown.show(this.#chats.create());
+    shown.focusComposer();
+  }
+
+  async #openInEditor(): Promise<void> {
+    const chat = this.view.chat?.chat ?? (await this.#chats.openCurrent());
+    this.editors.open(chat).focusComposer();
+  }
+
+  async #history(): Promise<void> {
+    const { showHistory } = await import('./history.ts');
+    const shown = await this.#shownUnfocused();
+    await showHistory({
+      list: () => this.#chats.files.list(),
+      open: async (id) => {
+        const chat = await this.#chats.open(id);
+        if (chat === undefined) shown.notice(vscode.l10n.t('That chat cannot be read any more.'));
+        else shown.show(chat);
+        shown.focusComposer();
+      },
+      openInEditor: async (id) => {
+        const chat = await this.#chats.open(id);
+        if (chat !== undefined) this.editors.open(chat);
+      },
+      rename: (id) => this.#rename(id),
+      remove: (id) => this.#remove(id),
+      failed: (error) => {
+        this.#host.log.error('The chat history', error);
+        shown.notice(vscode.l10n.t('That did not work. See the log for details.'));
+      },
+    });
+  }
+
+  async #rename(id: string): Promise<void> {
+    const chat = await this.#chats.open(id);
+    if (chat === undefined) return;
+    const title = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Rename Chat'),
+      ignoreFocusOut: true,
+      value: chat.session.conversation.title,
+      validateInput: (text) =>
+        text.trim() === '' ? vscode.l10n.t('A chat needs a name.') : undefined,
+    });
+    if (title !== undefined) await chat.session.rename(title.trim());
+  }
+
+  async #remove(id: string): Promise<void> {
+    const chat = await this.#chats.open(id);
+    if (chat === undefined || chat.session.conversation.isEmpty) return;
+    const { title } = chat.session.conversation;
+    await this.#chats.remove(id);
+    for (const shown of this.#showing(id)) shown.show(this.#chats.create());
+    void this.#offerUndo(id, title);
+  }
+
+  #isInSight(id: string): boolean {
+    const inView = this.view.visible && this.view.chat?.chat.id === id;
+    return inView || this.editors.visible.some((shown) => shown.chat.id === id);
+  }
+
+  async #reveal(id: string): Promise<void> {
+    const chat = await this.#chats.open(id);
+    const shown = await this.view.reveal();
+    if (chat !== undefined && shown.chat.id !== id) shown.show(chat);
+  }
+
+  #showing(id: string): readonly ChatWebview[] {
+    const all = [this.view.chat, ...this.editors.all];
+    return all.filter((shown) => shown !== undefined).filter((shown) => shown.chat.id === id);
+  }
+
+  async #offerUndo(id: string, title: string): Promise<void> {
+    const undo = vscode.l10n.t('Undo');
+    const answer = await tellInformation(vscode.l10n.t('Deleted “{0}”.', title), undo);
+    if (answer !== undo) return;
+    const chat = await this.#chats.restore(id);
+    if (chat !== undefined) (await this.#shown()).show(chat);
+  }
+
+  async #askAbout(kind: 'explain' | 'writeTests', args: readonly unknown[]): Promise<void> {
+    const { askChat } = await import('../editor/ask-chat.ts');
+    const shown = (): Promise<ChatWebview> => this.#shown();
+    await askChat({ kind, args, shown, create: () => this.#chats.create() });
+  }
+
+  async #attachFromEditor(kind: 'selection' | 'problems'): Promise<void> {
+    // Taken before the chat is revealed, which moves the focus away from it.
+    const editor = vscode.window.activeTextEditor;
+    const [shown, attach] = await Promise.all([this.#shown(), this.#attach.get()]);
+    const refusal =
+      editor === undefined
+        ? vscode.l10n.t('Open a file first.')
+        : await (kind === 'selection'
+            ? attach.selection(editor, shown.chat)
+            : attach.problems(editor.document.uri, shown.chat));
+    if (refusal !== undefined) shown.notice(refusal);
+    shown.focusComposer();
+  }
+
+  /** From the explorer: the file under the pointer and all selected ones. From the palette: the open file. */
+  async #attachFiles(clicked: unknown, selected: unknown): Promise<void> {
+    const several = Array.isArray(selected)
+      ? selected.filter((each) => each instanceof vscode.Uri)
+      : [];
+    const active = vscode.window.activeTextEditor?.document.uri;
+    const one = clicked instanceof vscode.Uri ? clicked : active;
+    const files = several.length > 0 ? several : one === undefined ? [] : [one];
+    const [shown, attach] = await Promise.all([this.#shown(), this.#attach.get()]);
+    for (const file of files) {
+      const refusal = await attach.file(file, shown.chat);
+      if (refusal !== undefined) shown.notice(refusal);
+    }
+    if (files.length === 0) shown.notice(vscode.l10n.t('Open a file first.'));
+    shown.focusComposer();
+  }
+}

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { AttachedKind } from '../../../chat/slash-commands.ts';
+import { shownEditor } from '../../shown-editor.ts';
+import type { Attach } from '../attach.ts';
+import type { OpenChat } from '../open-chat.ts';
+import { fileWithProblems, gatherAllProblems } from './all-problems.ts';
+import { gatherChanges, gatherSubjects } from './changes.ts';
+import { gatherCodebase } from './codebase.ts';
+import { gatherFolder } from './folder.ts';
+import { type Gathered, trustRefusal } from './gathered.ts';
+import type { OfferTarget } from './offers.ts';
+import { gatherSymbol } from './symbols.ts';
+import type { TerminalWatch } from './terminal-watch.ts';
+import type { WorkspaceReader } from './workspace-reader.ts';
+
+export interface AttachContextPorts {
+  readonly attach: Attach;
+  readonly reader: WorkspaceReader;
+  readonly terminals: TerminalWatch;
+}
+
+type Attachable = Exclude<OfferTarget, { readonly kind: 'command' | 'prompt' }>;
+
+/** Milliseconds after which a folder or a search goes along as far as it was read. */
+const longestReading = 20_000;
+
+/** Takes what a mention or a command names into the composer. Every method resolves to a sentence for the person, if there is one. */
+export class AttachContext {
+  readonly #ports: AttachContextPorts;
+
+  constructor(ports: AttachContextPorts) {
+    this.#ports = ports;
+  }
+
+  /** @param question What the composer holds: a search of the workspace looks for its words. */
+  async target(target: Attachable, chat: OpenChat, question: string): Promise<string | undefined> {
+    const refusal = trustRefusal();
+    if (refusal !== undefined) return refusal;
+    const { attach, reader, terminals } = this.#ports;
+    switch (target.kind) {
+      case 'file':
+        return attach.file(target.uri, chat);
+      case 'folder':
+        return this.#add(gatherFolder(target.uri, reader, inTime()), chat);
+      case 'symbol':
+        return this.#add(gatherSymbol(target.symbol, reader), chat);
+      case 'selection':
+        return attach.from('selection', chat);
+      case 'problems':
+        return this.problems(chat);
+      case 'changes':
+        return this.changes(chat, { stagedOnly: false });
+      case 'terminal':
+        return this.#add(terminals.gather(), chat);
+      case 'codebase':
+        return this.codebase(chat, question);
+    }
+  }
+
+  /** Of the shown file, or of all files where that has none. */
+  async problems(chat: OpenChat): Promise<string | undefined> {
+    const file = fileWithProblems(shownEditor()?.document.uri);
+    if (file !== undefined) return this.#ports.attach.problems(file, chat);
+    return this.#add(gatherAllProblems(this.#ports.reader, inTime()), chat);
+  }
+
+  async changes(
+    chat: OpenChat,
+    options: { readonly stagedOnly: boolean },
+  ): Promise<string | undefined> {
+    return this.#add(gatherChanges(shownEditor()?.document.uri, options), chat);
+  }
+
+  async codebase(chat: OpenChat, question: string): Promise<string | undefined> {
+    return this.#add(gatherCodebase(question, this.#ports.reader, inTime()), chat);
+  }
+
+  /** A file or folder that was dropped. */
+  async place(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
+    const refusal = trustRefusal();
+    if (refusal !== undefined) return refusal;
+    return (await isFolder(uri))
+      ? this.#add(gatherFolder(uri, this.#ports.reader, inTime()), chat)
+      : this.#ports.attach.file(uri, chat);
+  }
+
+  /** What a command needs; of each group the first that there is. Resolves to why nothing of a group is there. */
+  async forCommand(
+    groups: readonly (readonly AttachedKind[])[],
+    chat: OpenChat,
+  ): Promise<string | undefined> {
+    for (const [index, group] of groups.entries()) {
+      let refusal: string | undefined;
+      for (const kind of group) {
+        refusal = await this.#kind(kind, chat);
+        if (refusal === undefined) break;
+      }
+      // What comes after the first group only helps, like the problems of a file that may have none.
+      if (refusal !== undefined && index === 0) return refusal;
+    }
+    return undefined;
+  }
+
+  async #kind(kind: AttachedKind, chat: OpenChat): Promise<string | undefined> {
+    const { attach } = this.#ports;
+    if (kind === 'changes') return this.#commit(chat);
+    const editor = shownEditor();
+    if (editor === undefined) return vscode.l10n.t('Open a file first.');
+    if (kind === 'selection') return attach.selection(editor, chat);
+    const { uri } = editor.document;
+    return kind === 'problems' ? attach.problems(uri, chat) : attach.file(uri, chat);
+  }
+
+  /** What the next commit holds, and how the last ones were written. */
+  async #commit(chat: OpenChat): Promise<string | undefined> {
+    const told = await this.changes(chat, { stagedOnly: true });
+    if (!chat.attachments.some(({ kind }) => kind === 'changes')) return told;
+    const subjects = await gatherSubjects(shownEditor()?.document.uri);
+    if (subjects !== undefined) await this.#add(subjects, chat);
+    return told;
+  }
+
+  async #add(found: Gathered | Promise<Gathered>, chat: OpenChat): Promise<string | undefined> {
+    const gathered = await found;
+    if ('refusal' in gathered) return gathered.refusal;
+    const { note = '', ...attachment } = gathered;
+    chat.attach({ id: randomBytes(9).toString('base64url'), ...attachment });
+    return note === '' ? undefined : note;
+  }
+}
+
+const inTime = (): AbortSignal => AbortSignal.timeout(longestReading);
+
+async function isFolder(uri: vscode.Uri): Promise<boolean> {
+  try {
+    const { type } = await vscode.workspace.fs.stat(uri);
+    return (type & vscode.FileType.Directory) !== 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,53 @@
+import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
+import type { Host } from '../../host.ts';
+import type { Attach } from '../attach.ts';
+import { AttachContext } from './attach-context.ts';
+import { ContextMessages, type ContextMessagesPorts } from './context-messages.ts';
+import { Offers } from './offers.ts';
+import { PromptFiles } from './prompt-files.ts';
+import { TerminalWatch } from './terminal-watch.ts';
+import { WorkspaceFiles } from './workspace-files.ts';
+import { WorkspaceReader } from './workspace-reader.ts';
+
+const mostRecent = 20;
+
+/** What `#` and `/` need of the workspace, shared by the views of a window. Loaded when a chat is shown first. */
+export class ChatContext implements Disposable {
+  readonly #owned = new DisposableStore();
+  readonly reader: WorkspaceReader;
+  readonly files: WorkspaceFiles;
+  readonly prompts: PromptFiles;
+  readonly terminals = this.#owned.add(new TerminalWatch());
+  readonly attach: AttachContext;
+  readonly offers = new Offers();
+  readonly #recent = new Set<string>();
+
+  constructor(host: Pick<Host, 'context' | 'log'>, attach: Attach) {
+    this.reader = new WorkspaceReader(host);
+    this.files = new WorkspaceFiles(this.reader);
+    this.prompts = this.#owned.add(new PromptFiles(this.reader));
+    const { reader, terminals } = this;
+    this.attach = new AttachContext({ attach, reader, terminals });
+  }
+
+  /** Addresses of files that were attached, latest last. */
+  get recent(): ReadonlySet<string> {
+    return this.#recent;
+  }
+
+  remember(address: string): void {
+    this.#recent.delete(address);
+    this.#recent.add(address);
+    const [oldest] = this.#recent;
+    if (this.#recent.size > mostRecent && oldest !== undefined) this.#recent.delete(oldest);
+  }
+
+  /** For one page. */
+  messages(ports: ContextMessagesPorts): ContextMessages {
+    return new ContextMessages(this, ports);
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}

@@ -1,0 +1,183 @@
+import * as vscode from 'vscode';
+import { readSlashCommand, slashCommands } from '../../../chat/slash-commands.ts';
+import type {
+  ContextChoose,
+  ContextDrop,
+  ContextOffer,
+  ContextSearch,
+} from '../../../protocol/chat/context.ts';
+import type { HostMessage } from '../../../protocol/host-message.ts';
+import type { OpenChat } from '../open-chat.ts';
+import type { AttachContext } from './attach-context.ts';
+import { commandOffers } from './command-offers.ts';
+import { offerCommitMessage } from './commit-offer.ts';
+import { compactChat } from './compact-chat.ts';
+import { trustRefusal } from './gathered.ts';
+import { mentionOffers, type MentionSources } from './mention-offers.ts';
+import type { NamedPrompt, PromptFiles } from './prompt-files.ts';
+
+/** What the pages of a window share. */
+export interface ContextSources extends MentionSources {
+  readonly attach: AttachContext;
+  readonly prompts: PromptFiles;
+  /** Keeps the address of a file that was attached. */
+  remember(address: string): void;
+}
+
+export interface ContextMessagesPorts {
+  readonly post: (message: HostMessage) => void;
+  readonly notice: (text: string) => void;
+  /** How the chat works now: a prompt may be written for the other mode. */
+  readonly mode: () => string;
+}
+
+/** Answers what a page asks about `#`, `/` and what is dropped on it. */
+export class ContextMessages {
+  readonly #sources: ContextSources;
+  readonly #ports: ContextMessagesPorts;
+  #search = new AbortController();
+
+  constructor(sources: ContextSources, ports: ContextMessagesPorts) {
+    this.#sources = sources;
+    this.#ports = ports;
+  }
+
+  async handle(
+    message: ContextSearch | ContextChoose | ContextDrop,
+    chat: OpenChat,
+  ): Promise<void> {
+    if (message.type === 'context-search') return this.#offer(message);
+    if (message.type === 'context-choose') return this.#choose(message, chat);
+    return this.#drop(message, chat);
+  }
+
+  /**
+   * Does what a message needs before it is sent: a command takes what it is about, a search its words.
+   * @returns whether the message is to be sent; when not, the person was told why
+   */
+  async mayBeSent(text: string, chat: OpenChat): Promise<boolean> {
+    if (text === '/compact') return this.#tell(await compactChat(chat.session), false);
+    const prompt = await this.#promptOf(text);
+    if (prompt !== undefined) return this.#showPrompt(prompt.prompt, prompt.rest);
+    const read = readSlashCommand(text);
+    if (read !== undefined && chat.attachments.length === 0) {
+      const refusal = await this.#sources.attach.forCommand(read.command.attaches, chat);
+      // A question that stands for itself needs no code.
+      const isAlone = chat.attachments.length === 0 && read.rest === '';
+      if (refusal !== undefined && isAlone) return this.#giveBack(text, refusal);
+    }
+    if (read?.command.name === 'commit') offerCommitMessage(chat.session);
+    if (/(?:^|\s)#codebase\b/u.test(text)) {
+      this.#tell(await this.#sources.attach.codebase(chat, text), true);
+    }
+    return true;
+  }
+
+  /** The latest search counts: those before are ended. */
+  async #offer({ request, kind, query }: ContextSearch): Promise<void> {
+    this.#search.abort();
+    const search = new AbortController();
+    this.#search = search;
+    const { post } = this.#ports;
+    const found = await this.#found(kind, query, search.signal);
+    if (!search.signal.aborted) post({ type: 'context-offers', request, ...found });
+  }
+
+  async #found(
+    kind: ContextSearch['kind'],
+    query: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly offers: ContextOffer[]; readonly note: string }> {
+    const { offers, prompts } = this.#sources;
+    const note = trustRefusal() ?? '';
+    if (kind === 'command') {
+      const found = commandOffers(query, { offers, prompts: await prompts.all });
+      return { offers: found.slice(0, mostOffers), note: '' };
+    }
+    if (note !== '') return { offers: [], note };
+    const found = await mentionOffers(kind, query, { sources: this.#sources, signal });
+    // `#12` and `#include` are no mentions: only who asked for a kind is told that there is none.
+    const none = kind === 'any' || found.length > 0 ? '' : noneFound();
+    return { offers: found.slice(0, mostOffers), note: none };
+  }
+
+  async #choose({ id, text }: ContextChoose, chat: OpenChat): Promise<void> {
+    const { notice } = this.#ports;
+    const target = this.#sources.offers.find(id);
+    if (target === undefined) return;
+    if (target.kind === 'prompt') return void this.#showPrompt(target.prompt, '');
+    if (target.kind === 'command') return this.#chooseCommand(target.name, chat);
+    if (target.kind === 'codebase' && text.replaceAll(/#\S*/gu, '').trim() === '')
+      return notice(vscode.l10n.t('The workspace is searched for the words of your question.'));
+    if (target.kind === 'folder' || target.kind === 'codebase')
+      notice(vscode.l10n.t('Reading the workspace…'));
+    this.#tell(await this.#sources.attach.target(target, chat, text), true);
+    if (target.kind === 'file') this.#sources.remember(target.uri.toString());
+  }
+
+  async #chooseCommand(name: string, chat: OpenChat): Promise<void> {
+    const command = slashCommands.find((each) => each.name === name);
+    if (command === undefined || chat.attachments.length > 0) return;
+    this.#tell(await this.#sources.attach.forCommand(command.attaches, chat), true);
+  }
+
+  async #drop({ uris }: ContextDrop, chat: OpenChat): Promise<void> {
+    for (const address of uris) {
+      const uri = addressOf(address);
+      if (uri === undefined) continue;
+      this.#tell(await this.#sources.attach.place(uri, chat), true);
+    }
+  }
+
+  /** The prompt of the workspace that a message begins with. */
+  async #promptOf(
+    text: string,
+  ): Promise<{ readonly prompt: NamedPrompt; readonly rest: string } | undefined> {
+    const match = /^\/(?<name>\S+)(?:\s+(?<rest>[\s\S]*))?$/u.exec(text);
+    if (match === null || readSlashCommand(text) !== undefined) return undefined;
+    const prompts = await this.#sources.prompts.all;
+    const prompt = prompts.find(({ name }) => name === match.groups?.['name']);
+    return prompt && { prompt, rest: match.groups?.['rest'] ?? '' };
+  }
+
+  /** A prompt is of the workspace: it goes into the composer, and the person sends it. */
+  #showPrompt({ name, body, mode, model }: NamedPrompt, rest: string): false {
+    const { post, notice } = this.#ports;
+    const text = rest === '' ? body : `${body}\n\n${rest}`;
+    post({ type: 'draft-set', text, replace: true });
+    const otherMode = mode !== '' && mode !== this.#ports.mode() ? mode : '';
+    const wants = [otherMode, model].filter((each) => each !== '').join(', ');
+    notice(
+      wants === ''
+        ? vscode.l10n.t('Read the prompt, then send it.')
+        : vscode.l10n.t('{0} is written for: {1}. Read the prompt, then send it.', name, wants),
+    );
+    return false;
+  }
+
+  #giveBack(text: string, reason: string): false {
+    this.#ports.post({ type: 'draft-set', text, replace: false });
+    this.#ports.notice(reason);
+    return false;
+  }
+
+  #tell<T>(sentence: string | undefined, result: T): T {
+    if (sentence !== undefined) this.#ports.notice(sentence);
+    return result;
+  }
+}
+
+const mostOffers = 60;
+
+const noneFound = (): string => vscode.l10n.t('Nothing in the workspace is called so.');
+
+/** What was dropped, where it is an address at all. Whether it may be taken, others decide. */
+function addressOf(text: string): vscode.Uri | undefined {
+  try {
+    const uri = vscode.Uri.parse(text.trim(), true);
+    const schemes = vscode.workspace.workspaceFolders?.map((folder) => folder.uri.scheme) ?? [];
+    return uri.scheme === 'file' || schemes.includes(uri.scheme) ? uri : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,152 @@
+import * as vscode from 'vscode';
+import { bestPaths } from '../../../chat/context/path-match.ts';
+import type { ContextOffer } from '../../../protocol/chat/context.ts';
+import { labelOf } from '../../agent/read-tools/labels.ts';
+import { shownEditor } from '../../shown-editor.ts';
+import { hasProblems } from './all-problems.ts';
+import { hasGit } from '../../git/git-api.ts';
+import type { Offers } from './offers.ts';
+import { findSymbols, type NamedSymbol } from './symbols.ts';
+import type { TerminalWatch } from './terminal-watch.ts';
+import { listedPlace, type ListedPlace, type WorkspaceFiles } from './workspace-files.ts';
+import type { WorkspaceReader } from './workspace-reader.ts';
+
+export interface MentionSources {
+  readonly offers: Offers;
+  readonly files: WorkspaceFiles;
+  readonly reader: WorkspaceReader;
+  readonly terminals: TerminalWatch;
+  /** Addresses of what was attached in this window, latest last. */
+  readonly recent: ReadonlySet<string>;
+}
+
+const mostFiles = 20;
+const mostOpen = 8;
+const mostFolders = 5;
+
+/** What `#` can name, as far as it fits what was typed behind it. */
+export async function mentionOffers(
+  kind: 'any' | 'file' | 'folder' | 'symbol',
+  query: string,
+  { sources, signal }: { readonly sources: MentionSources; readonly signal: AbortSignal },
+): Promise<readonly ContextOffer[]> {
+  if (kind === 'symbol') return symbolOffers(query, sources, signal);
+  if (kind === 'folder') return placeOffers('folder', query, { sources, signal, most: mostFiles });
+  if (kind === 'file') return fileOffers(query, sources, signal);
+  const kinds = kindOffers(query, sources);
+  if (query === '') return [...kinds, ...openOffers('', sources)];
+  const files = await fileOffers(query, sources, signal);
+  const folders = await placeOffers('folder', query, { sources, signal, most: mostFolders });
+  return [...kinds, ...files, ...folders];
+}
+
+function kindOffers(query: string, { offers, terminals }: MentionSources): ContextOffer[] {
+  const editor = shownEditor();
+  const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
+  const { t } = vscode.l10n;
+  const all = [
+    { kind: 'file', label: t('Choose a file'), when: hasFolder },
+    { kind: 'folder', label: t('Choose a folder'), when: hasFolder },
+    { kind: 'symbol', label: t('Choose a symbol'), when: hasFolder },
+    { kind: 'selection', label: t('Selection'), when: editor?.selection.isEmpty === false },
+    { kind: 'problems', label: t('Problems'), when: hasProblems() },
+    { kind: 'changes', label: t('Git changes'), when: hasFolder && hasGit() },
+    { kind: 'terminal', label: t('Last terminal command'), when: terminals.hasCommand },
+    { kind: 'codebase', label: t('Search of the workspace'), when: hasFolder },
+  ] as const;
+  return all
+    .filter(({ kind, when }) => when && kind.startsWith(query.toLowerCase()))
+    .map(({ kind, label }) => {
+      const narrows = kind === 'file' || kind === 'folder' || kind === 'symbol';
+      const insert = `#${kind}${narrows ? ':' : ''}`;
+      // One that narrows is never chosen.
+      const target = narrows ? ({ kind: 'command', name: '' } as const) : ({ kind } as const);
+      return { ...offers.make(target, { insert, label: insert, detail: label }), kind };
+    });
+}
+
+async function fileOffers(
+  query: string,
+  sources: MentionSources,
+  signal: AbortSignal,
+): Promise<readonly ContextOffer[]> {
+  const open = openOffers(query, sources);
+  const others = await placeOffers('file', query, { sources, signal, most: mostFiles });
+  const known = new Set(open.map(({ detail, label }) => `${label}\0${detail}`));
+  return [...open, ...others.filter(({ detail, label }) => !known.has(`${label}\0${detail}`))];
+}
+
+/** Files of open editors, and those attached before: what a person most likely means. */
+function openOffers(query: string, { offers, recent }: MentionSources): readonly ContextOffer[] {
+  const tabs = vscode.window.tabGroups.all
+    .toSorted((a, b) => Number(b.isActive) - Number(a.isActive))
+    .flatMap((group) => group.tabs.toSorted((a, b) => Number(b.isActive) - Number(a.isActive)))
+    .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
+  const used = [...recent].toReversed().map((address) => vscode.Uri.parse(address, true));
+  const places = new Map<string, ListedPlace>();
+  for (const uri of [...tabs, ...used]) {
+    if (vscode.workspace.getWorkspaceFolder(uri) === undefined) continue;
+    if (!places.has(uri.toString())) places.set(uri.toString(), { uri, label: labelOf(uri) });
+  }
+  return bestPaths(query, places.values(), { pathOf: ({ label }) => label, most: mostOpen }).map(
+    (place) => placeOffer('file', place, offers),
+  );
+}
+
+async function placeOffers(
+  kind: 'file' | 'folder',
+  query: string,
+  {
+    sources: { files, offers },
+    signal,
+    most,
+  }: {
+    readonly sources: MentionSources;
+    readonly signal: AbortSignal;
+    readonly most: number;
+  },
+): Promise<readonly ContextOffer[]> {
+  const listed = await files.list(kind, signal);
+  return bestPaths(query, listed, { pathOf: ({ label }) => label, most }).map((each) =>
+    placeOffer(kind, listedPlace(each), offers),
+  );
+}
+
+function placeOffer(
+  kind: 'file' | 'folder',
+  { label, uri }: ListedPlace,
+  offers: Offers,
+): ContextOffer {
+  const slash = label.lastIndexOf('/');
+  const name = label.slice(slash + 1);
+  return offers.make(
+    { kind, uri },
+    { insert: mention(kind, name), label: name, detail: label.slice(0, Math.max(0, slash)) },
+  );
+}
+
+async function symbolOffers(
+  query: string,
+  { offers, reader: { clock } }: MentionSources,
+  signal: AbortSignal,
+): Promise<readonly ContextOffer[]> {
+  const shown = shownEditor()?.document;
+  const found = await findSymbols(query, { shown, clock, signal });
+  return found.map((symbol) => symbolOffer(symbol, offers));
+}
+
+function symbolOffer(symbol: NamedSymbol, offers: Offers): ContextOffer {
+  const { name, kind, uri, range } = symbol;
+  const what = (vscode.SymbolKind[kind] ?? '').toLowerCase();
+  return offers.make(
+    { kind: 'symbol', symbol },
+    {
+      insert: mention('symbol', name),
+      label: name,
+      detail: `${what} · ${labelOf(uri)}:${range.start.line + 1}`,
+    },
+  );
+}
+
+/** What stands in the text for it: one word. */
+const mention = (kind: string, name: string): string => `#${kind}:${name.replaceAll(/\s+/gu, '-')}`;

@@ -1,0 +1,104 @@
+import * as vscode from 'vscode';
+import { cleanLine, cleanOutput } from '../../../agent/clean-output.ts';
+import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
+import { type Gathered, trustRefusal } from './gathered.ts';
+
+/** Characters of an output that are kept while it runs, from its end, and that are sent. */
+const keptCharacters = 200_000;
+const sentCharacters = 30_000;
+
+/** What the editor tells of terminals. */
+export type TerminalEvents = Pick<
+  typeof vscode.window,
+  | 'activeTerminal'
+  | 'onDidStartTerminalShellExecution'
+  | 'onDidEndTerminalShellExecution'
+  | 'onDidCloseTerminal'
+>;
+
+interface Ran {
+  readonly command: string;
+  output: string;
+  /** Undefined while it runs, and where the shell does not tell. */
+  exitCode: number | undefined;
+  ended: boolean;
+}
+
+/**
+ * The last command of each terminal and what it printed, as far as the shell tells of it. Kept in memory alone, from
+ * the first use of the chat on.
+ */
+export class TerminalWatch implements Disposable {
+  readonly #owned = new DisposableStore();
+  readonly #window: TerminalEvents;
+  readonly #ran = new Map<vscode.Terminal, Ran>();
+  readonly #running = new WeakMap<vscode.TerminalShellExecution, Ran>();
+  #latest: vscode.Terminal | undefined;
+
+  constructor(window: TerminalEvents = vscode.window) {
+    this.#window = window;
+    this.#owned.add(window.onDidStartTerminalShellExecution((event) => void this.#started(event)));
+    this.#owned.add(window.onDidEndTerminalShellExecution((event) => this.#ended(event)));
+    this.#owned.add(window.onDidCloseTerminal((terminal) => this.#ran.delete(terminal)));
+  }
+
+  /** Whether there is something to attach. */
+  get hasCommand(): boolean {
+    return this.#ran.size > 0;
+  }
+
+  /** The last command of the active terminal, else of the one that ran one last. */
+  gather(): Gathered {
+    const refusal = trustRefusal();
+    if (refusal !== undefined) return { refusal };
+    const { activeTerminal } = this.#window;
+    const own = activeTerminal === undefined ? undefined : this.#ran.get(activeTerminal);
+    const ran = own ?? (this.#latest === undefined ? undefined : this.#ran.get(this.#latest));
+    if (ran === undefined) return { refusal: nothingKnown() };
+    return {
+      kind: 'terminal',
+      label: vscode.l10n.t('Terminal: {0}', cleanLine(ran.command, 80)),
+      language: '',
+      text: terminalText(ran),
+    };
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+    this.#ran.clear();
+  }
+
+  async #started({ terminal, execution }: vscode.TerminalShellExecutionStartEvent): Promise<void> {
+    const ran: Ran = {
+      command: execution.commandLine.value,
+      output: '',
+      exitCode: undefined,
+      ended: false,
+    };
+    this.#ran.set(terminal, ran);
+    this.#running.set(execution, ran);
+    this.#latest = terminal;
+    // What is not read from the start on is lost.
+    for await (const data of execution.read()) {
+      ran.output = (ran.output + data).slice(-keptCharacters);
+    }
+  }
+
+  #ended({ execution, exitCode }: vscode.TerminalShellExecutionEndEvent): void {
+    const ran = this.#running.get(execution);
+    if (ran === undefined) return;
+    ran.exitCode = exitCode;
+    ran.ended = true;
+  }
+}
+
+function terminalText({ command, output, exitCode, ended }: Ran): string {
+  const end = exitCode === undefined ? '' : `\n[It ended with exit code ${exitCode}.]`;
+  const state = ended ? end : '\n[It still runs.]';
+  return `$ ${cleanOutput(command, 2_000)}\n${cleanOutput(output, sentCharacters).trim()}${state}`;
+}
+
+const nothingKnown = (): string =>
+  vscode.l10n.t(
+    'No command has run in a terminal since the chat was opened, or its shell does not tell of them. Run one, or paste its output.',
+  );

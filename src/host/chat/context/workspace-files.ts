@@ -1,0 +1,85 @@
+import type * as vscode from 'vscode';
+import { listFiles } from '../../agent/read-tools/list-files.ts';
+import type { SearchPlace } from '../../agent/read-tools/search-place.ts';
+import type { WorkspaceReader } from './workspace-reader.ts';
+
+/** A file or folder of the workspace that can be named after `#`. */
+export interface ListedPlace {
+  /** Relative to its workspace folder, whose name stands first when there are several. */
+  readonly label: string;
+  readonly uri: vscode.Uri;
+}
+
+interface Listed {
+  readonly label: string;
+  readonly path: string;
+  readonly place: SearchPlace;
+}
+
+interface Listing {
+  readonly at: number;
+  readonly files: readonly Listed[];
+  readonly folders: readonly Listed[];
+}
+
+/** More paths are not kept: whoever has more types a longer part of the name. */
+const mostFiles = 50_000;
+/** Milliseconds: a person types a name within them. */
+const freshFor = 10_000;
+
+/** The files of the workspace by name, listed anew every few seconds while someone looks for one. */
+export class WorkspaceFiles {
+  readonly #reader: WorkspaceReader;
+  #known: Listing | undefined;
+
+  constructor(reader: WorkspaceReader) {
+    this.#reader = reader;
+  }
+
+  /**
+   * What is listed now: less than all when the signal fires. Hidden and ignored files are left out.
+   * @returns entries whose address is made only for those that are shown
+   */
+  async list(kind: 'file' | 'folder', signal: AbortSignal): Promise<readonly Listed[]> {
+    const { files, folders } = await this.#listing(signal);
+    return kind === 'file' ? files : folders;
+  }
+
+  async #listing(signal: AbortSignal): Promise<Listing> {
+    const at = this.#reader.clock.now();
+    if (this.#known !== undefined && at - this.#known.at < freshFor) return this.#known;
+    const files: Listed[] = [];
+    const folders = new Map<string, Listed>();
+    const program = await this.#reader.tools.ripgrep();
+    const most = new AbortController();
+    for (const place of await this.#reader.folders()) {
+      await listFiles(place, {
+        program,
+        signal: AbortSignal.any([signal, most.signal]),
+        onPath(path) {
+          if (files.length >= mostFiles) return most.abort();
+          files.push({ label: place.labelOf(path), path, place });
+          addFolders(folders, path, place);
+        },
+      });
+    }
+    const listing = { at, files, folders: [...folders.values()] };
+    if (!signal.aborted) this.#known = listing;
+    return listing;
+  }
+}
+
+export const listedPlace = ({ label, path, place }: Listed): ListedPlace => ({
+  label,
+  uri: place.uriOf(path),
+});
+
+/** The folders that lead to a file. */
+function addFolders(folders: Map<string, Listed>, file: string, place: SearchPlace): void {
+  for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
+    const path = file.slice(0, end);
+    const label = place.labelOf(path);
+    if (folders.has(label)) return;
+    folders.set(label, { label, path, place });
+  }
+}

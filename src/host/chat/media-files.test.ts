@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { MediaFiles } from './media-files.ts';
+
+let root: string;
+let folder: string;
+let files: MediaFiles;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'media-files-'));
+  folder = join(root, 'media');
+  files = new MediaFiles(folder);
+});
+
+afterEach(() => rm(root, { recursive: true }));
+
+const picture = Buffer.from('a picture');
+
+async function age(name: string, hours: number): Promise<void> {
+  const time = new Date(Date.now() - hours * 3_600_000);
+  await utimes(join(folder, name), time, time);
+}
+
+test('what was put is there under the name of its content, once', async () => {
+  const name = await files.put(picture, '.png');
+  expect(name).toMatch(/^[0-9a-f]{64}\.png$/u);
+  expect(await files.put(picture, '.png')).toBe(name);
+  expect(await readdir(folder)).toEqual([name]);
+  expect(Buffer.from((await files.get(name)) ?? [])).toEqual(picture);
+});
+
+test('a file that was cut off is written anew', async () => {
+  const name = await files.put(picture, '.png');
+  await writeFile(join(folder, name), 'a pic');
+  expect(await files.get(name)).toBeUndefined();
+  await files.put(picture, '.png');
+  expect(await files.get(name)).toBeDefined();
+});
+
+test.each(['../../secret.png', '/etc/passwd', 'picture.png', '', `${'a'.repeat(64)}.exe`])(
+  'the name %j reads nothing',
+  async (name) => {
+    await writeFile(join(root, 'secret.png'), 'secret');
+    expect(await files.get(name)).toBeUndefined();
+  },
+);
+
+test('a link, or another content, under a name of ours is not read', async () => {
+  const name = await files.put(picture, '.png');
+  await rm(join(folder, name));
+  expect(await files.get(name)).toBeUndefined();
+  await writeFile(join(root, 'secret'), 'secret');
+  await symlink(join(root, 'secret'), join(folder, name));
+  expect(await files.get(name)).toBeUndefined();
+});
+
+test('cleaning removes what nobody names, after a day', async () => {
+  const texts = join(root, 'texts');
+  await mkdir(texts);
+  const [used, deleted, young, unused] = await Promise.all(
+    ['used', 'deleted', 'young', 'unused'].map((text) => files.put(Buffer.from(text), '.pdf')),
+  );
+  await writeFile(join(texts, 'c1.jsonl'), `{"media":{"file":"${used}"}}\nnot json`);
+  await writeFile(join(texts, 'c2.jsonl.deleted'), `"${deleted}"`);
+  for (const name of [used, deleted, unused]) await age(name ?? '', 25);
+  await age(young ?? '', 23);
+  await files.clean([texts, join(root, 'nowhere')]);
+  expect(new Set(await readdir(folder))).toEqual(new Set([used, deleted, young]));
+});
+
+test('what is put again is young again', async () => {
+  const name = await files.put(picture, '.png');
+  await age(name, 48);
+  await files.put(picture, '.png');
+  await files.clean([]);
+  expect(await readdir(folder)).toEqual([name]);
+});
+
+test('cleaning leaves what is not ours', async () => {
+  await mkdir(folder);
+  await writeFile(join(folder, 'notes.txt'), '');
+  await age('notes.txt', 48);
+  await files.clean([]);
+  expect(await readdir(folder)).toEqual(['notes.txt']);
+});

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { mediaName } from '../../chat/media-name.ts';
+import { removeLeftovers, writeFileAtomically } from '../storage/atomic-file.ts';
+import { readRegularFile } from '../storage/read-regular-file.ts';
+
+const day = 24 * 60 * 60 * 1_000;
+/** No more is ever kept, so what is longer is not ours. */
+const longestFile = 25 * 1024 * 1024;
+
+/** Pictures and documents of messages in `folder`, named by their content: the same one is kept once. */
+export class MediaFiles {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /**
+   * Keeps the bytes; resolves to the name of their file.
+   * @param ending With its dot.
+   * @throws what the disk says
+   */
+  async put(bytes: Uint8Array, ending: string): Promise<string> {
+    const name = `${createHash('sha256').update(bytes).digest('hex')}${ending}`;
+    const path = join(this.#folder, name);
+    const size = await stat(path).then(
+      (found) => found.size,
+      () => -1,
+    );
+    if (size !== bytes.length) await writeFileAtomically(path, bytes);
+    // It counts as new again: see `clean`.
+    else await utimes(path, new Date(), new Date());
+    return name;
+  }
+
+  /** Undefined when the file is gone, or its name or its content is not one of ours. */
+  async get(name: string): Promise<Uint8Array | undefined> {
+    if (!mediaName.test(name)) return undefined;
+    const path = join(this.#folder, name);
+    const bytes = await readRegularFile(path, { longest: longestFile }).catch(() => undefined);
+    if (bytes === undefined || typeof bytes === 'string') return undefined;
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    return name.startsWith(hash) ? bytes : undefined;
+  }
+
+  /**
+   * Removes what no text in `folders`, where conversations and drafts are kept, names any more. What is younger than a
+   * day stays: a message that names it may be on its way to the disk, in this window or another one.
+   */
+  async clean(folders: readonly string[]): Promise<void> {
+    await removeLeftovers(this.#folder, day);
+    const old = await this.#olderThan(day);
+    if (old.length === 0) return;
+    const named = await namesIn(folders);
+    for (const name of old.filter((each) => !named.has(each))) {
+      await rm(join(this.#folder, name), { force: true }).catch(() => {});
+    }
+  }
+
+  async #olderThan(ageMs: number): Promise<readonly string[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    const old: string[] = [];
+    for (const name of names.filter((each) => mediaName.test(each))) {
+      const { mtimeMs } = await stat(join(this.#folder, name)).catch(() => ({ mtimeMs: Infinity }));
+      if (Date.now() - mtimeMs > ageMs) old.push(name);
+    }
+    return old;
+  }
+}
+
+/** Read as text, whatever version wrote it: what cannot be decoded may still be restored. */
+async function namesIn(folders: readonly string[]): Promise<ReadonlySet<string>> {
+  const named = new Set<string>();
+  for (const folder of folders) {
+    for (const file of await readdir(folder).catch(() => [])) {
+      const text = await readFile(join(folder, file), 'utf8').catch(() => '');
+      for (const [name] of text.matchAll(anywhere)) named.add(name);
+    }
+  }
+  return named;
+}
+
+const anywhere = new RegExp(mediaName.source.slice(1, -1), 'gu');

@@ -1,0 +1,321 @@
+import * as vscode from 'vscode';
+import {
+  type ChatOptions,
+  effortsOf,
+  longestSchema,
+  readChatOptions,
+  type ReasoningEffort,
+  type ResponseFormat,
+} from '../../chat/chat-options.ts';
+import { isRecord, parseJson } from '../../base/json.ts';
+import type { OptionField } from '../../protocol/chat/options.ts';
+import type { Model } from '../../service/model-types.ts';
+import { encryptsChats } from '../private/privacy-settings.ts';
+
+/** What the model can be asked for, with what the options say of it; what it does not support is not there. */
+export function optionFields(options: ChatOptions, model: Model | undefined): OptionField[] {
+  const own = [...thinking(options, model), ...sampling(options, model), verbosity(options)];
+  // What the service would do with the messages, it cannot do with encrypted ones.
+  if (model !== undefined && encryptsChats(model)) return own;
+  return [
+    ...searches(options, model),
+    ...own,
+    ...(model?.capabilities.supportsResponseSchema === true ? format(options) : []),
+    flag('servicePrompt', options.servicePrompt, servicePromptWords()),
+  ];
+}
+
+function searches(options: ChatOptions, model: Model | undefined): OptionField[] {
+  const can = model?.capabilities;
+  return [
+    ...(can?.supportsWebSearch === true ? [webSearch(options)] : []),
+    flag('webScraping', options.webScraping, scrapingWords()),
+    ...(can?.supportsWebSearch === true || options.webScraping === true
+      ? [flag('webCitations', options.webCitations, citationWords())]
+      : []),
+    ...(can?.supportsXSearch === true ? [flag('xSearch', options.xSearch, xSearchWords())] : []),
+  ];
+}
+
+/**
+ * The options with another value of one field, as the page gave it. The empty value leaves it to the model.
+ * @returns a sentence when the value cannot be
+ */
+export function withOption(
+  options: ChatOptions,
+  name: string,
+  value: string,
+): ChatOptions | string {
+  const key = name === 'schema' ? 'responseFormat' : name;
+  const { [key as keyof ChatOptions]: _before, ...others } = options;
+  if (value === '') return others;
+  const read = readChatOptions({ ...others, [key]: parsed(name, value) });
+  return Object.hasOwn(read, key) ? read : problemOf(name);
+}
+
+function parsed(name: string, value: string): unknown {
+  if (numbers.has(name)) return Number(value.replace(',', '.'));
+  if (name === 'stop') return value.split('\n').filter((line) => line !== '');
+  if (name === 'schema') return formatOf(value);
+  if (name === 'responseFormat') {
+    return value === 'json_schema' ? formatOf(anyObject) : { type: value };
+  }
+  if (value === 'true' || value === 'false') return value === 'true';
+  return value;
+}
+
+const numbers: ReadonlySet<string> = new Set(['temperature', 'topP', 'maxTokens', 'seed']);
+
+const formatOf = (schema: string): ResponseFormat => ({
+  type: 'json_schema',
+  name: nameOf(parseJson(schema)),
+  schema,
+});
+
+const anyObject = '{\n  "type": "object"\n}';
+
+/** Of the schema; the service takes letters, digits, `_` and `-`. */
+function nameOf(schema: unknown): string {
+  const title = isRecord(schema) && typeof schema['title'] === 'string' ? schema['title'] : '';
+  return title.replaceAll(/[^\w-]+/gu, '_').slice(0, 64) || 'answer';
+}
+
+function webSearch({ webSearch: value = 'off' }: ChatOptions): OptionField {
+  return choice({
+    name: 'webSearch',
+    label: vscode.l10n.t('Web search'),
+    help: vscode.l10n.t(
+      'The service searches the web before the model answers; each search costs about $0.01. It does not search for a message with a picture.',
+    ),
+    value: value === 'off' ? '' : value,
+    choices: [
+      ['', vscode.l10n.t('Off')],
+      ['auto', vscode.l10n.t('When it helps')],
+      ['on', vscode.l10n.t('Always')],
+    ],
+  });
+}
+
+function thinking(options: ChatOptions, model: Model | undefined): OptionField[] {
+  if (model?.capabilities.supportsReasoning !== true) return [];
+  const efforts = effortsOf(model);
+  const usual = model.capabilities.defaultReasoningEffort;
+  const effort = choice({
+    name: 'reasoningEffort',
+    label: vscode.l10n.t('Reasoning effort'),
+    help: '',
+    value: options.reasoningEffort ?? '',
+    choices: [
+      ['', usual === undefined ? modelDefault() : vscode.l10n.t('Default ({0})', usual)],
+      ...efforts.map((each) => [each, effortName(each)] as const),
+    ],
+  });
+  return [
+    ...(efforts.length === 0 ? [] : [effort]),
+    flag('disableThinking', options.disableThinking, disableWords()),
+    flag('stripThinking', options.stripThinking, stripWords()),
+  ];
+}
+
+function sampling(options: ChatOptions, model: Model | undefined): OptionField[] {
+  const most = model?.maxCompletionTokens;
+  return [
+    field({
+      name: 'temperature',
+      label: vscode.l10n.t('Temperature'),
+      help: vscode.l10n.t('From 0 to 2. The lower it is, the more the answers are alike.'),
+      value: options.temperature,
+      placeholder: defaultOf(model?.temperature),
+    }),
+    field({
+      name: 'topP',
+      label: vscode.l10n.t('Top P'),
+      help: vscode.l10n.t('From 0 to 1. The share of likely words that the model chooses from.'),
+      value: options.topP,
+      placeholder: defaultOf(model?.topP),
+    }),
+    field({
+      name: 'maxTokens',
+      label: vscode.l10n.t('Longest answer in tokens'),
+      help: vscode.l10n.t('With the model’s thoughts.'),
+      value: options.maxTokens,
+      placeholder: most === undefined ? modelDefault() : vscode.l10n.t('At most {0}', most),
+    }),
+    field({
+      name: 'seed',
+      label: vscode.l10n.t('Seed'),
+      help: vscode.l10n.t('A whole number. The same one makes the same answer more likely.'),
+      value: options.seed,
+      placeholder: vscode.l10n.t('Random'),
+    }),
+    {
+      ...field({
+        name: 'stop',
+        label: vscode.l10n.t('Stop at'),
+        help: vscode.l10n.t('Up to four texts, one a line. The answer ends before the first one.'),
+        value: options.stop?.join('\n'),
+        placeholder: '',
+      }),
+      kind: 'long',
+    },
+  ];
+}
+
+const verbosity = ({ verbosity: value }: ChatOptions): OptionField =>
+  choice({
+    name: 'verbosity',
+    label: vscode.l10n.t('Length of answers'),
+    help: vscode.l10n.t('Models that do not know it pass over it.'),
+    value: value ?? '',
+    choices: [
+      ['', modelDefault()],
+      ['low', vscode.l10n.t('Short')],
+      ['medium', vscode.l10n.t('Medium')],
+      ['high', vscode.l10n.t('Long')],
+    ],
+  });
+
+function format({ responseFormat }: ChatOptions): OptionField[] {
+  const schema: OptionField = {
+    ...field({
+      name: 'schema',
+      label: vscode.l10n.t('JSON schema'),
+      help: vscode.l10n.t('A JSON object. Its title names the answer.'),
+      value: responseFormat?.type === 'json_schema' ? responseFormat.schema : '',
+      placeholder: '',
+    }),
+    kind: 'long',
+  };
+  return [
+    choice({
+      name: 'responseFormat',
+      label: vscode.l10n.t('Format of answers'),
+      help: '',
+      value:
+        responseFormat === undefined || responseFormat.type === 'text' ? '' : responseFormat.type,
+      choices: [
+        ['', vscode.l10n.t('Text')],
+        ['json_object', vscode.l10n.t('JSON')],
+        ['json_schema', vscode.l10n.t('JSON of a schema')],
+      ],
+    }),
+    ...(responseFormat?.type === 'json_schema' ? [schema] : []),
+  ];
+}
+
+interface FlagWords {
+  readonly label: string;
+  readonly help: string;
+  /** What holds while nothing is chosen. */
+  readonly usual: boolean;
+}
+
+const flag = (name: string, value: boolean | undefined, words: FlagWords): OptionField =>
+  choice({
+    name,
+    label: words.label,
+    help: words.help,
+    value: value === undefined || value === words.usual ? '' : String(value),
+    choices: [
+      ['', words.usual ? vscode.l10n.t('On') : vscode.l10n.t('Off')],
+      [String(!words.usual), words.usual ? vscode.l10n.t('Off') : vscode.l10n.t('On')],
+    ],
+  });
+
+const scrapingWords = (): FlagWords => ({
+  label: vscode.l10n.t('Read pages'),
+  help: vscode.l10n.t(
+    'Up to five addresses in your message are read in place of a search; each costs about $0.01.',
+  ),
+  usual: false,
+});
+
+const citationWords = (): FlagWords => ({
+  label: vscode.l10n.t('Marks for sources'),
+  help: vscode.l10n.t('Numbers in the text say which source a statement is from.'),
+  usual: true,
+});
+
+const xSearchWords = (): FlagWords => ({
+  label: vscode.l10n.t('Search X'),
+  help: vscode.l10n.t('Posts on X are searched as well; each result costs about $0.01.'),
+  usual: false,
+});
+
+const disableWords = (): FlagWords => ({
+  label: vscode.l10n.t('Answer without thinking'),
+  help: '',
+  usual: false,
+});
+
+const stripWords = (): FlagWords => ({
+  label: vscode.l10n.t('Leave out thoughts'),
+  help: vscode.l10n.t('The model thinks, but what it thinks is not sent.'),
+  usual: false,
+});
+
+const servicePromptWords = (): FlagWords => ({
+  label: vscode.l10n.t('System prompt of the service'),
+  help: vscode.l10n.t('It comes before ours and costs about 1,700 tokens with each request.'),
+  usual: false,
+});
+
+function effortName(effort: ReasoningEffort): string {
+  const names: Record<ReasoningEffort, string> = {
+    none: vscode.l10n.t('None'),
+    minimal: vscode.l10n.t('Minimal'),
+    low: vscode.l10n.t('Low'),
+    medium: vscode.l10n.t('Medium'),
+    high: vscode.l10n.t('High'),
+    xhigh: vscode.l10n.t('Very high'),
+    max: vscode.l10n.t('Highest'),
+  };
+  return names[effort];
+}
+
+const modelDefault = (): string => vscode.l10n.t('Default');
+
+const defaultOf = (value: number | undefined): string =>
+  value === undefined ? modelDefault() : vscode.l10n.t('Default ({0})', value);
+
+function problemOf(name: string): string {
+  switch (name) {
+    case 'temperature':
+      return vscode.l10n.t('This must be a number from 0 to 2.');
+    case 'topP':
+      return vscode.l10n.t('This must be a number from 0 to 1.');
+    case 'maxTokens':
+    case 'seed':
+      return vscode.l10n.t('This must be a whole number above 0.');
+    case 'stop':
+      return vscode.l10n.t('This takes up to four lines of up to 100 characters.');
+    case 'schema':
+      return vscode.l10n.t('This must be a JSON object of up to {0} characters.', longestSchema);
+    default:
+      return vscode.l10n.t('This cannot be chosen.');
+  }
+}
+
+interface Choice extends Pick<OptionField, 'name' | 'label' | 'help' | 'value'> {
+  readonly choices: readonly (readonly [value: string, label: string])[];
+}
+
+const choice = ({ choices, ...words }: Choice): OptionField => ({
+  ...words,
+  kind: 'choice',
+  choices: choices.map(([value, label]) => ({ value, label })),
+  placeholder: '',
+  problem: '',
+});
+
+interface TextField extends Pick<OptionField, 'name' | 'label' | 'help' | 'placeholder'> {
+  readonly value: string | number | undefined;
+}
+
+const field = ({ value = '', ...words }: TextField): OptionField => ({
+  ...words,
+  kind: 'text',
+  value: String(value),
+  choices: [],
+  problem: '',
+});

@@ -1,0 +1,59 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Model } from '../../service/model-types.ts';
+import { readModel } from '../../service/model-reading.ts';
+import { optionFields } from './option-fields.ts';
+import { optionsState } from './options-state.ts';
+
+const setting = vi.hoisted(() => ({ encrypt: 'whenOffered' }));
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  workspace: { getConfiguration: () => ({ inspect: () => ({ globalValue: setting.encrypt }) }) },
+}));
+
+beforeEach(() => {
+  setting.encrypt = 'whenOffered';
+});
+
+const all = {
+  supportsWebSearch: true,
+  supportsXSearch: true,
+  supportsResponseSchema: true,
+  supportsE2EE: true,
+};
+
+const model = (capabilities: object): Model => {
+  const read = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
+  if (read === undefined) throw new Error('No model');
+  return read;
+};
+
+const byTheService = ['webSearch', 'webScraping', 'webCitations', 'xSearch', 'responseFormat'];
+
+test('an encrypted chat offers nothing that the service would have to read messages for', () => {
+  const sealed = model(all);
+  expect(optionsState({ webSearch: 'on' }, sealed).webSearch).toBeNull();
+  const names = optionFields({ webScraping: true }, sealed).map(({ name }) => name);
+  expect(names).toContain('temperature');
+  for (const name of [...byTheService, 'servicePrompt']) expect(names).not.toContain(name);
+});
+
+test.each([
+  ['that cannot be encrypted', { ...all, supportsE2EE: false }, 'whenOffered'],
+  ['that the setting leaves in clear', all, 'off'],
+])('a chat %s offers all of it', (_what, capabilities, encrypt) => {
+  setting.encrypt = encrypt;
+  const open = model(capabilities);
+  expect(optionsState({ webSearch: 'on' }, open).webSearch).toBe('on');
+  const names = optionFields({}, open).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining([...byTheService, 'servicePrompt']));
+});
+
+test.each([
+  [{}, false],
+  [{ webSearch: 'on' }, false],
+  [{ character: { slug: 'ada', name: 'Ada' } }, false],
+  [{ character: { slug: 'ada', name: 'Ada' }, seed: 7 }, true],
+])('%j are changed options: %s', (kept, changed) => {
+  expect(optionsState(kept, undefined).changed).toBe(changed);
+});

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Message } from '../../chat/conversation.ts';
+import { parse } from 'valibot';
+import { protectionSchema } from '../../protocol/chat/private.ts';
+import { modelSchema } from '../../protocol/view-state.ts';
+import { readModel } from '../../service/model-reading.ts';
+import type { AnswerProtection, LeftOut } from '../../service/protection.ts';
+import {
+  chosenModelView,
+  protectionView,
+  showAttestation,
+  showAttestationOf,
+} from './protection-view.ts';
+
+const vscode = vi.hoisted(() => ({
+  encrypt: 'whenOffered',
+  commands: [] as unknown[],
+}));
+
+vi.mock('vscode', () => ({
+  l10n: {
+    t: (text: string, ...args: string[]) =>
+      text.replaceAll(/\{(\d)\}/gu, (_, at: string) => args[Number(at)] ?? ''),
+  },
+  env: { language: 'en' },
+  workspace: { getConfiguration: () => ({ inspect: () => ({ globalValue: vscode.encrypt }) }) },
+  commands: { executeCommand: async (...call: unknown[]) => void vscode.commands.push(call) },
+}));
+
+beforeEach(() => {
+  vscode.encrypt = 'whenOffered';
+});
+afterEach(() => {
+  vscode.commands.length = 0;
+});
+
+const allLeftOut: readonly LeftOut[] = [
+  'tools',
+  'web-search',
+  'pictures',
+  'files',
+  'format',
+  'persona',
+];
+
+test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
+  [{ kind: 'none' }, 'Not protected', /the service could read it/u, /verified|Only the enclave/u],
+  [
+    { kind: 'attested', checkedAt: 0 },
+    'Verified enclave',
+    /was verified on 1\/1\/1970.*not encrypted: the service could read/u,
+    /Only the enclave/u,
+  ],
+  [
+    { kind: 'encrypted', checkedAt: 0, publicKey: '04', leftOut: [] },
+    'Encrypted end to end',
+    /Only the enclave could read the messages.*was verified on/u,
+    /Left out|could read them/u,
+  ],
+  [
+    { kind: 'encrypted', checkedAt: 0, leftOut: allLeftOut },
+    'Encrypted end to end',
+    /Left out.*: tools, web search, pictures, files, the format of the answer, the persona\./u,
+    /undefined/u,
+  ],
+])('%j is told as it is', (protection, label, says, silent) => {
+  const view = protectionView(protection);
+  expect(view).toMatchObject({ kind: protection.kind, label });
+  expect(view?.detail).toMatch(says);
+  expect(view?.detail).not.toMatch(silent);
+  // The page takes nothing longer.
+  parse(protectionSchema, view);
+});
+
+test('nothing is told where the model offers nothing', () => {
+  expect(protectionView(undefined)).toBeUndefined();
+});
+
+test.each<[capabilities: object, encrypt: string, encryption: string | undefined]>([
+  [{}, 'whenOffered', undefined],
+  [{ supportsTeeAttestation: true, supportsVision: true }, 'whenOffered', undefined],
+  [{ supportsE2EE: true, supportsWebSearch: true }, 'off', undefined],
+  [{ supportsE2EE: true }, 'whenOffered', 'files'],
+  [
+    {
+      supportsE2EE: true,
+      supportsFunctionCalling: true,
+      supportsWebSearch: true,
+      supportsVision: true,
+    },
+    'whenOffered',
+    'tools, web search, pictures, files',
+  ],
+])('a chosen model with %j and the setting "%s" leaves out %s', (capabilities, encrypt, names) => {
+  vscode.encrypt = encrypt;
+  const model = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
+  const view = chosenModelView(model);
+  expect(view?.encryption).toBe(
+    names && `Encrypted end to end. Left out, since they do not go with encryption: ${names}.`,
+  );
+  parse(modelSchema, view);
+});
+
+test('no chosen model is none', () => {
+  expect(chosenModelView(undefined)).toBeNull();
+});
+
+const answer = (protection?: AnswerProtection): Message =>
+  ({
+    role: 'assistant',
+    model: { id: 'sealed:enable_web_search=on', name: 'Sealed' },
+    result: { ...(protection && { protection }) },
+  }) as Message;
+
+test('the attestation of an answer is of its model, without the suffix of its id', async () => {
+  await showAttestationOf(answer({ kind: 'attested', checkedAt: 0 }));
+  await showAttestation('sealed');
+  const call = ['inferenceService.showAttestation', 'sealed'];
+  expect(vscode.commands).toEqual([call, call]);
+});
+
+test.each([
+  ['an answer that nothing protected', answer()],
+  ['a question', { role: 'user' } as Message],
+  ['a message that is gone', undefined],
+])('%s has no attestation', async (_what, message) => {
+  await showAttestationOf(message);
+  await showAttestation(undefined);
+  expect(vscode.commands).toEqual([]);
+});

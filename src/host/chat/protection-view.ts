@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import type { Message } from '../../chat/conversation.ts';
+import type { ProtectionView } from '../../protocol/chat/private.ts';
+import type { ModelView } from '../../protocol/view-state.ts';
+import { splitModelId } from '../../service/model-suffix.ts';
+import type { Model } from '../../service/model-types.ts';
+import type { AnswerProtection, LeftOut } from '../../service/protection.ts';
+import { toModelView } from '../models/model-view.ts';
+import { encryptsChats } from '../private/privacy-settings.ts';
+
+/** What protected an answer, in words; undefined where its model offers nothing. */
+export function protectionView(
+  protection: AnswerProtection | undefined,
+): ProtectionView | undefined {
+  if (protection === undefined) return undefined;
+  const { kind } = protection;
+  return { kind, label: labelOf(kind), detail: detailOf(protection) };
+}
+
+/** The chosen model, with what its encryption leaves out: that is said before anything is sent. */
+export const chosenModelView = (model: Model | undefined): ModelView | null =>
+  model === undefined ? null : { ...toModelView(model), ...encryptionOf(model) };
+
+function encryptionOf(model: Model): Pick<ModelView, 'encryption'> {
+  if (!encryptsChats(model)) return {};
+  const { supportsFunctionCalling, supportsVision, supportsWebSearch } = model.capabilities;
+  const offered: readonly (readonly [LeftOut, boolean])[] = [
+    ['tools', supportsFunctionCalling],
+    ['web-search', supportsWebSearch],
+    ['pictures', supportsVision],
+    ['files', true],
+  ];
+  const leftOut = offered.filter(([, isOffered]) => isOffered).map(([name]) => name);
+  return { encryption: `${labelOf('encrypted')}. ${leftOutWords(leftOut)}` };
+}
+
+/** Shows the attestation of the model that wrote the message; ignored for any other message. */
+export async function showAttestationOf(message: Message | undefined): Promise<void> {
+  if (message?.role !== 'assistant' || message.result.protection === undefined) return;
+  await showAttestation(message.model.id);
+}
+
+/** Shows the attestation of the model of that id. */
+export async function showAttestation(id: string | undefined): Promise<void> {
+  if (id !== undefined)
+    await vscode.commands.executeCommand('inferenceService.showAttestation', splitModelId(id).base);
+}
+
+function labelOf(kind: AnswerProtection['kind']): string {
+  if (kind === 'encrypted') return vscode.l10n.t('Encrypted end to end');
+  return kind === 'attested' ? vscode.l10n.t('Verified enclave') : vscode.l10n.t('Not protected');
+}
+
+function detailOf(protection: AnswerProtection): string {
+  if (protection.kind === 'none') {
+    return vscode.l10n.t(
+      'The model offers more, but this was sent without: the service could read it.',
+    );
+  }
+  const checked = vscode.l10n.t(
+    'The enclave was verified on {0}.',
+    new Date(protection.checkedAt).toLocaleString(vscode.env.language),
+  );
+  if (protection.kind === 'attested') {
+    const open = vscode.l10n.t('The messages were not encrypted: the service could read them.');
+    return `${checked} ${open}`;
+  }
+  const sealed = vscode.l10n.t(
+    'Only the enclave could read the messages, and only this editor the answer.',
+  );
+  return [sealed, checked, leftOutWords(protection.leftOut)].filter(Boolean).join(' ');
+}
+
+function leftOutWords(leftOut: readonly LeftOut[]): string {
+  if (leftOut.length === 0) return '';
+  const names = leftOut.map((name) => leftOutNames()[name]).join(', ');
+  return vscode.l10n.t('Left out, since they do not go with encryption: {0}.', names);
+}
+
+const leftOutNames = (): Readonly<Record<LeftOut, string>> => ({
+  tools: vscode.l10n.t('tools'),
+  'web-search': vscode.l10n.t('web search'),
+  pictures: vscode.l10n.t('pictures'),
+  files: vscode.l10n.t('files'),
+  format: vscode.l10n.t('the format of the answer'),
+  persona: vscode.l10n.t('the persona'),
+});

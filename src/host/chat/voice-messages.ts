@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import type { SpeechMessage, VoiceRequest } from '../../protocol/chat/voice.ts';
+import type { CommandId } from '../command-ids.ts';
+import type { Host } from '../host.ts';
+import {
+  isReading,
+  placeGone,
+  readAloud,
+  type ReadingPlace,
+  readingOver,
+  readingWantsMore,
+  stopReading,
+} from '../voice/readings.ts';
+import type { OpenChat } from './open-chat.ts';
+
+export interface VoiceMessagesOptions {
+  readonly host: Host;
+  readonly post: (message: SpeechMessage) => void;
+}
+
+/** What one page asks about voices and personas. Loaded with the first question. */
+export class VoiceMessages {
+  readonly #place: ReadingPlace;
+
+  constructor(options: VoiceMessagesOptions) {
+    this.#place = { host: options.host, post: options.post };
+  }
+
+  /** @returns why it was not done, for the person */
+  async handle(message: VoiceRequest, { session }: OpenChat): Promise<string | undefined> {
+    switch (message.type) {
+      case 'speech-start':
+        return this.#start(message.messageId, session);
+      case 'speech-more':
+        readingWantsMore(message.id);
+        return undefined;
+      case 'speech-over':
+        readingOver(message.id);
+        return undefined;
+      case 'voice-ask':
+        await (message.ask === 'remove-persona'
+          ? session.setOptions(withoutPersona(session.conversation.options))
+          : vscode.commands.executeCommand(commands[message.ask]));
+        return undefined;
+    }
+  }
+
+  /** @returns why not, for the person */
+  read(markdown: string): Promise<string | undefined> {
+    return readAloud(this.#place, { markdown });
+  }
+
+  /** The button of an answer that is being read makes it silent. */
+  async #start(messageId: string, session: OpenChat['session']): Promise<string | undefined> {
+    if (isReading(messageId)) {
+      stopReading();
+      return undefined;
+    }
+    const markdown = session.conversation.find(messageId)?.text ?? '';
+    return readAloud(this.#place, { markdown, messageId });
+  }
+
+  /** The page is gone, and what it played with it. */
+  gone(): void {
+    placeGone(this.#place);
+  }
+}
+
+const commands = {
+  dictate: 'inferenceService.dictate',
+  'choose-persona': 'inferenceService.chatWithPersona',
+  'choose-voice': 'inferenceService.selectVoice',
+} as const satisfies Record<string, CommandId>;
+
+function withoutPersona(options: OpenChat['session']['conversation']['options']): object {
+  const { character: _character, ...others } = options;
+  return others;
+}

@@ -1,0 +1,117 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { longestDictation } from '../../protocol/dictation-page.ts';
+import { DictationSession } from './dictation-session.ts';
+
+const version = { version: 1 };
+const piece = Buffer.from([1, 0, 2, 0]).toString('base64');
+let clock: ManualClock;
+let session: DictationSession;
+let lost: number;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  lost = 0;
+  let count = 0;
+  const secret = (): string => String(++count).padStart(43, 's');
+  session = new DictationSession({ clock, secret, onLost: () => (lost += 1) });
+});
+
+/** The body of the reply, or the status of a refusal. */
+async function ask(name: string, body: unknown, secret = ''): Promise<object | number> {
+  const reply = await session.answer({ name, secret, body });
+  return typeof reply === 'number' ? reply : reply.body;
+}
+
+async function claim(): Promise<string> {
+  const reply = (await ask('claim', version, session.token)) as { readonly secret: string };
+  return reply.secret;
+}
+
+describe('who may speak', () => {
+  test('the first tab with the token, and no other', async () => {
+    const secret = await claim();
+    expect(secret).not.toBe(session.token);
+    expect(await ask('claim', version, session.token)).toBe(409);
+    expect(await ask('claim', version, 'x'.repeat(43))).toBe(403);
+    expect(await ask('audio', { number: 0, samples: piece }, session.token)).toBe(403);
+    expect(await ask('audio', { number: 0, samples: piece }, secret)).toEqual({});
+  });
+
+  test.each(['poll', 'audio', 'event'])('nobody asks %s before the page is claimed', async (name) =>
+    expect(await ask(name, {}, session.token)).toBe(403),
+  );
+
+  test('a page without a token is opened again, but only while nobody has one', async () => {
+    expect([await ask('lost', {}), lost]).toEqual([{}, 1]);
+    await claim();
+    expect([await ask('lost', {}), lost]).toEqual([409, 1]);
+  });
+});
+
+test('what was said is put together in order', async () => {
+  const secret = await claim();
+  await ask('audio', { number: 0, samples: piece }, secret);
+  await ask('audio', { number: 1, samples: piece }, secret);
+  expect(await ask('event', { event: 'finished' }, secret)).toEqual({});
+  expect(await session.ended).toEqual({
+    kind: 'recorded',
+    pcm: Buffer.from([1, 0, 2, 0, 1, 0, 2, 0]),
+  });
+});
+
+test.each([
+  null,
+  7,
+  {},
+  { number: 1, samples: piece },
+  { number: 0 },
+  { number: 0, samples: '' },
+  { number: 0, samples: 'not base64!!' },
+  { number: 0, samples: 'AAA=AAAA' },
+  { number: 0, samples: 'AAAA' },
+  { number: -1, samples: piece },
+  { number: 0, samples: piece, more: 1 },
+  { number: 0, samples: 'AAAA'.repeat(20_000) },
+])('%.40j is no piece', async (body) => {
+  const secret = await claim();
+  expect(await ask('audio', body, secret)).toBe(400);
+});
+
+test('nobody speaks for longer than can be written down', async () => {
+  const secret = await claim();
+  const samples = Buffer.alloc(29_998).toString('base64');
+  let reply: object | number = {};
+  let number = 0;
+  for (; typeof reply !== 'number' && number < 10 * longestDictation; number++) {
+    reply = await ask('audio', { number, samples }, secret);
+  }
+  expect(reply).toBe(413);
+});
+
+test.each(['cancelled', 'denied', 'no-microphone'] as const)('%s ends it', async (event) => {
+  const secret = await claim();
+  await ask('event', { event }, secret);
+  expect(await session.ended).toEqual({ kind: event });
+});
+
+test('a closed page ends it after a moment, one that is never opened after some minutes', async () => {
+  const secret = await claim();
+  await ask('event', { event: 'page-closed' }, secret);
+  await clock.advance(3_000);
+  expect(await session.ended).toEqual({ kind: 'page-closed' });
+});
+
+test('a page that never comes ends it after five minutes', async () => {
+  await clock.advance(5 * 60_000);
+  expect(await session.ended).toEqual({ kind: 'idle' });
+});
+
+test('the page hears at once what it should show', async () => {
+  const secret = await claim();
+  expect(await ask('poll', { state: null }, secret)).toEqual({ state: 'ready', message: '' });
+  const waiting = ask('poll', { state: 'ready' }, secret);
+  session.show('done', 'Fine');
+  expect(await waiting).toEqual({ state: 'done', message: 'Fine' });
+  expect(await ask('poll', { state: 'other' }, secret)).toBe(400);
+});

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { systemClock } from '../../base/clock.ts';
+import type { Attachment } from '../../chat/conversation.ts';
+import type { OpenChat } from '../chat/open-chat.ts';
+import { type EditorPlace, placeOf } from './editor-place.ts';
+import { linesIn, maySend, placeLabel, problemWords } from './place-words.ts';
+
+/** A page with a chat. */
+interface ShownChat {
+  readonly chat: OpenChat;
+  notice(text: string): void;
+  show(chat: OpenChat): void;
+}
+
+interface Asking {
+  readonly kind: 'explain' | 'writeTests';
+  /** Of the command. */
+  readonly args: readonly unknown[];
+  readonly shown: () => Promise<ShownChat>;
+  readonly create: () => OpenChat;
+}
+
+/**
+ * Asks the chat about a place in an editor, with its code and its problems attached. What waits in the composer stays
+ * there. While an answer streams, the question begins another chat.
+ */
+export async function askChat({ kind, args, shown, create }: Asking): Promise<void> {
+  // Before the chat takes the focus.
+  const place = await placeOf(args, systemClock);
+  const may = place && (await maySend(place.document));
+  if (may === 'no') return;
+  const page = await shown();
+  if (place === undefined) return page.notice(vscode.l10n.t('Open a file first.'));
+  if (typeof may === 'object') return page.notice(may.why);
+  if (page.chat.session.streaming !== undefined) page.show(create());
+  await page.chat.session.send(questionFor(kind, place), attachmentsOf(place));
+}
+
+function questionFor(kind: Asking['kind'], { problems }: EditorPlace): string {
+  if (kind === 'writeTests')
+    return vscode.l10n.t('Write tests for this code, in the way of the tests that are there.');
+  return problems.length > 0
+    ? vscode.l10n.t('Explain this code, and where its problems come from.')
+    : vscode.l10n.t('Explain this code.');
+}
+
+function attachmentsOf(place: EditorPlace): readonly Attachment[] {
+  const { document, span, problems } = place;
+  const label = placeLabel(place);
+  const code: Attachment = {
+    id: newId(),
+    kind: 'selection',
+    label,
+    language: document.languageId,
+    text: linesIn(document, span).join('\n'),
+  };
+  const text = problems.slice(0, mostProblems).map(problemWords).join('\n');
+  const told: Attachment = {
+    id: newId(),
+    kind: 'problems',
+    label: vscode.l10n.t('Problems of {0}', label),
+    language: 'text',
+    text,
+  };
+  return text === '' ? [code] : [code, told];
+}
+
+const mostProblems = 50;
+
+const newId = (): string => randomBytes(9).toString('base64url');

@@ -1,0 +1,137 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../base/disposable.ts';
+import { commitMessageIn, commitRequest } from '../../../chat/commit-prompt.ts';
+import type { StreamOutcome } from '../../../service/chat-types.ts';
+import { failureTable } from '../../../service/failure.ts';
+import { offer } from '../../account/action.ts';
+import { ContextKeys } from '../../context-keys.ts';
+import { failureAction, isChatAction } from '../../failure-action.ts';
+import type { GitRepository } from '../../git/repository.ts';
+import { listedModel } from '../../models/asked-model.ts';
+import { failedOutcome } from '../../../service/network-failure.ts';
+import type { Host } from '../../host.ts';
+import { showProgress, tellError, tellInformation, tellQuietly } from '../../tell.ts';
+import { type Changes, changesOf } from './changes-of.ts';
+import { MessageBox } from './message-box.ts';
+import { pickRepository } from './pick-repository.ts';
+
+/** Writes commit messages into the input of Source Control, one at a time. */
+export class CommitMessages implements Disposable {
+  readonly #host: Host;
+  readonly #keys = new ContextKeys();
+  #running: AbortController | undefined;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Pressed again while a message is written, it stops that. */
+  async generate(args: readonly unknown[]): Promise<void> {
+    if (this.#running !== undefined) return this.stop();
+    if (!vscode.workspace.isTrusted)
+      return tell(vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.'));
+    const repository = await pickRepository(args);
+    if (repository === undefined) return;
+    if (repository === 'none') return tell(vscode.l10n.t('Open a folder with a Git repository.'));
+    const abort = new AbortController();
+    this.#set(abort);
+    try {
+      const location = vscode.ProgressLocation.SourceControl;
+      const title = vscode.l10n.t('Writing a commit message');
+      await showProgress({ location, title }, () => this.#write(repository, abort.signal));
+    } finally {
+      this.#set(undefined);
+    }
+  }
+
+  stop(): void {
+    this.#running?.abort();
+  }
+
+  dispose(): void {
+    this.stop();
+  }
+
+  async #write(repository: GitRepository, signal: AbortSignal): Promise<void> {
+    const changes = await changesOf(repository);
+    if (signal.aborted) return;
+    if (changes.isEmpty) return tell(nothingIn(changes));
+    if (changes.isUnstaged)
+      tellQuietly(vscode.l10n.t('Nothing is staged: this is about all changes.'));
+    else if (changes.secretFiles > 0) tellQuietly(leftOut(changes.secretFiles));
+    const box = new MessageBox(repository.inputBox, this.#host.service.clock);
+    const outcome = await this.#stream(box, changes, signal);
+    if (box.isTaken) return;
+    if (outcome?.kind === 'failed' || box.isEmpty || signal.aborted) box.restore();
+    if (outcome?.kind === 'failed' && !signal.aborted) return this.#tellFailure(outcome);
+    if (signal.aborted) return;
+    if (box.isEmpty) return tell(vscode.l10n.t('The model answered without a message.'));
+    if (box.replaced !== '') void offerBack(box);
+  }
+
+  async #stream(
+    box: MessageBox,
+    { facts }: Changes,
+    signal: AbortSignal,
+  ): Promise<StreamOutcome | undefined> {
+    const { account, models, service } = this.#host;
+    const { profile } = account;
+    const model = await listedModel(models, signal).catch(failedOutcome);
+    if ('kind' in model) return model;
+    const request = commitRequest(model.id, facts);
+    const { streamChat } = await import('../../../service/chat.ts');
+    let answer = '';
+    for await (const event of streamChat(service, request, { signal })) {
+      if (event.type === 'stream-start') account.report(event.info, profile);
+      if (event.type === 'stream-end') {
+        box.end(commitMessageIn(answer));
+        return event.outcome;
+      }
+      if (event.type !== 'text-delta' || answer.length > longestAnswer) continue;
+      answer += event.text;
+      // The person writes the message themselves.
+      if (!box.show(() => commitMessageIn(answer))) return undefined;
+    }
+    return undefined;
+  }
+
+  async #tellFailure({ failure }: Extract<StreamOutcome, { kind: 'failed' }>): Promise<void> {
+    this.#host.account.report(failure, this.#host.account.profile);
+    const actions = failureTable[failure.code].actions.flatMap((action) =>
+      isChatAction(action) ? [] : [failureAction(action)],
+    );
+    void offer(tellError, failure.message, actions);
+  }
+
+  #set(running: AbortController | undefined): void {
+    this.#running = running;
+    this.#keys.set('commitMessage.isRunning', running !== undefined);
+  }
+}
+
+/** A message is much shorter; what comes behind is not looked at. */
+const longestAnswer = 50_000;
+
+const nothingIn = ({ secretFiles }: Changes): string =>
+  secretFiles > 0
+    ? vscode.l10n.t('All changes are in files that may hold secrets, so nothing was sent.')
+    : vscode.l10n.t('There are no changes to describe.');
+
+const leftOut = (files: number): string =>
+  files === 1
+    ? vscode.l10n.t('1 file that may hold secrets was not sent.')
+    : vscode.l10n.t('{0} files that may hold secrets were not sent.', files);
+
+/** What the person had written went into the message, and can come back. */
+async function offerBack(box: MessageBox): Promise<void> {
+  const back = vscode.l10n.t('Restore My Text');
+  const pressed = await tellInformation(
+    vscode.l10n.t('The message takes the place of what you had written.'),
+    back,
+  );
+  if (pressed === back) box.restore();
+}
+
+function tell(message: string): void {
+  void tellInformation(message);
+}

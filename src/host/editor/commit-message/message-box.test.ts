@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../../../test/support/manual-clock.ts';
+import { MessageBox } from './message-box.ts';
+
+function opened(value = ''): { input: { value: string }; clock: ManualClock; box: MessageBox } {
+  const input = { value };
+  const clock = new ManualClock();
+  return { input, clock, box: new MessageBox(input, clock) };
+}
+
+test('shows what comes, now and then, and all of it at the end', async () => {
+  const { input, clock, box } = opened();
+  expect(box.show(() => 'Add')).toBe(true);
+  expect(box.show(() => 'Add ti')).toBe(true);
+  expect(input.value).toBe('Add');
+  await clock.advance(100);
+  box.show(() => 'Add tid');
+  expect(input.value).toBe('Add tid');
+  box.end('Add tides');
+  expect(input.value).toBe('Add tides');
+  expect(box.isEmpty).toBe(false);
+});
+
+test('what the person types meanwhile wins', async () => {
+  const { input, clock, box } = opened('wip');
+  box.show(() => 'Add');
+  input.value = 'Mine';
+  await clock.advance(100);
+  expect(box.show(() => 'Add tides')).toBe(false);
+  box.end('Add tides');
+  expect(input.value).toBe('Mine');
+  expect(box.isTaken).toBe(true);
+});
+
+test('gives back what stood there', () => {
+  const { input, box } = opened('wip');
+  box.end('Add tides');
+  expect(box.replaced).toBe('wip');
+  box.restore();
+  expect(input.value).toBe('wip');
+});
+
+test('an empty message takes nothing away', () => {
+  const { input, box } = opened('wip');
+  box.show(() => '');
+  box.end('');
+  expect(input.value).toBe('wip');
+  expect(box.isEmpty).toBe(true);
+});

@@ -1,0 +1,152 @@
+import * as vscode from 'vscode';
+import { failureTable } from '../../../service/failure.ts';
+import { failureAction, isChatAction } from '../../failure-action.ts';
+import type { Host } from '../../host.ts';
+import { showProgress, tellError, tellInformation, tellQuietly, tellWarning } from '../../tell.ts';
+import { type EditorPlace, placeOf } from '../editor-place.ts';
+import { maySend, placeLabel, problemWords } from '../place-words.ts';
+import { askInstruction } from './ask-instruction.ts';
+import { editorOf } from './document-lines.ts';
+import type { EditEnd, InlineEdit } from './inline-edit.ts';
+import type { InlineEdits } from './inline-edits.ts';
+
+interface Parts {
+  readonly host: Host;
+  readonly edits: InlineEdits;
+}
+
+type EditKind = 'editInline' | 'fix' | 'document';
+
+/** Edits a place in place: by an instruction that is asked for, or by one that the command stands for. */
+export async function editPlace(
+  parts: Parts,
+  kind: EditKind,
+  args: readonly unknown[],
+): Promise<void> {
+  const place = await placeOf(args, parts.host.service.clock);
+  if (place === undefined) return tell(vscode.l10n.t('Open a file first.'));
+  if (kind === 'fix' && place.problems.length === 0)
+    return tell(vscode.l10n.t('There are no problems at {0}.', placeLabel(place)));
+  const why = await whyNot(place.document);
+  if (why !== undefined) return why === 'no' ? undefined : tell(why);
+  const instruction = await instructionFor(parts, kind, place);
+  if (instruction === undefined) return;
+  await run(parts, place, instruction);
+}
+
+/** Tells how an edit that ended goes on. */
+export async function tellEnd(edit: InlineEdit, end: EditEnd, edits: InlineEdits): Promise<void> {
+  switch (end.kind) {
+    case 'changed':
+      return tellQuietly(vscode.l10n.t('The edit is done. Accept or reject it.'));
+    case 'stopped':
+    case 'lost':
+      return;
+    case 'unchanged':
+      return tell(vscode.l10n.t('The model left the lines as they are.'));
+    case 'nothing':
+      return tell(
+        vscode.l10n.t('The model answered without any lines. Say more precisely what to change.'),
+      );
+    case 'read-only':
+      return tell(vscode.l10n.t('The file cannot be changed: it is read-only.'));
+    case 'cut-off':
+      void tellWarning(
+        vscode.l10n.t('The answer was cut off: the model may not write more. Edit fewer lines.'),
+      );
+      return;
+    case 'failed':
+      return tellFailure(edit, end, edits);
+  }
+}
+
+async function run(
+  { host, edits }: Parts,
+  { document, span, problems }: EditorPlace,
+  instruction: string,
+): Promise<void> {
+  unselect({ document, span });
+  const begun = await edits.begin({
+    document,
+    span,
+    instruction,
+    problems: problems.map(problemWords),
+  });
+  const location = vscode.ProgressLocation.Window;
+  const title = vscode.l10n.t('Editing {0}', placeLabel({ document, span }));
+  const end = await showProgress({ location, title }, () => begun.end);
+  host.log.debug(`An edit ended: ${end.kind}`);
+  await tellEnd(begun.edit, end, edits);
+}
+
+/** A selection would hide what changes. */
+function unselect({ document, span }: Pick<EditorPlace, 'document' | 'span'>): void {
+  const editor = editorOf(document);
+  if (editor === undefined || editor.selection.isEmpty) return;
+  const start = document.lineAt(span.start).range.start;
+  editor.selection = new vscode.Selection(start, start);
+}
+
+/** Of a document that cannot be edited or sent; `no` when the person said so. */
+async function whyNot(document: vscode.TextDocument): Promise<string | undefined> {
+  if (await isReadOnly(document))
+    return vscode.l10n.t('The file cannot be changed: it is read-only.');
+  const may = await maySend(document);
+  if (may === 'yes') return undefined;
+  return may === 'no' ? 'no' : may.why;
+}
+
+async function isReadOnly({ uri, isUntitled }: vscode.TextDocument): Promise<boolean> {
+  if (isUntitled || uri.scheme === 'vscode-notebook-cell') return false;
+  const { fs } = vscode.workspace;
+  if (fs.isWritableFileSystem(uri.scheme) === false) return true;
+  try {
+    const { permissions = 0 } = await fs.stat(uri);
+    return (permissions & vscode.FilePermission.Readonly) !== 0;
+  } catch {
+    // A file that is not on disk yet can be written.
+    return false;
+  }
+}
+
+async function instructionFor(
+  { host }: Parts,
+  kind: EditKind,
+  place: EditorPlace,
+): Promise<string | undefined> {
+  switch (kind) {
+    case 'editInline':
+      return askInstruction(placeLabel(place), host.context.workspaceState);
+    case 'fix':
+      return 'Fix the problems of the lines. Change nothing else.';
+    case 'document':
+      return 'Document the code in the lines, with comments in the form that is usual in the language. Change nothing but comments.';
+  }
+}
+
+async function tellFailure(
+  edit: InlineEdit,
+  { outcome: { failure } }: Extract<EditEnd, { kind: 'failed' }>,
+  edits: InlineEdits,
+): Promise<void> {
+  const actions = failureTable[failure.code].actions.flatMap((action) =>
+    isChatAction(action) ? [] : [failureAction(action)],
+  );
+  const retry = vscode.l10n.t('Retry');
+  const buttons = [retry, ...actions.map(({ label }) => label)].slice(0, 3);
+  const pressed = await tellError(failure.message, ...buttons);
+  if (pressed === retry) await runAgain(edit, edits);
+  else await actions.find(({ label }) => label === pressed)?.run();
+}
+
+/** An edit of which nothing came is over: it begins anew. */
+async function runAgain(edit: InlineEdit, edits: InlineEdits): Promise<void> {
+  if (edit.state !== 'over') return tellEnd(edit, await edit.retry(), edits);
+  if (edit.wish.document.isClosed) return;
+  const begun = await edits.begin({ ...edit.wish, span: edit.span });
+  await tellEnd(begun.edit, await begun.end, edits);
+}
+
+function tell(message: string): void {
+  void tellInformation(message);
+}

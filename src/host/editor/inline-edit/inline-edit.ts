@@ -1,0 +1,263 @@
+import * as vscode from 'vscode';
+import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
+import { Emitter, type Event } from '../../../base/event.ts';
+import { AnswerLines } from '../../../inline-edit/answer-lines.ts';
+import { editRequest } from '../../../inline-edit/edit-request.ts';
+import { fitIndentation, type Indentation } from '../../../inline-edit/fit-indentation.ts';
+import type { LineSpan } from '../../../inline-edit/line-span.ts';
+import { shownLines } from '../../../inline-edit/shown-lines.ts';
+import { withoutContext } from '../../../inline-edit/without-context.ts';
+import type { ChatEvent, ChatRequest, StreamOutcome } from '../../../service/chat-types.ts';
+import { failedOutcome } from '../../../service/network-failure.ts';
+import type { Host } from '../../host.ts';
+import { listedModel } from '../../models/asked-model.ts';
+import { fileLabel, linesIn } from '../place-words.ts';
+import { EditedLines } from './edited-lines.ts';
+
+/** What an edit is made of. */
+export interface EditWish {
+  readonly document: vscode.TextDocument;
+  readonly span: LineSpan;
+  readonly instruction: string;
+  readonly problems: readonly string[];
+}
+
+/** `streaming` while lines come, then `waiting` for the person, at last `over`. */
+export type EditState = 'streaming' | 'waiting' | 'over';
+
+/** How a run came to its end. */
+export type EditEnd =
+  | {
+      readonly kind:
+        | 'changed'
+        | 'unchanged'
+        | 'nothing'
+        | 'cut-off'
+        | 'stopped'
+        | 'read-only'
+        | 'lost';
+    }
+  | { readonly kind: 'failed'; readonly outcome: Extract<StreamOutcome, { kind: 'failed' }> };
+
+interface Parts {
+  readonly host: Host;
+  readonly stream: (request: ChatRequest, signal: AbortSignal) => AsyncIterable<ChatEvent>;
+}
+
+/** In milliseconds: the document is not changed more often, which would cost more than it shows. */
+const betweenWrites = 80;
+/** In characters: what is shown of the file around the lines is chosen from so much. */
+const mostAround = 40_000;
+
+/** Some lines of a document while a model writes others in their place, and until the person says yes or no. */
+export class InlineEdit implements Disposable {
+  readonly wish: EditWish;
+  readonly #parts: Parts;
+  readonly #owned = new DisposableStore();
+  readonly #lines: EditedLines;
+  readonly #changed = new Emitter<void>();
+  readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
+  #state: EditState = 'streaming';
+  #abort = new AbortController();
+  #run: Promise<EditEnd> | undefined;
+  #answered = 0;
+
+  constructor(parts: Parts, wish: EditWish) {
+    this.#parts = parts;
+    this.wish = wish;
+    this.#lines = this.#owned.add(new EditedLines(wish.document, wish.span));
+    this.#owned.add(this.#lines.onDidTouch((isLost) => this.#touched(isLost)));
+  }
+
+  get state(): EditState {
+    return this.#state;
+  }
+
+  get span(): LineSpan {
+    return this.#lines.span;
+  }
+
+  get original(): readonly string[] {
+    return this.#lines.original;
+  }
+
+  /** How many lines from the first have come; those behind them are still the old ones. */
+  get answered(): number {
+    return this.#answered;
+  }
+
+  /** Asks the model and writes what it says. Never rejects; a run that goes on already is returned. */
+  run(): Promise<EditEnd> {
+    this.#run ??= this.#stream()
+      .catch((error: unknown): EditEnd => {
+        this.#parts.host.log.error('An edit could not go on', error);
+        return { kind: 'stopped' };
+      })
+      .then((end) => this.#ended(end));
+    return this.#run;
+  }
+
+  /** What came stays, and waits for the person. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#run;
+  }
+
+  /** The lines stay as they are. */
+  async accept(): Promise<void> {
+    await this.stop();
+    this.#finish();
+  }
+
+  /** The lines are as they were before. False when they cannot be: they are shown nowhere, or read-only. */
+  async reject(): Promise<boolean> {
+    await this.stop();
+    if (this.#state === 'over') return true;
+    const done = await this.#lines.restore();
+    if (done) this.#finish();
+    return done;
+  }
+
+  /** Once more from the start. */
+  async retry(): Promise<EditEnd> {
+    await this.stop();
+    if (this.#state === 'over') return { kind: 'lost' };
+    await this.#lines.restore();
+    this.#abort = new AbortController();
+    this.#run = undefined;
+    this.#answered = 0;
+    this.#set('streaming');
+    return this.run();
+  }
+
+  dispose(): void {
+    this.#abort.abort();
+    this.#finish();
+    this.#changed.dispose();
+  }
+
+  async #stream(): Promise<EditEnd> {
+    const { document } = this.wish;
+    const { clock } = this.#parts.host.service;
+    const reader = new AnswerLines(document.languageId);
+    const { signal } = this.#abort;
+    let outcome: StreamOutcome | undefined;
+    let written = clock.now();
+    const model = await listedModel(this.#parts.host.models, signal).catch(failedOutcome);
+    if (signal.aborted) return this.#stopped();
+    if ('kind' in model) return this.#failed([], model);
+    for await (const event of this.#parts.stream(this.#request(model.id), signal)) {
+      if (event.type === 'stream-end') outcome = event.outcome;
+      if (event.type !== 'text-delta') continue;
+      reader.push(event.text);
+      if (reader.isOver) break;
+      if (clock.now() - written < betweenWrites || reader.lines.length === this.#answered) continue;
+      if (!(await this.#show(reader.lines))) return { kind: 'read-only' };
+      written = clock.now();
+    }
+    if (signal.aborted) return this.#stopped();
+    if (outcome?.kind === 'failed') return this.#failed(reader.lines, outcome);
+    reader.end();
+    return this.#complete(reader.lines, outcome);
+  }
+
+  #stopped(): EditEnd {
+    return this.#lines.isLost ? { kind: 'lost' } : { kind: 'stopped' };
+  }
+
+  async #failed(
+    lines: readonly string[],
+    outcome: Extract<StreamOutcome, { kind: 'failed' }>,
+  ): Promise<EditEnd> {
+    if (lines.length > 0) await this.#show(lines);
+    return { kind: 'failed', outcome };
+  }
+
+  async #complete(answer: readonly string[], outcome: StreamOutcome | undefined): Promise<EditEnd> {
+    if (answer.length === 0) return { kind: 'nothing' };
+    const isCut = outcome?.kind === 'complete' && outcome.finishReason === 'length';
+    if (isCut) return (await this.#show(answer)) ? { kind: 'cut-off' } : { kind: 'read-only' };
+    const lines = fitIndentation(withoutContext(answer, this.#around()), this.#indentation());
+    this.#answered = lines.length;
+    if (!(await this.#lines.finish(lines))) return { kind: 'read-only' };
+    return { kind: this.#lines.isOriginal ? 'unchanged' : 'changed' };
+  }
+
+  /** False when the document cannot be changed. */
+  async #show(answer: readonly string[]): Promise<boolean> {
+    const lines = fitIndentation(answer, this.#indentation());
+    this.#answered = lines.length;
+    const done = await this.#lines.show(shownLines(this.original, lines));
+    this.#changed.fire();
+    return done;
+  }
+
+  #ended(end: EditEnd): EditEnd {
+    const isKept = !this.#lines.isLost && !this.#lines.isOriginal;
+    if (isKept) this.#set('waiting');
+    else this.#finish();
+    return end;
+  }
+
+  /** The person changed the lines themselves. */
+  #touched(isLost: boolean): void {
+    this.#abort.abort();
+    if (this.#state === 'streaming') return;
+    if (isLost || this.#lines.isOriginal) this.#finish();
+    else this.#changed.fire();
+  }
+
+  #finish(): void {
+    if (this.#state === 'over') return;
+    this.#owned.dispose();
+    this.#set('over');
+  }
+
+  #set(state: EditState): void {
+    this.#state = state;
+    this.#changed.fire();
+  }
+
+  #request(model: string): ChatRequest {
+    const { document, instruction, problems } = this.wish;
+    const { before, after } = this.#around();
+    return editRequest({
+      model,
+      instruction,
+      problems,
+      path: fileLabel(document),
+      language: document.languageId,
+      text: this.original.join('\n'),
+      before: before.join('\n'),
+      after: after.join('\n'),
+    });
+  }
+
+  #around(): { readonly before: readonly string[]; readonly after: readonly string[] } {
+    const { document } = this.wish;
+    const { start, end } = this.span;
+    const before = nearest(linesIn(document, { start: 0, end: start }).toReversed()).toReversed();
+    return { before, after: nearest(linesIn(document, { start: end, end: document.lineCount })) };
+  }
+
+  #indentation(): Indentation {
+    const first = this.original.find((line) => line.trim() !== '') ?? this.original[0] ?? '';
+    const options = editorOptions(this.wish.document);
+    return { first: /^[\t ]*/u.exec(first)?.[0] ?? '', ...options };
+  }
+}
+
+function nearest(lines: readonly string[]): readonly string[] {
+  let left = mostAround;
+  const end = lines.findIndex((line) => (left -= line.length + 1) < 0);
+  return end < 0 ? lines : lines.slice(0, end);
+}
+
+function editorOptions(document: vscode.TextDocument): Omit<Indentation, 'first'> {
+  const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
+  const { tabSize, insertSpaces } = editor?.options ?? {};
+  return {
+    tabSize: typeof tabSize === 'number' ? tabSize : 4,
+    usesTabs: insertSpaces === false,
+  };
+}

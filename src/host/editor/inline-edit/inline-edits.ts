@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
+import type { ChatEvent, ChatRequest } from '../../../service/chat-types.ts';
+import { ContextKeys } from '../../context-keys.ts';
+import type { Host } from '../../host.ts';
+import { EditLenses } from './edit-lenses.ts';
+import { EditMarks } from './edit-marks.ts';
+import { type EditEnd, type EditWish, InlineEdit } from './inline-edit.ts';
+
+/** The edits of this window: one for each document at most. */
+export class InlineEdits implements Disposable {
+  readonly #host: Host;
+  readonly #owned = new DisposableStore();
+  readonly #edits = new Map<string, InlineEdit>();
+  readonly #marks = this.#owned.add(new EditMarks());
+  readonly #lenses = this.#owned.add(new EditLenses(() => this.#edits.values()));
+  readonly #keys = new ContextKeys();
+
+  constructor(host: Host) {
+    this.#host = host;
+    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#tellKeys()));
+    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()));
+  }
+
+  /** Of the document, else of the editor in front. */
+  of(uri?: vscode.Uri): InlineEdit | undefined {
+    const wanted = uri ?? vscode.window.activeTextEditor?.document.uri;
+    return wanted && this.#edits.get(wanted.toString());
+  }
+
+  /** Begins an edit. One that waits in the same document counts as accepted; one that streams is stopped. */
+  async begin(
+    wish: EditWish,
+  ): Promise<{ readonly edit: InlineEdit; readonly end: Promise<EditEnd> }> {
+    await this.of(wish.document.uri)?.accept();
+    const edit = new InlineEdit(
+      { host: this.#host, stream: (request, signal) => this.#stream(request, signal) },
+      wish,
+    );
+    const name = wish.document.uri.toString();
+    this.#edits.set(name, edit);
+    edit.onDidChange(() => {
+      if (edit.state === 'over' && this.#edits.get(name) === edit) this.#edits.delete(name);
+      this.#draw();
+    });
+    this.#draw();
+    return { edit, end: edit.run() };
+  }
+
+  dispose(): void {
+    for (const edit of [...this.#edits.values()]) edit.dispose();
+    this.#owned.dispose();
+  }
+
+  #draw(): void {
+    this.#marks.draw(this.#edits.values());
+    this.#lenses.changed();
+    this.#tellKeys();
+  }
+
+  #tellKeys(): void {
+    const state = this.of()?.state;
+    this.#keys.set('inlineEdit.isStreaming', state === 'streaming');
+    this.#keys.set('inlineEdit.isWaiting', state === 'waiting');
+  }
+
+  /** The reading of streams is loaded with the first request. What came of it is told to the account. */
+  async *#stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent> {
+    const { account, service } = this.#host;
+    const { profile } = account;
+    const { streamChat } = await import('../../../service/chat.ts');
+    for await (const event of streamChat(service, request, { signal })) {
+      if (event.type === 'stream-start') account.report(event.info, profile);
+      if (event.type === 'stream-end' && event.outcome.kind === 'failed') {
+        if (event.outcome.failure.code !== 'stopped')
+          account.report(event.outcome.failure, profile);
+      }
+      yield event;
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import * as vscode from 'vscode';
+import { isRecord, parseJson } from '../../base/json.ts';
+import { ToolCallAssembly } from '../../chat/tool-call-assembly.ts';
+import type { RequestedCall } from '../../chat/conversation.ts';
+import type { ChatEvent, ReplyInfo, StreamOutcome } from '../../service/chat-types.ts';
+import { languageModelError } from './language-model-error.ts';
+
+export interface AnswerPartsOptions {
+  readonly report: (part: vscode.LanguageModelResponsePart) => void;
+  /** The service accepted the request. */
+  readonly onReply: (info: ReplyInfo) => void;
+}
+
+/** One answer on its way to VS Code. All that is known of it is in here: answers that run side by side share nothing. */
+export class AnswerParts {
+  readonly #options: AnswerPartsOptions;
+  readonly #calls = new ToolCallAssembly();
+  #hasAnswer = false;
+
+  constructor(options: AnswerPartsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Error, for VS Code, when the answer failed */
+  take(event: ChatEvent): void {
+    switch (event.type) {
+      case 'stream-start':
+        this.#options.onReply(event.info);
+        return;
+      case 'text-delta':
+        this.#report(new vscode.LanguageModelTextPart(event.text));
+        return;
+      case 'reasoning-delta':
+        this.#reportThinking(event.text);
+        return;
+      case 'tool-call-delta':
+        this.#calls.add(event);
+        return;
+      case 'tool-call-invalid':
+        this.#calls.refuse();
+        return;
+      case 'stream-end':
+        this.#end(event.outcome);
+        return;
+      case 'retry-wait':
+      case 'citations':
+      case 'protection':
+      case 'usage':
+    }
+  }
+
+  #end(outcome: StreamOutcome): void {
+    if (outcome.kind === 'failed') throw languageModelError(outcome.failure);
+    for (const call of this.#calls.calls()) this.#report(toolCallPart(call));
+    if (this.#hasAnswer) return;
+    if (outcome.finishReason === 'content_filter') {
+      throw vscode.LanguageModelError.Blocked(vscode.l10n.t('The service held the answer back.'));
+    }
+    // VS Code takes nothing at all for a failure that it cannot explain.
+    this.#report(
+      new vscode.LanguageModelTextPart(
+        outcome.finishReason === 'length'
+          ? vscode.l10n.t('The model used up its tokens before it began to answer.')
+          : vscode.l10n.t('The model gave an empty answer.'),
+      ),
+    );
+  }
+
+  #report(part: vscode.LanguageModelResponsePart): void {
+    this.#hasAnswer = true;
+    this.#options.report(part);
+  }
+
+  /** Only some editors have a part for it, and of those not all let everyone use it. */
+  #reportThinking(text: string): void {
+    const { LanguageModelThinkingPart: Part } = vscode as Thinking;
+    if (Part === undefined) return;
+    try {
+      this.#options.report(new Part(text));
+    } catch {
+      // Reasoning that cannot be shown is left out.
+    }
+  }
+}
+
+interface Thinking {
+  readonly LanguageModelThinkingPart?: new (text: string) => vscode.LanguageModelResponsePart;
+}
+
+/**
+ * @throws LanguageModelError for a call that cannot be read: run with other arguments than the model meant, it could
+ *   do anything
+ */
+function toolCallPart(call: RequestedCall): vscode.LanguageModelToolCallPart {
+  const { name, arguments: text } = call.function;
+  const input: unknown = text.trim() === '' ? {} : parseJson(text);
+  if (call.problem !== undefined || !isRecord(input)) {
+    throw new vscode.LanguageModelError(
+      vscode.l10n.t('The model called the tool {0} in a way that cannot be read. Try again.', name),
+    );
+  }
+  return new vscode.LanguageModelToolCallPart(call.id, name, input);
+}

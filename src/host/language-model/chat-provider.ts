@@ -1,0 +1,177 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import { DisposableStore } from '../../base/disposable.ts';
+import { estimateTokens } from '../../base/token-estimate.ts';
+import { streamChatBatches } from '../../service/chat.ts';
+import type { ChatRequest } from '../../service/chat-types.ts';
+import { permittedModels } from '../../models/private-only.ts';
+import type { Host } from '../host.ts';
+import { notListed } from '../models/asked-model.ts';
+import { privateOnly } from '../private/privacy-settings.ts';
+import { AnswerParts } from './answer-parts.ts';
+import { signalOf } from './cancellation.ts';
+import { languageModelError } from './language-model-error.ts';
+import { groupVersion, modelInformation } from './model-information.ts';
+import {
+  AccountSource,
+  failureOf,
+  type GroupConfiguration,
+  groupConfiguration,
+  GroupSource,
+  type ModelSource,
+} from './model-source.ts';
+import { requestMessages, textOf } from './request-messages.ts';
+import { requestOptions } from './request-options.ts';
+import { offerSignIn } from './sign-in-offer.ts';
+
+type Information = vscode.LanguageModelChatInformation;
+type RequestMessage = vscode.LanguageModelChatRequestMessage;
+
+/** About what a picture counts in a model's context. */
+const imageTokens = 1_000;
+
+/** The chat models of the service for VS Code's own chat and for every other extension. */
+export class ChatProvider implements vscode.LanguageModelChatProvider, Disposable {
+  readonly #host: Host;
+  readonly #owned = new DisposableStore();
+  readonly #account: AccountSource;
+  readonly #groups = new Map<string, GroupSource>();
+  /** VS Code gives back the very objects that it was given. */
+  readonly #sources = new WeakMap<Information, ModelSource>();
+  /** As VS Code has it; undefined until it asked. */
+  #told: string | undefined;
+
+  /** @param onDidChange Is called when VS Code should ask for the models again. */
+  constructor(host: Host, onDidChange: () => void) {
+    this.#host = host;
+    this.#account = new AccountSource(host);
+    const { account, models } = host;
+    const look = (): void => void this.#look(onDidChange);
+    this.#owned.add(account.onDidChange(look));
+    this.#owned.add(models.onDidChange(look));
+    this.#owned.add(
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('inferenceService.privateModelsOnly')) look();
+      }),
+    );
+  }
+
+  /** Never throws: a provider that does would be shown as broken, with nothing that the person could do there. */
+  async provideLanguageModelChatInformation(
+    options: vscode.PrepareLanguageModelChatModelOptions,
+    token: vscode.CancellationToken,
+  ): Promise<Information[]> {
+    using cancellation = signalOf(token);
+    const group = groupConfiguration(options);
+    if (group !== undefined) return this.#ofGroup(group, cancellation.signal);
+    if (!(await this.#account.isSignedIn())) {
+      if (options.silent || !(await offerSignIn(this.#account))) return this.#remember([]);
+    }
+    const informed = this.#informationOf(
+      this.#account,
+      await this.#account.models(cancellation.signal),
+    );
+    return this.#remember(informed);
+  }
+
+  async provideLanguageModelChatResponse(
+    model: Information,
+    messages: readonly RequestMessage[],
+    { modelOptions, tools, toolMode }: vscode.ProvideLanguageModelChatResponseOptions,
+    progress: vscode.Progress<vscode.LanguageModelResponsePart>,
+    token: vscode.CancellationToken,
+  ): Promise<void> {
+    const source = this.#sources.get(model);
+    // Whose it is cannot be told, and no other account's is as good.
+    if (source === undefined) throw languageModelError(notListed(this.#host.models).failure);
+    const isRequired = toolMode === vscode.LanguageModelChatToolMode.Required;
+    const request: ChatRequest = {
+      model: model.id,
+      messages: requestMessages(messages),
+      ...requestOptions({ modelOptions, tools, isRequired }),
+      // Whoever asks brings instructions of their own.
+      parameters: { include_system_prompt: false },
+    };
+    await answer({ source, request, progress, token });
+  }
+
+  /** A look at some of the text is faster than to look for it among what was counted before. */
+  async provideTokenCount(_: Information, text: string | RequestMessage): Promise<number> {
+    if (typeof text === 'string') return estimateTokens(text);
+    const images = text.content.filter((part) => part instanceof vscode.LanguageModelDataPart);
+    const calls = text.content.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
+    const results = text.content.filter(
+      (part) => part instanceof vscode.LanguageModelToolResultPart,
+    );
+    const texts = [
+      textOf(text.content),
+      ...calls.map(({ name, input }) => name + JSON.stringify(input)),
+      ...results.map(({ content }) => textOf(content)),
+    ];
+    const pictures = images.filter(({ mimeType }) => mimeType.startsWith('image/')).length;
+    return texts.reduce((sum, each) => sum + estimateTokens(each), 4) + pictures * imageTokens;
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  async #ofGroup(group: GroupConfiguration, signal: AbortSignal): Promise<Information[]> {
+    const key = JSON.stringify(group);
+    const source = this.#groups.get(key) ?? new GroupSource(this.#host, group);
+    this.#groups.set(key, source);
+    try {
+      return this.#informationOf(source, await source.models(signal));
+    } catch (error) {
+      this.#host.log.warn(`The models of a group could not be listed: ${failureOf(error).message}`);
+      return [];
+    }
+  }
+
+  #informationOf(source: ModelSource, models: Host['models']['models']): Information[] {
+    const version = source === this.#account ? {} : { version: groupVersion };
+    const informed = modelInformation(permittedModels(models, privateOnly())).map((each) => ({
+      ...each,
+      ...version,
+    }));
+    for (const each of informed) this.#sources.set(each, source);
+    return informed;
+  }
+
+  #remember(informed: Information[]): Information[] {
+    this.#told = JSON.stringify(informed);
+    return informed;
+  }
+
+  /** A balance changes with every answer, the models do not. */
+  async #look(onDidChange: () => void): Promise<void> {
+    if (this.#told === undefined) return;
+    const models = (await this.#account.isSignedIn()) ? this.#host.models.models : [];
+    if (JSON.stringify(modelInformation(models)) !== this.#told) onDidChange();
+  }
+}
+
+interface Answering {
+  readonly source: ModelSource;
+  readonly request: ChatRequest;
+  readonly progress: vscode.Progress<vscode.LanguageModelResponsePart>;
+  readonly token: vscode.CancellationToken;
+}
+
+/** @throws Error, for VS Code */
+async function answer({ source, request, progress, token }: Answering): Promise<void> {
+  using cancellation = signalOf(token);
+  const parts = new AnswerParts({
+    report: (part) => progress.report(part),
+    onReply: (info) => source.report(info),
+  });
+  const { signal } = cancellation;
+  for await (const events of streamChatBatches(source.service, request, { signal })) {
+    for (const event of events) {
+      if (event.type === 'stream-end' && event.outcome.kind === 'failed') {
+        source.report(event.outcome.failure);
+      }
+      parts.take(event);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../base/disposable.ts';
+import { Lazy } from '../../base/lazy.ts';
+import { registerCommand } from '../commands.ts';
+import type { Contributed } from '../contribution.ts';
+import type { Host } from '../host.ts';
+import type { Images } from '../image/images.ts';
+import { nativeToolNames } from './tools/tool-names.ts';
+
+/** Models, tools and the participant for VS Code's own chat. All else is loaded when it first asks for one of them. */
+export function contributeLanguageModel(host: Host, images: Images): Contributed {
+  const owned = new DisposableStore();
+  const changed = owned.add(new vscode.EventEmitter<void>());
+  const native = new Lazy(async () => {
+    const { NativeRuntime } = await import('./native-runtime.ts');
+    return owned.add(new NativeRuntime(host, images, changed));
+  });
+  const provider = async () => (await native.get()).provider;
+  owned.add(
+    vscode.lm.registerLanguageModelChatProvider('inferenceService', {
+      onDidChangeLanguageModelChatInformation: changed.event,
+      provideLanguageModelChatInformation: async (...asked) =>
+        (await provider()).provideLanguageModelChatInformation(...asked),
+      provideLanguageModelChatResponse: async (...asked) =>
+        (await provider()).provideLanguageModelChatResponse(...asked),
+      provideTokenCount: async (model, text) => (await provider()).provideTokenCount(model, text),
+    }),
+  );
+  for (const name of nativeToolNames) {
+    owned.add(
+      vscode.lm.registerTool<Record<string, unknown>>(`inferenceService_${name}`, {
+        prepareInvocation: async (asked) =>
+          (await native.get()).tools[name].prepareInvocation(asked),
+        invoke: async (...asked) => (await native.get()).tools[name].invoke(...asked),
+      }),
+    );
+  }
+  const participant = owned.add(
+    vscode.chat.createChatParticipant('inferenceService.inference', async (...asked) =>
+      (await native.get()).participant.answer(...asked),
+    ),
+  );
+  participant.iconPath = new vscode.ThemeIcon('comment-discussion');
+  participant.followupProvider = {
+    provideFollowups: async (result) => (await native.get()).participant.followUps(result),
+  };
+  owned.add(
+    registerCommand('inferenceService.useInVsCodeChat', host.log, async () => {
+      const { useInVsCodeChat } = await import('./use-in-vscode-chat.ts');
+      return useInVsCodeChat(host);
+    }),
+  );
+  return { dispose: () => owned.dispose() };
+}

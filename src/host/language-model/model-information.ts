@@ -1,0 +1,64 @@
+import type * as vscode from 'vscode';
+import { formatTokens } from '../../base/amounts.ts';
+import { type Capability, capabilitiesOf } from '../../models/capability.ts';
+import { chatModels } from '../../models/choice.ts';
+import { formatPricing } from '../../models/price.ts';
+import type { Model } from '../../service/model-types.ts';
+import { withoutIcons } from '../plain-text.ts';
+
+/** Of a model that does not say how much it takes. */
+const usualContext = 32_768;
+/** Answers are rarely longer, and what is kept for them is lost to what is asked. */
+const usualOutput = 16_384;
+
+/** Tells a model of a group from one of the account, which can have the same id. */
+export const groupVersion = 'group';
+
+/** Chat models as VS Code lists them, best first. What is offline is left out: its picker cannot tell. */
+export const modelInformation = (
+  models: readonly Model[],
+): readonly vscode.LanguageModelChatInformation[] =>
+  chatModels(models)
+    .filter(({ offline }) => !offline)
+    .map(toInformation);
+
+function toInformation(model: Model): vscode.LanguageModelChatInformation {
+  return {
+    id: model.id,
+    name: withoutIcons(model.name),
+    family: model.id,
+    version: '1',
+    detail: withoutIcons(present([formatPricing(model.pricing), model.privacy]).join(' · ')),
+    tooltip: tooltipOf(model),
+    ...tokenLimits(model),
+    capabilities: {
+      imageInput: model.capabilities.supportsVision,
+      toolCalling: model.capabilities.supportsFunctionCalling,
+    },
+  };
+}
+
+/** What can go in and come out: together what the model holds. */
+export function tokenLimits({
+  contextTokens = usualContext,
+  maxCompletionTokens = usualOutput,
+}: Pick<Model, 'contextTokens' | 'maxCompletionTokens'>): {
+  readonly maxInputTokens: number;
+  readonly maxOutputTokens: number;
+} {
+  const context = Math.max(2, Math.floor(contextTokens));
+  const most = Math.max(1, Math.floor(context / 4));
+  const maxOutputTokens = Math.min(Math.max(1, Math.floor(maxCompletionTokens)), most);
+  return { maxInputTokens: context - maxOutputTokens, maxOutputTokens };
+}
+
+function tooltipOf(model: Model): string {
+  const { description = '', contextTokens, pricing, privacy } = model;
+  const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
+  const abilities = capabilitiesOf(model).filter((each: Capability) => each !== 'private');
+  const facts = present([context, formatPricing(pricing), privacy, ...abilities]).join(' · ');
+  return withoutIcons(present([description, facts, model.id]).join('\n\n'));
+}
+
+const present = (texts: readonly (string | undefined)[]): string[] =>
+  texts.filter((text) => text !== undefined && text !== '') as string[];

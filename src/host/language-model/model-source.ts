@@ -1,0 +1,124 @@
+import * as vscode from 'vscode';
+import { isSignedInBy } from '../../account/key-state.ts';
+import { isRecord, stringOr } from '../../base/json.ts';
+import { parseBaseUrl } from '../../service/address.ts';
+import { checkApiKey } from '../../service/api-key.ts';
+import type { ReplyInfo } from '../../service/chat-types.ts';
+import type { ServiceContext } from '../../service/client.ts';
+import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
+import type { Model } from '../../service/model-types.ts';
+import type { Host } from '../host.ts';
+import { privateService } from '../private/private-service.ts';
+import { GroupModels } from './group-models.ts';
+
+/** Where models come from, and where requests to them go. */
+export interface ModelSource {
+  readonly service: ServiceContext;
+  /** Takes what a finished request says about the account. */
+  report(outcome: ServiceFailure | ReplyInfo): void;
+  /** @throws ServiceError */
+  models(signal: AbortSignal): Promise<readonly Model[]>;
+}
+
+type SourceHost = Pick<Host, 'account' | 'models' | 'service'>;
+
+/** The active profile. Without a key there are no models. */
+export class AccountSource implements ModelSource {
+  readonly #host: SourceHost;
+
+  constructor(host: SourceHost) {
+    this.#host = host;
+  }
+
+  get service(): ServiceContext {
+    return this.#host.service;
+  }
+
+  async isSignedIn(): Promise<boolean> {
+    return isSignedInBy(await this.#host.account.readKey());
+  }
+
+  report(outcome: ServiceFailure | ReplyInfo): void {
+    const { account } = this.#host;
+    account.report(outcome, account.profile);
+  }
+
+  /** What is known already is enough: the list is brought up to date meanwhile. */
+  async models(signal: AbortSignal): Promise<readonly Model[]> {
+    const { models } = this.#host;
+    const refreshed = models.refresh();
+    if (models.models.length === 0) await Promise.race([refreshed, firstModels(models, signal)]);
+    return models.models;
+  }
+}
+
+/** Resolves with the first models there are, such as those kept on disk, or when nobody waits any more. */
+function firstModels(models: Host['models'], signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      listening.dispose();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const listening = models.onDidChange(() => {
+      if (models.models.length > 0) done();
+    });
+    signal.addEventListener('abort', done, { once: true });
+  });
+}
+
+/**
+ * A key and an address that the person gave to VS Code itself, which keeps them. The key goes to that address alone,
+ * and into no log. What its models offer, protect and cost is what that address says of them.
+ */
+export class GroupSource implements ModelSource {
+  readonly service: ServiceContext;
+  readonly #models: GroupModels;
+
+  constructor(host: SourceHost, { apiKey, baseUrl }: GroupConfiguration) {
+    const { service, account } = host;
+    const own: ServiceContext = {
+      ...service,
+      endpoint: async () => ({
+        baseUrl: parseBaseUrl(baseUrl),
+        vendorWord: account.profile.vendorWord,
+        apiKey: checkApiKey(apiKey),
+      }),
+    };
+    this.#models = new GroupModels(own);
+    this.service = {
+      ...own,
+      ...privateService({ account: { service: own, state: account.state }, models: this.#models }),
+      ...(service.spending && { spending: this.#models.priced(service.spending) }),
+    };
+  }
+
+  /** It says nothing about the account of the active profile. */
+  report(): void {}
+
+  models(signal: AbortSignal): Promise<readonly Model[]> {
+    return this.#models.list(signal);
+  }
+}
+
+export interface GroupConfiguration {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+}
+
+/** What VS Code gives of a group; undefined where it has no groups, or both are not there. */
+export function groupConfiguration(options: unknown): GroupConfiguration | undefined {
+  const configuration = isRecord(options) ? options['configuration'] : undefined;
+  if (!isRecord(configuration)) return undefined;
+  const apiKey = stringOr(configuration['apiKey'], '').trim();
+  const baseUrl = stringOr(configuration['baseUrl'], '').trim();
+  return apiKey === '' || baseUrl === '' ? undefined : { apiKey, baseUrl };
+}
+
+export const failureOf = (error: unknown): ServiceFailure =>
+  error instanceof ServiceError
+    ? error.failure
+    : {
+        code: 'internal-error',
+        message: vscode.l10n.t('Something in this extension failed. See its log for details.'),
+      };

@@ -1,0 +1,32 @@
+import type * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import type { Host } from '../host.ts';
+import type { Images } from '../image/images.ts';
+import { ChatProvider } from './chat-provider.ts';
+import { Participant } from './participant/participant.ts';
+import { createNativeTools } from './tools/create-native-tools.ts';
+import { NativeLanguageModelTool } from './tools/language-model-tool.ts';
+import type { NativeToolName } from './tools/tool-names.ts';
+
+/** What VS Code's own chat uses of the service. Loaded when it first asks for any of it. */
+export class NativeRuntime implements Disposable {
+  readonly provider: ChatProvider;
+  readonly tools: Readonly<Record<NativeToolName, NativeLanguageModelTool>>;
+  readonly participant: Participant;
+
+  constructor(host: Host, images: Images, changed: vscode.EventEmitter<void>) {
+    this.provider = new ChatProvider(host, () => changed.fire());
+    const { searchWeb, readPage, describeImage, speak } = createNativeTools(host);
+    this.tools = {
+      searchWeb: new NativeLanguageModelTool(searchWeb, host),
+      readPage: new NativeLanguageModelTool(readPage, host),
+      describeImage: new NativeLanguageModelTool(describeImage, host),
+      speak: new NativeLanguageModelTool(speak, host),
+    };
+    this.participant = new Participant(host, images);
+  }
+
+  dispose(): void {
+    this.provider.dispose();
+  }
+}

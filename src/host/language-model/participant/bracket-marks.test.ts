@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { BracketMarks } from './bracket-marks.ts';
+
+function written(pieces: readonly string[], hasSource = (_source: number) => true): string {
+  const out: string[] = [];
+  const marks = new BracketMarks({ write: (text) => out.push(text), hasSource });
+  for (const piece of pieces) marks.push(piece);
+  marks.end();
+  return out.join('');
+}
+
+test.each([
+  ['High water ^1^ and low ^2,3^.', 'High water [1] and low [2,3].'],
+  ['So.^1^^2,3^[REF]4[/REF]', 'So.[1][2,3][5]'],
+  ['Older [REF]0,1[/REF] services', 'Older [1,2] services'],
+  ['a [link](x) and [REF', 'a [link](x) and [REF'],
+  ['[REF]a[/REF]', '[REF]a[/REF]'],
+  ['2^10 is 1024', '2^10 is 1024'],
+  ['x^2', 'x^2'],
+  ['x^2 + y^2', 'x^2 + y^2'],
+  ['^^', '^^'],
+  ['', ''],
+])('%j becomes %j, whole and in pieces', (text, expected) => {
+  expect(written([text])).toBe(expected);
+  expect(written(text.split(''))).toBe(expected);
+});
+
+test.each(['10^2^', '10^2^5^', 'High water ^1,3^.', '[REF]2[/REF]'])(
+  '%j stays where there is no such source',
+  (text) => {
+    const hasSource = (source: number): boolean => source === 1;
+    expect(written([text], hasSource)).toBe(text);
+    expect(written(text.split(''), hasSource)).toBe(text);
+  },
+);
+
+test('what cannot become a mark is not held back', () => {
+  const out: string[] = [];
+  const marks = new BracketMarks({ write: (text) => out.push(text), hasSource: () => true });
+  marks.push('all of it');
+  expect(out).toEqual(['all of it']);
+  marks.push(` ^${'1'.repeat(50)}`);
+  expect(out.join('')).toBe(`all of it ^${'1'.repeat(50)}`);
+});

@@ -1,0 +1,110 @@
+import * as vscode from 'vscode';
+import { isRecord } from '../../../base/json.ts';
+import { findByIdOrTrait } from '../../../models/choice.ts';
+import type { Model } from '../../../service/model-types.ts';
+import type { Host } from '../../host.ts';
+import type { Images } from '../../image/images.ts';
+import { listedModel, notListed } from '../../models/asked-model.ts';
+import { signalOf } from '../cancellation.ts';
+import { groupVersion } from '../model-information.ts';
+import { AccountSource, failureOf } from '../model-source.ts';
+import { answerPrompt } from './answer-prompt.ts';
+import { answerWithImage } from './answer-with-image.ts';
+import { choosePersona, personaOf } from './persona.ts';
+
+/** `@inference` in VS Code's own chat: our models there, with web search, personas and pictures. */
+export class Participant {
+  readonly #host: Host;
+  readonly #images: Images;
+  readonly #account: AccountSource;
+
+  constructor(host: Host, images: Images) {
+    this.#host = host;
+    this.#images = images;
+    this.#account = new AccountSource(host);
+  }
+
+  /** Never throws: what failed is in the result. */
+  async answer(
+    request: vscode.ChatRequest,
+    context: vscode.ChatContext,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.ChatResult> {
+    using cancellation = signalOf(token);
+    const { signal } = cancellation;
+    const metadata = { command: request.command, ...personaOf(context) };
+    try {
+      if (!(await this.#account.isSignedIn())) return offerSignIn(stream);
+      if (request.command === 'image') {
+        await answerWithImage({ images: this.#images, prompt: request.prompt, stream, signal });
+        return { metadata };
+      }
+      if (request.command === 'persona') {
+        const search = request.prompt;
+        const persona = await choosePersona(this.#host, { search, stream, signal });
+        return { metadata: { ...metadata, ...persona } };
+      }
+      await this.#account.models(signal);
+      const model = await this.#model(request, signal);
+      if (model === undefined) return failed(vscode.l10n.t('The service offers no chat models.'));
+      await answerPrompt({ host: this.#host, model, request, context, stream, signal });
+      return { metadata };
+    } catch (error) {
+      if (signal.aborted) return { metadata };
+      this.#host.log.warn(`@inference failed: ${failureOf(error).code}`);
+      return { ...failed(failureOf(error).message), metadata };
+    }
+  }
+
+  followUps({ metadata, errorDetails }: vscode.ChatResult): vscode.ChatFollowup[] {
+    if (errorDetails !== undefined || metadata === undefined) return [];
+    return followUpsOf(isRecord(metadata) ? metadata['command'] : undefined);
+  }
+
+  /**
+   * The one that is chosen in VS Code's chat when it is ours, else that of our chat.
+   * @throws ServiceError when the chosen one belongs to a group, which another service answers for, or is not there
+   */
+  async #model({ model }: vscode.ChatRequest, signal: AbortSignal): Promise<Model | undefined> {
+    const { models } = this.#host;
+    if (model.vendor !== 'inferenceService') {
+      const { id } = await listedModel(models, signal);
+      return findByIdOrTrait(models.models, id);
+    }
+    const chosen =
+      model.version === groupVersion ? undefined : findByIdOrTrait(models.models, model.id);
+    if (chosen === undefined) throw notListed(models);
+    return chosen;
+  }
+}
+
+const failed = (message: string): vscode.ChatResult => ({ errorDetails: { message } });
+
+function offerSignIn(stream: vscode.ChatResponseStream): vscode.ChatResult {
+  stream.markdown(
+    vscode.l10n.t('To answer, Inference Service needs an API key, or a wallet that mints one.'),
+  );
+  stream.button({
+    command: 'inferenceService.setApiKey',
+    title: vscode.l10n.t('Use an API key'),
+  });
+  stream.button({ command: 'inferenceService.mintKey', title: vscode.l10n.t('Connect a wallet') });
+  return {};
+}
+
+function followUpsOf(command: unknown): vscode.ChatFollowup[] {
+  switch (command) {
+    case 'explain':
+      return [
+        { prompt: vscode.l10n.t('Write tests for it'), command: 'tests' },
+        { prompt: vscode.l10n.t('Document it'), command: 'doc' },
+      ];
+    case 'fix':
+      return [{ prompt: vscode.l10n.t('Write tests for it'), command: 'tests' }];
+    case 'search':
+      return [{ prompt: vscode.l10n.t('What do others say about it?'), command: 'search' }];
+    default:
+      return [];
+  }
+}

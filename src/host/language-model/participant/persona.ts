@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import { isRecord } from '../../../base/json.ts';
+import { listCharacters } from '../../../service/characters.ts';
+import type { Host } from '../../host.ts';
+import { withoutIcons } from '../../plain-text.ts';
+
+export const participantId = 'inferenceService.inference';
+
+/** Who answers in a chat; kept with each answer, since VS Code keeps nothing else of it. */
+export interface KeptPersona {
+  readonly character?: { readonly slug: string; readonly name: string };
+}
+
+/** As the last answer of this chat has it. */
+export function personaOf({ history }: vscode.ChatContext): KeptPersona {
+  const last = history.findLast(
+    (turn) => turn.participant === participantId && turn instanceof vscode.ChatResponseTurn,
+  );
+  const metadata: unknown =
+    last instanceof vscode.ChatResponseTurn ? last.result.metadata : undefined;
+  const character = isRecord(metadata) ? metadata['character'] : undefined;
+  if (!isRecord(character)) return {};
+  const { slug, name } = character;
+  if (typeof slug !== 'string' || typeof name !== 'string') return {};
+  return /^[\w-]{1,128}$/u.test(slug) ? { character: { slug, name } } : {};
+}
+
+interface Choosing {
+  /** What the person typed behind the command. */
+  readonly search: string;
+  readonly stream: vscode.ChatResponseStream;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Lets the person choose who answers from now on, or nobody.
+ * @returns what to keep in place of what was kept before; undefined when they changed their mind
+ * @throws ServiceError
+ */
+export async function choosePersona(
+  host: Host,
+  { search, stream, signal }: Choosing,
+): Promise<{ readonly character: KeptPersona['character'] } | undefined> {
+  stream.progress(vscode.l10n.t('Loading personas…'));
+  const query = { ...(search.trim() === '' ? {} : { search }), isAdult: false, limit: 50 };
+  const { characters } = await listCharacters(host.service, query, { signal });
+  if (characters.length === 0) {
+    stream.markdown(vscode.l10n.t('No persona was found. Try other words.'));
+    return undefined;
+  }
+  const none = { label: vscode.l10n.t('No persona'), character: undefined };
+  const items = characters.map(({ slug, name, description }) => ({
+    label: withoutIcons(name),
+    detail: withoutIcons(description.slice(0, 200)),
+    character: { slug, name },
+  }));
+  const placeHolder = vscode.l10n.t('Who answers in this chat?');
+  const chosen = await vscode.window.showQuickPick([none, ...items], { placeHolder });
+  if (chosen === undefined) {
+    stream.markdown(vscode.l10n.t('Nothing was changed.'));
+    return undefined;
+  }
+  const { character } = chosen;
+  const said = new vscode.MarkdownString();
+  said.appendText(
+    character === undefined
+      ? vscode.l10n.t('The model answers as itself again.')
+      : vscode.l10n.t(
+          '{0} answers here from now on, played by the model of this chat.',
+          character.name,
+        ),
+  );
+  stream.markdown(said);
+  return { character };
+}

@@ -1,0 +1,132 @@
+import * as vscode from 'vscode';
+import { fileContent } from '../../../agent/reading/file-content.ts';
+import { attachmentText } from '../../../chat/prompt.ts';
+import { looksSecret } from '../../../chat/secret-file.ts';
+import type { ContentPart } from '../../../service/chat-types.ts';
+import { shownEditor } from '../../shown-editor.ts';
+
+interface Options {
+  readonly stream: vscode.ChatResponseStream;
+  /** Whether the model takes pictures. */
+  readonly vision: boolean;
+}
+
+/** Characters of one file or selection, and bytes of one picture. */
+const longestText = 200_000;
+const largestImage = 10 * 1024 * 1024;
+
+/** Commands about code take what is at hand when nothing is attached. */
+const aboutCode: ReadonlySet<string | undefined> = new Set(['explain', 'fix', 'tests', 'doc']);
+
+/**
+ * What the person attached, as parts of a message. Of a workspace that is not trusted nothing goes along, nor of files
+ * that are likely to hold secrets; the answer says so.
+ */
+export async function requestContext(
+  request: vscode.ChatRequest,
+  options: Options,
+): Promise<readonly ContentPart[]> {
+  const values = request.references.map(({ value }) => value);
+  const asked = values.length > 0 || !aboutCode.has(request.command) ? values : codeAtHand();
+  if (asked.length > 0 && !vscode.workspace.isTrusted) {
+    options.stream.markdown(
+      `${vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.')}\n\n`,
+    );
+    return asked.flatMap((value) =>
+      typeof value === 'string' ? [textPart('text', '', value)] : [],
+    );
+  }
+  const parts: ContentPart[] = [];
+  for (const value of asked) parts.push(...(await partsOf(value, options)));
+  if (request.command === 'fix') parts.push(...asked.flatMap(problemsOf));
+  return parts;
+}
+
+/** The selection of the active editor, else what it shows. */
+function codeAtHand(): (vscode.Location | vscode.Uri)[] {
+  const editor = shownEditor();
+  if (editor === undefined) return [];
+  const { document, selection } = editor;
+  return [selection.isEmpty ? document.uri : new vscode.Location(document.uri, selection)];
+}
+
+async function partsOf(value: unknown, options: Options): Promise<ContentPart[]> {
+  if (typeof value === 'string') return [textPart('text', '', value)];
+  const { uri, range } = placeOf(value);
+  if (uri === undefined) return [];
+  const label = vscode.workspace.asRelativePath(uri);
+  if (looksSecret(uri.path)) {
+    options.stream.markdown(plain(vscode.l10n.t('{0} may hold secrets, and was not sent.', label)));
+    return [];
+  }
+  try {
+    const document = await vscode.workspace.openTextDocument(uri);
+    options.stream.reference(range === undefined ? uri : new vscode.Location(uri, range));
+    const lines = range === undefined ? '' : `:${range.start.line + 1}-${range.end.line + 1}`;
+    return [textPart(`${label}${lines}`, document.languageId, document.getText(range))];
+  } catch {
+    return imagePart(uri, label, options);
+  }
+}
+
+/** A file that is no text: a picture goes to a model that takes them. */
+async function imagePart(
+  uri: vscode.Uri,
+  label: string,
+  { stream, vision }: Options,
+): Promise<ContentPart[]> {
+  try {
+    const { size } = await vscode.workspace.fs.stat(uri);
+    if (vision && size <= largestImage) {
+      const bytes = await vscode.workspace.fs.readFile(uri);
+      const content = fileContent(bytes);
+      if (content.kind === 'image') {
+        stream.reference(uri);
+        const data = Buffer.from(bytes).toString('base64');
+        const url = `data:${content.mediaType};base64,${data}`;
+        return [{ type: 'image_url', image_url: { url } }];
+      }
+    }
+  } catch {
+    // Told below.
+  }
+  stream.markdown(
+    plain(vscode.l10n.t('{0} cannot be read by this model, and was not sent.', label)),
+  );
+  return [];
+}
+
+function placeOf(value: unknown): { readonly uri?: vscode.Uri; readonly range?: vscode.Range } {
+  if (value instanceof vscode.Uri) return { uri: value };
+  return value instanceof vscode.Location ? { uri: value.uri, range: value.range } : {};
+}
+
+function problemsOf(value: unknown): ContentPart[] {
+  const { uri, range } = placeOf(value);
+  if (uri === undefined || looksSecret(uri.path)) return [];
+  const found = vscode.languages
+    .getDiagnostics(uri)
+    .filter((each) => range === undefined || each.range.intersection(range) !== undefined)
+    .slice(0, 50);
+  if (found.length === 0) return [];
+  const label = `Problems of ${vscode.workspace.asRelativePath(uri)}`;
+  const text = found.map(({ range: { start }, message }) => `Line ${start.line + 1}: ${message}`);
+  return [textPart(label, '', text.join('\n'))];
+}
+
+const textPart = (label: string, language: string, text: string): ContentPart => ({
+  type: 'text',
+  text: attachmentText({
+    id: '',
+    kind: 'file',
+    label,
+    language,
+    text: text.length > longestText ? `${text.slice(0, longestText)}\n[It goes on.]` : text,
+  }),
+});
+
+function plain(text: string): vscode.MarkdownString {
+  const said = new vscode.MarkdownString();
+  said.appendText(`${text}\n\n`);
+  return said;
+}

@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import { checkLink } from '../../../chat/link.ts';
+import type { Citation } from '../../../service/chat-types.ts';
+import type { AnswerProtection } from '../../../service/protection.ts';
+import { protectionView } from '../../chat/protection-view.ts';
+
+const mostSources = 30;
+
+/** Lists the sources of an answer below it, and among the references of VS Code's chat. Other addresses than of the web are left out. */
+export function showSources(
+  citations: readonly Citation[],
+  stream: vscode.ChatResponseStream,
+): void {
+  const sources = citations.slice(0, mostSources);
+  const lines = sources.map((each, at) => sourceLine(each, at + 1));
+  if (lines.length === 0) return;
+  for (const { url = '' } of sources) {
+    const link = checkLink(url);
+    if (link.kind === 'open') stream.reference(vscode.Uri.parse(link.url));
+  }
+  const list = new vscode.MarkdownString(`\n\n**${vscode.l10n.t('Sources')}**\n\n`);
+  for (const line of lines) list.appendMarkdown(`${line}\n`);
+  stream.markdown(list);
+}
+
+/** Says below an answer what protected it, where its model offers something. */
+export function showProtection(
+  protection: AnswerProtection | undefined,
+  stream: vscode.ChatResponseStream,
+): void {
+  const view = protectionView(protection);
+  if (view === undefined) return;
+  const line = new vscode.MarkdownString(`\n\n**${escaped(view.label)}** `);
+  line.appendText(view.detail);
+  stream.markdown(line);
+}
+
+function sourceLine({ title, url = '', date }: Citation, number: number): string {
+  const link = checkLink(url);
+  const name = escaped(title);
+  const when = date === undefined ? '' : ` (${escaped(date)})`;
+  if (link.kind === 'refuse') return `${number}. ${name}${when}`;
+  // The parser has left no character in an address that could end it but these.
+  const address = link.url.replaceAll(/[()<>]/gu, (each) =>
+    encodeURIComponent(each).replace('(', '%28').replace(')', '%29'),
+  );
+  return `${number}. [${name}](${address}) — ${escaped(link.host)}${when}`;
+}
+
+/** Titles are words of other people: nothing of them becomes markup, an icon or a new line. */
+const escaped = (text: string): string =>
+  text
+    .slice(0, 200)
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll(/[\\`*_{}[\]()#+\-.!~<>|$&]/gu, String.raw`\$&`);

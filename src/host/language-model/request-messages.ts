@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import { isToolImageType } from '../../chat/tool-run.ts';
+import type { ChatRequestMessage, ContentPart, ToolCall } from '../../service/chat-types.ts';
+
+/** VS Code sends system text with a role that its public types do not name. */
+const isSystem = (role: number): boolean => role === 3;
+
+/**
+ * The messages of a request of VS Code or of another extension, as the service takes them: text, pictures, calls of
+ * tools and what they returned. Parts that are of no use to the model, such as marks for caches, are left out.
+ */
+export const requestMessages = (
+  messages: readonly vscode.LanguageModelChatRequestMessage[],
+): readonly ChatRequestMessage[] => messages.flatMap(toMessages);
+
+function toMessages({
+  role,
+  content,
+}: vscode.LanguageModelChatRequestMessage): ChatRequestMessage[] {
+  if (isSystem(role)) {
+    const text = textOf(content);
+    return text === '' ? [] : [{ role: 'system', content: text }];
+  }
+  return role === vscode.LanguageModelChatMessageRole.Assistant
+    ? assistantMessages(content)
+    : userMessages(content);
+}
+
+function assistantMessages(content: readonly unknown[]): ChatRequestMessage[] {
+  const text = textOf(content);
+  const calls = content.flatMap((part): ToolCall[] =>
+    part instanceof vscode.LanguageModelToolCallPart
+      ? [
+          {
+            id: part.callId,
+            type: 'function',
+            function: { name: part.name, arguments: JSON.stringify(part.input) },
+          },
+        ]
+      : [],
+  );
+  if (calls.length === 0) return text === '' ? [] : [{ role: 'assistant', content: text }];
+  return [{ role: 'assistant', content: text === '' ? null : text, tool_calls: calls }];
+}
+
+/** What tools returned comes first: it belongs right behind the calls. */
+function userMessages(content: readonly unknown[]): ChatRequestMessage[] {
+  const results = content.filter((part) => part instanceof vscode.LanguageModelToolResultPart);
+  const pictures = results.flatMap((result) => imageParts(result.content));
+  const parts: ContentPart[] = [...pictures, ...content.flatMap(contentPart)];
+  const told = results.map(({ callId, content: returned }): ChatRequestMessage => {
+    const text = textOf(returned);
+    return { role: 'tool', tool_call_id: callId, content: text === '' ? '(nothing)' : text };
+  });
+  return parts.length === 0 ? told : [...told, { role: 'user', content: contentOf(parts) }];
+}
+
+/** Text alone goes as text. */
+function contentOf(parts: readonly ContentPart[]): string | readonly ContentPart[] {
+  const texts = parts.filter((part) => part.type === 'text');
+  return texts.length === parts.length ? texts.map(({ text }) => text).join('') : parts;
+}
+
+function contentPart(part: unknown): ContentPart[] {
+  const text = partText(part);
+  return text === '' ? imageParts([part]) : [{ type: 'text', text }];
+}
+
+const imageParts = (content: readonly unknown[]): ContentPart[] =>
+  content.flatMap((part): ContentPart[] => {
+    if (!(part instanceof vscode.LanguageModelDataPart)) return [];
+    // The model would else answer as if there were no picture.
+    if (part.mimeType === 'image/gif') return [{ type: 'text', text: gifLeftOut }];
+    if (!isToolImageType(part.mimeType)) return [];
+    const data = Buffer.from(part.data).toString('base64');
+    return [{ type: 'image_url', image_url: { url: `data:${part.mimeType};base64,${data}` } }];
+  });
+
+const gifLeftOut = '[A GIF was left out: the service takes PNG, JPEG and WebP pictures.]';
+
+export const textOf = (content: readonly unknown[]): string => content.map(partText).join('');
+
+/** Data that is text counts; marks such as `cache_control` have types of no such kind. */
+function partText(part: unknown): string {
+  if (part instanceof vscode.LanguageModelTextPart) return part.value;
+  if (part instanceof vscode.LanguageModelPromptTsxPart) return JSON.stringify(part.value) ?? '';
+  if (!(part instanceof vscode.LanguageModelDataPart)) return '';
+  const isText = part.mimeType.startsWith('text/') || /[/+]json$/u.test(part.mimeType);
+  return isText ? new TextDecoder().decode(part.data) : '';
+}

@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+import { WorkspacePaths } from '../../agent/workspace-paths.ts';
+import type { Host } from '../../host.ts';
+import { DescribeImageTool } from './describe-image.ts';
+import type { NativeTool } from './native-tool.ts';
+import { ReadPageTool } from './read-page.ts';
+import { SearchWebTool } from './search-web.ts';
+import { SpeakTool } from './speak.ts';
+import type { NativeToolName } from './tool-names.ts';
+
+/** What of the service models can ask for, by the names of the manifest without their prefix. */
+export function createNativeTools(host: Host): Readonly<Record<NativeToolName, NativeTool>> {
+  const paths = new WorkspacePaths({
+    folders: () => vscode.workspace.workspaceFolders ?? [],
+    isTrusted: () => vscode.workspace.isTrusted,
+    closed: [vscode.Uri.joinPath(host.context.globalStorageUri, '..')],
+  });
+  return {
+    searchWeb: new SearchWebTool(host),
+    readPage: new ReadPageTool(host),
+    describeImage: new DescribeImageTool(host, paths),
+    speak: new SpeakTool(host, paths),
+  };
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import { fileContent } from '../../../agent/reading/file-content.ts';
+import { ToolError } from '../../../agent/tool.ts';
+import { formatUsd } from '../../../base/amounts.ts';
+import { defined } from '../../../base/defined.ts';
+import type { JsonRecord } from '../../../base/json.ts';
+import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
+import { mostImageTokens } from '../../../chat/attachment-tokens.ts';
+import { looksSecret } from '../../../chat/secret-file.ts';
+import { estimateTokens } from '../../../base/token-estimate.ts';
+import { chatModels } from '../../../models/choice.ts';
+import { estimateCost } from '../../../models/cost.ts';
+import { createChatCompletion } from '../../../service/chat.ts';
+import type { Model } from '../../../service/model-types.ts';
+import type { Paths, ResolvedPath } from '../../agent/paths.ts';
+import type { Host } from '../../host.ts';
+import { encryptsChats } from '../../private/privacy-settings.ts';
+import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './native-tool.ts';
+
+/** Bytes. The service takes no larger ones. */
+const largestImage = 10 * 1024 * 1024;
+const longestOutput = 20_000;
+/** Tokens. */
+const usualAnswer = 600;
+const usualQuestion = 'Describe this picture: what it shows, its text word for word, its layout.';
+
+/** Asks a model that sees about a picture of the workspace, for a model that does not. */
+export class DescribeImageTool implements NativeTool {
+  readonly #host: Host;
+  readonly #paths: Paths;
+
+  constructor(host: Host, paths: Paths) {
+    this.#host = host;
+    this.#paths = paths;
+  }
+
+  async plan(input: JsonRecord): Promise<PlannedCall> {
+    const path = textOf(input, 'path', 1_024);
+    const question =
+      input['question'] === undefined ? usualQuestion : textOf(input, 'question', 4_000);
+    const place = await this.#paths.resolve(path);
+    assertPlain(place);
+    const { digest } = await readImage(place);
+    const model = visionModel(this.#host.models);
+    return {
+      question: vscode.l10n.t('Send {0} to {1}?', place.label, model.name),
+      detail: question,
+      progress: vscode.l10n.t('Asking about {0}', place.label),
+      target: place.label,
+      price: priceOf(question, model),
+      reads: path,
+      run: (signal) => this.#ask({ place, digest, question, model, signal }),
+    };
+  }
+
+  async #ask({ place, digest, question, model, signal }: Asking): Promise<NativeResult> {
+    await this.#paths.recheck(place);
+    const { url, digest: now } = await readImage(place);
+    if (now !== digest) {
+      throw new ToolError('refused-path', `${place.label} has changed. Call the tool again.`);
+    }
+    const { text, usage, ...reply } = await createChatCompletion(
+      this.#host.service,
+      {
+        model: model.id,
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: question },
+              { type: 'image_url', image_url: { url } },
+            ],
+          },
+        ],
+        parameters: { include_system_prompt: false },
+      },
+      { signal },
+    );
+    const cost = reply.cost ?? (usage && estimateCost(usage, model.pricing));
+    const said = stripHiddenCharacters(text).text.slice(0, longestOutput);
+    return defined({ text: `${model.name} says about ${place.label}:\n\n${said}`, cost });
+  }
+}
+
+/** About, for a large picture and an answer of usual length; empty where the service names no price. */
+function priceOf(question: string, model: Model): string {
+  const promptTokens = mostImageTokens + estimateTokens(question);
+  const totalTokens = promptTokens + usualAnswer;
+  const usage = { promptTokens, completionTokens: usualAnswer, totalTokens };
+  const { usd } = estimateCost(usage, model.pricing) ?? {};
+  return usd === undefined ? '' : `≈ ${formatUsd(usd)}`;
+}
+
+interface Asking {
+  readonly place: ResolvedPath;
+  /** Of the picture that the person was asked about. */
+  readonly digest: string;
+  readonly question: string;
+  readonly model: Model;
+  readonly signal: AbortSignal;
+}
+
+/** @throws ToolError for what is no file of the workspace itself */
+function assertPlain({ facts, label }: ResolvedPath): void {
+  if (facts.kind === 'missing') throw new ToolError('not-found', `There is no file ${label}.`);
+  if (!facts.inside || !facts.realInside) {
+    throw new ToolError('refused-path', 'Only pictures of the workspace can be sent.');
+  }
+  if (facts.kind !== 'file') throw new ToolError('bad-arguments', `${label} is no file.`);
+  if (looksSecret(facts.realPath) || looksSecret(facts.path)) {
+    throw new ToolError('refused-path', `${label} may hold secrets.`);
+  }
+}
+
+/** @throws ToolError for what is too large, or no picture */
+async function readImage({ uri, label }: ResolvedPath): Promise<ReadImage> {
+  const { size } = await vscode.workspace.fs.stat(uri);
+  const bytes = size > largestImage ? undefined : await vscode.workspace.fs.readFile(uri);
+  // It can have grown in between.
+  if (bytes === undefined || bytes.length > largestImage) {
+    throw new ToolError('too-large', `${label} is larger than 10 MB.`);
+  }
+  const content = fileContent(bytes);
+  if (content.kind !== 'image') {
+    throw new ToolError('bad-arguments', `${label} is no PNG, JPEG or WebP picture.`);
+  }
+  return {
+    url: `data:${content.mediaType};base64,${Buffer.from(bytes).toString('base64')}`,
+    digest: createHash('sha256').update(bytes).digest('base64'),
+  };
+}
+
+interface ReadImage {
+  readonly url: string;
+  readonly digest: string;
+}
+
+/**
+ * The service's own for pictures, else the chat's when it sees, else any.
+ * @throws ToolError when there is none
+ */
+function visionModel({ models, chatModel }: Host['models']): Model {
+  const all = chatModels(models).filter(
+    ({ offline, capabilities }) =>
+      !offline && capabilities.supportsVision && !encryptsChats({ capabilities }),
+  );
+  const model =
+    all.find(({ traits }) => traits.includes('default_vision')) ??
+    all.find(({ id }) => id === chatModel?.id) ??
+    all[0];
+  if (model !== undefined) return model;
+  throw new ToolError('failed', 'The service has no model that sees pictures.');
+}

@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+import { isRecord } from '../../../base/json.ts';
+import type { Host } from '../../host.ts';
+import { ShownPlans } from '../../shown-plans.ts';
+import { signalOf } from '../cancellation.ts';
+import { type NativeTool, type PlannedCall, toolError } from './native-tool.ts';
+
+/** As the manifest describes it; another extension may send anything. */
+export type NativeToolInput = Readonly<Record<string, unknown>>;
+
+/**
+ * One of our tools for VS Code's chat and for other extensions. VS Code asks the person with what is then sent, to the
+ * model and into the file that they were shown.
+ */
+export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeToolInput> {
+  readonly #tool: NativeTool;
+  readonly #host: Host;
+  readonly #shown = new ShownPlans<PlannedCall>(({ question, detail }) =>
+    JSON.stringify([question, detail]),
+  );
+
+  constructor(tool: NativeTool, host: Host) {
+    this.#tool = tool;
+    this.#host = host;
+  }
+
+  /** @throws Error with what the calling model can do about it */
+  async prepareInvocation({
+    input,
+  }: vscode.LanguageModelToolInvocationPrepareOptions<NativeToolInput>): Promise<vscode.PreparedToolInvocation> {
+    const call = await this.#plan(input);
+    this.#shown.keep(input, call);
+    const { question, detail, progress } = call;
+    const message = new vscode.MarkdownString();
+    message.appendCodeblock(detail, 'text');
+    return {
+      invocationMessage: progress,
+      confirmationMessages: { title: question, message },
+    };
+  }
+
+  /** @throws Error with what the calling model can do about it */
+  async invoke(
+    { input }: vscode.LanguageModelToolInvocationOptions<NativeToolInput>,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.LanguageModelToolResult> {
+    using cancellation = signalOf(token);
+    assertTrusted();
+    const call = this.#shown.take(input);
+    if (call === undefined) throw new Error(notShown);
+    try {
+      const { text, data, images = [] } = await call.run(cancellation.signal);
+      return new vscode.LanguageModelToolResult([
+        new vscode.LanguageModelTextPart(text),
+        ...(data === undefined ? [] : [vscode.LanguageModelDataPart.json(data)]),
+        ...images.map((image) =>
+          vscode.LanguageModelDataPart.image(Buffer.from(image.data, 'base64'), image.mediaType),
+        ),
+      ]);
+    } catch (error) {
+      if (cancellation.signal.aborted) throw new vscode.CancellationError();
+      throw new Error(toolError(error).message, { cause: error });
+    }
+  }
+
+  async #plan(input: unknown): Promise<PlannedCall> {
+    assertTrusted();
+    await this.#loadModels();
+    return this.#tool.plan(isRecord(input) ? input : {});
+  }
+
+  async #loadModels(): Promise<void> {
+    if (this.#host.models.models.length === 0) await this.#host.models.refresh();
+  }
+}
+
+const notShown =
+  'What the person was asked about is not certain. Nothing was sent. Call the tool again.';
+
+function assertTrusted(): void {
+  if (vscode.workspace.isTrusted) return;
+  throw new Error('The person does not trust this workspace: its tools are off.');
+}

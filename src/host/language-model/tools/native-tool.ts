@@ -1,0 +1,62 @@
+import type { JsonRecord } from '../../../base/json.ts';
+import { ToolError } from '../../../agent/tool.ts';
+import type { ToolImage } from '../../../chat/tool-run.ts';
+import type { Cost } from '../../../service/chat-types.ts';
+import { ServiceError } from '../../../service/failure.ts';
+
+/** Something of the service that models can ask for, in VS Code's own chat and in ours. */
+export interface NativeTool {
+  /**
+   * What a call would do, without doing it.
+   * @throws ToolError with what the model can do about it
+   */
+  plan(input: JsonRecord): Promise<PlannedCall>;
+}
+
+export interface PlannedCall {
+  /** A question to the person, with the price where one is known. */
+  readonly question: string;
+  /** What of the call is sent, whole. */
+  readonly detail: string;
+  /** While it runs. */
+  readonly progress: string;
+  /** One line: what it is about. */
+  readonly target: string;
+  /** As shown; empty when nobody knows it before. */
+  readonly price: string;
+  /** A file of the workspace that it sends. */
+  readonly reads?: string;
+  /** Of the web, that hears of the call; `isLong` when its address carries more than those of pages usually do. */
+  readonly tells?: { readonly host: string; readonly isLong: boolean };
+  /** @throws ToolError, ServiceError */
+  run(signal: AbortSignal): Promise<NativeResult>;
+}
+
+export interface NativeResult {
+  /** For the model. Within bounds, and without hidden characters. */
+  readonly text: string;
+  /** The same for programs. */
+  readonly data?: object;
+  readonly images?: readonly ToolImage[];
+  readonly cost?: Cost;
+}
+
+/**
+ * An argument that is a text.
+ * @throws ToolError when it is none, or longer than `most` characters
+ */
+export function textOf(input: JsonRecord, name: string, most: number): string {
+  const value = input[name];
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (text === '') throw new ToolError('bad-arguments', `${name} is empty.`);
+  if (text.length <= most) return text;
+  throw new ToolError('bad-arguments', `${name} is longer than ${most} characters.`);
+}
+
+/** Why a call came to nothing, in words for the model. */
+export function toolError(error: unknown): ToolError {
+  if (error instanceof ToolError) return error;
+  if (!(error instanceof ServiceError)) return new ToolError('failed', 'Something went wrong.');
+  const { code, message } = error.failure;
+  return new ToolError(code === 'stopped' ? 'stopped' : 'failed', message);
+}

@@ -1,0 +1,17 @@
+import { expect, test, vi } from 'vitest';
+import { scriptedService } from '../../../../test/support/scripted-transport.ts';
+import type { Host } from '../../host.ts';
+import { SearchWebTool } from './search-web.ts';
+
+vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
+
+test('without a route for it no model is asked instead, which would cost more than was allowed', async () => {
+  const { context, requests } = scriptedService({ status: 404, body: ['{"error":"Not found"}'] });
+  const host = { service: context } as unknown as Host;
+  const call = await new SearchWebTool(host).plan({ query: 'tides' });
+  await expect(call.run(new AbortController().signal)).rejects.toMatchObject({
+    name: 'ToolError',
+    code: 'failed',
+  });
+  expect(requests.map(({ url }) => url.pathname)).toEqual(['/api/v1/augment/search']);
+});

@@ -1,0 +1,104 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { ToolError } from '../../../agent/tool.ts';
+import { formatUsd } from '../../../base/amounts.ts';
+import { defined } from '../../../base/defined.ts';
+import { type JsonRecord, stringOr } from '../../../base/json.ts';
+import {
+  chooseFormat,
+  chooseModel,
+  chooseVoice,
+  speechCost,
+  speechModels,
+} from '../../../models/speech-model.ts';
+import { longestSpeechInput, readSpeech, type SpeechRequest } from '../../../service/speech.ts';
+import type { Cost } from '../../../service/chat-types.ts';
+import type { Paths } from '../../agent/paths.ts';
+import type { Host } from '../../host.ts';
+import { userSetting } from '../../settings.ts';
+import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './native-tool.ts';
+
+/** Of the first workspace folder. */
+const folderName = 'audio';
+
+/** Reads a text aloud into a new audio file of the workspace. */
+export class SpeakTool implements NativeTool {
+  readonly #host: Host;
+  readonly #paths: Paths;
+
+  constructor(host: Host, paths: Paths) {
+    this.#host = host;
+    this.#paths = paths;
+  }
+
+  async plan(input: JsonRecord): Promise<PlannedCall> {
+    const text = textOf(input, 'text', longestSpeechInput);
+    const wanted = stringOr(userSetting('inferenceService.speech.model'), '');
+    const model = chooseModel(speechModels(this.#host.models.models), wanted);
+    if (model === undefined) throw new ToolError('failed', 'The service has no model that speaks.');
+    const request: SpeechRequest = defined({
+      model: model.id,
+      input: text,
+      voice: chooseVoice(model, stringOr(input['voice'], '')),
+      format: chooseFormat(model, ['mp3', 'wav']),
+    });
+    const path = await this.#freePath(text, request.format);
+    const cost = speechCost(model, text.length);
+    const price = cost?.usd === undefined ? '' : formatUsd(cost.usd);
+    return {
+      question:
+        price === ''
+          ? vscode.l10n.t('Read this text aloud into {0}?', path)
+          : vscode.l10n.t('Read this text aloud into {0} for {1}?', path, price),
+      detail: text,
+      progress: vscode.l10n.t('Reading aloud'),
+      target: path,
+      price,
+      run: (signal) => this.#speak({ request, path, cost, signal }),
+    };
+  }
+
+  async #speak({ request, path, cost, signal }: Speaking): Promise<NativeResult> {
+    const audio = await readSpeech(this.#host.service, request, { signal, price: cost });
+    // While the service spoke, a link can have taken the folder's place, or a file the name.
+    const { uri, facts } = await this.#paths.resolve(path);
+    if (facts.kind !== 'missing' || !facts.inside || !facts.realInside) {
+      throw new ToolError('refused-path', `The file ${path} cannot be written there any more.`);
+    }
+    await vscode.workspace.fs.writeFile(uri, audio);
+    return defined({ text: `Saved as ${path} (${request.format}, ${audio.length} bytes).`, cost });
+  }
+
+  /** @throws ToolError when there is no folder to write to, or it leads out of the workspace */
+  async #freePath(text: string, format: string): Promise<string> {
+    const stem = slugOf(text);
+    for (let number = 1; number < 1_000; number += 1) {
+      const name = `${stem}${number === 1 ? '' : `-${number}`}.${format}`;
+      const path = posix.join(folderName, name);
+      const { facts, label } = await this.#paths.resolve(path);
+      if (!facts.inside || !facts.realInside) {
+        throw new ToolError('refused-path', `The folder ${folderName} leads out of the workspace.`);
+      }
+      if (facts.kind === 'missing') return label;
+    }
+    throw new ToolError('failed', `There are too many files in ${folderName}.`);
+  }
+}
+
+interface Speaking {
+  readonly request: SpeechRequest;
+  readonly path: string;
+  readonly cost: Cost | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Letters and digits of the first words; never the name of a device. */
+function slugOf(text: string): string {
+  const words =
+    text
+      .slice(0, 200)
+      .toLowerCase()
+      .normalize('NFKD')
+      .match(/[a-z\d]+/gu) ?? [];
+  return ['speech', ...words].join('-').slice(0, 48).replace(/-$/u, '');
+}

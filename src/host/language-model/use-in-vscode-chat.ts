@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+import { formatPricing } from '../../models/price.ts';
+import { chatModels } from '../../models/choice.ts';
+import type { Model } from '../../service/model-types.ts';
+import type { Host } from '../host.ts';
+import { withoutIcons } from '../plain-text.ts';
+import { setUserSetting } from '../settings.ts';
+import { ask, tellInformation, tellWarning } from '../tell.ts';
+
+/** What VS Code does beside the chat, such as titles and commit messages, in the editors that let one choose. */
+const utilitySettings = ['chat.utilityModel', 'chat.utilitySmallModel'] as const;
+
+/**
+ * "Use in VS Code's chat": has VS Code do its small tasks with a model of ours, since without an account of its own it
+ * would leave them out, and opens its chat.
+ */
+export async function useInVsCodeChat({ models, log }: Host): Promise<void> {
+  await models.refresh();
+  const known = utilitySettings.filter(isKnown);
+  if (known.length > 0) {
+    const model = await pickModel(models);
+    if (model === undefined) return;
+    const set = vscode.l10n.t('Change settings');
+    const question = vscode.l10n.t('Let VS Code use {0} for its small tasks?', model.name);
+    const detail = vscode.l10n.t(
+      'Titles, summaries and commit messages of VS Code’s own chat would be made by it. This changes {0} in your user settings.',
+      known.join(', '),
+    );
+    if ((await ask({ question, detail }, set)) !== set) return;
+    for (const name of known) await setUserSetting(name, `inferenceService/${model.id}`);
+  } else {
+    void tellInformation(
+      vscode.l10n.t('This editor has no setting for small tasks. Choose a model in its chat.'),
+    );
+  }
+  try {
+    // VS Code asks for models only when somebody wants some: its picker would be empty at first.
+    await vscode.lm.selectChatModels({ vendor: 'inferenceService' });
+    await vscode.commands.executeCommand('workbench.action.chat.open');
+  } catch (error) {
+    log.error('The chat of the editor did not open', error);
+    void tellWarning(vscode.l10n.t('The chat of this editor could not be opened.'));
+  }
+}
+
+const isKnown = (name: string): boolean =>
+  vscode.workspace.getConfiguration().inspect(name)?.defaultValue !== undefined;
+
+async function pickModel(models: Host['models']): Promise<Model | undefined> {
+  const usable = chatModels(models.models).filter(({ offline }) => !offline);
+  if (usable.length === 0) {
+    void tellWarning(vscode.l10n.t('There are no chat models. Set an API key first.'));
+    return undefined;
+  }
+  const items = usable.toSorted(byPrice).map((model) => ({
+    label: withoutIcons(model.name),
+    description: withoutIcons(formatPricing(model.pricing)),
+    model,
+  }));
+  const placeHolder = vscode.l10n.t('The model for titles, summaries and commit messages');
+  return (await vscode.window.showQuickPick(items, { placeHolder }))?.model;
+}
+
+/** Small tasks need no large model. */
+const byPrice = (a: Model, b: Model): number =>
+  (a.pricing.input?.usd ?? Infinity) - (b.pricing.input?.usd ?? Infinity);

@@ -1,0 +1,170 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { DisposableStore } from '../../base/disposable.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import type { Character, CharacterPage, CharacterQuery } from '../../service/characters.ts';
+import { withoutIcons } from '../plain-text.ts';
+import { type PersonaResults, PersonaSearch } from './persona-search.ts';
+import type { PersonaPictures } from './persona-pictures.ts';
+
+interface PickOptions {
+  readonly clock: Clock;
+  readonly list: (query: CharacterQuery, signal: AbortSignal) => Promise<CharacterPage>;
+  readonly pictures: Pick<PersonaPictures, 'fileOf'>;
+  readonly showAdult: boolean;
+  /** Of the chat: it answers, whatever model the persona's maker had in mind. */
+  readonly modelName: string;
+  /** Of a model by its id; undefined for what is none, such as a trait. */
+  readonly nameOf: (modelId: string) => string | undefined;
+}
+
+interface Item extends vscode.QuickPickItem {
+  readonly character?: Character;
+  readonly act?: 'more';
+}
+
+/** Pictures are fetched so many at a time, of the first so many. */
+const pictureLines = 4;
+const mostPictures = 60;
+
+/** The list of personas, searched by the service while the person types. */
+export class PersonaPick {
+  readonly #options: PickOptions;
+  readonly #owned = new DisposableStore();
+  readonly #pick = this.#owned.add(vscode.window.createQuickPick<Item>());
+  readonly #search: PersonaSearch;
+  readonly #chosen = Promise.withResolvers<Character | undefined>();
+  readonly #stop = new AbortController();
+  /** By slug; undefined while it is fetched, and when there is none. */
+  readonly #icons = new Map<string, vscode.Uri | undefined>();
+  readonly #wanted: Character[] = [];
+  #lines = 0;
+  #results: PersonaResults | undefined;
+
+  constructor(options: PickOptions) {
+    this.#options = options;
+    const { clock, list, showAdult, modelName } = options;
+    const onChange = (results: PersonaResults): void => this.#show(results);
+    this.#search = this.#owned.add(new PersonaSearch({ clock, list, showAdult, onChange }));
+    const pick = this.#pick;
+    pick.title = vscode.l10n.t('Chat with a Persona: {0} answers in its words', modelName);
+    pick.placeholder = vscode.l10n.t('Search personas by name, subject or description');
+    pick.matchOnDescription = true;
+    pick.matchOnDetail = true;
+    this.#owned.add(pick.onDidChangeValue((words) => this.#search.type(words)));
+    this.#owned.add(pick.onDidAccept(() => this.#accept()));
+    this.#owned.add(pick.onDidHide(() => this.#close(undefined)));
+    this.#owned.add({ dispose: () => this.#stop.abort() });
+  }
+
+  /** @returns undefined when the person left the list */
+  choose(words: string): Promise<Character | undefined> {
+    this.#pick.value = words;
+    this.#pick.show();
+    this.#search.type(words);
+    return this.#chosen.promise;
+  }
+
+  #accept(): void {
+    const [item] = this.#pick.selectedItems;
+    if (item?.act === 'more') this.#search.more();
+    else if (item?.character !== undefined) this.#close(item.character);
+  }
+
+  #close(character: Character | undefined): void {
+    this.#chosen.resolve(character);
+    this.#owned.dispose();
+  }
+
+  #show(results: PersonaResults): void {
+    this.#results = results;
+    this.#pick.busy = results.isLoading;
+    this.#draw();
+    for (const character of results.characters.slice(0, mostPictures)) this.#want(character);
+    this.#fetchNext();
+  }
+
+  #draw(): void {
+    const results = this.#results;
+    if (results === undefined) return;
+    const [active] = this.#pick.activeItems;
+    const items = [...results.characters.map((each) => this.#item(each)), ...endOf(results)];
+    this.#pick.keepScrollPosition = true;
+    this.#pick.items = items;
+    const same = items.find(({ character }) => character?.slug === active?.character?.slug);
+    if (active?.character !== undefined && same !== undefined) this.#pick.activeItems = [same];
+  }
+
+  #item(character: Character): Item {
+    const { slug, name, description, tags, modelId, rating, isAdult } = character;
+    const model = modelId === undefined ? undefined : this.#options.nameOf(modelId);
+    const facts = [
+      isAdult ? vscode.l10n.t('for adults') : '',
+      rating === undefined ? '' : vscode.l10n.t('{0} of 5', rating.average.toFixed(1)),
+      tags.slice(0, 4).join(', '),
+      model === undefined ? '' : vscode.l10n.t('made for {0}', model),
+    ];
+    return {
+      label: plain(name),
+      description: plain(facts.filter((fact) => fact !== '').join(' · ')),
+      detail: plain(description).slice(0, 300),
+      iconPath: this.#icons.get(slug) ?? new vscode.ThemeIcon('person'),
+      // The service searched; the editor's own search knows less.
+      alwaysShow: true,
+      character,
+    };
+  }
+
+  #want(character: Character): void {
+    if (character.photoUrl === undefined || this.#icons.has(character.slug)) return;
+    this.#icons.set(character.slug, undefined);
+    this.#wanted.push(character);
+  }
+
+  #fetchNext(): void {
+    while (this.#lines < pictureLines && this.#wanted.length > 0) {
+      const next = this.#wanted.shift();
+      if (next !== undefined) void this.#fetch(next);
+    }
+  }
+
+  async #fetch({ slug, photoUrl = '' }: Character): Promise<void> {
+    this.#lines += 1;
+    const path = await this.#options.pictures.fileOf(photoUrl, this.#stop.signal);
+    this.#lines -= 1;
+    if (this.#stop.signal.aborted) return;
+    if (path !== undefined) this.#icons.set(slug, vscode.Uri.file(path));
+    // Drawn once for all that came together.
+    if (this.#lines === 0 || this.#wanted.length === 0) this.#draw();
+    this.#fetchNext();
+  }
+}
+
+/** What stands below the personas: that there are none, no more, or why. */
+function endOf({ characters, isLoading, hasMore, failure, words }: PersonaResults): Item[] {
+  if (failure !== undefined) {
+    return [
+      {
+        label: `$(error) ${withoutIcons(failure.message)}`,
+        detail: vscode.l10n.t('Choose this line to try again.'),
+        alwaysShow: true,
+        act: 'more',
+      },
+    ];
+  }
+  if (isLoading) {
+    return characters.length > 0 ? [] : [{ label: vscode.l10n.t('Searching…'), alwaysShow: true }];
+  }
+  if (hasMore) {
+    return [{ label: vscode.l10n.t('More personas'), alwaysShow: true, act: 'more' }];
+  }
+  if (characters.length > 0) return [];
+  const label =
+    words.trim() === ''
+      ? vscode.l10n.t('The service has no personas.')
+      : vscode.l10n.t('No persona fits “{0}”.', words.trim());
+  return [{ label, alwaysShow: true }];
+}
+
+/** Somebody else's words: nothing in them is an icon, a link or hidden. */
+const plain = (text: string): string => withoutIcons(stripHiddenCharacters(text).text);

@@ -1,0 +1,180 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { httpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
+import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
+import { createDirectTransport } from '../../service/direct-transport.ts';
+import { PersonaPictures } from './persona-pictures.ts';
+
+// Shorter than what the network waits for silent servers: what is left has to be left for another reason.
+vi.setConfig({ testTimeout: 8_000 });
+
+const { signal } = new AbortController();
+const address = 'https://pictures.test/a.png';
+const png = Buffer.from('\u0089PNG\r\n\u001A\n and so on', 'latin1');
+const mebibyte = Buffer.alloc(1024 * 1024, png);
+let folder: string;
+
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), 'persona-pictures-')), 'kept');
+});
+
+afterEach(() => rm(dirname(folder), { recursive: true, force: true }));
+
+function pictures(...answers: readonly ScriptedAnswer[]) {
+  const { context, requests, clock } = scriptedService(...answers);
+  return { pictures: new PersonaPictures({ folder, service: context }), requests, clock };
+}
+
+/** What lies in the folder; nothing when there is none. */
+const kept = (): Promise<string[]> => readdir(folder).catch(() => []);
+
+test.each([
+  ['png', png],
+  ['jpg', Buffer.from('\u00FF\u00D8\u00FF\u00E0', 'latin1')],
+  ['webp', Buffer.from('RIFF\n\r\u2028\u0001WEBPVP8 ', 'latin1')],
+])(
+  'a %s is kept under a name of our own, and asked for once and without a key',
+  async (ending, bytes) => {
+    const { pictures: kind, requests } = pictures({
+      // What the server calls it does not count.
+      headers: { 'content-type': 'text/html' },
+      body: [bytes],
+    });
+    const path = await kind.fileOf(address, signal);
+    expect(basename(path ?? '')).toMatch(new RegExp(`^[0-9a-f]{40}\\.${ending}$`, 'u'));
+    expect(await readFile(path ?? '')).toEqual(bytes);
+    expect(await kind.fileOf(address, signal)).toBe(path);
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.headers).toEqual({ accept: 'image/png, image/jpeg, image/webp' });
+    expect(await kept()).toEqual([basename(path ?? '')]);
+  },
+);
+
+test.each([
+  ['markup', '<svg xmlns="http://www.w3.org/2000/svg" onload="x()"/>'],
+  ['a page', '<!doctype html>'],
+  ['a GIF', 'GIF89a'],
+  ['a picture after something else', `x${png.toString('latin1')}`],
+  ['sound', 'RIFF\0\0\0\0WAVEfmt '],
+  ['nothing', ''],
+])('%s is no picture, whatever it says it is', async (_name, body) => {
+  const answer = { headers: { 'content-type': 'image/png' }, body: [Buffer.from(body, 'latin1')] };
+  expect(await pictures(answer).pictures.fileOf(address, signal)).toBeUndefined();
+  expect(await kept()).toEqual([]);
+});
+
+test.each([201, 204, 206, 404, 500])('a picture with status %i is none', async (status) => {
+  const { pictures: odd } = pictures({ status, body: [png] });
+  expect(await odd.fileOf(address, signal)).toBeUndefined();
+  expect(await kept()).toEqual([]);
+});
+
+test.each([
+  [2, true],
+  [3, false],
+])('of %i MB: %j', async (size, isKept) => {
+  const { pictures: large } = pictures({ body: Array.from({ length: size }, () => mebibyte) });
+  expect((await large.fileOf(address, signal)) !== undefined).toBe(isKept);
+  expect(await kept()).toHaveLength(isKept ? 1 : 0);
+});
+
+test.each([
+  ['plain', 'http://pictures.test/a.png'],
+  ['plain, on this machine', 'http://127.0.0.1:9/a.png'],
+  ['with a password', 'https://a:b@pictures.test/a.png'],
+  ['no address', 'pictures.test/a.png'],
+  ['empty', ''],
+  ['a file', 'file:///etc/passwd'],
+  ['data', 'data:image/png;base64,iVBORw0KGgo='],
+  ['this machine', 'https://localhost/a.png'],
+  ['this machine by number', 'https://127.0.0.1/a.png'],
+  ['this machine in other digits', 'https://0x7f.1/a.png'],
+  ['this machine in IPv6', 'https://[::1]/a.png'],
+  ['this machine as IPv4 in IPv6', 'https://[::ffff:127.0.0.1]/a.png'],
+  ['a router', 'https://192.168.0.1/a.png'],
+  ['an office', 'https://10.1.2.3/a.png'],
+  ['the facts of a cloud machine', 'https://169.254.169.254/latest/meta-data'],
+  ['an IPv6 network of one’s own', 'https://[fd00::1]/a.png'],
+  ['a name without a dot', 'https://intranet/a.png'],
+  ['a name of the house', 'https://printer.local/a.png'],
+])('an address that is %s is never asked', async (_name, each) => {
+  const { pictures: never, requests } = pictures({ body: [png] });
+  expect(await never.fileOf(each, signal)).toBeUndefined();
+  expect(requests).toEqual([]);
+});
+
+describe('of a server', () => {
+  /** Pictures of a service on this machine, reached over the network as in the editor. */
+  function over(server: LoopbackServer) {
+    const { context, clock } = scriptedService();
+    const transport = createDirectTransport();
+    const baseUrl = new URL(`http://127.0.0.1:${server.port}/api/v1`);
+    const service = {
+      ...context,
+      endpoint: async () => ({ ...(await context.endpoint()), baseUrl }),
+      transport: async () => transport,
+    };
+    const own = new PersonaPictures({ folder, service });
+    return { fileOf: (path: string) => own.fileOf(new URL(path, baseUrl).href, signal), clock };
+  }
+
+  test('the service’s own pictures come as the service is reached, and no other port of the machine', async () => {
+    await using server = await httpServer((_, response) => void response.end(png));
+    await using other = await httpServer((_, response) => void response.end(png));
+    const { fileOf } = over(server);
+    expect(await fileOf('/a.png')).toBeDefined();
+    expect(await fileOf(`http://127.0.0.1:${other.port}/a.png`)).toBeUndefined();
+    expect(other.connections()).toBe(0);
+  });
+
+  test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (status) => {
+    await using inside = await httpServer((_, response) => void response.end(png));
+    await using server = await httpServer((_, response) => {
+      response.writeHead(status, { location: `http://127.0.0.1:${inside.port}/a.png` }).end(png);
+    });
+    expect(await over(server).fileOf('/a.png')).toBeUndefined();
+    expect(inside.connections()).toBe(0);
+    expect(await kept()).toEqual([]);
+  });
+
+  test('one that never ends is left when it is too large', async () => {
+    await using server = await httpServer((_, response) => flood(response));
+    expect(await over(server).fileOf('/a.png')).toBeUndefined();
+    await server.closed;
+    expect(await kept()).toEqual([]);
+  });
+
+  test('a refusal that never ends is left at once', async () => {
+    await using server = await httpServer((_, response) => {
+      response.writeHead(404).write('No');
+    });
+    expect(await over(server).fileOf('/a.png')).toBeUndefined();
+    await server.closed;
+  });
+
+  test('one that comes drop by drop is left after half a minute', async () => {
+    const begun = Promise.withResolvers<void>();
+    await using server = await httpServer((_, response) => {
+      response.write(png, () => begun.resolve());
+    });
+    const { fileOf, clock } = over(server);
+    const path = fileOf('/a.png');
+    await begun.promise;
+    await clock.advance(30_000);
+    expect(await path).toBeUndefined();
+    await server.closed;
+    expect(await kept()).toEqual([]);
+  });
+});
+
+/** Writes as long as somebody reads. */
+function flood(response: ServerResponse): void {
+  const more = (): void => {
+    while (!response.destroyed && response.write(mebibyte));
+  };
+  response.on('drain', more);
+  more();
+}

@@ -1,0 +1,144 @@
+import * as vscode from 'vscode';
+import { modelsNamed } from '../../models/private-only.ts';
+import type { Attestation } from '../../service/attestation-types.ts';
+import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
+import type { Model } from '../../service/model-types.ts';
+import { abortFailure } from '../../service/network-failure.ts';
+import type { ChatGuard } from '../../service/protection.ts';
+import { loadModels, notListed } from '../models/asked-model.ts';
+import { ask } from '../tell.ts';
+import { notPrivate } from './admit-model.ts';
+import { attestationProblems } from './attestation-words.ts';
+import { Attestations } from './attestations.ts';
+import { EncryptingModels } from './encrypting-models.ts';
+import type { PrivateParts } from './private-parts.ts';
+import { encryptsChats, isEncryptionWanted, privateOnly } from './privacy-settings.ts';
+
+interface Chat {
+  readonly model: string;
+  readonly isBackground: boolean;
+}
+
+/** What the person is asked about. */
+type Named = Pick<Model, 'name' | 'privacy'>;
+
+/** Decides how a chat is protected, and asks the person where it cannot be as its model offers. */
+export class ChatGuards {
+  readonly #parts: PrivateParts;
+  readonly #attestations: Attestations;
+  readonly #encrypting: EncryptingModels;
+
+  constructor(parts: PrivateParts) {
+    this.#parts = parts;
+    const { service, state } = parts.account;
+    this.#attestations = new Attestations(service);
+    this.#encrypting = new EncryptingModels(state, service);
+  }
+
+  /** @throws ServiceError `protection-failed`, `private-only`, or what kept the attestation away */
+  async guard(chat: Chat, signal: AbortSignal): Promise<ChatGuard> {
+    const model = await this.#modelOf(chat.model, signal);
+    if (await this.#hasStopped(chat, model)) {
+      const { failure } = problem(vscode.l10n.t('It has no key to encrypt to.'));
+      return this.#askAbout(model ?? { name: chat.model }, failure, chat);
+    }
+    if (model === undefined) return { kind: 'open' };
+    const { supportsE2EE, supportsTeeAttestation } = model.capabilities;
+    if (!encryptsChats(model) && !supportsTeeAttestation) {
+      return supportsE2EE ? unprotected(model) : { kind: 'open' };
+    }
+    try {
+      return guardBy(await this.#attestations.of(model.id, signal), model);
+    } catch (error) {
+      if (signal.aborted) throw abortFailure(signal);
+      if (!(error instanceof ServiceError) || !isAboutEnclave(error.failure)) throw error;
+      return this.#askAbout(model, error.failure, chat);
+    }
+  }
+
+  /** What is known of the model's enclave no longer counts. */
+  forget(name: string): void {
+    for (const { id } of modelsNamed(this.#parts.models.all, name)) {
+      void this.#attestations.forget(id).catch(() => {});
+    }
+  }
+
+  /**
+   * Undefined for a name that only the service can resolve: nothing was offered for it.
+   * @throws ServiceError when no model is known, so that nobody can say what was offered
+   */
+  async #modelOf(name: string, signal: AbortSignal): Promise<Model | undefined> {
+    const { models } = this.#parts;
+    await loadModels(models, signal);
+    if (models.all.length === 0 && isEncryptionWanted()) throw notListed(models);
+    const isChat = ({ type }: Model): boolean => type === 'text' || type === 'code';
+    return modelsNamed(models.all, name).find(isChat);
+  }
+
+  /** Whether the model once offered encryption, and is not listed with it any more. */
+  async #hasStopped(chat: Chat, model: Model | undefined): Promise<boolean> {
+    if (!isEncryptionWanted()) return false;
+    await this.#encrypting.note(this.#parts.models.all);
+    if (model?.capabilities.supportsE2EE === true) return false;
+    return this.#encrypting.has(chat.model, ...(model === undefined ? [] : [model.id]));
+  }
+
+  async #askAbout(model: Named, failure: ServiceFailure, chat: Chat): Promise<ChatGuard> {
+    const refusal = new ServiceError(refused(model, failure));
+    if (chat.isBackground) throw refusal;
+    const send = vscode.l10n.t('Send unprotected once');
+    const choose = vscode.l10n.t('Choose another model');
+    const buttons = mayBeOpen(model) ? [send, choose] : [choose];
+    const choice = await ask(questionOf(model, failure), ...buttons);
+    if (choice === send) return { kind: 'none' };
+    if (choice === choose) void vscode.commands.executeCommand('inferenceService.selectModel');
+    throw refusal;
+  }
+}
+
+/** @throws ServiceError when it failed, or has no key where messages are to be encrypted */
+function guardBy(attestation: Attestation, model: Model): ChatGuard {
+  const { verdict, checkedAt, publicKey } = attestation;
+  if (verdict === 'failed') throw problem(attestationProblems(attestation).join(' '));
+  if (!encryptsChats(model)) {
+    return { kind: 'attested', checkedAt, ...(publicKey !== undefined && { publicKey }) };
+  }
+  if (publicKey === undefined) throw problem(vscode.l10n.t('It has no key to encrypt to.'));
+  return { kind: 'encrypted', checkedAt, publicKey };
+}
+
+const problem = (message: string): ServiceError =>
+  new ServiceError({ code: 'protection-failed', message });
+
+/** Others keep the chat itself away as well, and have their own way out. */
+const isAboutEnclave = ({ code, status }: ServiceFailure): boolean =>
+  code === 'protection-failed' ||
+  code === 'unexpected-response' ||
+  code === 'model-not-found' ||
+  (status !== undefined && status >= 400 && ![401, 402, 403, 429].includes(status));
+
+/** What the lock lets through only for its protection does not go without. */
+const mayBeOpen = ({ privacy }: Named): boolean => !privateOnly() || privacy === 'private';
+
+/** @throws ServiceError `private-only` */
+function unprotected(model: Model): ChatGuard {
+  if (!mayBeOpen(model)) throw notPrivate(model.name);
+  return { kind: 'none' };
+}
+
+const questionOf = (model: Named, { message }: ServiceFailure) => ({
+  question: vscode.l10n.t('The enclave of {0} could not be verified', model.name),
+  detail: `${message}\n\n${vscode.l10n.t(
+    'Nothing was sent yet. Without a verified enclave, the service and whoever runs it can read the messages.',
+  )}`,
+});
+
+const refused = (model: Named, { message, requestId }: ServiceFailure): ServiceFailure => ({
+  code: 'protection-failed',
+  message: vscode.l10n.t(
+    'Nothing was sent: the enclave of {0} could not be verified. Retry, or choose another model.',
+    model.name.slice(0, 100),
+  ),
+  detail: message.slice(0, 300),
+  ...(requestId !== undefined && { requestId }),
+});

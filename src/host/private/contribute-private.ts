@@ -1,0 +1,21 @@
+import { Lazy } from '../../base/lazy.ts';
+import { registerCommand } from '../commands.ts';
+import type { Contributed } from '../contribution.ts';
+import type { Host } from '../host.ts';
+
+/** The command about enclaves. */
+export function contributePrivate(host: Host): Contributed {
+  const documents = new Lazy(
+    async () => new (await import('./attestation-documents.ts')).AttestationDocuments(),
+  );
+  const command = registerCommand('inferenceService.showAttestation', host.log, async (model) => {
+    const { showAttestation } = await import('./show-attestation.ts');
+    await showAttestation(host, await documents.get(), model);
+  });
+  return {
+    dispose: () => {
+      command.dispose();
+      void documents.existing().then((known) => known?.dispose());
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type * as vscode from 'vscode';
+import { isRecord } from '../../base/json.ts';
+import type { ServiceContext } from '../../service/client.ts';
+import type { Model } from '../../service/model-types.ts';
+import { splitModelId } from '../../service/model-suffix.ts';
+
+const stateName = 'encryptingModels';
+const mostAddresses = 20;
+/** Of one address. Later ones are not kept: they could be made up to have the first ones forgotten. */
+const mostModels = 500;
+
+/** Which models ever offered encryption, at each address: a list that changed does not switch it off. */
+export class EncryptingModels {
+  readonly #state: vscode.Memento;
+  readonly #service: Pick<ServiceContext, 'endpoint'>;
+
+  constructor(state: vscode.Memento, service: Pick<ServiceContext, 'endpoint'>) {
+    this.#state = state;
+    this.#service = service;
+  }
+
+  /** Keeps what the list offers now. */
+  async note(models: readonly Model[]): Promise<void> {
+    const offering = models.filter(({ capabilities }) => capabilities.supportsE2EE);
+    const { address, known } = await this.#read();
+    const ids = new Set(known.get(address));
+    const before = ids.size;
+    for (const { id } of offering) if (ids.size < mostModels) ids.add(id);
+    if (ids.size === before) return;
+    known.delete(address);
+    known.set(address, [...ids]);
+    await this.#state.update(stateName, Object.fromEntries([...known].slice(-mostAddresses)));
+  }
+
+  /** Whether a model offered encryption that one of these names names, with a suffix or without. */
+  async has(...names: readonly string[]): Promise<boolean> {
+    const { address, known } = await this.#read();
+    const ids = known.get(address) ?? [];
+    return names.some((name) => ids.includes(name) || ids.includes(splitModelId(name).base));
+  }
+
+  async #read(): Promise<{ address: string; known: Map<string, readonly string[]> }> {
+    const { baseUrl } = await this.#service.endpoint();
+    const kept = this.#state.get<unknown>(stateName);
+    const known = Object.entries(isRecord(kept) ? kept : {}).map(
+      ([address, ids]) => [address, (Array.isArray(ids) ? ids : []).filter(isText)] as const,
+    );
+    return { address: baseUrl.href, known: new Map(known) };
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';

@@ -1,0 +1,118 @@
+import * as vscode from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import {
+  readUsagePageMessage,
+  type UsageHostMessage,
+  type UsagePageMessage,
+  type UsagePeriod,
+  usageVersion,
+} from '../../protocol/usage-page.ts';
+import type { ConversationFiles } from '../chat/conversation-files.ts';
+import type { CommandId } from '../command-ids.ts';
+import type { Host } from '../host.ts';
+import { webviewHtml, webviewOptions } from '../webview-html.ts';
+import { exportUsage } from './export-usage.ts';
+import { readUsage } from './read-usage.ts';
+
+export interface UsagePanelOptions {
+  readonly host: Host;
+  readonly conversations: Pick<ConversationFiles, 'all'>;
+  readonly openConversation: (id: string) => Promise<void>;
+}
+
+/** The tab that shows what was spent. It reads anew when it comes into sight, and when something was spent. */
+export class UsagePanel implements Disposable {
+  readonly #options: UsagePanelOptions;
+  readonly #panel: vscode.WebviewPanel;
+  readonly #owned = new DisposableStore();
+  #days: UsagePeriod = 7;
+  /** Number of the newest look at the files: an older one says nothing any more. */
+  #look = 0;
+
+  constructor(options: UsagePanelOptions, onClose: () => void) {
+    this.#options = options;
+    const { host } = options;
+    this.#panel = vscode.window.createWebviewPanel(
+      'inferenceService.usage',
+      vscode.l10n.t('Usage and Cost'),
+      vscode.ViewColumn.Active,
+    );
+    this.#panel.iconPath = new vscode.ThemeIcon('graph');
+    this.#panel.webview.options = webviewOptions(host.context.extensionUri);
+    this.#owned.add(this.#panel.webview.onDidReceiveMessage((raw: unknown) => this.#receive(raw)));
+    this.#panel.onDidDispose(() => {
+      this.#owned.dispose();
+      onClose();
+    });
+    void this.#follow();
+    this.#load();
+  }
+
+  reveal(): void {
+    this.#panel.reveal();
+  }
+
+  dispose(): void {
+    this.#panel.dispose();
+  }
+
+  async #follow(): Promise<void> {
+    const watch = await this.#options.host.budget?.watch();
+    if (watch !== undefined) this.#owned.add(watch.onDidChange(() => void this.#show()));
+  }
+
+  #load(): void {
+    const { webview } = this.#panel;
+    webview.html = webviewHtml(webview, this.#options.host.context.extensionUri, {
+      title: vscode.l10n.t('Usage and Cost'),
+      script: 'usage',
+      style: 'usage',
+    });
+  }
+
+  #receive(raw: unknown): void {
+    const { log } = this.#options.host;
+    const message = readUsagePageMessage(raw);
+    if (message === undefined) return log.warn('The usage page sent what is not a message.');
+    this.#handle(message).catch((error: unknown) => log.error(`${message.type} failed`, error));
+  }
+
+  async #handle(message: UsagePageMessage): Promise<unknown> {
+    switch (message.type) {
+      case 'ready':
+        if (message.version !== usageVersion) return this.#load();
+        this.#days = message.days;
+        return this.#show();
+      case 'period-set':
+        this.#days = message.days;
+        return this.#show();
+      case 'conversation-open':
+        return this.#options.openConversation(message.id);
+      case 'budget-set':
+        return vscode.commands.executeCommand('inferenceService.budget.set' satisfies CommandId);
+      case 'usage-export':
+        return exportUsage(this.#options.host);
+    }
+  }
+
+  async #show(): Promise<void> {
+    this.#look += 1;
+    const look = this.#look;
+    const message = await this.#read();
+    if (look === this.#look) await this.#panel.webview.postMessage(message);
+  }
+
+  async #read(): Promise<UsageHostMessage> {
+    const { host, conversations } = this.#options;
+    try {
+      const usage = await readUsage({ host, conversations, days: this.#days });
+      return { type: 'usage-set', version: usageVersion, usage };
+    } catch (error) {
+      host.log.error('What was spent could not be read', error);
+      return {
+        type: 'usage-fail',
+        message: vscode.l10n.t('What was spent could not be read. See the log for details.'),
+      };
+    }
+  }
+}

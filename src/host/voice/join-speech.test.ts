@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { readWav } from '../../../test/service/audio/wav.ts';
+import { joinSpeech, wavHeader } from './join-speech.ts';
+
+const wav = (...samples: readonly number[]): Buffer =>
+  Buffer.concat([
+    wavHeader({ rate: 16_000, channels: 1, dataBytes: samples.length * 2 }),
+    Buffer.from(new Int16Array(samples).buffer),
+  ]);
+
+test('WAV files become one', () => {
+  const joined = Buffer.from(joinSpeech([wav(1, 2), wav(3)], 'wav'));
+  const { samples, rate } = readWav(joined);
+  expect([rate, ...samples].map((each, at) => (at === 0 ? each : each * 32_768))).toEqual([
+    16_000, 1, 2, 3,
+  ]);
+  expect(joined.readUInt32LE(4)).toBe(joined.length - 8);
+});
+
+test('other files are put behind each other, and one alone stays as it is', () => {
+  const [a, b] = [Buffer.from('ab'), Buffer.from('c')];
+  expect(Buffer.from(joinSpeech([a, b], 'mp3')).toString()).toBe('abc');
+  expect(Buffer.from(joinSpeech([a], 'wav')).toString()).toBe('ab');
+});

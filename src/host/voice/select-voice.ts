@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import { formatUsd } from '../../base/amounts.ts';
+import { speechModels } from '../../models/speech-model.ts';
+import type { Model } from '../../service/model-types.ts';
+import type { Host } from '../host.ts';
+import { withoutIcons } from '../plain-text.ts';
+import { setUserSetting } from '../settings.ts';
+import { tellInformation } from '../tell.ts';
+import { noVoice } from './readings.ts';
+import { chosenSpeed, chosenVoice, speechSettings, type Voice } from './voice-settings.ts';
+
+interface VoiceItem extends vscode.QuickPickItem {
+  readonly model?: Model;
+  readonly voice?: string;
+}
+
+/** Lets the person choose who reads aloud, and how fast; kept in their settings. */
+export async function selectVoice(host: Host): Promise<void> {
+  await host.models.refresh();
+  const models = speechModels(host.models.models).filter(({ offline }) => !offline);
+  if (models.length === 0) return void tellInformation(noVoice());
+  const chosen = await vscode.window.showQuickPick(itemsOf(models, chosenVoice(host.models)), {
+    title: vscode.l10n.t('Select Voice'),
+    placeHolder: vscode.l10n.t('Who reads aloud'),
+    matchOnDescription: true,
+  });
+  if (chosen?.model === undefined) return;
+  await setUserSetting(speechSettings.model, chosen.model.id);
+  await setUserSetting(speechSettings.voice, chosen.voice);
+  await selectSpeed();
+}
+
+function itemsOf(models: readonly Model[], current: Voice | undefined): VoiceItem[] {
+  return models.flatMap((model) => {
+    const voices = model.speech?.voices ?? [];
+    const isCurrent = (voice: string | undefined): boolean =>
+      current?.model.id === model.id && current.voice === voice;
+    const items: VoiceItem[] = (voices.length === 0 ? [undefined] : voices).map((voice) => ({
+      label: withoutIcons(voice ?? vscode.l10n.t('The model’s own voice')),
+      description: [
+        isCurrent(voice) ? vscode.l10n.t('current') : '',
+        voice !== undefined && voice === model.speech?.defaultVoice ? vscode.l10n.t('default') : '',
+      ]
+        .filter((word) => word !== '')
+        .join(', '),
+      model,
+      ...(voice === undefined ? {} : { voice }),
+    }));
+    return [{ label: headingOf(model), kind: vscode.QuickPickItemKind.Separator }, ...items];
+  });
+}
+
+function headingOf({ name, pricing }: Model): string {
+  const usd = pricing.input?.usd;
+  if (usd === undefined) return withoutIcons(name);
+  return vscode.l10n.t('{0}: {1} per million characters', withoutIcons(name), formatUsd(usd));
+}
+
+const speeds = [0.5, 0.75, 1, 1.25, 1.5, 2, 3];
+
+async function selectSpeed(): Promise<void> {
+  const now = chosenSpeed();
+  const items = speeds.map((speed) => ({
+    label: vscode.l10n.t('{0} times', speed.toLocaleString(vscode.env.language)),
+    description: speed === now ? vscode.l10n.t('current') : '',
+    speed,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Select Voice'),
+    placeHolder: vscode.l10n.t('How fast, compared with usual'),
+  });
+  if (chosen !== undefined) {
+    await setUserSetting(speechSettings.speed, chosen.speed === 1 ? undefined : chosen.speed);
+  }
+}

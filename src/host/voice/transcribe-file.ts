@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import { chooseModel, listeningModels } from '../../models/speech-model.ts';
+import { networkFailure } from '../../service/network-failure.ts';
+import { type AudioKind, longestAudio, transcribable } from '../../service/transcription.ts';
+import type { Host } from '../host.ts';
+import { fileErrorText } from '../image/image-failure.ts';
+import { showCancellable, tellError, tellInformation } from '../tell.ts';
+import { type Recording, transcribeRecording } from './transcribe-recording.ts';
+import type { VoiceParts } from './voice-parts.ts';
+
+/** Writes what a recording says into the composer; nothing is sent to the model. */
+export async function transcribeFile({ host, shown }: VoiceParts): Promise<void> {
+  if (!(await canListen(host))) return;
+  const recording = await askForRecording();
+  if (recording === undefined) return;
+  const title = vscode.l10n.t('Writing down what is said');
+  try {
+    const text = await showCancellable(title, (signal) =>
+      transcribeRecording(host, recording, signal),
+    );
+    const view = await shown();
+    if (text === '') view.notice(vscode.l10n.t('Nothing was said in this recording.'));
+    else view.type(text);
+    view.focusComposer();
+  } catch (error) {
+    const { failure } = networkFailure(error);
+    if (failure.code !== 'stopped') void tellError(failure.message);
+  }
+}
+
+/** Whether the service writes down what is said; the person is told when it does not. */
+export async function canListen({ models }: Host): Promise<boolean> {
+  if (models.models.length === 0) await models.refresh();
+  const can = chooseModel(listeningModels(models.models), '') !== undefined;
+  if (!can) {
+    void tellInformation(vscode.l10n.t('The service has no model that writes down what is said.'));
+  }
+  return can;
+}
+
+async function askForRecording(): Promise<Recording | undefined> {
+  const [uri] =
+    (await vscode.window.showOpenDialog({
+      title: vscode.l10n.t('Transcribe an audio file'),
+      openLabel: vscode.l10n.t('Transcribe'),
+      filters: { [vscode.l10n.t('Audio')]: [...transcribable] },
+    })) ?? [];
+  if (uri === undefined) return undefined;
+  const ending = /\.(?<ending>\w+)$/u.exec(uri.path)?.groups?.['ending']?.toLowerCase() ?? '';
+  const kind = transcribable.find((each) => each === ending);
+  if (kind === undefined) {
+    void tellError(vscode.l10n.t('The service takes these kinds of audio: {0}.', kinds()));
+    return undefined;
+  }
+  return readRecording(uri, kind);
+}
+
+async function readRecording(uri: vscode.Uri, kind: AudioKind): Promise<Recording | undefined> {
+  try {
+    const { size } = await vscode.workspace.fs.stat(uri);
+    // Not read when it is too large.
+    if (size <= longestAudio) return { audio: await vscode.workspace.fs.readFile(uri), kind };
+    void tellError(
+      vscode.l10n.t(
+        'The service takes at most 25 MB of audio at once. Choose a shorter recording.',
+      ),
+    );
+  } catch (error) {
+    void tellError(fileErrorText(error));
+  }
+  return undefined;
+}
+
+const kinds = (): string => transcribable.join(', ');

@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+import { maySendSelection } from '../image/consent.ts';
+import { tellInformation } from '../tell.ts';
+import type { VoiceCommand, VoiceParts } from './voice-parts.ts';
+import { stopReading } from './readings.ts';
+
+/** Runs a command about voices or personas. */
+export async function runVoiceCommand(
+  id: VoiceCommand,
+  parts: VoiceParts,
+  args: readonly unknown[],
+): Promise<void> {
+  switch (id) {
+    case 'inferenceService.readAloud': {
+      const markdown = await textToSay(parts);
+      return markdown === undefined ? undefined : (await parts.shown()).readAloud(markdown);
+    }
+    case 'inferenceService.stopReading':
+      return stopReading();
+    case 'inferenceService.saveSpeech': {
+      const markdown = await textToSay(parts);
+      if (markdown === undefined) return undefined;
+      const { saveSpeech } = await import('./save-speech.ts');
+      return saveSpeech(parts.host, markdown);
+    }
+    case 'inferenceService.selectVoice': {
+      const { selectVoice } = await import('./select-voice.ts');
+      return selectVoice(parts.host);
+    }
+    case 'inferenceService.dictate': {
+      const { dictate } = await import('./dictate.ts');
+      return dictate(parts);
+    }
+    case 'inferenceService.transcribeFile': {
+      const { transcribeFile } = await import('./transcribe-file.ts');
+      return transcribeFile(parts);
+    }
+    case 'inferenceService.chatWithPersona': {
+      const { choosePersona } = await import('../persona/choose-persona.ts');
+      return choosePersona(parts, typeof args[0] === 'string' ? args[0].slice(0, 200) : '');
+    }
+  }
+}
+
+/**
+ * What is selected in the editor, else the last answer of the chat. Undefined when there is neither, which the person is
+ * told, or when the text may not be sent.
+ */
+async function textToSay({ shown }: VoiceParts): Promise<string | undefined> {
+  // Taken before a chat is revealed, which moves the focus away from it.
+  const editor = vscode.window.activeTextEditor;
+  const selected = editor?.document.getText(editor.selection) ?? '';
+  if (editor !== undefined && selected.trim() !== '') {
+    return (await maySendSelection(editor.document)) ? selected : undefined;
+  }
+  const { conversation } = (await shown()).chat.session;
+  const answer = conversation
+    .path()
+    .findLast(({ role, text }) => role === 'assistant' && text !== '');
+  if (answer === undefined) {
+    void tellInformation(
+      vscode.l10n.t(
+        'There is nothing to read aloud yet. Select some text, or ask something first.',
+      ),
+    );
+  }
+  return answer?.text;
+}

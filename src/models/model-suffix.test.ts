@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { readModel } from '../service/model-reading.ts';
+import { findById, findByIdOrTrait } from './choice.ts';
+import { splitModelId, suffixOf } from '../service/model-suffix.ts';
+
+test.each<[id: string, base: string, set: object]>([
+  ['breeze-3', 'breeze-3', {}],
+  ['breeze:70b', 'breeze:70b', {}],
+  ['', '', {}],
+  ['default:enable_web_search=auto', 'default', { enable_web_search: 'auto' }],
+  [
+    'a:70b:enable_web_search=on&character_slug=a%20b',
+    'a:70b',
+    { enable_web_search: 'on', character_slug: 'a b' },
+  ],
+  ['m:unknown=1&disable_thinking=true', 'm', { disable_thinking: 'true' }],
+  ['m:character_slug=%E0%A4%A', 'm', { character_slug: '%E0%A4%A' }],
+  ['m:enable_e2ee=true&enable_x_search=true', 'm', {}],
+  ['m:constructor=1', 'm', {}],
+  ['m:character_slug=a:b', 'm', { character_slug: 'a:b' }],
+  ['m:70b:web', 'm:70b', { enable_web_search: 'on' }],
+  ['m:webs', 'm:webs', {}],
+  ['m:include_acme_system_prompt=false', 'm', { include_acme_system_prompt: 'false' }],
+])('%s', (id, base, set) => {
+  const split = splitModelId(id);
+  expect(split.base).toBe(base);
+  expect(`${split.base}${split.suffix}`).toBe(id);
+  expect(suffixOf(id)).toEqual(set);
+});
+
+const models = [
+  readModel({ id: 'breeze', model_spec: { traits: ['default'] } }),
+  readModel({ id: 'odd:enable_web_search=on' }),
+].filter((model) => model !== undefined);
+
+test.each<[name: string, byId: string | undefined, byTrait: string | undefined]>([
+  ['breeze', 'breeze', 'breeze'],
+  ['default', undefined, 'breeze'],
+  ['breeze:enable_web_search=on', 'breeze:enable_web_search=on', 'breeze:enable_web_search=on'],
+  ['default:enable_web_search=on', undefined, 'breeze:enable_web_search=on'],
+  ['odd:enable_web_search=on', 'odd:enable_web_search=on', 'odd:enable_web_search=on'],
+  ['gone:enable_web_search=on', undefined, undefined],
+  ['gone', undefined, undefined],
+])('the model of %s', (name, byId, byTrait) => {
+  expect(findById(models, name)?.id).toBe(byId);
+  expect(findByIdOrTrait(models, name)?.id).toBe(byTrait);
+});

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { readModel } from '../service/model-reading.ts';
+import { decodeCachedModel } from './cached-model.ts';
+import {
+  chooseFormat,
+  chooseModel,
+  chooseVoice,
+  listeningCost,
+  listeningModels,
+  longestRecording,
+  speechCost,
+  speechModels,
+} from './speech-model.ts';
+
+const modelOf = (spec: object, type = 'tts', id = 'm') => {
+  const model = readModel({ id, type, model_spec: spec });
+  if (model === undefined) throw new Error('No model');
+  return model;
+};
+
+const speaker = modelOf({
+  voices: ['sky', 'sky', 7, '', 'adam'],
+  default_voice: 'adam',
+  supported_formats: ['mp3', 'wav', 'odd'],
+  default_format: 'mp3',
+  pricing: { input: { usd: 3.5, diem: 3.5 } },
+});
+
+test('voices and formats are read, each once, and survive the disk', () => {
+  expect(speaker.speech).toEqual({
+    voices: ['sky', 'adam'],
+    defaultVoice: 'adam',
+    formats: ['mp3', 'wav', 'odd'],
+    defaultFormat: 'mp3',
+  });
+  expect(decodeCachedModel(JSON.parse(JSON.stringify(speaker)))?.speech).toEqual(speaker.speech);
+});
+
+test.each([
+  [
+    { voices: 'sky', supported_formats: {}, default_voice: 7 },
+    { voices: [], formats: [] },
+  ],
+  [{}, { voices: [], formats: [] }],
+])('%j has no voices', (spec, traits) => expect(modelOf(spec).speech).toEqual(traits));
+
+test.each([
+  ['', 'adam'],
+  ['sky', 'sky'],
+  ['gone', 'adam'],
+])('wanting the voice %j gives %s', (wanted, voice) =>
+  expect(chooseVoice(speaker, wanted)).toBe(voice),
+);
+
+test.each([
+  [['mp3', 'wav'], ['wav', 'pcm'], 'wav'],
+  [['opus'], ['wav', 'pcm'], 'opus'],
+  [['odd'], ['wav', 'pcm'], 'wav'],
+  [[], ['pcm'], 'pcm'],
+] as const)('of %j, wanting %j, is %s', (formats, wanted, format) =>
+  expect(chooseFormat(modelOf({ supported_formats: formats }), wanted)).toBe(format),
+);
+
+test('prices are by characters and by seconds', () => {
+  expect(speechCost(speaker, 2_000_000)).toEqual({ usd: 7, diem: 7 });
+  expect(speechCost(modelOf({}), 10)).toBeUndefined();
+  const ears = modelOf({ pricing: { per_audio_second: { usd: 0.5 } } }, 'asr');
+  expect(listeningCost(ears, 4)).toEqual({ usd: 2 });
+  expect(listeningCost(modelOf({ pricing: { per_audio_second: 7 } }, 'asr'), 4)).toBeUndefined();
+});
+
+test('models are chosen by name, else the best that is there', () => {
+  const off = modelOf({ offline: true, traits: ['default'] }, 'tts', 'off');
+  const [a, b] = [modelOf({ name: 'A' }, 'tts', 'a'), modelOf({ name: 'B' }, 'tts', 'b')];
+  const all = [off, b, a, modelOf({}, 'asr', 'ears')];
+  expect(speechModels(all).map(({ id }) => id)).toEqual(['a', 'b', 'off']);
+  expect(listeningModels(all).map(({ id }) => id)).toEqual(['ears']);
+  expect(chooseModel(speechModels(all), 'b')?.id).toBe('b');
+  expect(chooseModel(speechModels(all), 'off')?.id).toBe('a');
+  expect(chooseModel([], '')).toBeUndefined();
+});
+
+test.each([
+  ['wav', 80_000, 10],
+  ['flac', 80_000, 20],
+  ['mp3', 80_000, 80],
+  ['ogg', 0, 0],
+] as const)('a %s file of %i bytes holds at most %i seconds of voice', (kind, bytes, seconds) => {
+  expect(longestRecording(bytes, kind)).toBe(seconds);
+});

@@ -1,0 +1,71 @@
+import { defined } from '../base/defined.ts';
+import { isRecord } from '../base/json.ts';
+import type { Cost } from '../service/chat-types.ts';
+import { readPrice } from '../service/model-reading.ts';
+import type { Model, Price } from '../service/model-types.ts';
+import type { AudioKind } from '../service/transcription.ts';
+import { type SpeechFormat, speechFormats } from '../service/speech.ts';
+import { byPromise, findByIdOrTrait } from './choice.ts';
+
+/** Models that speak, best first. */
+export const speechModels = (models: readonly Model[]): readonly Model[] => ofType(models, 'tts');
+
+/** Models that write down what is said, best first. */
+export const listeningModels = (models: readonly Model[]): readonly Model[] =>
+  ofType(models, 'asr');
+
+/** The one that `wanted` names by id or trait, else the best; undefined when there is none. */
+export function chooseModel(models: readonly Model[], wanted: string): Model | undefined {
+  const usable = models.filter(({ offline }) => !offline);
+  return (wanted === '' ? undefined : findByIdOrTrait(usable, wanted)) ?? usable[0];
+}
+
+/** The voice that `wanted` names when the model has it, else the model's own; undefined leaves it to the service. */
+export function chooseVoice({ speech }: Model, wanted: string): string | undefined {
+  if (wanted !== '' && speech?.voices.includes(wanted)) return wanted;
+  return speech?.defaultVoice ?? speech?.voices[0];
+}
+
+/**
+ * The first of `wanted` that the model can make; of a model that says nothing about formats, the first of all.
+ * @param wanted Best first; never empty.
+ */
+export function chooseFormat(
+  { speech }: Model,
+  wanted: readonly [SpeechFormat, ...SpeechFormat[]],
+): SpeechFormat {
+  const offered = speech?.formats ?? [];
+  const fitting = wanted.find((format) => offered.includes(format));
+  return fitting ?? speechFormats.find((format) => offered.includes(format)) ?? wanted[0];
+}
+
+/** What so many characters cost to read aloud; undefined when the service names no price. */
+export const speechCost = ({ pricing }: Model, characters: number): Cost | undefined =>
+  times(pricing.input, characters / 1_000_000);
+
+/** What so many seconds cost to write down; undefined when the service names no price. */
+export const listeningCost = ({ rawPricing }: Model, seconds: number): Cost | undefined =>
+  times(
+    isRecord(rawPricing) ? readPrice(rawPricing['per_audio_second']) : undefined,
+    Math.max(0, seconds),
+  );
+
+/** How many seconds a file of so many bytes can hold, where it does not say: those of voices at the lowest usual rate. */
+export const longestRecording = (bytes: number, kind: AudioKind): number =>
+  bytes / (lowestRates[kind] ?? lowestRate);
+
+/** In bytes a second. */
+const lowestRate = 1_000;
+const lowestRates: Readonly<Partial<Record<AudioKind, number>>> = { wav: 8_000, flac: 4_000 };
+
+function times(price: Price | undefined, count: number): Cost | undefined {
+  if (price === undefined) return undefined;
+  const { usd, diem } = price;
+  return defined({
+    usd: usd === undefined ? undefined : usd * count,
+    diem: diem === undefined ? undefined : diem * count,
+  });
+}
+
+const ofType = (models: readonly Model[], wanted: string): readonly Model[] =>
+  models.filter(({ type }) => type === wanted).toSorted(byPromise);

@@ -1,0 +1,82 @@
+import {
+  type InferOutput,
+  integer,
+  maxLength,
+  maxValue,
+  minLength,
+  minValue,
+  nullable,
+  number,
+  picklist,
+  pipe,
+  regex,
+  safeParse,
+  strictObject,
+  string,
+  union,
+  literal,
+} from 'valibot';
+
+/**
+ * What the page that records and the host tell each other: JSON over POST, from the page's side only. Whatever comes
+ * from the page counts as hostile.
+ */
+
+/** Raised when either side changes meaning. */
+export const dictationPageVersion = 1;
+
+/** Samples for each second of what is recorded: 16 bits, one channel. What models that listen work with. */
+export const dictationRate = 16_000;
+
+/** Of one recording, in seconds: well below what the service takes. */
+export const longestDictation = 600;
+
+/** Of one piece: half a second, in base64. */
+const mostPiece = 40_000;
+
+export const dictationCalls = ['claim', 'poll', 'audio', 'event', 'lost'] as const;
+
+/** What the page shows. `listening` until the person presses Stop; after `ended` nothing follows. */
+export const dictationStates = ['ready', 'working', 'done', 'failed'] as const;
+export type DictationState = (typeof dictationStates)[number];
+
+const versionSchema = strictObject({ version: literal(dictationPageVersion) });
+const secret = pipe(string(), regex(/^[A-Za-z0-9_-]{43}$/u));
+const claimReplySchema = strictObject({ version: literal(dictationPageVersion), secret });
+const stateSchema = picklist(dictationStates);
+/** The page says what it has, and hears when it is something else. */
+const pollSchema = strictObject({ state: nullable(stateSchema) });
+const pollReplySchema = strictObject({
+  state: stateSchema,
+  message: pipe(string(), maxLength(1_000)),
+});
+const audioSchema = strictObject({
+  /** Counts from 0, so that no piece is lost or there twice. */
+  number: pipe(number(), integer(), minValue(0), maxValue(10 * longestDictation)),
+  samples: pipe(
+    string(),
+    minLength(4),
+    maxLength(mostPiece),
+    regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u),
+  ),
+});
+const eventSchema = strictObject({
+  event: union([picklist(['finished', 'cancelled', 'page-closed', 'denied', 'no-microphone'])]),
+});
+
+export type DictationEvent = InferOutput<typeof eventSchema>['event'];
+export type DictationReply = InferOutput<typeof pollReplySchema>;
+
+const reader =
+  <S extends Parameters<typeof safeParse>[0]>(schema: S) =>
+  (value: unknown): InferOutput<S> | undefined => {
+    const result = safeParse(schema, value);
+    return result.success ? result.output : undefined;
+  };
+
+export const readClaim = reader(versionSchema);
+export const readClaimReply = reader(claimReplySchema);
+export const readPoll = reader(pollSchema);
+export const readPollReply = reader(pollReplySchema);
+export const readAudio = reader(audioSchema);
+export const readEvent = reader(eventSchema);

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { readUsageHostMessage, readUsagePageMessage } from './usage-page.ts';
+
+test.each([
+  [{ type: 'ready', version: 1, days: 7 }, true],
+  [{ type: 'period-set', days: 30 }, true],
+  [{ type: 'period-set', days: 100_000 }, false],
+  [{ type: 'conversation-open', id: 'abc' }, true],
+  [{ type: 'conversation-open', id: '../abc' }, false],
+  [{ type: 'usage-export', path: '/etc/passwd' }, false],
+  ['ready', false],
+])('of the page, %j is a message: %s', (value, isMessage) => {
+  expect(readUsagePageMessage(value) !== undefined).toBe(isMessage);
+});
+
+test('what the host does not say is no message', () => {
+  expect(readUsageHostMessage({ type: 'usage-set', version: 1, usage: {} })).toBeUndefined();
+  expect(readUsageHostMessage({ type: 'usage-fail', message: 'x' })).toBeDefined();
+});

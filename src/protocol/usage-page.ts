@@ -1,0 +1,76 @@
+import {
+  array,
+  type InferOutput,
+  integer,
+  literal,
+  maxLength,
+  minValue,
+  number,
+  picklist,
+  pipe,
+  regex,
+  safeParse,
+  strictObject,
+  string,
+  variant,
+} from 'valibot';
+import { idSchema } from './view-state.ts';
+
+/** Raised when either side changes meaning; a page of another version is loaded anew. */
+export const usageVersion = 1;
+
+const count = pipe(number(), integer(), minValue(0));
+const usd = pipe(number(), minValue(0));
+const day = pipe(string(), regex(/^\d{4}-\d{2}-\d{2}$/u));
+
+const sum = { requests: count, promptTokens: count, completionTokens: count, usd };
+
+/** What was spent in some days, as the page shows it. */
+export const usageSchema = strictObject({
+  days: count,
+  total: strictObject(sum),
+  /** Each day of the period, the oldest first, also those without requests. */
+  byDay: array(strictObject({ day, ...sum })),
+  /** The dearest first. */
+  byModel: array(strictObject({ model: pipe(string(), maxLength(300)), ...sum })),
+  byFeature: array(strictObject({ feature: pipe(string(), maxLength(300)), ...sum })),
+  /** Those in which something was answered in the period, the dearest first. */
+  byConversation: array(
+    strictObject({ id: idSchema, title: pipe(string(), maxLength(300)), ...sum }),
+  ),
+  /** Of the person's own budgets that are set. */
+  budgets: array(strictObject({ period: picklist(['daily', 'monthly']), usd, limitUsd: usd })),
+});
+
+export const usagePeriods = [7, 30] as const;
+const period = picklist(usagePeriods);
+
+const hostMessage = variant('type', [
+  strictObject({ type: literal('usage-set'), version: literal(usageVersion), usage: usageSchema }),
+  strictObject({ type: literal('usage-fail'), message: string() }),
+]);
+
+const pageMessage = variant('type', [
+  strictObject({ type: literal('ready'), version: pipe(number(), integer()), days: period }),
+  strictObject({ type: literal('period-set'), days: period }),
+  strictObject({ type: literal('conversation-open'), id: idSchema }),
+  strictObject({ type: literal('budget-set') }),
+  strictObject({ type: literal('usage-export') }),
+]);
+
+export type UsageView = InferOutput<typeof usageSchema>;
+export type UsagePeriod = InferOutput<typeof period>;
+export type UsageHostMessage = InferOutput<typeof hostMessage>;
+export type UsagePageMessage = InferOutput<typeof pageMessage>;
+
+/** The message, or `undefined` for anything that is not one. */
+export function readUsageHostMessage(value: unknown): UsageHostMessage | undefined {
+  const result = safeParse(hostMessage, value);
+  return result.success ? result.output : undefined;
+}
+
+/** The message, or `undefined` for anything that is not one. */
+export function readUsagePageMessage(value: unknown): UsagePageMessage | undefined {
+  const result = safeParse(pageMessage, value);
+  return result.success ? result.output : undefined;
+}

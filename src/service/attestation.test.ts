@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { startForTest } from '../../test/service/harness.ts';
+import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { fetchAttestation } from './attestation.ts';
+import type { Attestation, CheckName } from './attestation-types.ts';
+import { intelRoot } from './tee/certificate-chain.ts';
+import { localContext, localRoots } from './tee/local-context.fixture.ts';
+
+const signal = new AbortController().signal;
+const model = 'sealed-letter-70b';
+const options = { model, signal, roots: localRoots, randomBytes };
+
+const failed = ({ checks }: Attestation): CheckName[] =>
+  checks.filter(({ passed }) => !passed).map(({ name }) => name);
+
+test('an enclave that tells the truth is verified, with its key and what it runs', async () => {
+  const service = await startForTest();
+  const attestation = await fetchAttestation(localContext(service), options);
+  expect(failed(attestation)).toEqual([]);
+  expect(attestation).toMatchObject({ verdict: 'verified', model, provider: 'local' });
+  expect(attestation.publicKey).toMatch(/^04[0-9a-f]{128}$/u);
+  expect(attestation.measurements?.['MRTD']).toMatch(/^[0-9a-f]{96}$/u);
+  expect(JSON.parse(attestation.evidence)).toMatchObject({ tee_provider: 'local' });
+});
+
+test('each time it is asked anew, with 32 bytes that nobody knew before', async () => {
+  const service = await startForTest();
+  const context = localContext(service);
+  for (let count = 0; count < 2; count++) await fetchAttestation(context, options);
+  const nonces = (await service.control.requests()).map(
+    ({ path }) => /nonce=(\w+)/u.exec(path)?.[1],
+  );
+  expect(nonces[0]).toMatch(/^[0-9a-f]{64}$/u);
+  expect(nonces[1]).not.toBe(nonces[0]);
+});
+
+test.each([
+  ['nonce', ['nonce']],
+  ['key', ['key-bound']],
+  ['debug', ['debug']],
+  ['expired', ['hardware']],
+  ['signature', ['signature']],
+  ['root', ['hardware']],
+  ['model', ['model']],
+] as const)('an enclave that lies about its %s fails', async (lie, expected) => {
+  const service = await startForTest();
+  await service.control.tee({ attestation: lie });
+  const attestation = await fetchAttestation(localContext(service), options);
+  expect(failed(attestation)).toEqual(expected);
+  expect(attestation.verdict).toBe('failed');
+});
+
+test('only hardware of the pinned root counts', async () => {
+  const service = await startForTest();
+  const context = localContext(service);
+  const attestation = await fetchAttestation(context, { ...options, roots: [intelRoot] });
+  expect(failed(attestation)).toEqual(['hardware']);
+});
+
+test('an enclave that does not answer is a failure', async () => {
+  const service = await startForTest();
+  await service.control.tee({ attestation: 'refuses' });
+  await expect(fetchAttestation(localContext(service), options)).rejects.toMatchObject({
+    failure: { status: 502 },
+  });
+});
+
+describe('of hostile answers nothing is verified', () => {
+  test.each<[string, object]>([
+    ['nothing', {}],
+    ['the service’s own word', { verified: true, server_verification: { tdx: { valid: true } } }],
+    ['a quote of no bytes', { intel_quote: '' }],
+    ['a quote of zeros', { intel_quote: '00'.repeat(5_000) }],
+    ['a quote of a megabyte', { intel_quote: '04'.repeat(1_000_000) }],
+    ['a quote that is no text', { intel_quote: { quote: 7 } }],
+    ['a quote in base64', { intel_quote: 'BAACAIEAAAA=' }],
+    ['a key that is no point', { signing_key: `04${'11'.repeat(64)}` }],
+    ['a key in a list', { signing_key: ['04'], signing_address: {} }],
+    ['names of every object', { __proto__: null, constructor: 1, model_attestations: [null] }],
+  ])('%s', async (_, body) => {
+    const { context } = scriptedService({ body: [JSON.stringify(body)] });
+    const attestation = await fetchAttestation(context, options);
+    expect(attestation.verdict).toBe('failed');
+  });
+
+  test.each(['[]', 'null', '"text"', '<html>'])('a body %s', async (text) => {
+    const { context } = scriptedService({ body: [text] });
+    await expect(fetchAttestation(context, options)).rejects.toMatchObject({
+      failure: { code: 'unexpected-response' },
+    });
+  });
+});

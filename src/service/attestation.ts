@@ -1,0 +1,48 @@
+import { defined } from '../base/defined.ts';
+import { isRecord } from '../base/json.ts';
+import type { Attestation } from './attestation-types.ts';
+import { notUnderstood, readJson } from './body.ts';
+import type { ServiceContext } from './client.ts';
+import { secretsOf, send } from './request.ts';
+import { readAttestationReport } from './tee/attestation-report.ts';
+import { toHex } from './tee/bytes.ts';
+import type { RootKey } from './tee/certificate-chain.ts';
+import { verifyAttestation } from './tee/verify-attestation.ts';
+
+interface AttestationOptions {
+  readonly model: string;
+  readonly signal: AbortSignal;
+  /** What a genuine chain of certificates ends in. */
+  readonly roots: readonly RootKey[];
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
+/** A quote, its chain and the evidence of several GPUs are some hundred kilobytes. */
+const maxBytes = 4 * 1024 * 1024;
+
+/**
+ * Asks a model's enclave to attest itself (`GET /tee/attestation`, service facts §4.6) with a nonce of this moment, and
+ * checks the answer. The format is that of deployments on Intel TDX with secp256k1 keys: `intel_quote`, `signing_key`,
+ * `signing_address`, `nvidia_payload`, where the report data is the key's address, zeros, and the nonce.
+ * @throws ServiceError when there is no answer; a bad one is a verdict
+ */
+export async function fetchAttestation(
+  context: ServiceContext,
+  { model, signal, roots, randomBytes }: AttestationOptions,
+): Promise<Attestation> {
+  const nonce = randomBytes(32);
+  const query = { model, nonce: toHex(nonce) };
+  const reply = await send(context, { method: 'GET', path: '/tee/attestation', query }, signal);
+  const secrets = secretsOf(reply.endpoint);
+  const body = await readJson(reply.body, { maxBytes, secrets });
+  if (!isRecord(body)) throw notUnderstood(JSON.stringify(body), secrets);
+  const report = readAttestationReport(body);
+  const now = context.clock.now();
+  return defined({
+    model,
+    ...verifyAttestation(report, { model, nonce, roots, now }),
+    checkedAt: now,
+    provider: report.provider,
+    evidence: JSON.stringify(body, null, 2),
+  });
+}

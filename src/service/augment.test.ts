@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { scrapePage, searchWeb } from './augment.ts';
+import type { PaidRequest, Spending } from './spending.ts';
+
+const { signal } = new AbortController();
+
+const search = (answer: unknown, query = 'tides', limit?: number) => {
+  const { context, requests } = scriptedService({ body: [JSON.stringify(answer)] });
+  const options = limit === undefined ? { signal } : { signal, limit };
+  return { requests, results: searchWeb(context, query, options) };
+};
+
+const sent = (requests: ReturnType<typeof scriptedService>['requests']): unknown =>
+  requests.map(({ body }) => JSON.parse(String(body)) as unknown);
+
+test('asks for what is searched, and reads the results in their order', async () => {
+  const page = { title: 'Tides', url: 'https://a.example/t', content: 'High.', date: '2026-01-02' };
+  const { results, requests } = search({
+    query: 'tides',
+    results: [page, { url: 'http://b.example' }],
+  });
+  expect(await results).toEqual([page, { title: 'http://b.example', url: 'http://b.example' }]);
+  expect(requests.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
+    'POST /api/v1/augment/search',
+  ]);
+  expect(sent(requests)).toEqual([{ query: 'tides', limit: 10 }]);
+});
+
+test.each([
+  [0, 1],
+  [3.7, 3],
+  [999, 20],
+])('a limit of %d is %d', async (limit, wanted) => {
+  const { results, requests } = search({ results: [] }, 'x', limit);
+  await results;
+  expect(sent(requests)).toEqual([{ query: 'x', limit: wanted }]);
+});
+
+test('sends no more of a query than the service takes', async () => {
+  const { results, requests } = search({ results: [] }, 'x'.repeat(500));
+  await results;
+  expect(sent(requests)).toEqual([{ query: 'x'.repeat(400), limit: 10 }]);
+});
+
+test('leaves out what is no result, cuts what is long, and takes no more than was asked for', async () => {
+  const odd = [
+    null,
+    7,
+    'text',
+    {},
+    { url: 7 },
+    { url: 'javascript:alert(1)' },
+    { url: 'file:///etc/passwd' },
+    { url: 'https://' },
+    { url: `https://a.example/${'x'.repeat(3_000)}` },
+  ];
+  const long = {
+    url: 'https://a.example',
+    title: 't'.repeat(999),
+    content: 'c'.repeat(9_999),
+    date: 7,
+  };
+  const { results } = search({ results: [...odd, long, long, long] }, 'x', 2);
+  const [first, ...others] = await results;
+  expect(others).toHaveLength(1);
+  expect(first?.title).toHaveLength(300);
+  expect(first?.content).toHaveLength(4_000);
+  expect(first).not.toHaveProperty('date');
+});
+
+test.each([null, 7, [], {}, { results: {} }, '<html>'])(
+  '%j is no list of results',
+  async (answer) => {
+    const { results } = search(answer);
+    await expect(results).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
+  },
+);
+
+const scrape = (answer: unknown) => {
+  const { context, requests } = scriptedService({ body: [JSON.stringify(answer)] });
+  return { requests, page: scrapePage(context, 'https://a.example/t', { signal }) };
+};
+
+test('reads a page, and no more of it than fits', async () => {
+  const { page, requests } = scrape({
+    url: 'https://evil.example',
+    content: '# Tides',
+    format: 'markdown',
+  });
+  expect(await page).toEqual({ url: 'https://a.example/t', content: '# Tides', isCut: false });
+  expect(requests.map(({ url }) => url.pathname)).toEqual(['/api/v1/augment/scrape']);
+  expect(sent(requests)).toEqual([{ url: 'https://a.example/t' }]);
+  const cut = await scrape({ content: 'x'.repeat(200_001) }).page;
+  expect([cut.content.length, cut.isCut]).toEqual([200_000, true]);
+});
+
+test.each([null, [], {}, { content: 7 }])('%j is no page', async (answer) => {
+  const failure = { failure: { code: 'unexpected-response' } };
+  await expect(scrape(answer).page).rejects.toMatchObject(failure);
+});
+
+test('keeps to the budget: its price is held, spent with the reply, and let go', async () => {
+  const log: string[] = [];
+  const note = (what: string) => (request: PaidRequest) =>
+    void log.push(`${what} ${request.price?.usd}`);
+  const spending: Spending = {
+    admit: async (request) => note('admit')(request),
+    spent: note('spent'),
+    ended: note('ended'),
+  };
+  const { context } = scriptedService({ body: ['{"results":[]}'] }, { status: 400, body: ['{}'] });
+  await searchWeb({ ...context, spending }, 'x', { signal });
+  expect(log.splice(0)).toEqual(['admit 0.01', 'spent 0.01', 'ended 0.01']);
+  await expect(searchWeb({ ...context, spending }, 'x', { signal })).rejects.toMatchObject({
+    failure: { code: 'invalid-request' },
+  });
+  expect(log).toEqual(['admit 0.01', 'ended 0.01']);
+});

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { getCharacter, listCharacters, readCharacter } from './characters.ts';
+
+const { signal } = new AbortController();
+const watts = {
+  id: 'c0ffee00-0000-4000-8000-000000000000',
+  slug: 'alan-watts',
+  name: 'Alan\nWatts',
+  description: 'A  philosopher',
+  adult: false,
+  featured: true,
+  modelId: 'm',
+  photoUrl: 'https://pictures.test/a.png',
+  tags: ['zen', 7, ''],
+  stats: { averageRating: 4.5, imports: 9, ratingCount: 2, ratingSum: 9, userRating: null },
+};
+
+test('reads a record', () => {
+  expect(readCharacter(watts)).toEqual({
+    slug: 'alan-watts',
+    name: 'Alan Watts',
+    description: 'A philosopher',
+    isAdult: false,
+    isFeatured: true,
+    modelId: 'm',
+    photoUrl: 'https://pictures.test/a.png',
+    tags: ['zen'],
+    rating: { average: 4.5, count: 2 },
+    imports: 9,
+  });
+});
+
+test.each([
+  null,
+  7,
+  'alan-watts',
+  [],
+  {},
+  { slug: '' },
+  { slug: '../models' },
+  { slug: 'a b' },
+  { slug: 'x'.repeat(129) },
+])('%j is no persona', (value) => expect(readCharacter(value)).toBeUndefined());
+
+test('what is odd is left out, and what is long is cut', () => {
+  const odd = {
+    slug: 'a',
+    name: 7,
+    description: 'x'.repeat(3_000),
+    adult: 'true',
+    tags: Array.from({ length: 40 }, (_, at) => `t${at}`),
+    stats: { averageRating: 99, imports: -1, ratingCount: 1.5 },
+  };
+  const read = readCharacter(odd);
+  expect(read).toMatchObject({ name: 'a', isAdult: false, imports: 0 });
+  expect(read?.description).toHaveLength(2_000);
+  expect(read?.tags).toHaveLength(20);
+  expect(read?.rating).toBeUndefined();
+});
+
+test('asks for a page of what fits', async () => {
+  const { context, requests } = scriptedService({
+    body: [JSON.stringify({ object: 'list', data: [watts, 7] })],
+  });
+  const query = { search: ` ${'z'.repeat(300)} `, isAdult: false, limit: 500, offset: 25 };
+  const page = await listCharacters(context, query, { signal });
+  expect([page.characters.map(({ slug }) => slug), page.count]).toEqual([['alan-watts'], 2]);
+  expect(Object.fromEntries(requests[0]?.url.searchParams ?? [])).toEqual({
+    search: 'z'.repeat(200),
+    isAdult: 'false',
+    limit: '100',
+    offset: '25',
+  });
+});
+
+test('takes no more of a page than it can have', async () => {
+  const data = Array.from({ length: 300 }, (_, at) => ({ slug: `s${at}` }));
+  const { context } = scriptedService({ body: [JSON.stringify({ data })] });
+  const page = await listCharacters(context, { limit: 50 }, { signal });
+  expect(page.characters).toHaveLength(100);
+});
+
+test.each(['', '<html>', '7', 'null', '{}', '{"data":{}}'])(
+  'does not take %j for a list',
+  async (text) => {
+    const { context } = scriptedService({ body: [text] });
+    await expect(listCharacters(context, { limit: 1 }, { signal })).rejects.toMatchObject({
+      failure: { code: 'unexpected-response' },
+    });
+  },
+);
+
+test('finds one by its slug', async () => {
+  const { context, requests } = scriptedService({
+    body: [JSON.stringify({ object: 'character', data: watts })],
+  });
+  expect((await getCharacter(context, 'alan-watts', { signal })).slug).toBe('alan-watts');
+  expect(requests[0]?.url.pathname).toBe('/api/v1/characters/alan-watts');
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { ChatRequest } from '../chat-types.ts';
+import { encryptable } from './encryptable.ts';
+
+const words = 'Lanternfish';
+const messages: ChatRequest['messages'] = [{ role: 'user', content: words }];
+
+test.each<[id: string, sent: string, leftOut: readonly string[]]>([
+  ['sealed', 'sealed', []],
+  ['sealed:70b', 'sealed:70b', []],
+  ['sealed:70b:web', 'sealed:70b', ['web-search']],
+  ['sealed:enable_web_search=auto', 'sealed', ['web-search']],
+  ['sealed:enable_web_search=off', 'sealed', []],
+  ['sealed:enable_web_scraping=true', 'sealed', ['web-search']],
+  ['sealed:enable_web_scraping=false', 'sealed', []],
+  ['sealed:disable_thinking=true', 'sealed', []],
+  [`sealed:character_slug=${words}`, 'sealed', ['persona']],
+  ['sealed:enable_web_search=on&character_slug=a', 'sealed', ['web-search', 'persona']],
+])('%s goes as %s and leaves out %j', (model, sent, leftOut) => {
+  const found = encryptable({ model, messages });
+  expect(found.request.model).toBe(sent);
+  expect(found.leftOut).toEqual(leftOut);
+});
+
+test('only the messages say what was written', () => {
+  const { request } = encryptable({
+    model: 'sealed',
+    messages,
+    stop: words,
+    prompt_cache_key: words,
+    tools: [{ type: 'function', function: { name: words } }],
+    response_format: { type: 'json_schema', json_schema: { name: words } },
+    parameters: { character_slug: words, enable_web_search: 'on' },
+  });
+  const { messages: kept, ...others } = request;
+  expect(kept).toEqual(messages);
+  expect(JSON.stringify(others)).not.toContain(words);
+  expect(others.parameters).toMatchObject({ enable_e2ee: true, enable_web_search: 'off' });
+});

@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest';
+import { startForTest } from '../../../test/service/harness.ts';
+import { createChatCompletion, streamChat } from '../chat.ts';
+import type { ChatEvent, ChatRequest } from '../chat-types.ts';
+import type { ServiceContext } from '../client.ts';
+import type { ServiceFailure } from '../failure.ts';
+import type { ChatGuard } from '../protection.ts';
+import { localContext } from '../tee/local-context.fixture.ts';
+import { fetchAttestation } from '../attestation.ts';
+import { localRoots } from '../tee/local-context.fixture.ts';
+import { randomBytes } from 'node:crypto';
+
+const signal = new AbortController().signal;
+const secret = 'Lanternfish';
+const request: ChatRequest = {
+  model: 'sealed-letter-70b',
+  messages: [
+    { role: 'system', content: `You know the ${secret}.` },
+    { role: 'user', content: `Say ${secret} twice.` },
+  ],
+};
+
+type Service = Awaited<ReturnType<typeof startForTest>>;
+
+/** A client that encrypts by an attestation that was verified. */
+async function encrypting(
+  service: Service,
+): Promise<{ context: ServiceContext; broken: ServiceFailure[] }> {
+  const plain = localContext(service);
+  const { model } = request;
+  const found = await fetchAttestation(plain, { model, signal, roots: localRoots, randomBytes });
+  const guard: ChatGuard = { kind: 'encrypted', checkedAt: 7, publicKey: found.publicKey ?? '' };
+  const broken: ServiceFailure[] = [];
+  const protection = {
+    guard: async () => guard,
+    broken: (_: string, failure: ServiceFailure) => void broken.push(failure),
+  };
+  return { context: { ...plain, protection }, broken };
+}
+
+const textOf = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
+  events.map((event) => (event.type === type ? event.text : '')).join('');
+
+/** All that went over the wire, but the attestation. */
+const chatsOf = async ({ control }: Service): Promise<string> =>
+  JSON.stringify((await control.requests()).filter(({ path }) => path.includes('chat')));
+
+const script = {
+  steps: [{ reasoning: `Think of ${secret}.` }, { content: `${secret}, ` }, { content: secret }],
+};
+
+test('every message goes and every piece comes encrypted', async () => {
+  const service = await startForTest();
+  const { context } = await encrypting(service);
+  await service.control.script({ ...script, userSays: `Say ${secret} twice.` });
+  const events = await Array.fromAsync(streamChat(context, request, { signal }));
+  expect(textOf(events, 'text-delta')).toBe(`${secret}, ${secret}`);
+  expect(textOf(events, 'reasoning-delta')).toBe(`Think of ${secret}.`);
+  expect(events.slice(-2)).toMatchObject([
+    { type: 'protection', protection: { kind: 'encrypted', checkedAt: 7, leftOut: [] } },
+    { type: 'stream-end', outcome: { kind: 'complete' } },
+  ]);
+  const sent = await chatsOf(service);
+  expect(sent).not.toContain(secret);
+  expect(sent).toContain('"enable_e2ee":true');
+});
+
+test('tags around reasoning are found behind the encryption', async () => {
+  const service = await startForTest();
+  const { context } = await encrypting(service);
+  await service.control.script({ steps: [{ content: '<thi' }, { content: 'nk>why</think>so' }] });
+  const events = await Array.fromAsync(streamChat(context, request, { signal }));
+  expect([textOf(events, 'reasoning-delta'), textOf(events, 'text-delta')]).toEqual(['why', 'so']);
+});
+
+test('an answer in one piece is put together from encrypted ones', async () => {
+  const service = await startForTest();
+  const { context } = await encrypting(service);
+  await service.control.script(script);
+  const { text, usage } = await createChatCompletion(context, request, { signal });
+  expect(text).toBe(`${secret}, ${secret}`);
+  expect(usage?.totalTokens).toBeGreaterThan(0);
+  expect(await chatsOf(service)).not.toContain(secret);
+});
+
+test('each request has a key of its own', async () => {
+  const service = await startForTest();
+  const { context } = await encrypting(service);
+  await service.control.script({ steps: [{ content: 'one' }], times: 2 });
+  for (let count = 0; count < 2; count++) await createChatCompletion(context, request, { signal });
+  const keys = (await service.control.requests())
+    .filter(({ path }) => path.includes('chat'))
+    .map(({ headers }) => headers['x-service-tee-client-pub-key']);
+  expect(new Set(keys).size).toBe(2);
+});
+
+describe('what does not go with encryption stays behind, and is told', () => {
+  test('of everything at once', async () => {
+    const service = await startForTest();
+    const { context } = await encrypting(service);
+    await service.control.script(script);
+    const full: ChatRequest = {
+      ...request,
+      messages: [
+        ...request.messages,
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            {
+              id: '1',
+              type: 'function',
+              function: { name: 'find', arguments: `{"a":"${secret}"}` },
+            },
+          ],
+        },
+        { role: 'tool', tool_call_id: '1', content: secret },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: secret },
+            { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+          ],
+        },
+      ],
+      stop: secret,
+      prompt_cache_key: secret,
+      tools: [{ type: 'function', function: { name: secret } }],
+      response_format: { type: 'json_schema', json_schema: { name: secret } },
+      parameters: { enable_web_search: 'on', character_slug: secret },
+    };
+    const events = await Array.fromAsync(streamChat(context, full, { signal }));
+    expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
+    expect(events.at(-2)).toMatchObject({
+      protection: { leftOut: ['tools', 'web-search', 'pictures', 'format', 'persona'] },
+    });
+    expect(await chatsOf(service)).not.toContain(secret);
+  });
+
+  test('of a suffix', async () => {
+    const service = await startForTest();
+    const { context } = await encrypting(service);
+    await service.control.script({ steps: [{ content: 'one' }] });
+    const model = `${request.model}:enable_web_search=on`;
+    const events = await Array.fromAsync(streamChat(context, { ...request, model }, { signal }));
+    expect(events.at(-2)).toMatchObject({ protection: { leftOut: ['web-search'] } });
+    expect(await chatsOf(service)).not.toContain('enable_web_search=on');
+  });
+});
+
+test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut'] as const)(
+  'an enclave whose answer is %s ends it, and nothing counts as protected',
+  async (answer) => {
+    const service = await startForTest();
+    const { context, broken } = await encrypting(service);
+    await service.control.tee({ answer });
+    await service.control.script({
+      steps: [{ content: 'one' }, { content: 'two' }, { content: 'three' }],
+    });
+    const events = await Array.fromAsync(streamChat(context, request, { signal }));
+    expect(events.at(-1)).toMatchObject({
+      outcome: { kind: 'failed', failure: { code: 'protection-failed' } },
+    });
+    expect(events.some(({ type }) => type === 'protection')).toBe(false);
+    const isFirstGood = answer !== 'plain' && answer !== 'other-reader';
+    expect(textOf(events, 'text-delta')).toBe(isFirstGood ? 'one' : '');
+    expect(broken).toHaveLength(1);
+  },
+);
+
+test('a call of a tool in clear ends the answer', async () => {
+  const service = await startForTest();
+  const { context } = await encrypting(service);
+  await service.control.script({ steps: [{ call: { name: 'run', arguments: {} } }] });
+  const events = await Array.fromAsync(streamChat(context, request, { signal }));
+  expect(events.at(-1)).toMatchObject({ outcome: { failure: { code: 'protection-failed' } } });
+});
+
+test('an answer that was cut off is interrupted, and what came was protected', async () => {
+  const service = await startForTest();
+  const { context } = await encrypting(service);
+  await service.control.script({ steps: [{ content: 'one' }, { cut: 'end' }], finishReason: null });
+  const events = await Array.fromAsync(streamChat(context, request, { signal }));
+  expect(events.slice(-2)).toMatchObject([
+    { protection: { kind: 'encrypted' } },
+    { outcome: { failure: { code: 'interrupted' } } },
+  ]);
+});
+
+test('after the enclave has restarted its old key does not count any more', async () => {
+  const service = await startForTest();
+  const { context, broken } = await encrypting(service);
+  await service.control.reset();
+  const events = await Array.fromAsync(streamChat(context, request, { signal }));
+  expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure: { status: 400 } } });
+  expect(broken).toHaveLength(1);
+  expect(await chatsOf(service)).not.toContain(secret);
+});
+
+test('with a key that is none, nothing is sent', async () => {
+  const service = await startForTest();
+  const plain = localContext(service);
+  const guard = { kind: 'encrypted', checkedAt: 0, publicKey: '04' } as const;
+  const protection = { guard: async () => guard, broken: () => {} };
+  const events = await Array.fromAsync(streamChat({ ...plain, protection }, request, { signal }));
+  expect(events).toMatchObject([{ outcome: { failure: { code: 'protection-failed' } } }]);
+  expect(await chatsOf(service)).toBe('[]');
+});
+
+test.each(['attested', 'none'] as const)(
+  'a chat that is %s says so, and goes in clear',
+  async (kind) => {
+    const service = await startForTest();
+    const guard = kind === 'none' ? { kind } : { kind, checkedAt: 3 };
+    const protection = { guard: async () => guard, broken: () => {} };
+    const context = { ...localContext(service), protection };
+    const events = await Array.fromAsync(streamChat(context, request, { signal }));
+    expect(events.at(-2)).toEqual({ type: 'protection', protection: guard });
+    expect(await chatsOf(service)).toContain('"enable_e2ee":false');
+  },
+);

@@ -1,0 +1,103 @@
+import { webcrypto } from 'node:crypto';
+import { secp256k1 } from '@noble/curves/secp256k1';
+import { fromHex, toHex } from '../tee/bytes.ts';
+
+/** A pair on secp256k1, for one request. */
+export interface KeyPair {
+  readonly privateKey: Uint8Array;
+  /** Uncompressed, 65 bytes. */
+  readonly publicKey: Uint8Array;
+}
+
+export type RandomBytes = (count: number) => Uint8Array;
+
+const keyLength = 65;
+const nonceLength = 12;
+const tagLength = 16;
+const shortest = keyLength + nonceLength + tagLength;
+const purpose = new TextEncoder().encode('ecdsa_encryption');
+
+export function createKeyPair(randomBytes: RandomBytes): KeyPair {
+  const privateKey = validScalar(randomBytes);
+  return { privateKey, publicKey: secp256k1.getPublicKey(privateKey, false) };
+}
+
+/**
+ * Encrypts a text so that only the owner of `recipient` can read it: a key pair of this text alone, ECDH on secp256k1,
+ * HKDF-SHA256 without salt over the shared point's x, AES-256-GCM. The result is hexadecimal:
+ * public key (65 bytes) ‖ nonce (12) ‖ ciphertext and tag.
+ * @throws Error when `recipient` is no point of the curve
+ */
+export async function seal(
+  text: string,
+  recipient: Uint8Array,
+  randomBytes: RandomBytes,
+): Promise<string> {
+  const { privateKey, publicKey } = createKeyPair(randomBytes);
+  const key = await sharedKey(privateKey, recipient, 'encrypt');
+  const iv = randomBytes(nonceLength);
+  const data = new TextEncoder().encode(text);
+  const sealed = await webcrypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, data);
+  return toHex(Buffer.concat([publicKey, iv, new Uint8Array(sealed)]));
+}
+
+/** Opens texts that were sealed for one key. */
+export class Opener {
+  readonly #privateKey: Uint8Array;
+  /** Of a sender that uses one key for many texts, the last one. */
+  #last: { readonly sender: string; readonly key: webcrypto.CryptoKey } | undefined;
+  readonly #seen = new Set<string>();
+
+  constructor(privateKey: Uint8Array) {
+    this.#privateKey = privateKey;
+  }
+
+  /**
+   * The text in the result of {@link seal}.
+   * @throws Error when it is none, was changed, is for another key, or was opened before
+   */
+  async open(sealed: string): Promise<string> {
+    const bytes = fromHex(sealed);
+    if (bytes === undefined || bytes.length < shortest) throw new Error('This is no ciphertext.');
+    const start = toHex(bytes.subarray(0, keyLength + nonceLength));
+    if (this.#seen.has(start)) throw new Error('This ciphertext came before.');
+    this.#seen.add(start);
+    const key = await this.#keyOf(bytes.subarray(0, keyLength));
+    const iv = bytes.subarray(keyLength, keyLength + nonceLength);
+    const data = bytes.subarray(keyLength + nonceLength);
+    const text = await webcrypto.subtle.decrypt({ name: 'AES-GCM', iv }, key, data);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(text);
+  }
+
+  async #keyOf(publicKey: Uint8Array): Promise<webcrypto.CryptoKey> {
+    const sender = toHex(publicKey);
+    if (this.#last?.sender !== sender) {
+      this.#last = { sender, key: await sharedKey(this.#privateKey, publicKey, 'decrypt') };
+    }
+    return this.#last.key;
+  }
+}
+
+async function sharedKey(
+  privateKey: Uint8Array,
+  publicKey: Uint8Array,
+  use: 'encrypt' | 'decrypt',
+): Promise<webcrypto.CryptoKey> {
+  const x = secp256k1.getSharedSecret(privateKey, publicKey).subarray(1);
+  const secret = await webcrypto.subtle.importKey('raw', x, 'HKDF', false, ['deriveKey']);
+  return webcrypto.subtle.deriveKey(
+    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: purpose },
+    secret,
+    { name: 'AES-GCM', length: 256 },
+    false,
+    [use],
+  );
+}
+
+/** Nearly every number is one; the few others are drawn again. */
+function validScalar(randomBytes: RandomBytes): Uint8Array {
+  for (;;) {
+    const drawn = randomBytes(32);
+    if (secp256k1.utils.isValidPrivateKey(drawn)) return drawn;
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { createChatCompletion, streamChat } from './chat.ts';
+import { ServiceError } from './failure.ts';
+import { generateImages } from './images.ts';
+import { listModels } from './models.ts';
+import { modelUseOf } from './model-gate.ts';
+
+const signal = new AbortController().signal;
+const chat = { model: 'm', messages: [] };
+
+test.each([
+  ['POST', '/chat/completions', { model: 'm' }, { model: 'm', path: '/chat/completions' }],
+  ['POST', '/image/generate', { model: 'p' }, { model: 'p', path: '/image/generate' }],
+  ['POST', '/image/upscale', {}, { path: '/image/upscale' }],
+  ['POST', '/augment/search', { query: 'q' }, { path: '/augment/search' }],
+  ['POST', '/chat/completions', { model: 7 }, { path: '/chat/completions' }],
+  ['GET', '/models', undefined, undefined],
+  ['GET', '/image/styles', undefined, undefined],
+  ['POST', '/api_keys', { model: 'm' }, undefined],
+  ['POST', '/x402/top-up', undefined, undefined],
+])('%s %s with %o uses %o', (method, path, body, expected) => {
+  expect(modelUseOf({ method, path, body })).toEqual(expected);
+});
+
+test('a form says which model it names', () => {
+  const call = { method: 'POST', path: '/audio/transcriptions', model: 'asr' };
+  expect(modelUseOf(call)).toEqual({ model: 'asr', path: '/audio/transcriptions' });
+});
+
+const failure = { code: 'private-only', message: 'No.' } as const;
+
+test('whoever asks, nothing is sent that the gate refuses', async () => {
+  const service = scriptedService({ body: ['{"data":[]}'] });
+  const gate = {
+    admit: async () => {
+      throw new ServiceError(failure);
+    },
+  };
+  const context = { ...service.context, gate };
+  const events = await Array.fromAsync(streamChat(context, chat, { signal }));
+  expect(events.at(-1)).toMatchObject({ outcome: { failure } });
+  await expect(createChatCompletion(context, chat, { signal })).rejects.toMatchObject({ failure });
+  const pictures = generateImages(context, { model: 'p', prompt: 'x' }, { variants: 1, signal });
+  await expect(Array.fromAsync(pictures)).rejects.toMatchObject({ failure });
+  expect(service.requests).toHaveLength(0);
+  await listModels(context, { signal });
+  expect(service.requests).toHaveLength(1);
+});

@@ -1,0 +1,31 @@
+/**
+ * Whether an address can be on the public web: an `http:` or `https:` one without credentials, of a host that is no
+ * name or number of a private network. What a name leads to is the service's to judge: it fetches the page.
+ */
+export function isPublicAddress(href: string): boolean {
+  if (!URL.canParse(href)) return false;
+  const { protocol, hostname, username, password } = new URL(href);
+  const isWeb = protocol === 'https:' || protocol === 'http:';
+  if (!isWeb || username !== '' || password !== '') return false;
+  const host = hostname.toLowerCase().replace(/\.$/u, '');
+  if (host.startsWith('[')) return isPublicIpv6(host.slice(1, -1));
+  // The parser has brought every way to write a number into this one.
+  if (/^\d+(?:\.\d+){3}$/u.test(host)) return isPublicIpv4(host.split('.').map(Number));
+  return host.includes('.') && !privateNames.test(host);
+}
+
+const privateNames = /\.(?:localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)$/u;
+
+function isPublicIpv4([a = 0, b = 0]: readonly number[]): boolean {
+  if (a === 0 || a === 10 || a === 127 || a >= 224) return false;
+  if (a === 100 && b >= 64 && b < 128) return false;
+  if (a === 169 && b === 254) return false;
+  if (a === 172 && b >= 16 && b < 32) return false;
+  return (
+    !(a === 192 && b === 168) && !(a === 192 && b === 0) && !(a === 198 && (b === 18 || b === 19))
+  );
+}
+
+/** Only 2000::/3 is given out; of it, what carries an IPv4 address in itself is left out too. */
+const isPublicIpv6 = (host: string): boolean =>
+  /^[23][\da-f]{3}:/u.test(host) && !/^(?:2002:|2001:0?:|2001:db8:)/u.test(host);

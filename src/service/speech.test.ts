@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { type ScriptedAnswer, scriptedService } from '../../test/support/scripted-transport.ts';
+import type { ServiceError } from './failure.ts';
+import { interrupted } from './network-failure.ts';
+import { readSpeech, type SpeechEvent, streamSpeech } from './speech.ts';
+import type { PaidRequest } from './spending.ts';
+
+const { signal } = new AbortController();
+const request = { model: 'voice', input: 'Hello', format: 'wav' } as const;
+const wav = { 'content-type': 'audio/wav; rate=24000' };
+
+async function eventsOf(answer: ScriptedAnswer) {
+  const service = scriptedService(answer);
+  const events: SpeechEvent[] = [];
+  let code = 'complete';
+  try {
+    for await (const event of streamSpeech(service.context, request, { signal }))
+      events.push(event);
+  } catch (error) {
+    code = (error as ServiceError).failure.code;
+  }
+  return { types: events.map(({ type }) => type), code, ...service };
+}
+
+test('asks for what is wanted and passes the audio on as it comes', async () => {
+  const { context, requests } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
+  const asked = { ...request, voice: 'sky', speed: 1.5 };
+  const events: SpeechEvent[] = [];
+  for await (const event of streamSpeech(context, asked, { signal })) events.push(event);
+  expect(events[0]).toEqual({ type: 'audio-start', mediaType: 'audio/wav' });
+  expect(events.slice(1).map((each) => each.type)).toEqual(['audio-bytes', 'audio-bytes']);
+  expect(requests[0]?.url.pathname).toBe('/api/v1/audio/speech');
+  expect(JSON.parse(String(requests[0]?.body))).toEqual({
+    model: 'voice',
+    input: 'Hello',
+    response_format: 'wav',
+    streaming: true,
+    voice: 'sky',
+    speed: 1.5,
+  });
+});
+
+test('reads a file whole', async () => {
+  const { context, requests } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
+  const file = await readSpeech(context, request, { signal });
+  expect(Buffer.from(file).toString()).toBe('RIFFmore');
+  expect(JSON.parse(String(requests[0]?.body))).toMatchObject({ streaming: false });
+});
+
+test.each<[string, ScriptedAnswer, readonly string[], string]>([
+  ['nothing', { headers: wav, body: [] }, [], 'unexpected-response'],
+  ['only empty chunks', { headers: wav, body: ['', ''] }, [], 'unexpected-response'],
+  [
+    'a page',
+    { headers: { 'content-type': 'text/html' }, body: ['<html>'] },
+    [],
+    'unexpected-response',
+  ],
+  ['no type', { body: ['RIFF'] }, [], 'unexpected-response'],
+  [
+    'JSON in place of audio',
+    { headers: { 'content-type': 'application/json' }, body: ['{"error":"Stream error"}'] },
+    [],
+    'unexpected-response',
+  ],
+  [
+    'less than announced',
+    { headers: { ...wav, 'content-length': '9' }, body: ['RIFF'] },
+    ['audio-start', 'audio-bytes'],
+    'interrupted',
+  ],
+  [
+    'an end before the end',
+    { headers: wav, body: ['RIFF', interrupted()] },
+    ['audio-start', 'audio-bytes'],
+    'interrupted',
+  ],
+  [
+    'bytes of no name',
+    { headers: { 'content-type': 'application/octet-stream' }, body: ['RIFF'] },
+    ['audio-start', 'audio-bytes'],
+    'complete',
+  ],
+  ['a refusal', { status: 400, body: ['{"error":"Invalid voice"}'] }, [], 'invalid-request'],
+])('meets %s', async (_, answer, types, code) => {
+  const found = await eventsOf(answer);
+  expect([found.types, found.code]).toEqual([types, code]);
+});
+
+test('stops when nobody listens any more, and is counted once', async () => {
+  const { context } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
+  const told: string[] = [];
+  const spending = {
+    admit: async ({ kind, price }: PaidRequest) => void told.push(`${kind} ${price?.usd}`),
+    spent: () => void told.push('spent'),
+    ended: () => void told.push('ended'),
+  };
+  const options = { signal, price: { usd: 0.5 } };
+  for await (const event of streamSpeech({ ...context, spending }, request, options)) {
+    if (event.type === 'audio-bytes') break;
+  }
+  expect(told).toEqual(['speech 0.5', 'spent', 'ended']);
+});

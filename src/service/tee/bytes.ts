@@ -1,0 +1,49 @@
+/** Bytes given as hexadecimal, with `0x` or without; undefined for anything else. */
+export function fromHex(text: string): Uint8Array | undefined {
+  const digits = text.startsWith('0x') ? text.slice(2) : text;
+  if (digits.length % 2 !== 0 || !/^[0-9a-f]*$/iu.test(digits)) return undefined;
+  return Uint8Array.from(Buffer.from(digits, 'hex'));
+}
+
+/** Bytes given as hexadecimal or in base64; undefined for anything else. */
+export function fromText(text: string): Uint8Array | undefined {
+  const clean = text.trim();
+  const hex = fromHex(clean);
+  if (hex !== undefined) return hex;
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/u.test(clean)) return undefined;
+  return Uint8Array.from(Buffer.from(clean, 'base64'));
+}
+
+export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** Everything here is public: nothing is learnt from how long it takes. */
+export const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
+  Buffer.from(a).equals(Buffer.from(b));
+
+/** Reads fields one after another, integers in little endian. */
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** How much is left. */
+  get left(): number {
+    return this.#bytes.length - this.#at;
+  }
+
+  /** @throws RangeError when fewer are left */
+  take(count: number): Uint8Array {
+    if (count > this.left) throw new RangeError('The bytes end too early');
+    const taken = this.#bytes.subarray(this.#at, this.#at + count);
+    this.#at += count;
+    return taken;
+  }
+
+  /** @throws RangeError when fewer are left */
+  number(byteCount: 2 | 4): number {
+    return Buffer.from(this.take(byteCount)).readUIntLE(0, byteCount);
+  }
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { certificate, p256 } from '../../../test/service/tee/certificates.ts';
+import { chainKey, intelRoot } from './certificate-chain.ts';
+
+const now = Date.parse('2026-11-21T00:00:00Z');
+
+/** As Intel publishes them: the authority for platforms, and the root. */
+const platform = `-----BEGIN CERTIFICATE-----
+MIICljCCAj2gAwIBAgIVAJVvXc29G+HpQEnJ1PQzzgFXC95UMAoGCCqGSM49BAMC
+MGgxGjAYBgNVBAMMEUludGVsIFNHWCBSb290IENBMRowGAYDVQQKDBFJbnRlbCBD
+b3Jwb3JhdGlvbjEUMBIGA1UEBwwLU2FudGEgQ2xhcmExCzAJBgNVBAgMAkNBMQsw
+CQYDVQQGEwJVUzAeFw0xODA1MjExMDUwMTBaFw0zMzA1MjExMDUwMTBaMHAxIjAg
+BgNVBAMMGUludGVsIFNHWCBQQ0sgUGxhdGZvcm0gQ0ExGjAYBgNVBAoMEUludGVs
+IENvcnBvcmF0aW9uMRQwEgYDVQQHDAtTYW50YSBDbGFyYTELMAkGA1UECAwCQ0Ex
+CzAJBgNVBAYTAlVTMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAENSB/7t21lXSO
+2Cuzpxw74eJB72EyDGgW5rXCtx2tVTLq6hKk6z+UiRZCnqR7psOvgqFeSxlmTlJl
+eTmi2WYz3qOBuzCBuDAfBgNVHSMEGDAWgBQiZQzWWp00ifODtJVSv1AbOScGrDBS
+BgNVHR8ESzBJMEegRaBDhkFodHRwczovL2NlcnRpZmljYXRlcy50cnVzdGVkc2Vy
+dmljZXMuaW50ZWwuY29tL0ludGVsU0dYUm9vdENBLmRlcjAdBgNVHQ4EFgQUlW9d
+zb0b4elAScnU9DPOAVcL3lQwDgYDVR0PAQH/BAQDAgEGMBIGA1UdEwEB/wQIMAYB
+Af8CAQAwCgYIKoZIzj0EAwIDRwAwRAIgXsVki0w+i6VYGW3UF/22uaXe0YJDj1Ue
+nA+TjD1ai5cCICYb1SAmD5xkfTVpvo4UoyiSYxrDWLmUR4CI9NKyfPN+
+-----END CERTIFICATE-----
+`;
+const root = `-----BEGIN CERTIFICATE-----
+MIICjzCCAjSgAwIBAgIUImUM1lqdNInzg7SVUr9QGzknBqwwCgYIKoZIzj0EAwIw
+aDEaMBgGA1UEAwwRSW50ZWwgU0dYIFJvb3QgQ0ExGjAYBgNVBAoMEUludGVsIENv
+cnBvcmF0aW9uMRQwEgYDVQQHDAtTYW50YSBDbGFyYTELMAkGA1UECAwCQ0ExCzAJ
+BgNVBAYTAlVTMB4XDTE4MDUyMTEwNDUxMFoXDTQ5MTIzMTIzNTk1OVowaDEaMBgG
+A1UEAwwRSW50ZWwgU0dYIFJvb3QgQ0ExGjAYBgNVBAoMEUludGVsIENvcnBvcmF0
+aW9uMRQwEgYDVQQHDAtTYW50YSBDbGFyYTELMAkGA1UECAwCQ0ExCzAJBgNVBAYT
+AlVTMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEC6nEwMDIYZOj/iPWsCzaEKi7
+1OiOSLRFhWGjbnBVJfVnkY4u3IjkDYYL0MxO4mqsyYjlBalTVYxFP2sJBK5zlKOB
+uzCBuDAfBgNVHSMEGDAWgBQiZQzWWp00ifODtJVSv1AbOScGrDBSBgNVHR8ESzBJ
+MEegRaBDhkFodHRwczovL2NlcnRpZmljYXRlcy50cnVzdGVkc2VydmljZXMuaW50
+ZWwuY29tL0ludGVsU0dYUm9vdENBLmRlcjAdBgNVHQ4EFgQUImUM1lqdNInzg7SV
+Ur9QGzknBqwwDgYDVR0PAQH/BAQDAgEGMBIGA1UdEwEB/wQIMAYBAf8CAQEwCgYI
+KoZIzj0EAwIDSQAwRgIhAOW/5QkR+S9CiSDcNoowLuPRLsWGf/Yi7GSX94BgwTwg
+AiEA4J0lrHoMs+Xo5o/sX6O9QWxHRAvZUGOdRQ7cvqRXaqI=
+-----END CERTIFICATE-----
+`;
+
+test('the pinned key is that of the published root', () => {
+  const key = chainKey(platform + root, { roots: [intelRoot], now });
+  expect(key.asymmetricKeyType).toBe('ec');
+});
+
+const own = p256(Buffer.alloc(32, 1));
+const other = p256(Buffer.alloc(32, 2));
+const leaf = p256(Buffer.alloc(32, 3));
+const rootOf = { name: 'Root', key: own };
+const made = (change: Partial<Parameters<typeof certificate>[0]> = {}): string =>
+  certificate({
+    subject: 'A',
+    key: leaf,
+    issuer: rootOf,
+    isAuthority: false,
+    until: 2049,
+    ...change,
+  });
+const ownRoot = made({ subject: 'Root', key: own, isAuthority: true });
+
+test('a chain of another root holds when that is pinned', () => {
+  expect(() => chainKey(made() + ownRoot, { roots: [own.point], now })).not.toThrow();
+});
+
+test.each([
+  ['nothing', '', /no certificate/u],
+  ['another root', made() + ownRoot, /root that is pinned/u, [intelRoot]],
+  ['the root alone', ownRoot, /signs nothing/u],
+  ['no root', made(), /root that is pinned/u],
+  ['the wrong order', ownRoot + made(), /may not issue/u],
+  [
+    'a signer of the same name',
+    made({ issuer: { name: 'Root', key: other } }) + ownRoot,
+    /not signed/u,
+  ],
+  ['one that expired', made({ until: 2024 }) + ownRoot, /expired/u],
+  [
+    'an issuer that is none',
+    made({ issuer: { name: 'B', key: other } }) + made({ subject: 'B', key: other }) + ownRoot,
+    /may not issue/u,
+  ],
+  ['far too many', ownRoot.repeat(9), /too many/u],
+  ['no certificates inside', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----', /./u],
+])('a chain of %s does not', (_, pem, message, roots = [own.point]) => {
+  expect(() => chainKey(pem, { roots, now })).toThrow(message);
+});

@@ -1,0 +1,71 @@
+import { type KeyObject, X509Certificate } from 'node:crypto';
+import { isSame } from './bytes.ts';
+
+/** A public key on P-256 as x and y, 32 bytes each. */
+export type RootKey = Uint8Array;
+
+/**
+ * The key of Intel's root certificate "Intel SGX Root CA", which every genuine chain ends in. It is in the certificate
+ * that Intel publishes, with the fingerprint (SHA-256) 44a0196b…cfab674d3.
+ */
+export const intelRoot: RootKey = Uint8Array.from(
+  Buffer.from(
+    '0ba9c4c0c0c86193a3fe23d6b02cda10a8bbd4e88e48b4458561a36e705525f5' +
+      '67918e2edc88e40d860bd0cc4ee26aacc988e505a953558c453f6b0904ae7394',
+    'hex',
+  ),
+);
+
+const mostCertificates = 8;
+
+/**
+ * The key of the first certificate, once each is signed by the next, the last by a pinned root or it is one itself, and
+ * all hold at `now`, in milliseconds since the epoch. Whether one was revoked is not looked up.
+ * @throws Error that says what is wrong
+ */
+export function chainKey(
+  pem: string,
+  { roots, now }: { roots: readonly RootKey[]; now: number },
+): KeyObject {
+  const chain = certificatesIn(pem);
+  const [first] = chain;
+  if (first === undefined) throw new Error('There is no certificate.');
+  for (const [index, certificate] of chain.entries()) {
+    checkTime(certificate, now);
+    const issuer = chain[index + 1];
+    if (issuer !== undefined) checkIssuer(certificate, issuer);
+  }
+  const last = chain.at(-1) ?? first;
+  const root = roots.find((key) => isSame(key, pointOf(last.publicKey)));
+  if (root === undefined) throw new Error('The chain does not end in the root that is pinned.');
+  if (!last.verify(last.publicKey)) throw new Error('The root did not sign itself.');
+  if (chain.length < 2) throw new Error('The root signs nothing by itself.');
+  return first.publicKey;
+}
+
+function certificatesIn(pem: string): X509Certificate[] {
+  const texts = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/gu) ?? [];
+  if (texts.length > mostCertificates) throw new Error('There are too many certificates.');
+  return texts.map((text) => new X509Certificate(text));
+}
+
+function checkTime({ validFrom, validTo }: X509Certificate, now: number): void {
+  const [from, to] = [Date.parse(validFrom), Date.parse(validTo)];
+  if (!(from <= now)) throw new Error(`A certificate holds only from ${validFrom} on.`);
+  if (!(now <= to)) throw new Error(`A certificate expired at ${validTo}.`);
+}
+
+function checkIssuer(certificate: X509Certificate, issuer: X509Certificate): void {
+  if (!issuer.ca) throw new Error('A certificate was issued by one that may not issue any.');
+  if (!certificate.checkIssued(issuer) || !certificate.verify(issuer.publicKey)) {
+    throw new Error('A certificate was not signed by the next one.');
+  }
+}
+
+/** x and y of a key on P-256; empty for any other key. */
+function pointOf(key: KeyObject): Uint8Array {
+  if (key.asymmetricKeyType !== 'ec') return new Uint8Array();
+  const { crv, x, y } = key.export({ format: 'jwk' });
+  if (crv !== 'P-256' || x === undefined || y === undefined) return new Uint8Array();
+  return Buffer.concat([Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+}

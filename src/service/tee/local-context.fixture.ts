@@ -1,0 +1,21 @@
+import type { LocalService } from '../../../test/service/server.ts';
+import { localRoot } from '../../../test/service/tee/hardware.ts';
+import { systemClock } from '../../base/clock.ts';
+import { CircuitBreakers } from '../circuit-breaker.ts';
+import type { ServiceContext } from '../client.ts';
+import { createDirectTransport } from '../direct-transport.ts';
+
+/** What the local service's chains of certificates end in. */
+export const localRoots = [Uint8Array.from(Buffer.from(localRoot, 'hex'))];
+
+/** A client of the local service. */
+export function localContext({ baseUrl, apiKey }: LocalService): ServiceContext {
+  const transport = createDirectTransport();
+  return {
+    endpoint: async () => ({ baseUrl: new URL(baseUrl), vendorWord: 'service', apiKey }),
+    transport: async () => transport,
+    clock: systemClock,
+    breakers: new CircuitBreakers(systemClock),
+    random: () => 0,
+  };
+}

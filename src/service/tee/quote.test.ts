@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { quoteOf } from '../../../test/service/tee/hardware.ts';
+import { readQuote } from './quote.ts';
+
+const reportData = Buffer.from('ab'.repeat(64), 'hex');
+const quote = quoteOf({ reportData, isDebugged: true, isExpired: false, isStrange: false });
+
+test('a quote is taken apart', () => {
+  const { version, keyType, teeType, report, signed } = readQuote(quote);
+  expect({ version, keyType, teeType }).toEqual({ version: 4, keyType: 2, teeType: 0x81 });
+  expect(Buffer.from(report.reportData)).toEqual(reportData);
+  expect(report.attributes[0]).toBe(1);
+  expect(signed.length).toBe(48 + 584);
+});
+
+test('a quote of version 5 says how long its body is', () => {
+  const header = Buffer.from(quote.subarray(0, 48));
+  header[0] = 5;
+  const sizes = Buffer.from('030088020000', 'hex');
+  const longer = Buffer.concat([
+    ...[header, sizes, quote.subarray(48, 632)],
+    ...[Buffer.alloc(64), quote.subarray(632)],
+  ]);
+  const read = readQuote(longer);
+  expect(Buffer.from(read.report.reportData)).toEqual(reportData);
+  expect(read.signed.length).toBe(48 + 6 + 648);
+});
+
+test('no quote that is cut off is read', () => {
+  const { length } = quote;
+  for (let end = 0; end < length; end += 13) {
+    expect(() => readQuote(quote.subarray(0, end))).toThrow(RangeError);
+  }
+});
+
+test.each([
+  ['of another version', 0, 3],
+  ['with other data behind it', 632 + 4 + 128, 1],
+])('no quote %s is read', (_, offset, value) => {
+  const other = Buffer.from(quote);
+  other[offset] = value;
+  expect(() => readQuote(other)).toThrow(RangeError);
+});

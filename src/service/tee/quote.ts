@@ -1,0 +1,119 @@
+import { ByteReader } from './bytes.ts';
+
+/** What a quote says of the virtual machine that asked for it, as bytes. */
+export interface QuoteReport {
+  /** The attributes of the machine; bit 0 of the first byte is debugging. */
+  readonly attributes: Uint8Array;
+  /** Of the machine's first content. */
+  readonly mrTd: Uint8Array;
+  readonly mrConfigId: Uint8Array;
+  readonly mrOwner: Uint8Array;
+  /** Of what ran since, four registers. */
+  readonly rtmrs: readonly Uint8Array[];
+  /** 64 bytes that the machine chose. */
+  readonly reportData: Uint8Array;
+}
+
+/** A quote of Intel TDX, taken apart; nothing in it is checked yet. */
+export interface Quote {
+  readonly version: number;
+  /** 2 is ECDSA on P-256. */
+  readonly keyType: number;
+  /** 0x81 is TDX. */
+  readonly teeType: number;
+  readonly report: QuoteReport;
+  /** What {@link signature} signs: the header and the report. */
+  readonly signed: Uint8Array;
+  /** r and s, 32 bytes each. */
+  readonly signature: Uint8Array;
+  /** x and y, 32 bytes each; made by the quoting enclave, which vouches for it. */
+  readonly attestationKey: Uint8Array;
+  /** The report of the quoting enclave, and who signed it. */
+  readonly quotingReport: Uint8Array;
+  readonly quotingSignature: Uint8Array;
+  readonly quotingData: Uint8Array;
+  /** PEM, the signer of the quoting enclave first, then its issuers. */
+  readonly certificates: string;
+}
+
+const headerLength = 48;
+const reportLength = 584;
+const longestQuote = 64 * 1024;
+const longestData = 4 * 1024;
+
+/**
+ * Takes a quote of version 4 or 5 apart (Intel, "TDX DCAP Quoting Library API", appendix 3).
+ * @throws RangeError for anything else
+ */
+export function readQuote(bytes: Uint8Array): Quote {
+  if (bytes.length > longestQuote) throw new RangeError('The quote is too long');
+  const reader = new ByteReader(bytes);
+  const header = readHeader(new ByteReader(reader.take(headerLength)));
+  const report = reader.take(header.version === 5 ? reportLengthOf(reader) : reportLength);
+  const signedLength = bytes.length - reader.left;
+  const proof = new ByteReader(reader.take(reader.number(4)));
+  return {
+    ...header,
+    report: readReport(new ByteReader(report)),
+    signed: bytes.subarray(0, signedLength),
+    ...readProof(proof),
+  };
+}
+
+function readHeader(reader: ByteReader): Pick<Quote, 'version' | 'keyType' | 'teeType'> {
+  const version = reader.number(2);
+  if (version !== 4 && version !== 5) throw new RangeError(`Quote of version ${version}`);
+  return { version, keyType: reader.number(2), teeType: reader.number(4) };
+}
+
+/** Since version 5 the body says what it is: 2 is TDX 1.0, 3 is TDX 1.5, which adds to it. */
+function reportLengthOf(reader: ByteReader): number {
+  const type = reader.number(2);
+  const length = reader.number(4);
+  if ((type !== 2 && type !== 3) || length < reportLength || length > 1_024) {
+    throw new RangeError(`Quote body of type ${type}`);
+  }
+  return length;
+}
+
+function readReport(reader: ByteReader): QuoteReport {
+  // The platform's version and module, which only Intel can judge.
+  reader.take(16 + 48 + 48 + 8);
+  const attributes = reader.take(8);
+  reader.take(8);
+  const mrTd = reader.take(48);
+  const mrConfigId = reader.take(48);
+  const mrOwner = reader.take(48);
+  reader.take(48);
+  const rtmrs = Array.from({ length: 4 }, () => reader.take(48));
+  return { attributes, mrTd, mrConfigId, mrOwner, rtmrs, reportData: reader.take(64) };
+}
+
+type Proof = Omit<Quote, 'version' | 'keyType' | 'teeType' | 'report' | 'signed'>;
+
+function readProof(reader: ByteReader): Proof {
+  const signature = reader.take(64);
+  const attestationKey = reader.take(64);
+  const certified = certificationData(reader, 6);
+  const quotingReport = certified.take(384);
+  const quotingSignature = certified.take(64);
+  const dataLength = certified.number(2);
+  if (dataLength > longestData) throw new RangeError('The data of the quoting enclave is too long');
+  const quotingData = certified.take(dataLength);
+  const chain = certificationData(certified, 5);
+  const certificates = Buffer.from(chain.take(chain.left)).toString('latin1');
+  return {
+    signature,
+    attestationKey,
+    quotingReport,
+    quotingSignature,
+    quotingData,
+    certificates,
+  };
+}
+
+function certificationData(reader: ByteReader, wanted: number): ByteReader {
+  const type = reader.number(2);
+  if (type !== wanted) throw new RangeError(`Certification data of type ${type}`);
+  return new ByteReader(reader.take(reader.number(4)));
+}

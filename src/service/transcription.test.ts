@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { scriptedService } from '../../test/support/scripted-transport.ts';
+import type { PaidRequest } from './spending.ts';
+import { longestAudio, transcribe } from './transcription.ts';
+
+const { signal } = new AbortController();
+const audio = new Uint8Array([82, 73, 70, 70, 0, 255]);
+const request = { model: 'ears', audio, kind: 'wav' } as const;
+
+test('sends the recording as a form and reads the words', async () => {
+  const { context, requests } = scriptedService({ body: ['{"text":"Hello","duration":1.5}'] });
+  const options = { signal };
+  const found = await transcribe(context, { ...request, language: 'de' }, options);
+  expect(found).toEqual({ text: 'Hello', duration: 1.5 });
+  const [sent] = requests;
+  const type = sent?.headers['content-type'] ?? '';
+  expect(type).toMatch(/^multipart\/form-data; boundary=/u);
+  const form = await new Response(sent?.body as Uint8Array<ArrayBuffer>, {
+    headers: { 'content-type': type },
+  }).formData();
+  const file = form.get('file') as File;
+  expect([file.name, file.type]).toEqual(['audio.wav', 'audio/wav']);
+  expect(new Uint8Array(await file.arrayBuffer())).toEqual(audio);
+  expect([form.get('model'), form.get('response_format'), form.get('language')]).toEqual([
+    'ears',
+    'json',
+    'de',
+  ]);
+});
+
+test.each([
+  ['{"text":""}', { text: '' }],
+  ['{"text":"Hi","duration":"x"}', { text: 'Hi' }],
+  ['{"text":"Hi","duration":-1,"timestamps":7}', { text: 'Hi' }],
+])('reads %s', async (body, transcription) => {
+  const { context } = scriptedService({ body: [body] });
+  expect(await transcribe(context, request, { signal })).toEqual(transcription);
+});
+
+test.each(['', 'null', '[]', '{}', '{"text":7}', '<html>', `{"text":"${'x'.repeat(5_000_000)}"}`])(
+  'does not take %.20j for words',
+  async (body) => {
+    const { context } = scriptedService({ body: [body] });
+    await expect(transcribe(context, request, { signal })).rejects.toMatchObject({
+      failure: { code: 'unexpected-response' },
+    });
+  },
+);
+
+test('sends nothing that is too large', async () => {
+  const { context, requests } = scriptedService();
+  const large = { ...request, audio: new Uint8Array(longestAudio + 1) };
+  await expect(transcribe(context, large, { signal })).rejects.toMatchObject({
+    failure: { code: 'payload-too-large' },
+  });
+  expect(requests).toEqual([]);
+});
+
+test.each([
+  ['the length that the reply tells', '{"text":"Hi","duration":90}', { usd: 0.9 }],
+  ['what was known before, where it tells none', '{"text":"Hi"}', { usd: 5 }],
+  ['what was known before, where it is not understood', '[]', { usd: 5 }],
+])('counts %s', async (_, body, counted) => {
+  const { context } = scriptedService({ body: [body] });
+  const calls: unknown[] = [];
+  const spending = {
+    admit: async ({ price }: PaidRequest) => void calls.push(price),
+    spent: ({ price }: PaidRequest) => void calls.push(price),
+    ended: ({ price }: PaidRequest) => void calls.push(price),
+  };
+  const priceOf = (seconds: number) => ({ usd: seconds / 100 });
+  const options = { signal, price: { usd: 5 }, priceOf };
+  await transcribe({ ...context, spending }, request, options).catch(() => {});
+  expect(calls).toEqual([{ usd: 5 }, counted, { usd: 5 }]);
+});

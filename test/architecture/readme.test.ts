@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../support/paths.ts';
+
+const text = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+interface Manifest {
+  readonly contributes: {
+    readonly configuration: { readonly properties: Record<string, unknown> };
+    readonly languageModelTools: readonly { readonly toolReferenceName: string }[];
+  };
+}
+
+const { configuration, languageModelTools } = (JSON.parse(text('package.json')) as Manifest)
+  .contributes;
+const readme = text('README.md');
+
+test('the table of settings has exactly those of the manifest, once each', () => {
+  expect(settingsIn(readme).toSorted()).toEqual(Object.keys(configuration.properties).toSorted());
+});
+
+test('each tool is named as people refer to it', () => {
+  const names = languageModelTools.map(({ toolReferenceName }) => `\`#${toolReferenceName}\``);
+  expect(names.filter((name) => !readme.includes(name))).toEqual([]);
+});
+
+test('the table of the control plane has each of its routes', () => {
+  const routes = [
+    ...text('test/service/control/control-server.ts').matchAll(
+      /\b(?:app\.)?(?<method>get|post)\('(?<path>\/[a-z0-9]+)'/gu,
+    ),
+  ].map(({ groups }) => `${groups?.['method']?.toUpperCase()} ${groups?.['path']}`);
+  const told = [
+    ...text('test/service/README.md').matchAll(/`(?<route>(?:GET|POST) \/[a-z0-9]+)/gu),
+  ];
+  const names = told.map(({ groups }) => groups?.['route'] ?? '');
+  expect(routes.length).toBeGreaterThan(10);
+  expect(routes.filter((route) => !names.includes(route))).toEqual([]);
+});
+
+/** In the rows of the table; `.next` after a name stands beside it in the same family. */
+function settingsIn(markdown: string): string[] {
+  const section =
+    /\n### Settings\n(?<rows>[\s\S]*?)\n###? /u.exec(markdown)?.groups?.['rows'] ?? '';
+  const cells = [...section.matchAll(/^\| (?<names>`[^|]*) \|/gmu)];
+  return cells.flatMap(({ groups }) => {
+    const names = [...(groups?.['names'] ?? '').matchAll(/`(?<name>[^`]+)`/gu)];
+    const all = names.map((match) => match.groups?.['name'] ?? '');
+    const family = all[0]?.replace(/\.[^.]+$/u, '') ?? '';
+    return all.map((name) => (name.startsWith('.') ? `${family}${name}` : name));
+  });
+}

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { productSources } from './sources.ts';
+import { flaws, languages, readTexts, textSets } from './translations.ts';
+
+describe.each(textSets)('the texts of the $name', ({ english, file }) => {
+  // Reading all sources as syntax trees takes its time.
+  test.each(languages)('are all there in %s', { timeout: 240_000 }, async (language) => {
+    const all = await english();
+    expect(Object.keys(all).length).toBeGreaterThan(100);
+    expect(flaws(all, readTexts(file(language)))).toEqual([]);
+  });
+});
+
+test('the flaws of a translation are found', () => {
+  const english = { 'Open {0}': 'Open {0}', '$(key) Sign in': '$(key) Sign in', Stop: 'Stop' };
+  const german = { 'Open {0}': 'Öffnen', '$(key) Sign in': '$(key) Anmelden', Go: 'Los' };
+  expect(flaws(english, german)).toEqual([
+    'missing: Stop',
+    'not used: Go',
+    'marks differ: Open {0}',
+  ]);
+  expect(flaws(english, { ...english, Stop: 'Anhalten' })).toEqual([]);
+});
+
+describe('no text is written where it cannot be translated', () => {
+  test('in a page', () => {
+    const found = [...productSources()]
+      .filter(([path]) => path.startsWith('webview/'))
+      .flatMap(([path, text]) => pageTexts(text).map((each) => `${path}: ${each}`));
+    expect(found).toEqual([]);
+  });
+
+  test('in the host', () => {
+    const found = [...productSources()]
+      .filter(([path]) => path.startsWith('src/host/'))
+      .flatMap(([path, text]) => hostTexts(text).map((each) => `${path}: ${each}`));
+    expect(found).toEqual([]);
+  });
+
+  test.each([
+    ['html`<p class="note">Nothing here</p>`', ['Nothing here']],
+    ['html`<a aria-label="Close it" href="#">${text}</a>`', ['aria-label="Close it"']],
+    ["html`<p>${l10n.t('Nothing here')} · ${html`<b>Very</b>`}</p>`", ['Very']],
+    ["area.placeholder = 'Ask about it'", ["placeholder = 'Ask about it"]],
+    ["iconButton({ label: 'Send', run })", ["label: 'Send"]],
+    ["html`<p>${l10n.t('Nothing here')}</p>`", []],
+  ])('a page that says %j is found', (source, expected) => {
+    expect(pageTexts(source)).toEqual(expected);
+  });
+
+  test.each([
+    ["showInputBox({ title: 'Rename', value })", ["title: 'Rename"]],
+    ["tellInformation('It is done.')", ["tellInformation('It is done."]],
+    ["ask({ question: vscode.l10n.t('Really?') })", []],
+  ])('a host that says %j is found', (source, expected) => {
+    expect(hostTexts(source)).toEqual(expected);
+  });
+});
+
+/** Texts of templates, and literals where a page shows them. */
+function pageTexts(source: string): string[] {
+  const code = withoutComments(source);
+  const parts = markup(code).flatMap((html) => [
+    ...(html.match(/\b(?:aria-label|title|placeholder|alt)="[^"]*[A-Za-z]{2,}[^"]*"/gu) ?? []),
+    ...[...html.matchAll(/>(?<text>[^<>]*[A-Za-z]{2,}[^<>]*)</gu)].map(
+      ({ groups }) => groups?.['text']?.trim() ?? '',
+    ),
+  ]);
+  return [
+    ...parts,
+    ...literals(code, /\b(?:label|ariaLabel|title|placeholder)(?::| =) '[A-Z][a-z]+[^']*/gu),
+  ];
+}
+
+function hostTexts(source: string): string[] {
+  const code = withoutComments(source);
+  return literals(
+    code,
+    /(?:\b(?:title|label|placeHolder|placeholder|prompt|tooltip|question): |\b(?:tell[A-Z]\w*|ask|showCancellable)\()['`](?!Markdown')[A-Z][a-z]+[^'`]*/gu,
+  );
+}
+
+const literals = (code: string, pattern: RegExp): string[] => code.match(pattern) ?? [];
+
+const withoutComments = (source: string): string =>
+  source.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/gu, '');
+
+/** The templates of a source, each without what is put into it. */
+function markup(source: string): string[] {
+  const found: string[] = [];
+  for (let at = source.indexOf('html`'); at !== -1; at = source.indexOf('html`', at + 1)) {
+    found.push(template(source, at + 'html`'.length));
+  }
+  return found;
+}
+
+function template(source: string, from: number): string {
+  let text = '';
+  for (let at = from; at < source.length && source[at] !== '`';) {
+    if (source.startsWith('${', at)) at = endOfHole(source, at + 2);
+    else text += source[at++];
+  }
+  return text;
+}
+
+/** Behind the bracket that closes a hole; strings and templates in it may hold others. */
+function endOfHole(source: string, from: number): number {
+  let depth = 1;
+  let at = from;
+  for (; at < source.length && depth > 0; at += 1) {
+    const character = source[at];
+    if (character === '{') depth += 1;
+    else if (character === '}') depth -= 1;
+    else if (character === '`') at = endOfTemplate(source, at + 1);
+  }
+  return at;
+}
+
+function endOfTemplate(source: string, from: number): number {
+  let at = from;
+  while (at < source.length && source[at] !== '`') {
+    at = source.startsWith('${', at) ? endOfHole(source, at + 2) : at + 1;
+  }
+  return at;
+}

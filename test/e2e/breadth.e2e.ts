@@ -1,0 +1,140 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import { root } from '../support/paths.ts';
+import { accessibilityProblems } from './accessibility.ts';
+import { eventually } from './pages/eventually.ts';
+import { pressIn, typeSlowlyIn } from './pages/typing.ts';
+import { type Session, useSession } from './session.ts';
+
+describe('in a virtual workspace, with five hundred models', () => {
+  const disk = mkdtempSync(join(tmpdir(), 'inference-service-breadth-'));
+  mkdirSync(join(disk, 'w'));
+  writeFileSync(join(disk, 'w', 'notes.md'), '# Notes\n\nThe tide turns at noon.\n');
+  const session = useSession({
+    name: 'breadth-virtual',
+    opens: 'tide-fs:/w',
+    companions: [join(root, 'test', 'support', 'file-system-extension')],
+    env: { TIDE_FS_FOLDER: disk },
+  });
+
+  beforeAll(() => control(session()).pace('instant'));
+  afterAll(() => rm(disk, { recursive: true, force: true }));
+
+  test('one of them is found, searches the web, and says where its answer is from', async () => {
+    const { chat, workbench } = session();
+    await control(session()).fault({
+      match: { path: '/models' },
+      fault: { kind: 'status', status: 200, body: await fiveHundred(session()) },
+      times: 100,
+    });
+    await session().newChat();
+    await workbench.runCommand('Inference Service: Refresh Models');
+    await chat.model.click();
+    const list = chat.content.getByRole('listbox', { name: 'Models' });
+    await eventually(async () => expect(await list.getByRole('option').count()).toBe(500));
+    const filter = chat.content.getByRole('combobox', { name: 'Filter by name' });
+    await typeSlowlyIn(filter, 'search scout');
+    await list.getByRole('option', { name: /Search Scout/u }).click();
+    await list.waitFor({ state: 'hidden' });
+
+    await workbench.resizeSecondarySideBar(420);
+    await chat.button('Web search: off').click();
+    await chat.button('Web search: when it helps').click();
+    await chat.button('Web search: always').waitFor();
+    await chat.send('What is the latest news about the comet?');
+    await chat.settled();
+    const source = chat.lastAnswer.getByRole('link', {
+      name: /Comet visible without a telescope/u,
+    });
+    await source.first().waitFor();
+    const [request] = await asked(session());
+    expect(request).toMatchObject({
+      model: 'search-scout-24b',
+      service_parameters: { enable_web_search: 'on' },
+    });
+  });
+
+  test('the options fit into 250 pixels, and into the accessibility tree', async () => {
+    const { chat, workbench } = session();
+    await workbench.resizeSecondarySideBar(250);
+    await chat.content.getByRole('button', { name: /^Options/u }).click();
+    const options = chat.content.getByRole('dialog', { name: 'Options of this chat' });
+    await options.getByRole('combobox', { name: 'Preset' }).waitFor();
+    expect(await accessibilityProblems(chat.content)).toEqual([]);
+    const tree = await options.ariaSnapshot();
+    expect(tree).toMatch(/combobox "Web search"/u);
+    // Every control has a name.
+    expect(tree).not.toMatch(/- (?:combobox|textbox|button)(?::|$)/mu);
+    const overflow = await chat.content
+      .locator('html')
+      .evaluate((html) => html.scrollWidth - html.clientWidth);
+    expect(overflow).toBe(0);
+    await pressIn(options.getByRole('combobox', { name: 'Preset' }), 'Escape');
+    await options.waitFor({ state: 'hidden' });
+  });
+
+  test('a file of it is attached by its name, and sent', async () => {
+    const { chat } = session();
+    await session().newChat();
+    await typeSlowlyIn(chat.message, '#notes');
+    await chat.content
+      .getByRole('option', { name: /notes\.md/u })
+      .first()
+      .click();
+    await chat.content.getByText('notes.md').first().waitFor();
+    await chat.send('When does the tide turn?');
+    await chat.settled();
+    expect(JSON.stringify((await asked(session())).at(-1))).toContain('The tide turns at noon.');
+  });
+});
+
+describe('in a folder that is not trusted', () => {
+  const session = useSession({
+    name: 'breadth-restricted',
+    files: { 'tides.md': 'The tide turns at noon.' },
+    settings: {
+      'security.workspace.trust.enabled': true,
+      'security.workspace.trust.startupPrompt': 'never',
+    },
+  });
+
+  beforeAll(() => control(session()).pace('instant'));
+
+  test('nothing of it is offered, and nothing goes along', async () => {
+    const { chat } = session();
+    await session().newChat();
+    await typeSlowlyIn(chat.message, '#tides');
+    const refusal = 'Nothing of this folder is sent until you trust the workspace.';
+    await chat.content.getByText(refusal).first().waitFor();
+    expect(await chat.content.getByRole('option').count()).toBe(0);
+    await chat.send('What turns at noon?');
+    await chat.settled();
+    const said = JSON.stringify(await asked(session()));
+    expect(said).toContain('What turns at noon?');
+    expect(said).not.toContain('The tide turns');
+    expect(said).not.toContain('tides.md');
+  });
+});
+
+const control = ({ service }: Session): Control => new Control(service.controlUrl);
+
+const asked = async (session: Session): Promise<readonly unknown[]> =>
+  (await control(session).requests())
+    .filter(({ path }) => path.endsWith('/chat/completions'))
+    .map(({ body }) => body);
+
+/** The service's own models, and as many others as are missing. */
+async function fiveHundred({ service }: Session) {
+  const reply = await fetch(`${service.baseUrl}/models`);
+  const own = ((await reply.json()) as { data: Record<string, never>[] }).data;
+  const others = Array.from({ length: 500 - own.length }, (_, index) => {
+    const name = `Made Up ${index}`;
+    const spec = { name, availableContextTokens: 32_000, privacy: 'private', traits: [] };
+    return { id: `made-up-${index}`, object: 'model', type: 'text', model_spec: spec };
+  });
+  return { object: 'list', type: 'all', data: [...own, ...others] };
+}

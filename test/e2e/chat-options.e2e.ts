@@ -1,0 +1,69 @@
+import { beforeEach, expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import { accessibilityProblems } from './accessibility.ts';
+import { screenshot, screenshotEverywhere } from './appearance.ts';
+import { eventually } from './pages/eventually.ts';
+import { hasFocus, pressIn } from './pages/typing.ts';
+import { useSession } from './session.ts';
+
+const session = useSession({ name: 'chat-options' });
+const control = (): Control => new Control(session().service.controlUrl);
+
+beforeEach(async () => {
+  await session().workbench.closeOverlays();
+  await control().reset();
+  await control().pace('instant');
+  await session().newChat();
+});
+
+test('a web search gives numbers in the text, sources below it, and the options stay with the chat', async () => {
+  const { chat, page, workbench } = session();
+  // Where there is room, the search has a button of its own.
+  await workbench.resizeSecondarySideBar(480);
+  await chat.button('Web search: off').click();
+  await chat.button('Web search: when it helps').click();
+  await chat.button('Web search: always').waitFor();
+
+  await chat.button('Options').click();
+  const options = chat.content.getByRole('dialog', { name: 'Options of this chat' });
+  await hasFocus(options.getByRole('combobox', { name: 'Preset' }));
+  await options.getByRole('combobox', { name: 'Preset' }).selectOption('Precise');
+  await eventually(async () => {
+    expect(await options.getByLabel('Temperature').inputValue()).toBe('0.2');
+  });
+  expect(await accessibilityProblems(chat.content)).toEqual([]);
+  await screenshot(session(), 'chat-options', 'dark');
+  await options.getByLabel('Temperature').focus();
+  await pressIn(options.getByLabel('Temperature'), 'Escape');
+  await options.waitFor({ state: 'hidden' });
+  await hasFocus(chat.button('Options, changed'));
+
+  await chat.send('What is new today?');
+  await chat.settled();
+  const answer = chat.lastAnswer;
+  const first = answer.getByRole('link', { name: /^Source 1: / }).first();
+  await first.waitFor();
+  expect(await first.innerText()).toBe('1');
+  const sources = answer.locator('details.sources');
+  await sources.getByRole('listitem').first().waitFor();
+  expect(await accessibilityProblems(chat.content)).toEqual([]);
+  await screenshotEverywhere(session(), 'chat-sources');
+
+  // VS Code asks before it opens a site; nothing is opened here.
+  await sources.getByRole('link').first().click();
+  const question = page.locator('.monaco-dialog-box');
+  await question.waitFor();
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'hidden' });
+
+  await session().reload();
+  await session().chat.button('Web search: always').waitFor();
+  await session().chat.button('Options, changed').waitFor();
+  await session()
+    .chat.lastAnswer.getByRole('link', { name: /^Source 1: / })
+    .first()
+    .waitFor();
+  await session().chat.button('Options, changed').click();
+  await session().chat.button('Reset all options').click();
+  await session().chat.button('Web search: off').waitFor();
+});

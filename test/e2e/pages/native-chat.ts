@@ -1,0 +1,42 @@
+import type { Locator, Page } from 'playwright-core';
+import { pressIn, typeSlowlyIn } from './typing.ts';
+
+/** VS Code's own chat in the secondary side bar. */
+export class NativeChat {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  get content(): Locator {
+    return this.#page.locator('.part.auxiliarybar .interactive-session');
+  }
+
+  /** The button of the model picker, once a model of ours is chosen. */
+  get pickedModel(): Locator {
+    return this.content.getByText('Assistant Large', { exact: true }).first();
+  }
+
+  get menu(): Locator {
+    return this.#page.locator('.action-widget');
+  }
+
+  get #input(): Locator {
+    return this.content.locator('.interactive-input-part .monaco-editor').first();
+  }
+
+  /** Types a message and sends it; the list of names that opens on the way is closed. */
+  async send(text: string): Promise<void> {
+    await this.#input.click();
+    const field = this.#input.locator('.native-edit-context, textarea').first();
+    await typeSlowlyIn(field, text, 3);
+    await pressIn(field, 'Escape');
+    await pressIn(field, 'Enter');
+  }
+
+  /** An answer with this text. */
+  answer(text: string): Locator {
+    return this.content.locator('.interactive-response').filter({ hasText: text });
+  }
+}

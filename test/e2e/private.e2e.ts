@@ -1,0 +1,90 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import { accessibilityProblems } from './accessibility.ts';
+import { screenshot, wearTheme } from './appearance.ts';
+import { eventually } from './pages/eventually.ts';
+import { fillField, hasFocus } from './pages/typing.ts';
+import { useSession } from './session.ts';
+
+const session = useSession({ name: 'private' });
+const control = (): Control => new Control(session().service.controlUrl);
+const secret = 'Lanternfish';
+const model = 'Sealed Letter 70B';
+
+beforeAll(async () => {
+  await control().reset();
+  await control().pace('instant');
+  await session().newChat();
+});
+
+/** All that the service was told but for where it was asked for what it offers. */
+const chatsSent = async (): Promise<string> =>
+  JSON.stringify((await control().requests()).filter(({ method }) => method === 'POST'));
+
+test('an enclave that lies gets nothing; one that does not gets nothing in clear, and the answer says so', async () => {
+  const { chat, page, workbench } = session();
+  await chat.model.click();
+  const filter = chat.content.getByRole('combobox', { name: 'Filter by name' });
+  await fillField(filter, 'Sealed');
+  await chat.content.getByRole('option', { name: /Sealed Letter/u }).click();
+  // Said before anything is sent.
+  const note = chat.button(
+    'Encrypted end to end. Left out, since they do not go with encryption: tools, web search, files.',
+  );
+  await note.waitFor();
+  await hasFocus(chat.message);
+
+  await control().tee({ attestation: 'debug' });
+  await control().script({
+    steps: [{ content: `The ${secret} glows. ` }, { content: 'Faintly.' }],
+  });
+  await chat.send(`What does the ${secret} do?`);
+  const question = page.locator('.monaco-dialog-box');
+  await question.getByText(`The enclave of ${model} could not be verified`).waitFor();
+  await question.getByRole('button', { name: 'Send unprotected once' }).waitFor();
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'hidden' });
+  await chat.lastAnswer.getByText(/Nothing was sent/u).waitFor();
+  expect(await chat.lastAnswer.getByText('Encrypted end to end').count()).toBe(0);
+  expect(await chatsSent()).toBe('[]');
+
+  await control().tee({});
+  await chat.lastAnswer.getByRole('button', { name: 'Retry' }).first().click();
+  await chat.lastAnswer.getByText(`The ${secret} glows. Faintly.`).waitFor();
+  const lock = chat.lastAnswer.getByRole('button', { name: /^Encrypted end to end\. Only the/u });
+  await lock.waitFor();
+  const sent = await chatsSent();
+  expect(sent).toContain('"enable_e2ee":true');
+  expect(sent).not.toContain(secret);
+  expect(await accessibilityProblems(chat.content)).toEqual([]);
+  for (const theme of ['hc-light', 'dark'] as const) {
+    await wearTheme(session(), theme);
+    await screenshot(session(), 'private-chat', theme);
+  }
+
+  await lock.click();
+  await page
+    .locator('.tab.active')
+    .filter({ hasText: `Attestation of ${model}` })
+    .waitFor();
+  await workbench.editor.getByText('Verified: every check passed.').waitFor();
+
+  const { folder } = session();
+  await mkdir(join(folder, '.vscode'), { recursive: true });
+  const settings = { 'inferenceService.privateModelsOnly': true };
+  await writeFile(join(folder, '.vscode', 'settings.json'), JSON.stringify(settings));
+  await eventually(async () => {
+    await chat.model.click();
+    await fillField(filter, 'Search Scout');
+    try {
+      await chat.content.getByText('No model matches').waitFor({ timeout: 5_000 });
+    } finally {
+      await page.keyboard.press('Escape');
+    }
+  }, 40_000);
+  await chat.model.click();
+  await fillField(filter, 'Sealed');
+  await chat.content.getByRole('option', { name: /Sealed Letter/u }).waitFor();
+});

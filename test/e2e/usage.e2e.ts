@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import { accessibilityProblems } from './accessibility.ts';
+import { screenshotInThemes } from './appearance.ts';
+import { useSession } from './session.ts';
+
+const session = useSession({ name: 'usage' });
+
+test('what was spent is shown by model and by conversation, and a conversation is opened from there', async () => {
+  const { workbench, chat, service } = session();
+  const control = new Control(service.controlUrl);
+  await session().newChat();
+  await control.reset();
+  await control.script({ steps: [{ content: 'Twice a day.' }] });
+  await chat.send('How often do the tides turn?');
+  await chat.lastAnswer.getByText('Twice a day.').waitFor();
+  await chat.settled();
+  await workbench.runCommand('Inference Service: Show Usage and Cost');
+  const page = workbench.webview('editor');
+  await page.getByRole('heading', { name: 'Usage and cost', exact: true }).waitFor();
+  await page.getByText(/^1 request/u).waitFor();
+  await page.getByRole('img', { name: /^Cost by day, \$0\.\d+ in all$/u }).waitFor();
+  const byModel = page.getByRole('region', { name: 'Model', exact: true }).getByRole('row');
+  expect(await byModel.count()).toBe(2);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await screenshotInThemes(session(), 'usage', page);
+
+  await page.getByRole('button', { name: 'Conversation', exact: true }).click();
+  await page.getByRole('button', { name: 'How often do the tides turn?', exact: true }).click();
+  await chat.lastAnswer.getByText('Twice a day.').waitFor();
+});

@@ -1,0 +1,190 @@
+import { rm } from 'node:fs/promises';
+import type { Browser, Locator, Page } from 'playwright-core';
+import sharp, { type Sharp } from 'sharp';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { buildPage } from '../support/webview-page/build-page.ts';
+import { model, stateSet } from '../support/webview-page/chat-states.ts';
+import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
+import { openPage, posted, send } from '../support/webview-page/scene-page.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let browser: Browser;
+let server: PageServer;
+let dist: string;
+let page: Page;
+
+beforeAll(async () => {
+  dist = await buildPage();
+  [browser, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+  await rm(dist, { recursive: true });
+});
+
+afterEach(() => page.close());
+
+const composer = (): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
+
+const picture = (width: number, height: number): Sharp =>
+  sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } });
+
+/** Pastes a file into the composer, or drops it on the page. */
+async function give(how: 'paste' | 'drop', name: string, bytes: Uint8Array): Promise<void> {
+  await composer().evaluate(
+    (area, [kind, fileName, all]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(all)], fileName));
+      const init = { bubbles: true, cancelable: true };
+      const event =
+        kind === 'paste'
+          ? new ClipboardEvent('paste', { ...init, clipboardData: data })
+          : new DragEvent('drop', { ...init, dataTransfer: data });
+      area.dispatchEvent(event);
+    },
+    [how, name, [...bytes]] as const,
+  );
+}
+
+interface Given {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** What the page gave to the host, once it did. */
+async function given(): Promise<Given> {
+  const handle = await page.waitForFunction(() => {
+    const all: { type: string; name: string; bytes: Uint8Array }[] = Reflect.get(
+      globalThis,
+      'posted',
+    );
+    const found = all.find(({ type }) => type === 'media-add');
+    return found && { name: found.name, bytes: [...found.bytes] };
+  });
+  const { name, bytes } = (await handle.jsonValue()) ?? { name: '', bytes: [] };
+  return { name, bytes: Buffer.from(bytes) };
+}
+
+async function open(): Promise<void> {
+  page = await openPage({ browser, server });
+  await send(page, stateSet());
+}
+
+describe('pictures are made what models take', () => {
+  test.each([
+    ['a large PNG', () => picture(3_000, 1_500).png(), 'png', [2_048, 1_024]],
+    ['a small PNG', () => picture(300, 200).png(), 'png', [300, 200]],
+    ['a large JPEG', () => picture(2_100, 4_200).jpeg(), 'jpeg', [1_024, 2_048]],
+    ['a GIF', () => picture(100, 80).gif(), 'png', [100, 80]],
+    ['a WebP', () => picture(2_500, 100).webp(), 'webp', [2_048, 82]],
+    ['a narrow picture, which stays longer', () => picture(4_096, 80).png(), 'png', [3_277, 64]],
+    [
+      'a JPEG that a camera turned, and wrote its place into',
+      () =>
+        picture(400, 200)
+          .jpeg()
+          .withExif({ IFD0: { Copyright: 'canary' } })
+          .withMetadata({ orientation: 6 }),
+      'jpeg',
+      [200, 400],
+    ],
+  ] as const)('%s', async (_, make, format, [width, height]) => {
+    await open();
+    await give('paste', 'image.png', await make().toBuffer());
+    const { name, bytes } = await given();
+    const { orientation = 1, ...found } = await sharp(bytes).metadata();
+    expect({ name, format: found.format, width: found.width, height: found.height }).toEqual({
+      name: 'image.png',
+      format,
+      width,
+      height,
+    });
+    expect(orientation).toBe(1);
+    expect(bytes.includes('canary')).toBe(false);
+    const { channels } = await sharp(bytes).stats();
+    expect(Math.abs((channels[0]?.mean ?? 0) - 200)).toBeLessThan(5);
+  });
+
+  test('one that fits already stays byte for byte as it is', async () => {
+    await open();
+    const bytes = await picture(640, 480).png().toBuffer();
+    await give('drop', 'shot.png', bytes);
+    expect((await given()).bytes.equals(bytes)).toBe(true);
+  });
+
+  test.each([
+    ['a tiny one', () => picture(32, 400).png().toBuffer(), 'has 32 × 400 pixels'],
+    [
+      'a damaged one',
+      async () => Buffer.from('\x89PNG\r\n\x1a\nnot so', 'latin1'),
+      'cannot be read',
+    ],
+  ])('%s is refused with a reason', async (_, make, reason) => {
+    await open();
+    await give('paste', 'icon.png', await make());
+    await page.locator('.notice').getByText(reason).waitFor();
+    expect((await posted(page)).some(({ type }) => type === 'media-add')).toBe(false);
+  });
+});
+
+test('other files pass to the host as they are', async () => {
+  await open();
+  await give('drop', 'notes.md', Buffer.from('# Tides'));
+  expect(await given()).toEqual({ name: 'notes.md', bytes: Buffer.from('# Tides') });
+});
+
+test('a picture from elsewhere is scaled for the host', async () => {
+  await open();
+  const bytes = [...(await picture(4_096, 2_048).png().toBuffer())];
+  await page.evaluate((all) => {
+    const message = { type: 'media-scale', id: 'm1', name: 'big.png', bytes: new Uint8Array(all) };
+    window.postMessage(message, '*');
+  }, bytes);
+  const handle = await page.waitForFunction(() => {
+    const all: { type: string; id: string; bytes: Uint8Array }[] = Reflect.get(
+      globalThis,
+      'posted',
+    );
+    const found = all.find(({ type }) => type === 'media-scaled');
+    return found && { id: found.id, bytes: [...found.bytes] };
+  });
+  const scaled = await handle.jsonValue();
+  expect(scaled?.id).toBe('m1');
+  expect((await sharp(Buffer.from(scaled?.bytes ?? [])).metadata()).width).toBe(2_048);
+});
+
+const attached = {
+  id: 'f1',
+  kind: 'image',
+  label: 'shot.png',
+  tokens: 410,
+  preview: '',
+  bytes: 48_200,
+  thumbnail: `${'0'.repeat(64)}.png`,
+} as const;
+
+test('a model that sees no pictures is not asked, and another one can be chosen', async () => {
+  page = await openPage({ browser, server });
+  await send(page, stateSet({ attachments: [attached], model: model({ pictures: 0 }) }));
+  await composer().fill('What is this?');
+  await composer().press('Enter');
+  expect((await posted(page)).some(({ type }) => type === 'message-send')).toBe(false);
+  const note = page.getByRole('alert').filter({ hasText: 'cannot see pictures' });
+  await note.getByText('Choose a model').click();
+  await page.getByRole('dialog', { name: 'Choose a model' }).waitFor();
+});
+
+test('the picture of a chip opens, and goes away by its key', async () => {
+  page = await openPage({ browser, server });
+  await send(page, stateSet({ attachments: [attached] }));
+  await page.getByRole('button', { name: 'Open shot.png' }).press('Enter');
+  await page.getByRole('button', { name: 'Remove shot.png' }).press('Enter');
+  expect((await posted(page)).slice(-2)).toEqual([
+    { type: 'attachment-open', messageId: null, id: 'f1' },
+    { type: 'attachment-remove', id: 'f1' },
+  ]);
+});

@@ -1,0 +1,201 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { DictationSession } from '../../src/host/dictation/dictation-session.ts';
+import { dictationWords } from '../../src/host/dictation/dictation-words.ts';
+import { startLoopbackPage } from '../../src/host/loopback/loopback-server.ts';
+import { pageLink } from '../../src/host/loopback/page-link.ts';
+import { servedPage } from '../../src/host/loopback/served-page.ts';
+import { dictationCalls, dictationRate } from '../../src/protocol/dictation-page.ts';
+import type { SpeechMessage } from '../../src/protocol/chat/voice.ts';
+import { audioOf } from '../service/audio/speech.ts';
+import { fromPcm } from '../service/audio/samples.ts';
+import { hear } from '../service/audio/tones.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { root } from '../support/paths.ts';
+
+vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
+vi.setConfig({ testTimeout: 60_000 });
+
+const words = 'Rename the function, then run the tests.';
+let folder: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'inference-service-voice-'));
+  const spoken = Buffer.concat([
+    ...audioOf({ text: `${' '.repeat(15)}${words}`, voice: 'af_sky', speed: 1 }, 'wav'),
+  ]);
+  const file = join(folder, 'said.wav');
+  await writeFile(file, spoken);
+  await build({
+    entryPoints: [
+      { in: join(root, 'webview/dictation/main.ts'), out: 'dictation' },
+      { in: join(root, 'webview/dictation/style.css'), out: 'dictation' },
+      { in: join(root, 'webview/dictation/recorder.ts'), out: 'recorder' },
+    ],
+    ...{ bundle: true, format: 'esm', outdir: folder, logLevel: 'warning' },
+  });
+  await build({
+    entryPoints: { player: join(root, 'webview/view/speech-player.ts') },
+    ...{ bundle: true, format: 'iife', globalName: 'voice', outdir: folder, logLevel: 'warning' },
+  });
+  browser = await launchBrowser([
+    '--use-fake-ui-for-media-stream',
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-audio-capture=${file}%noloop`,
+  ]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('dictation', () => {
+  /** The page in a tab, with the session that the editor would have. */
+  async function open() {
+    await using stack = new AsyncDisposableStack();
+    const secret = (): string => randomBytes(32).toString('base64url');
+    const session = new DictationSession({ clock: systemClock, secret, onLost: () => {} });
+    stack.defer(() => session.dispose());
+    const type = 'text/javascript; charset=utf-8';
+    const texts = dictationWords();
+    const server = await startLoopbackPage({
+      html: servedPage({ title: texts.title, language: 'en', name: 'dictation', words: texts }),
+      assets: {
+        'dictation.js': { type, bytes: await readFile(join(folder, 'dictation.js')) },
+        'recorder.js': { type, bytes: await readFile(join(folder, 'recorder.js')) },
+        'dictation.css': {
+          type: 'text/css; charset=utf-8',
+          bytes: await readFile(join(folder, 'dictation.css')),
+        },
+      },
+      calls: dictationCalls,
+      answer: (call) => session.answer(call),
+      permissions: 'camera=(), microphone=(self), geolocation=()',
+      clock: systemClock,
+      id: 'test',
+    });
+    stack.defer(() => server.dispose());
+    const page = await browser.newPage({ viewport: { width: 320, height: 480 } });
+    stack.defer(() => page.close());
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (/Content Security Policy/u.test(message.text())) complaints.push(message.text());
+    });
+    await page.goto(
+      pageLink(new URL(`http://127.0.0.1:${server.port}/`), session.token, 'fragment'),
+    );
+    const owned = stack.move();
+    return { page, session, complaints, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  }
+
+  test('what is said into the microphone reaches the editor, and can be understood', async () => {
+    await using opened = await open();
+    const { page, session, complaints } = opened;
+    expect(new URL(page.url()).hash).toBe('');
+    await page.getByRole('button', { name: 'Start recording' }).click();
+    await page.getByText('Recording', { exact: true }).waitFor();
+    // As long as the words take, and a little more.
+    await page.waitForTimeout(((words.length + 15) / 15) * 1_000 + 1_500);
+    await page.getByRole('button', { name: 'Stop and write down' }).click();
+    const dictated = await session.ended;
+    if (dictated.kind !== 'recorded') throw new Error(dictated.kind);
+    expect(hear(fromPcm(dictated.pcm), dictationRate)).toContain(words);
+    session.show('done', '');
+    await page.getByText('Done. You can close this tab.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('Cancel ends it', async () => {
+    await using opened = await open();
+    await opened.page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await opened.session.ended).toEqual({ kind: 'cancelled' });
+  });
+});
+
+describe('reading aloud', () => {
+  const id = 'r1';
+  const samples = (text: string): SpeechMessage => ({
+    ...{ type: 'speech-samples', id, rate: 24_000, channels: 1 },
+    samples: Buffer.concat([...audioOf({ text, voice: 'af_sky', speed: 1 }, 'pcm')]).toString(
+      'base64',
+    ),
+  });
+
+  /** A page with nothing but the player. */
+  async function open() {
+    const page = await browser.newPage();
+    await page.goto('about:blank');
+    const script = await readFile(join(folder, 'player.js'), 'utf8');
+    await page.addScriptTag({ content: script });
+    await page.evaluate(() => {
+      const { voice } = globalThis as unknown as {
+        voice: { SpeechPlayer: new (context: object) => { element: HTMLElement } };
+      };
+      const told: unknown[] = [];
+      const clock = {
+        now: () => Date.now(),
+        after: (ms: number, run: () => void) => {
+          const timer = setTimeout(run, ms);
+          return () => clearTimeout(timer);
+        },
+      };
+      const player = new voice.SpeechPlayer({
+        post: (message: unknown) => told.push(message),
+        clock,
+        say: () => {},
+        onRead: (messageId: string | null) => told.push({ read: messageId }),
+      });
+      document.body.append(player.element);
+      Object.assign(globalThis, { player, told });
+    });
+    const send = (message: SpeechMessage): Promise<void> =>
+      page.evaluate((each) => {
+        (globalThis as unknown as { player: { take(m: unknown): void } }).player.take(each);
+      }, message);
+    const told = (): Promise<unknown[]> =>
+      page.evaluate(() => (globalThis as unknown as { told: unknown[] }).told);
+    return { page, send, told };
+  }
+
+  test('begins before all is there, asks for more, and says when all was heard', async () => {
+    const { page, send, told } = await open();
+    const bar = page.getByRole('group', { name: 'Reading aloud' });
+    await send({ type: 'speech-open', id, messageId: 'm1' });
+    await bar.getByText('Preparing to read aloud').waitFor();
+    expect((await told()).at(-1)).toEqual({ read: 'm1' });
+    await send(samples('Half a second or so.'));
+    await bar.getByText(/^Reading aloud, 0:01$/u).waitFor();
+    await send({ type: 'speech-part', id, isLast: false });
+    await expect.poll(told).toContainEqual({ type: 'speech-more', id });
+    await send(samples('And more.'));
+    await send({ type: 'speech-part', id, isLast: true });
+    await expect.poll(told, { timeout: 10_000 }).toContainEqual({ type: 'speech-over', id });
+    await expect.poll(() => bar.isHidden()).toBe(true);
+    expect((await told()).filter((each) => Object.hasOwn(Object(each), 'read')).at(-1)).toEqual({
+      read: null,
+    });
+    await page.close();
+  });
+
+  test('stops at once, and says what went wrong', async () => {
+    const { page, send, told } = await open();
+    await send({ type: 'speech-open', id, messageId: 'm1' });
+    await send(samples('x'.repeat(300)));
+    await page.getByRole('button', { name: 'Stop reading' }).click();
+    expect(await told()).toContainEqual({ type: 'speech-over', id });
+    await send({ type: 'speech-open', id, messageId: 'm1' });
+    await send({ type: 'speech-file', id, file: Buffer.from('no sound').toString('base64') });
+    await page.getByText('This editor cannot play what the voice makes.').waitFor();
+    expect((await told()).at(-1)).toEqual({ read: null });
+    await page.close();
+  });
+});

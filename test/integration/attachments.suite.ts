@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite, test } from 'mocha';
+import sharp from 'sharp';
+import * as vscode from 'vscode';
+import type { HostMessage } from '../../src/protocol/host-message.ts';
+import { protocolVersion } from '../../src/protocol/host-message.ts';
+import { Control } from '../service/control.ts';
+import { type ChatFixture, chatFixture } from './chat-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+import { untrusted } from './untrusted.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
+const pdf = Buffer.from('%PDF-1.4\nhigh water at noon\n%%EOF');
+
+suite('attachments', () => {
+  test('a pasted picture and a document go along as parts, and again with a retry', async () => {
+    using fixture = await openChat();
+    const { page, chat } = fixture;
+    const png = await picture(120, 80);
+    await give(fixture, 'image.png', png);
+    await give(fixture, 'tides.pdf', pdf);
+    assert.deepEqual(
+      chat.attachments.map(({ kind, label, media }) => [kind, label, media?.mediaType]),
+      [
+        ['image', 'image.png', 'image/png'],
+        ['document', 'tides.pdf', 'application/pdf'],
+      ],
+    );
+    await control.script({ steps: [{ content: 'Red.' }] });
+    await ask(fixture, 'What is this?');
+    await control.script({ steps: [{ content: 'Red again.' }] });
+    const answer = chat.session.conversation.head;
+    await chat.session.retry(answer?.id ?? '');
+    const contents = await sentContents();
+    assert.equal(contents.length, 2);
+    assert.deepEqual(contents[0], contents[1]);
+    assert.deepEqual(contents[0], [
+      { type: 'text', text: '<attachment: image.png></attachment>' },
+      {
+        type: 'image_url',
+        image_url: { url: `data:image/png;base64,${png.toString('base64')}` },
+      },
+      {
+        type: 'file',
+        file: {
+          filename: 'tides.pdf',
+          file_data: `data:application/pdf;base64,${pdf.toString('base64')}`,
+        },
+      },
+      { type: 'text', text: 'What is this?' },
+    ]);
+    const shown = page.told.findLast(
+      (message) => message.type === 'message-put' && message.message.role === 'user',
+    );
+    assert.match(JSON.stringify(shown), /"thumbnail":"[0-9a-f]{64}\.png"/u);
+  });
+
+  test('a picture alone is a message, and one for a model that sees none is refused here', async () => {
+    using fixture = await openChat();
+    const { page, chat, host } = fixture;
+    const { models } = host;
+    const [blind, seeing] = [false, true].map((sees) =>
+      models.models.find(
+        ({ type, offline, capabilities }) =>
+          type === 'text' && !offline && capabilities.supportsVision === sees,
+      ),
+    );
+    assert.ok(blind !== undefined && seeing !== undefined);
+    page.say({ type: 'message-send', conversationId: chat.id, text: '' });
+    await models.selectChatModel(blind.id);
+    await give(fixture, 'image.png', await picture(120, 80));
+    await ask(fixture, '');
+    const refused = chat.session.conversation.head;
+    assert.ok(refused?.role === 'assistant');
+    assert.equal(refused.result.failure?.code, 'unsupported-feature');
+    assert.match(refused.result.failure.message, /cannot see pictures/u);
+    assert.equal(chat.session.conversation.title, 'image.png');
+    await chat.session.edit(refused.parentId, 'What is this?');
+    await chat.session.retry(chat.session.conversation.head?.id ?? '');
+    assert.deepEqual(await sentContents(), []);
+    await models.selectChatModel(seeing.id);
+    await control.script({ steps: [{ content: 'Red.' }] });
+    await chat.session.retry(refused.id);
+    const [content] = await sentContents();
+    assert.ok(Array.isArray(content));
+    assert.deepEqual(
+      content.map(({ type }: { type: string }) => type),
+      ['text', 'image_url'],
+    );
+  });
+
+  test('what the page says is a picture is one by its bytes, or is refused', async () => {
+    using fixture = await openChat();
+    const { page, chat } = fixture;
+    const refused: readonly (readonly [string, Uint8Array, RegExp])[] = [
+      ['tiny.png', await picture(20, 20), /20 × 20 pixels/u],
+      ['cut.png', (await picture(100, 100)).subarray(0, 60), /damaged/u],
+      ['moving.png', Buffer.from('GIF89a\x01\0\x01\0', 'latin1'), /damaged/u],
+      ['program.png', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0xff]), /no text, picture/u],
+    ];
+    for (const [name, bytes, reason] of refused) {
+      const notice = page.hears('notice-show');
+      say(fixture, name, bytes);
+      assert.match(JSON.stringify(await notice), reason);
+    }
+    assert.deepEqual(chat.attachments, []);
+    await give(fixture, 'evil.png', Buffer.from('<svg onload="steal()"/>'));
+    const kinds = chat.attachments.map(({ kind, media }) => [kind, media]);
+    assert.deepEqual(kinds, [['file', undefined]]);
+  });
+
+  test('an eleventh picture is refused, two of one name have two names', async () => {
+    using fixture = await openChat();
+    const { page, chat } = fixture;
+    for (let side = 64; side < 74; side++)
+      await give(fixture, 'image.png', await picture(side, 64));
+    assert.equal(chat.attachments.at(-1)?.label, 'image (10).png');
+    const notice = page.hears('notice-show');
+    say(fixture, 'image.png', await picture(90, 64));
+    assert.match(JSON.stringify(await notice), /at most 10 pictures/u);
+    assert.equal(chat.attachments.length, 10);
+  });
+
+  test('a picture of the disk is scaled by the page; of an untrusted folder nothing is read', async () => {
+    using fixture = await openChat();
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    assert.ok(folder !== undefined);
+    const outside = await mkdtemp(join(tmpdir(), 'attachments-'));
+    const inside = vscode.Uri.joinPath(folder, 'attached-picture.jpg');
+    const jpeg = await sharp(await picture(3_000, 100))
+      .jpeg()
+      .toBuffer();
+    try {
+      await vscode.workspace.fs.writeFile(inside, jpeg);
+      await writeFile(join(outside, 'tides.pdf'), pdf);
+      const { page, chat } = fixture;
+      const asked = page.hears('media-scale');
+      const attached = fixture.attach.file(inside, chat);
+      const message = await asked;
+      assert.ok(message.type === 'media-scale' && message.bytes.length === jpeg.length);
+      const bytes = new Uint8Array(await picture(2_048, 68));
+      page.say({ type: 'media-scaled', id: message.id, bytes, note: '' });
+      assert.equal(await attached, undefined);
+      assert.equal(chat.attachments[0]?.media?.width, 2_048);
+      using _ = untrusted();
+      assert.match((await fixture.attach.file(inside, chat)) ?? '', /until you trust/u);
+      assert.equal(chat.attachments.length, 1);
+      // What lies elsewhere is the person's own.
+      await fixture.attach.file(vscode.Uri.file(join(outside, 'tides.pdf')), chat);
+      assert.equal(chat.attachments.length, 2);
+    } finally {
+      await vscode.workspace.fs.delete(inside);
+      await rm(outside, { recursive: true });
+    }
+  });
+
+  test('what waits in the composer is there again after a restart', async () => {
+    using fixture = await openChat();
+    await give(fixture, 'image.png', await picture(64, 64));
+    await fixture.chats.close();
+    const storage = fixture.host.context.globalStorageUri.fsPath;
+    const names = await readdir(join(storage, 'attached'));
+    assert.deepEqual(names, [fixture.chat.id]);
+    const media = await readdir(join(storage, 'media'));
+    assert.deepEqual(media, [fixture.chat.attachments[0]?.media?.file]);
+  });
+});
+
+async function openChat(): Promise<ChatFixture> {
+  await control.reset();
+  await control.pace('instant');
+  const fixture = chatFixture(signedIn);
+  fixture.page.say({ type: 'ready', version: protocolVersion });
+  await fixture.host.models.refresh();
+  return fixture;
+}
+
+const picture = (width: number, height: number): Promise<Buffer> =>
+  sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } })
+    .png()
+    .toBuffer();
+
+function say({ page, chat }: ChatFixture, name: string, bytes: Uint8Array): void {
+  page.say({ type: 'media-add', conversationId: chat.id, name, bytes: new Uint8Array(bytes) });
+}
+
+/** Resolves when the file is attached. */
+async function give(fixture: ChatFixture, name: string, bytes: Uint8Array): Promise<void> {
+  const attached = fixture.page.hears('attachments-change');
+  say(fixture, name, bytes);
+  await attached;
+}
+
+function ask({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
+  const end = page.hears('turn-end');
+  page.say({ type: 'message-send', conversationId: chat.id, text });
+  return end;
+}
+
+/** What each request said in the name of the person, last. */
+async function sentContents(): Promise<unknown[]> {
+  const requests = await control.requests();
+  return requests
+    .filter(({ path }) => path.endsWith('/chat/completions'))
+    .map(({ body }) => {
+      const { messages } = body as { messages: { role: string; content: unknown }[] };
+      return messages.findLast(({ role }) => role === 'user')?.content;
+    });
+}

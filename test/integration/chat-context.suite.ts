@@ -1,0 +1,477 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { suite, teardown, test } from 'mocha';
+import * as vscode from 'vscode';
+import type { ContextOffer, ContextSearch } from '../../src/protocol/chat/context.ts';
+import { type TerminalEvents, TerminalWatch } from '../../src/host/chat/context/terminal-watch.ts';
+import { protocolVersion } from '../../src/protocol/host-message.ts';
+import { Control } from '../service/control.ts';
+import { Dialogs, until } from './account-fixture.ts';
+import { type ChatFixture, chatFixture } from './chat-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+import { untrusted } from './untrusted.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
+
+suite('chat context', () => {
+  teardown(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const name of ['context', '.github'])
+      rmSync(placeOf(name), { recursive: true, force: true });
+  });
+
+  test('finds files, folders and kinds by what is typed', async () => {
+    using fixture = await openChat({
+      'context/alpha/quixotic-one.ts': 'export const one = 1;',
+      'context/alpha/other.ts': 'export const other = 2;',
+    });
+    const kinds = await offered(fixture, 'any', '');
+    assert.ok(kinds.some(({ insert }) => insert === '#file:'));
+    assert.ok(kinds.some(({ insert }) => insert === '#codebase'));
+    const files = await offered(fixture, 'file', 'quixo');
+    assert.deepEqual(
+      files.map(({ insert, detail }) => [insert, detail]),
+      [['#file:quixotic-one.ts', 'context/alpha']],
+    );
+    const folders = await offered(fixture, 'folder', 'alpha');
+    assert.equal(folders[0]?.insert, '#folder:alpha');
+    assert.deepEqual(await offered(fixture, 'any', '12'), [], 'a number is no mention');
+  });
+
+  test('offers open editors first', async () => {
+    using fixture = await openChat({
+      'context/a/same.ts': 'a',
+      'context/b/same.ts': 'b',
+      'context/c/same.ts': 'c',
+    });
+    await show('context/b/same.ts');
+    const [first] = await offered(fixture, 'any', 'same');
+    assert.equal(first?.detail, 'context/b');
+  });
+
+  test('only the latest search is answered', async () => {
+    using fixture = await openChat({ 'context/quixotic.ts': 'x' });
+    const { page } = fixture;
+    const from = page.told.length;
+    const answer = page.hears(
+      'context-offers',
+      (each) => each.type === 'context-offers' && each.request === 12,
+    );
+    for (const request of [10, 11, 12])
+      page.say({ type: 'context-search', request, kind: 'file', query: 'quixotic' });
+    await answer;
+    const requests = page.told
+      .slice(from)
+      .flatMap((each) => (each.type === 'context-offers' ? [each.request] : []));
+    assert.deepEqual(requests, [12]);
+  });
+
+  test('a folder goes along with its names and texts, but without secrets and ignored files', async () => {
+    using fixture = await openChat({
+      'context/pack/read.ts': 'export const told = 1;',
+      'context/pack/deep/more.ts': 'export const deeper = 2;',
+      'context/pack/.env': 'TOKEN=verysecret',
+      'context/pack/binary.bin': 'a\0b',
+      'context/pack/.ignore': 'ignored.ts\n',
+      'context/pack/ignored.ts': 'hidden by a rule',
+    });
+    const attached = await choose(fixture, 'folder', 'pack');
+    assert.deepEqual([attached.kind, attached.label], ['folder', 'context/pack/']);
+    for (const part of ['context/pack/read.ts', 'told = 1', 'deeper = 2'])
+      assert.ok(attached.text.includes(part), part);
+    for (const part of ['verysecret', '.env', 'hidden by a rule', '\0'])
+      assert.ok(!attached.text.includes(part), part);
+    assert.ok(notices(fixture).some((text) => text.includes('One file is left out')));
+  });
+
+  test('a search of the workspace finds the lines that the question is about', async () => {
+    using fixture = await openChat({
+      'context/retry.ts': '// first\nexport const quuxDelay = 5;\n// quux retries\n',
+      'context/noise.ts': 'export const nothing = 0;\n',
+      'context/.env': 'quuxDelay=verysecret',
+    });
+    const attached = await choose(fixture, 'any', 'codebase', 'Where is quuxDelay set? #codebase');
+    assert.equal(attached.kind, 'search');
+    assert.ok(attached.text.includes('context/retry.ts\n1: // first\n2: export const quuxDelay'));
+    assert.ok(!attached.text.includes('noise.ts') && !attached.text.includes('verysecret'));
+  });
+
+  test('a search that was chosen before the question is done with the question', async () => {
+    using fixture = await openChat({ 'context/late.ts': 'export const lateQuux = 1;\n' });
+    const { page, chat } = fixture;
+    const end = page.hears('turn-end');
+    page.say({
+      type: 'message-send',
+      conversationId: chat.id,
+      text: '#codebase what is lateQuux',
+    });
+    await end;
+    assert.match(await sentText(), /lateQuux = 1/u);
+  });
+
+  test('a symbol goes along whole', async () => {
+    using fixture = await openChat({
+      // No language service of the editor is waited for.
+      'context/symbol.txt':
+        'export function quuxSum(): number {\n  return 41 + 1;\n}\nconst rest = 0;\n',
+    });
+    await show('context/symbol.txt');
+    using _outline = outlineOf('quuxSum', new vscode.Range(0, 0, 2, 1));
+    const attached = await choose(fixture, 'symbol', 'quuxSum');
+    assert.deepEqual([attached.kind, attached.label], ['symbol', 'context/symbol.txt#quuxSum']);
+    assert.ok(attached.text.includes('return 41 + 1;\n}') && !attached.text.includes('rest'));
+  });
+
+  test('problems of all files go along where the shown file has none', async () => {
+    using fixture = await openChat({ 'context/bad.ts': 'let x = 1;' });
+    using _problems = problemIn('context/bad.ts', 'x is never used');
+    const attached = await choose(fixture, 'any', 'problems');
+    assert.equal(attached.kind, 'problems');
+    assert.match(attached.text, /context\/bad\.ts:1:5 error.*x is never used/u);
+  });
+
+  test('/fix takes what is selected, and tells the model what it asks for', async () => {
+    using fixture = await openChat({ 'context/fix.ts': 'const wrong = 1;\nconst rest = 2;\n' });
+    const editor = await show('context/fix.ts');
+    editor.selection = new vscode.Selection(0, 0, 0, 16);
+    const { page, chat } = fixture;
+    const [fix] = await offered(fixture, 'command', 'fix');
+    const attached = await attachedBy(fixture, fix?.id ?? '');
+    assert.deepEqual([attached.kind, attached.text], ['selection', 'const wrong = 1;']);
+    const end = page.hears('turn-end');
+    page.say({ type: 'message-send', conversationId: chat.id, text: '/fix quickly' });
+    await end;
+    const text = await sentText();
+    assert.match(text, /Fix what is wrong in the attached code/u);
+    assert.match(text, /const wrong = 1;/u);
+    assert.match(text, /quickly/u);
+    assert.equal(chat.session.conversation.path()[0]?.text, '/fix quickly');
+  });
+
+  test('a command without code is given back, with the reason', async () => {
+    using fixture = await openChat();
+    const { page, chat } = fixture;
+    const back = page.hears('draft-set');
+    page.say({ type: 'message-send', conversationId: chat.id, text: '/explain' });
+    assert.deepEqual(await back, { type: 'draft-set', text: '/explain', replace: false });
+    assert.ok(chat.session.conversation.isEmpty);
+  });
+
+  test('a prompt of the workspace is shown before it is sent', async () => {
+    using fixture = await openChat({
+      '.github/prompts/audit.prompt.md':
+        '---\ndescription: Looks for holes\nmode: ask\n---\nAudit ${input:what}.\u200B',
+      '.github/prompts/not a name.prompt.md': 'x',
+    });
+    const { page, chat } = fixture;
+    const found = await offered(fixture, 'command', 'au');
+    assert.deepEqual(
+      found.map(({ kind, label, detail }) => [kind, label, detail]),
+      [['prompt', '/audit', 'Looks for holes']],
+    );
+    const draft = page.hears('draft-set');
+    page.say({ type: 'message-send', conversationId: chat.id, text: '/audit the parser' });
+    const text = 'Audit ${input:what}.\n\nthe parser';
+    assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
+    assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
+  });
+
+  test('a prompt that a link brings in is none', async () => {
+    const outside = join(tmpdir(), `outside-${process.pid}.prompt.md`);
+    writeFileSync(outside, 'Do what the outside says.');
+    using fixture = await openChat({ '.github/prompts/own.prompt.md': 'Own.' });
+    symlinkSync(outside, placeOf('.github/prompts/evil.prompt.md'));
+    const names = (await offered(fixture, 'command', '')).map(({ label }) => label);
+    assert.ok(names.includes('/own') && !names.includes('/evil'), names.join());
+    rmSync(outside);
+  });
+
+  test('the chat is compacted on request', async () => {
+    using fixture = await openChat();
+    const { page, chat } = fixture;
+    await say(fixture, 'First question');
+    const early = page.hears('notice-show');
+    page.say({ type: 'message-send', conversationId: chat.id, text: '/compact' });
+    assert.match(JSON.stringify(await early), /nothing to summarise/u);
+    await say(fixture, 'Second question');
+    const told = page.hears('notice-show');
+    page.say({ type: 'message-send', conversationId: chat.id, text: '/compact' });
+    assert.match(JSON.stringify(await told), /gets a summary/u);
+    const { conversation } = chat.session;
+    const second = conversation.path().find(({ text }) => text === 'Second question');
+    assert.ok(conversation.summaryBefore(second?.id ?? '') !== undefined);
+    await say(fixture, 'Third question');
+    const text = await sentText();
+    assert.match(text, /in a summary that you wrote yourself/u);
+    assert.ok(!text.includes('"content":"First question"'));
+  });
+
+  test('what is dropped goes along: files as files, folders as folders', async () => {
+    using fixture = await openChat({ 'context/drop/in.ts': 'export const dropped = 1;' });
+    const { page, chat } = fixture;
+    const uris = ['context/drop', 'context/drop/in.ts'].map((path) =>
+      vscode.Uri.file(placeOf(path)).toString(),
+    );
+    page.say({ type: 'context-drop', uris: [...uris, 'not an address', 'https://x.example/'] });
+    await until(() => chat.attachments.length === 2, chat.onDidChangeAttachments);
+    assert.deepEqual(chat.attachments.map(({ kind }) => kind).toSorted(), ['file', 'folder']);
+  });
+
+  test('the changes of a repository go along, without secrets', async () => {
+    using fixture = await openChat({ 'context/repo/kept.ts': 'const before = 1;\n' });
+    using _dialogs = new Dialogs();
+    const repository = await openRepository('context/repo');
+    write('context/repo/kept.ts', 'const after = 2;\n');
+    write('context/repo/.env', 'TOKEN=verysecret\n');
+    git('context/repo', 'add', '-A');
+    await repository.status();
+    await show('context/repo/kept.ts');
+    const attached = await choose(fixture, 'any', 'changes');
+    assert.equal(attached.kind, 'changes');
+    assert.match(attached.text, /\+const after = 2;/u);
+    assert.ok(!attached.text.includes('verysecret'));
+  });
+
+  test('/commit takes what is staged, and offers its message to the commit box', async () => {
+    using fixture = await openChat({ 'context/repo2/kept.ts': 'const before = 1;\n' });
+    const repository = await openRepository('context/repo2');
+    write('context/repo2/kept.ts', 'const after = 2;\n');
+    await show('context/repo2/kept.ts');
+    const { page, chat } = fixture;
+    const back = page.hears('notice-show');
+    page.say({ type: 'message-send', conversationId: chat.id, text: '/commit' });
+    assert.match(JSON.stringify(await back), /Nothing is staged/u);
+    git('context/repo2', 'add', '-A');
+    await repository.status();
+    await control.script({ steps: [{ content: 'Here it is:\n```\nSay after\n```' }] });
+    using dialogs = new Dialogs();
+    dialogs.presses.push('Use as Commit Message');
+    await say(fixture, '/commit');
+    const sent = await sentText();
+    assert.match(sent, /\+const after = 2;/u);
+    // In the words of the commit message button, with the repository's own style.
+    assert.match(sent, /style of the last commits[\s\S]*First/u);
+    await seen(() => repository.inputBox.value === 'Say after');
+  });
+
+  test('the last command of a terminal goes along, clean and bounded', async () => {
+    const terminals = new FakeTerminals();
+    using watch = disposing(new TerminalWatch(terminals));
+    assert.ok('refusal' in watch.gather());
+    const build = terminals.run('npm run build', ['\u001B[31mred\u001B[0m\u200B', '\u0007 end']);
+    await seen(() => told(watch.gather()).includes('end'));
+    assert.match(told(watch.gather()), /still runs/u);
+    build.end(2);
+    assert.equal(told(watch.gather()), '$ npm run build\nred end\n[It ended with exit code 2.]');
+    const long = terminals.run(
+      'yes',
+      Array.from({ length: 400 }, () => 'y'.repeat(1_000)),
+    );
+    await seen(() => told(watch.gather()).includes('left out'));
+    assert.ok(told(watch.gather()).length < 31_000);
+    terminals.close(long.terminal);
+    assert.ok('refusal' in watch.gather(), 'what was closed is forgotten');
+    using _ = untrusted();
+    terminals.run('env', ['SECRET']);
+    assert.ok('refusal' in watch.gather());
+  });
+
+  test('in an untrusted workspace nothing of the folder is offered or taken', async () => {
+    using fixture = await openChat({
+      'context/some.ts': 'x',
+      '.github/prompts/own.prompt.md': 'Own.',
+    });
+    const [file] = await offered(fixture, 'file', 'some');
+    using _ = untrusted();
+    const { page, chat } = fixture;
+    const note = page.hears('context-offers');
+    assert.deepEqual(await offered(fixture, 'any', ''), []);
+    assert.match(JSON.stringify(await note), /until you trust the workspace/u);
+    const commands = await offered(fixture, 'command', '');
+    const names = commands.map(({ label }) => label);
+    assert.ok(names.includes('/compact'));
+    for (const name of ['/explain', '/fix', '/tests', '/doc', '/commit', '/own'])
+      assert.ok(!names.includes(name), name);
+    const refused = page.hears('notice-show');
+    page.say({ type: 'context-choose', id: file?.id ?? '', text: '' });
+    assert.match(JSON.stringify(await refused), /until you trust the workspace/u);
+    assert.deepEqual(chat.attachments, []);
+  });
+});
+
+async function openChat(files: Readonly<Record<string, string>> = {}): Promise<ChatFixture> {
+  for (const [path, text] of Object.entries(files)) write(path, text);
+  await control.reset();
+  await control.pace('instant');
+  const fixture = chatFixture(signedIn);
+  fixture.page.say({ type: 'ready', version: protocolVersion });
+  await fixture.host.models.refresh();
+  return fixture;
+}
+
+const placeOf = (path: string): string =>
+  join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', path);
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(placeOf(path)), { recursive: true });
+  writeFileSync(placeOf(path), text);
+}
+
+const show = (path: string): Thenable<vscode.TextEditor> =>
+  vscode.window.showTextDocument(vscode.Uri.file(placeOf(path)));
+
+let request = 100;
+
+async function offered(
+  { page }: ChatFixture,
+  kind: ContextSearch['kind'],
+  query: string,
+): Promise<readonly ContextOffer[]> {
+  request += 1;
+  const own = request;
+  const answer = page.hears(
+    'context-offers',
+    (each) => each.type === 'context-offers' && each.request === own,
+  );
+  page.say({ type: 'context-search', request: own, kind, query });
+  const told = await answer;
+  return told.type === 'context-offers' ? told.offers : [];
+}
+
+/** Chooses the first offer; resolves with what it attached. */
+async function choose(
+  fixture: ChatFixture,
+  kind: ContextSearch['kind'],
+  query: string,
+  text = '',
+): Promise<ChatFixture['chat']['attachments'][number]> {
+  const [first] = await offered(fixture, kind, query);
+  assert.ok(first, `${kind} ${query} is offered`);
+  return attachedBy(fixture, first.id, text);
+}
+
+async function attachedBy(
+  { page, chat }: ChatFixture,
+  id: string,
+  text = '',
+): Promise<ChatFixture['chat']['attachments'][number]> {
+  const attached = page.hears('attachments-change');
+  page.say({ type: 'context-choose', id, text });
+  await attached;
+  const last = chat.attachments.at(-1);
+  assert.ok(last);
+  return last;
+}
+
+async function say({ page, chat }: ChatFixture, text: string): Promise<void> {
+  const end = page.hears('turn-end');
+  page.say({ type: 'message-send', conversationId: chat.id, text });
+  await end;
+  await chat.session.settled();
+}
+
+/** A language service that knows one symbol of every file. */
+function outlineOf(name: string, range: vscode.Range): Disposable {
+  const symbol = new vscode.DocumentSymbol(name, '', vscode.SymbolKind.Function, range, range);
+  const provider = { provideDocumentSymbols: () => [symbol] };
+  const registered = vscode.languages.registerDocumentSymbolProvider({ scheme: 'file' }, provider);
+  return { [Symbol.dispose]: () => void registered.dispose() };
+}
+
+function problemIn(path: string, message: string): Disposable {
+  const problems = vscode.languages.createDiagnosticCollection('chat-context');
+  const range = new vscode.Range(0, 4, 0, 5);
+  problems.set(vscode.Uri.file(placeOf(path)), [new vscode.Diagnostic(range, message)]);
+  return { [Symbol.dispose]: () => problems.dispose() };
+}
+
+const notices = ({ page }: ChatFixture): readonly string[] =>
+  page.told.flatMap((each) => (each.type === 'notice-show' ? [each.text] : []));
+
+/** The messages of the last chat request, as text. */
+async function sentText(): Promise<string> {
+  const requests = await control.requests();
+  const last = requests.findLast(({ path }) => path.endsWith('/chat/completions'));
+  const body: unknown = last?.body;
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+function git(folder: string, ...args: readonly string[]): void {
+  const who = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
+  execFileSync('git', [...who, ...args], { cwd: placeOf(folder), stdio: 'ignore' });
+}
+
+interface Repository {
+  readonly inputBox: { readonly value: string };
+  status(): Promise<void>;
+}
+
+async function openRepository(folder: string): Promise<Repository> {
+  git(folder, 'init');
+  git(folder, 'add', '-A');
+  git(folder, 'commit', '-m', 'First');
+  const extension = vscode.extensions.getExtension<{
+    getAPI(version: 1): {
+      openRepository(uri: vscode.Uri): Promise<Repository | null>;
+    };
+  }>('vscode.git');
+  const api = (await extension?.activate())?.getAPI(1);
+  const repository = await api?.openRepository(vscode.Uri.file(placeOf(folder)));
+  assert.ok(repository, 'the repository is open');
+  return repository;
+}
+
+/** Resolves once it holds; looks again until ten seconds have passed. */
+async function seen(holds: () => boolean): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!holds()) {
+    assert.ok(Date.now() < end, `Still not: ${holds.toString()}`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20);
+    });
+  }
+}
+
+const told = (gathered: ReturnType<TerminalWatch['gather']>): string =>
+  'text' in gathered ? gathered.text : gathered.refusal;
+
+const disposing = <T extends { dispose(): void }>(it: T): T & Disposable =>
+  Object.assign(it, { [Symbol.dispose]: () => it.dispose() });
+
+/** Terminals whose shells tell what they run. */
+class FakeTerminals implements TerminalEvents {
+  readonly activeTerminal = undefined;
+  readonly #started = new vscode.EventEmitter<vscode.TerminalShellExecutionStartEvent>();
+  readonly #ended = new vscode.EventEmitter<vscode.TerminalShellExecutionEndEvent>();
+  readonly #closed = new vscode.EventEmitter<vscode.Terminal>();
+  readonly onDidStartTerminalShellExecution = this.#started.event;
+  readonly onDidEndTerminalShellExecution = this.#ended.event;
+  readonly onDidCloseTerminal = this.#closed.event;
+  readonly #terminal = {} as vscode.Terminal;
+
+  run(command: string, output: readonly string[]) {
+    const terminal = this.#terminal;
+    const execution = {
+      commandLine: { value: command },
+      async *read() {
+        yield* output;
+      },
+    } as unknown as vscode.TerminalShellExecution;
+    const shellIntegration = {} as vscode.TerminalShellIntegration;
+    this.#started.fire({ terminal, shellIntegration, execution });
+    return {
+      terminal,
+      end: (exitCode: number) =>
+        this.#ended.fire({ terminal, shellIntegration, execution, exitCode }),
+    };
+  }
+
+  close(terminal: vscode.Terminal): void {
+    this.#closed.fire(terminal);
+  }
+}

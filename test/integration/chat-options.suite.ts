@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import { exportMarkdown } from '../../src/chat/export.ts';
+import { type HostMessage, protocolVersion } from '../../src/protocol/host-message.ts';
+import { Control } from '../service/control.ts';
+import { type ChatFixture, chatFixture } from './chat-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+
+type Details = Extract<HostMessage, { type: 'option-details' }>;
+
+suite('chat options', () => {
+  test('the page is offered what the model supports, and what it chooses is sent', async () => {
+    using fixture = await openChat();
+    const names = (await act(fixture, 'show')).fields.map(({ name }) => name);
+    const { capabilities } = fixture.host.models.chatModel ?? {};
+    assert.equal(names.includes('webSearch'), capabilities?.supportsWebSearch);
+    assert.equal(names.includes('xSearch'), capabilities?.supportsXSearch);
+    assert.equal(names.includes('reasoningEffort'), capabilities?.supportsReasoningEffort);
+    await act(fixture, 'set', 'temperature', '0,3');
+    await act(fixture, 'set', 'stop', 'END\nSTOP');
+    await act(fixture, 'set', 'webSearch', 'on');
+    const state = fixture.page.told.findLast(({ type }) => type === 'options-change');
+    assert.deepEqual(state?.type === 'options-change' && state.options, {
+      webSearch: 'on',
+      changed: true,
+    });
+    await ask(fixture, 'What is new today?');
+    const body = await lastBody();
+    assert.deepEqual([body['temperature'], body['stop']], [0.3, ['END', 'STOP']]);
+    const parameters = parametersOf(body);
+    assert.equal(parameters['enable_web_search'], 'on');
+    assert.equal(parameters['enable_web_citations'], true);
+    assert.equal(parameters['include_search_results_in_stream'], true);
+  });
+
+  test('a value that cannot be stays at its field with the reason, and changes nothing', async () => {
+    using fixture = await openChat();
+    const { fields } = await act(fixture, 'set', 'topP', '7');
+    const field = fields.find(({ name }) => name === 'topP');
+    assert.deepEqual([field?.value, field?.problem], ['7', 'This must be a number from 0 to 1.']);
+    assert.deepEqual(fixture.chat.session.conversation.options, {});
+    await act(fixture, 'set', '__proto__', 'x');
+    await act(fixture, 'set', 'character', 'x');
+    assert.deepEqual(fixture.chat.session.conversation.options, {});
+  });
+
+  test('presets are kept, chosen and deleted; a new chat begins with what was chosen last', async () => {
+    using fixture = await openChat();
+    const builtIn = await act(fixture, 'show');
+    assert.deepEqual(
+      builtIn.presets.map(({ name }) => name),
+      ['Precise', 'Creative'],
+    );
+    await act(fixture, 'set', 'webSearch', 'auto');
+    assert.equal((await act(fixture, 'choose', 'precise')).preset, 'precise');
+    assert.deepEqual(fixture.chat.session.conversation.options, {
+      webSearch: 'auto',
+      temperature: 0.2,
+      topP: 0.9,
+    });
+    await act(fixture, 'set', 'seed', '7');
+    const kept = await act(fixture, 'keep', 'Same again');
+    const own = kept.presets.find(({ name }) => name === 'Same again');
+    assert.equal(kept.preset, own?.id);
+    assert.deepEqual((await act(fixture, 'reset')).preset, '');
+    assert.equal((await act(fixture, 'choose', own?.id ?? '')).preset, own?.id);
+    const next = fixture.chats.create().session.conversation;
+    assert.deepEqual(next.options, {
+      webSearch: 'auto',
+      temperature: 0.2,
+      topP: 0.9,
+      seed: 7,
+    });
+    const left = await act(fixture, 'remove', own?.id ?? '');
+    assert.equal(left.presets.length, 2);
+    await act(fixture, 'reset');
+    assert.deepEqual(fixture.chats.create().session.conversation.options, {});
+  });
+
+  test('options and sources are on disk with their conversation', async () => {
+    using fixture = await openChat();
+    const { chats, chat, page } = fixture;
+    await act(fixture, 'set', 'webSearch', 'on');
+    await ask(fixture, 'What is new today?');
+    await chat.session.settled();
+    const conversation = await chats.files.load(chat.id);
+    assert.deepEqual(conversation?.options, { webSearch: 'on' });
+    const answer = conversation?.path().at(-1);
+    const citations = answer?.role === 'assistant' ? (answer.result.citations ?? []) : [];
+    assert.ok(citations.length > 0, 'the service searched');
+    const told = page.told.findLast(({ type }) => type === 'citations-put');
+    assert.equal(told?.type === 'citations-put' && told.citations.length, citations.length);
+
+    await vscode.env.clipboard.writeText('');
+    page.say({ type: 'message-copy', messageId: answer?.id });
+    const copied = await clipboard();
+    assert.match(copied, /\[\^1\]/);
+    assert.match(copied, /\n\[\^1\]: \[.+\]\(<https?:\/\/.+>\), /);
+    assert.match(exportMarkdown(chat.session.conversation), /\n\[\^2-1\]: \[/);
+    await act(fixture, 'reset');
+  });
+});
+
+async function openChat(): Promise<ChatFixture> {
+  await control.reset();
+  await control.pace('instant');
+  const fixture = chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+  fixture.page.say({ type: 'ready', version: protocolVersion });
+  await fixture.host.models.refresh();
+  const searching = fixture.host.models.models.find(
+    ({ type, offline, capabilities }) =>
+      type === 'text' && !offline && capabilities.supportsWebSearch,
+  );
+  if (searching !== undefined) await fixture.host.models.selectChatModel(searching.id);
+  return fixture;
+}
+
+async function act({ page }: ChatFixture, action: string, name = '', value = ''): Promise<Details> {
+  const answer = page.hears('option-details');
+  page.say({ type: 'options-act', action, name, value });
+  const details = await answer;
+  assert.ok(details.type === 'option-details');
+  return details;
+}
+
+function ask({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
+  const end = page.hears('turn-end');
+  page.say({ type: 'message-send', conversationId: chat.id, text });
+  return end;
+}
+
+async function lastBody(): Promise<Record<string, unknown>> {
+  const requests = await control.requests();
+  const request = requests.findLast(({ path }) => path.endsWith('/chat/completions'));
+  return request?.body as Record<string, unknown>;
+}
+
+/** Their name carries the vendor word. */
+function parametersOf(body: Record<string, unknown>): Record<string, unknown> {
+  const name = Object.keys(body).find((each) => each.endsWith('_parameters')) ?? '';
+  return body[name] as Record<string, unknown>;
+}
+
+/** What is copied next. */
+async function clipboard(): Promise<string> {
+  for (;;) {
+    const text = await vscode.env.clipboard.readText();
+    if (text !== '') return text;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

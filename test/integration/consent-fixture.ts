@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+
+/** The dialogs that must be answered, with answers given beforehand; without one they are cancelled. */
+export class Consent implements Disposable {
+  readonly questions: string[] = [];
+  readonly details: string[] = [];
+  readonly buttons: (readonly string[])[] = [];
+  readonly answers: string[];
+  readonly #before = vscode.window.showWarningMessage;
+
+  constructor(...answers: readonly string[]) {
+    this.answers = [...answers];
+    const showWarningMessage = async (
+      question: string,
+      options: vscode.MessageOptions,
+      ...buttons: readonly string[]
+    ): Promise<string | undefined> => {
+      this.questions.push(question);
+      this.details.push(options.detail ?? '');
+      this.buttons.push(buttons);
+      return this.answers.shift();
+    };
+    Object.assign(vscode.window, { showWarningMessage });
+  }
+
+  [Symbol.dispose](): void {
+    Object.assign(vscode.window, { showWarningMessage: this.#before });
+  }
+}

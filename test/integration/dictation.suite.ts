@@ -1,0 +1,342 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import { dictate } from '../../src/host/voice/dictate.ts';
+import type { HostMessage } from '../../src/protocol/host-message.ts';
+import { protocolVersion } from '../../src/protocol/host-message.ts';
+import {
+  type DictationEvent,
+  dictationPageVersion,
+  dictationRate,
+} from '../../src/protocol/dictation-page.ts';
+import { secretHeader } from '../../src/protocol/wallet-page.ts';
+import { Downsampler, toBase64 } from '../../webview/dictation/downsampler.ts';
+import { fromPcm } from '../service/audio/samples.ts';
+import { audioOf } from '../service/audio/speech.ts';
+import { sampleRate } from '../service/audio/tones.ts';
+import { Control } from '../service/control.ts';
+import { Dialogs } from './account-fixture.ts';
+import { type ChatFixture, chatFixture } from './chat-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
+const words = 'Rename it, then test.';
+
+suite('dictation', () => {
+  test('what is said is written into the composer, and the notification tells how far it is', async () => {
+    using scene = await open();
+    const { tab, ended, progress, page } = await scene.dictates();
+    assert.deepEqual(progress.reports, ['Speak in your browser, then press Stop there.']);
+    const typed = page.hears('composer-type');
+    await tab.say(words);
+    await tab.tell('finished');
+    assert.equal(((await typed) as { readonly text: string }).text, words);
+    await ended;
+    assert.equal(progress.title, 'Dictating');
+    assert.equal(progress.reports.at(-1), 'Writing down what you said');
+    assert.equal((await tab.poll('working')).state, 'done');
+    assert.deepEqual(await chats(), [], 'nothing is sent to a model that answers');
+    assert.deepEqual(scene.dialogs.messages, []);
+  });
+
+  test('silence is said, and nothing is written', async () => {
+    using scene = await open();
+    const { tab, ended, page } = await scene.dictates();
+    const notice = page.hears('notice-show');
+    await tab.send(new Float32Array(dictationRate / 4));
+    await tab.tell('finished');
+    assert.equal(((await notice) as { readonly text: string }).text, 'Nothing was said.');
+    await ended;
+    assert.ok(!page.told.some(({ type }) => type === 'composer-type'));
+  });
+
+  test('Cancel ends the recording; the page is told, then nobody is there any more', async () => {
+    using scene = await open();
+    const { tab, ended, progress } = await scene.dictates();
+    await tab.say(words);
+    progress.cancel();
+    await ended;
+    assert.equal((await tab.poll('ready')).state, 'failed');
+    assert.deepEqual(await transcriptions(), []);
+    await tab.gone();
+  });
+
+  test('Cancel cuts the request that writes it down', async () => {
+    using scene = await open();
+    await control.fault({
+      match: { path: '/audio/transcriptions' },
+      fault: { kind: 'hold', name: 'the words' },
+    });
+    const { tab, ended, progress, page } = await scene.dictates();
+    await tab.say(words);
+    await tab.tell('finished');
+    await control.waitForRequest(isTranscription);
+    progress.cancel();
+    await ended;
+    const cut = await control.waitForRequest(
+      (each) => isTranscription(each) && each.closedAt !== undefined,
+    );
+    assert.equal(cut.abortedByClient, true);
+    assert.deepEqual(scene.dialogs.messages, [], 'who cancels knows that');
+    assert.ok(!page.told.some(({ type }) => type === 'composer-type'));
+  });
+
+  test('what the service cannot write down is said in the editor and on the page', async () => {
+    using scene = await open();
+    await control.fault({
+      match: { path: '/audio/transcriptions' },
+      fault: { kind: 'status', status: 400, body: { error: 'No speech model here' } },
+    });
+    const { tab, ended } = await scene.dictates();
+    await tab.say(words);
+    await tab.tell('finished');
+    await ended;
+    const { state, message } = await tab.poll('working');
+    assert.equal(state, 'failed');
+    assert.notEqual(message, '');
+    assert.deepEqual(scene.dialogs.messages, [message]);
+  });
+
+  const refusals: Partial<Record<DictationEvent, RegExp>> = {
+    denied: /does not let the page use the microphone/u,
+    'no-microphone': /found no microphone/u,
+  };
+  for (const [event, why] of Object.entries(refusals)) {
+    test(`${event}: a file is offered in its place, and written down`, async () => {
+      using scene = await open();
+      using _file = scene.offersFile();
+      const { tab, ended, page } = await scene.dictates();
+      const typed = page.hears('composer-type');
+      await tab.tell(event as DictationEvent);
+      await ended;
+      assert.equal(((await typed) as { readonly text: string }).text, words);
+      assert.match(scene.dialogs.messages[0] ?? '', why);
+      assert.deepEqual(scene.dialogs.presses, []);
+    });
+  }
+
+  test('where others could reach the page, none is opened, and a file is offered', async () => {
+    using scene = await open({ outside: 'http://pages.test/' });
+    using _file = scene.offersFile();
+    const typed = scene.fixture.page.hears('composer-type');
+    await dictate(scene.parts);
+    assert.equal(((await typed) as { readonly text: string }).text, words);
+    assert.match(scene.dialogs.messages[0] ?? '', /not encrypted/u);
+    assert.deepEqual(scene.opened, []);
+  });
+
+  test('whoever leaves the page is not asked anything', async () => {
+    using scene = await open();
+    const { tab, ended } = await scene.dictates();
+    await tab.tell('cancelled');
+    await ended;
+    assert.deepEqual(scene.dialogs.messages, []);
+    assert.deepEqual(await transcriptions(), []);
+  });
+
+  test('another dictation ends the one before', async () => {
+    using scene = await open();
+    const first = await scene.dictates();
+    const second = await scene.dictates();
+    await first.ended;
+    assert.equal((await first.tab.poll('ready')).state, 'failed');
+    await second.tab.tell('cancelled');
+    await second.ended;
+  });
+});
+
+type Logged = Awaited<ReturnType<Control['requests']>>[number];
+
+const isTranscription = ({ path }: Logged): boolean => path.endsWith('/audio/transcriptions');
+const transcriptions = async (): Promise<readonly Logged[]> =>
+  (await control.requests()).filter(isTranscription);
+const chats = async (): Promise<readonly Logged[]> =>
+  (await control.requests()).filter(({ path }) => path.endsWith('/chat/completions'));
+
+/** What stands in the notification, and its Cancel. */
+class Progress {
+  title = '';
+  readonly reports: string[] = [];
+  readonly #cancelling = new vscode.EventEmitter<unknown>();
+
+  run<T>(
+    { title = '' }: vscode.ProgressOptions,
+    task: (
+      progress: { report(value: { message?: string }): void },
+      token: vscode.CancellationToken,
+    ) => T,
+  ): T {
+    this.title = title;
+    const report = ({ message = '' }: { message?: string }): void =>
+      void this.reports.push(message);
+    const token = {
+      isCancellationRequested: false,
+      onCancellationRequested: this.#cancelling.event,
+    };
+    return task({ report }, token);
+  }
+
+  cancel(): void {
+    this.#cancelling.fire(undefined);
+  }
+}
+
+/** The tab of the browser, played by a test. */
+class Tab {
+  readonly #base: URL;
+  #secret: string;
+  #pieces = 0;
+
+  private constructor(link: string) {
+    const { origin, hash } = new URL(link);
+    this.#base = new URL(origin);
+    this.#secret = hash.slice(1);
+  }
+
+  static async open(link: string): Promise<Tab> {
+    const tab = new Tab(link);
+    const reply = await tab.#ask('claim', { version: dictationPageVersion });
+    tab.#secret = (reply as { readonly secret: string }).secret;
+    return tab;
+  }
+
+  /** Sends the words as a microphone hears them. */
+  async say(text: string): Promise<void> {
+    const spoken = Buffer.concat([...audioOf({ text, voice: 'af_sky', speed: 1 }, 'pcm')]);
+    await this.send(new Downsampler(sampleRate, dictationRate).feed(fromPcm(spoken)));
+  }
+
+  async send(samples: Float32Array): Promise<void> {
+    for (let at = 0; at < samples.length; at += dictationRate / 2) {
+      const piece = toBase64(samples.subarray(at, at + dictationRate / 2));
+      await this.#ask('audio', { number: this.#pieces++, samples: piece });
+    }
+  }
+
+  async tell(event: DictationEvent): Promise<void> {
+    await this.#ask('event', { event });
+  }
+
+  /** What it should show, when that is something else than `state`. */
+  async poll(state: string): Promise<{ readonly state: string; readonly message: string }> {
+    return (await this.#ask('poll', { state })) as { state: string; message: string };
+  }
+
+  /** Resolves when the editor does not answer any more. */
+  async gone(): Promise<void> {
+    for (;;) {
+      try {
+        await this.#ask('poll', { state: null });
+      } catch (error) {
+        assert.match(String((error as { code?: string }).code), /ECONNREFUSED|ECONNRESET/u);
+        return;
+      }
+      // Below what the server takes in a second.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  #ask(name: string, body: object): Promise<unknown> {
+    const headers = {
+      'content-type': 'application/json',
+      origin: this.#base.origin,
+      [secretHeader]: this.#secret,
+      connection: 'close',
+    };
+    return new Promise((resolve, reject) => {
+      const sent = request(new URL(`/api/${name}`, this.#base), { method: 'POST', headers });
+      sent.on('error', reject);
+      sent.on('response', (reply) => {
+        const chunks: Buffer[] = [];
+        reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+        reply.on('error', reject);
+        reply.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          if (reply.statusCode === 200) resolve(JSON.parse(text));
+          else reject(new Error(`${name}: ${reply.statusCode} ${text}`));
+        });
+      });
+      sent.end(JSON.stringify(body));
+    });
+  }
+}
+
+interface SceneOptions {
+  /** Where the page is for the person's browser, when that is not this machine. */
+  readonly outside?: string;
+}
+
+/** A chat, and a browser that opens nothing but says what it should. */
+async function open({ outside }: SceneOptions = {}) {
+  await control.reset();
+  await control.pace('instant');
+  const undo = new DisposableStack();
+  const fixture = undo.use(chatFixture(signedIn));
+  const dialogs = undo.use(new Dialogs());
+  await fixture.host.models.refresh();
+  await ready(fixture);
+  const opened: string[] = [];
+  let wake = (): void => {};
+  const openExternal = async (uri: vscode.Uri): Promise<boolean> => {
+    opened.push(uri.toString(true));
+    wake();
+    return true;
+  };
+  const asExternalUri = async (uri: vscode.Uri): Promise<vscode.Uri> =>
+    outside === undefined ? uri : vscode.Uri.parse(outside);
+  undo.use(replacing(vscode.env, 'openExternal', openExternal));
+  undo.use(replacing(vscode.env, 'asExternalUri', asExternalUri));
+  const { host, chats: all, shown, page } = fixture;
+  const parts = { host, chats: all, shown: async () => shown };
+  const dictates = async () => {
+    const progress = new Progress();
+    undo.use(replacing(vscode.window, 'withProgress', progress.run.bind(progress)));
+    const link = new Promise<string>((resolve) => {
+      wake = () => resolve(opened.at(-1) ?? '');
+    });
+    const ended = dictate(parts);
+    const tab = await Tab.open(await link);
+    return { tab, ended, progress, page };
+  };
+  /** Who is offered a file takes one that says the words. */
+  const offersFile = (): Disposable => {
+    const taken = new DisposableStack();
+    const folder = mkdtempSync(join(tmpdir(), 'dictation-'));
+    taken.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, 'said.wav');
+    const voice = { text: words, voice: 'af_sky', speed: 1 };
+    writeFileSync(file, Buffer.concat([...audioOf(voice, 'wav')]));
+    dialogs.presses.push('Transcribe an audio file…');
+    const chosen = async (): Promise<vscode.Uri[]> => [vscode.Uri.file(file)];
+    taken.use(replacing(vscode.window, 'showOpenDialog', chosen));
+    return taken;
+  };
+  return {
+    fixture,
+    parts,
+    dialogs,
+    opened,
+    dictates,
+    offersFile,
+    [Symbol.dispose]: () => undo.dispose(),
+  };
+}
+
+/** A page that has its state. */
+async function ready({ page }: ChatFixture): Promise<HostMessage> {
+  const state = page.hears('state-set');
+  page.say({ type: 'ready', version: protocolVersion });
+  return state;
+}
+
+function replacing<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {
+  const before = owner[name];
+  Object.assign(owner, { [name]: value });
+  return { [Symbol.dispose]: () => void Object.assign(owner, { [name]: before }) };
+}

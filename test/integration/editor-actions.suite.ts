@@ -1,0 +1,547 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setup, suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import { codeActions } from '../../src/host/editor/code-actions.ts';
+import { askChat } from '../../src/host/editor/ask-chat.ts';
+import { CommitMessages } from '../../src/host/editor/commit-message/commit-messages.ts';
+import { gitApi } from '../../src/host/git/git-api.ts';
+import { editPlace } from '../../src/host/editor/inline-edit/edit-command.ts';
+import { Control } from '../service/control.ts';
+import { Dialogs } from './account-fixture.ts';
+import { chatFixture } from './chat-fixture.ts';
+import { EditorFixture, reaches, untilEdit } from './editor-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+import { untrusted } from './untrusted.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const tide = ['const before = 1;', 'function tide() {', '  return 1;', '}', 'const after = 2;', ''];
+const flood = 'function flood() {\n  return 2;\n}';
+const flooded = [
+  'const before = 1;',
+  'function flood() {',
+  '  return 2;',
+  '}',
+  'const after = 2;',
+  '',
+];
+
+suite('inline edit', () => {
+  setup(() => control.reset());
+
+  test('writes the lines, and one undo takes them all away', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    await control.script({ steps: [{ content: flood }] });
+    const { edit, end } = await fixture.edit(1, 4);
+    assert.deepEqual(await end, { kind: 'changed' });
+    assert.deepEqual(fixture.lines, flooded);
+    assert.deepEqual(await fixture.lenses(), ['1 Accept', '1 Reject', '1 Retry']);
+    await edit.accept();
+    assert.equal(edit.state, 'over');
+    assert.deepEqual(await fixture.lenses(), []);
+    await fixture.undo();
+    assert.deepEqual(fixture.lines, tide);
+  });
+
+  test('sends the lines, what stands around them and the instruction', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    await control.script({ steps: [{ content: flood }] });
+    await (
+      await fixture.edit(1, 4)
+    ).end;
+    const asked = (await control.requests()).find(({ path }) => path.endsWith('/chat/completions'));
+    const body = JSON.stringify(asked?.body);
+    for (const part of ['<lines>', 'const before = 1;', 'const after = 2;', 'Change it'])
+      assert.ok(body.includes(part), part);
+  });
+
+  test('streams into the document, and puts the lines back when they are rejected', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    const { edit } = await held(fixture, 'function flood() {\n');
+    assert.deepEqual(await fixture.lenses(), ['1 Editing… Stop']);
+    await control.release('more');
+    await reaches(edit, 'waiting');
+    assert.deepEqual(fixture.lines, flooded);
+    assert.equal(await edit.reject(), true);
+    assert.deepEqual(fixture.lines, tide);
+    assert.equal(edit.state, 'over');
+  });
+
+  test('typing around the lines meanwhile is kept, and one undo takes only the edit away', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    const { edit } = await held(fixture, 'function flood() {\n');
+    await fixture.type(0, 0, '// high\n');
+    await fixture.type(5, 5, ' late');
+    await control.release('more');
+    await reaches(edit, 'waiting');
+    const around = ['// high', 'const before = 1;'];
+    const behind = ['const late after = 2;', ''];
+    assert.deepEqual(fixture.lines, [...around, ...flooded.slice(1, 4), ...behind]);
+    await edit.accept();
+    await fixture.undo();
+    assert.deepEqual(fixture.lines, [...around, ...tide.slice(1, 4), ...behind]);
+  });
+
+  test('typing inside stops it, and what came can still be rejected', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    const { edit, end } = await held(fixture, 'function flood() {\n');
+    await fixture.type(1, 0, '/* mine */ ');
+    assert.deepEqual(await end, { kind: 'stopped' });
+    assert.equal(fixture.lines[1], '/* mine */ function flood() {');
+    assert.equal(edit.state, 'waiting');
+    await edit.reject();
+    assert.deepEqual(fixture.lines, tide);
+  });
+
+  test('stops when it is told, and begins once more', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    const { edit, end } = await held(fixture, 'function flood() {\n');
+    await edit.stop();
+    assert.deepEqual(await end, { kind: 'stopped' });
+    await control.script({ steps: [{ content: flood }] });
+    assert.deepEqual(await edit.retry(), { kind: 'changed' });
+    assert.deepEqual(fixture.lines, flooded);
+    await edit.reject();
+    assert.deepEqual(fixture.lines, tide);
+  });
+
+  test('undo of what waits ends it', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    await control.script({ steps: [{ content: flood }] });
+    const { edit, end } = await fixture.edit(1, 4);
+    await end;
+    await fixture.undo();
+    await reaches(edit, 'over');
+    assert.deepEqual(fixture.lines, tide);
+  });
+
+  test('goes on where no editor shows the document', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    const { edit } = await held(fixture, 'function flood() {\n');
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: 'x' }));
+    await control.release('more');
+    await reaches(edit, 'waiting');
+    assert.deepEqual(fixture.lines, flooded);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  test('takes fences and talk away, keeps the indentation and the line ends', async () => {
+    await using fixture = await EditorFixture.open(['class A {\r', '    a() {}\r', '}\r', '']);
+    await control.script({
+      steps: [{ content: 'Here is the method:\n\n```ts\na() {\n    return 1;\n}\n```\nDone.' }],
+    });
+    await (
+      await fixture.edit(1, 2)
+    ).end;
+    assert.equal(
+      fixture.document.getText(),
+      'class A {\r\n    a() {\r\n        return 1;\r\n    }\r\n}\r\n',
+    );
+  });
+
+  test('an answer without lines, or with the same, leaves all as it is', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    for (const [content, kind] of [
+      ['I cannot do that for you.', 'nothing'],
+      [tide.slice(1, 4).join('\n'), 'unchanged'],
+    ] as const) {
+      await control.script({ steps: [{ content }] });
+      const { edit, end } = await fixture.edit(1, 4);
+      assert.deepEqual(await end, { kind });
+      assert.equal(edit.state, 'over');
+      assert.deepEqual(fixture.lines, tide);
+    }
+  });
+
+  test('what fails keeps what came, and says why', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    await control.script({ steps: [{ content: 'function flood() {\n' }, { cut: 'reset' }] });
+    const { edit, end } = await fixture.edit(1, 4);
+    const ended = await end;
+    assert.ok(ended.kind === 'failed');
+    assert.equal(ended.outcome.failure.code, 'interrupted');
+    await edit.reject();
+    assert.deepEqual(fixture.lines, tide);
+  });
+
+  test('an untitled file and the last line work as well', async () => {
+    await using fixture = await EditorFixture.open(['one', 'two']);
+    await control.script({ steps: [{ content: 'TWO\nthree' }] });
+    await (
+      await fixture.edit(1, 2)
+    ).end;
+    assert.deepEqual(fixture.lines, ['one', 'TWO', 'three']);
+    const document = await vscode.workspace.openTextDocument({
+      content: 'one',
+      language: 'typescript',
+    });
+    await vscode.window.showTextDocument(document);
+    await control.script({ steps: [{ content: 'ONE' }] });
+    const wish = { document, span: { start: 0, end: 1 }, problems: [], instruction: 'Shout' };
+    assert.deepEqual(await (await fixture.edits.begin(wish)).end, { kind: 'changed' });
+    assert.equal(document.getText(), 'ONE');
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  test('a file that can only be read is not sent', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    const uri = vscode.Uri.parse('git:/nothing.ts?{}');
+    using dialogs = new Dialogs();
+    const open = vscode.workspace.openTextDocument.bind(vscode.workspace);
+    Object.assign(vscode.workspace, {
+      openTextDocument: async () => ({
+        ...fixture.document,
+        uri,
+        validateRange: (range: unknown) => range,
+        lineCount: 6,
+        languageId: 'typescript',
+        isUntitled: false,
+      }),
+    });
+    try {
+      const parts = { host: fixture.chat.host, edits: fixture.edits };
+      await editPlace(parts, 'editInline', [uri, new vscode.Range(0, 0, 1, 0)]);
+    } finally {
+      Object.assign(vscode.workspace, { openTextDocument: open });
+    }
+    assert.match(dialogs.messages[0] ?? '', /read-only/u);
+    assert.deepEqual(await control.requests(), []);
+  });
+});
+
+suite('edits elsewhere', () => {
+  setup(() => control.reset());
+
+  test('nothing of a folder that is not trusted is sent', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    await using repository = await Repository.open();
+    repository.write('begin.txt', 'changed\n');
+    const parts = { host: fixture.chat.host, edits: fixture.edits };
+    const place = [fixture.document.uri, new vscode.Range(1, 0, 3, 1)];
+    using dialogs = new Dialogs();
+    using _restricted = untrusted();
+    for (const kind of ['editInline', 'document'] as const) await editPlace(parts, kind, place);
+    await repository.generate();
+    assert.equal(dialogs.messages.length, 3);
+    for (const message of dialogs.messages) assert.match(message, /until you trust the workspace/u);
+    assert.deepEqual(await control.requests(), []);
+    assert.deepEqual(fixture.lines, tide);
+  });
+
+  test('a file that looks secret is sent only when the person says so', async () => {
+    await using fixture = await EditorFixture.open(['TOKEN=1', ''], '.env');
+    const parts = { host: fixture.chat.host, edits: fixture.edits };
+    const place = [fixture.document.uri, new vscode.Range(0, 0, 0, 7)];
+    using dialogs = new Dialogs();
+    await editPlace(parts, 'document', place);
+    assert.match(dialogs.messages[0] ?? '', /may hold secrets/u);
+    assert.deepEqual(await control.requests(), []);
+    dialogs.presses.push('Send Anyway');
+    await control.script({ steps: [{ content: '# A token\nTOKEN=1' }] });
+    await editPlace(parts, 'document', place);
+    assert.deepEqual(fixture.lines, ['# A token', 'TOKEN=1', '']);
+  });
+
+  test('a cell of a notebook is edited like a file', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    const cell = new vscode.NotebookCellData(vscode.NotebookCellKind.Code, 'x = 1', 'python');
+    const notebook = await vscode.workspace.openNotebookDocument(
+      'jupyter-notebook',
+      new vscode.NotebookData([cell]),
+    );
+    await vscode.window.showNotebookDocument(notebook);
+    const { document } = notebook.cellAt(0);
+    await control.script({ steps: [{ content: 'y = 2\nz = 3' }] });
+    const wish = { document, span: { start: 0, end: 1 }, problems: [], instruction: 'Rename' };
+    const { edit, end } = await fixture.edits.begin(wish);
+    assert.deepEqual(await end, { kind: 'changed' });
+    assert.equal(document.getText(), 'y = 2\nz = 3');
+    assert.equal(await edit.reject(), true);
+    assert.equal(document.getText(), 'x = 1');
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+});
+
+suite('code actions', () => {
+  const context = (changed: Partial<vscode.CodeActionContext> = {}): vscode.CodeActionContext => ({
+    diagnostics: [],
+    only: undefined,
+    triggerKind: vscode.CodeActionTriggerKind.Automatic,
+    ...changed,
+  });
+  const titles = (actions: readonly vscode.CodeAction[]): string[] =>
+    actions.map(({ title }) => title.replace(' with Inference Service', ''));
+  const problem = new vscode.Diagnostic(new vscode.Range(2, 2, 2, 8), 'No tide');
+
+  test('are those that fit the place', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    const { document } = fixture;
+    const [cursor, selected] = [new vscode.Range(2, 3, 2, 3), new vscode.Range(1, 0, 3, 1)];
+    const of = (range: vscode.Range, changed?: Partial<vscode.CodeActionContext>): string[] =>
+      titles(codeActions(document, range, context(changed)));
+    assert.deepEqual(of(cursor), []);
+    assert.deepEqual(of(selected), ['Explain', 'Document', 'Write Tests']);
+    assert.deepEqual(of(cursor, { diagnostics: [problem] }), ['Fix', 'Explain']);
+    const triggerKind = vscode.CodeActionTriggerKind.Invoke;
+    assert.deepEqual(of(cursor, { triggerKind }), ['Explain', 'Document', 'Write Tests']);
+    const only = vscode.CodeActionKind.RefactorRewrite;
+    assert.deepEqual(of(selected, { only }), ['Document', 'Write Tests']);
+    assert.deepEqual(of(cursor, { only: vscode.CodeActionKind.QuickFix, diagnostics: [problem] }), [
+      'Fix',
+    ]);
+  });
+
+  test('stand in the editor’s own menu', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    const found = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      'vscode.executeCodeActionProvider',
+      fixture.document.uri,
+      new vscode.Range(1, 0, 3, 1),
+    );
+    const ours = found.filter(({ title }) => title.endsWith('with Inference Service'));
+    assert.deepEqual(titles(ours).toSorted(), ['Document', 'Explain', 'Write Tests']);
+  });
+
+  test('fix a problem in place', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    const found = vscode.languages.createDiagnosticCollection('tides');
+    found.set(fixture.document.uri, [problem]);
+    await control.reset();
+    await control.script({ steps: [{ content: '  return 3;' }] });
+    const [fix] = codeActions(fixture.document, problem.range, context({ diagnostics: [problem] }));
+    const parts = { host: fixture.chat.host, edits: fixture.edits };
+    try {
+      await editPlace(parts, 'fix', fix?.command?.arguments ?? []);
+    } finally {
+      found.dispose();
+    }
+    assert.equal(fixture.lines[2], '  return 3;');
+    const body = JSON.stringify((await control.requests()).at(-1)?.body);
+    assert.ok(body.includes('Error at line 3: No tide'), body);
+  });
+
+  test('explain asks the chat, with the code', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    await control.reset();
+    const { chat, chats, page } = fixture.chat;
+    const shown = { chat, notice: () => {}, show: () => {} };
+    assert.ok(page);
+    await askChat({
+      kind: 'explain',
+      args: [fixture.document.uri, new vscode.Range(1, 0, 3, 1)],
+      shown: async () => shown,
+      create: () => chats.create(),
+    });
+    const [question] = chat.session.conversation.path();
+    assert.ok(question?.role === 'user');
+    assert.equal(question.text, 'Explain this code.');
+    assert.deepEqual(
+      question.attachments.map(({ kind, text }) => [kind, text]),
+      [['selection', tide.slice(1, 4).join('\n')]],
+    );
+  });
+});
+
+suite('commit messages', () => {
+  setup(() => control.reset());
+
+  test('are about what is staged, in the style of the repository', async () => {
+    await using repository = await Repository.open();
+    repository.write('tide.txt', 'high\n');
+    repository.write('later.txt', 'not yet\n');
+    repository.write('.env', 'TOKEN=hidden\n');
+    repository.git('add', 'tide.txt', '.env');
+    await control.script({
+      steps: [{ content: '```\nfeat: raise ' }, { content: 'the tide\n```' }],
+    });
+    assert.equal(await repository.generate(), 'feat: raise the tide');
+    const body = JSON.stringify((await control.requests()).at(-1)?.body);
+    assert.ok(body.includes('+high') && body.includes('feat: begin'), body);
+    assert.ok(!body.includes('not yet') && !body.includes('hidden'), body);
+  });
+
+  test('are about all changes when nothing is staged', async () => {
+    await using repository = await Repository.open();
+    repository.write('begin.txt', 'changed\n');
+    repository.write('new.txt', 'new\n');
+    await control.script({ steps: [{ content: 'feat: change it' }] });
+    assert.equal(await repository.generate(), 'feat: change it');
+    const body = JSON.stringify((await control.requests()).at(-1)?.body);
+    assert.ok(body.includes('+changed') && body.includes('new.txt'), body);
+  });
+
+  test('nothing is sent without changes, or with secret ones alone', async () => {
+    await using repository = await Repository.open();
+    using dialogs = new Dialogs();
+    await repository.generate();
+    assert.match(dialogs.messages[0] ?? '', /no changes/u);
+    repository.write('.env', 'TOKEN=hidden\n');
+    repository.git('add', '.env');
+    await repository.generate();
+    assert.match(dialogs.messages[1] ?? '', /may hold secrets/u);
+    assert.deepEqual(await control.requests(), []);
+  });
+
+  test('what the person had written goes into it, and comes back', async () => {
+    await using repository = await Repository.open();
+    repository.write('begin.txt', 'changed\n');
+    repository.box.value = 'about tides';
+    using dialogs = new Dialogs();
+    dialogs.presses.push('Restore My Text');
+    await control.script({ steps: [{ content: 'feat: tides' }] });
+    assert.equal(await repository.generate(), 'about tides');
+    assert.match(JSON.stringify((await control.requests()).at(-1)?.body), /> about tides/u);
+  });
+
+  test('a second press stops it, and the text is as before', async () => {
+    await using repository = await Repository.open();
+    repository.write('begin.txt', 'changed\n');
+    repository.box.value = 'mine';
+    await control.script({
+      steps: [{ content: 'feat: ' }, { hold: 'more' }, { content: 'tides' }],
+    });
+    const running = repository.generate();
+    await repository.until(() => repository.box.value === 'feat:');
+    await repository.messages.generate([]);
+    assert.equal(await running, 'mine');
+  });
+
+  test('what the person types meanwhile stays', async () => {
+    await using repository = await Repository.open();
+    repository.write('begin.txt', 'changed\n');
+    await control.script({
+      steps: [{ content: 'feat: ' }, { hold: 'more' }, { content: 'tides' }],
+    });
+    const running = repository.generate();
+    await repository.until(() => repository.box.value === 'feat:');
+    repository.box.value = 'my own';
+    await control.release('more');
+    assert.equal(await running, 'my own');
+  });
+});
+
+suite('keys', () => {
+  test('of ours are free in the editor, or count only while something of ours is on the screen', async () => {
+    const uri = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
+    const text = (await vscode.workspace.openTextDocument(uri)).getText();
+    const rules = JSON.parse(text.replaceAll(/^\s*\/\/.*$/gmu, '')) as readonly Rule[];
+    const ours = rules.filter(({ command }) => command.startsWith('inferenceService.'));
+    assert.ok(ours.length >= 10, `${ours.length} of ours among ${rules.length}`);
+    const others = rules.filter(({ command }) => !command.startsWith('inferenceService.'));
+    const isOwnState = ({ when = '' }: Rule): boolean =>
+      /inferenceService\.(?:inlineEdit|agent)\.\w+/u.test(when);
+    const taken = ours
+      .filter((rule) => !isOwnState(rule))
+      .flatMap((rule) => others.filter(({ key, when = '' }) => key === rule.key && isInText(when)));
+    assert.deepEqual(taken, []);
+  });
+});
+
+interface Rule {
+  readonly key: string;
+  readonly command: string;
+  readonly when?: string;
+}
+
+/** Whether a rule may count in an editor of text. */
+const isInText = (when: string): boolean =>
+  when === '' || /editorTextFocus|textInputFocus|editorFocus/u.test(when);
+
+/** An edit that has begun to write, and holds there until it is told to go on with `more`. */
+async function held(
+  fixture: EditorFixture,
+  first: string,
+): Promise<Awaited<ReturnType<EditorFixture['edit']>>> {
+  const rest = flood.slice(first.length);
+  await control.script({
+    // Lines are shown from time to time: the second piece comes when the first may be.
+    steps: [
+      { content: first },
+      { wait: 200 },
+      { content: rest.slice(0, 12) },
+      { hold: 'more' },
+      { content: rest.slice(12) },
+    ],
+  });
+  const begun = await fixture.edit(1, 4);
+  await untilEdit(begun.edit, () =>
+    fixture.lines.some((line) => line.startsWith('function flood')),
+  );
+  return begun;
+}
+
+/** A repository of Git's own, known to the editor, and what writes its messages. */
+class Repository implements AsyncDisposable {
+  readonly messages: CommitMessages;
+  readonly #folder: string;
+  readonly #chat = chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+  #box: { value: string } | undefined;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.messages = new CommitMessages(this.#chat.host);
+  }
+
+  static async open(): Promise<Repository> {
+    const repository = new Repository(realpathSync(mkdtempSync(join(tmpdir(), 'repository-'))));
+    repository.git('init', '--quiet');
+    repository.write('begin.txt', 'begin\n');
+    repository.git('add', '.');
+    repository.git('commit', '--quiet', '--message', 'feat: begin');
+    const git = (await gitApi()) as unknown as {
+      openRepository(root: vscode.Uri): Promise<{ inputBox: { value: string } } | null>;
+    };
+    const opened = await git.openRepository(repository.root);
+    assert.ok(opened, 'Git knows the repository');
+    repository.#box = opened.inputBox;
+    opened.inputBox.value = '';
+    await repository.#chat.account.readKey();
+    return repository;
+  }
+
+  get root(): vscode.Uri {
+    return vscode.Uri.file(this.#folder);
+  }
+
+  get box(): { value: string } {
+    assert.ok(this.#box);
+    return this.#box;
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.#folder, name), text);
+  }
+
+  git(...args: readonly string[]): void {
+    const identity = ['-c', 'user.name=Someone', '-c', 'user.email=someone@example.com'];
+    execFileSync('git', [...identity, ...args], { cwd: this.#folder });
+  }
+
+  /** Resolves to what stands in the input then. */
+  async generate(): Promise<string> {
+    const git = await gitApi();
+    const own = git?.getRepository(this.root) as unknown as { status(): Promise<void> };
+    await own.status();
+    await this.messages.generate([{ rootUri: this.root }]);
+    return this.box.value;
+  }
+
+  async until(holds: () => boolean): Promise<void> {
+    const end = Date.now() + 5_000;
+    while (!holds()) {
+      if (Date.now() > end) throw new Error(`Still not: ${holds.toString()}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.messages.dispose();
+    this.#chat[Symbol.dispose]();
+    await vscode.commands.executeCommand('git.close', this.root);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

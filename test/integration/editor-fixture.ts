@@ -1,0 +1,110 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type {
+  EditEnd,
+  EditState,
+  InlineEdit,
+} from '../../src/host/editor/inline-edit/inline-edit.ts';
+import { InlineEdits } from '../../src/host/editor/inline-edit/inline-edits.ts';
+import { type ChatFixture, chatFixture } from './chat-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+
+/** A file in an editor, and the edits of a window of its own. Disposed with `using`. */
+export class EditorFixture implements AsyncDisposable {
+  readonly chat: ChatFixture;
+  readonly edits: InlineEdits;
+  readonly editor: vscode.TextEditor;
+  readonly #folder: string;
+
+  private constructor(chat: ChatFixture, editor: vscode.TextEditor, folder: string) {
+    this.chat = chat;
+    this.edits = new InlineEdits(chat.host);
+    this.editor = editor;
+    this.#folder = folder;
+  }
+
+  static async open(lines: readonly string[], name = 'tide.ts'): Promise<EditorFixture> {
+    const [root] = vscode.workspace.workspaceFolders ?? [];
+    if (root === undefined) throw new Error('No folder is open.');
+    const folder = join(root.uri.fsPath, `editor-${fixtures++}`);
+    mkdirSync(folder);
+    writeFileSync(join(folder, name), lines.join('\n'));
+    const document = await vscode.workspace.openTextDocument(join(folder, name));
+    const editor = await vscode.window.showTextDocument(document, { preview: false });
+    const { service } = suiteEnvironment();
+    const chat = chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+    await chat.account.readKey();
+    return new EditorFixture(chat, editor, folder);
+  }
+
+  get document(): vscode.TextDocument {
+    return this.editor.document;
+  }
+
+  get lines(): string[] {
+    return this.document.getText().split('\n');
+  }
+
+  /** Begins an edit of the lines `start` up to, not including, `end`. */
+  async edit(start: number, end: number): Promise<{ edit: InlineEdit; end: Promise<EditEnd> }> {
+    const wish = { document: this.document, span: { start, end }, problems: [] };
+    return this.edits.begin({ ...wish, instruction: 'Change it' });
+  }
+
+  /** Types at a place, as a person does: a step of its own in the undo history. */
+  async type(line: number, character: number, text: string): Promise<void> {
+    const done = await this.editor.edit((edit) =>
+      edit.insert(new vscode.Position(line, character), text),
+    );
+    if (!done) throw new Error('Nothing could be typed.');
+  }
+
+  async undo(): Promise<void> {
+    await vscode.window.showTextDocument(this.document);
+    await vscode.commands.executeCommand('undo');
+  }
+
+  /** The titles of the buttons above a line. */
+  async lenses(): Promise<string[]> {
+    const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      this.document.uri,
+      100,
+    );
+    return found.flatMap(({ command, range }) =>
+      command?.command.startsWith('inferenceService.inlineEdit.') === true
+        ? [`${range.start.line} ${command.title.replace(/\$\([^)]*\) /u, '')}`]
+        : [],
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.edits.dispose();
+    this.chat[Symbol.dispose]();
+    if (this.document.isDirty) await this.document.save();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Resolves once the edit is in that state; throws when that takes longer than five seconds. */
+export async function reaches(edit: InlineEdit, state: EditState): Promise<void> {
+  await untilEdit(edit, () => edit.state === state);
+}
+
+/** Resolves once `holds`, looked at whenever the edit changes. */
+export async function untilEdit(edit: InlineEdit, holds: () => boolean): Promise<void> {
+  if (holds()) return;
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`Still not: ${holds.toString()}`)), 5_000);
+    const listening = edit.onDidChange(() => {
+      if (!holds()) return;
+      clearTimeout(timer);
+      listening.dispose();
+      resolve();
+    });
+  });
+}
+
+let fixtures = 0;

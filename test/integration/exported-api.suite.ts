@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { setup, suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import type { ApiChatEvent } from '../../src/host/api/api-types.ts';
+import { accessOf } from '../../src/host/api/access.ts';
+import { exportedApi, type ExportedApi } from '../../src/host/exported-api.ts';
+import { Control } from '../service/control.ts';
+import { type ChatFixture, chatFixture } from './chat-fixture.ts';
+import { Consent } from './consent-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const messages = [{ role: 'user', content: 'Say tide' }] as const;
+/** Installed beside ours, with a name of its own. */
+const git = 'vscode.git';
+
+suite('what other extensions get', () => {
+  setup(() => control.reset());
+
+  test('is what the extension exports', async () => {
+    const extension = vscode.extensions.getExtension<ExportedApi>(
+      'inference-service.inference-service',
+    );
+    const api = await extension?.activate();
+    assert.deepEqual(Object.keys(api ?? {}).toSorted(), [
+      'client',
+      'generateImage',
+      'mintKey',
+      'models',
+      'version',
+    ]);
+    assert.equal(api?.version, 1);
+    assert.ok(Object.isFrozen(api) && Object.isFrozen(api.client));
+  });
+
+  test('nothing is told or sent before the person says so', async () => {
+    using scene = new Scene();
+    using consent = new Consent();
+    const { api } = scene;
+    const results = [
+      await api.models({ caller: git }),
+      await api.client.complete({ messages }),
+      await api.generateImage({ prompt: 'a tide' }),
+    ];
+    assert.deepEqual(
+      results.map((each) => 'problem' in each && each.problem),
+      ['not-allowed', 'not-allowed', 'not-allowed'],
+    );
+    assert.equal(consent.questions.length, 1, 'nobody asks again at once');
+    const paid = (await control.requests()).filter(({ method }) => method === 'POST');
+    assert.deepEqual(paid, []);
+  });
+
+  test('the question names the extension, and says that the name proves nothing', async () => {
+    using scene = new Scene();
+    using consent = new Consent();
+    await scene.api.models({ caller: git });
+    await accessOf(scene.host).forget();
+    await scene.api.client.complete({ messages, caller: 'nobody.knows-it' });
+    assert.match(consent.questions[0] ?? '', /^Show the list of models to .*\(vscode\.git\)\?$/u);
+    assert.match(consent.details[0] ?? '', /cannot be checked/u);
+    assert.deepEqual(consent.buttons[0], ['Allow Once', 'Allow in This Window', 'Always Allow']);
+    assert.equal(consent.questions[1], 'Let another extension ask models, at your expense?');
+    assert.deepEqual(consent.buttons[1], ['Allow Once']);
+  });
+
+  test('after a refusal nobody asks again at once, by no other name either', async () => {
+    using scene = new Scene();
+    using consent = new Consent();
+    await Promise.all([scene.api.models(), scene.api.models(), scene.api.models()]);
+    await scene.api.models({ caller: git });
+    assert.equal(consent.questions.length, 1);
+  });
+
+  test('once is once, a window is a window, and always is kept until it is forgotten', async () => {
+    using scene = new Scene();
+    using consent = new Consent('Allow Once', 'Allow in This Window');
+    for (let count = 0; count < 3; count += 1) await scene.api.models({ caller: git });
+    assert.equal(consent.questions.length, 2);
+    await accessOf(scene.host).forget();
+    consent.answers.push('Always Allow');
+    await scene.api.models({ caller: git });
+    using later = new Scene(scene.fixture);
+    assert.equal((await later.api.models({ caller: git.toUpperCase() })).ok, true);
+    assert.equal(consent.questions.length, 3);
+    assert.equal(
+      (await later.api.client.complete({ messages, caller: git })).ok,
+      false,
+      'of models alone',
+    );
+    await accessOf(later.host).forget();
+    assert.equal((await later.api.models({ caller: git })).ok, false);
+  });
+
+  test('models are copies that cannot be changed', async () => {
+    using scene = new Scene();
+    using consent = new Consent('Allow Once');
+    const listed = await scene.api.models();
+    assert.ok(listed.ok, JSON.stringify(listed));
+    assert.equal(consent.questions.length, 1);
+    const model = listed.models.find(({ id }) => id === 'assistant-large-480b');
+    assert.ok(model && Object.isFrozen(model) && Object.isFrozen(model.traits));
+    assert.ok(model.capabilities.includes('tools'), JSON.stringify(model));
+    assert.ok(!JSON.stringify(listed).includes(service.apiKey));
+  });
+
+  test('an answer comes whole, and as it comes', async () => {
+    using scene = new Scene();
+    using consent = new Consent('Allow in This Window');
+    await control.script({
+      times: 2,
+      steps: [{ reasoning: 'Hm. ' }, { content: 'High ' }, { content: 'tide.' }],
+    });
+    const whole = await scene.api.client.complete({ messages, caller: git });
+    assert.ok(whole.ok, JSON.stringify(whole));
+    assert.equal(whole.text, 'High tide.');
+    assert.equal(whole.reasoning, 'Hm. ');
+    assert.ok((whole.usage?.output ?? 0) > 0);
+    const events = await Array.fromAsync(scene.api.client.stream({ messages, caller: git }));
+    const text = events
+      .flatMap((each: ApiChatEvent) => (each.type === 'text' ? [each.text] : []))
+      .join('');
+    assert.equal(text, 'High tide.');
+    assert.deepEqual(events.at(-1)?.type, 'end');
+    assert.equal(consent.questions.length, 1);
+  });
+
+  test('leaving closes the request, and a signal ends it with what came', async () => {
+    using scene = new Scene();
+    using consent = new Consent('Allow in This Window');
+    await control.script({
+      times: 2,
+      steps: [{ content: 'High ' }, { hold: 'more' }, { content: 'tide.' }],
+    });
+    for await (const event of scene.api.client.stream({ messages, caller: git }))
+      if (event.type === 'text') break;
+    const abort = new AbortController();
+    const events: ApiChatEvent[] = [];
+    for await (const event of scene.api.client.stream({
+      messages,
+      caller: git,
+      signal: abort.signal,
+    })) {
+      events.push(event);
+      if (event.type === 'text') abort.abort();
+    }
+    const last = events.at(-1);
+    assert.ok(last?.type === 'end' && last.result.ok);
+    assert.equal(last.result.text, 'High ');
+    assert.equal(last.result.finishReason, 'stopped');
+    assert.equal(consent.questions.length, 1);
+  });
+
+  test('what cannot be sent is refused before anybody is asked', async () => {
+    using scene = new Scene();
+    using consent = new Consent();
+    for (const asked of [undefined, null, 7, {}, { messages: 'x' }, { messages: [] }]) {
+      const result = await scene.api.client.complete(asked as never);
+      assert.ok('problem' in result && result.problem === 'invalid-request', JSON.stringify(asked));
+    }
+    const image = await scene.api.generateImage({ prompt: '' });
+    assert.ok('problem' in image && image.problem === 'invalid-request', JSON.stringify(image));
+    assert.deepEqual(consent.questions, []);
+  });
+
+  test('a failure of the service is data', async () => {
+    using scene = new Scene();
+    using consent = new Consent('Allow Once');
+    const result = await scene.api.client.complete({ messages, model: 'frontier-pro-1t' });
+    assert.ok('problem' in result, JSON.stringify(result));
+    assert.notEqual(result.problem, 'not-allowed');
+    assert.match(result.message, /\.$/u);
+    assert.equal(consent.questions.length, 1);
+  });
+
+  test('a picture comes as bytes, and the person saw the prompt and the price', async () => {
+    using scene = new Scene();
+    using consent = new Consent('Allow Once');
+    const result = await scene.api.generateImage({ prompt: 'a blue tide' });
+    assert.ok(result.ok, JSON.stringify(result));
+    assert.match(result.mediaType, /^image\/(?:png|jpeg|webp)$/u);
+    assert.ok(result.bytes.length > 1_000 && result.width > 0);
+    assert.match(consent.details[0] ?? '', /\$[\d.]+[^]*a blue tide/u);
+  });
+});
+
+/** What the extension exports, over an account of its own. */
+class Scene implements Disposable {
+  readonly fixture: ChatFixture;
+  readonly api: ExportedApi;
+  readonly host: ChatFixture['host'];
+  readonly #isOwn: boolean;
+
+  /** @param before Whose storage is used, as after a restart. */
+  constructor(before?: ChatFixture) {
+    this.#isOwn = before === undefined;
+    this.fixture =
+      before ?? chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+    const { host, images } = this.fixture;
+    this.host =
+      before === undefined
+        ? host
+        : { ...host, context: Object.create(host.context) as typeof host.context };
+    this.api = exportedApi(this.host, images);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#isOwn) this.fixture[Symbol.dispose]();
+  }
+}

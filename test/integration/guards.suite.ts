@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict';
+import { setup, suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import type { ApiChatResult } from '../../src/host/api/api-types.ts';
+import { exportedApi } from '../../src/host/exported-api.ts';
+import { ChatProvider } from '../../src/host/language-model/chat-provider.ts';
+import { Participant } from '../../src/host/language-model/participant/participant.ts';
+import { listedModel } from '../../src/host/models/asked-model.ts';
+import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
+import { privateService } from '../../src/host/private/private-service.ts';
+import { streamChat } from '../../src/service/chat.ts';
+import type { StreamOutcome } from '../../src/service/chat-types.ts';
+import type { Bill, Spending } from '../../src/service/spending.ts';
+import { Control } from '../service/control.ts';
+import { httpServer, type LoopbackServer } from '../support/loopback.ts';
+import { MemoryState, withSettings } from './account-fixture.ts';
+import { type ChatFixture, chatFixture } from './chat-fixture.ts';
+import { Consent } from './consent-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const signal = new AbortController().signal;
+const sealed = 'sealed-letter-70b';
+
+/** A window in which somebody chose a model earlier; '' for nobody. */
+function chose(model: string): ChatFixture {
+  const globalState = new MemoryState();
+  if (model !== '') void globalState.update('chatModel.default', model);
+  return chatFixture({ globalState, environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+}
+
+const withoutList = (): Promise<void> =>
+  control.fault({ match: { path: '/models' }, times: 20, fault: { kind: 'status', status: 404 } });
+
+const chatsSent = async (): Promise<unknown[]> =>
+  (await control.requests())
+    .filter(({ path }) => path.endsWith('/chat/completions'))
+    .map(({ body }) => (body as { readonly model: unknown }).model);
+
+suite('the model that was chosen', () => {
+  setup(() => control.reset());
+
+  test('gives way to no other in the chat while there is no list', async () => {
+    using fixture = chose(sealed);
+    await withoutList();
+    const { session } = fixture.chat;
+    await session.send('Hello', []);
+    await session.settled();
+    const answer = session.conversation.path().at(-1);
+    assert.ok(answer?.role === 'assistant');
+    assert.deepEqual([answer.model.id, answer.status], [sealed, 'failed']);
+    assert.equal(answer.result.failure?.code, 'not-found');
+    assert.deepEqual(await chatsSent(), []);
+  });
+
+  test('is asked in the chat as soon as there is a list', async () => {
+    using fixture = chose(sealed);
+    const { session } = fixture.chat;
+    await session.send('Hello', []);
+    await session.settled();
+    assert.deepEqual(await chatsSent(), [sealed]);
+  });
+
+  test('gives way to no other for other extensions while there is no list', async () => {
+    using fixture = chose(sealed);
+    await withoutList();
+    using _ = new Consent('Allow Once');
+    const api = exportedApi(fixture.host, fixture.images);
+    const messages = [{ role: 'user', content: 'Hello' }] as const;
+    const result: ApiChatResult = await api.client.complete({ messages, caller: 'vscode.git' });
+    assert.ok(!result.ok);
+    assert.equal(result.problem, 'not-found');
+    assert.deepEqual(await chatsSent(), []);
+  });
+
+  for (const [place, setting] of [
+    ['last', ''],
+    ['in the settings', 'gone-model'],
+  ] as const) {
+    test(`${place} and is not offered any more is not replaced`, async () => {
+      using fixture = chose(setting === '' ? 'gone-model' : '');
+      await withSettings({ 'inferenceService.chat.model': setting }, async () => {
+        await assert.rejects(listedModel(fixture.host.models), {
+          failure: {
+            code: 'model-not-found',
+            message:
+              'The service does not offer the chosen model, or its models are not known yet.',
+          },
+        });
+      });
+    });
+  }
+
+  test('by nobody is the service’s own default', async () => {
+    using fixture = chose('');
+    const { models } = fixture.host;
+    assert.equal((await listedModel(models)).id, models.chatModel?.id);
+  });
+});
+
+suite('without a list of models', () => {
+  for (const [encrypt, sent] of [
+    ['whenOffered', []],
+    ['off', ['default']],
+  ] as const) {
+    test(`and encryption ${encrypt}, a chat ${sent.length === 0 ? 'is not' : 'is'} sent`, async () => {
+      await control.reset();
+      using fixture = chose('');
+      await withoutList();
+      await withSettings({ 'inferenceService.chat.encrypt': encrypt }, async () => {
+        const { context, account, log } = fixture;
+        const models = createModelCatalogue({ context, account, log });
+        const guarded = { ...account.service, ...privateService({ account, models }) };
+        let outcome: StreamOutcome | undefined;
+        const request = {
+          model: 'default',
+          messages: [{ role: 'user', content: 'Hello' }],
+        } as const;
+        for await (const event of streamChat(guarded, request, { signal }))
+          if (event.type === 'stream-end') outcome = event.outcome;
+        assert.equal(
+          outcome?.kind === 'failed' && outcome.failure.code,
+          sent.length === 0 && 'not-found',
+        );
+        assert.deepEqual(await chatsSent(), sent);
+      });
+    });
+  }
+});
+
+suite('a model that stopped to offer encryption', () => {
+  for (const [how, change] of [
+    ['without its capability', { supportsE2EE: false, supportsTeeAttestation: false }],
+    ['with the attestation alone', { supportsE2EE: false, supportsTeeAttestation: true }],
+  ] as const) {
+    for (const isBackground of [false, true]) {
+      test(`${how} is not sent plain text${isBackground ? ' in the background' : ' unless the person says so'}`, async () => {
+        await control.reset();
+        using fixture = chose('');
+        const { account } = fixture;
+        const listed = fixture.host.models;
+        await listed.refresh();
+        let { all } = listed;
+        const models = {
+          get all() {
+            return all;
+          },
+          failure: undefined,
+          refresh: async () => {},
+        };
+        const parts = { account, models };
+        const send = async (): Promise<StreamOutcome | undefined> => {
+          // As after a restart.
+          const guarded = { ...account.service, ...privateService(parts) };
+          const request = {
+            model: sealed,
+            messages: [{ role: 'user', content: 'Hello' }],
+          } as const;
+          const events = await Array.fromAsync(
+            streamChat(guarded, request, { signal, isBackground }),
+          );
+          const end = events.at(-1);
+          return end?.type === 'stream-end' ? end.outcome : undefined;
+        };
+        assert.equal((await send())?.kind, 'complete');
+        await control.reset();
+        all = all.map((each) => ({ ...each, capabilities: { ...each.capabilities, ...change } }));
+        using consent = new Consent();
+        const outcome = await send();
+        assert.equal(outcome?.kind === 'failed' && outcome.failure.code, 'protection-failed');
+        assert.equal(consent.questions.length, isBackground ? 0 : 1);
+        all = all.filter(({ id }) => id !== sealed);
+        assert.equal((await send())?.kind, 'failed');
+        assert.deepEqual(await chatsSent(), []);
+        if (isBackground) return;
+        consent.answers.push('Send unprotected once');
+        await send();
+        assert.deepEqual(await chatsSent(), [sealed]);
+      });
+    }
+  }
+});
+
+suite('a group of VS Code’s', () => {
+  setup(() => control.reset());
+
+  test('is protected by what its own service says, and another one notices nothing', async () => {
+    using fixture = chose('');
+    await fixture.host.models.refresh();
+    await using group = await Group.open(fixture, { supportsE2EE: true });
+    const [model] = await group.listed();
+    assert.deepEqual([model?.id, model?.version], ['assistant-large-480b', 'group']);
+    using _ = new Consent();
+    await assert.rejects(group.ask(model), /enclave of Twin could not be verified/u);
+    assert.ok(
+      group.paths.some((path) => path.includes('/tee/attestation')),
+      group.paths.join(),
+    );
+    assert.ok(!group.paths.some((path) => path.includes('/chat/')), group.paths.join());
+    const elsewhere = (await control.requests()).filter(({ path }) => !path.includes('/models'));
+    assert.deepEqual(elsewhere, []);
+  });
+
+  test('costs what its own service lists', async () => {
+    using fixture = chose('');
+    const bills: Bill[] = [];
+    const spending: Spending = {
+      admit: async () => {},
+      spent: (_, bill) => void bills.push(bill),
+      ended: () => {},
+    };
+    Object.assign(fixture.host, { service: { ...fixture.host.service, spending } });
+    await using group = await Group.open(fixture, {});
+    await group.ask((await group.listed())[0]);
+    assert.deepEqual(bills[0]?.cost, { usd: 30 });
+  });
+
+  test('a model that nobody listed is asked of nobody', async () => {
+    using fixture = chose('');
+    await using group = await Group.open(fixture, {});
+    const [model] = await group.listed();
+    assert.ok(model);
+    await assert.rejects(group.ask({ ...model }), /does not offer the chosen model/u);
+    assert.deepEqual(await chatsSent(), []);
+  });
+
+  test('is not answered for by the account in @inference', async () => {
+    using fixture = chose('');
+    for (const version of ['group', '1']) {
+      const request = {
+        prompt: 'Hello',
+        references: [],
+        model: { vendor: 'inferenceService', id: 'assistant-large-480b', version },
+      };
+      const { errorDetails } = await new Participant(fixture.host, fixture.images).answer(
+        // No more of them is used.
+        request as unknown as vscode.ChatRequest,
+        { history: [] },
+        { markdown: () => {}, progress: () => {} } as unknown as vscode.ChatResponseStream,
+        none(),
+      );
+      assert.equal(errorDetails === undefined, version === '1', errorDetails?.message);
+    }
+    assert.deepEqual(await chatsSent(), ['assistant-large-480b']);
+  });
+});
+
+/** A second service, which offers a model with the id of one of the first, and attests nothing. */
+class Group implements AsyncDisposable {
+  readonly paths: string[] = [];
+  readonly #provider: ChatProvider;
+  #server: LoopbackServer | undefined;
+
+  private constructor({ host }: ChatFixture) {
+    this.#provider = new ChatProvider(host, () => {});
+  }
+
+  static async open(fixture: ChatFixture, capabilities: object): Promise<Group> {
+    const group = new Group(fixture);
+    const pricing = { input: { usd: 1_000_000 }, output: { usd: 2_000_000 } };
+    const spec = { name: 'Twin', capabilities, pricing };
+    const data = [{ id: 'assistant-large-480b', type: 'text', model_spec: spec }];
+    group.#server = await httpServer((request, response) => {
+      const path = request.url ?? '';
+      group.paths.push(path);
+      const isChat = path.endsWith('/chat/completions');
+      response.statusCode = isChat || path.includes('/models') ? 200 : 404;
+      const type = isChat ? 'text/event-stream' : 'application/json';
+      response.setHeader('content-type', type);
+      response.end(isChat ? answer : JSON.stringify({ object: 'list', type: 'all', data }));
+    });
+    return group;
+  }
+
+  listed(): Promise<vscode.LanguageModelChatInformation[]> {
+    const baseUrl = `http://127.0.0.1:${this.#server?.port}/api/v1`;
+    const asked = { silent: true, configuration: { apiKey: 'key-of-the-group', baseUrl } };
+    return this.#provider.provideLanguageModelChatInformation(asked, none());
+  }
+
+  async ask(model: vscode.LanguageModelChatInformation | undefined): Promise<void> {
+    assert.ok(model);
+    const content = [new vscode.LanguageModelTextPart('Hello')];
+    await this.#provider.provideLanguageModelChatResponse(
+      model,
+      [{ role: vscode.LanguageModelChatMessageRole.User, name: undefined, content }],
+      { toolMode: vscode.LanguageModelChatToolMode.Auto },
+      { report: () => {} },
+      none(),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#provider.dispose();
+    await this.#server?.[Symbol.asyncDispose]();
+  }
+}
+
+const answer = [
+  { choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] },
+  { choices: [], usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 } },
+]
+  .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+  .concat('data: [DONE]\n\n')
+  .join('');
+
+const none = (): vscode.CancellationToken => new vscode.CancellationTokenSource().token;

@@ -1,0 +1,824 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32, deflateSync } from 'node:zlib';
+import { setup, suite, teardown, test } from 'mocha';
+import * as vscode from 'vscode';
+import { createBudget } from '../../src/host/account/budget/create-budget.ts';
+import { ChatProvider } from '../../src/host/language-model/chat-provider.ts';
+import { groupConfiguration } from '../../src/host/language-model/model-source.ts';
+import { Participant } from '../../src/host/language-model/participant/participant.ts';
+import { NativeLanguageModelTool } from '../../src/host/language-model/tools/language-model-tool.ts';
+import { createNativeTools } from '../../src/host/language-model/tools/create-native-tools.ts';
+import type { NativeToolName } from '../../src/host/language-model/tools/tool-names.ts';
+import { privateService } from '../../src/host/private/private-service.ts';
+import { Control } from '../service/control.ts';
+import { Dialogs, withSettings } from './account-fixture.ts';
+import { type ChatFixture, chatFixture } from './chat-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+import { untrusted } from './untrusted.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const vendor = 'inferenceService';
+
+const [root] = vscode.workspace.workspaceFolders ?? [];
+const folder = root?.uri.fsPath ?? '';
+
+setup(async () => {
+  await control.reset();
+  await control.pace('instant');
+});
+
+async function model(id = 'assistant-large-480b'): Promise<vscode.LanguageModelChat> {
+  const [found] = await vscode.lm.selectChatModels({ vendor, id });
+  assert.ok(found, `${id} is not offered`);
+  return found;
+}
+
+const user = (content: string | (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[]) =>
+  vscode.LanguageModelChatMessage.User(content);
+
+const text = async (response: vscode.LanguageModelChatResponse): Promise<string> => {
+  let all = '';
+  for await (const part of response.text) all += part;
+  return all;
+};
+
+const bodies = async () =>
+  (await control.requests())
+    .filter(({ path }) => path.endsWith('/chat/completions'))
+    .map(({ body }) => body as Record<string, unknown>);
+
+suite('language model: the list', () => {
+  test('has every chat model that is online, with what it takes, what it costs and how private it is', async () => {
+    using fixture = signedIn();
+    const { models } = fixture.host;
+    await models.refresh();
+    const listed = await vscode.lm.selectChatModels({ vendor });
+    const online = models.models.filter(({ type, offline }) => type === 'text' && !offline);
+    assert.deepEqual(listed.map(({ id }) => id).toSorted(), online.map(({ id }) => id).toSorted());
+    const provider = new ChatProvider(fixture.host, () => {});
+    const informed = await provider.provideLanguageModelChatInformation({ silent: true }, none());
+    for (const each of informed) {
+      const { contextTokens } = online.find(({ id }) => id === each.id) ?? {};
+      assert.equal(each.maxInputTokens + each.maxOutputTokens, contextTokens ?? 32_768);
+      assert.match(each.detail ?? '', /\$.* \/ 1M/u);
+      assert.ok((each.tooltip ?? '').includes(each.id));
+    }
+    provider.dispose();
+  });
+
+  test('is empty and shows nothing when VS Code asks in silence without a key', async () => {
+    using fixture = chatFixture();
+    using dialogs = new Dialogs();
+    const provider = new ChatProvider(fixture.host, () => {});
+    assert.deepEqual(
+      await provider.provideLanguageModelChatInformation({ silent: true }, none()),
+      [],
+    );
+    assert.deepEqual([dialogs.messages, dialogs.inputs, dialogs.commands], [[], [], []]);
+    assert.deepEqual(await control.requests(), []);
+    provider.dispose();
+  });
+
+  test('offers the two ways in when VS Code does not ask in silence', async () => {
+    using fixture = chatFixture();
+    using dialogs = new Dialogs();
+    dialogs.presses.push('Use an API key');
+    const provider = new ChatProvider(fixture.host, () => {});
+    await provider.provideLanguageModelChatInformation({ silent: false }, none());
+    assert.deepEqual(dialogs.messages, ['Inference Service needs an API key to list its models.']);
+    assert.deepEqual(dialogs.commands, ['inferenceService.setApiKey']);
+    provider.dispose();
+  });
+
+  test('VS Code is told when it changes, and not of anything else', async () => {
+    using fixture = signedIn();
+    const { host } = fixture;
+    let changes = 0;
+    const provider = new ChatProvider(host, () => (changes += 1));
+    await host.models.refresh();
+    await provider.provideLanguageModelChatInformation({ silent: true }, none());
+    await host.models.refresh({ force: true });
+    host.account.report({ balanceUsd: 1.23 }, host.account.profile);
+    await settled();
+    assert.equal(changes, 0);
+    await control.model({ model: 'assistant-large-480b', contextTokens: 50_000 });
+    await host.models.refresh({ force: true });
+    await settled();
+    assert.equal(changes, 1);
+    provider.dispose();
+  });
+
+  test('a group of VS Code brings a key and an address of its own', async () => {
+    using fixture = chatFixture();
+    const provider = new ChatProvider(fixture.host, () => {});
+    const configuration = { apiKey: service.apiKey, baseUrl: service.baseUrl };
+    const asked = { silent: true, group: 'work', configuration };
+    const [first] = await provider.provideLanguageModelChatInformation(asked, none());
+    assert.ok(first);
+    const parts = await respond(provider, first, [message('Hello')]);
+    assert.ok(parts.length > 0);
+    assert.ok(!fixture.lines.join('\n').includes(service.apiKey));
+    provider.dispose();
+  });
+
+  for (const options of [
+    undefined,
+    {},
+    { configuration: null },
+    { configuration: {} },
+    { configuration: { apiKey: 7, baseUrl: 'https://a.example' } },
+    { configuration: { apiKey: 'key', baseUrl: '' } },
+  ]) {
+    test(`${JSON.stringify(options)} is no group`, () => {
+      assert.equal(groupConfiguration(options), undefined);
+    });
+  }
+});
+
+suite('language model: answers', () => {
+  test('stream as they come', async () => {
+    await control.script({
+      steps: [{ content: 'First.' }, { hold: 'rest' }, { content: ' Last.' }],
+    });
+    const response = await (await model()).sendRequest([user('Hello')]);
+    const pieces = response.text[Symbol.asyncIterator]();
+    assert.deepEqual(await pieces.next(), { value: 'First.', done: false });
+    await control.release('rest');
+    let rest = '';
+    for (let step = await pieces.next(); !step.done; step = await pieces.next()) rest += step.value;
+    assert.equal(rest, ' Last.');
+  });
+
+  test('that are cancelled close the connection', async () => {
+    await control.script({ steps: [{ content: 'First.' }, { hold: 'rest' }] });
+    const cancellation = new vscode.CancellationTokenSource();
+    const response = await (await model()).sendRequest([user('Hello')], {}, cancellation.token);
+    await response.text[Symbol.asyncIterator]().next();
+    cancellation.cancel();
+    const request = await control.waitForRequest(
+      ({ path, closedAt }) => path.endsWith('/chat/completions') && closedAt !== undefined,
+    );
+    assert.ok(request.closedAt);
+  });
+
+  test('that run side by side do not mix', async () => {
+    const chat = await model();
+    const asked = ['alpha', 'beta', 'gamma'];
+    await control.script(
+      ...asked.map((name) => ({
+        userSays: name,
+        steps: [1, 2, 3, 4].flatMap((part) => [{ content: `${name}-${part} ` }]),
+      })),
+    );
+    const answers = await Promise.all(
+      asked.map(async (name) => text(await chat.sendRequest([user(name)]))),
+    );
+    const sorted = answers.map((each) => each.trim().split(' '));
+    assert.deepEqual(
+      sorted.map((each) => new Set(each.map((word) => word.split('-')[0])).size),
+      [1, 1, 1],
+    );
+  });
+
+  test('call tools, take what they return, and go on', async () => {
+    const chat = await model();
+    const tools = [
+      {
+        name: 'tide_height',
+        description: 'The height of the tide.',
+        inputSchema: { type: 'object', properties: { station: { enum: ['Cuxhaven'] } } },
+      },
+    ];
+    await control.script(
+      { steps: [{ call: { name: 'tide_height', arguments: { station: 'Cuxhaven' } } }] },
+      { steps: [{ content: 'It is 3.4 m.' }] },
+    );
+    const first = await chat.sendRequest([user('How high?')], {
+      tools,
+      toolMode: vscode.LanguageModelChatToolMode.Required,
+    });
+    const calls: vscode.LanguageModelToolCallPart[] = [];
+    for await (const part of first.stream) {
+      if (part instanceof vscode.LanguageModelToolCallPart) calls.push(part);
+    }
+    const [call] = calls;
+    assert.deepEqual([call?.name, call?.input], ['tide_height', { station: 'Cuxhaven' }]);
+    const second = await chat.sendRequest(
+      [
+        user('How high?'),
+        vscode.LanguageModelChatMessage.Assistant([call!]),
+        vscode.LanguageModelChatMessage.User([
+          new vscode.LanguageModelToolResultPart(call!.callId, [
+            new vscode.LanguageModelTextPart('3.4 m'),
+            vscode.LanguageModelDataPart.image(png, 'image/png'),
+          ]),
+        ]),
+      ],
+      { tools },
+    );
+    assert.equal(await text(second), 'It is 3.4 m.');
+    const [one, two] = await bodies();
+    assert.equal(one?.['tool_choice'], 'required');
+    assert.deepEqual(
+      ((one?.['tools'] ?? []) as { function: { parameters: unknown } }[])[0]?.function.parameters,
+      tools[0]?.inputSchema,
+    );
+    const messages = (two?.['messages'] ?? []) as { role: string; content: unknown }[];
+    assert.deepEqual(
+      messages.map(({ role }) => role),
+      ['user', 'assistant', 'tool', 'user'],
+    );
+    assert.match(JSON.stringify(messages[3]?.content), /data:image\/png;base64,/u);
+  });
+
+  test('see pictures', async () => {
+    const chat = await model('vision-plain-32b');
+    const picture = vscode.LanguageModelDataPart.image(png, 'image/png');
+    await text(
+      await chat.sendRequest([user([new vscode.LanguageModelTextPart('What is it?'), picture])]),
+    );
+    const [body] = await bodies();
+    const messages = body?.['messages'] as { content: { type: string }[] }[] | undefined;
+    const message = messages?.[0];
+    assert.deepEqual(
+      message?.content.map(({ type }) => type),
+      ['text', 'image_url'],
+    );
+  });
+
+  test('get system text as such, options by their names, and nothing of marks for caches', async () => {
+    using fixture = signedIn();
+    const provider = new ChatProvider(fixture.host, () => {});
+    const [first] = await provider.provideLanguageModelChatInformation({ silent: true }, none());
+    assert.ok(first);
+    const mark = new vscode.LanguageModelDataPart(Buffer.from('ephemeral'), 'cache_control');
+    const state = new vscode.LanguageModelDataPart(Buffer.from('x'), 'stateful_marker');
+    await respond(
+      provider,
+      first,
+      [
+        Object.assign({ ...message(''), content: [part('Be brief.'), mark] }, { role: 3 }),
+        {
+          role: vscode.LanguageModelChatMessageRole.User,
+          name: undefined,
+          content: [part('Hello'), state, { odd: true }],
+        },
+        { role: vscode.LanguageModelChatMessageRole.Assistant, name: undefined, content: [state] },
+      ],
+      { temperature: 0.5, top_p: 9, max_tokens: 100, stop: ['END'], unknown: 1 },
+    );
+    const [body] = await bodies();
+    assert.deepEqual(body?.['messages'], [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Hello' },
+    ]);
+    const { temperature, max_completion_tokens: most, stop } = body ?? {};
+    assert.deepEqual([temperature, most, stop], [0.5, 100, ['END']]);
+    assert.ok(!('top_p' in (body ?? {})) && !('unknown' in (body ?? {})));
+    provider.dispose();
+  });
+
+  test('that are empty say so: VS Code shows no answer as a failure without a reason', async () => {
+    await control.script({ steps: [] });
+    const said = await text(await (await model()).sendRequest([user('Hello')]));
+    assert.equal(said, 'The model gave an empty answer.');
+  });
+
+  for (const [status, error, code, words] of [
+    [401, 'Authentication failed', 'NoPermissions', /key/u],
+    [404, 'Specified model not found', 'NotFound', /model/u],
+    [402, 'Insufficient USD or Diem balance to complete request.', '', /credit|balance/u],
+  ] as const) {
+    test(`a reply of ${status} is an error that says what to do`, async () => {
+      const chat = await model();
+      await control.fault({
+        match: { path: '/chat/completions' },
+        times: 5,
+        fault: { kind: 'status', status, body: { error } },
+      });
+      const failed = (async () => text(await chat.sendRequest([user('Hello')])))();
+      await assert.rejects(failed, (thrown: vscode.LanguageModelError) => {
+        assert.ok(thrown instanceof vscode.LanguageModelError, String(thrown));
+        assert.equal(thrown.code, code);
+        assert.match(thrown.message, words);
+        return true;
+      });
+    });
+  }
+
+  test('that the budget does not allow are refused before anything is sent', async () => {
+    using fixture = signedIn();
+    const { host } = fixture;
+    await host.models.refresh();
+    const { clock } = host.service;
+    const spendingFolder = join(fixture.context.globalStorageUri.fsPath, 'spending');
+    using budget = disposing(
+      createBudget({ folder: spendingFolder, clock, log: host.log, models: host.models }),
+    );
+    const service = { ...host.service, spending: budget };
+    using provider = disposing(new ChatProvider({ ...host, service }, () => {}));
+    await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
+      using dialogs = new Dialogs();
+      dialogs.presses.push('Stop');
+      const before = { kind: 'chat', isBackground: false } as const;
+      await budget.admit(before, new AbortController().signal);
+      const counted = new Promise<void>((resolve) => {
+        void budget.watch().then((watch) => watch.onDidChange(() => resolve()));
+      });
+      await budget.watch();
+      budget.spent(before, { cost: { usd: 1 } });
+      await counted;
+      const [first] = await provider.provideLanguageModelChatInformation({ silent: true }, none());
+      assert.ok(first);
+      await assert.rejects(respond(provider, first, [message('Hello')]), /budget is spent/u);
+      assert.equal(dialogs.messages.length, 1);
+    });
+    assert.deepEqual(await bodies(), []);
+  });
+
+  test('of models that are not private are neither listed nor given while only private ones may be used', async () => {
+    using fixture = signedIn();
+    const { host } = fixture;
+    await host.models.refresh();
+    const { account, models } = host;
+    const service = { ...host.service, ...privateService({ account, models }) };
+    using provider = disposing(new ChatProvider({ ...host, service }, () => {}));
+    const list = async (): Promise<vscode.LanguageModelChatInformation[]> =>
+      provider.provideLanguageModelChatInformation({ silent: true }, none());
+    const open = await list();
+    await withSettings({ 'inferenceService.privateModelsOnly': true }, async () => {
+      const locked = (await list()).map(({ id }) => id);
+      const others = open.filter(({ id }) => !locked.includes(id));
+      assert.ok(locked.length > 0 && others.length > 0);
+      // One that the editor kept from before.
+      await assert.rejects(
+        respond(provider, others[0]!, [message('Hello')]),
+        /only private models may be used/u,
+      );
+    });
+    assert.deepEqual(await bodies(), []);
+  });
+
+  test('tokens are counted at once, of text and of messages', async () => {
+    const chat = await model();
+    assert.equal(await chat.countTokens('x'.repeat(400)), 100);
+    const counted = await chat.countTokens(user('x'.repeat(400)));
+    assert.ok(counted >= 100 && counted < 120, String(counted));
+    const seen = await chat.countTokens(
+      user([vscode.LanguageModelDataPart.image(png, 'image/png')]),
+    );
+    assert.ok(seen >= 500, String(seen));
+  });
+});
+
+suite('language model: tools', () => {
+  test('are there for every chat of the editor, and ours has them under its own names', async () => {
+    const names = vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith(vendor));
+    assert.deepEqual(names.toSorted(), [
+      'inferenceService_describeImage',
+      'inferenceService_generateImage',
+      'inferenceService_readPage',
+      'inferenceService_searchWeb',
+      'inferenceService_speak',
+    ]);
+  });
+
+  test('searching names the query and the price, and returns results with addresses', async () => {
+    using fixture = signedIn();
+    const tool = toolOf(fixture, 'searchWeb');
+    const input = { query: 'tide tables' };
+    const { confirmationMessages } = await tool.prepareInvocation({ input });
+    assert.equal(confirmationMessages?.title, 'Search the web for $0.01?');
+    assert.match(messageText(confirmationMessages), /tide tables/u);
+    const { content } = await tool.invoke({ input, toolInvocationToken: undefined }, none());
+    const [said, data] = content;
+    assert.ok(said instanceof vscode.LanguageModelTextPart);
+    assert.match(said.value, /^What follows is from the web/u);
+    assert.match(said.value, /\[1\] .*\nhttps?:\/\//u);
+    assert.ok(data instanceof vscode.LanguageModelDataPart);
+    const { results } = JSON.parse(new TextDecoder().decode(data.data)) as { results: unknown[] };
+    assert.ok(results.length > 0);
+  });
+
+  test('without a route for it nothing else is asked, which would cost more', async () => {
+    using fixture = signedIn();
+    await control.fault({
+      match: { path: '/augment/search' },
+      times: 5,
+      fault: { kind: 'status', status: 404, body: { error: 'Not found' } },
+    });
+    const tool = createNativeTools(fixture.host).searchWeb;
+    const call = await tool.plan({ query: 'news of today' });
+    await assert.rejects(call.run(new AbortController().signal), /does not search the web/u);
+    assert.deepEqual(await bodies(), []);
+  });
+
+  for (const url of ['', 'http://localhost/', 'file:///etc/passwd', 'http://192.168.1.1/admin']) {
+    test(`the page ${JSON.stringify(url)} is not read`, async () => {
+      using fixture = signedIn();
+      const tool = toolOf(fixture, 'readPage');
+      await assert.rejects(confirmed(tool, { url }), /url/u);
+      assert.deepEqual(await paths('/augment/scrape'), []);
+    });
+  }
+
+  test('a page is read by the service, and its whole address is shown before', async () => {
+    using fixture = signedIn();
+    await control.fault({
+      match: { path: '/augment/scrape' },
+      fault: {
+        kind: 'status',
+        status: 200,
+        body: { url: 'https://pages.example.com/tides', content: '# Tides', format: 'markdown' },
+      },
+    });
+    const tool = toolOf(fixture, 'readPage');
+    const input = { url: 'https://pages.example.com/tides?y=1' };
+    const { confirmationMessages } = await tool.prepareInvocation({ input });
+    assert.match(messageText(confirmationMessages), /https:\/\/pages\.example\.com\/tides\?y=1/u);
+    const { content } = await tool.invoke({ input, toolInvocationToken: undefined }, none());
+    assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
+    assert.match(content[0].value, /# Tides$/u);
+  });
+
+  suite('about pictures', () => {
+    const file = join(folder, 'seen.png');
+    setup(() => writeFileSync(file, png));
+    teardown(() => rmSync(file, { force: true }));
+
+    test('a model that sees is asked, with the file that the person was shown', async () => {
+      using fixture = signedIn();
+      const tool = toolOf(fixture, 'describeImage');
+      const input = { path: 'seen.png', question: 'Which colour?' };
+      const { confirmationMessages } = await tool.prepareInvocation({ input });
+      assert.match(String(confirmationMessages?.title), /^Send seen\.png to /u);
+      const { content } = await tool.invoke({ input, toolInvocationToken: undefined }, none());
+      assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
+      assert.match(content[0].value, /says about seen\.png:/u);
+      assert.match(JSON.stringify((await bodies())[0]), /Which colour\?.*data:image\/png/u);
+    });
+
+    for (const path of ['/etc/hosts', '../outside.png', 'missing.png', 'README.md', '.env', '.']) {
+      test(`${path} is not sent`, async () => {
+        using fixture = signedIn();
+        const tool = toolOf(fixture, 'describeImage');
+        await assert.rejects(confirmed(tool, { path }));
+        assert.deepEqual(await bodies(), []);
+      });
+    }
+
+    test('a picture that changed after the person was asked is not sent', async () => {
+      using fixture = signedIn();
+      const tool = toolOf(fixture, 'describeImage');
+      const input = { path: 'seen.png' };
+      await tool.prepareInvocation({ input });
+      writeFileSync(file, Buffer.concat([png, Buffer.from('more')]));
+      await assert.rejects(invoked(tool, input), /seen\.png has changed/u);
+      assert.deepEqual(await bodies(), []);
+    });
+
+    test('it goes to the model that the person was shown, whatever is there meanwhile', async () => {
+      using fixture = signedIn();
+      const { models } = fixture.host;
+      const tool = toolOf(fixture, 'describeImage');
+      const input = { path: 'seen.png' };
+      const { confirmationMessages } = await tool.prepareInvocation({ input });
+      const shown = models.models.find(
+        ({ name }) => confirmationMessages?.title === `Send seen.png to ${name}?`,
+      );
+      assert.ok(shown);
+      await control.model({ model: shown.id, contextTokens: 32_768, listed: false });
+      await models.refresh({ force: true });
+      await invoked(tool, input).catch(() => undefined);
+      const asked = (await bodies()).map((body) => body['model']);
+      assert.deepEqual([...new Set(asked)], [shown.id]);
+    });
+
+    test('nothing is done in a workspace that is not trusted', async () => {
+      using fixture = signedIn();
+      using _ = untrusted();
+      for (const [name, input] of [
+        ['describeImage', { path: 'seen.png' }],
+        ['searchWeb', { query: 'x' }],
+        ['readPage', { url: 'https://a.example.com' }],
+        ['speak', { text: 'x' }],
+      ] as const) {
+        const tool = toolOf(fixture, name);
+        await assert.rejects(tool.prepareInvocation({ input }), /does not trust/u);
+        await assert.rejects(invoked(tool, input), /does not trust/u);
+      }
+      assert.deepEqual(await paths('/augment'), []);
+    });
+  });
+
+  test('speaking saves a new file each time, and tells where', async () => {
+    using fixture = signedIn();
+    const tool = toolOf(fixture, 'speak');
+    try {
+      const said: string[] = [];
+      for (const expected of ['audio/speech-high-water', 'audio/speech-high-water-2']) {
+        const { content } = await confirmed(tool, { text: 'High water!' });
+        assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
+        const [, path = ''] = /^Saved as (\S+) /u.exec(content[0].value) ?? [];
+        assert.match(path, new RegExp(`^${expected}\\.(?:mp3|wav)$`, 'u'));
+        assert.ok(readFileSync(join(folder, path)).length > 1_000);
+        said.push(path);
+      }
+      assert.equal(new Set(said).size, 2);
+    } finally {
+      rmSync(join(folder, 'audio'), { recursive: true, force: true });
+    }
+  });
+});
+
+suite('language model: tools that the editor runs', () => {
+  const file = join(folder, 'asked.png');
+  const audio = join(folder, 'audio');
+  setup(() => writeFileSync(file, png));
+  teardown(() => {
+    rmSync(file, { force: true });
+    rmSync(audio, { recursive: true, force: true });
+  });
+
+  // The editor says yes to its own question in tests: a call that was not prepared for one would be refused.
+  for (const [name, input, route, said] of [
+    ['searchWeb', { query: 'tide tables' }, '/augment/search', /^What follows is from the web/u],
+    ['readPage', { url: 'https://pages.example.com/' }, '/augment/scrape', /# Tides$/u],
+    ['describeImage', { path: 'asked.png' }, '/chat/completions', /says about asked\.png:/u],
+    ['speak', { text: 'Low water' }, '/audio/speech', /^Saved as audio\/speech-low-water\./u],
+  ] as const) {
+    test(`${name} is planned, confirmed and run once`, async () => {
+      if (name === 'readPage') {
+        const body = {
+          url: 'https://pages.example.com/',
+          content: '# Tides',
+          format: 'markdown',
+        };
+        await control.fault({
+          match: { path: '/augment/scrape' },
+          fault: { kind: 'status', status: 200, body },
+        });
+      }
+      const { content } = await vscode.lm.invokeTool(
+        `${vendor}_${name}`,
+        { input, toolInvocationToken: undefined },
+        none(),
+      );
+      const [first] = content;
+      assert.ok(first instanceof vscode.LanguageModelTextPart);
+      assert.match(first.value, said);
+      assert.equal((await paths(route)).length, 1);
+    });
+  }
+
+  for (const [name, input] of [
+    ['searchWeb', { query: 'tide tables' }],
+    ['readPage', { url: 'https://pages.example.com/' }],
+    ['describeImage', { path: 'asked.png' }],
+    ['speak', { text: 'Low water' }],
+  ] as const) {
+    test(`${name} does nothing that nobody was asked about, and each question allows one call`, async () => {
+      using fixture = signedIn();
+      const tool = toolOf(fixture, name);
+      await fixture.host.models.refresh();
+      await assert.rejects(invoked(tool, input), /not certain/u);
+      await tool.prepareInvocation({ input });
+      await assert.rejects(invoked(tool, { ...input, more: 1 }), /not certain/u);
+      assert.equal((await paid()).length, 0);
+      await invoked(tool, input).catch(() => undefined);
+      const sent = (await paid()).length;
+      assert.ok(sent > 0);
+      await assert.rejects(invoked(tool, input), /not certain/u);
+      assert.equal((await paid()).length, sent);
+    });
+  }
+
+  test('the file that speaking names is not written over, nor another one taken', async () => {
+    using fixture = signedIn();
+    const tool = toolOf(fixture, 'speak');
+    const input = { text: 'Slack water' };
+    const { confirmationMessages } = await tool.prepareInvocation({ input });
+    const [, path = ''] = /into (\S+) for/u.exec(String(confirmationMessages?.title)) ?? [];
+    mkdirSync(audio, { recursive: true });
+    writeFileSync(join(folder, path), 'mine');
+    await assert.rejects(invoked(tool, input), /cannot be written there any more/u);
+    assert.equal(readFileSync(join(folder, path), 'utf8'), 'mine');
+    assert.equal(readdirSync(audio).length, 1);
+  });
+});
+
+suite('language model: @inference', () => {
+  test('without a key offers the two ways in', async () => {
+    using fixture = chatFixture();
+    const { result, shown } = await ask(fixture, { prompt: 'Hello' });
+    assert.deepEqual(result, {});
+    assert.deepEqual(
+      shown.filter(([kind]) => kind === 'button').map(([, command]) => command),
+      ['inferenceService.setApiKey', 'inferenceService.mintKey'],
+    );
+    assert.deepEqual(await bodies(), []);
+  });
+
+  test('sends what is attached, says what it used, and asks what a command means', async () => {
+    using fixture = signedIn();
+    const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
+    const { shown } = await ask(fixture, { command: 'explain', values: [uri] });
+    const sent = JSON.stringify(await bodies());
+    assert.match(sent, /Explain the attached code/u);
+    assert.match(sent, /<attachment: src\/tide\.ts>/u);
+    assert.deepEqual(
+      shown.filter(([kind]) => kind === 'reference').map(([, value]) => value),
+      [uri.toString()],
+    );
+  });
+
+  test('sends nothing of a workspace that is not trusted', async () => {
+    using fixture = signedIn();
+    using _ = untrusted();
+    const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
+    const { shown } = await ask(fixture, { command: 'explain', values: [uri] });
+    assert.doesNotMatch(JSON.stringify(await bodies()), /<attachment/u);
+    assert.match(JSON.stringify(shown), /until you trust the workspace/u);
+  });
+
+  test('has another model search with the question alone, and names it', async () => {
+    using fixture = signedIn();
+    await control.script({ steps: [{ content: 'At noon, 10^2^ cm.' }] });
+    const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
+    const asked = {
+      prompt: 'High water?',
+      command: 'search',
+      values: [uri],
+      model: 'veteran-chat-13b',
+    };
+    const { shown } = await ask(fixture, asked);
+    const [body] = await bodies();
+    const model = fixture.host.models.models.find(({ id }) => id === body?.['model']);
+    assert.ok(model?.capabilities.supportsWebSearch && !model.capabilities.supportsE2EE);
+    assert.match(JSON.stringify(body), /"content":"High water\?"/u);
+    assert.doesNotMatch(JSON.stringify(body), /attachment:|tide\.ts/u);
+    assert.ok(shown.some(([, value]) => value.includes(model.name.split(' ')[0] ?? '')));
+  });
+
+  test('sends no search of a chat that is encrypted', async () => {
+    using fixture = signedIn();
+    const asked = { prompt: 'High water?', command: 'search', model: 'sealed-letter-70b' };
+    const { result } = await ask(fixture, asked);
+    assert.match(result.errorDetails?.message ?? '', /do not go with encryption: web search/u);
+    assert.deepEqual(await bodies(), []);
+  });
+
+  test('says what protected an answer, and turns no power into a mark', async () => {
+    using fixture = signedIn();
+    const { host, images } = fixture;
+    const service = { ...host.service, ...privateService(host) };
+    await control.script({ steps: [{ content: 'It is 10^2^ cm.' }] });
+    const asked = { prompt: 'How high?', model: 'sealed-letter-70b' };
+    const { shown } = await ask({ host: { ...host, service }, images }, asked);
+    const said = shown.map(([, value]) => value).join('');
+    assert.match(said, /10\^2\^ cm[^]*Encrypted end to end/u);
+  });
+
+  test('tells a failure in its result', async () => {
+    using fixture = signedIn();
+    await control.fault({
+      match: { path: '/chat/completions' },
+      times: 5,
+      fault: { kind: 'status', status: 401, body: { error: 'Authentication failed' } },
+    });
+    const { result } = await ask(fixture, { prompt: 'Hello' });
+    assert.match(result.errorDetails?.message ?? '', /key/u);
+  });
+});
+
+interface Asked {
+  readonly prompt?: string;
+  readonly command?: string;
+  readonly values?: readonly unknown[];
+  /** Id of the one of ours that is chosen. */
+  readonly model?: string;
+}
+
+/** What the participant answers, with what it shows on the way as kind and value. */
+async function ask(
+  { host, images }: Pick<ChatFixture, 'host' | 'images'>,
+  { prompt = '', command, values = [], model: id }: Asked,
+): Promise<{ readonly result: vscode.ChatResult; readonly shown: (readonly [string, string])[] }> {
+  const shown: (readonly [string, string])[] = [];
+  const stream = {
+    markdown: (value: string | vscode.MarkdownString) =>
+      shown.push(['markdown', typeof value === 'string' ? value : value.value]),
+    reference: (value: vscode.Uri) => shown.push(['reference', value.toString()]),
+    button: (value: vscode.Command) => shown.push(['button', value.command]),
+    progress: (value: string) => shown.push(['progress', value]),
+  };
+  const request = {
+    prompt,
+    command,
+    references: values.map((value) => ({ id: 'file', value })),
+    model: id === undefined ? { vendor: 'another', id: 'x' } : { vendor, id },
+  };
+  const result = await new Participant(host, images).answer(
+    // No more of them is used.
+    request as unknown as vscode.ChatRequest,
+    { history: [] },
+    stream as unknown as vscode.ChatResponseStream,
+    none(),
+  );
+  return { result, shown };
+}
+
+function toolOf({ host }: ChatFixture, name: NativeToolName): NativeLanguageModelTool {
+  return new NativeLanguageModelTool(createNativeTools(host)[name], host);
+}
+
+/** As the editor does it once the person said yes. */
+async function confirmed(
+  tool: NativeLanguageModelTool,
+  input: Readonly<Record<string, unknown>>,
+): Promise<vscode.LanguageModelToolResult> {
+  await tool.prepareInvocation({ input });
+  return invoked(tool, input);
+}
+
+const invoked = async (
+  tool: NativeLanguageModelTool,
+  input: Readonly<Record<string, unknown>>,
+): Promise<vscode.LanguageModelToolResult> =>
+  tool.invoke({ input: { ...input }, toolInvocationToken: undefined }, none());
+
+const paid = async () =>
+  (await control.requests()).filter(({ path }) => /augment|chat\/completions|audio/u.test(path));
+
+const signedIn = (): ChatFixture =>
+  chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+
+const disposing = <T extends { dispose(): void }>(owned: T): T & Disposable =>
+  Object.assign(owned, { [Symbol.dispose]: () => owned.dispose() });
+
+const part = (value: string): vscode.LanguageModelTextPart =>
+  new vscode.LanguageModelTextPart(value);
+
+const message = (value: string): vscode.LanguageModelChatRequestMessage => ({
+  role: vscode.LanguageModelChatMessageRole.User,
+  name: undefined,
+  content: [part(value)],
+});
+
+async function respond(
+  provider: ChatProvider,
+  information: vscode.LanguageModelChatInformation,
+  messages: readonly vscode.LanguageModelChatRequestMessage[],
+  modelOptions: Record<string, unknown> = {},
+): Promise<vscode.LanguageModelResponsePart[]> {
+  const parts: vscode.LanguageModelResponsePart[] = [];
+  await provider.provideLanguageModelChatResponse(
+    information,
+    messages,
+    { modelOptions, toolMode: vscode.LanguageModelChatToolMode.Auto },
+    { report: (each) => parts.push(each) },
+    none(),
+  );
+  return parts;
+}
+
+const paths = async (start: string) =>
+  (await control.requests()).filter(({ path }) => path.includes(start));
+
+const none = (): vscode.CancellationToken => new vscode.CancellationTokenSource().token;
+
+const messageText = (
+  messages: vscode.LanguageModelToolConfirmationMessages | undefined,
+): string => {
+  const shown = messages?.message;
+  return typeof shown === 'string' ? shown : (shown?.value ?? '');
+};
+
+/** What was begun by an event has had its turns. */
+const settled = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** A grey square of 64 pixels. */
+const png: Buffer = (() => {
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    check.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, check]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(64, 0);
+  header.writeUInt32BE(64, 4);
+  header[8] = 8;
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc(64 * 65, 128).map((each, at) => (at % 65 ? each : 0)))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+})();

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import { choosePersona } from '../../src/host/persona/choose-persona.ts';
+import { protocolVersion } from '../../src/protocol/host-message.ts';
+import { Control } from '../service/control.ts';
+import { type ChatFixture, chatFixture } from './chat-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+import { PickerProbe } from './picker-probe.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 500 && !holds(); turn++) await pause(20);
+  assert.ok(holds(), `Still not: ${holds.toString()}`);
+}
+
+async function chooseIn(fixture: ChatFixture, picker: PickerProbe, name: string): Promise<void> {
+  const { host, chats, shown } = fixture;
+  const chosen = choosePersona({ host, chats, shown: async () => shown }, name);
+  await until(() => picker.isOpen && picker.labels().includes(name));
+  picker.accept(picker.item(name));
+  await chosen;
+}
+
+suite('personas', () => {
+  test('are listed with what is known of them and with pictures of our own', async () => {
+    using fixture = chatFixture(signedIn);
+    using picker = new PickerProbe();
+    const { host, chats, shown } = fixture;
+    const chosen = choosePersona({ host, chats, shown: async () => shown }, 'zen philosopher');
+    await until(() => picker.isOpen && picker.labels().includes('Alan Watts'));
+    const item = picker.item('Alan Watts');
+    assert.match(item.description ?? '', /of 5 · philosophy, zen, wisdom/u);
+    assert.match(item.detail ?? '', /A philosopher/u);
+    await until(() => picker.item('Alan Watts').iconPath instanceof vscode.Uri);
+    const icon = picker.item('Alan Watts').iconPath as vscode.Uri;
+    assert.equal(icon.scheme, 'file');
+    const photos = (await control.requests()).filter(({ path }) => path.includes('/photos/'));
+    assert.ok(photos.length > 0);
+    assert.ok(photos.every(({ headers }) => headers['authorization'] === undefined));
+    picker.quickPick.hide();
+    await chosen;
+  });
+
+  test('those for adults are not shown, and the list says when nobody fits', async () => {
+    using fixture = chatFixture(signedIn);
+    using picker = new PickerProbe();
+    const { host, chats, shown } = fixture;
+    const chosen = choosePersona({ host, chats, shown: async () => shown }, 'velvet');
+    await until(() => picker.isOpen && picker.labels().some((label) => /No persona/u.test(label)));
+    picker.quickPick.hide();
+    await chosen;
+  });
+
+  test('one speaks in a chat of its own, and can be let go', async () => {
+    using fixture = chatFixture(signedIn);
+    using picker = new PickerProbe();
+    await fixture.host.models.refresh();
+    const state = fixture.page.hears('state-set');
+    fixture.page.say({ type: 'ready', version: protocolVersion });
+    await state;
+    const named = fixture.page.hears(
+      'voice-change',
+      (message) => message.type === 'voice-change' && message.voice.persona === 'Alan Watts',
+    );
+    await chooseIn(fixture, picker, 'Alan Watts');
+    await named;
+    const { chat } = fixture.shown;
+    await chat.session.send('What is a queue?', []);
+    const answer = chat.session.conversation.head;
+    assert.match(answer?.text ?? '', /^You see, my friend/u);
+    const sent = (await control.requests()).findLast(({ path }) =>
+      path.endsWith('/chat/completions'),
+    );
+    assert.match(JSON.stringify(sent?.body), /"character_slug":"alan-watts"/u);
+    const gone = fixture.page.hears(
+      'voice-change',
+      (message) => message.type === 'voice-change' && message.voice.persona === null,
+    );
+    fixture.page.say({ type: 'voice-ask', ask: 'remove-persona' });
+    await gone;
+  });
+
+  test('a failure is a line that tries again', async () => {
+    using fixture = chatFixture(signedIn);
+    using picker = new PickerProbe();
+    await control.fault({
+      match: { path: '/characters' },
+      fault: { kind: 'status', status: 400, body: { error: 'No' } },
+      times: 1,
+    });
+    const { host, chats, shown } = fixture;
+    const chosen = choosePersona({ host, chats, shown: async () => shown }, '');
+    await until(
+      () => picker.isOpen && picker.labels().some((label) => label.startsWith('$(error)')),
+    );
+    picker.accept(picker.quickPick.items.at(-1) as vscode.QuickPickItem);
+    await until(() => picker.labels().includes('Alan Watts'));
+    picker.quickPick.hide();
+    await chosen;
+    await control.reset();
+  });
+});

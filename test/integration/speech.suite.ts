@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import { saveSpeech } from '../../src/host/voice/save-speech.ts';
+import { transcribeFile } from '../../src/host/voice/transcribe-file.ts';
+import { runVoiceCommand } from '../../src/host/voice/voice-commands.ts';
+import { type HostMessage, protocolVersion } from '../../src/protocol/host-message.ts';
+import { hear } from '../service/audio/tones.ts';
+import { readWav } from '../service/audio/wav.ts';
+import { Control } from '../service/control.ts';
+import { Dialogs } from './account-fixture.ts';
+import { type ChatFixture, chatFixture } from './chat-fixture.ts';
+import { suiteEnvironment } from './environment.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
+
+/** A page that has its state, and knows the models. */
+async function ready(fixture: ChatFixture): Promise<void> {
+  await fixture.host.models.refresh();
+  const state = fixture.page.hears('state-set');
+  fixture.page.say({ type: 'ready', version: protocolVersion });
+  await state;
+}
+
+/** What the page was told to play, as text. */
+function heard(fixture: ChatFixture): string {
+  const samples = fixture.page.told.flatMap((message) =>
+    message.type === 'speech-samples' ? [Buffer.from(message.samples, 'base64')] : [],
+  );
+  const pcm = Buffer.concat(samples);
+  const values = Float32Array.from(
+    { length: pcm.length / 2 },
+    (_, at) => pcm.readInt16LE(at * 2) / 32_768,
+  );
+  return hear(values, 24_000);
+}
+
+const types = ({ page }: ChatFixture): Set<string> =>
+  new Set(page.told.map(({ type }) => type).filter((type) => type.startsWith('speech-')));
+
+/** Everything that was replaced is put back. */
+function replacing<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {
+  const before = owner[name];
+  Object.assign(owner, { [name]: value });
+  return { [Symbol.dispose]: () => void Object.assign(owner, { [name]: before }) };
+}
+
+interface UnderWay {
+  readonly id: string;
+  readonly messageId: string;
+}
+
+const isSpeech = ({ path }: { readonly path: string }): boolean => path.endsWith('/audio/speech');
+
+/** An answer that is being read: of what is said only the beginning has come. */
+async function underWay(fixture: ChatFixture): Promise<UnderWay> {
+  await ready(fixture);
+  await control.reset();
+  const { session } = fixture.chat;
+  await session.send('What is a queue?', []);
+  const messageId = session.conversation.head?.id ?? '';
+  await control.fault({
+    match: { path: '/audio/speech' },
+    fault: { kind: 'hold', name: 'rest of it', afterBytes: 100 },
+  });
+  const open = fixture.page.hears('speech-open');
+  fixture.page.say({ type: 'speech-start', messageId });
+  const opened = (await open) as Extract<HostMessage, { type: 'speech-open' }>;
+  assert.equal(opened.messageId, messageId);
+  await control.waitForRequest((request) => isSpeech(request) && request.body !== undefined);
+  return { id: opened.id, messageId };
+}
+
+/** Resolves when the reading's only request was left before its end. */
+async function isCut(): Promise<void> {
+  const cut = await control.waitForRequest(
+    (request) => isSpeech(request) && request.closedAt !== undefined,
+  );
+  assert.equal(cut.abortedByClient, true);
+  assert.equal((await control.requests()).filter(isSpeech).length, 1);
+}
+
+suite('speech', () => {
+  test('the page knows whether the service speaks and listens', async () => {
+    using fixture = chatFixture(signedIn);
+    await ready(fixture);
+    const state = fixture.page.told.find((message) => message.type === 'state-set');
+    assert.deepEqual(state?.state.voice, { reads: true, listens: true, persona: null });
+  });
+
+  test('an answer is read as it is meant, part by part as the page nears the end', async () => {
+    using fixture = chatFixture(signedIn);
+    await ready(fixture);
+    const part = fixture.page.hears('speech-part');
+    const long = `# Title\n\nSome **bold** words. ${'And one more sentence. '.repeat(20)}`;
+    await fixture.shown.readAloud(long);
+    const first = (await part) as Extract<HostMessage, { type: 'speech-part' }>;
+    assert.equal(first.isLast, false);
+    assert.match(heard(fixture), /^Title\.\s+Some bold words\. And one more/u);
+    const last = fixture.page.hears('speech-part');
+    fixture.page.say({ type: 'speech-more', id: first.id });
+    assert.equal(((await last) as typeof first).isLast, true);
+    assert.equal(heard(fixture).match(/one more sentence/gu)?.length, 20);
+    fixture.page.say({ type: 'speech-over', id: first.id });
+    await fixture.page.hears('speech-close');
+  });
+
+  test('a second reading silences the first', async () => {
+    using fixture = chatFixture(signedIn);
+    await ready(fixture);
+    const open = fixture.page.hears('speech-open');
+    await fixture.shown.readAloud('One.');
+    const { id } = (await open) as { readonly id: string };
+    const closed = fixture.page.hears('speech-close');
+    await fixture.shown.readAloud('Two.');
+    assert.equal(((await closed) as { readonly id: string }).id, id);
+  });
+
+  // Each as it reaches the extension: the command itself has the reading of the installed one.
+  const silences: Record<string, (fixture: ChatFixture, reading: UnderWay) => unknown> = {
+    'the command': ({ host, chats, shown }) =>
+      runVoiceCommand(
+        'inferenceService.stopReading',
+        { host, chats, shown: async () => shown },
+        [],
+      ),
+    'the bar': ({ page }, { id }) => page.say({ type: 'speech-over', id }),
+    'the button of the answer': ({ page }, { messageId }) =>
+      page.say({ type: 'speech-start', messageId }),
+  };
+  for (const [name, silence] of Object.entries(silences)) {
+    test(`${name} cuts the request that is under way`, async () => {
+      using fixture = chatFixture(signedIn);
+      const reading = await underWay(fixture);
+      const closed = fixture.page.hears('speech-close');
+      await silence(fixture, reading);
+      assert.deepEqual(await closed, { type: 'speech-close', id: reading.id });
+      await isCut();
+      // Nothing of it is told any more.
+      assert.equal(fixture.page.told.at(-1)?.type, 'speech-close');
+      await control.reset();
+    });
+  }
+
+  test('a page that is gone cuts the request that is under way', async () => {
+    using fixture = chatFixture(signedIn);
+    await underWay(fixture);
+    fixture.shown.hidden();
+    await isCut();
+    await control.reset();
+  });
+
+  test('the button of an answer that could not be read tries again', async () => {
+    using fixture = chatFixture(signedIn);
+    await ready(fixture);
+    await control.reset();
+    const { session } = fixture.chat;
+    await session.send('What is a queue?', []);
+    const messageId = session.conversation.head?.id ?? '';
+    await control.fault({
+      match: { path: '/audio/speech' },
+      fault: { kind: 'status', status: 400, body: { error: 'Invalid voice' } },
+    });
+    const failed = fixture.page.hears('speech-fail');
+    fixture.page.say({ type: 'speech-start', messageId });
+    await failed;
+    const part = fixture.page.hears('speech-part');
+    fixture.page.say({ type: 'speech-start', messageId });
+    await part;
+    assert.ok(types(fixture).has('speech-samples'));
+    fixture.shown.hidden();
+  });
+
+  test('what cannot be read is said', async () => {
+    using fixture = chatFixture(signedIn);
+    await ready(fixture);
+    const notice = fixture.page.hears('notice-show');
+    await fixture.shown.readAloud('   ');
+    assert.match(((await notice) as { readonly text: string }).text, /nothing to read/u);
+    await control.fault({
+      match: { path: '/audio/speech' },
+      fault: { kind: 'status', status: 400, body: { error: 'Invalid voice' } },
+    });
+    const failed = fixture.page.hears('speech-fail');
+    await fixture.shown.readAloud('Hello.');
+    assert.match(
+      ((await failed) as { readonly message: string }).message,
+      /did not accept the request/u,
+    );
+    assert.ok(!types(fixture).has('speech-samples'));
+    await control.reset();
+  });
+
+  test('a long text is read only when the person agrees to its price', async () => {
+    using fixture = chatFixture(signedIn);
+    using dialogs = new Dialogs();
+    await ready(fixture);
+    await fixture.shown.readAloud('A sentence. '.repeat(1_000));
+    assert.match(dialogs.messages[0] ?? '', /Read 11,999 characters aloud\?/u);
+    assert.ok(!types(fixture).has('speech-open'));
+  });
+
+  test('speech is saved as a file, and a file is written down', async () => {
+    using fixture = chatFixture(signedIn);
+    using dialogs = new Dialogs();
+    await ready(fixture);
+    const file = join(mkdtempSync(join(tmpdir(), 'speech-')), 'hello.wav');
+    using _save = replacing(vscode.window, 'showSaveDialog', async () => vscode.Uri.file(file));
+    using _open = replacing(vscode.window, 'showOpenDialog', async () => [vscode.Uri.file(file)]);
+    await saveSpeech(fixture.host, '`hello` **there**, reader');
+    const { samples, rate } = readWav(readFileSync(file));
+    assert.equal(hear(samples, rate), 'hello there, reader');
+    assert.match(dialogs.messages.at(-1) ?? '', /Saved as/u);
+    const typed = fixture.page.hears('composer-type');
+    const { host, chats, shown } = fixture;
+    await transcribeFile({ host, chats, shown: async () => shown });
+    assert.equal(((await typed) as { readonly text: string }).text, 'hello there, reader');
+    const paths = (await control.requests()).map(({ path }) => path);
+    assert.ok(!paths.some((path) => path.includes('/chat/completions')), 'nothing is sent');
+  });
+});

@@ -1,0 +1,17 @@
+/** 16-bit little-endian. */
+export function toPcm(samples: Float32Array): Buffer {
+  const bytes = Buffer.alloc(samples.length * 2);
+  for (const [at, sample] of samples.entries()) {
+    bytes.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), at * 2);
+  }
+  return bytes;
+}
+
+export function fromPcm(bytes: Uint8Array, channels = 1): Float32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const count = Math.floor(bytes.byteLength / 2 / channels);
+  return Float32Array.from(
+    { length: count },
+    (_, at) => view.getInt16(at * 2 * channels, true) / 32_768,
+  );
+}

@@ -1,0 +1,74 @@
+/**
+ * Formats whose encoders are too large for this service: their files have the right headers and last as long as the
+ * words do, but are silent.
+ */
+
+/** MPEG-2 layer III at 24 kHz: frames of 576 samples, 32 kbit/s, with nothing in them. */
+export function silentMp3(seconds: number): Buffer {
+  const frame = Buffer.alloc(96);
+  frame.set([0xff, 0xf3, 0x44, 0xc4]);
+  return repeated(frame, (seconds * 24_000) / 576);
+}
+
+/** AAC-LC at 24 kHz in ADTS frames of 1,024 samples. */
+export function silentAac(seconds: number): Buffer {
+  const payload = [0x00, 0xc8, 0x00, 0x80, 0x23, 0x80];
+  const length = 7 + payload.length;
+  const header = [0xff, 0xf1, 0x58, 0x40 | (length >> 11), (length >> 3) & 255];
+  const frame = Buffer.from([...header, ((length & 7) << 5) | 0x1f, 0xfc, ...payload]);
+  return repeated(frame, (seconds * 24_000) / 1_024);
+}
+
+/** Opus in Ogg: packets of 20 ms that hold no sound. */
+export function silentOpus(seconds: number): Buffer {
+  const head = Buffer.alloc(19);
+  head.write('OpusHead');
+  head.set([1, 1], 8);
+  head.writeUInt32LE(24_000, 12);
+  const tags = Buffer.concat([Buffer.from('OpusTags'), Buffer.alloc(8)]);
+  const packets = Math.max(1, Math.ceil(seconds * 50));
+  const pages = [
+    page([head], { flags: 2, number: 0, granule: 0 }),
+    page([tags], { flags: 0, number: 1, granule: 0 }),
+  ];
+  for (let from = 0; from < packets; from += 200) {
+    const to = Math.min(packets, from + 200);
+    const some = Array.from({ length: to - from }, () => Buffer.from([0xf8]));
+    const flags = to === packets ? 4 : 0;
+    pages.push(page(some, { flags, number: pages.length, granule: to * 960 }));
+  }
+  return Buffer.concat(pages);
+}
+
+interface Place {
+  readonly flags: number;
+  readonly number: number;
+  readonly granule: number;
+}
+
+/** Of packets of less than 255 bytes. */
+function page(packets: readonly Buffer[], { flags, number, granule }: Place): Buffer {
+  const header = Buffer.alloc(27);
+  header.write('OggS');
+  header[5] = flags;
+  header.writeBigUInt64LE(BigInt(granule), 6);
+  header.writeUInt32LE(1, 14);
+  header.writeUInt32LE(number, 18);
+  header[26] = packets.length;
+  const sizes = Buffer.from(packets.map(({ length }) => length));
+  const whole = Buffer.concat([header, sizes, ...packets]);
+  whole.writeUInt32LE(oggCrc(whole), 22);
+  return whole;
+}
+
+function oggCrc(bytes: Buffer): number {
+  let value = 0;
+  for (const byte of bytes) {
+    value ^= byte << 24;
+    for (let bit = 0; bit < 8; bit++) value = value < 0 ? (value << 1) ^ 0x04_c1_1d_b7 : value << 1;
+  }
+  return value >>> 0;
+}
+
+const repeated = (frame: Buffer, times: number): Buffer =>
+  Buffer.concat(Array.from({ length: Math.max(1, Math.ceil(times)) }, () => frame));

@@ -1,0 +1,64 @@
+import * as v from 'valibot';
+import { hashOf } from '../random.ts';
+import { toFlac } from './flac.ts';
+import { toPcm } from './samples.ts';
+import { silentAac, silentMp3, silentOpus } from './silent-formats.ts';
+import { durationOf, sampleRate, samplesOf, speak, type Spoken } from './tones.ts';
+import { wavHeader } from './wav.ts';
+
+/** The body of `POST /audio/speech`: closed. */
+export const speechBody = v.object({
+  input: v.pipe(v.string(), v.minLength(1), v.maxLength(4_096)),
+  model: v.optional(v.string(), 'default'),
+  voice: v.optional(v.pipe(v.string(), v.maxLength(512))),
+  response_format: v.optional(v.picklist(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'])),
+  speed: v.optional(v.pipe(v.number(), v.minValue(0.25), v.maxValue(4)), 1),
+  streaming: v.optional(v.boolean(), false),
+  language: v.optional(v.pipe(v.string(), v.minLength(2), v.maxLength(32))),
+  prompt: v.optional(v.pipe(v.string(), v.maxLength(500))),
+  temperature: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(2))),
+  top_p: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
+});
+
+export type AudioFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
+
+export const audioTypes: Readonly<Record<AudioFormat, string>> = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/opus',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+};
+
+interface Reading {
+  readonly text: string;
+  readonly voice: string;
+  readonly speed: number;
+}
+
+/** A text in a voice: the parts of the file, in order. */
+export function* audioOf(reading: Reading, format: AudioFormat): Generator<Buffer> {
+  const { text, speed, voice } = reading;
+  const spoken: Spoken = { text, speed, timbre: (hashOf(voice) % 100) / 100 };
+  const seconds = durationOf(spoken);
+  switch (format) {
+    case 'mp3':
+      return yield* inParts(silentMp3(seconds));
+    case 'aac':
+      return yield* inParts(silentAac(seconds));
+    case 'opus':
+      return yield* inParts(silentOpus(seconds));
+    case 'flac':
+      return yield* inParts(toFlac(Buffer.concat([...speak(spoken)].map(toPcm))));
+    case 'wav':
+      yield wavHeader(sampleRate, samplesOf(spoken) * 2);
+      break;
+    case 'pcm':
+  }
+  for (const part of speak(spoken)) yield toPcm(part);
+}
+
+function* inParts(file: Buffer): Generator<Buffer> {
+  for (let at = 0; at < file.length; at += 8_192) yield file.subarray(at, at + 8_192);
+}

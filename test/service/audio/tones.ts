@@ -1,0 +1,125 @@
+/** Samples for each second of everything that is spoken here. */
+export const sampleRate = 24_000;
+
+/** How fast voices speak at speed 1: bytes of UTF-8 for each second. */
+const bytesPerSecond = 15;
+/** Silence before and after, in seconds. */
+const margin = 0.05;
+/** The part of a byte's time that sounds. */
+const sounding = 0.75;
+const fade = 0.001;
+
+const step = 120;
+const high = (nibble: number): number => 400 + step * nibble;
+const low = (nibble: number): number => 2_500 + step * nibble;
+const nibbles = Array.from({ length: 16 }, (_, at) => at);
+
+export interface Spoken {
+  readonly text: string;
+  /** 1 is usual. */
+  readonly speed: number;
+  /** 0 to 1: what one voice has that another has not. */
+  readonly timbre: number;
+}
+
+/** How long a text takes, in seconds. */
+export const durationOf = (spoken: Pick<Spoken, 'text' | 'speed'>): number =>
+  samplesOf(spoken) / sampleRate;
+
+/** How many samples {@link speak} gives. */
+export const samplesOf = ({ text, speed }: Pick<Spoken, 'text' | 'speed'>): number =>
+  2 * Math.round(margin * sampleRate) +
+  Math.round((Buffer.byteLength(text) * sampleRate) / bytesPerSecond / speed);
+
+/**
+ * A text as sound: each byte is two tones at once, one for each half of it, so that what is heard says what was said.
+ * Values are in [-1, 1]. In parts of at most a quarter of a second.
+ */
+export function* speak({ text, speed, timbre }: Spoken): Generator<Float32Array> {
+  const bytes = Buffer.from(text);
+  const slot = sampleRate / bytesPerSecond / speed;
+  yield new Float32Array(Math.round(margin * sampleRate));
+  const perPart = Math.max(1, Math.floor(sampleRate / 4 / slot));
+  for (let from = 0; from < bytes.length; from += perPart) {
+    const to = Math.min(bytes.length, from + perPart);
+    const start = Math.round(from * slot);
+    const part = new Float32Array(Math.round(to * slot) - start);
+    for (let at = from; at < to; at++) {
+      const begin = Math.round(at * slot) - start;
+      sound(part.subarray(begin, begin + Math.round(slot * sounding)), bytes[at] ?? 0, timbre);
+    }
+    yield part;
+  }
+  yield new Float32Array(Math.round(margin * sampleRate));
+}
+
+function sound(samples: Float32Array, byte: number, timbre: number): void {
+  const [a, b] = [high(byte >> 4), low(byte & 15)].map((hz) => (2 * Math.PI * hz) / sampleRate);
+  const fadeSamples = fade * sampleRate;
+  for (let at = 0; at < samples.length; at++) {
+    const edge = Math.min(1, at / fadeSamples, (samples.length - at) / fadeSamples);
+    const value = 0.4 * Math.sin((a ?? 0) * at) + (0.18 + 0.08 * timbre) * Math.sin((b ?? 0) * at);
+    samples[at] = edge * value;
+  }
+}
+
+/** What was said, at any sample rate that carries the tones; empty for silence and for sounds that are none of ours. */
+export function hear(samples: Float32Array, rate: number): string {
+  const bytes = soundsIn(samples, rate).flatMap((sounds) => byteOf(sounds, rate) ?? []);
+  return new TextDecoder().decode(new Uint8Array(bytes));
+}
+
+/** The stretches between the silences. */
+function soundsIn(samples: Float32Array, rate: number): Float32Array[] {
+  const size = Math.max(1, Math.round(rate * 0.002));
+  const levels = levelsOf(samples, size);
+  const threshold = 0.12 * Math.max(...levels.slice(0, 100_000), 0.02);
+  const found: Float32Array[] = [];
+  let from: number | undefined;
+  for (let at = 0; at <= levels.length; at++) {
+    const isLoud = (levels[at] ?? 0) > threshold;
+    if (isLoud) from ??= at;
+    else if (from !== undefined) {
+      if (at - from >= 3) found.push(samples.subarray(from * size, at * size));
+      from = undefined;
+    }
+  }
+  return found;
+}
+
+function levelsOf(samples: Float32Array, size: number): number[] {
+  const levels: number[] = [];
+  for (let at = 0; at + size <= samples.length; at += size) {
+    let sum = 0;
+    for (let each = at; each < at + size; each++) sum += (samples[each] ?? 0) ** 2;
+    levels.push(Math.sqrt(sum / size));
+  }
+  return levels;
+}
+
+function byteOf(sounds: Float32Array, rate: number): number | undefined {
+  const cut = Math.floor(sounds.length * 0.1);
+  const middle = sounds.subarray(cut, sounds.length - cut);
+  const [first, second] = [clearest(middle, rate, high), clearest(middle, rate, low)];
+  return first === undefined || second === undefined ? undefined : first * 16 + second;
+}
+
+/** Undefined when no tone stands out. */
+function clearest(
+  samples: Float32Array,
+  rate: number,
+  tone: (nibble: number) => number,
+): number | undefined {
+  const powers = nibbles.map((nibble) => powerAt(samples, (2 * Math.PI * tone(nibble)) / rate));
+  const best = powers.indexOf(Math.max(...powers));
+  const others = powers.filter((_, at) => at !== best);
+  return (powers[best] ?? 0) > 1.3 * Math.max(...others) ? best : undefined;
+}
+
+/** Goertzel's. */
+function powerAt(samples: Float32Array, angle: number): number {
+  const factor = 2 * Math.cos(angle);
+  let [before, last] = [0, 0];
+  for (const sample of samples) [before, last] = [last, sample + factor * last - before];
+  return before ** 2 + last ** 2 - factor * before * last;
+}

@@ -1,0 +1,60 @@
+import * as v from 'valibot';
+import { Problem } from '../problem.ts';
+import { readFlac } from './flac.ts';
+import { hear } from './tones.ts';
+import { readWav, unreadable } from './wav.ts';
+
+/** The form of `POST /audio/transcriptions`: closed. */
+export const transcriptionBody = v.object({
+  file: v.instance(Buffer),
+  model: v.optional(v.string(), 'default'),
+  response_format: v.optional(v.picklist(['json', 'text']), 'json'),
+  timestamps: v.optional(v.picklist(['true', 'false']), 'false'),
+  language: v.optional(v.string()),
+});
+
+export const longestFile = 25 * 1024 * 1024;
+
+export interface Heard {
+  readonly text: string;
+  /** In seconds. */
+  readonly duration: number;
+}
+
+/**
+ * What a recording of our own voices says.
+ * @throws Problem 400 for bytes that are no audio, 413, 422 for audio that cannot be read here
+ */
+export function listen(file: Buffer): Heard {
+  if (file.length > longestFile)
+    throw new Problem(413, {
+      code: 'PAYLOAD_TOO_LARGE',
+      error: 'Audio files may have at most 25 MB',
+    });
+  const kind = kindOf(file);
+  if (kind === undefined)
+    throw new Problem(400, { error: 'Invalid audio format', code: 'INVALID_AUDIO_FORMAT' });
+  if (kind === 'other') throw unreadable();
+  const { samples, rate } = kind === 'wav' ? readWav(file) : readFlac(file);
+  return { text: hear(samples, rate), duration: samples.length / rate };
+}
+
+/** By its first bytes, whatever its name says. */
+function kindOf(file: Buffer): 'wav' | 'flac' | 'other' | undefined {
+  const start = file.toString('latin1', 0, 12);
+  if (/^RIFF[^]{4}WAVE/u.test(start)) return 'wav';
+  if (start.startsWith('fLaC')) return 'flac';
+  const isMatroska = file.subarray(0, 4).equals(Buffer.from([0x1a, 0x45, 0xdf, 0xa3]));
+  const isOther = /^(?:OggS|ID3|\u00FF[\u00E0-\u00FF]|[^]{4}ftyp)/u.test(start);
+  return isOther || isMatroska ? 'other' : undefined;
+}
+
+/** With a time for each word, when they are wanted. */
+export function timestampsOf({ text, duration }: Heard): object {
+  const words = [...text.matchAll(/\S+/gu)].map(({ 0: word, index }) => ({
+    word,
+    start: (index / text.length) * duration,
+    end: ((index + word.length) / text.length) * duration,
+  }));
+  return { word: words, segment: [{ text, start: 0, end: duration }], char: [] };
+}

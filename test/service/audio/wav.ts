@@ -1,0 +1,47 @@
+import { Problem } from '../problem.ts';
+import { fromPcm } from './samples.ts';
+
+/** The beginning of a WAV file with so many bytes of 16-bit samples, one channel. */
+export function wavHeader(rate: number, dataBytes: number): Buffer {
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0);
+  header.writeUInt32LE(36 + dataBytes, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(rate, 24);
+  header.writeUInt32LE(rate * 2, 28);
+  header.writeUInt16LE(2, 32);
+  header.writeUInt16LE(16, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(dataBytes, 40);
+  return header;
+}
+
+/** The first channel of 16-bit samples. @throws Problem 422 for other kinds */
+export function readWav(file: Buffer): { samples: Float32Array; rate: number } {
+  let format: { channels: number; rate: number } | undefined;
+  for (let at = 12; at + 8 <= file.length;) {
+    const size = Math.min(file.readUInt32LE(at + 4), file.length - at - 8);
+    const chunk = file.subarray(at + 8, at + 8 + size);
+    const name = file.toString('latin1', at, at + 4);
+    if (
+      name === 'fmt ' &&
+      size >= 16 &&
+      chunk.readUInt16LE(0) === 1 &&
+      chunk.readUInt16LE(14) === 16
+    )
+      format = { channels: chunk.readUInt16LE(2), rate: chunk.readUInt32LE(4) };
+    if (name === 'data' && format !== undefined && format.channels > 0 && format.rate >= 8_000)
+      return { samples: fromPcm(chunk, format.channels), rate: format.rate };
+    at += 8 + size + (size % 2);
+  }
+  throw unreadable();
+}
+
+export const unreadable = (): Problem =>
+  new Problem(422, {
+    error: 'The audio could not be read',
+    code: 'ASR_UPSTREAM_VALIDATION_FAILED',
+  });

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { hashOf } from '../random.ts';
+import { type Cast, cast } from './cast.ts';
+
+/** A persona as the list shows it (service facts §4.3). */
+export interface CharacterRecord {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly author: string;
+  readonly adult: boolean;
+  readonly featured: boolean;
+  readonly webEnabled: boolean;
+  readonly modelId: string;
+  readonly photoUrl: string;
+  readonly shareUrl: string | null;
+  readonly tags: readonly string[];
+  readonly stats: {
+    readonly averageRating: number;
+    readonly imports: number;
+    readonly ratingCount: number;
+    readonly ratingSum: number;
+    readonly userRating: null;
+  };
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** By slug or id. */
+export const findCharacter = (name: string): Cast | undefined =>
+  cast.find(({ slug }) => slug === name || idOf(slug) === name.toLowerCase());
+
+/** @param photos The address below which the pictures are. */
+export function characterRecord(character: Cast, photos: string): CharacterRecord {
+  const { slug, name, description, tags, adult } = character;
+  const number = hashOf(slug);
+  const ratingCount = 3 + (number % 900);
+  const ratingSum = Math.round(ratingCount * (3 + (number % 21) / 10));
+  const createdAt = new Date(Date.UTC(2026, number % 8, 1 + (number % 27))).toISOString();
+  return {
+    id: idOf(slug),
+    slug,
+    name,
+    description,
+    author: idOf(slug).slice(0, 5),
+    adult,
+    featured: number % 4 === 0 || slug === 'alan-watts',
+    webEnabled: number % 3 !== 0,
+    modelId: 'default',
+    photoUrl: `${photos}/${slug}.png`,
+    shareUrl: null,
+    tags,
+    stats: {
+      averageRating: Math.round((ratingSum / ratingCount) * 100) / 100,
+      imports: number % 50_000,
+      ratingCount,
+      ratingSum,
+      userRating: null,
+    },
+    createdAt,
+    updatedAt: createdAt,
+  };
+}
+
+function idOf(slug: string): string {
+  const hex = createHash('sha1').update(slug).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

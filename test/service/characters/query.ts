@@ -1,0 +1,87 @@
+import * as v from 'valibot';
+import type { CharacterRecord } from './characters.ts';
+
+const flag = v.optional(v.picklist(['true', 'false']));
+/** Repeated, or with commas. */
+const names = v.optional(
+  v.pipe(
+    v.union([v.string(), v.array(v.string())]),
+    v.transform((given) => [given].flat().flatMap((each) => each.split(','))),
+    v.maxLength(20),
+  ),
+  [],
+);
+const whole = (least: number, most: number) =>
+  v.pipe(v.string(), v.regex(/^\d+$/u), v.transform(Number), v.minValue(least), v.maxValue(most));
+
+/** The query of `GET /characters`. */
+export const characterQuery = v.object({
+  search: v.optional(v.pipe(v.string(), v.maxLength(200)), ''),
+  categories: names,
+  tags: names,
+  modelId: names,
+  isAdult: flag,
+  isPro: flag,
+  isWebEnabled: flag,
+  sortBy: v.optional(
+    v.picklist([
+      'featured',
+      'highestRating',
+      'highlyRated',
+      'highlyRatedAndRecent',
+      'imports',
+      'mostRecent',
+      'ratingCount',
+    ]),
+    'featured',
+  ),
+  sortOrder: v.optional(v.picklist(['asc', 'desc']), 'desc'),
+  limit: v.optional(whole(1, 100), '50'),
+  offset: v.optional(whole(0, 1_000_000), '0'),
+});
+
+export type CharacterQuery = v.InferOutput<typeof characterQuery>;
+
+/** The records that a query means, in its order. */
+export function select(
+  records: readonly CharacterRecord[],
+  query: CharacterQuery,
+): readonly CharacterRecord[] {
+  const direction = query.sortOrder === 'asc' ? 1 : -1;
+  const value = values[query.sortBy];
+  return records
+    .filter((record) => fits(record, query))
+    .toSorted((a, b) => direction * (value(a) - value(b)) || (a.name < b.name ? -1 : 1))
+    .slice(query.offset, query.offset + query.limit);
+}
+
+function fits(record: CharacterRecord, query: CharacterQuery): boolean {
+  const text = `${record.name} ${record.description} ${record.tags.join(' ')}`.toLowerCase();
+  const wanted = [...query.tags, ...query.categories];
+  return (
+    query.search
+      .toLowerCase()
+      .split(/\s+/u)
+      .every((word) => text.includes(word)) &&
+    (wanted.length === 0 || record.tags.some((tag) => wanted.includes(tag))) &&
+    (query.modelId.length === 0 || query.modelId.includes(record.modelId)) &&
+    agrees(record.adult, query.isAdult) &&
+    agrees(record.webEnabled, query.isWebEnabled)
+  );
+}
+
+const agrees = (value: boolean, wanted: string | undefined): boolean =>
+  wanted === undefined || wanted === String(value);
+
+const recent = ({ createdAt }: CharacterRecord): number => Date.parse(createdAt);
+const rating = ({ stats }: CharacterRecord): number => stats.averageRating;
+
+const values: Readonly<Record<CharacterQuery['sortBy'], (record: CharacterRecord) => number>> = {
+  featured: ({ featured, stats }) => (featured ? 1e9 : 0) + stats.imports,
+  highestRating: rating,
+  highlyRated: ({ stats }) => stats.averageRating * Math.log(1 + stats.ratingCount),
+  highlyRatedAndRecent: (record) => rating(record) * recent(record),
+  imports: ({ stats }) => stats.imports,
+  mostRecent: recent,
+  ratingCount: ({ stats }) => stats.ratingCount,
+};

@@ -1,0 +1,39 @@
+import { hashOf } from '../random.ts';
+
+const gram = 3;
+
+/**
+ * A vector of length 1 that follows from the text alone: texts with the same words, and with words that look alike, lie
+ * close together.
+ */
+export function embed(text: string, dimensions: number): Float32Array {
+  const vector = new Float32Array(dimensions);
+  for (const [feature, weight] of featuresOf(text)) {
+    const hash = hashOf(feature);
+    const at = hash % dimensions;
+    vector[at] = (vector[at] ?? 0) + ((hash >>> 16) % 2 === 0 ? weight : -weight);
+  }
+  const length = Math.hypot(...vector);
+  // Features may cancel each other out.
+  if (length === 0) vector[0] = 1;
+  return length === 0 ? vector : vector.map((value) => value / length);
+}
+
+/** Words, and the groups of letters in them. */
+function featuresOf(text: string): (readonly [feature: string, weight: number])[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [text];
+  return words.flatMap((word) => {
+    const padded = ` ${word} `;
+    const grams = Array.from({ length: padded.length - gram + 1 }, (_, at) => {
+      return [padded.slice(at, at + gram), 0.4] as const;
+    });
+    return [[word, 1] as const, ...grams];
+  });
+}
+
+/** Little-endian floats of 32 bits in base64. */
+export function toBase64(vector: Float32Array): string {
+  const bytes = Buffer.alloc(vector.length * 4);
+  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
+  return bytes.toString('base64');
+}

@@ -1,0 +1,129 @@
+import { deflateSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { extractText } from './extract-text.ts';
+import { makePdf, makeZip } from './make-files.fixture.ts';
+import { UnreadableFile } from './unreadable.ts';
+
+const word = (...paragraphs: readonly string[]): Buffer =>
+  makeZip({
+    '[Content_Types].xml': '<Types/>',
+    'word/document.xml': `<w:document><w:body>${paragraphs.join('')}</w:body></w:document>`,
+  });
+
+const pdfOf = (content: string): Buffer =>
+  Buffer.from(
+    `%PDF-1.4\n1 0 obj\n<< /Length 9 >>\nstream\n${content}\nendstream\nendobj`,
+    'latin1',
+  );
+
+describe('the text of', () => {
+  test.each([
+    [
+      'a deflated PDF file',
+      makePdf(['One (1)\nTwo \\ three', 'Next page']),
+      'One (1)\nTwo \\ three\n\nNext page',
+    ],
+    ['a plain PDF file', makePdf(['Déjà vu'], false), 'Déjà vu'],
+    ['kerned letters', pdfOf('BT [(He) -20 (llo) -300 (you)] TJ ET'), 'Hello you'],
+    ['moves to the right', pdfOf('BT (a) Tj 40 0 Td (b) Tj T* (c) Tj ET'), 'a b\nc'],
+    ['escapes', pdfOf('BT (\\101\\(\\)\\\nB) Tj ET'), 'A()B'],
+    [
+      'a font with a table of its letters',
+      Buffer.concat([
+        pdfOf(
+          '1 beginbfchar <0003> <0041> endbfchar 1 beginbfrange <0004> <0006> <00e4> endbfrange',
+        ),
+        pdfOf('BT <00030004 0006> Tj ET'),
+      ]),
+      'Aäæ',
+    ],
+    [
+      'a Word document',
+      word(
+        '<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Plan</w:t></w:r></w:p>',
+        '<w:p><w:r><w:t xml:space="preserve">Tea </w:t></w:r><w:r><w:t>&amp; cake</w:t><w:tab/><w:t>4</w:t></w:r></w:p><w:p/>',
+      ),
+      '# Plan\n\nTea & cake\t4',
+    ],
+    [
+      'slides in their order',
+      makeZip({
+        'ppt/presentation.xml': '',
+        'ppt/slides/slide10.xml': '<a:p><a:r><a:t>Ten</a:t></a:r></a:p>',
+        'ppt/slides/slide2.xml': '<a:p><a:r><a:t>Two</a:t></a:r></a:p>',
+      }),
+      '## Slide 2\n\nTwo\n\n## Slide 10\n\nTen',
+    ],
+    [
+      'sheets',
+      makeZip({
+        'xl/workbook.xml': '<sheets><sheet name="Costs &lt;EU&gt;" sheetId="1"/></sheets>',
+        'xl/sharedStrings.xml': '<sst><si><t>Rent</t></si></sst>',
+        'xl/worksheets/sheet1.xml':
+          '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1"><v>7.5</v></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>Sum</t></is></c><c r="B2"/></row>',
+      }),
+      '## Costs <EU>\n\nRent\t7.5\nSum\t',
+    ],
+    [
+      'a book in the order of its spine',
+      makeZip({
+        'META-INF/container.xml': '<rootfile full-path="OEBPS/book.opf"/>',
+        'OEBPS/book.opf':
+          '<item id="b" href="b.xhtml"/><item id="a" href="a.xhtml"/><itemref idref="a"/><itemref idref="b"/>',
+        'OEBPS/b.xhtml': '<html><body><p>Then</p></body></html>',
+        'OEBPS/a.xhtml': '<html><head><title>x</title></head><body><h2>First</h2></body></html>',
+      }),
+      '## First\n\nThen',
+    ],
+    ['text', Buffer.from('\uFEFFa\r\nb'), 'a\nb'],
+    ['text in UTF-16', Buffer.from('\uFEFFgrün', 'utf16le'), 'grün'],
+    ['nothing', Buffer.alloc(0), ''],
+  ])('%s', (_, bytes, expected) => {
+    // The last row has no text, but its cells.
+    expect(extractText(bytes)).toBe(expected.trim());
+  });
+});
+
+const zip = makeZip({ 'word/document.xml': '<w:p><w:r><w:t>Hello</w:t></w:r></w:p>' });
+
+/** The same archive with one byte changed. */
+function spoilt(at: number, value: number): Buffer {
+  const bytes = Buffer.from(zip);
+  bytes[at < 0 ? bytes.length + at : at] = value;
+  return bytes;
+}
+
+describe('no text has', () => {
+  test.each([
+    ['an encrypted PDF file', Buffer.from('%PDF-1.4\ntrailer << /Encrypt 5 0 R >>')],
+    ['a scanned PDF file', pdfOf('q 1 0 0 1 0 0 cm /Im0 Do Q')],
+    ['a PDF file that ends early', Buffer.from('%PDF-1.4\n1 0 obj << >> stream\nBT (a) Tj')],
+    [
+      'a PDF stream that is no stream',
+      Buffer.from('%PDF-\n1 0 obj << /Filter /FlateDecode >>\nstream\nxyz\nendstream'),
+    ],
+    ['an archive of something else', makeZip({ 'a.txt': 'a' })],
+    ['an archive cut short', zip.subarray(0, -30)],
+    ['an archive whose parts are elsewhere', spoilt(-4, 0xff)],
+    ['an archive with an unknown packing', spoilt(zip.indexOf('PK\u0001\u0002') + 10, 99)],
+    ['an encrypted archive', spoilt(zip.indexOf('PK\u0001\u0002') + 8, 1)],
+    ['an archive with damaged bytes', spoilt(48, 0xff)],
+    ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])],
+    ['an old spreadsheet', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+    ['bytes', Buffer.from([0, 1, 2, 3])],
+  ])('%s', (_, bytes) => {
+    expect(() => extractText(bytes)).toThrow(UnreadableFile);
+  });
+
+  test('an archive that unpacks to more than it should', () => {
+    const bomb = makeZip({ 'word/document.xml': ' '.repeat(70 * 1024 * 1024) });
+    expect(() => extractText(bomb)).toThrow(UnreadableFile);
+  });
+
+  test('a PDF stream that unpacks to more than it should', () => {
+    const packed = deflateSync(Buffer.alloc(70 * 1024 * 1024, 'BT (a) Tj ET ')).toString('latin1');
+    const head = '%PDF-1.4\n1 0 obj << /Filter /FlateDecode >>\nstream\n';
+    const bytes = Buffer.from(`${head}${packed}\nendstream`, 'latin1');
+    expect(() => extractText(bytes)).toThrow(UnreadableFile);
+  });
+});

@@ -1,0 +1,37 @@
+import { officeText } from './office.ts';
+import { pdfText } from './pdf.ts';
+import { UnreadableFile } from './unreadable.ts';
+import { Zip } from './zip.ts';
+
+/** Larger files are refused, as bytes (service facts §1.2). */
+export const mostFileBytes = 25 * 1024 * 1024;
+const mostCharacters = 5_000_000;
+
+/**
+ * What people read of a file: PDF, DOCX, PPTX, XLSX, EPUB, and anything that is text. What it is follows from its bytes.
+ * @throws UnreadableFile for anything else
+ */
+export function extractText(bytes: Buffer): string {
+  return textOf(bytes).replaceAll('\r\n', '\n').trim().slice(0, mostCharacters);
+}
+
+function textOf(bytes: Buffer): string {
+  if (bytes.subarray(0, 1024).includes('%PDF-')) return pdfText(bytes);
+  if (bytes.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'))) {
+    const text = officeText(new Zip(bytes));
+    if (text !== undefined) return text;
+    throw new UnreadableFile('The archive is no document');
+  }
+  return plainText(bytes);
+}
+
+function plainText(bytes: Buffer): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  try {
+    const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
+    if (!text.includes('\u0000')) return text;
+  } catch {
+    // Said below.
+  }
+  throw new UnreadableFile('The file is no text');
+}

@@ -1,0 +1,75 @@
+import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
+
+/** A zip archive of texts, every second one stored as it is. */
+export function makeZip(files: Readonly<Record<string, string>>): Buffer {
+  const parts: Buffer[] = [];
+  const records: Buffer[] = [];
+  let at = 0;
+  for (const [index, [name, text]] of Object.entries(files).entries()) {
+    const plain = Buffer.from(text);
+    const method = index % 2 === 0 ? 8 : 0;
+    const packed = method === 8 ? deflateRawSync(plain) : plain;
+    const sizes = [crc32(plain), packed.length, plain.length];
+    const file = Buffer.from(name);
+    const local = header(0x04034b50, [20, 0, method, 0, 0], sizes, [file.length, 0]);
+    const entry = header(0x02014b50, [20, 20, 0, method, 0, 0], sizes, [file.length, 0, 0, 0, 0]);
+    const place = Buffer.alloc(8);
+    place.writeUInt32LE(at, 4);
+    records.push(entry, place, file);
+    parts.push(local, file, packed);
+    at += local.length + file.length + packed.length;
+  }
+  const directory = Buffer.concat(records);
+  const count = Object.keys(files).length;
+  const end = header(0x06054b50, [0, 0, count, count], [directory.length, at], [0]);
+  return Buffer.concat([...parts, directory, end]);
+}
+
+function header(
+  mark: number,
+  before: readonly number[],
+  sizes: readonly number[],
+  after: readonly number[],
+): Buffer {
+  const bytes = Buffer.alloc(4 + 2 * before.length + 4 * sizes.length + 2 * after.length);
+  let at = bytes.writeUInt32LE(mark, 0);
+  for (const value of before) at = bytes.writeUInt16LE(value, at);
+  for (const value of sizes) at = bytes.writeUInt32LE(value >>> 0, at);
+  for (const value of after) at = bytes.writeUInt16LE(value, at);
+  return bytes;
+}
+
+/** A PDF file with a page for each text, whose lines are drawn one below the other. */
+export function makePdf(pages: readonly string[], deflated = true): Buffer {
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${pages.map((_, n) => `${4 + 2 * n} 0 R`).join(' ')}] /Count ${pages.length} >>`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
+    ...pages.flatMap((text, n) => [pageObject(5 + 2 * n), streamObject(drawing(text), deflated)]),
+  ];
+  const starts: number[] = [];
+  let file = '%PDF-1.4\n';
+  for (const [index, object] of objects.entries()) {
+    starts.push(file.length);
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
+  }
+  const rows = starts.map((start) => `${String(start).padStart(10, '0')} 00000 n \n`).join('');
+  const size = objects.length + 1;
+  const table = `xref\n0 ${size}\n0000000000 65535 f \n${rows}`;
+  const trailer = `trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`;
+  return Buffer.from(`${file}${table}${trailer}`, 'latin1');
+}
+
+const pageObject = (content: number): string =>
+  `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${content} 0 R >>`;
+
+function streamObject(content: string, deflated: boolean): string {
+  const bytes = deflated ? deflateSync(Buffer.from(content, 'latin1')).toString('latin1') : content;
+  const filter = deflated ? ' /Filter /FlateDecode' : '';
+  return `<< /Length ${bytes.length}${filter} >>\nstream\n${bytes}\nendstream`;
+}
+
+function drawing(text: string): string {
+  const lines = text.split('\n').map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj 0 -16 Td`);
+  return `BT /F1 12 Tf 72 770 Td ${lines.join('\n')} ET`;
+}

@@ -1,0 +1,106 @@
+import { plain, readMarkup } from '../web/markup.ts';
+import type { Zip } from './zip.ts';
+
+/** The text of a DOCX, PPTX, XLSX or EPUB file; `undefined` for any other archive. */
+export function officeText(zip: Zip): string | undefined {
+  const has = (name: string): boolean => zip.names.includes(name);
+  if (has('word/document.xml')) return wordText(zip.text('word/document.xml') ?? '');
+  if (has('ppt/presentation.xml')) return slidesText(zip);
+  if (has('xl/workbook.xml')) return sheetsText(zip);
+  if (has('META-INF/container.xml')) return bookText(zip);
+  return undefined;
+}
+
+function wordText(xml: string): string {
+  const paragraphs = [...xml.matchAll(/<w:p[ >].*?<\/w:p>/gs)].map(([paragraph]) => {
+    const level = /<w:pStyle w:val="Heading([1-6])"/.exec(paragraph)?.[1];
+    const text = spans(paragraph, 'w');
+    return level === undefined || text === '' ? text : `${'#'.repeat(Number(level))} ${text}`;
+  });
+  return paragraphs.filter(Boolean).join('\n\n');
+}
+
+function slidesText(zip: Zip): string {
+  const slides = numbered(zip, /^ppt\/slides\/slide(\d+)\.xml$/);
+  return slides
+    .map(([number, xml]) => {
+      const paragraphs = [...xml.matchAll(/<a:p[ >].*?<\/a:p>/gs)].map(([each]) =>
+        spans(each, 'a'),
+      );
+      return [`## Slide ${number}`, ...paragraphs.filter(Boolean)].join('\n\n');
+    })
+    .join('\n\n');
+}
+
+function sheetsText(zip: Zip): string {
+  const shared = [...(zip.text('xl/sharedStrings.xml') ?? '').matchAll(/<si[ >].*?<\/si>/gs)];
+  const texts = shared.map(([each]) => spans(each, ''));
+  const names = [...(zip.text('xl/workbook.xml') ?? '').matchAll(/<sheet [^>]*name="([^"]*)"/g)];
+  return numbered(zip, /^xl\/worksheets\/sheet(\d+)\.xml$/)
+    .map(([number, xml], index) => {
+      const name = plain(names[index]?.[1] ?? `Sheet ${number}`);
+      const rows = [...xml.matchAll(/<row[ >].*?<\/row>/gs)].map(([row]) => rowText(row, texts));
+      return [`## ${name}`, rows.join('\n')].join('\n\n');
+    })
+    .join('\n\n');
+}
+
+const rowText = (row: string, texts: readonly string[]): string =>
+  [...row.matchAll(/<c\b([^>]*?)(?:\/>|>(.*?)<\/c>)/gs)]
+    .map(([, attributes = '', inside = '']) => {
+      if (/\bt="inlineStr"/.test(attributes)) return spans(inside, '');
+      const value = plain(/<v>(.*?)<\/v>/s.exec(inside)?.[1] ?? '');
+      return /\bt="s"/.test(attributes) ? (texts[Number(value)] ?? '') : value;
+    })
+    .join('\t');
+
+/** The chapters in the order in which they are read. */
+function bookText(zip: Zip): string {
+  const container = zip.text('META-INF/container.xml') ?? '';
+  const path = /full-path="([^"]+)"/.exec(container)?.[1] ?? '';
+  const contents = zip.text(path) ?? '';
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const items = [...contents.matchAll(/<item\b[^>]*>/g)].map(
+    ([item]) => [attribute(item, 'id'), attribute(item, 'href')] as const,
+  );
+  const files = new Map(items);
+  return [...contents.matchAll(/<itemref\b[^>]*>/g)]
+    .map(([item]) => zip.text(`${folder}${files.get(attribute(item, 'idref')) ?? ''}`) ?? '')
+    .map((chapter) => readMarkup(chapter, path).content)
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+const attribute = (tag: string, name: string): string =>
+  plain(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
+
+/** The text of the runs of a paragraph. */
+function spans(xml: string, prefix: string): string {
+  const colon = prefix === '' ? '' : `${prefix}:`;
+  const run = new RegExp(
+    `<${colon}t(?: [^>]*)?>([^<]*)</${colon}t>|<${colon}(tab|br)\\b[^>]*/>`,
+    'g',
+  );
+  return [...xml.matchAll(run)]
+    .map(([, text, mark]) =>
+      text === undefined ? (mark === 'tab' ? '\t' : '\n') : unescaped(text),
+    )
+    .join('')
+    .trim();
+}
+
+/** Spaces at the ends of a run belong to it. */
+const unescaped = (text: string): string => {
+  const [, before = '', after = ''] = /^(\s*).*?(\s*)$/s.exec(text) ?? [];
+  return text.trim() === '' ? text : `${before}${plain(text)}${after}`;
+};
+
+/** The files whose names match, in the order of the number in them. */
+const numbered = (zip: Zip, pattern: RegExp): (readonly [number, string])[] =>
+  zip.names
+    .flatMap((name) => {
+      const number = pattern.exec(name)?.[1];
+      return number === undefined ? [] : [{ name, number: Number(number) }];
+    })
+    .sort((a, b) => a.number - b.number)
+    .map(({ name, number }) => [number, zip.text(name) ?? ''] as const);

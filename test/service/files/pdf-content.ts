@@ -1,0 +1,63 @@
+/** A gap of this many thousandths of the size of the letters is a space. */
+const wordGap = -180;
+
+const token =
+  /\((?:\\[^]|[^\\()]|\((?:\\[^]|[^\\()])*\))*\)|<[\da-f\s]*>|\[|\]|\/[^\s/[\]()<>]+|[-+]?(?:\d+\.?\d*|\.\d+)|[A-Za-z*'"][A-Za-z0-9*]*/gi;
+
+/** What the operators of a page's content draw as text. A new line begins where they move to one. */
+export function drawnText(content: string, letters: ReadonlyMap<string, string>): string {
+  let text = '';
+  let operands: string[] = [];
+  const newLine = (): void => void (text = text.trimEnd() === '' ? '' : `${text.trimEnd()}\n`);
+  for (const [part] of content.matchAll(token)) {
+    if (!/^[A-Za-z*'"]/.test(part)) {
+      operands.push(part);
+      continue;
+    }
+    if (movesLine(part, operands)) newLine();
+    else if (part === 'Td' || part === 'TD') text += ' ';
+    if (/^(?:Tj|TJ|'|")$/.test(part)) text += shown(operands, letters);
+    operands = [];
+  }
+  return text
+    .replace(/[ \t]+/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .trim();
+}
+
+function movesLine(operator: string, operands: readonly string[]): boolean {
+  if (operator === 'Td' || operator === 'TD') return Number(operands.at(-1)) !== 0;
+  return /^(?:T\*|Tm|ET|'|")$/.test(operator);
+}
+
+const shown = (operands: readonly string[], letters: ReadonlyMap<string, string>): string =>
+  operands
+    .map((operand) => {
+      if (operand.startsWith('(')) return literal(operand.slice(1, -1));
+      if (operand.startsWith('<'))
+        return coded(operand.replace(/[<>\s]/g, '').toLowerCase(), letters);
+      return Number(operand) < wordGap ? ' ' : '';
+    })
+    .join('');
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+
+function literal(text: string): string {
+  const bytes = text.replace(/\\(\d{1,3}|\r?\n|[^])/g, (_, escaped: string) => {
+    if (/^\d/.test(escaped)) return String.fromCharCode(parseInt(escaped, 8) & 0xff);
+    return /^\s/.test(escaped) ? '' : (escapes[escaped] ?? escaped);
+  });
+  return western(Buffer.from(bytes, 'latin1'));
+}
+
+/** Codes of two bytes need a table; without one, each byte is a letter. */
+function coded(digits: string, letters: ReadonlyMap<string, string>): string {
+  const pairs = digits.match(/.{4}/g) ?? [];
+  if (pairs.length > 0 && pairs.every((pair) => letters.has(pair)))
+    return pairs.map((pair) => letters.get(pair) ?? '').join('');
+  const bytes = digits.match(/.{2}/g) ?? [];
+  return bytes.map((byte) => letters.get(byte) ?? western(Buffer.from(byte, 'hex'))).join('');
+}
+
+const decoder = new TextDecoder('windows-1252');
+const western = (bytes: Buffer): string => decoder.decode(bytes);

@@ -1,0 +1,82 @@
+import { inflateSync } from 'node:zlib';
+import { drawnText } from './pdf-content.ts';
+import { UnreadableFile } from './unreadable.ts';
+
+const mostBytes = 64 * 1024 * 1024;
+
+/**
+ * The text that is drawn on the pages of a PDF file, in the order of the file.
+ * @throws UnreadableFile when it is encrypted, or has no text that can be read, such as a scan
+ */
+export function pdfText(bytes: Buffer): string {
+  const file = bytes.toString('latin1');
+  if (/\/Encrypt\s/.test(file)) throw new UnreadableFile('The PDF file is encrypted');
+  const streams = streamsOf(file);
+  const letters = lettersIn(streams);
+  const text = streams
+    .filter((stream) => /\bBT\b/.test(stream))
+    .map((stream) => drawnText(stream, letters))
+    .filter(Boolean)
+    .join('\n\n');
+  if (text === '') throw new UnreadableFile('The PDF file has no text that can be read');
+  return text;
+}
+
+/** The streams that are stored as they are or deflated; pictures and fonts in other forms are passed over. */
+function streamsOf(file: string): readonly string[] {
+  const streams: string[] = [];
+  const beginning = /\bstream\r?\n/g;
+  let left = mostBytes;
+  for (let head = beginning.exec(file); head !== null && left > 0; head = beginning.exec(file)) {
+    const start = beginning.lastIndex;
+    const dictionary = file.slice(file.lastIndexOf(' obj', head.index), head.index);
+    const end = file.indexOf('endstream', start);
+    if (end < 0) break;
+    const stream = contentOf(file.slice(start, end), dictionary, left);
+    left -= stream.length;
+    streams.push(stream);
+    beginning.lastIndex = end + 'endstream'.length;
+  }
+  return streams;
+}
+
+function contentOf(raw: string, dictionary: string, most: number): string {
+  if (!/\/Filter\b/.test(dictionary)) return raw;
+  const filters = dictionary.match(/\/\w+Decode\b/g) ?? [];
+  if (filters.length !== 1 || filters[0] !== '/FlateDecode') return '';
+  try {
+    const bytes = inflateSync(Buffer.from(raw, 'latin1'), { maxOutputLength: most });
+    return bytes.toString('latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** What the codes of fonts with a table mean, by their hexadecimal digits. */
+function lettersIn(streams: readonly string[]): ReadonlyMap<string, string> {
+  const letters = new Map<string, string>();
+  for (const stream of streams) {
+    for (const [table] of stream.matchAll(/beginbfchar.*?endbfchar/gs))
+      for (const [, code = '', letter = ''] of table.matchAll(/<([\da-f]+)>\s*<([\da-f]+)>/gi))
+        letters.set(code.toLowerCase(), utf16(letter));
+    for (const [table] of stream.matchAll(/beginbfrange.*?endbfrange/gs)) addRanges(letters, table);
+  }
+  return letters;
+}
+
+const longestRange = 65_536;
+
+function addRanges(letters: Map<string, string>, table: string): void {
+  const ranges = table.matchAll(/<([\da-f]+)>\s*<([\da-f]+)>\s*<([\da-f]+)>/gi);
+  for (const [, first = '', last = '', letter = ''] of ranges) {
+    const count = Math.min(longestRange, parseInt(last, 16) - parseInt(first, 16) + 1);
+    const start = parseInt(letter, 16);
+    for (let step = 0; step < count; step++) {
+      const code = (parseInt(first, 16) + step).toString(16).padStart(first.length, '0');
+      letters.set(code, utf16((start + step).toString(16).padStart(4, '0')));
+    }
+  }
+}
+
+const utf16 = (digits: string): string =>
+  String.fromCharCode(...(digits.match(/.{4}/g) ?? []).map((unit) => parseInt(unit, 16)));

@@ -1,0 +1,40 @@
+import * as v from 'valibot';
+import { chatBody } from '../chat/body.ts';
+
+const { temperature, top_p, reasoning, stream } = chatBody.entries;
+const record = v.record(v.string(), v.unknown());
+const text = v.string();
+
+const item = v.variant('type', [
+  v.object({
+    type: v.literal('message'),
+    role: v.picklist(['user', 'assistant', 'system', 'developer']),
+    content: v.union([text, v.array(record)]),
+  }),
+  v.object({ type: v.literal('function_call'), call_id: text, name: text, arguments: text }),
+  v.object({
+    type: v.literal('function_call_output'),
+    call_id: text,
+    output: v.union([text, v.array(record)]),
+  }),
+  v.object({ type: v.literal('reasoning') }),
+  v.object({ type: v.literal('item_reference') }),
+]);
+
+/** The body of `POST /responses` (service facts §4.5); what is not known is passed over. */
+export const responsesBody = v.object({
+  model: text,
+  input: v.union([text, v.pipe(v.array(item), v.minLength(1))]),
+  max_output_tokens: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  temperature: v.nullish(temperature),
+  top_p: v.nullish(top_p),
+  reasoning: v.nullish(reasoning),
+  tools: v.nullish(v.array(record)),
+  tool_choice: v.optional(v.union([text, record])),
+  web_search: v.optional(v.boolean()),
+  stream: v.nullish(stream),
+  service_parameters: v.optional(record),
+});
+
+export type ResponsesBody = v.InferOutput<typeof responsesBody>;
+export type InputItem = Exclude<ResponsesBody['input'], string>[number];

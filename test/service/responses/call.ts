@@ -1,0 +1,66 @@
+import { isRecord, type JsonRecord, stringOr } from '../../../src/base/json.ts';
+import { type ChatCall, readCall } from '../chat/call.ts';
+import { Problem } from '../problem.ts';
+import { parseOpen, requireModel } from '../validation.ts';
+import { responsesBody, type ResponsesBody } from './body.ts';
+import { messagesOf } from './input.ts';
+
+/** A request of `POST /responses` as the chat that says the same. */
+export function readResponsesCall(raw: unknown, world: Parameters<typeof readCall>[1]): ChatCall {
+  if (!isRecord(raw)) throw new Problem(400, 'Invalid JSON request');
+  const neutral = world.words.toNeutral(raw);
+  requireModel(neutral['model']);
+  const body = parseOpen(responsesBody, { ...neutral, input: withTypes(neutral['input']) });
+  const call = readCall(chatOf(body), world);
+  // Reasoning is an item of its own here, however the model says it in a chat.
+  const reasoning = call.model.reasoning === 'tags' ? 'field' : call.model.reasoning;
+  return { ...call, model: { ...call.model, reasoning } };
+}
+
+/** Messages may leave out that they are messages. */
+const withTypes = (input: unknown): unknown =>
+  Array.isArray(input)
+    ? input.map((item: unknown) =>
+        isRecord(item) && item['type'] === undefined ? { ...item, type: 'message' } : item,
+      )
+    : input;
+
+function chatOf(body: ResponsesBody): JsonRecord {
+  const tools = (body.tools ?? []).filter(({ type }) => type === 'function').map(nested);
+  const choice = tools.length === 0 ? undefined : body.tool_choice;
+  const name = isRecord(choice) ? choice['name'] : undefined;
+  const given = {
+    temperature: body.temperature ?? undefined,
+    top_p: body.top_p ?? undefined,
+    max_completion_tokens: body.max_output_tokens ?? undefined,
+    reasoning: body.reasoning ?? undefined,
+    tools: tools.length === 0 ? undefined : tools,
+    tool_choice: name === undefined ? choice : { type: 'function', function: { name } },
+  };
+  return {
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    model: body.model,
+    messages: messagesOf(body.input),
+    stream: body.stream === true,
+    service_parameters: parametersOf(body),
+  };
+}
+
+/** Here, unlike in a chat, a tool of that type switches the search on. */
+function parametersOf({ tools, web_search, service_parameters }: ResponsesBody): JsonRecord {
+  const types = new Set((tools ?? []).map(({ type }) => stringOr(type, '')));
+  const searches = web_search ?? types.has('web_search');
+  return {
+    ...(searches && { enable_web_search: 'on' }),
+    ...(types.has('x_search') && { enable_x_search: true }),
+    ...service_parameters,
+  };
+}
+
+function nested(tool: JsonRecord): JsonRecord {
+  if (isRecord(tool['function'])) return { type: 'function', function: tool['function'] };
+  const { name, description, parameters, strict } = tool;
+  const fields = Object.entries({ name, description, parameters, strict });
+  const given = fields.filter(([, value]) => value !== undefined && value !== null);
+  return { type: 'function', function: Object.fromEntries(given) };
+}

@@ -1,0 +1,29 @@
+import type { Chunk } from '../chat/chunks.ts';
+import { type RawBytes, StreamCut, StreamFailure } from '../chat/reply.ts';
+import type { ResponseEvent, ResponseWriter } from './response-writer.ts';
+
+/**
+ * A response as server-sent events, each with its number from 0, `[DONE]` last.
+ * @throws StreamCut when the connection is to be reset, all before it being sent
+ */
+export async function* responseEvents(
+  chunks: AsyncIterable<Chunk | RawBytes>,
+  writer: ResponseWriter,
+): AsyncGenerator<string> {
+  let number = 0;
+  const numbered = ({ type, ...rest }: ResponseEvent): string =>
+    `data: ${JSON.stringify({ type, sequence_number: number++, ...rest })}\n\n`;
+  yield* writer.start().map(numbered);
+  try {
+    for await (const chunk of chunks) {
+      if ('raw' in chunk) yield chunk.raw;
+      else yield* writer.add(chunk).map(numbered);
+    }
+    yield* writer.end().map(numbered);
+  } catch (error) {
+    if (error instanceof StreamCut && error.how === 'end') return;
+    if (!(error instanceof StreamFailure)) throw error;
+    yield* writer.fail(error.error).map(numbered);
+  }
+  yield 'data: [DONE]\n\n';
+}

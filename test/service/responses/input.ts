@@ -1,0 +1,63 @@
+import { type JsonRecord, stringOr } from '../../../src/base/json.ts';
+import { customIssue, invalidRequest } from '../validation.ts';
+import type { InputItem } from './body.ts';
+
+/** The items of an input as messages of a chat; reasoning and references are left out, as nothing is kept. */
+export function messagesOf(input: string | readonly InputItem[]): readonly JsonRecord[] {
+  if (typeof input === 'string') return [{ role: 'user', content: input }];
+  const messages: JsonRecord[] = [];
+  for (const item of input) {
+    if (item.type === 'message') messages.push(messageOf(item));
+    if (item.type === 'function_call') addCall(messages, item);
+    if (item.type === 'function_call_output') {
+      messages.push({ role: 'tool', tool_call_id: item.call_id, content: plainText(item.output) });
+    }
+  }
+  return messages;
+}
+
+function messageOf({ role, content }: Extract<InputItem, { type: 'message' }>): JsonRecord {
+  if (typeof content === 'string') return { role, content };
+  return role === 'user'
+    ? { role, content: content.map(partOf) }
+    : { role, content: plainText(content) };
+}
+
+/** Calls that stand one after the other were made in one answer. */
+function addCall(
+  messages: JsonRecord[],
+  item: Extract<InputItem, { type: 'function_call' }>,
+): void {
+  const { call_id: id, name, arguments: text } = item;
+  const call = { id, type: 'function', function: { name, arguments: text } };
+  const last = messages.at(-1);
+  const isAnswer = last?.['role'] === 'assistant';
+  const earlier = isAnswer && Array.isArray(last['tool_calls']) ? last['tool_calls'] : [];
+  const answer = { content: null, ...(isAnswer && last), role: 'assistant' };
+  if (isAnswer) messages.pop();
+  messages.push({ ...answer, tool_calls: [...(earlier as unknown[]), call] });
+}
+
+function partOf(part: JsonRecord, index: number): JsonRecord {
+  switch (part['type']) {
+    case 'input_text':
+    case 'output_text':
+    case 'text':
+      return { type: 'text', text: part['text'] };
+    case 'input_image':
+      return { type: 'image_url', image_url: { url: part['image_url'] } };
+    case 'input_file': {
+      const data = part['file_data'] ?? part['file_url'];
+      const name = part['filename'];
+      return {
+        type: 'file',
+        file: { file_data: data, ...(name !== undefined && { filename: name }) },
+      };
+    }
+    default:
+      throw invalidRequest([customIssue(['input', index], 'Unknown part of a message')]);
+  }
+}
+
+const plainText = (content: string | readonly JsonRecord[]): string =>
+  typeof content === 'string' ? content : content.map(({ text }) => stringOr(text, '')).join('\n');

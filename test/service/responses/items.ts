@@ -1,0 +1,55 @@
+/** What a response consists of (service facts §4.5). */
+export type OutputItem = ReasoningItem | SearchItem | CallItem | MessageItem;
+
+export interface ReasoningItem {
+  readonly type: 'reasoning';
+  readonly id: string;
+  readonly summary: readonly { readonly type: 'summary_text'; readonly text: string }[];
+}
+
+export interface SearchItem {
+  readonly type: 'web_search_call';
+  readonly id: string;
+  readonly status: Status;
+}
+
+export interface CallItem {
+  readonly type: 'function_call';
+  readonly id: string;
+  readonly call_id: string;
+  readonly name: string;
+  /** JSON text. */
+  readonly arguments: string;
+  readonly status: Status;
+}
+
+export interface MessageItem {
+  readonly type: 'message';
+  readonly id: string;
+  readonly role: 'assistant';
+  readonly status: Status;
+  readonly content: readonly TextPart[];
+}
+
+export interface TextPart {
+  readonly type: 'output_text';
+  readonly text: string;
+  readonly annotations: readonly Annotation[];
+}
+
+/** Indexes count UTF-16 units of the text. */
+export interface Annotation {
+  readonly type: 'url_citation';
+  readonly url: string;
+  readonly title: string;
+  readonly start_index: number;
+  readonly end_index: number;
+}
+
+export type Status = 'in_progress' | 'completed' | 'incomplete';
+
+const order = ['reasoning', 'web_search_call', 'function_call', 'message'];
+
+/** In the order of a reply in one piece; a stream has them in the order in which they came. */
+export const inOrder = (items: readonly OutputItem[]): readonly OutputItem[] =>
+  items.toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type));

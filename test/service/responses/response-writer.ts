@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonRecord } from '../../../src/base/json.ts';
+import type { Chunk, Delta, Usage } from '../chat/chunks.ts';
+import type { Findings } from '../minds/web-search.ts';
+import { annotationsOf } from './annotations.ts';
+import type { CallItem, MessageItem, OutputItem, ReasoningItem, Status } from './items.ts';
+
+/** An event of a stream; its sequence number is given when it is sent. */
+export interface ResponseEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Makes a response, and the events that tell it, of the chunks of a chat. */
+export class ResponseWriter {
+  readonly #frame: JsonRecord;
+  readonly #found: Findings;
+  readonly #items: OutputItem[] = [];
+  /** Of the calls, by their index in the chat. */
+  readonly #calls = new Map<number, number>();
+  #isOpen = false;
+  #searchIsTold = false;
+  #status: 'completed' | 'incomplete' = 'completed';
+  #usage: Usage | undefined;
+
+  constructor(model: string, now: number, found: Findings) {
+    const created_at = Math.floor(now / 1000);
+    this.#frame = { id: newId('resp'), object: 'response', created_at, model };
+    this.#found = found;
+  }
+
+  /** What is said before the first chunk. */
+  start(): ResponseEvent[] {
+    const response = { ...this.#frame, status: 'in_progress', output: [] };
+    const created = { type: 'response.created', response };
+    return this.#found.lookups === 0 ? [created] : [created, { type: 'response.web_search.done' }];
+  }
+
+  add({ choices, usage }: Chunk): ResponseEvent[] {
+    this.#usage = usage ?? this.#usage;
+    return choices.flatMap(({ delta, finish_reason }) => {
+      if (finish_reason === 'length') this.#status = 'incomplete';
+      return this.#addDelta(delta);
+    });
+  }
+
+  /** What is said after the last chunk. */
+  end(): ResponseEvent[] {
+    const closing = [...this.#close(), ...this.#tellSearch()];
+    return [...closing, { type: `response.${this.#status}`, response: this.response() }];
+  }
+
+  /** What is said when the answer breaks off. */
+  fail(error: unknown): ResponseEvent[] {
+    const response = { ...this.response(), status: 'failed', error };
+    return [...this.#close(), { type: 'response.failed', response }];
+  }
+
+  response(): JsonRecord & { readonly output: readonly OutputItem[] } {
+    const cut = { incomplete_details: { reason: 'max_output_tokens' } };
+    return {
+      ...this.#frame,
+      status: this.#status,
+      output: this.#items,
+      ...(this.#status === 'incomplete' && cut),
+      ...(this.#usage !== undefined && { usage: usageOf(this.#usage) }),
+    };
+  }
+
+  #addDelta({ reasoning_content, content, tool_calls }: Delta): ResponseEvent[] {
+    return [
+      ...(reasoning_content ? this.#think(reasoning_content) : []),
+      ...(content ? this.#say(content) : []),
+      ...(tool_calls ?? []).flatMap((piece) => this.#call(piece)),
+    ];
+  }
+
+  #think(delta: string): ResponseEvent[] {
+    const opening = this.#openAs('reasoning', () => ({
+      type: 'reasoning',
+      id: newId('rs'),
+      summary: [],
+    }));
+    const item = this.#last as ReasoningItem;
+    const text = `${item.summary[0]?.text ?? ''}${delta}`;
+    this.#last = { ...item, summary: [{ type: 'summary_text', text }] };
+    return [...opening, this.#event('response.reasoning.delta', { delta })];
+  }
+
+  #say(delta: string): ResponseEvent[] {
+    const isNew = !this.#isOpenAs('message');
+    const empty = { type: 'output_text', text: '', annotations: [] } as const;
+    const opening = this.#openAs('message', () => ({
+      type: 'message',
+      id: newId('msg'),
+      role: 'assistant',
+      status: 'in_progress',
+      content: [],
+    }));
+    const item = this.#last as MessageItem;
+    const text = `${item.content[0]?.text ?? ''}${delta}`;
+    this.#last = { ...item, content: [{ ...empty, text }] };
+    const part = { content_index: 0, part: empty };
+    const added = isNew ? [this.#event('response.content_part.added', part)] : [];
+    const told = this.#event('response.output_text.delta', { content_index: 0, delta });
+    return [...opening, ...added, told];
+  }
+
+  #call(piece: NonNullable<Delta['tool_calls']>[number]): ResponseEvent[] {
+    const { index, id = '', function: called } = piece;
+    const known = this.#calls.get(index);
+    const opening = known === undefined ? this.#open(newCall(id, called.name ?? '')) : [];
+    this.#calls.set(index, known ?? this.#items.length - 1);
+    const at = this.#calls.get(index) ?? 0;
+    const item = this.#items[at] as CallItem;
+    this.#items[at] = { ...item, arguments: item.arguments + called.arguments };
+    if (called.arguments === '') return opening;
+    const type = 'response.function_call_arguments.delta';
+    return [...opening, this.#event(type, { delta: called.arguments }, at)];
+  }
+
+  get #last(): OutputItem | undefined {
+    return this.#items.at(-1);
+  }
+
+  set #last(item: OutputItem) {
+    this.#items[this.#items.length - 1] = item;
+  }
+
+  #isOpenAs(type: OutputItem['type']): boolean {
+    return this.#isOpen && this.#last?.type === type;
+  }
+
+  #openAs(type: OutputItem['type'], make: () => OutputItem): ResponseEvent[] {
+    return this.#isOpenAs(type) ? [] : this.#open(make());
+  }
+
+  /** Ends the item before, and says what was looked up before the answer begins. */
+  #open(item: OutputItem): ResponseEvent[] {
+    const before = [...this.#close(), ...(item.type === 'reasoning' ? [] : this.#tellSearch())];
+    this.#items.push(item);
+    this.#isOpen = true;
+    return [...before, this.#itemEvent('response.output_item.added')];
+  }
+
+  #close(): ResponseEvent[] {
+    if (!this.#isOpen || this.#last === undefined) return [];
+    this.#last = this.#done(this.#last);
+    this.#isOpen = false;
+    return [this.#itemEvent('response.output_item.done')];
+  }
+
+  #done(item: OutputItem): OutputItem {
+    if (item.type === 'reasoning') return item;
+    const status: Status = this.#status;
+    if (item.type !== 'message') return { ...item, status };
+    const { citations } = this.#found;
+    const content = item.content.map((part) => {
+      return { ...part, annotations: annotationsOf(part.text, citations) };
+    });
+    return { ...item, status, content };
+  }
+
+  #tellSearch(): ResponseEvent[] {
+    if (this.#searchIsTold || this.#found.lookups === 0) return [];
+    this.#searchIsTold = true;
+    this.#items.push({ type: 'web_search_call', id: newId('ws'), status: 'completed' });
+    return [
+      this.#itemEvent('response.output_item.added'),
+      this.#itemEvent('response.output_item.done'),
+    ];
+  }
+
+  #itemEvent(type: string): ResponseEvent {
+    return { type, output_index: this.#items.length - 1, item: this.#last };
+  }
+
+  #event(type: string, more: object, at = this.#items.length - 1): ResponseEvent {
+    return { type, item_id: this.#items[at]?.id, output_index: at, ...more };
+  }
+}
+
+const newId = (prefix: string): string => `${prefix}_${randomUUID().replaceAll('-', '')}`;
+
+const newCall = (call_id: string, name: string): CallItem => ({
+  type: 'function_call',
+  id: newId('fc'),
+  call_id,
+  name,
+  arguments: '',
+  status: 'in_progress',
+});
+
+const usageOf = (usage: Usage): JsonRecord => ({
+  input_tokens: usage.prompt_tokens,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: usage.completion_tokens,
+  output_tokens_details: {
+    reasoning_tokens: usage.completion_tokens_details?.reasoning_tokens ?? 0,
+  },
+  total_tokens: usage.total_tokens,
+});

@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import { Problem } from '../problem.ts';
+import type { Page } from '../web/page.ts';
+import { pageAt } from '../web/web.ts';
+
+/** The pages of the web that this service knows, for whoever follows a link. */
+export function pageRoutes(app: FastifyInstance): void {
+  app.get('/pages/*', async (request, reply) => {
+    const { '*': path } = request.params as { '*': string };
+    const page = pageAt(`https://${path}`);
+    if (page === undefined) throw new Problem(404, 'Not found');
+    return reply.type('text/html; charset=utf-8').send(markup(page));
+  });
+}
+
+const markup = ({ title, date, text }: Page): string =>
+  [
+    '<!doctype html>',
+    '<html lang="en">',
+    `<head><meta charset="utf-8"><title>${escaped(title)}</title></head>`,
+    `<body><article><h1>${escaped(title)}</h1><p><time datetime="${date}">${date}</time></p>`,
+    ...text.split('\n\n').map((paragraph) => `<p>${escaped(paragraph)}</p>`),
+    '</article></body></html>',
+  ].join('\n');
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,0 +1,59 @@
+import { createECDH, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { bitString, der, isAuthority, pem, sequence } from '../../support/certificate.ts';
+
+/** A pair on P-256. */
+export interface P256 {
+  readonly privateKey: KeyObject;
+  /** x and y, 32 bytes each. */
+  readonly point: Buffer;
+}
+
+/** The pair of a private number of 32 bytes. */
+export function p256(scalar: Buffer): P256 {
+  const ecdh = createECDH('prime256v1');
+  ecdh.setPrivateKey(scalar);
+  const point = ecdh.getPublicKey().subarray(1);
+  const text = (bytes: Buffer): string => bytes.toString('base64url');
+  const [x, y] = [text(point.subarray(0, 32)), text(point.subarray(32))];
+  const key = { kty: 'EC', crv: 'P-256', d: text(scalar), x, y } as const;
+  return { privateKey: createPrivateKey({ key, format: 'jwk' }), point };
+}
+
+interface Certified {
+  readonly subject: string;
+  readonly key: P256;
+  readonly issuer: { readonly name: string; readonly key: P256 };
+  readonly isAuthority: boolean;
+  /** A year of this century: the certificate holds until its first second. */
+  readonly until: number;
+}
+
+/** A certificate (RFC 5280) as PEM, valid from 2020 on. */
+export function certificate({ subject, key, issuer, isAuthority: is, until }: Certified): string {
+  const time = (text: string): Buffer => der(0x17, Buffer.from(text));
+  const body = sequence(
+    der(0xa0, der(0x02, Buffer.from([2]))),
+    der(0x02, Buffer.from([1])),
+    ecdsaWithSha256,
+    nameOf(issuer.name),
+    sequence(time('200101000000Z'), time(`${String(until % 100).padStart(2, '0')}0101000000Z`)),
+    nameOf(subject),
+    publicKeyInfo(key.point),
+    ...(is ? [der(0xa3, sequence(isAuthority))] : []),
+  );
+  const signature = sign('sha256', body, issuer.key.privateKey);
+  return pem(sequence(body, ecdsaWithSha256, bitString(signature)));
+}
+
+const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, 'hex'));
+
+const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
+
+const publicKeyInfo = (point: Buffer): Buffer =>
+  sequence(
+    sequence(oid('2a8648ce3d0201'), oid('2a8648ce3d030107')),
+    bitString(Buffer.concat([Buffer.from([4]), point])),
+  );
+
+const nameOf = (name: string): Buffer =>
+  sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(name)))));

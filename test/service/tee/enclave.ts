@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { keccak_256 } from '@noble/hashes/sha3';
+import { isRecord, type JsonRecord } from '../../../src/base/json.ts';
+import { Problem } from '../problem.ts';
+import { CurveKey, sealFor } from './cipher.ts';
+import { quoteOf } from './hardware.ts';
+import type { Lies } from './lies.ts';
+
+/** The machine that some models run in: attests itself, and reads what is encrypted to its key. */
+export class Enclave {
+  /** How it lies. */
+  lies: Lies = {};
+  #key = new CurveKey();
+
+  get publicKey(): string {
+    return this.#key.publicKey.toString('hex');
+  }
+
+  /** A new machine with a new key, which tells the truth. */
+  reset(): void {
+    this.lies = {};
+    this.#key = new CurveKey();
+  }
+
+  /**
+   * The body of `GET /tee/attestation`.
+   * @throws Problem 502 when it lies that way
+   */
+  attest(model: string, nonce: string): JsonRecord {
+    const { attestation: lie } = this.lies;
+    if (lie === 'refuses') {
+      throw new Problem(502, {
+        error: 'The enclave does not answer',
+        code: 'TEE_ATTESTATION_FAILED',
+      });
+    }
+    const address = keccak_256(this.#key.publicKey.subarray(1)).subarray(12);
+    const quotedNonce = lie === 'nonce' ? randomBytes(32) : Buffer.from(nonce, 'hex');
+    const quote = quoteOf({
+      reportData: Buffer.concat([address, Buffer.alloc(12), quotedNonce]),
+      isDebugged: lie === 'debug',
+      isExpired: lie === 'expired',
+      isStrange: lie === 'root',
+    });
+    // The first byte of the signature of the report.
+    if (lie === 'signature') quote[636] = (quote[636] ?? 0) ^ 1;
+    return {
+      verified: true,
+      nonce,
+      model: lie === 'model' ? 'another-model' : model,
+      tee_provider: 'local',
+      intel_quote: quote.toString('hex'),
+      nvidia_payload: JSON.stringify({ arch: 'HOPPER', nonce, evidence_list: [] }),
+      signing_key: lie === 'key' ? new CurveKey().publicKey.toString('hex') : this.publicKey,
+      ...(lie === 'key' ? {} : { signing_address: `0x${Buffer.from(address).toString('hex')}` }),
+    };
+  }
+
+  /**
+   * A chat body with its messages in clear.
+   * @throws Problem 400 when one of them is not encrypted to this machine
+   */
+  open(body: JsonRecord): JsonRecord {
+    const messages: unknown[] = Array.isArray(body['messages']) ? body['messages'] : [];
+    return { ...body, messages: messages.map((message) => this.#openMessage(message)) };
+  }
+
+  #openMessage(message: unknown): unknown {
+    try {
+      if (this.lies.answer === 'refuses') throw new Error('No');
+      const content = isRecord(message) ? message['content'] : undefined;
+      return { ...(message as JsonRecord), content: this.#key.open(String(content)) };
+    } catch {
+      throw new Problem(400, {
+        error: 'A message could not be decrypted',
+        code: 'TEE_DECRYPTION_FAILED',
+      });
+    }
+  }
+}
+
+/** Encrypts the pieces of one answer, and lies about them. */
+export class Sealer {
+  readonly #reader: Buffer;
+  readonly #lie: Lies['answer'];
+  #pieces: string[] = [];
+
+  constructor(reader: Buffer, { answer }: Lies) {
+    this.#reader = answer === 'other-reader' ? new CurveKey().publicKey : reader;
+    this.#lie = answer;
+  }
+
+  seal(text: string): string {
+    const sealed = sealFor(this.#reader, text);
+    this.#pieces.push(sealed);
+    const isSecond = this.#pieces.length === 2;
+    if (this.#lie === 'plain' || (isSecond && this.#lie === 'half-plain')) return text;
+    if (!isSecond) return sealed;
+    if (this.#lie === 'replayed') return this.#pieces[0] ?? sealed;
+    if (this.#lie === 'cut') return sealed.slice(0, sealed.length - 8);
+    if (this.#lie === 'tampered')
+      return `${sealed.slice(0, -1)}${sealed.endsWith('0') ? '1' : '0'}`;
+    return sealed;
+  }
+}

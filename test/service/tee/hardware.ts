@@ -1,0 +1,93 @@
+import { createHash, sign } from 'node:crypto';
+import { certificate, p256, type P256 } from './certificates.ts';
+
+/** What the machine asks the hardware to quote. */
+interface Quoted {
+  /** 64 bytes of the machine's choice. */
+  readonly reportData: Buffer;
+  readonly isDebugged: boolean;
+  /** The chain's certificates hold no more. */
+  readonly isExpired: boolean;
+  /** The chain ends in a root that nobody knows. */
+  readonly isStrange: boolean;
+}
+
+const scalarOf = (name: string): Buffer => createHash('sha256').update(name).digest();
+
+const root = p256(scalarOf('root of the local hardware'));
+const strangeRoot = p256(scalarOf('root of somebody else'));
+const platform = p256(scalarOf('platform'));
+const processor = p256(scalarOf('processor'));
+const quoting = p256(scalarOf('quoting enclave'));
+
+/** What the chains of the local service end in: x and y, in hexadecimal. The same in every run, for clients to pin. */
+export const localRoot = root.point.toString('hex');
+
+/** A quote of version 4 as TDX hardware makes it, signed with keys of the local service's own. */
+export function quoteOf(quoted: Quoted): Buffer {
+  const signed = Buffer.concat([header(), report(quoted)]);
+  const authData = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
+  const vouched = createHash('sha256').update(quoting.point).update(authData).digest();
+  const quotingReport = Buffer.alloc(384);
+  vouched.copy(quotingReport, 320);
+  const chain = Buffer.from(chainOf(quoted));
+  const certified = Buffer.concat([
+    quotingReport,
+    signature(quotingReport, processor),
+    uint(authData.length, 2),
+    authData,
+    certification(5, chain),
+  ]);
+  const proof = Buffer.concat([
+    signature(signed, quoting),
+    quoting.point,
+    certification(6, certified),
+  ]);
+  return Buffer.concat([signed, uint(proof.length, 4), proof]);
+}
+
+const header = (): Buffer =>
+  Buffer.concat([uint(4, 2), uint(2, 2), uint(0x81, 4), Buffer.alloc(40)]);
+
+function report({ reportData, isDebugged }: Quoted): Buffer {
+  const measured = (name: string): Buffer => createHash('sha384').update(name).digest();
+  const attributes = Buffer.from(isDebugged ? '0100001000000000' : '0000001000000000', 'hex');
+  return Buffer.concat([
+    Buffer.alloc(16 + 48 + 48 + 8),
+    attributes,
+    Buffer.alloc(8),
+    measured('machine'),
+    Buffer.alloc(48 * 3),
+    ...['firmware', 'kernel', 'system', 'service'].map(measured),
+    reportData,
+  ]);
+}
+
+function chainOf({ isExpired, isStrange }: Quoted): string {
+  const until = isExpired ? 2021 : 2049;
+  const top = { name: 'Local Root', key: isStrange ? strangeRoot : root };
+  const middle = { name: 'Local Platform', key: platform };
+  return [
+    certificate({
+      subject: 'Processor',
+      key: processor,
+      issuer: middle,
+      isAuthority: false,
+      until,
+    }),
+    certificate({ subject: middle.name, key: platform, issuer: top, isAuthority: true, until }),
+    certificate({ subject: top.name, key: top.key, issuer: top, isAuthority: true, until: 2049 }),
+  ].join('');
+}
+
+const signature = (data: Buffer, { privateKey }: P256): Buffer =>
+  sign('sha256', data, { key: privateKey, dsaEncoding: 'ieee-p1363' });
+
+const certification = (type: number, data: Buffer): Buffer =>
+  Buffer.concat([uint(type, 2), uint(data.length, 4), data]);
+
+function uint(value: number, length: 2 | 4): Buffer {
+  const bytes = Buffer.alloc(length);
+  bytes.writeUIntLE(value, 0, length);
+  return bytes;
+}

@@ -1,0 +1,48 @@
+import type { Scraped } from './scrape.ts';
+
+/** What people read of an HTML page, as Markdown. */
+export function readMarkup(html: string, address: string): Scraped {
+  const title = plain(/<title[^>]*>([^<]*)/i.exec(html)?.[1] ?? '') || address;
+  const date = /<time[^>]*\bdatetime="(\d{4}-\d{2}-\d{2})/i.exec(html)?.[1] ?? '';
+  const body = html
+    .replace(/<!--.*?-->/gs, '')
+    .replace(/<(head|script|style|template|noscript|nav)\b.*?<\/\1\s*>/gis, '')
+    .replace(/\s+/g, ' ')
+    .replace(/<h([1-6])[^>]*>/gi, (_, level: string) => `\n\n${'#'.repeat(Number(level))} `)
+    .replace(/<li[^>]*>/gi, '\n- ')
+    .replace(/<br[^>]*>/gi, '\n')
+    .replace(
+      /<\/?(?:p|div|section|article|ul|ol|table|tr|header|footer|main|h[1-6])\b[^>]*>/gi,
+      '\n\n',
+    );
+  const content = plain(body)
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+  return { title, content, date };
+}
+
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+};
+
+/** Text without its tags, and with the letters that entities stand for. */
+export const plain = (markup: string): string =>
+  markup
+    .replace(/<[^>]*>/g, '')
+    .replace(
+      /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi,
+      (all, decimal?: string, hex?: string, name?: string) => {
+        if (name !== undefined) return entities[name.toLowerCase()] ?? all;
+        const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);
+        return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
+      },
+    )
+    .trim();

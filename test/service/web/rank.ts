@@ -1,0 +1,98 @@
+import type { Page } from './page.ts';
+
+/** The pages that speak of what is asked, best first; none when no word of the question is in any. */
+export function rank(pages: readonly Page[], question: string): readonly Page[] {
+  const asked = new Set(wordsOf(question));
+  const documents = pages.map(indexed);
+  const newest = documents.map(({ page }) => page.date).sort();
+  const recent = isTimely(question);
+  return documents
+    .map(({ page, counts }) => {
+      const score = scoreOf(counts, asked, documents);
+      const recency = newest.indexOf(page.date) / newest.length;
+      return { page, score: recent ? score * (1 + recency) : score };
+    })
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || b.page.date.localeCompare(a.page.date))
+    .map(({ page }) => page);
+}
+
+/** The sentences of a text that have most of what is asked, in their order; its first ones when none has any. */
+export function tellingSentences(text: string, question: string, most: number): readonly string[] {
+  const asked = new Set(wordsOf(question));
+  const sentences =
+    text.match(/[^\s][^.?!\n]*(?:[.?!]+(?=\s|$)|\n|$|[.?!]+(?=\S)[^.?!\n]*)+/g) ?? [];
+  const scored = sentences.map((sentence, index) => {
+    return { sentence: sentence.trim(), index, score: new Set(hits(sentence, asked)).size };
+  });
+  const telling = scored.filter(({ score }) => score > 0);
+  return (telling.length > 0 ? telling : scored)
+    .toSorted((a, b) => b.score - a.score || a.index - b.index)
+    .slice(0, most)
+    .sort((a, b) => a.index - b.index)
+    .map(({ sentence }) => sentence);
+}
+
+/** Whether a question is about what changes from day to day, or says that it wants the web. */
+export const isTimely = (question: string): boolean => timely.test(question);
+
+const timely =
+  /\b(?:today|tomorrow|tonight|latest|newest|current(?:ly)?|news|now|recent(?:ly)?|this (?:week|month|year)|202\d|weather|price|releas\w+|version|changelog|look up|search the web|online|who won)\b/i;
+
+/** Whether any word that tells something stands in both. */
+export const shareWords = (text: string, question: string): boolean =>
+  hits(text, new Set(wordsOf(question))).length > 0;
+
+const hits = (text: string, asked: ReadonlySet<string>): readonly string[] =>
+  wordsOf(text).filter((word) => asked.has(word));
+
+interface Indexed {
+  readonly page: Page;
+  /** A word of the title counts as three. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+const index = new WeakMap<Page, Indexed>();
+
+function indexed(page: Page): Indexed {
+  const known = index.get(page);
+  if (known !== undefined) return known;
+  const { address, title, text } = page;
+  const counts = new Map<string, number>();
+  for (const word of wordsOf(`${address} ${title} ${title} ${title} ${text}`))
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  const made = { page, counts };
+  index.set(page, made);
+  return made;
+}
+
+/** Rare words count more, and a word said often counts little more than one said twice. */
+function scoreOf(
+  counts: ReadonlyMap<string, number>,
+  asked: ReadonlySet<string>,
+  documents: readonly Indexed[],
+): number {
+  let score = 0;
+  for (const word of asked) {
+    const count = counts.get(word) ?? 0;
+    if (count === 0) continue;
+    const having = documents.filter((each) => each.counts.has(word)).length;
+    score += Math.log(1 + documents.length / having) * (count / (count + 1.2));
+  }
+  return score;
+}
+
+const silent = new Set(
+  'a about all an and any are as at be been but by can could did do does for from had has have how i if in into is it its latest me my no not now of on one or our please should so some tell than that the their them then there these they this to today up was we web were what when where which who why will with would you your https http com org net example www search find newest current currently recent'.split(
+    ' ',
+  ),
+);
+
+function wordsOf(text: string): readonly string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+(?:\.\d+)*/gu) ?? [];
+  return words.filter((word) => !silent.has(word)).map(stem);
+}
+
+/** So that a plural finds its singular. */
+const stem = (word: string): string =>
+  word.length > 4 && word !== 'news' ? word.replace(/(?:ies|es|s|ing|ed|e|y)$/, '') : word;

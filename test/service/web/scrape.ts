@@ -1,0 +1,28 @@
+import { readMarkup } from './markup.ts';
+import { pageAt } from './web.ts';
+
+/** What stands on a page. */
+export interface Scraped {
+  readonly title: string;
+  /** Markdown. */
+  readonly content: string;
+  /** `YYYY-MM-DD`; empty when the page does not say. */
+  readonly date: string;
+}
+
+const mostCharacters = 2_000_000;
+
+/** Reads a page that the service knows, or one of this machine; `undefined` for any other, and when nothing answers. */
+export async function scrape(address: string): Promise<Scraped | undefined> {
+  const known = pageAt(address);
+  if (known !== undefined) {
+    const { title, text, date } = known;
+    return { title, content: `# ${title}\n\n${text}`, date };
+  }
+  if (URL.parse(address)?.hostname !== '127.0.0.1') return undefined;
+  const reply = await fetch(address, { redirect: 'error' }).catch(() => undefined);
+  if (reply?.ok !== true) return undefined;
+  const text = (await reply.text()).slice(0, mostCharacters);
+  if (/\bhtml\b/.test(reply.headers.get('content-type') ?? '')) return readMarkup(text, address);
+  return { title: address, content: text, date: '' };
+}

@@ -1,0 +1,62 @@
+import { communityPages, posts } from '../corpus/community.ts';
+import { languagePages } from '../corpus/languages.ts';
+import { newsPages } from '../corpus/news.ts';
+import { releasePages } from '../corpus/releases.ts';
+import { toolPages } from '../corpus/tools.ts';
+import { type Manners, usualManners } from './manners.ts';
+import type { Page } from './page.ts';
+import { rank } from './rank.ts';
+
+/** A result of a search, as replies list it (service facts §1.5). */
+export interface Citation {
+  readonly title: string;
+  readonly url: string;
+  readonly content: string;
+  readonly date: string;
+}
+
+const pages = [...languagePages, ...toolPages, ...newsPages, ...releasePages, ...communityPages];
+const byAddress = new Map([...pages, ...posts].map((page) => [page.address, page]));
+
+/** The web as far as this service knows it, which never leaves the machine. */
+export class Web {
+  manners: Manners = usualManners;
+  /** Where the service itself has the pages, e.g. `http://127.0.0.1:8080`. */
+  origin = '';
+
+  reset(): void {
+    this.manners = usualManners;
+  }
+
+  /** At most `most` pages that speak of what is asked, best first. */
+  search(question: string, most: number): readonly Citation[] {
+    return this.#results(pages, question, most);
+  }
+
+  /** The same among the messages of a social network. */
+  searchPosts(question: string, most: number): readonly Citation[] {
+    return this.#results(posts, question, most);
+  }
+
+  #results(among: readonly Page[], question: string, most: number): readonly Citation[] {
+    // A script may say what no type allows.
+    const { results } = this.manners;
+    if (results !== undefined) return results.slice(0, most) as unknown as readonly Citation[];
+    return rank(among, question)
+      .slice(0, most)
+      .map((page) => this.#citation(page));
+  }
+
+  #citation({ address, title, text, date }: Page): Citation {
+    const isLocal = this.manners.links === 'local';
+    const url = isLocal ? `${this.origin}${localPath(address)}` : address;
+    return { title, url, content: text, date };
+  }
+}
+
+/** The page at an address, however it ends. */
+export const pageAt = (address: string): Page | undefined =>
+  byAddress.get(address.replace(/[?#].*$/s, '').replace(/\/$/, ''));
+
+/** Where the service has the page of that address. */
+export const localPath = (address: string): string => address.replace(/^https:\/\//, '/pages/');

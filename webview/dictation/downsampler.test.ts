@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { Downsampler, toBase64 } from './downsampler.ts';
+
+test.each([
+  [48_000, 16_000],
+  [44_100, 16_000],
+  [16_000, 16_000],
+])('from %d to %d it keeps the time', (from, to) => {
+  const downsampler = new Downsampler(from, to);
+  let count = 0;
+  for (let block = 0; block < from / 100; block++) {
+    count += downsampler.feed(new Float32Array(100)).length;
+  }
+  expect(Math.abs(count - to)).toBeLessThanOrEqual(1);
+});
+
+test('it keeps the sound', () => {
+  const wave = Float32Array.from({ length: 4_800 }, (_, at) =>
+    Math.sin((at * 440 * 2 * Math.PI) / 48_000),
+  );
+  const fewer = new Downsampler(48_000, 16_000).feed(wave);
+  const error = fewer.map((sample, at) =>
+    Math.abs(sample - Math.sin(((at * 3 + 1) * 440 * 2 * Math.PI) / 48_000)),
+  );
+  expect(Math.max(...error)).toBeLessThan(0.01);
+});
+
+test('samples are 16 bits, and too loud ones are cut', () => {
+  const bytes = Buffer.from(toBase64(Float32Array.from([0, 1, -1, 9, -9])), 'base64');
+  const values = [0, 2, 4, 6, 8].map((at) => bytes.readInt16LE(at));
+  expect(values).toEqual([0, 32_767, -32_767, 32_767, -32_767]);
+});

@@ -1,0 +1,9 @@
+import * as l10n from '@vscode/l10n';
+
+/**
+ * Takes the words of the editor's language from the script that the host has the page load first; without one they stay
+ * English. Import this module before any other: many say their words as soon as they are loaded.
+ */
+const { pageWords } = globalThis as { readonly pageWords?: { readonly [key: string]: string } };
+
+if (pageWords !== undefined) l10n.config({ contents: pageWords });

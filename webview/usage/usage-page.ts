@@ -1,0 +1,117 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import { formatTokens, formatUsd } from '../../src/base/amounts.ts';
+import {
+  type UsagePageMessage,
+  type UsagePeriod,
+  usagePeriods,
+  type UsageView,
+} from '../../src/protocol/usage-page.ts';
+import { dayChart } from './day-chart.ts';
+import type { UsageState, UsageTable } from './usage-state.ts';
+import { usageTable } from './usage-table.ts';
+
+export interface UsageActions {
+  readonly post: (message: UsagePageMessage) => void;
+  readonly show: (by: UsageTable) => void;
+  readonly setPeriod: (days: UsagePeriod) => void;
+}
+
+/** What was spent: the sum, a bar for each day, the budgets, and one table. */
+export function usagePage(state: UsageState, actions: UsageActions): TemplateResult {
+  const { usage, problem } = state;
+  return html`<main class="usage">
+    <header>
+      <h1>${l10n.t('Usage and cost')}</h1>
+      ${choice(l10n.t('Period'), usagePeriods, state.days, periodText, actions.setPeriod)}
+    </header>
+    ${problem === '' ? nothing : html`<p class="problem" role="alert">${problem}</p>`}
+    ${usage === null ? (problem === '' ? loading() : nothing) : content(usage, state, actions)}
+  </main>`;
+}
+
+const loading = (): TemplateResult =>
+  html`<p class="muted late" role="status">${l10n.t('Loading')}</p>`;
+
+function content(usage: UsageView, { by }: UsageState, actions: UsageActions): TemplateResult {
+  const { total } = usage;
+  return html`<p class="total" role="status">
+      <strong>${formatUsd(total.usd)}</strong>
+      <span class="muted"
+        >${total.requests === 1 ? l10n.t('1 request') : l10n.t('{0} requests', total.requests)} ·
+        ${tokens(total)}</span
+      >
+    </p>
+    ${total.requests === 0 ? nothing : dayChart(usage)} ${budgets(usage, actions)}
+    ${choice(l10n.t('Show by'), tables, by, tableText, actions.show)}
+    ${
+      isEmpty(usage, by)
+        ? html`<p class="muted">${l10n.t('Nothing was spent in this time.')}</p>`
+        : usageTable(usage, by, actions.post)
+    }
+    <p class="muted foot">
+      ${l10n.t('In dollars; one DIEM counts as one dollar. What this editor counted: the service has the last word.')}
+      <button type="button" class="link" @click=${() => actions.post({ type: 'usage-export' })}>
+        ${l10n.t('Export as CSV')}
+      </button>
+    </p>`;
+}
+
+const tokens = ({ promptTokens, completionTokens }: UsageView['total']): string =>
+  l10n.t('{0} → {1} tokens', formatTokens(promptTokens), formatTokens(completionTokens));
+
+const tables = ['model', 'feature', 'conversation', 'day'] as const;
+
+function isEmpty(usage: UsageView, by: UsageTable): boolean {
+  return by === 'conversation' ? usage.byConversation.length === 0 : usage.total.requests === 0;
+}
+
+function budgets({ budgets: set }: UsageView, { post }: UsageActions): TemplateResult {
+  return html`<section class="budgets" aria-label=${l10n.t('Budget')}>
+    ${set.map(
+      ({ period, usd, limitUsd }) =>
+        html`<label
+          >${
+            period === 'daily'
+              ? l10n.t('Today: {0} of {1}', formatUsd(usd), formatUsd(limitUsd))
+              : l10n.t('This month: {0} of {1}', formatUsd(usd), formatUsd(limitUsd))
+          } <progress max=${limitUsd} value=${Math.min(usd, limitUsd)}></progress
+        ></label>`,
+    )}
+    <button type="button" class="link" @click=${() => post({ type: 'budget-set' })}>
+      ${set.length === 0 ? l10n.t('Set a budget') : l10n.t('Change the budget')}
+    </button>
+  </section>`;
+}
+
+/** One of a few, as buttons of which one is pressed. */
+const choice = <T extends string | number>(
+  label: string,
+  all: readonly T[],
+  chosen: T,
+  text: (each: T) => string,
+  choose: (each: T) => void,
+): TemplateResult =>
+  html`<div class="choice" role="group" aria-label=${label}>
+    ${all.map(
+      (each) =>
+        html`<button
+          type="button"
+          aria-pressed=${each === chosen ? 'true' : 'false'}
+          @click=${() => choose(each)}
+        >
+          ${text(each)}
+        </button>`,
+    )}
+  </div>`;
+
+const periodText = (days: UsagePeriod): string => l10n.t('{0} days', days);
+
+const tableText = (by: UsageTable): string => tableTexts[by];
+
+const tableTexts: Readonly<Record<UsageTable, string>> = {
+  model: l10n.t('Model'),
+  feature: l10n.t('Feature'),
+  conversation: l10n.t('Conversation'),
+  day: l10n.t('Day'),
+};

@@ -1,0 +1,93 @@
+import * as l10n from '@vscode/l10n';
+import { html, type TemplateResult } from 'lit';
+import { formatTokens, formatUsd } from '../../src/base/amounts.ts';
+import type { UsagePageMessage, UsageView } from '../../src/protocol/usage-page.ts';
+import { dayText } from './day-text.ts';
+import type { UsageTable } from './usage-state.ts';
+
+interface Row {
+  readonly name: string | TemplateResult;
+  readonly requests: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly usd: number;
+}
+
+/** The sums of one kind, the dearest first; days the newest first. */
+export function usageTable(
+  usage: UsageView,
+  by: UsageTable,
+  post: (message: UsagePageMessage) => void,
+): TemplateResult {
+  return html`<div class="table-scroll" tabindex="0" role="region" aria-label=${headings[by]}>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">${headings[by]}</th>
+          <th scope="col" class="figure">${l10n.t('Requests')}</th>
+          <th scope="col" class="figure">${l10n.t('Tokens in')}</th>
+          <th scope="col" class="figure">${l10n.t('Tokens out')}</th>
+          <th scope="col" class="figure">${l10n.t('Cost')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows(usage, by, post).map(
+          ({ name, requests, promptTokens, completionTokens, usd }) =>
+            html`<tr>
+              <th scope="row"><bdi>${name}</bdi></th>
+              <td class="figure">${requests}</td>
+              <td class="figure">${formatTokens(promptTokens)}</td>
+              <td class="figure">${formatTokens(completionTokens)}</td>
+              <td class="figure">${formatUsd(usd)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function rows(
+  { byModel, byFeature, byConversation, byDay }: UsageView,
+  by: UsageTable,
+  post: (message: UsagePageMessage) => void,
+): readonly Row[] {
+  switch (by) {
+    case 'model':
+      return byModel.map((row) => ({ ...row, name: row.model || l10n.t('Not noted') }));
+    case 'feature':
+      return byFeature.map((row) => ({
+        ...row,
+        name: features.get(row.feature) ?? l10n.t('Other'),
+      }));
+    case 'day':
+      return byDay.toReversed().map((row) => ({ ...row, name: dayText(row.day) }));
+    case 'conversation':
+      return byConversation.map(({ id, title, ...row }) => ({
+        ...row,
+        name: html`<button
+          type="button"
+          class="link"
+          @click=${() => post({ type: 'conversation-open', id })}
+        >
+          ${title || l10n.t('Chat')}
+        </button>`,
+      }));
+  }
+}
+
+const headings: Readonly<Record<UsageTable, string>> = {
+  model: l10n.t('Model'),
+  feature: l10n.t('Feature'),
+  conversation: l10n.t('Conversation'),
+  day: l10n.t('Day'),
+};
+
+/** The requests that cost something, as the budget counts them. */
+const features: ReadonlyMap<string, string> = new Map([
+  ['chat', l10n.t('Chat')],
+  ['completion', l10n.t('Inline suggestions')],
+  ['image', l10n.t('Pictures')],
+  ['web', l10n.t('Web search')],
+  ['speech', l10n.t('Speech')],
+  ['transcription', l10n.t('Dictation')],
+]);

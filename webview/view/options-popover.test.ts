@@ -1,0 +1,145 @@
+// @vitest-environment happy-dom
+import { beforeEach, expect, test } from 'vitest';
+import type { OptionDetails, OptionField } from '../../src/protocol/chat/options.ts';
+import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
+import { OptionsPopover } from './options-popover.ts';
+
+const field = (change: Partial<OptionField> = {}): OptionField => ({
+  name: 'topP',
+  kind: 'text',
+  label: 'Top P',
+  help: 'From 0 to 1.',
+  value: '0.5',
+  choices: [],
+  placeholder: 'Default',
+  problem: '',
+  ...change,
+});
+
+const search = field({
+  name: 'webSearch',
+  kind: 'choice',
+  label: 'Web search',
+  help: '',
+  value: 'auto',
+  choices: [
+    { value: '', label: 'Off' },
+    { value: 'auto', label: 'When it helps' },
+  ],
+});
+
+const details = (change: Partial<OptionDetails> = {}): OptionDetails => ({
+  type: 'option-details',
+  fields: [search, field()],
+  presets: [
+    { id: 'precise', name: 'Precise', own: false },
+    { id: 'p1', name: 'Mine', own: true },
+  ],
+  preset: '',
+  notes: [],
+  ...change,
+});
+
+let posted: WebviewMessage[];
+let opener: HTMLButtonElement;
+let popover: OptionsPopover;
+
+beforeEach(() => {
+  posted = [];
+  opener = document.createElement('button');
+  popover = new OptionsPopover((message) => posted.push(message));
+  document.body.replaceChildren(popover.element, opener);
+  opener.focus();
+  popover.toggle();
+  popover.show(details());
+});
+
+function control(key: string): HTMLInputElement {
+  const found = popover.element.querySelector<HTMLInputElement>(`[data-key="${key}"]`);
+  if (found === null) throw new Error(`Nothing is called ${key}.`);
+  return found;
+}
+
+function choose(key: string, value: string): void {
+  const element = control(key);
+  element.value = value;
+  element.dispatchEvent(new Event('change'));
+}
+
+const said = (): unknown => posted.at(-1);
+const act = (action: string, name = '', value = ''): object => ({
+  type: 'options-act',
+  action,
+  name,
+  value,
+});
+
+test('asks what there is, and takes the focus', () => {
+  expect(posted).toEqual([act('show')]);
+  expect(document.activeElement).toBe(control('preset'));
+});
+
+test('shows what is chosen, each control with its name', () => {
+  expect(control('webSearch').value).toBe('auto');
+  expect(control('topP').value).toBe('0.5');
+  const labels = [...popover.element.querySelectorAll('label')];
+  expect(labels.map((label) => [label.textContent, label.htmlFor])).toEqual([
+    ['Web search', 'option-webSearch'],
+    ['Top P', 'option-topP'],
+  ]);
+  expect(control('topP').getAttribute('aria-describedby')).toBe('option-topP-about');
+});
+
+test.each<[key: string, value: string, says: object]>([
+  ['webSearch', '', act('set', 'webSearch')],
+  ['topP', ' 0.7 ', act('set', 'topP', '0.7')],
+  ['preset', 'p1', act('choose', 'p1')],
+])('a change of %s to %j', (key, value, says) => {
+  choose(key, value);
+  expect(said()).toEqual(says);
+});
+
+test('only an own preset can be deleted', () => {
+  popover.show(details({ preset: 'precise' }));
+  expect(popover.element.querySelector('[data-key=trash]')).toBeNull();
+  popover.show(details({ preset: 'p1' }));
+  control('trash').click();
+  expect(said()).toEqual(act('remove', 'p1'));
+});
+
+test('a preset is saved under a name, and not without one', () => {
+  control('keep').click();
+  expect(said()).toEqual(act('show'));
+  control('new-preset').value = ' Mine ';
+  control('keep').click();
+  expect(said()).toEqual(act('keep', 'Mine'));
+});
+
+test('a problem stands at its field with what was typed', () => {
+  popover.show(details({ fields: [field({ value: '7', problem: 'Too much.' })] }));
+  expect(control('topP').getAttribute('aria-invalid')).toBe('true');
+  expect(control('topP').value).toBe('7');
+  expect(popover.element.querySelector('.option-problem')?.textContent).toBe('Too much.');
+});
+
+test('whoever is at a control stays at it when it is drawn again', () => {
+  control('topP').focus();
+  popover.show(details());
+  expect(document.activeElement).toBe(control('topP'));
+});
+
+test('Escape closes it, gives back the focus, and is for nobody else', () => {
+  let heard = 0;
+  document.addEventListener('keydown', () => (heard += 1), { once: true });
+  control('topP').dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+  expect(popover.element.hidden).toBe(true);
+  expect(document.activeElement).toBe(opener);
+  expect(heard).toBe(0);
+  popover.show(details());
+  expect(popover.element.childElementCount).toBe(0);
+});
+
+test('what is said of it is no markup', () => {
+  popover.show(details({ notes: ['<img src=x onerror=steal()>'] }));
+  expect(popover.element.querySelector('img')).toBeNull();
+});

@@ -1,0 +1,270 @@
+import * as l10n from '@vscode/l10n';
+import type { OptionDetails, OptionField, OptionsAct } from '../../src/protocol/chat/options.ts';
+import type { Post } from '../host.ts';
+import { addStyle, codicon, element } from './element.ts';
+
+/** What can be chosen for the answers of this conversation. Loaded with its first use. */
+export class OptionsPopover {
+  readonly element = element('div', {
+    class: 'options-popover',
+    role: 'dialog',
+    'aria-label': l10n.t('Options of this chat'),
+    hidden: '',
+  });
+  readonly #post: Post;
+  /** Has the focus back when it closes. */
+  #opener: Element | null = null;
+  #isFresh = true;
+
+  constructor(post: Post) {
+    this.#post = post;
+    addStyle(style);
+    this.element.addEventListener('keydown', (event) => this.#onKey(event));
+    this.element.addEventListener('focusout', (event) => this.#onBlur(event));
+  }
+
+  toggle(): void {
+    if (!this.element.hidden) return this.#close(true);
+    this.#opener = document.activeElement;
+    this.#isFresh = true;
+    this.element.hidden = false;
+    this.element.replaceChildren(
+      element('p', { class: 'note', tabindex: '-1' }, l10n.t('Loading options')),
+    );
+    this.element.querySelector('p')?.focus();
+    this.#act('show');
+  }
+
+  /** Draws what the host says; whoever was at a control stays at it. */
+  show(details: OptionDetails): void {
+    if (this.element.hidden) return;
+    const at = focusKey(document.activeElement);
+    const { scrollTop } = this.element;
+    this.element.replaceChildren(
+      this.#head(details),
+      ...details.notes.map((note) => element('p', { class: 'note' }, codicon('info'), note)),
+      ...details.fields.map((field) => this.#field(field)),
+      this.#saving(),
+    );
+    this.element.scrollTop = scrollTop;
+    const control = this.#controls().find((each) => focusKey(each) === at);
+    if (control !== undefined) control.focus();
+    else if (this.#isFresh || at !== undefined) this.#controls()[0]?.focus();
+    this.#isFresh = false;
+  }
+
+  #controls(): HTMLElement[] {
+    return [...this.element.querySelectorAll<HTMLElement>('[data-key]')];
+  }
+
+  #act(action: OptionsAct['action'], name = '', value = ''): void {
+    this.#post({ type: 'options-act', action, name, value });
+  }
+
+  #head({ presets, preset }: OptionDetails): HTMLElement {
+    const select = element('select', {
+      'aria-label': l10n.t('Preset'),
+      'data-key': 'preset',
+    });
+    select.append(
+      option('', preset === '' ? l10n.t('Choose a preset') : l10n.t('Default'), preset === ''),
+      ...presets.map(({ id, name }) => option(id, name, id === preset)),
+    );
+    select.addEventListener('change', () =>
+      select.value === '' ? this.#act('reset') : this.#act('choose', select.value),
+    );
+    const own = presets.some(({ id, own }) => own && id === preset);
+    return element(
+      'div',
+      { class: 'options-head' },
+      select,
+      ...(own
+        ? [iconButton('trash', l10n.t('Delete this preset'), () => this.#act('remove', preset))]
+        : []),
+      iconButton('discard', l10n.t('Reset all options'), () => this.#act('reset')),
+      iconButton('close', l10n.t('Close'), () => this.#close(true)),
+    );
+  }
+
+  #field(field: OptionField): HTMLElement {
+    const { name, label, help, problem } = field;
+    const id = `option-${name}`;
+    const control = this.#control(field);
+    control.id = id;
+    const about = problem || help;
+    if (about !== '') control.setAttribute('aria-describedby', `${id}-about`);
+    if (problem !== '') control.setAttribute('aria-invalid', 'true');
+    return element(
+      'div',
+      { class: `option-field ${field.kind}` },
+      element('label', { for: id }, label),
+      control,
+      ...(about === ''
+        ? []
+        : [
+            element(
+              'p',
+              { id: `${id}-about`, class: problem === '' ? 'option-help' : 'option-problem' },
+              about,
+            ),
+          ]),
+    );
+  }
+
+  #control({ name, kind, value, choices, placeholder }: OptionField): HTMLElement {
+    const key = { 'data-key': name };
+    if (kind === 'choice') {
+      const select = element('select', key);
+      select.append(...choices.map((each) => option(each.value, each.label, each.value === value)));
+      select.addEventListener('change', () => this.#act('set', name, select.value));
+      return select;
+    }
+    const input =
+      kind === 'long'
+        ? element('textarea', { ...key, rows: '2', spellcheck: 'false' })
+        : element('input', { ...key, type: 'text', inputmode: 'decimal', placeholder });
+    input.value = value;
+    input.addEventListener('change', () => this.#act('set', name, input.value.trim()));
+    return input;
+  }
+
+  #saving(): HTMLElement {
+    const input = element('input', {
+      type: 'text',
+      maxlength: '80',
+      'data-key': 'new-preset',
+      'aria-label': l10n.t('Name of the new preset'),
+      placeholder: l10n.t('Name of a new preset'),
+    });
+    const save = (): void => {
+      if (input.value.trim() !== '') this.#act('keep', input.value.trim());
+    };
+    input.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && !event.isComposing) save();
+    });
+    const button = element('button', { type: 'button', class: 'button secondary' }, l10n.t('Save'));
+    button.dataset['key'] = 'keep';
+    button.addEventListener('click', save);
+    return element('div', { class: 'options-save' }, input, button);
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || event.isComposing) return;
+    this.#close(true);
+    event.preventDefault();
+    // Escape stops the turn otherwise.
+    event.stopPropagation();
+  }
+
+  #onBlur({ relatedTarget }: FocusEvent): void {
+    // Focus that leaves the whole window comes back here; what is drawn anew takes its own along.
+    if (!(relatedTarget instanceof Node) || this.element.contains(relatedTarget)) return;
+    // The button that opened it closes it.
+    if (this.#opener === null || this.#opener !== relatedTarget) this.#close(false);
+  }
+
+  #close(refocus: boolean): void {
+    this.element.hidden = true;
+    this.element.replaceChildren();
+    if (refocus && this.#opener instanceof HTMLElement) this.#opener.focus();
+  }
+}
+
+/** What is the same control before and after it was drawn again; undefined for anything else. */
+const focusKey = (focused: Element | null): string | undefined =>
+  focused instanceof HTMLElement ? focused.dataset['key'] : undefined;
+
+function option(value: string, label: string, selected: boolean): HTMLOptionElement {
+  const made = element('option', { value }, label);
+  made.selected = selected;
+  return made;
+}
+
+function iconButton(icon: string, label: string, run: () => void): HTMLElement {
+  const button = element(
+    'button',
+    { type: 'button', class: 'icon-button', title: label, 'aria-label': label, 'data-key': icon },
+    codicon(icon),
+  );
+  button.addEventListener('click', run);
+  return button;
+}
+
+const style = `
+.options-popover {
+  position: absolute;
+  z-index: 2;
+  inset: auto 12px calc(100% - 4px);
+  display: flex;
+  flex-direction: column;
+  gap: 8px;
+  box-sizing: border-box;
+  max-width: 480px;
+  max-height: min(60vh, 480px);
+  overflow-y: auto;
+  border: 1px solid var(--vscode-menu-border, var(--border));
+  border-radius: var(--radius-large);
+  padding: 8px;
+  color: var(--vscode-menu-foreground);
+  background: var(--vscode-menu-background);
+}
+.options-popover > * {
+  flex: none;
+}
+.options-popover > .note {
+  outline: none;
+}
+.options-head,
+.options-save {
+  display: flex;
+  gap: 4px;
+  align-items: center;
+}
+.options-head select,
+.options-save input {
+  flex: 1;
+}
+.options-popover :is(select, input, textarea) {
+  box-sizing: border-box;
+  min-width: 0;
+  height: 26px;
+  border: 1px solid var(--vscode-input-border, var(--border));
+  border-radius: var(--radius);
+  padding: 0 4px;
+  color: var(--vscode-input-foreground);
+  background: var(--vscode-input-background);
+  font: inherit;
+}
+.options-popover select {
+  border-color: var(--vscode-dropdown-border, var(--border));
+  color: var(--vscode-dropdown-foreground);
+  background: var(--vscode-dropdown-background);
+}
+.options-popover textarea {
+  height: auto;
+  padding: 4px;
+  font-family: var(--vscode-editor-font-family);
+  resize: vertical;
+}
+.options-popover [aria-invalid] {
+  border-color: var(--vscode-inputValidation-errorBorder);
+}
+.option-field {
+  display: grid;
+  grid-template-columns: minmax(0, 1fr) minmax(96px, 40%);
+  gap: 0 8px;
+  align-items: center;
+}
+.option-field.long {
+  grid-template-columns: minmax(0, 1fr);
+}
+.option-help,
+.option-problem {
+  grid-column: 1 / -1;
+  color: var(--muted);
+  font-size: 0.92em;
+}
+.option-problem {
+  color: var(--vscode-errorForeground);
+}
+`;

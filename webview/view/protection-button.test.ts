@@ -1,0 +1,48 @@
+// @vitest-environment happy-dom
+import { render } from 'lit';
+import { beforeEach, expect, test } from 'vitest';
+import type { ProtectionView } from '../../src/protocol/chat/private.ts';
+import { encryptionNote, protectionButton } from './protection-button.ts';
+
+let place: HTMLElement;
+let shown: number;
+const show = (): void => void shown++;
+
+beforeEach(() => {
+  place = document.createElement('div');
+  shown = 0;
+});
+
+const button = (): HTMLButtonElement | null => place.querySelector('button');
+
+test.each<[kind: ProtectionView['kind'], icon: string]>([
+  ['encrypted', 'lock'],
+  ['attested', 'verified'],
+  ['none', 'unlock'],
+])('%s has the icon %s, words, and a name that says all', (kind, icon) => {
+  const protection = { kind, label: 'A label', detail: 'What it <b>means</b>.' };
+  render(protectionButton({ protection, tabIndex: -1, show }), place);
+  expect(button()?.querySelector('.codicon')?.className).toContain(`codicon-${icon}`);
+  expect(button()?.textContent.trim()).toBe('A label');
+  expect(button()?.title).toBe('What it <b>means</b>.');
+  expect(button()?.getAttribute('aria-label')).toBe('A label. What it <b>means</b>.');
+  expect(button()?.getAttribute('tabindex')).toBe('-1');
+  expect(button()?.classList.contains(kind)).toBe(true);
+  expect(shown).toBe(0);
+  button()?.click();
+  expect(shown).toBe(1);
+});
+
+test('an answer whose model offers nothing shows nothing', () => {
+  render(protectionButton({ protection: undefined, tabIndex: 0, show }), place);
+  expect(button()).toBeNull();
+});
+
+test('the note before sending is text, and opens the attestation', () => {
+  render(encryptionNote('Encrypted. <b>Left out</b>: tools.', show), place);
+  expect(button()?.textContent.trim()).toBe('Encrypted. <b>Left out</b>: tools.');
+  button()?.click();
+  expect(shown).toBe(1);
+  render(encryptionNote(undefined, show), place);
+  expect(button()).toBeNull();
+});

@@ -1,0 +1,81 @@
+// @vitest-environment happy-dom
+import { expect, test } from 'vitest';
+import type { ChatState } from '../../src/protocol/view-state.ts';
+import { chat, model } from '../../test/support/webview-page/chat-states.ts';
+import { estimate, SendEstimate } from './send-estimate.ts';
+
+const words = { tokens: String, usd: (amount: number) => `$${Number(amount.toFixed(6))}` };
+const draft = 'x'.repeat(400);
+
+test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number | null]>([
+  ['a draft alone', {}, 100, 0.00007],
+  ['what was said before', { context: { usedTokens: 900, limitTokens: 9_000 } }, 1_000, 0.0007],
+  ['instructions', { instructions: [{ label: 'AGENTS.md', tokens: 50 }] }, 150, 0.000105],
+  [
+    'instructions that were counted before',
+    {
+      instructions: [{ label: 'AGENTS.md', tokens: 50 }],
+      context: { usedTokens: 900, limitTokens: 9_000 },
+    },
+    1_000,
+    0.0007,
+  ],
+  [
+    'an attachment',
+    {
+      attachments: [
+        {
+          id: 'a',
+          kind: 'file',
+          label: 'a.ts',
+          tokens: 300,
+          preview: '',
+          bytes: null,
+          thumbnail: null,
+        },
+      ],
+    },
+    400,
+    0.00028,
+  ],
+  [
+    'a search',
+    { options: { webSearch: 'on', searchFixed: '', suffix: '', changed: false } },
+    100,
+    0.01007,
+  ],
+  [
+    'a search that may be',
+    { options: { webSearch: 'auto', searchFixed: '', suffix: '', changed: false } },
+    100,
+    0.00007,
+  ],
+  ['a model without a price', { model: model({ inputUsd: null }) }, 100, null],
+  ['no model', { model: null }, 100, null],
+])('%s', (_, state, tokens, usd) => {
+  const found = estimate(chat(state), draft);
+  expect(found.tokens.all).toBe(tokens);
+  if (usd === null) expect(found.usd).toBeNull();
+  else expect(found.usd).toBeCloseTo(usd, 9);
+});
+
+test('is shown with its parts, and not while nothing is written', () => {
+  const shown = new SendEstimate(words);
+  shown.update(
+    chat({ options: { webSearch: 'on', searchFixed: '', suffix: '', changed: false } }),
+    draft,
+  );
+  expect(shown.element.textContent).toBe('~100 tokens · about $0.01007');
+  expect(shown.element.title.split('\n')).toEqual([
+    'About 100 tokens are sent with this message, by an estimate.',
+    'What the model is told of its tools comes on top.',
+    'The web search costs $0.01.',
+    'The answer comes on top, for $2.8 per million tokens.',
+  ]);
+  shown.update(chat({ model: null, mode: 'ask' }), draft);
+  expect(shown.element.textContent).toBe('~100 tokens');
+  shown.update(chat(), '');
+  expect(shown.element.hidden).toBe(true);
+  shown.update(chat(), '/image a boat');
+  expect(shown.element.hidden).toBe(true);
+});

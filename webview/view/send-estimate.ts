@@ -1,0 +1,104 @@
+import * as l10n from '@vscode/l10n';
+import { estimateTokens } from '../../src/base/token-estimate.ts';
+import type { ChatState } from '../../src/protocol/view-state.ts';
+import { addStyle, element } from './element.ts';
+
+interface Words {
+  readonly tokens: (count: number) => string;
+  readonly usd: (amount: number) => string;
+}
+
+/** In dollars, as the service's price list has it (service facts §1.7). */
+const searchPrice = 0.01;
+
+/** What the next message sends and costs, before it is sent. Loaded when the first one is written. */
+export class SendEstimate {
+  readonly element = element('span', { class: 'send-estimate', hidden: '' });
+  readonly #words: Words;
+
+  constructor(words: Words) {
+    this.#words = words;
+    addStyle(style);
+  }
+
+  /** An empty draft sends nothing. */
+  update(chat: ChatState, draft: string): void {
+    this.element.hidden = draft === '' || draft.startsWith('/image');
+    if (this.element.hidden) return;
+    const { tokens, usd } = estimate(chat, draft);
+    const size = l10n.t('~{0} tokens', this.#words.tokens(tokens.all));
+    const price = usd === null ? '' : l10n.t('about {0}', this.#words.usd(usd));
+    this.element.replaceChildren(
+      element('span', { class: 'send-tokens' }, price === '' ? size : `${size} · `),
+      price,
+    );
+    this.element.title = this.#explained(chat, tokens);
+  }
+
+  #explained({ model, options, mode, context }: ChatState, tokens: Tokens): string {
+    const count = this.#words.tokens;
+    const lines = [
+      l10n.t('About {0} tokens are sent with this message, by an estimate.', count(tokens.all)),
+      tokens.before > 0 ? l10n.t('{0} are what was said before.', count(tokens.before)) : '',
+      tokens.attached > 0 ? l10n.t('{0} are attached.', count(tokens.attached)) : '',
+      context === null && mode === 'agent'
+        ? l10n.t('What the model is told of its tools comes on top.')
+        : '',
+      options.webSearch === 'on'
+        ? l10n.t('The web search costs {0}.', this.#words.usd(searchPrice))
+        : '',
+      options.webSearch === 'auto'
+        ? l10n.t('A web search would cost {0} more.', this.#words.usd(searchPrice))
+        : '',
+      model?.outputUsd == null
+        ? l10n.t('The answer comes on top.')
+        : l10n.t(
+            'The answer comes on top, for {0} per million tokens.',
+            this.#words.usd(model.outputUsd),
+          ),
+    ];
+    return lines.filter((line) => line !== '').join('\n');
+  }
+}
+
+interface Tokens {
+  readonly before: number;
+  readonly attached: number;
+  readonly all: number;
+}
+
+/** What a request with the draft comes to; null dollars where the model has no price in them. */
+export function estimate(
+  { context, attachments, instructions, model, options }: ChatState,
+  draft: string,
+): { readonly tokens: Tokens; readonly usd: number | null } {
+  const sum = (parts: readonly { readonly tokens: number }[]): number =>
+    parts.reduce((total, { tokens }) => total + tokens, 0);
+  // With the first answer the service counted the instructions as well.
+  const before = context?.usedTokens ?? sum(instructions);
+  const attached = sum(attachments);
+  const all = before + attached + estimateTokens(draft);
+  const search = options.webSearch === 'on' ? searchPrice : 0;
+  const price = model?.inputUsd ?? null;
+  const usd = price === null ? null : (all * price) / 1_000_000 + search;
+  return { tokens: { before, attached, all }, usd };
+}
+
+const style = `
+.send-estimate {
+  flex: none;
+  color: var(--muted);
+  font-size: 0.92em;
+  white-space: nowrap;
+}
+@container composer (width < 460px) {
+  .send-tokens {
+    display: none;
+  }
+}
+@container composer (width < 320px) {
+  .send-estimate {
+    display: none;
+  }
+}
+`;

@@ -1,0 +1,126 @@
+// @vitest-environment happy-dom
+import { beforeEach, expect, test } from 'vitest';
+import type { CitationView } from '../../src/protocol/chat/citations.ts';
+import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
+import { type MarkdownStream, renderMarkdown } from '../markdown/markdown-stream.ts';
+import { Sources } from './sources.ts';
+
+const source = (change: Partial<CitationView> = {}): CitationView => ({
+  title: 'Reference',
+  url: 'https://docs.test/a',
+  host: 'docs.test',
+  quote: 'The words.',
+  date: '2026-10-01',
+  ...change,
+});
+
+let posted: WebviewMessage[];
+let opened: string[];
+let text: HTMLElement;
+
+beforeEach(() => {
+  posted = [];
+  opened = [];
+  text = document.createElement('div');
+});
+
+function written(markdown: string): MarkdownStream {
+  return renderMarkdown(text, markdown, {
+    openLink: (href) => opened.push(href),
+    code: { copy: () => {}, insert: () => {}, newFile: () => {} },
+    schedule: (run) => run(),
+  });
+}
+
+const shown = (...citations: CitationView[]): Sources => {
+  const sources = new Sources(text, (message) => posted.push(message));
+  sources.update(citations);
+  return sources;
+};
+
+const chips = (): string[] =>
+  [...text.querySelectorAll('.source-chip')].map((chip) => chip.textContent);
+
+test.each<[markdown: string, chips: readonly string[], left: string]>([
+  ['So.^1^', ['1'], 'So.1'],
+  ['So.^1,2^ And[REF]1[/REF]', ['1', '2', '2'], 'So.12 And2'],
+  ['None^3^ x^0^ y^1,9^', ['1'], 'None^3^ x^0^ y1'],
+  ['`a^1^` **b^2^**', ['2'], 'a^1^ b2'],
+  ['- x^1^\n\n| a |\n|---|\n| b^2^ |', ['1', '2'], ''],
+  ['```\nx^1^\n```', [], ''],
+  ['[x^1^](https://a.test/)', [], 'x^1^'],
+])('%j', (markdown, expected, left) => {
+  written(markdown);
+  shown(source(), source({ title: 'Other' }));
+  expect(chips()).toEqual(expected);
+  if (left !== '') expect(text.textContent).toBe(left);
+});
+
+test('a mark says its source and opens it', () => {
+  written('So.^1^');
+  shown(source());
+  const chip = text.querySelector<HTMLElement>('.source-chip');
+  expect(chip?.getAttribute('aria-label')).toBe('Source 1: Reference, docs.test');
+  expect(chip?.title).toBe('Reference, docs.test\nThe words.');
+  chip?.click();
+  expect(opened).toEqual(['https://docs.test/a']);
+});
+
+test('a source that may not be opened is no link, and one without words has a name', () => {
+  written('So.^1,2^');
+  const { element } = shown(source({ url: '', host: '' }), source({ title: '' }));
+  expect(text.querySelectorAll('a')).toHaveLength(1);
+  expect(text.querySelector('[role=img]')?.getAttribute('aria-label')).toBe('Source 1: Reference');
+  expect([...element.querySelectorAll('li')].map((line) => line.textContent)).toEqual([
+    'Reference2026-10-01',
+    'docs.testdocs.test · 2026-10-01',
+  ]);
+});
+
+test('the list opens a source through the host', () => {
+  const { element } = shown(source());
+  expect(element.querySelector('summary')?.textContent).toBe('1 source');
+  element.querySelector('a')?.click();
+  expect(posted).toEqual([{ type: 'link-open', href: 'https://docs.test/a' }]);
+});
+
+test('many sources are folded', () => {
+  const { element } = shown(...Array.from({ length: 6 }, () => source()));
+  expect(element.open).toBe(false);
+  expect(element.querySelector('summary')?.textContent).toBe('6 sources');
+});
+
+test('text of a source is no markup', () => {
+  const { element } = shown(source({ title: '<img src=x onerror=steal()>' }));
+  expect(element.querySelector('img')).toBeNull();
+  expect(element.querySelector('a')?.textContent).toBe('<img src=x onerror=steal()>');
+});
+
+test('numbers come as the text does, once the sources are known', async () => {
+  const stream = written('');
+  stream.dispose();
+  const { MarkdownStream } = await import('../markdown/markdown-stream.ts');
+  text = document.createElement('div');
+  const growing = new MarkdownStream(text, {
+    openLink: () => {},
+    code: { copy: () => {}, insert: () => {}, newFile: () => {} },
+  });
+  shown(source(), source());
+  for (const piece of ['So.^', '1^ and more of it', ', which^2^', ' goes on.\n\nThe', ' end^1^.']) {
+    growing.append(piece);
+    growing.flush();
+    await Promise.resolve();
+  }
+  growing.end();
+  await Promise.resolve();
+  expect(chips()).toEqual(['1', '2', '1']);
+  expect(text.textContent).toBe('So.1 and more of it, which2 goes on.The end1.');
+});
+
+test('a newer list of sources takes the place of the one before', () => {
+  written('So.^1,2^');
+  const sources = shown(source());
+  expect(chips()).toEqual(['1']);
+  sources.update([source(), source({ title: 'Other' })]);
+  expect(chips()).toEqual(['1', '2']);
+});

@@ -1,0 +1,162 @@
+import * as l10n from '@vscode/l10n';
+import type { CitationView } from '../../src/protocol/chat/citations.ts';
+import type { Post } from '../host.ts';
+import { addStyle, element } from './element.ts';
+
+/** With more, the list below an answer is folded. */
+const openUpTo = 5;
+
+/** Where an answer is from: numbers in its text, and a list below it. Loaded with the first answer that says so. */
+export class Sources {
+  readonly element = element('details', { class: 'sources' });
+  readonly #post: Post;
+  readonly #text: Element;
+  readonly #observer = new MutationObserver((changes) => this.#follow(changes));
+  #citations: readonly CitationView[] = [];
+
+  /** @param text What is rendered in it gets the numbers; it listens for clicks on links by itself. */
+  constructor(text: Element, post: Post) {
+    this.#text = text;
+    this.#post = post;
+    addStyle(style);
+    this.element.addEventListener('click', (event) => this.#onClick(event));
+    this.#observer.observe(text, { childList: true, subtree: true });
+  }
+
+  update(citations: readonly CitationView[]): void {
+    if (citations === this.#citations) return;
+    this.#citations = citations;
+    for (const mark of this.#text.querySelectorAll<HTMLElement>(markSelector)) this.#number(mark);
+    const summary = element(
+      'summary',
+      {},
+      citations.length === 1 ? l10n.t('1 source') : l10n.t('{0} sources', citations.length),
+    );
+    const list = element('ol', {}, ...citations.map(sourceLine));
+    if (this.element.childElementCount === 0) this.element.open = citations.length <= openUpTo;
+    this.element.replaceChildren(summary, list);
+  }
+
+  dispose(): void {
+    this.#observer.disconnect();
+  }
+
+  /** The text is drawn again where it changed; what is new in it has no numbers yet. */
+  #follow(changes: readonly MutationRecord[]): void {
+    for (const { target, addedNodes } of changes) {
+      const added = [...addedNodes].filter((node) => node instanceof HTMLElement);
+      const marks = added.flatMap((node) => [
+        ...node.querySelectorAll<HTMLElement>(markSelector),
+        ...(node.matches(markSelector) ? [node] : []),
+      ]);
+      if (target instanceof HTMLElement && target.matches(markSelector)) marks.push(target);
+      for (const mark of marks) if (mark.firstElementChild === null) this.#number(mark);
+    }
+  }
+
+  #number(mark: HTMLElement): void {
+    // A link in a link is none.
+    if (mark.closest('a') !== null) return;
+    const numbers = (mark.dataset['sources'] ?? '').split(' ').map(Number);
+    const chips = numbers.flatMap((number) => {
+      const citation = this.#citations[number - 1];
+      return citation === undefined ? [] : [chip(number, citation)];
+    });
+    if (chips.length > 0) mark.replaceChildren(...chips);
+  }
+
+  #onClick(event: MouseEvent): void {
+    const href =
+      event.target instanceof Element ? event.target.closest('a')?.getAttribute('href') : null;
+    if (href == null) return;
+    event.preventDefault();
+    // VS Code listens further up, and would open the link by itself without asking.
+    event.stopPropagation();
+    this.#post({ type: 'link-open', href });
+  }
+}
+
+const markSelector = '.source-mark';
+
+/** A number in the text. One whose source may not be opened is no link. */
+function chip(number: number, { title, url, host, quote }: CitationView): HTMLElement {
+  const name = host === '' ? title : `${title}, ${host}`;
+  const words = {
+    class: 'source-chip',
+    title: quote === '' ? name : `${name}\n${quote}`,
+    'aria-label': l10n.t('Source {0}: {1}', number, name),
+  };
+  return url === ''
+    ? element('span', { ...words, role: 'img' }, String(number))
+    : element('a', { ...words, href: url }, String(number));
+}
+
+function sourceLine({ title, url, host, quote, date }: CitationView): HTMLElement {
+  const name = title || host || l10n.t('Without a title');
+  const facts = [host, date].filter((each) => each !== '').join(' · ');
+  const words = { dir: 'auto', title: quote };
+  return element(
+    'li',
+    {},
+    url === '' ? element('span', words, name) : element('a', { ...words, href: url }, name),
+    element('span', { class: 'source-facts' }, facts),
+  );
+}
+
+const style = `
+.source-mark > .source-chip {
+  display: inline-block;
+  box-sizing: border-box;
+  min-width: 16px;
+  margin-inline-start: 2px;
+  border: 1px solid var(--vscode-contrastBorder, transparent);
+  border-radius: var(--radius);
+  padding: 0 4px;
+  color: var(--vscode-badge-foreground);
+  background: var(--vscode-badge-background);
+  font-size: 0.77em;
+  line-height: 16px;
+  text-align: center;
+  text-decoration: none;
+  vertical-align: 2px;
+}
+.source-mark > a.source-chip:is(:hover, :focus-visible) {
+  color: var(--vscode-button-foreground);
+  background: var(--vscode-button-background);
+  text-decoration: none;
+}
+.sources {
+  margin-top: 8px;
+  color: var(--muted);
+  font-size: 0.92em;
+}
+.sources > summary {
+  width: fit-content;
+  min-height: 24px;
+  border-radius: var(--radius);
+  line-height: 24px;
+  cursor: pointer;
+}
+.sources > summary:hover {
+  color: var(--vscode-foreground);
+}
+.sources > ol {
+  margin: 0;
+  padding-inline-start: 24px;
+}
+.sources li {
+  min-height: 24px;
+  line-height: 24px;
+}
+.sources li > :first-child {
+  margin-inline-end: 8px;
+}
+.sources a {
+  color: var(--vscode-textLink-foreground);
+  text-decoration: none;
+}
+.sources a:hover {
+  color: var(--vscode-textLink-activeForeground);
+  text-decoration: underline;
+}
+`;

@@ -1,0 +1,215 @@
+import * as l10n from '@vscode/l10n';
+import type { Clock } from '../../src/base/clock.ts';
+import type { SpeechMessage } from '../../src/protocol/chat/voice.ts';
+import type { Post } from '../host.ts';
+import { addStyle, codicon, element } from './element.ts';
+import { SpeechAudio } from './speech-audio.ts';
+
+interface PlayerContext {
+  readonly post: Post;
+  readonly clock: Clock;
+  readonly say: (text: string) => void;
+  /** Which answer is being read from now on; null when none is. */
+  readonly onRead: (messageId: string | null) => void;
+}
+
+type State = 'loading' | 'blocked' | 'playing' | 'failed';
+
+interface Playing {
+  readonly id: string;
+  readonly audio: SpeechAudio;
+  state: State;
+  /** Whether the last part of the text is there. */
+  isWhole: boolean;
+  /** Whether a part is there whole, and the next one was not asked for. */
+  mayAsk: boolean;
+}
+
+/** Asked for this long before what is there ends, in seconds. */
+const askAhead = 20;
+const tickMs = 250;
+
+/** Reads aloud what the host sends, and shows how far it is. Loaded with the first reading. */
+export class SpeechPlayer {
+  readonly element = element('div', { class: 'speech-bar', role: 'group' });
+  readonly #context: PlayerContext;
+  readonly #text = element('span', { class: 'speech-text' });
+  readonly #play = button(l10n.t('Play'), 'play', () => void this.#resume());
+  readonly #voice: HTMLElement;
+  readonly #stop = button(l10n.t('Stop reading'), 'debug-stop', () => this.#over());
+  #playing: Playing | undefined;
+  #stopTicking: () => void = () => {};
+
+  constructor(context: PlayerContext) {
+    this.#context = context;
+    loadStyle();
+    this.#voice = button(l10n.t('Choose a voice'), 'person', () =>
+      context.post({ type: 'voice-ask', ask: 'choose-voice' }),
+    );
+    this.element.ariaLabel = l10n.t('Reading aloud');
+    this.element.append(codicon('unmute'), this.#text, this.#play, this.#voice, this.#stop);
+    this.element.hidden = true;
+  }
+
+  take(message: SpeechMessage): void {
+    if (message.type === 'speech-open') return this.#open(message);
+    const playing = this.#playing;
+    if (playing?.id !== message.id) return;
+    switch (message.type) {
+      case 'speech-samples':
+        playing.audio.addSamples(bytesOf(message.samples), message);
+        return this.#begin(playing);
+      case 'speech-file':
+        playing.audio
+          .addFile(bytesOf(message.file))
+          .then(() => this.#begin(playing))
+          .catch(() => this.#fail(playing, undecodable()));
+        return;
+      case 'speech-part':
+        playing.isWhole = message.isLast;
+        playing.mayAsk = !message.isLast;
+        return;
+      case 'speech-fail':
+        return this.#fail(playing, message.message);
+      case 'speech-close':
+        return this.#close();
+    }
+  }
+
+  #open({ id, messageId }: Extract<SpeechMessage, { type: 'speech-open' }>): void {
+    this.#close();
+    this.#context.onRead(messageId);
+    this.#playing = {
+      ...{ id, audio: new SpeechAudio(), state: 'loading', isWhole: false, mayAsk: false },
+    };
+    this.element.hidden = false;
+    this.#context.say(l10n.t('Reading aloud'));
+    this.#tick();
+  }
+
+  /** The first sound is there. */
+  #begin(playing: Playing): void {
+    if (this.#playing !== playing || playing.state !== 'loading') return;
+    playing.state = 'playing';
+    void this.#resume();
+  }
+
+  async #resume(): Promise<void> {
+    const playing = this.#playing;
+    if (playing === undefined) return;
+    // Where the browser waits for the person, this resolves only after they pressed something.
+    void playing.audio.resume().then(() => this.#show());
+    await playing.audio.settled;
+    this.#show();
+  }
+
+  #tick(): void {
+    this.#stopTicking();
+    const playing = this.#playing;
+    if (playing === undefined) return;
+    this.#show();
+    if (playing.state === 'failed') return;
+    const { seconds, ahead } = playing.audio.heard;
+    if (playing.mayAsk && ahead < askAhead) {
+      playing.mayAsk = false;
+      this.#context.post({ type: 'speech-more', id: playing.id });
+    }
+    const isHeard = playing.isWhole && seconds > 0 && ahead === 0;
+    if (isHeard) void this.#finish(playing);
+    this.#stopTicking = this.#context.clock.after(tickMs, () => this.#tick());
+  }
+
+  async #finish(playing: Playing): Promise<void> {
+    await playing.audio.settled;
+    if (this.#playing === playing && playing.audio.heard.ahead === 0) this.#over();
+  }
+
+  #show(): void {
+    const playing = this.#playing;
+    if (playing === undefined || playing.state === 'failed') return;
+    const isBlocked = playing.state === 'playing' && playing.audio.isWaiting;
+    this.#play.hidden = !isBlocked;
+    this.element.dataset['state'] = isBlocked ? 'blocked' : playing.state;
+    const time = timeOf(playing.audio.heard.seconds);
+    this.#text.textContent =
+      playing.state === 'loading'
+        ? l10n.t('Preparing to read aloud')
+        : isBlocked
+          ? l10n.t('Ready to read aloud')
+          : l10n.t('Reading aloud, {0}', time);
+  }
+
+  #fail(playing: Playing, message: string): void {
+    if (this.#playing !== playing) return;
+    playing.state = 'failed';
+    playing.audio.close();
+    this.#context.onRead(null);
+    this.#play.hidden = true;
+    this.element.dataset['state'] = 'failed';
+    this.#text.textContent = message;
+    this.#context.say(message);
+  }
+
+  /** The person has heard enough, or all. */
+  #over(): void {
+    const id = this.#playing?.id;
+    this.#close();
+    if (id !== undefined) this.#context.post({ type: 'speech-over', id });
+  }
+
+  #close(): void {
+    this.#stopTicking();
+    this.#playing?.audio.close();
+    this.#playing = undefined;
+    this.#context.onRead(null);
+    this.element.hidden = true;
+  }
+}
+
+const undecodable = (): string =>
+  l10n.t('This editor cannot play what the voice makes. Choose another voice.');
+
+const timeOf = (seconds: number): string => {
+  const whole = Math.max(0, Math.floor(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+};
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
+
+function button(label: string, icon: string, run: () => void): HTMLElement {
+  const made = element(
+    'button',
+    { type: 'button', class: 'icon-button', 'aria-label': label, title: label },
+    codicon(icon),
+  );
+  made.addEventListener('click', run);
+  return made;
+}
+
+let isLoaded = false;
+
+function loadStyle(): void {
+  if (isLoaded) return;
+  isLoaded = true;
+  addStyle(`
+.speech-bar {
+  display: flex;
+  flex: none;
+  gap: 4px;
+  align-items: center;
+  box-sizing: border-box;
+  width: 100%;
+  max-width: calc(80ch + 24px);
+  margin: 0 auto;
+  padding: 4px 12px;
+  color: var(--muted);
+}
+.speech-bar[hidden], .speech-bar [hidden] { display: none; }
+.speech-text { flex: 1; min-width: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+.speech-bar[data-state='failed'] .speech-text { color: var(--vscode-errorForeground); }`);
+}

@@ -1,0 +1,211 @@
+// @vitest-environment happy-dom
+import { beforeEach, expect, test } from 'vitest';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import type { ContextOffer } from '../../src/protocol/chat/context.ts';
+import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
+import { SuggestMenu } from './suggest-menu.ts';
+
+let area: HTMLTextAreaElement;
+let menu: SuggestMenu;
+let clock: ManualClock;
+let posted: WebviewMessage[];
+
+beforeEach(() => {
+  area = document.createElement('textarea');
+  posted = [];
+  clock = new ManualClock();
+  menu = new SuggestMenu({
+    area,
+    post: (message) => posted.push(message),
+    clock,
+    changed: () => menu.update(),
+  });
+});
+
+function type(text: string, caret = text.length): void {
+  area.value = text;
+  area.setSelectionRange(caret, caret);
+  menu.update();
+}
+
+/** @returns whether the key was for the menu */
+const press = (key: string, init: KeyboardEventInit = {}): boolean =>
+  menu.onKey(new KeyboardEvent('keydown', { key, ...init }));
+
+const searches = () => posted.filter((each) => each.type === 'context-search');
+
+function answer(offers: readonly ContextOffer[], note = ''): void {
+  const request = searches().at(-1)?.request ?? -1;
+  menu.show({ type: 'context-offers', request, offers: [...offers], note });
+}
+
+const offer = (insert: string, change: Partial<ContextOffer> = {}): ContextOffer => ({
+  id: `id-${insert.replaceAll(/\W/gu, '')}`,
+  kind: 'file',
+  insert,
+  label: insert.slice(1),
+  detail: 'src',
+  ...change,
+});
+
+const shown = (): string[] =>
+  [...menu.element.querySelectorAll('[role="option"]')].map((option) => option.id);
+const active = (): string | undefined =>
+  menu.element.querySelector('[aria-selected="true"] .suggest-name')?.textContent ?? undefined;
+
+test.each([
+  ['/', true],
+  ['/im', true],
+  ['/image', true],
+  ['/image ', false],
+  ['/x', false],
+  ['a /', false],
+  ['', false],
+])('after %j the command for pictures is there at once: %s', (text, isOpen) => {
+  type(text);
+  expect(!menu.element.hidden).toBe(isOpen);
+  expect(area.hasAttribute('aria-activedescendant')).toBe(isOpen);
+});
+
+test.each(['Enter', 'Tab'])('%s chooses, and tells the host what was chosen', (key) => {
+  type('see #ap here', 7);
+  answer([offer('#file:app.ts'), offer('#file:map.ts')]);
+  expect(press(key)).toBe(true);
+  expect(area.value).toBe('see #file:app.ts here');
+  expect(area.selectionStart).toBe('see #file:app.ts '.length);
+  expect(posted.at(-1)).toEqual({ type: 'context-choose', id: 'id-fileappts', text: area.value });
+  expect(menu.element.hidden).toBe(true);
+  expect(press(key)).toBe(false);
+});
+
+test('the command for pictures is the page’s own', () => {
+  type('/im');
+  press('Enter');
+  expect(area.value).toBe('/image ');
+  expect(posted.some(({ type: kind }) => kind === 'context-choose')).toBe(false);
+});
+
+test('a prompt of the workspace is put in by the host', () => {
+  type('/re');
+  answer([offer('/review', { kind: 'prompt' })]);
+  press('Enter');
+  expect(area.value).toBe('/re');
+  expect(posted.at(-1)?.type).toBe('context-choose');
+});
+
+test('one that ends with a colon goes on with a narrower search', () => {
+  type('#fi');
+  answer([offer('#file:')]);
+  press('Tab');
+  expect(area.value).toBe('#file:');
+  expect(searches().at(-1)).toMatchObject({ kind: 'file', query: '' });
+  expect(posted.some(({ type: kind }) => kind === 'context-choose')).toBe(false);
+});
+
+test('arrows go round', () => {
+  type('#a');
+  answer([offer('#a1'), offer('#a2'), offer('#a3')]);
+  expect(active()).toBe('a1');
+  press('ArrowDown');
+  expect(active()).toBe('a2');
+  press('ArrowUp');
+  press('ArrowUp');
+  expect(active()).toBe('a3');
+  expect(area.getAttribute('aria-activedescendant')).toBe('suggest-2');
+});
+
+test('Escape closes it and leaves the text, until something else is typed', () => {
+  type('#a');
+  answer([offer('#a1')]);
+  expect(press('Escape')).toBe(true);
+  expect([area.value, menu.element.hidden]).toEqual(['#a', true]);
+  const before = searches().length;
+  menu.update();
+  expect(searches()).toHaveLength(before);
+  expect(press('Escape')).toBe(false);
+  type('#ab');
+  expect(searches()).toHaveLength(before + 1);
+});
+
+test('an answer to an earlier search is not shown', () => {
+  type('#a');
+  const { request = 0 } = searches().at(-1) ?? {};
+  type('#ab');
+  menu.show({ type: 'context-offers', request, offers: [offer('#a1')], note: '' });
+  expect(menu.element.hidden).toBe(true);
+  answer([offer('#ab1')]);
+  expect(shown()).toHaveLength(1);
+});
+
+test('an answer after the caret went elsewhere is not shown', () => {
+  type('#a');
+  const { request = 0 } = searches().at(-1) ?? {};
+  type('#a b');
+  menu.show({ type: 'context-offers', request, offers: [offer('#a1')], note: '' });
+  expect(menu.element.hidden).toBe(true);
+});
+
+test('other keys, and keys with others held, are for the text', () => {
+  type('#a');
+  answer([offer('#a1')]);
+  expect(press('a')).toBe(false);
+  expect(press('Enter', { shiftKey: true })).toBe(false);
+  expect(press('Enter', { isComposing: true })).toBe(false);
+});
+
+test('says why nothing is offered, and Enter still sends', () => {
+  type('#');
+  answer([], 'Not until you trust the workspace.');
+  expect(menu.element.hidden).toBe(false);
+  expect(menu.element.querySelector('[role="status"]')?.textContent).toContain('trust');
+  expect(press('Enter')).toBe(false);
+  expect(area.hasAttribute('aria-activedescendant')).toBe(false);
+});
+
+test('says that it searches only when that takes long', async () => {
+  type('#a');
+  await clock.advance(200);
+  expect(menu.element.hidden).toBe(true);
+  await clock.advance(200);
+  expect(menu.element.textContent).toContain('Searching');
+  answer([offer('#a1')]);
+  expect(menu.element.textContent).not.toContain('Searching');
+});
+
+test('what is composed is not searched until it is written', () => {
+  area.dispatchEvent(new Event('compositionstart'));
+  type('#あ');
+  expect(searches()).toHaveLength(0);
+  area.dispatchEvent(new Event('compositionend'));
+  expect(searches()).toHaveLength(1);
+});
+
+test('names are text, not markup', () => {
+  type('#a');
+  answer([offer('#x', { label: '<img src=x onerror=alert(1)>', detail: '<b>d</b>' })]);
+  expect(menu.element.querySelector('img, b')).toBeNull();
+  expect(menu.element.textContent).toContain('<img src=x');
+});
+
+test('asks once what the picture is made with, and shows it', () => {
+  type('/');
+  type('/i');
+  expect(posted.filter((each) => each.type === 'image-hint-request')).toHaveLength(1);
+  menu.hint = 'Painter · <b>$0.01</b>';
+  expect(menu.element.textContent).toContain('Painter · <b>$0.01</b>');
+});
+
+test('a press chooses too', () => {
+  type('/');
+  menu.element
+    .querySelector('[role="option"]')
+    ?.dispatchEvent(new MouseEvent('mousedown', { cancelable: true }));
+  expect(area.value).toBe('/image ');
+});
+
+test('it goes with the focus', () => {
+  type('#a');
+  answer([offer('#a1')]);
+  area.dispatchEvent(new Event('blur'));
+  expect(menu.element.hidden).toBe(true);
+});

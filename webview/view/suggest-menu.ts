@@ -1,0 +1,244 @@
+import * as l10n from '@vscode/l10n';
+import type { Clock } from '../../src/base/clock.ts';
+import type { ContextOffer, ContextOffers } from '../../src/protocol/chat/context.ts';
+import type { Post } from '../host.ts';
+import { addStyle, codicon, element } from './element.ts';
+import { suggestStyle } from './suggest-style.ts';
+import { type SuggestToken, tokenAt } from './suggest-token.ts';
+
+interface SuggestMenuContext {
+  readonly area: HTMLTextAreaElement;
+  readonly post: Post;
+  readonly clock: Clock;
+  /** The menu changed the text. */
+  readonly changed: () => void;
+}
+
+/** Shown only when the host takes longer than this to answer, in milliseconds. */
+const lateAfter = 300;
+
+/** What can follow a `/` at the beginning of a message, or a `#` anywhere in it. Loaded with the first of them. */
+export class SuggestMenu {
+  readonly element = element('div', { class: 'suggest-menu' });
+  readonly #context: SuggestMenuContext;
+  readonly #note = element('p', { class: 'suggest-note', role: 'status' });
+  readonly #list = element('div', { id: listId, role: 'listbox' });
+  #token: SuggestToken | undefined;
+  /** What was typed when the person closed it. */
+  #closedAt: string | undefined;
+  #request = 0;
+  #offers: readonly ContextOffer[] = [];
+  #active = 0;
+  #composing = false;
+  #cancelLate: () => void = () => {};
+  #hint = '';
+
+  constructor(context: SuggestMenuContext) {
+    this.#context = context;
+    addStyle(suggestStyle);
+    this.element.append(this.#list, this.#note);
+    this.element.hidden = true;
+    const { area } = context;
+    area.addEventListener('compositionstart', () => (this.#composing = true));
+    area.addEventListener('compositionend', () => {
+      this.#composing = false;
+      this.update();
+    });
+    area.addEventListener('keyup', ({ key }) => {
+      if (caretKeys.has(key)) this.update();
+    });
+    area.addEventListener('click', () => this.update());
+    area.addEventListener('blur', () => this.#close());
+  }
+
+  /** What the next picture is made with. */
+  set hint(text: string) {
+    this.#hint = text;
+    if (this.#token?.kind === 'command') this.#render();
+  }
+
+  /** Follows what is typed, and where the caret is. */
+  update(): void {
+    if (this.#composing) return;
+    const { value, selectionStart, selectionEnd } = this.#context.area;
+    const token = selectionStart === selectionEnd ? tokenAt(value, selectionStart) : undefined;
+    if (token === undefined) {
+      this.#closedAt = undefined;
+      return this.#close();
+    }
+    const typed = value.slice(token.start, token.end);
+    if (typed === this.#closedAt || isSame(token, this.#token)) return;
+    this.#closedAt = undefined;
+    this.#ask(token);
+  }
+
+  /** The host's answer to a search; one to an earlier search is too late. */
+  show({ request, offers, note }: ContextOffers): void {
+    if (request !== this.#request || this.#token === undefined) return;
+    this.#cancelLate();
+    this.#offers = withImage(offers, this.#token);
+    this.#active = 0;
+    this.#note.textContent = note;
+    this.#render();
+  }
+
+  /** @returns whether the key was for the menu */
+  onKey(event: KeyboardEvent): boolean {
+    const modified = event.shiftKey || event.ctrlKey || event.altKey || event.metaKey;
+    if (this.element.hidden || event.isComposing || modified) return false;
+    const step = steps[event.key];
+    if (event.key === 'Escape') this.#dismiss();
+    else if (this.#offers.length === 0) return false;
+    else if (step !== undefined) this.#move(step);
+    else if (event.key === 'Enter' || event.key === 'Tab') this.#choose(this.#active);
+    else return false;
+    event.preventDefault();
+    // Escape stops the turn otherwise.
+    event.stopPropagation();
+    return true;
+  }
+
+  #ask(token: SuggestToken): void {
+    const { post, clock } = this.#context;
+    const isOther = token.kind !== this.#token?.kind;
+    this.#token = token;
+    this.#request += 1;
+    if (token.kind === 'command' && isOther) post({ type: 'image-hint-request' });
+    const { kind, query } = token;
+    post({ type: 'context-search', request: this.#request, kind, query });
+    this.#cancelLate();
+    this.#cancelLate = clock.after(lateAfter, () => this.#showLate());
+    // What fits no more must not be chosen while the answer is on its way; our own needs none.
+    this.#offers = withImage([], token);
+    this.#active = 0;
+    this.#note.textContent = '';
+    this.#render();
+  }
+
+  #showLate(): void {
+    this.#note.textContent = l10n.t('Searching');
+    this.#render();
+  }
+
+  #choose(index: number): void {
+    const offer = this.#offers[index];
+    const token = this.#token;
+    if (offer === undefined || token === undefined) return;
+    const { area, post, changed } = this.#context;
+    const narrows = offer.insert.endsWith(':');
+    if (offer.kind === 'prompt') this.#dismiss();
+    else {
+      this.#close();
+      write(area, token, `${offer.insert}${narrows ? '' : ' '}`);
+    }
+    if (!narrows && offer.id !== imageId)
+      post({ type: 'context-choose', id: offer.id, text: area.value.slice(0, longestText) });
+    changed();
+  }
+
+  #move(step: number): void {
+    const count = this.#offers.length;
+    this.#active = (this.#active + step + count) % count;
+    this.#render();
+    this.#list.children[this.#active]?.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** The text stays as it is; the menu comes back when something else is typed. */
+  #dismiss(): void {
+    const { value } = this.#context.area;
+    const token = this.#token;
+    this.#close();
+    this.#closedAt = token && value.slice(token.start, token.end);
+  }
+
+  #close(): void {
+    this.#cancelLate();
+    this.#token = undefined;
+    this.#offers = [];
+    this.#note.textContent = '';
+    this.#render();
+  }
+
+  #render(): void {
+    const { area } = this.#context;
+    const hasOffers = this.#offers.length > 0;
+    this.element.hidden = !hasOffers && this.#note.textContent === '';
+    this.#list.hidden = !hasOffers;
+    this.#list.ariaLabel = this.#token?.kind === 'command' ? l10n.t('Commands') : l10n.t('Context');
+    this.#list.replaceChildren(...this.#offers.map((offer, index) => this.#option(offer, index)));
+    setAttribute(area, 'aria-autocomplete', hasOffers ? 'list' : null);
+    setAttribute(area, 'aria-controls', hasOffers ? listId : null);
+    setAttribute(area, 'aria-activedescendant', hasOffers ? optionId(this.#active) : null);
+  }
+
+  #option({ id, kind, label, detail }: ContextOffer, index: number): HTMLElement {
+    const option = element(
+      'div',
+      {
+        id: optionId(index),
+        role: 'option',
+        // What does not fit is cut off.
+        title: detail,
+        'aria-selected': index === this.#active ? 'true' : 'false',
+      },
+      codicon(icons[kind]),
+      element('span', { class: 'suggest-name' }, element('bdi', {}, label)),
+      element('span', { class: 'suggest-detail' }, element('bdi', {}, detail)),
+      ...(id === imageId ? [element('span', { class: 'suggest-hint' }, this.#hint)] : []),
+    );
+    option.addEventListener('mousedown', (event) => {
+      // The focus stays where the person writes.
+      event.preventDefault();
+      this.#choose(index);
+    });
+    return option;
+  }
+}
+
+const icons = {
+  file: 'file',
+  folder: 'folder',
+  selection: 'code',
+  problems: 'warning',
+  changes: 'diff',
+  terminal: 'terminal',
+  symbol: 'symbol-misc',
+  codebase: 'search',
+  command: 'chevron-right',
+  prompt: 'book',
+} as const;
+
+const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+const caretKeys: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight', 'Home', 'End']);
+const longestText = 10_000;
+const listId = 'suggest-list';
+const imageId = 'image';
+const optionId = (index: number): string => `suggest-${index}`;
+
+/** The page's own command: there at once, whatever the host is doing. */
+function withImage(offers: readonly ContextOffer[], token: SuggestToken): readonly ContextOffer[] {
+  if (token.kind !== 'command' || !'image'.startsWith(token.query)) return offers;
+  const image: ContextOffer = {
+    id: imageId,
+    kind: 'command',
+    insert: '/image',
+    label: '/image',
+    detail: l10n.t('Make a picture'),
+  };
+  return [...offers, image];
+}
+
+/** Puts `text` in place of what was typed, with the caret behind it. A space that is there already is not doubled. */
+function write(area: HTMLTextAreaElement, { start, end }: SuggestToken, text: string): void {
+  const next = text.endsWith(' ') && area.value.startsWith(' ', end) ? end + 1 : end;
+  area.setRangeText(text, start, next);
+  area.setSelectionRange(start + text.length, start + text.length);
+}
+
+const isSame = (a: SuggestToken, b: SuggestToken | undefined): boolean =>
+  a.kind === b?.kind && a.query === b.query && a.start === b.start;
+
+function setAttribute(on: Element, name: string, value: string | null): void {
+  if (value === null) on.removeAttribute(name);
+  else on.setAttribute(name, value);
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { tokenAt } from './suggest-token.ts';
+
+/** `|` is the caret. */
+function at(marked: string) {
+  const caret = marked.indexOf('|');
+  return tokenAt(marked.replace('|', ''), caret);
+}
+
+test.each([
+  ['#|', 'any', '', 0],
+  ['see #fi|', 'any', 'fi', 4],
+  ['see #file:|', 'file', '', 4],
+  ['see #file:app.ts|', 'file', 'app.ts', 4],
+  ['(#folder:src|', 'folder', 'src', 1],
+  ['a\n#symbol:run|', 'symbol', 'run', 2],
+  ['#app| and more', 'any', 'app', 0],
+  ['#url:x|', 'any', 'url:x', 0],
+  ['/|', 'command', '', 0],
+  ['/fi|', 'command', 'fi', 0],
+  ['/my-prompt.v2|', 'command', 'my-prompt.v2', 0],
+])('%j: %s %j from %i', (marked, kind, query, start) => {
+  expect(at(marked)).toEqual({ kind, query, start, end: marked.indexOf('|') });
+});
+
+test.each([
+  '|',
+  'text|',
+  'C#|',
+  'a#b|',
+  '##|',
+  '#a |',
+  '|#a',
+  '/fix |',
+  '/fix| it',
+  'a /|',
+  '/a/b|',
+  ' /fi|',
+])('%j is none', (marked) => {
+  expect(at(marked)).toBeUndefined();
+});
+
+test('what is too long to be a name is none', () => {
+  expect(at(`#${'x'.repeat(201)}|`)).toBeUndefined();
+  expect(at(`/${'x'.repeat(201)}|`)).toBeUndefined();
+});
