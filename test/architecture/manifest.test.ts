@@ -17,6 +17,17 @@ interface MenuEntry {
   readonly when?: string;
 }
 
+interface SettingsCategory {
+  readonly title: string;
+  readonly order: number;
+  readonly properties: Readonly<
+    Record<
+      string,
+      { readonly scope?: string; readonly order?: number; readonly enumDescriptions?: string[] }
+    >
+  >;
+}
+
 interface Manifest {
   readonly activationEvents: readonly string[];
   readonly capabilities: {
@@ -24,9 +35,7 @@ interface Manifest {
   };
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
-    readonly configuration: {
-      readonly properties: Record<string, { readonly scope?: string; readonly order?: number }>;
-    };
+    readonly configuration: readonly SettingsCategory[];
     readonly menus: Record<string, readonly MenuEntry[]>;
     readonly languageModelTools: readonly { readonly name: string; readonly when?: string }[];
     readonly keybindings: readonly Keybinding[];
@@ -40,7 +49,10 @@ const words = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8')) a
   string
 >;
 const declared = manifest.contributes.commands.map(({ command }) => command);
-const settings = manifest.contributes.configuration.properties;
+const categories = manifest.contributes.configuration;
+const settings = Object.fromEntries(
+  categories.flatMap(({ properties }) => Object.entries(properties)),
+);
 
 describe('commands', () => {
   test('the manifest declares exactly those the code knows', () => {
@@ -174,24 +186,26 @@ describe('settings', () => {
     expect(guarded.filter((name) => settings[name]?.scope !== 'application')).toEqual([]);
   });
 
-  test('those of a family stand together, in the order in which they are shown', () => {
-    const names = Object.keys(settings).filter((name) =>
-      name.startsWith('inferenceService.completion.'),
-    );
-    const orders = names.map((name) => settings[name]?.order);
-    expect(orders).toEqual(names.map((_, at) => 10 + at));
+  test('categories and what is in each are shown in the order in which they are written', () => {
+    const counted = (length: number): number[] => Array.from({ length }, (_, at) => at + 1);
+    expect(categories.map(({ order }) => order)).toEqual(counted(categories.length));
+    for (const { properties } of categories) {
+      const orders = Object.values(properties).map(({ order }) => order);
+      expect(orders).toEqual(counted(orders.length));
+    }
   });
 
-  test('each has a place of its own, and no other family stands in between', () => {
-    const names = Object.keys(settings).toSorted(
-      (a, b) => (settings[a]?.order ?? 0) - (settings[b]?.order ?? 0),
-    );
-    const orders = names.map((name) => settings[name]?.order);
-    expect(new Set(orders).size).toBe(names.length);
-    expect(orders.filter((order) => !Number.isInteger(order))).toEqual([]);
+  test('each is in one category, and no other family stands in between', () => {
+    const names = categories.flatMap(({ properties }) => Object.keys(properties));
+    expect(names).toEqual(Object.keys(settings));
     const families = names.map((name) => name.split('.').slice(1, -1).join('.'));
     const named = families.filter((family, at) => family !== '' && family !== families[at - 1]);
     expect(named).toEqual([...new Set(named)]);
+  });
+
+  test('what their values are is told as Markdown, as they are themselves', () => {
+    const plain = Object.entries(settings).filter(([, setting]) => setting.enumDescriptions);
+    expect(plain.map(([name]) => name)).toEqual([]);
   });
 
   test('Restricted Mode ignores them too', () => {
