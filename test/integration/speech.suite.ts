@@ -98,7 +98,7 @@ suite('speech', () => {
     await ready(fixture);
     const part = fixture.page.hears('speech-part');
     const long = `# Title\n\nSome **bold** words. ${'And one more sentence. '.repeat(20)}`;
-    await fixture.shown.readAloud(long);
+    await fixture.shown.readAloud({ markdown: long });
     const first = (await part) as Extract<HostMessage, { type: 'speech-part' }>;
     assert.equal(first.isLast, false);
     assert.match(heard(fixture), /^Title\.\s+Some bold words\. And one more/u);
@@ -114,10 +114,10 @@ suite('speech', () => {
     using fixture = chatFixture(signedIn);
     await ready(fixture);
     const open = fixture.page.hears('speech-open');
-    await fixture.shown.readAloud('One.');
+    await fixture.shown.readAloud({ markdown: 'One.' });
     const { id } = (await open) as { readonly id: string };
     const closed = fixture.page.hears('speech-close');
-    await fixture.shown.readAloud('Two.');
+    await fixture.shown.readAloud({ markdown: 'Two.' });
     assert.equal(((await closed) as { readonly id: string }).id, id);
   });
 
@@ -180,14 +180,14 @@ suite('speech', () => {
     using fixture = chatFixture(signedIn);
     await ready(fixture);
     const notice = fixture.page.hears('notice-show');
-    await fixture.shown.readAloud('   ');
+    await fixture.shown.readAloud({ markdown: '   ' });
     assert.match(((await notice) as { readonly text: string }).text, /nothing to read/u);
     await control.fault({
       match: { path: '/audio/speech' },
       fault: { kind: 'status', status: 400, body: { error: 'Invalid voice' } },
     });
     const failed = fixture.page.hears('speech-fail');
-    await fixture.shown.readAloud('Hello.');
+    await fixture.shown.readAloud({ markdown: 'Hello.' });
     assert.match(
       ((await failed) as { readonly message: string }).message,
       /did not accept the request/u,
@@ -200,7 +200,7 @@ suite('speech', () => {
     using fixture = chatFixture(signedIn);
     using dialogs = new Dialogs();
     await ready(fixture);
-    await fixture.shown.readAloud('A sentence. '.repeat(1_000));
+    await fixture.shown.readAloud({ markdown: 'A sentence. '.repeat(1_000) });
     assert.match(dialogs.messages[0] ?? '', /Read 11,999 characters aloud\?/u);
     assert.ok(!types(fixture).has('speech-open'));
   });
@@ -212,7 +212,7 @@ suite('speech', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'speech-')), 'hello.wav');
     using _save = replacing(vscode.window, 'showSaveDialog', async () => vscode.Uri.file(file));
     using _open = replacing(vscode.window, 'showOpenDialog', async () => [vscode.Uri.file(file)]);
-    await saveSpeech(fixture.host, '`hello` **there**, reader');
+    await saveSpeech(fixture.host, { markdown: '`hello` **there**, reader' });
     const { samples, rate } = readWav(readFileSync(file));
     assert.equal(hear(samples, rate), 'hello there, reader');
     assert.match(dialogs.messages.at(-1) ?? '', /Saved as/u);

@@ -27,6 +27,7 @@ import { openLink } from './open-link.ts';
 import { attachmentView, messageView } from './message-view.ts';
 import { mediaFolder } from './media-folder.ts';
 import type { OpenChat } from './open-chat.ts';
+import type { SpokenText } from '../voice/spoken-text.ts';
 import { chosenModelView, showAttestation, showAttestationOf } from './protection-view.ts';
 import { SessionMessages } from './session-messages.ts';
 import { Suggestions } from './suggestions.ts';
@@ -119,8 +120,8 @@ export class ChatWebview implements Disposable {
     this.#postWhenReady({ type: 'composer-type', text });
   }
 
-  async readAloud(markdown: string): Promise<void> {
-    this.#tellIfRefused(await (await this.#voices()).read(markdown));
+  async readAloud(spoken: SpokenText): Promise<void> {
+    this.#tellIfRefused(await (await this.#voices()).read(spoken));
   }
 
   /** A sentence for the person, shown for a moment above the composer. */

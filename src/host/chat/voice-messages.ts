@@ -11,6 +11,7 @@ import {
   readingWantsMore,
   stopReading,
 } from '../voice/readings.ts';
+import { spokenAnswer, type SpokenText } from '../voice/spoken-text.ts';
 import type { OpenChat } from './open-chat.ts';
 
 export interface VoiceMessagesOptions {
@@ -46,8 +47,8 @@ export class VoiceMessages {
   }
 
   /** @returns why not, for the person */
-  read(markdown: string): Promise<string | undefined> {
-    return readAloud(this.#place, { markdown });
+  read(spoken: SpokenText): Promise<string | undefined> {
+    return readAloud(this.#place, spoken);
   }
 
   /** The button of an answer that is being read makes it silent. */
@@ -56,8 +57,11 @@ export class VoiceMessages {
       stopReading();
       return undefined;
     }
-    const markdown = session.conversation.find(messageId)?.text ?? '';
-    return readAloud(this.#place, { markdown, messageId });
+    const { conversation } = session;
+    const message = conversation.find(messageId);
+    if (message === undefined) return undefined;
+    const { all } = this.#place.host.models;
+    return readAloud(this.#place, spokenAnswer(conversation, message, all));
   }
 
   /** The page is gone, and what it played with it. */

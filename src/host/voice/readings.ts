@@ -8,6 +8,7 @@ import type { SpeechMessage } from '../../protocol/chat/voice.ts';
 import type { ModelCatalogue } from '../models/model-catalogue.ts';
 import { ask } from '../tell.ts';
 import { Reading } from './reading.ts';
+import { mayBeSpoken, type SpokenText } from './spoken-text.ts';
 import { chosenVoice, type Voice } from './voice-settings.ts';
 
 /** Of a part that is read: long enough for few requests, short enough that little is paid and not heard. */
@@ -32,16 +33,17 @@ let current: Current | undefined;
  */
 export async function readAloud(
   place: ReadingPlace,
-  { markdown, messageId }: { readonly markdown: string; readonly messageId?: string },
+  spoken: SpokenText,
 ): Promise<string | undefined> {
   stopReading();
   const { host, post } = place;
+  const { markdown, messageId } = spoken;
   if (host.models.models.length === 0) await host.models.refresh();
   const voice = chosenVoice(host.models);
   if (voice === undefined) return noVoice();
   const text = speakableText(markdown, { codeBlock: vscode.l10n.t('Code block.') });
   if (text === '') return vscode.l10n.t('There is nothing to read aloud.');
-  if (!(await mayCost(voice, text))) return undefined;
+  if (!(await mayBeSpoken(spoken, voice)) || !(await mayCost(voice, text))) return undefined;
   stopReading();
   const parts = speechParts(text, Math.min(partLength, longestSpeechInput));
   const reading = new Reading({ service: host.service, voice, parts, messageId, post });

@@ -13,15 +13,17 @@ import { fileErrorText } from '../image/image-failure.ts';
 import { showCancellable, tellError, tellInformation } from '../tell.ts';
 import { joinSpeech } from './join-speech.ts';
 import { mayCost, noVoice } from './readings.ts';
+import { mayBeSpoken, type SpokenText } from './spoken-text.ts';
 import { chosenVoice, type Voice } from './voice-settings.ts';
 
 /** Reads Markdown into a file that the person names. */
-export async function saveSpeech(host: Host, markdown: string): Promise<void> {
+export async function saveSpeech(host: Host, spoken: SpokenText): Promise<void> {
   if (host.models.models.length === 0) await host.models.refresh();
   const voice = chosenVoice(host.models);
   if (voice === undefined) return void tellInformation(noVoice());
-  const text = speakableText(markdown, { codeBlock: vscode.l10n.t('Code block.') });
+  const text = speakableText(spoken.markdown, { codeBlock: vscode.l10n.t('Code block.') });
   if (text === '') return void tellInformation(vscode.l10n.t('There is nothing to read aloud.'));
+  if (!(await mayBeSpoken(spoken, voice))) return;
   const parts = speechParts(text, longestSpeechInput);
   const target = await askForTarget(voice, parts.length);
   if (target === undefined || !(await mayCost(voice, text))) return;

@@ -3,6 +3,7 @@ import { maySendSelection } from '../image/consent.ts';
 import { tellInformation } from '../tell.ts';
 import type { VoiceCommand, VoiceParts } from './voice-parts.ts';
 import { stopReading } from './readings.ts';
+import { spokenAnswer, type SpokenText } from './spoken-text.ts';
 
 /** Runs a command about voices or personas. */
 export async function runVoiceCommand(
@@ -12,16 +13,16 @@ export async function runVoiceCommand(
 ): Promise<void> {
   switch (id) {
     case 'inferenceService.readAloud': {
-      const markdown = await textToSay(parts);
-      return markdown === undefined ? undefined : (await parts.shown()).readAloud(markdown);
+      const spoken = await textToSay(parts);
+      return spoken === undefined ? undefined : (await parts.shown()).readAloud(spoken);
     }
     case 'inferenceService.stopReading':
       return stopReading();
     case 'inferenceService.saveSpeech': {
-      const markdown = await textToSay(parts);
-      if (markdown === undefined) return undefined;
+      const spoken = await textToSay(parts);
+      if (spoken === undefined) return undefined;
       const { saveSpeech } = await import('./save-speech.ts');
-      return saveSpeech(parts.host, markdown);
+      return saveSpeech(parts.host, spoken);
     }
     case 'inferenceService.selectVoice': {
       const { selectVoice } = await import('./select-voice.ts');
@@ -46,23 +47,20 @@ export async function runVoiceCommand(
  * What is selected in the editor, else the last answer of the chat. Undefined when there is neither, which the person is
  * told, or when the text may not be sent.
  */
-async function textToSay({ shown }: VoiceParts): Promise<string | undefined> {
+async function textToSay({ host, shown }: VoiceParts): Promise<SpokenText | undefined> {
   // Taken before a chat is revealed, which moves the focus away from it.
   const editor = vscode.window.activeTextEditor;
   const selected = editor?.document.getText(editor.selection) ?? '';
   if (editor !== undefined && selected.trim() !== '') {
-    return (await maySendSelection(editor.document)) ? selected : undefined;
+    return (await maySendSelection(editor.document)) ? { markdown: selected } : undefined;
   }
   const { conversation } = (await shown()).chat.session;
   const answer = conversation
     .path()
     .findLast(({ role, text }) => role === 'assistant' && text !== '');
-  if (answer === undefined) {
-    void tellInformation(
-      vscode.l10n.t(
-        'There is nothing to read aloud yet. Select some text, or ask something first.',
-      ),
-    );
-  }
-  return answer?.text;
+  if (answer !== undefined) return spokenAnswer(conversation, answer, host.models.all);
+  void tellInformation(
+    vscode.l10n.t('There is nothing to read aloud yet. Select some text, or ask something first.'),
+  );
+  return undefined;
 }

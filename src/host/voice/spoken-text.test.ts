@@ -1,0 +1,81 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { answer, conversationOf, user } from '../../../test/support/conversation-builder.ts';
+import type { Answer } from '../../chat/conversation.ts';
+import { readModel } from '../../service/model-reading.ts';
+import type { AnswerProtection } from '../../service/protection.ts';
+import { mayBeSpoken, spokenAnswer } from './spoken-text.ts';
+import type { Voice } from './voice-settings.ts';
+
+const vscode = vi.hoisted(() => ({
+  asked: [] as string[],
+  press: undefined as string | undefined,
+}));
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string, ...args: string[]) => text.replace('{0}', args[0] ?? '') },
+  workspace: { getConfiguration: () => ({ inspect: () => ({}) }) },
+  window: {
+    showWarningMessage: async (_question: string, { detail }: { detail: string }) => {
+      vscode.asked.push(detail);
+      return vscode.press;
+    },
+  },
+}));
+
+beforeEach(() => {
+  vscode.asked = [];
+  vscode.press = undefined;
+});
+
+const listed = (id: string, capabilities: object) => {
+  const model = readModel({ id, type: 'text', model_spec: { name: id, capabilities } });
+  if (model === undefined) throw new Error('No model');
+  return model;
+};
+const models = [listed('model-1', { supportsE2EE: true }), listed('open', {})];
+const voice = { model: listed('Speaker', {}) } as unknown as Voice;
+
+const encrypted: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };
+
+/** A chat with one answer. */
+function chat(change: Partial<Answer>) {
+  const message = { ...answer('a1', 'u1'), ...change };
+  const conversation = conversationOf(user('u1', null), message);
+  return { conversation, spoken: spokenAnswer(conversation, message, models) };
+}
+
+test.each<[what: string, Partial<Answer>, isSealed: boolean]>([
+  ['that came encrypted', { result: { protection: encrypted } }, true],
+  ['that came in clear', { result: {} }, false],
+  ['that was only attested', { result: { protection: { kind: 'attested', checkedAt: 1 } } }, false],
+  ['that still comes from a model that encrypts', { status: 'streaming' }, true],
+  [
+    'that still comes from one named with a suffix',
+    { status: 'streaming', model: { id: 'model-1:x=1', name: '' } },
+    true,
+  ],
+  [
+    'that still comes from another',
+    { status: 'streaming', model: { id: 'open', name: '' } },
+    false,
+  ],
+])(
+  'an answer %s is read by a model that speaks only when it may be: %o',
+  async (_, change, isSealed) => {
+    const { spoken } = chat(change);
+    expect(await mayBeSpoken(spoken, voice)).toBe(!isSealed);
+    expect(vscode.asked.length).toBe(isSealed ? 1 : 0);
+    if (isSealed) expect(vscode.asked[0]).toContain('sent unencrypted to Speaker');
+  },
+);
+
+test('the person is asked once per chat, and again after a no', async () => {
+  const { conversation, spoken } = chat({ result: { protection: encrypted } });
+  expect(await mayBeSpoken(spoken, voice)).toBe(false);
+  vscode.press = 'Read aloud';
+  expect(await mayBeSpoken(spoken, voice)).toBe(true);
+  expect(await mayBeSpoken({ markdown: 'Another.', sealedIn: conversation }, voice)).toBe(true);
+  expect(vscode.asked.length).toBe(2);
+  expect(await mayBeSpoken(chat({ result: { protection: encrypted } }).spoken, voice)).toBe(true);
+  expect(vscode.asked.length).toBe(3);
+});
