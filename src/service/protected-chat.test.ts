@@ -21,7 +21,17 @@ const chat: ChatRequest = {
   model: 'sealed',
   messages: [
     { role: 'system', content: `Know ${secret}.` },
-    { role: 'user', content: [{ type: 'text', text: secret }] },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: secret },
+        { type: 'image_url', image_url: { url: `data:image/png;base64,${secret}` } },
+        {
+          type: 'file',
+          file: { filename: secret, file_data: `data:application/pdf;base64,${secret}` },
+        },
+      ],
+    },
     {
       role: 'assistant',
       content: null,

@@ -24,8 +24,14 @@ interface ChipActions {
   readonly open: (id: string) => void;
   /** With it each chip gets a button. */
   readonly remove?: (id: string) => void;
+  /** Whether the message will be encrypted, which only texts can be. */
+  readonly sealed?: boolean;
   readonly tabIndex?: number;
 }
+
+/** Whether it is sent as it is, and not as a text. */
+export const isMedia = ({ kind }: AttachmentView): boolean =>
+  kind === 'image' || kind === 'document';
 
 /** What a message carries beside its text. */
 export function attachmentChips(
@@ -63,16 +69,26 @@ const tokenCount = (tokens: number): TemplateResult =>
     >${formatTokens(tokens)}</span
   >`;
 
+const notSent = (label: string): TemplateResult =>
+  html`<span
+    class="chip-tokens not-sent"
+    title=${l10n.t('Pictures and documents cannot be encrypted: {0} stays here.', label)}
+    >${l10n.t('Not sent')}</span
+  >`;
+
 const count = (tokens: number): string =>
   tokens === 1 ? l10n.t('1 token') : l10n.t('{0} tokens', tokens);
 
-function chip(attachment: AttachmentView, { remove, ...actions }: ChipActions): TemplateResult {
+function chip(
+  attachment: AttachmentView,
+  { remove, sealed, ...actions }: ChipActions,
+): TemplateResult {
   const { id, kind, label, tokens, preview, thumbnail, bytes } = attachment;
   const title = bytes === null ? label : `${label} · ${formatBytes(bytes)}`;
   return html`<li class="chip" title=${preview || title}>
     ${thumbnail === null ? icon(icons[kind]) : pictureButton(attachment, thumbnail, actions)}
     <span class="chip-label"><bdi>${label}</bdi></span>
-    ${tokenCount(tokens)}
+    ${sealed === true && isMedia(attachment) ? notSent(label) : tokenCount(tokens)}
     ${
       remove === undefined
         ? nothing

@@ -187,6 +187,24 @@ test('ArrowUp edits the last request only from an empty composer', () => {
   expect(notices).toEqual(['edit last']);
 });
 
+test('a picture or a document that cannot be encrypted says so, and is nothing to send by itself', () => {
+  const attachments = (['image', 'document', 'file'] as const).map((kind) => ({
+    ...{ id: kind, kind, label: kind, tokens: 10, preview: '', bytes: 5, thumbnail: null },
+  }));
+  const left = (): string[] =>
+    [...composer.element.querySelectorAll('.chip')].map(({ textContent }) =>
+      textContent.replaceAll(/\s+/gu, ' ').trim(),
+    );
+  composer.update(chat({ attachments, model: model({ encryption: 'Encrypted end to end.' }) }));
+  expect(left()).toEqual(['image Not sent', 'document Not sent', 'file 10']);
+  press('Enter');
+  expect(posted).toEqual([]);
+  composer.update(chat({ attachments, model: model() }));
+  expect(left()).toEqual(['image 10', 'document 10', 'file 10']);
+  press('Enter');
+  expect(posted).toMatchObject([{ type: 'message-send', text: '' }]);
+});
+
 test('what encryption leaves out is said once, and the note opens the attestation', () => {
   const encryption = 'Encrypted end to end. Left out: tools.';
   composer.update(

@@ -7,7 +7,7 @@ import type { ContextOffers } from '../../src/protocol/chat/context.ts';
 import type { ChatState } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
 import type { Saved } from '../saved.ts';
-import { attachmentChips, instructionChips } from './attachment-chips.ts';
+import { attachmentChips, instructionChips, isMedia } from './attachment-chips.ts';
 import { ComposerOptions } from './composer-options.ts';
 import { contextMeter } from './context-meter.ts';
 import { icon, iconButton } from './controls.ts';
@@ -194,10 +194,10 @@ export class Composer {
     return (text !== '' || this.#hasMedia()) && lengthProblem(text) === '';
   }
 
-  /** A picture or a document may say it all. */
+  /** A picture or a document may say it all, where it is sent. */
   #hasMedia(): boolean {
-    const attachments = this.#chat?.attachments ?? [];
-    return attachments.some(({ kind }) => kind === 'image' || kind === 'document');
+    const { attachments = [], model } = this.#chat ?? {};
+    return model?.encryption === undefined && attachments.some(isMedia);
   }
 
   #send(): void {
@@ -252,12 +252,13 @@ export class Composer {
     );
   }
 
-  #chips({ attachments, media }: ChatState): TemplateResult | typeof nothing {
+  #chips({ attachments, media, model }: ChatState): TemplateResult | typeof nothing {
     const { post } = this.#context;
     return attachmentChips(attachments, {
       addressOf: (file) => `${media}/${file}`,
       open: (id) => post({ type: 'attachment-open', messageId: null, id }),
       remove: (id) => post({ type: 'attachment-remove', id }),
+      sealed: model?.encryption !== undefined,
     });
   }
 

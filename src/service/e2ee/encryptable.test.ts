@@ -37,3 +37,24 @@ test('only the messages say what was written', () => {
   expect(JSON.stringify(others)).not.toContain(words);
   expect(others.parameters).toMatchObject({ enable_e2ee: true, enable_web_search: 'off' });
 });
+
+test('of pictures and files nothing goes along but that they were there', () => {
+  const bytes = `data:application/octet-stream;base64,${words}`;
+  const { request, leftOut } = encryptable({
+    model: 'sealed',
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Look.' },
+          { type: 'image_url', image_url: { url: bytes } },
+          { type: 'file', file: { filename: 'a.pdf', file_data: bytes } },
+        ],
+      },
+    ],
+  });
+  expect(request.messages).toEqual([
+    { role: 'user', content: 'Look.\n[A picture is left out]\n[A file is left out: a.pdf]' },
+  ]);
+  expect(leftOut).toEqual(['pictures', 'files']);
+});
