@@ -33,7 +33,7 @@ function folderNamed(clause: Clause): string | undefined {
     );
   const path = named(found, 'path', clause);
   return path === undefined ||
-    /^(?:workspace|project|root|all|files|the|this|my|of|in|everything|here|folder|directory|contents|symbols|problems)$/i.test(
+    /^(?:workspace|project|root|all|files|the|this|these|that|those|it|them|my|of|in|everything|here|folder|directory|contents|symbols|problems)$/i.test(
       path,
     )
     ? undefined

@@ -1,5 +1,5 @@
 import type { Clause } from './clauses.ts';
-import type { Order, ReadOrder } from './order.ts';
+import { type Order, pathsFor, type ReadOrder } from './order.ts';
 import { codeOrders } from './orders-code.ts';
 import { findFiles, listFolder, searchText } from './orders-find.ts';
 import { explainFile, otherTool } from './orders-other.ts';
@@ -37,9 +37,17 @@ const all: readonly ReadOrder[] = [
 
 /** What a clause asks for with the tools there are; undefined when it asks for no action. */
 export function orderFor(clause: Clause, context: Context): Order | undefined {
+  if (asksOfAttached(clause, context)) return undefined;
   for (const read of all) {
     const order = read(clause, context);
     if (order !== undefined) return order;
   }
   return undefined;
+}
+
+/** Nobody looks up what the person sent along. */
+function asksOfAttached(clause: Clause, context: Context): boolean {
+  const paths = pathsFor(clause, context);
+  const isKnown = paths.length > 0 && paths.every((path) => context.attached.includes(path));
+  return isKnown && /^what(?:'s| is| are) in\b/i.test(clause.text);
 }

@@ -200,9 +200,12 @@ test.each([
   'What uses memory in a browser?',
   'Hello',
   'Do not run the tests',
+  'What is in these?',
   'Why is reading and writing slow?',
   '<attachment: a.ts>\n```ts\nRead b.ts\n```\n</attachment>\n\nThoughts?',
   '<attachment: a.ts>\n```ts\nconst a = 1;\n```\n</attachment>\n\nExplain a.ts',
+  '<attachment: a.ts>\n```ts\nconst a = 1;\n```\n</attachment>\n\nWhat is in these?',
+  '<attachment: a.ts>\n```ts\na\n```\n</attachment>\n\n<attachment: b.ts:2>\n```ts\nb\n```\n</attachment>\n\nWhat is in b.ts?',
 ])('no tool is called for: %s', async (request) => {
   expect((await letWork(request, new Workspace(files))).rounds).toEqual([]);
 });

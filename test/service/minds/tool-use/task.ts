@@ -8,8 +8,8 @@ import { type Outcome, readOutcome } from './outcome.ts';
 export interface Task {
   /** What the person wrote, their own code blocks included, without what they attached. */
   readonly request: string;
-  /** The file that was attached first, if any. */
-  readonly attachedPath: string | undefined;
+  /** The files that were attached, in their order. */
+  readonly attached: readonly string[];
   /** Of all calls since the request, in their order. */
   readonly outcomes: readonly Outcome[];
   /** Addresses of the pictures that tools read since. */
@@ -23,10 +23,10 @@ export function taskOf(body: ChatBody): Task {
   );
   const text = start < 0 ? '' : textOf(body.messages[start]!);
   const since = body.messages.slice(start + 1);
-  const { rest, path } = withoutAttachments(text);
+  const { rest, paths } = withoutAttachments(text);
   return {
     request: latestRequestIn(text) ?? rest,
-    attachedPath: path,
+    attached: paths,
     outcomes: outcomesIn(since),
     images: since.flatMap((message) =>
       partsOf(message).flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : [])),
@@ -47,9 +47,12 @@ const asksToGoOn = (text: string): boolean =>
 const attachment =
   /<([a-z]+)(?:[: ][^>\n]*)?>\n(`{3,})[^\n]*\n(?:[\s\S]*?\n)?\2\n<\/\1>|<\/?[a-z]+: [^>\n]*>/g;
 
-function withoutAttachments(text: string): { rest: string; path: string | undefined } {
-  const path = /<attachment: ([^>\n]+?)(?::\d+(?:-\d+)?)?>/.exec(text)?.[1];
-  return { rest: text.replaceAll(attachment, '').trim(), path };
+function withoutAttachments(text: string): { rest: string; paths: readonly string[] } {
+  const marks = text.matchAll(/<attachment: ([^>\n]+?)(?::\d+(?:-\d+)?)?>/g);
+  return {
+    rest: text.replaceAll(attachment, '').trim(),
+    paths: [...marks].flatMap(([, path]) => path ?? []),
+  };
 }
 
 /** Every answered call, in the order of the calls. */

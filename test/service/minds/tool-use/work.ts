@@ -12,10 +12,10 @@ const mostCalls = 400;
 
 /** The next step of what the conversation asks for with the tools it gives; undefined when it asks for no action. */
 export function nextWork(body: ChatBody, tools: readonly FunctionTool[]): Work | undefined {
-  const { request, attachedPath, outcomes } = taskOf(body);
-  const paths = attachedPath === undefined ? [] : [attachedPath];
+  const { request, attached, outcomes } = taskOf(body);
   const toolbox = new Toolbox(tools, request);
-  const context: Context = { toolbox, attached: paths, paths, word: undefined, command: undefined };
+  const paths = attached.slice(0, 1);
+  const context: Context = { toolbox, attached, paths, word: undefined, command: undefined };
   const rounds = understood(request, context);
   if (rounds === undefined) return undefined;
   const work = replay(fulfil(rounds, context), outcomes, body.parallel_tool_calls !== false);
