@@ -1,10 +1,13 @@
 import { inCharacter } from '../characters/in-character.ts';
+import type { ChatBody } from '../chat/body.ts';
 import type { ChatCall } from '../chat/call.ts';
 import { lastImages, lastUserText } from '../chat/messages.ts';
 import { hashOf, randomFrom } from '../random.ts';
 import { converse } from './assistant.ts';
 import { completeCode, isCompletionPrompt } from './code-completion.ts';
+import { commitMessage } from './commit-message.ts';
 import { documentsCall } from './documents-call.ts';
+import { editedLines } from './edit-in-place.ts';
 import { valueFor } from './from-schema.ts';
 import { interruptedAnswer, questionOf } from './question.ts';
 import { thoughtsFor } from './reasoning.ts';
@@ -13,7 +16,7 @@ import { asksForRecap, recap } from './tool-use/recap.ts';
 import { outcomesIn, taskOf } from './tool-use/task.ts';
 import { describeImages } from './vision.ts';
 import { answerFromWeb } from './web-answer.ts';
-import { type Findings, searchFor } from './web-search.ts';
+import { type Findings, nothingFound, searchFor } from './web-search.ts';
 
 /** What a model says in reply; how fast and in which pieces is decided elsewhere. */
 export interface Answer {
@@ -32,6 +35,9 @@ export interface ToolCall {
 
 /** The reply of the called model. The same call, seed and choice give the same answer. */
 export async function answer(call: ChatCall, choice: number): Promise<Answer> {
+  const bare = bareAnswer(call.body);
+  if (bare !== undefined)
+    return { reasoning: '', content: bare, toolCalls: [], found: nothingFound };
   // Code may speak of anything, also of going on.
   if (completesCode(call)) return answerAnew(call, choice);
   // The request for a summary may speak of going on.
@@ -67,6 +73,9 @@ function documentsOf({ settings, web, words }: ChatCall, found: Findings): reado
   const { documents: name } = web.manners;
   return [documentsCall(found, name === 'web_search' ? name : words.field(`service_${name}`))];
 }
+
+/** What goes into a file or a box as it is: nothing is said around it, and no tool is called. */
+const bareAnswer = (body: ChatBody): string | undefined => editedLines(body) ?? commitMessage(body);
 
 const completesCode = ({ body, model }: ChatCall): boolean =>
   model.mind === 'code-completion' || isCompletionPrompt(lastUserText(body));

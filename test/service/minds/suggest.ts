@@ -2,7 +2,7 @@ import { type Code, type Declaration, sourceOf } from './code-reading.ts';
 import { explain, type Reading, tableOf } from './explain.ts';
 import { purposeOf } from './purpose.ts';
 import { remarksOn } from './remarks.ts';
-import { fenced, isPython, isScript, nameOf, plural } from './wording.ts';
+import { commentLine, fenced, isPython, isScript, nameOf, plural } from './wording.ts';
 
 /** Paragraphs that point at what could be wrong. */
 export function review({ code, declarations }: Reading): string[] {
@@ -24,7 +24,7 @@ export function review({ code, declarations }: Reading): string[] {
     `The first one is in \`${target.name}\`. It is a small change:`,
     fenced(
       code.language,
-      `${comment(code, `line ${first.line}: ${first.text}`)}\n${sourceOf(code, target)}`,
+      `${commentLine(code, `line ${first.line}: ${first.text}`)}\n${sourceOf(code, target)}`,
     ),
     'After that, run the tests once more; the behaviour for valid input stays the same.',
   ];
@@ -64,10 +64,9 @@ export function writeDocs({ code, declarations }: Reading): string[] {
   ];
 }
 
-const comment = (code: Code, text: string): string => `${isPython(code) ? '#' : '//'} ${text}`;
-
-function docComment(code: Code, declaration: Declaration): string {
-  if (!isScript(code)) return comment(code, `${purposeOf(declaration)}.`);
+/** The comment that says what a declaration is for, in the form of its language. */
+export function docComment(code: Code, declaration: Declaration): string {
+  if (!isScript(code)) return commentLine(code, `${purposeOf(declaration)}.`);
   const parameters = declaration.parameters.map(
     (name) => ` * @param ${name} The ${spaced(name)} to work on.`,
   );
