@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { isSecretPath } from '../../agent/permissions/secret-path.ts';
 import type { Attachment } from '../../chat/conversation.ts';
-import { looksSecret } from '../../chat/secret-file.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
 import { oneLine } from '../../image/one-line.ts';
 import { withoutIcons } from '../plain-text.ts';
+import { confirmSecret, mayHoldSecrets } from '../secret-place.ts';
 import { shownEditor } from '../shown-editor.ts';
-import { ask } from '../tell.ts';
 import { AttachMedia, isMedia } from './attach-media.ts';
 import type { OpenChat } from './open-chat.ts';
 import type { FileBytes } from './page-scaling.ts';
@@ -74,7 +74,7 @@ export class Attach {
     if (selection.isEmpty) return vscode.l10n.t('Select some text first.');
     const [first, last] = [selection.start.line + 1, lastLine(selection)];
     const lines = first === last ? `${first}` : `${first}-${last}`;
-    return this.#attach(chat, document, {
+    return this.#attachShown(chat, document, {
       kind: 'selection',
       label: `${labelOf(document.uri)}:${lines}`,
       text: document.getText(selection),
@@ -88,16 +88,17 @@ export class Attach {
     );
     // Not even read where it must not be sent.
     if (isLocked(uri)) return notTrusted();
+    if (!(await mayAttach(uri, labelOf(uri)))) return undefined;
     const media = isOpen ? undefined : await this.media.read(uri);
     if (typeof media === 'string') return media;
-    if (media !== undefined) return this.#attachMedia(uri, media, chat);
+    if (media !== undefined) return this.media.addFile(media, chat);
     let document: vscode.TextDocument;
     try {
       document = await vscode.workspace.openTextDocument(uri);
     } catch {
       return vscode.l10n.t('{0} is not a text file, or cannot be read.', labelOf(uri));
     }
-    return this.#attach(chat, document, {
+    return attachText(chat, document, {
       kind: 'file',
       label: labelOf(uri),
       text: document.getText(),
@@ -106,7 +107,7 @@ export class Attach {
 
   /** Attaches what the person pasted or dropped, which is their own in any workspace. */
   async pasted({ name, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
-    if (looksSecret(name) && !(await confirmSecret(name))) return undefined;
+    if (isSecretPath(name) && !(await confirmAttach(name))) return undefined;
     if (isMedia(bytes)) return this.media.add({ name, bytes }, chat);
     const text = pastedText(bytes);
     if (text === undefined) {
@@ -122,7 +123,7 @@ export class Attach {
     const found = vscode.languages.getDiagnostics(uri);
     if (found.length === 0) return vscode.l10n.t('{0} has no problems.', labelOf(uri));
     const document = await vscode.workspace.openTextDocument(uri);
-    return this.#attach(chat, document, {
+    return this.#attachShown(chat, document, {
       kind: 'problems',
       label: vscode.l10n.t('Problems of {0}', labelOf(uri)),
       text: found.map((problem) => problemText(problem, document)).join('\n\n'),
@@ -187,34 +188,28 @@ export class Attach {
     return refusals.length === 0 ? undefined : refusals.join(' ');
   }
 
-  async #attachMedia(
-    uri: vscode.Uri,
-    media: FileBytes,
-    chat: OpenChat,
-  ): Promise<string | undefined> {
-    if (looksSecret(uri.path) && !(await confirmSecret(labelOf(uri)))) return undefined;
-    return this.media.addFile(media, chat);
-  }
-
-  async #attach(
+  async #attachShown(
     chat: OpenChat,
     document: vscode.TextDocument,
-    part: Pick<Attachment, 'kind' | 'label' | 'text'>,
+    part: TextPart,
   ): Promise<string | undefined> {
-    if (!vscode.workspace.isTrusted) {
-      return notTrusted();
-    }
-    if (part.text.length > longestText) {
-      return tooLong(part.label);
-    }
-    if (looksSecret(document.uri.path) && !(await confirmSecret(part.label))) return undefined;
-    chat.attach({
-      id: randomBytes(9).toString('base64url'),
-      language: document.languageId,
-      ...part,
-    });
-    return undefined;
+    if (!vscode.workspace.isTrusted) return notTrusted();
+    if (!(await mayAttach(document.uri, part.label))) return undefined;
+    return attachText(chat, document, part);
   }
+}
+
+type TextPart = Pick<Attachment, 'kind' | 'label' | 'text'>;
+
+function attachText(
+  chat: OpenChat,
+  { languageId }: vscode.TextDocument,
+  part: TextPart,
+): string | undefined {
+  if (!vscode.workspace.isTrusted) return notTrusted();
+  if (part.text.length > longestText) return tooLong(part.label);
+  chat.attach({ id: randomBytes(9).toString('base64url'), language: languageId, ...part });
+  return undefined;
 }
 
 /** Of a folder whose files are not sent. */
@@ -247,11 +242,9 @@ function problemText(problem: vscode.Diagnostic, document: vscode.TextDocument):
   return `${severity} at line ${line + 1}: ${problem.message}\n  ${source}`;
 }
 
-async function confirmSecret(label: string): Promise<boolean> {
-  const attach = vscode.l10n.t('Attach Anyway');
-  const question = vscode.l10n.t(
-    '{0} may hold secrets. Its text would be sent to the service.',
-    label,
-  );
-  return (await ask({ question }, attach)) === attach;
-}
+/** Asks about a file that may hold secrets. */
+const mayAttach = async (uri: vscode.Uri, label: string): Promise<boolean> =>
+  !(await mayHoldSecrets(uri)) || confirmAttach(label);
+
+const confirmAttach = (label: string): Promise<boolean> =>
+  confirmSecret(label, vscode.l10n.t('Attach Anyway'));

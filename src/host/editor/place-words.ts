@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import { looksSecret } from '../../chat/secret-file.ts';
 import type { LineSpan } from '../../inline-edit/line-span.ts';
-import { ask } from '../tell.ts';
+import { confirmSecret, mayHoldSecrets } from '../secret-place.ts';
 import type { EditorPlace } from './editor-place.ts';
 
 /** Relative to its folder; only the name for a file outside of the workspace. A notebook's cell has the notebook's. */
@@ -25,8 +24,8 @@ export const problemWords = (problem: vscode.Diagnostic): string =>
   `${vscode.DiagnosticSeverity[problem.severity]} at line ${problem.range.start.line + 1}: ${problem.message}`;
 
 /**
- * Whether text of the document may be sent: nothing of a workspace that is not trusted, and a file that looks secret
- * only when the person says so.
+ * Whether text of the document may be sent: nothing of a workspace that is not trusted, and a file that may hold
+ * secrets only when the person says so.
  * @returns `yes`, `no` when the person said no, else why not, for the person
  */
 export async function maySend(
@@ -34,11 +33,6 @@ export async function maySend(
 ): Promise<'yes' | 'no' | { why: string }> {
   if (!vscode.workspace.isTrusted)
     return { why: vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.') };
-  if (!looksSecret(document.uri.path)) return 'yes';
-  const send = vscode.l10n.t('Send Anyway');
-  const question = vscode.l10n.t(
-    '{0} may hold secrets. Its text would be sent to the service.',
-    fileLabel(document),
-  );
-  return (await ask({ question }, send)) === send ? 'yes' : 'no';
+  if (!(await mayHoldSecrets(document.uri))) return 'yes';
+  return (await confirmSecret(fileLabel(document), vscode.l10n.t('Send Anyway'))) ? 'yes' : 'no';
 }

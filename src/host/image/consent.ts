@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { below, isOnDisk, realOrOwn } from '../agent/folder-roots.ts';
 import { realPlace } from '../agent/real-place.ts';
+import { confirmSecret, mayHoldSecrets } from '../secret-place.ts';
 import { ask } from '../tell.ts';
 import { FolderMovedError, ImageSourceError } from './image-failure.ts';
 
@@ -80,9 +81,15 @@ export async function fileToSend(file: vscode.Uri): Promise<vscode.Uri> {
   );
 }
 
-/** Asks before text of a folder that is not trusted becomes a prompt. */
-export async function maySendSelection({ isUntitled }: vscode.TextDocument): Promise<boolean> {
-  if (vscode.workspace.isTrusted || isUntitled) return true;
+/** Asks before text of a folder that is not trusted, or of a file that may hold secrets, is sent. */
+export async function maySendSelection({ isUntitled, uri }: vscode.TextDocument): Promise<boolean> {
+  if (isUntitled) return true;
+  if (!vscode.workspace.isTrusted && !(await confirmUntrusted())) return false;
+  if (!(await mayHoldSecrets(uri))) return true;
+  return confirmSecret(vscode.workspace.asRelativePath(uri), vscode.l10n.t('Send Anyway'));
+}
+
+async function confirmUntrusted(): Promise<boolean> {
   const send = vscode.l10n.t('Send');
   const question = vscode.l10n.t('Send the selected text of this untrusted folder to the service?');
   const detail = vscode.l10n.t('The workspace is in Restricted Mode.');

@@ -1,17 +1,12 @@
 import * as vscode from 'vscode';
+import { isSecretPath } from '../../../agent/permissions/secret-path.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import type { HostRule } from '../../../completion/reason.ts';
 import { userSetting } from '../../settings.ts';
 import { foldName, IgnoreFiles } from './ignore-files.ts';
-import {
-  isSecretPlace,
-  judgeFile,
-  type Judgement,
-  secretFile,
-  unjudgedFile,
-} from './judge-file.ts';
+import { judgeFile, type Judgement, secretFile, unjudgedFile } from './judge-file.ts';
 import { documentAt } from './open-documents.ts';
 import { cellOf } from './path-for-model.ts';
 import { TextRules } from './text-rules.ts';
@@ -122,7 +117,7 @@ export class FileRules implements Disposable {
     const file = fileOf(uri);
     if (file === undefined) return secretFile;
     const judged = this.#judged.get(file.toString());
-    if (judged === undefined) return isSecretPlace(file.path) ? secretFile : undefined;
+    if (judged === undefined) return isSecretPath(file.path) ? secretFile : undefined;
     if (!this.#isFresh(file)) void this.#judgePlace(file);
     if (judged.judgement.rule !== undefined) return judged.judgement;
     const document = documentAt(uri.toString());

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { foldPath } from '../../../agent/permissions/path-names.ts';
-import { looksSecret } from '../../../chat/secret-file.ts';
+import { isSecretPath } from '../../../agent/permissions/secret-path.ts';
 import type { HostRule } from '../../../completion/reason.ts';
 import { realPlace } from '../../agent/real-place.ts';
 import { virtualPlace } from '../../agent/virtual-place.ts';
@@ -29,18 +29,12 @@ export const unjudgedFile: Judgement = { rule: 'unjudged-file', isShareable: fal
 const shareable: Judgement = { rule: undefined, isShareable: true };
 const onlyItself: Judgement = { rule: undefined, isShareable: false };
 
-/** By the name alone, without a wait: true for a file that is never told anything of. */
-export const isSecretPlace = (path: string): boolean => {
-  const folded = foldPath(path);
-  return looksSecret(path) || looksSecret(folded);
-};
-
 /**
  * Judges a file by its name and by the place where links lead.
  * @throws what the file system says when that, or an ignore file, cannot be looked at.
  */
 export async function judgeFile(uri: vscode.Uri, ignore: IgnoreKinds): Promise<Judgement> {
-  if (isSecretPlace(uri.path)) return secretFile;
+  if (isSecretPath(uri.path)) return secretFile;
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   if (uri.scheme !== 'file') {
     if (!isInside) return onlyItself;
@@ -50,7 +44,7 @@ export async function judgeFile(uri: vscode.Uri, ignore: IgnoreKinds): Promise<J
     return (await isExcluded(uri, ignore)) ? excludedFile : shareable;
   }
   const real = vscode.Uri.file((await realPlace(uri.fsPath)).path);
-  if (isSecretPlace(real.path)) return secretFile;
+  if (isSecretPath(real.path)) return secretFile;
   if (await isExcluded(uri, ignore)) return excludedFile;
   const insides = await realFolders();
   const inside = insides.filter(({ root }) => pathBelow(root, real) !== undefined);

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { fileContent } from '../../../agent/reading/file-content.ts';
 import { attachmentText } from '../../../chat/prompt.ts';
-import { looksSecret } from '../../../chat/secret-file.ts';
 import type { ContentPart } from '../../../service/chat-types.ts';
+import { mayHoldSecrets } from '../../secret-place.ts';
 import { shownEditor } from '../../shown-editor.ts';
 
 interface Options {
@@ -19,8 +19,8 @@ const largestImage = 10 * 1024 * 1024;
 const aboutCode: ReadonlySet<string | undefined> = new Set(['explain', 'fix', 'tests', 'doc']);
 
 /**
- * What the person attached, as parts of a message. Of a workspace that is not trusted nothing goes along, nor of files
- * that are likely to hold secrets; the answer says so.
+ * What the person attached, as parts of a message. In a workspace that is not trusted nothing goes along, for texts do
+ * not tell where they are from, nor do files that may hold secrets; the answer says so.
  */
 export async function requestContext(
   request: vscode.ChatRequest,
@@ -32,13 +32,12 @@ export async function requestContext(
     options.stream.markdown(
       `${vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.')}\n\n`,
     );
-    return asked.flatMap((value) =>
-      typeof value === 'string' ? [textPart('text', '', value)] : [],
-    );
+    return [];
   }
   const parts: ContentPart[] = [];
   for (const value of asked) parts.push(...(await partsOf(value, options)));
-  if (request.command === 'fix') parts.push(...asked.flatMap(problemsOf));
+  if (request.command !== 'fix') return parts;
+  for (const value of asked) parts.push(...(await problemsOf(value)));
   return parts;
 }
 
@@ -55,7 +54,7 @@ async function partsOf(value: unknown, options: Options): Promise<ContentPart[]>
   const { uri, range } = placeOf(value);
   if (uri === undefined) return [];
   const label = vscode.workspace.asRelativePath(uri);
-  if (looksSecret(uri.path)) {
+  if (await mayHoldSecrets(uri)) {
     options.stream.markdown(plain(vscode.l10n.t('{0} may hold secrets, and was not sent.', label)));
     return [];
   }
@@ -101,9 +100,9 @@ function placeOf(value: unknown): { readonly uri?: vscode.Uri; readonly range?: 
   return value instanceof vscode.Location ? { uri: value.uri, range: value.range } : {};
 }
 
-function problemsOf(value: unknown): ContentPart[] {
+async function problemsOf(value: unknown): Promise<ContentPart[]> {
   const { uri, range } = placeOf(value);
-  if (uri === undefined || looksSecret(uri.path)) return [];
+  if (uri === undefined || (await mayHoldSecrets(uri))) return [];
   const found = vscode.languages
     .getDiagnostics(uri)
     .filter((each) => range === undefined || each.range.intersection(range) !== undefined)

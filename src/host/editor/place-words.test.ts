@@ -1,0 +1,25 @@
+import { expect, test, vi } from 'vitest';
+import { editor, LinkedWorkspace } from '../linked-workspace.fixture.ts';
+import { maySend } from './place-words.ts';
+
+vi.mock('vscode', async () => (await import('../linked-workspace.fixture.ts')).editor);
+
+test.each([
+  ['work/.env', 'work/.env'],
+  ['a link to a key', 'work/notes.txt'],
+])('%s is sent when the person says so', async (_what, path) => {
+  using workspace = new LinkedWorkspace({ 'real/notes.txt': 'home/.ssh/id_rsa' });
+  const document = { uri: workspace.uri(path) } as never;
+  expect(await maySend(document)).toBe('no');
+  editor.answers.push('Send Anyway');
+  expect(await maySend(document)).toBe('yes');
+  expect(editor.asked.map(({ question }) => question)).toEqual(
+    Array.from({ length: 2 }, () => expect.stringContaining('may hold secrets')),
+  );
+});
+
+test('nobody is asked about other files', async () => {
+  using workspace = new LinkedWorkspace();
+  expect(await maySend({ uri: workspace.uri('work/deep/a.ts') } as never)).toBe('yes');
+  expect(editor.asked).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { expect, test, vi } from 'vitest';
+import { editor, type FakeUri, LinkedWorkspace } from '../../linked-workspace.fixture.ts';
+import { requestContext } from './request-context.ts';
+
+vi.mock('vscode', async () => (await import('../../linked-workspace.fixture.ts')).editor);
+
+/** What goes along with a request, as text, and what the answer says of it. */
+async function taken(
+  values: readonly (FakeUri | string)[],
+): Promise<{ readonly sent: string; readonly said: string }> {
+  const said: string[] = [];
+  const stream = {
+    markdown: (words: string | { readonly value: string }) =>
+      said.push(typeof words === 'string' ? words : words.value),
+    reference: () => {},
+  };
+  const request = { command: 'fix', references: values.map((value) => ({ value })) };
+  const options = { stream, vision: true };
+  const parts = await requestContext(request as never, options as never);
+  return { sent: JSON.stringify(parts), said: said.join('') };
+}
+
+test('a file and its problems go along', async () => {
+  using workspace = new LinkedWorkspace();
+  const { sent, said } = await taken([workspace.uri('work/deep/a.ts')]);
+  expect(sent).toMatch(/attachment: deep\/a\.ts.*Problems of deep\/a\.ts/u);
+  expect(said).toBe('');
+});
+
+test.each(['work/.env', 'work/notes.txt', 'work/out.md'])('%s does not', async (path) => {
+  using workspace = new LinkedWorkspace({
+    'real/notes.txt': 'home/.ssh/id_rsa',
+    'real/out.md': 'home/notes.md',
+  });
+  const { sent, said } = await taken([workspace.uri(path)]);
+  expect(sent).toBe('[]');
+  expect(said).toContain('may hold secrets, and was not sent');
+});
+
+test('nothing of a workspace that is not trusted goes along, nor a text that may be of it', async () => {
+  using workspace = new LinkedWorkspace();
+  editor.workspace.isTrusted = false;
+  const { sent, said } = await taken([workspace.uri('work/deep/a.ts'), 'Files: deep/a.ts']);
+  expect(sent).toBe('[]');
+  expect(said).toContain('until you trust the workspace');
+});

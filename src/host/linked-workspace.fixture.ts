@@ -1,0 +1,132 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** As much of an address as the rules look at. */
+export class FakeUri {
+  readonly authority = '';
+  readonly query = '';
+  readonly fragment = '';
+  readonly scheme: string;
+  readonly path: string;
+
+  constructor(scheme: string, path: string) {
+    this.scheme = scheme;
+    this.path = path;
+  }
+
+  static file(path: string): FakeUri {
+    return new FakeUri('file', path);
+  }
+
+  static parse(text: string): FakeUri {
+    const { protocol, pathname } = new URL(text);
+    // The editor keeps dots; URL does not.
+    const path = text.startsWith('file://') ? text.slice('file://'.length) : pathname;
+    return new FakeUri(protocol.slice(0, -1), path);
+  }
+
+  get fsPath(): string {
+    return this.path;
+  }
+
+  with({ path }: { readonly path: string }): FakeUri {
+    return new FakeUri(this.scheme, path);
+  }
+
+  toString(): string {
+    return `${this.scheme}://${this.path}`;
+  }
+}
+
+/** The part of `vscode` that decides what is sent, over real files. What it asks is kept, and answered with `answers`. */
+export class FakeEditor {
+  readonly asked: { readonly question: string; readonly detail: string }[] = [];
+  readonly answers: string[] = [];
+  readonly l10n = {
+    t: (text: string, ...args: unknown[]): string =>
+      text.replaceAll(/\{(\d)\}/gu, (_, index: string) => String(args[Number(index)])),
+  };
+  readonly workspace = {
+    isTrusted: true,
+    workspaceFolders: [] as { readonly uri: FakeUri; readonly name: string }[],
+    notebookDocuments: [] as unknown[],
+    getWorkspaceFolder: ({ scheme, path }: FakeUri): unknown =>
+      this.workspace.workspaceFolders.find(
+        ({ uri }) => uri.scheme === scheme && path.startsWith(`${uri.path}/`),
+      ),
+    asRelativePath: ({ path }: FakeUri): string =>
+      path.slice((this.workspace.workspaceFolders[0]?.uri.path ?? '').length + 1),
+    openTextDocument: async (uri: FakeUri) => ({ uri, languageId: 'plain', getText: () => 'text' }),
+    fs: { stat: async ({ path }: FakeUri) => ({ type: this.types[path] ?? 2 }) },
+  };
+  readonly window = {
+    visibleTextEditors: [],
+    showWarningMessage: async (
+      question: string,
+      { detail = '' }: { readonly detail?: string },
+    ): Promise<string | undefined> => {
+      this.asked.push({ question, detail });
+      return this.answers.shift();
+    },
+  };
+  readonly languages = {
+    getDiagnostics: () => [{ range: { start: { line: 0 } }, message: 'A problem' }],
+  };
+  readonly FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 };
+  readonly FileSystemError = Error;
+  readonly Uri = FakeUri;
+  readonly Location = class {
+    readonly uri: FakeUri | undefined = undefined;
+  };
+  readonly MarkdownString = class {
+    value = '';
+    appendText(text: string): this {
+      this.value += text;
+      return this;
+    }
+  };
+  /** Of what is on no disk: folders unless it is said here. */
+  types: Readonly<Record<string, number>> = {};
+}
+
+export const editor = new FakeEditor();
+
+/** A folder with links, open in {@link editor} under the name of a link. Disposed with `using`. */
+export class LinkedWorkspace implements Disposable {
+  readonly #root = realpathSync(mkdtempSync(join(tmpdir(), 'linked-')));
+
+  constructor(links: Readonly<Record<string, string>> = {}) {
+    for (const path of ['home/.ssh/id_rsa', 'home/notes.md', 'real/.env', 'real/deep/a.ts']) {
+      mkdirSync(dirname(this.place(path)), { recursive: true });
+      writeFileSync(this.place(path), 'text');
+    }
+    symlinkSync(this.place('real'), this.place('work'));
+    for (const [path, target] of Object.entries(links))
+      symlinkSync(existsSync(this.place(target)) ? this.place(target) : target, this.place(path));
+    editor.workspace.workspaceFolders = [{ uri: this.uri('work'), name: 'work' }];
+    editor.workspace.isTrusted = true;
+  }
+
+  place(path: string): string {
+    return join(this.#root, path);
+  }
+
+  uri(path: string): FakeUri {
+    return FakeUri.file(`${this.#root}/${path}`);
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#root, { recursive: true });
+    editor.asked.length = 0;
+    editor.answers.length = 0;
+  }
+}

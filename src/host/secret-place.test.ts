@@ -1,0 +1,74 @@
+import { expect, test, vi } from 'vitest';
+import { editor, FakeUri, LinkedWorkspace } from './linked-workspace.fixture.ts';
+import { mayHoldSecrets } from './secret-place.ts';
+
+vi.mock('vscode', async () => (await import('./linked-workspace.fixture.ts')).editor);
+
+const looked = (uri: FakeUri): Promise<boolean> => mayHoldSecrets(uri as never);
+
+const links = {
+  'real/key.txt': 'home/.ssh/id_rsa',
+  'real/env.txt': 'real/.env',
+  'real/twice.txt': 'real/key.txt',
+  'real/out.md': 'home/notes.md',
+  'real/nowhere.md': '/nowhere/notes.md',
+  'real/loop.md': 'loop.md',
+  'real/home': 'home',
+  'real/same.ts': 'real/deep/a.ts',
+  'home/mine.txt': 'home/.ssh/id_rsa',
+  'home/plain.txt': 'home/notes.md',
+};
+
+test.each([
+  ['work/.env', true],
+  ['work/.ＥＮＶ', true],
+  ['work/key.txt', true],
+  ['work/env.txt', true],
+  ['work/twice.txt', true],
+  ['work/out.md', true],
+  ['work/nowhere.md', true],
+  ['work/loop.md', true],
+  ['work/home/notes.md', true],
+  ['work/../home/notes.md', true],
+  ['work/deep/a.ts', false],
+  ['work/same.ts', false],
+  ['work/not-there-yet.ts', false],
+  ['real/deep/a.ts', false],
+  ['home/mine.txt', true],
+  ['home/plain.txt', false],
+  ['home/notes.md', false],
+])('%s may hold secrets: %s', async (path, expected) => {
+  using workspace = new LinkedWorkspace(links);
+  expect(await looked(workspace.uri(path))).toBe(expected);
+});
+
+test.each([
+  ['/pack/a.ts', false],
+  ['/pack/.env', true],
+  ['/pack/link.ts', true],
+  ['/pack/linked/a.ts', true],
+])('where there is no disk, %s may hold secrets: %s', async (path, expected) => {
+  editor.workspace.workspaceFolders = [{ uri: new FakeUri('memory', '/pack'), name: 'pack' }];
+  editor.types = {
+    '/pack/a.ts': 1,
+    '/pack/link.ts': 65,
+    '/pack/linked': 66,
+    '/pack/linked/a.ts': 1,
+  };
+  expect(await looked(new FakeUri('memory', path))).toBe(expected);
+});
+
+test('a document that is no file is judged by its name', async () => {
+  using _ = new LinkedWorkspace();
+  expect(await looked(new FakeUri('untitled', 'Untitled-1'))).toBe(false);
+  expect(await looked(new FakeUri('untitled', '/work/.env'))).toBe(true);
+});
+
+test('a cell of a notebook is judged as the notebook', async () => {
+  using workspace = new LinkedWorkspace({ 'real/notes.ipynb': 'home/notes.md' });
+  const uri = new FakeUri('vscode-notebook-cell', workspace.uri('work/notes.ipynb').path);
+  const notebook = { uri: workspace.uri('work/notes.ipynb'), getCells: () => [cell] };
+  const cell = { index: 0, notebook, document: { uri } };
+  editor.workspace.notebookDocuments = [notebook];
+  expect(await looked(uri)).toBe(true);
+});

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import { isSecretPath } from '../agent/permissions/secret-path.ts';
+import { isOnDisk, outermost, realRoot, slashed } from './agent/folder-roots.ts';
+import { realPlace } from './agent/real-place.ts';
+import { virtualPlace } from './agent/virtual-place.ts';
+import { cellOf } from './completion/context/path-for-model.ts';
+import { ask } from './tell.ts';
+
+/**
+ * Whether a file may hold secrets: by its name, by the name of what a link leads to, or because it is named as one of
+ * the workspace and a link leads out of it. What cannot be looked at may hold anything. Never rejects.
+ */
+export async function mayHoldSecrets(uri: vscode.Uri): Promise<boolean> {
+  const file = cellOf({ uri })?.notebook.uri ?? uri;
+  if (isSecretPath(file.path)) return true;
+  try {
+    return isOnDisk(file) ? await leadsAstray(file) : await isThroughLink(file);
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Asks before what may hold secrets is sent.
+ * @param send The button that does it.
+ */
+export async function confirmSecret(label: string, send: string): Promise<boolean> {
+  const question = vscode.l10n.t(
+    '{0} may hold secrets. Its text would be sent to the service.',
+    label,
+  );
+  return (await ask({ question }, send)) === send;
+}
+
+async function leadsAstray({ fsPath }: vscode.Uri): Promise<boolean> {
+  const { path } = await realPlace(fsPath);
+  if (isSecretPath(slashed(path))) return true;
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => isOnDisk(uri));
+  const roots = await Promise.all(folders.map(realRoot));
+  const isNamedInside = outermost(roots, fsPath, 'path') !== undefined;
+  return isNamedInside && outermost(roots, path, 'real') === undefined;
+}
+
+/** Where links of other file systems lead nobody tells. What is in none of their folders is no file, as a new text. */
+async function isThroughLink(uri: vscode.Uri): Promise<boolean> {
+  if (vscode.workspace.getWorkspaceFolder(uri) === undefined) return false;
+  return (await virtualPlace(uri)).throughLink;
+}
