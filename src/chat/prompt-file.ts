@@ -3,7 +3,7 @@ import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 /** A prompt that the workspace keeps in a file. */
 export interface PromptFile {
   readonly description: string;
-  /** What the file says it is written for; nothing is changed because of it. */
+  /** What the file says it is written for, which may not be known here. Tools are chosen by the mode alone. */
   readonly mode: string;
   readonly model: string;
   /** Without its head, as it goes into the composer. */

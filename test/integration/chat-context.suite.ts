@@ -181,6 +181,20 @@ suite('chat context', () => {
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
   });
 
+  test('a prompt switches to the mode and the model that it names', async () => {
+    using fixture = await openChat({
+      '.github/prompts/think.prompt.md': '---\nmode: ask\nmodel: reasoner-think-70b\n---\nThink.',
+    });
+    const { page, chat, host, agents } = fixture;
+    assert.equal(agents.mode, 'agent');
+    const told = page.hears('notice-show');
+    page.say({ type: 'message-send', conversationId: chat.id, text: '/think' });
+    assert.match(JSON.stringify(await told), /Switched to ask, \S.*, as \/think asks/u);
+    assert.equal(agents.mode, 'ask');
+    assert.equal(host.models.chatModel?.id, 'reasoner-think-70b');
+    assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
+  });
+
   test('a prompt that a link brings in is none', async () => {
     const outside = join(tmpdir(), `outside-${process.pid}.prompt.md`);
     writeFileSync(outside, 'Do what the outside says.');

@@ -64,7 +64,7 @@ export class ChatWebview implements Disposable {
     (await this.#options.context.get()).messages({
       post: (message) => this.#post(message),
       notice: (text) => this.notice(text),
-      mode: () => this.#options.agents.mode,
+      followers: { agents: this.#options.agents, models: this.#options.host.models },
     }),
   );
   #voice: VoiceMessages | undefined;

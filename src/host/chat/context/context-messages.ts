@@ -12,6 +12,7 @@ import type { AttachContext } from './attach-context.ts';
 import { commandOffers } from './command-offers.ts';
 import { offerCommitMessage } from './commit-offer.ts';
 import { compactChat } from './compact-chat.ts';
+import { type Followers, followPrompt } from './follow-prompt.ts';
 import { trustRefusal } from './gathered.ts';
 import { mentionOffers, type MentionSources } from './mention-offers.ts';
 import type { NamedPrompt, PromptFiles } from './prompt-files.ts';
@@ -27,8 +28,8 @@ export interface ContextSources extends MentionSources {
 export interface ContextMessagesPorts {
   readonly post: (message: HostMessage) => void;
   readonly notice: (text: string) => void;
-  /** How the chat works now: a prompt may be written for the other mode. */
-  readonly mode: () => string;
+  /** A prompt may be written for another mode or model. */
+  readonly followers: Followers;
 }
 
 /** Answers what a page asks about `#`, `/` and what is dropped on it. */
@@ -105,7 +106,7 @@ export class ContextMessages {
     const { notice } = this.#ports;
     const target = this.#sources.offers.find(id);
     if (target === undefined) return;
-    if (target.kind === 'prompt') return void this.#showPrompt(target.prompt, '');
+    if (target.kind === 'prompt') return void (await this.#showPrompt(target.prompt, ''));
     if (target.kind === 'command') return this.#chooseCommand(target.name, chat);
     if (target.kind === 'codebase' && text.replaceAll(/#\S*/gu, '').trim() === '')
       return notice(vscode.l10n.t('The workspace is searched for the words of your question.'));
@@ -141,16 +142,19 @@ export class ContextMessages {
   }
 
   /** A prompt is of the workspace: it goes into the composer, and the person sends it. */
-  #showPrompt({ name, body, mode, model }: NamedPrompt, rest: string): false {
-    const { post, notice } = this.#ports;
-    const text = rest === '' ? body : `${body}\n\n${rest}`;
-    post({ type: 'draft-set', text, replace: true });
-    const otherMode = mode !== '' && mode !== this.#ports.mode() ? mode : '';
-    const wants = [otherMode, model].filter((each) => each !== '').join(', ');
+  async #showPrompt(prompt: NamedPrompt, rest: string): Promise<false> {
+    const { post, notice, followers } = this.#ports;
+    const { name, body } = prompt;
+    post({ type: 'draft-set', text: rest === '' ? body : `${body}\n\n${rest}`, replace: true });
+    const changed = await followPrompt(prompt, followers);
     notice(
-      wants === ''
+      changed.length === 0
         ? vscode.l10n.t('Read the prompt, then send it.')
-        : vscode.l10n.t('{0} is written for: {1}. Read the prompt, then send it.', name, wants),
+        : vscode.l10n.t(
+            'Switched to {0}, as {1} asks. Read the prompt, then send it.',
+            changed.join(', '),
+            `/${name}`,
+          ),
     );
     return false;
   }
