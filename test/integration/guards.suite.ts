@@ -5,7 +5,7 @@ import type { ApiChatResult } from '../../src/host/api/api-types.ts';
 import { exportedApi } from '../../src/host/exported-api.ts';
 import { ChatProvider } from '../../src/host/language-model/chat-provider.ts';
 import { Participant } from '../../src/host/language-model/participant/participant.ts';
-import { listedModel } from '../../src/host/models/asked-model.ts';
+import { listedModel } from '../../src/host/models/listed-model.ts';
 import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
 import { privateService } from '../../src/host/private/private-service.ts';
 import { streamChat } from '../../src/service/chat.ts';

@@ -12,6 +12,7 @@ import {
 } from '../completion/status-rows.ts';
 import { actionLabel } from '../failure-action.ts';
 import type { Host } from '../host.ts';
+import { unlistedChoice } from '../models/asked-model.ts';
 import { withoutIcons } from '../plain-text.ts';
 import { hasChain } from '../wallet/chain-setting.ts';
 import { hostOf } from './account-words.ts';
@@ -75,9 +76,13 @@ function stateText({ account, models }: Pick<Host, 'account' | 'models'>): strin
     case 'needs-attention':
       return vscode.l10n.t('Inference: needs attention');
     case 'signed-in':
-      return models.chatModel?.name ?? vscode.l10n.t('Signed in');
+      return shownModel(models) ?? vscode.l10n.t('Signed in');
   }
 }
+
+/** The one that is asked, be it listed or not. */
+const shownModel = (models: Host['models']): string | undefined =>
+  unlistedChoice(models) ?? models.chatModel?.name;
 
 function commandOf({ account }: Pick<Host, 'account'>, suggestions: InlineSuggestions): CommandId {
   const { status } = account.view;
@@ -102,7 +107,7 @@ function hoverOf(
   const theirs = completionLinks(suggestions);
   hover.isTrusted = { enabledCommands: [...own, ...theirs].map(({ command }) => command) };
   if (view.message !== null) paragraph(hover, '$(warning) ', view.message);
-  row(hover, vscode.l10n.t('Chat model'), models.chatModel?.name ?? vscode.l10n.t('none'));
+  row(hover, vscode.l10n.t('Chat model'), shownModel(models) ?? vscode.l10n.t('none'));
   if (models.privateOnly) row(hover, vscode.l10n.t('Models'), vscode.l10n.t('private ones only'));
   row(hover, vscode.l10n.t('Profile'), profile.id);
   row(hover, vscode.l10n.t('Address'), hostOf(profile) || vscode.l10n.t('none'));

@@ -8,6 +8,7 @@ import type { ChatState } from '../../protocol/view-state.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
 import type { Agents, ConversationAgent } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
+import { knownAskedModel } from '../models/asked-model.ts';
 import { ChatChanges } from './chat-changes.ts';
 import { cleanToolText, pendingView } from './tool-call-view.ts';
 import { decideTurn } from './turn-decision.ts';
@@ -190,7 +191,7 @@ export class AgentMessages implements Disposable {
   }
 
   #context(): AgentState['context'] {
-    const limitTokens = this.#options.host.models.chatModel?.contextTokens;
+    const limitTokens = knownAskedModel(this.#options.host.models)?.contextTokens;
     const usedTokens = contextUse(this.#options.session.conversation);
     return limitTokens === undefined || usedTokens === undefined
       ? null
@@ -215,7 +216,7 @@ export class AgentMessages implements Disposable {
     if (session.conversation.options['character'] !== undefined) {
       return vscode.l10n.t('Tools are off while a persona answers.');
     }
-    return agents.toolsOff(host.models.chatModel);
+    return agents.toolsOff(knownAskedModel(host.models));
   }
 
   #postMode(): void {

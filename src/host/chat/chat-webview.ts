@@ -12,6 +12,7 @@ import { readWebviewMessage, type WebviewMessage } from '../../protocol/webview-
 import type { Agents } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
+import { knownAskedModel } from '../models/asked-model.ts';
 import { toModelView } from '../models/model-view.ts';
 import { webviewHtml, webviewOptions } from '../webview-html.ts';
 import { AgentMessages } from './agent-messages.ts';
@@ -28,7 +29,7 @@ import { attachmentView, messageView } from './message-view.ts';
 import { mediaFolder } from './media-folder.ts';
 import type { OpenChat } from './open-chat.ts';
 import type { SpokenText } from '../voice/spoken-text.ts';
-import { chosenModelView, showAttestation, showAttestationOf } from './protection-view.ts';
+import { askedModelView, showAttestation, showAttestationOf } from './protection-view.ts';
 import { SessionMessages } from './session-messages.ts';
 import { Suggestions } from './suggestions.ts';
 import type { VoiceMessages } from './voice-messages.ts';
@@ -211,7 +212,7 @@ export class ChatWebview implements Disposable {
       streaming: streaming ?? null,
       attachments: this.#chat.attachments.map(attachmentView),
       draft: this.#chat.draft,
-      model: chosenModelView(host.models.chatModel),
+      model: askedModelView(host.models),
       account: host.account.view,
       suggestions: this.#suggested(),
       pictures: webview.asWebviewUri(images.folder).toString(),
@@ -225,7 +226,7 @@ export class ChatWebview implements Disposable {
 
   #optionsState(): OptionsState {
     const { conversation } = this.#chat.session;
-    return optionsState(conversation.options, this.#options.host.models.chatModel);
+    return optionsState(conversation.options, knownAskedModel(this.#options.host.models));
   }
 
   #postOptions(): void {
@@ -242,7 +243,7 @@ export class ChatWebview implements Disposable {
     this.#postOptions();
     this.#post({
       type: 'model-change',
-      model: chosenModelView(this.#options.host.models.chatModel),
+      model: askedModelView(this.#options.host.models),
     });
   }
 
@@ -361,7 +362,7 @@ export class ChatWebview implements Disposable {
         return this.#tellIfRefused(await (await this.#voices()).handle(message, this.#chat));
       case 'attestation-show':
         return message.messageId === null
-          ? showAttestation(this.#options.host.models.chatModel?.id)
+          ? showAttestation(knownAskedModel(this.#options.host.models)?.id)
           : showAttestationOf(session.conversation.find(message.messageId));
       case 'action-run':
         return runFailureAction(message, {

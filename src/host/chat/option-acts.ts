@@ -5,6 +5,7 @@ import { type ChatOptions, readChatOptions } from '../../chat/chat-options.ts';
 import type { OptionDetails, OptionsAct } from '../../protocol/chat/options.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';
+import { knownAskedModel } from '../models/asked-model.ts';
 import { encryptsChats } from '../private/privacy-settings.ts';
 import { startingOptionsKey } from './starting-options.ts';
 import { optionFields, withOption } from './option-fields.ts';
@@ -33,7 +34,7 @@ export async function actOnOptions(
     await globalState.update(startingOptionsKey, others);
   }
   const details = detailsOf(readChatOptions(session.conversation.options), {
-    model: host.models.chatModel,
+    model: knownAskedModel(host.models),
     presets,
   });
   return typeof after === 'string' ? withProblem(details, act, after) : details;

@@ -3,10 +3,11 @@ import type { Message } from '../../chat/conversation.ts';
 import { parse } from 'valibot';
 import { protectionSchema } from '../../protocol/chat/private.ts';
 import { modelSchema } from '../../protocol/view-state.ts';
+import type { Model } from '../../service/model-types.ts';
 import { readModel } from '../../service/model-reading.ts';
 import type { AnswerProtection, LeftOut } from '../../service/protection.ts';
 import {
-  chosenModelView,
+  askedModelView,
   protectionView,
   showAttestation,
   showAttestationOf,
@@ -94,15 +95,38 @@ test.each<[capabilities: object, encrypt: string, encryption: string | undefined
 ])('a chosen model with %j and the setting "%s" leaves out %s', (capabilities, encrypt, names) => {
   vscode.encrypt = encrypt;
   const model = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
-  const view = chosenModelView(model);
+  const view = askedModelView(catalogue(model));
   expect(view?.encryption).toBe(
     names && `Encrypted end to end. Left out, since they do not go with encryption: ${names}.`,
   );
   parse(modelSchema, view);
 });
 
+const catalogue = (chatModel: Model | undefined, chosenName?: string) => ({
+  all: chatModel === undefined ? [] : [chatModel],
+  chatModel,
+  ...{ chosenName },
+});
+
 test('no chosen model is none', () => {
-  expect(chosenModelView(undefined)).toBeNull();
+  expect(askedModelView(catalogue(undefined))).toBeNull();
+});
+
+test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
+  [undefined, 'm', /^$/u],
+  ['m', 'm', /^$/u],
+  ['gone', 'gone', /does not offer gone any more/u],
+])('with %s chosen, %s is shown as asked', (chosen, id, warning) => {
+  const view = askedModelView(catalogue(readModel({ id: 'm', type: 'text' }), chosen));
+  expect(view?.id).toBe(id);
+  expect(view?.warning).toMatch(warning);
+  parse(modelSchema, view);
+});
+
+test('a chosen model is shown by its name while there is no list, and is not called gone', () => {
+  const view = askedModelView(catalogue(undefined, 'x'.repeat(1_000)));
+  expect(view).toMatchObject({ name: 'x'.repeat(300), warning: '' });
+  parse(modelSchema, view);
 });
 
 const answer = (protection?: AnswerProtection): Message =>

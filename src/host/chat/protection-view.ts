@@ -5,7 +5,9 @@ import type { ModelView } from '../../protocol/view-state.ts';
 import { splitModelId } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { AnswerProtection, LeftOut } from '../../service/protection.ts';
-import { toModelView } from '../models/model-view.ts';
+import { unlistedChoice } from '../models/asked-model.ts';
+import type { ModelCatalogue } from '../models/model-catalogue.ts';
+import { toModelView, unlistedModelView } from '../models/model-view.ts';
 import { encryptsChats } from '../private/privacy-settings.ts';
 
 /** What protected an answer, in words; undefined where its model offers nothing. */
@@ -17,9 +19,15 @@ export function protectionView(
   return { kind, label: labelOf(kind), detail: detailOf(protection) };
 }
 
-/** The chosen model, with what its encryption leaves out: that is said before anything is sent. */
-export const chosenModelView = (model: Model | undefined): ModelView | null =>
-  model === undefined ? null : { ...toModelView(model), ...encryptionOf(model) };
+/** The model that is asked, with what its encryption leaves out: that is said before anything is sent. */
+export function askedModelView(
+  models: Pick<ModelCatalogue, 'all' | 'chatModel' | 'chosenName'>,
+): ModelView | null {
+  const gone = unlistedChoice(models);
+  if (gone !== undefined) return unlistedModelView(gone, models.all.length > 0);
+  const { chatModel } = models;
+  return chatModel === undefined ? null : { ...toModelView(chatModel), ...encryptionOf(chatModel) };
+}
 
 function encryptionOf(model: Model): Pick<ModelView, 'encryption'> {
   if (!encryptsChats(model)) return {};

@@ -19,6 +19,31 @@ export const toModelView = (model: Model): ModelView => ({
   offline: model.offline,
 });
 
+const longestName = 300;
+
+/** A model of which only the name is known. `isGone` says that there is a list, and that it is not in it. */
+export const unlistedModelView = (name: string, isGone: boolean): ModelView => ({
+  id: name.slice(0, longestName),
+  name: name.slice(0, longestName),
+  description: '',
+  contextTokens: null,
+  inputUsd: null,
+  outputUsd: null,
+  privacy: '',
+  traits: [],
+  capabilities: [],
+  pictures: null,
+  warning: isGone ? goneWarning(name) : '',
+  offline: false,
+});
+
+/** What to know of a chosen model that the service does not list. */
+export const goneWarning = (name: string): string =>
+  vscode.l10n.t(
+    'The service does not offer {0} any more. Choose another model.',
+    name.slice(0, longestName),
+  );
+
 /** One that does not say so may still see several: the number is told, and not enforced, for 1. */
 export function picturesOf({ capabilities }: Model): number | null {
   const { supportsVision, supportsMultipleImages, maxImages } = capabilities;

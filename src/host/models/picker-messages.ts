@@ -3,6 +3,8 @@ import { type FailureAction, failureTable, type ServiceFailure } from '../../ser
 import type { Action } from '../account/action.ts';
 import { actionLabel, failureAction, isChatAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
+import { unlistedChoice } from './asked-model.ts';
+import { goneWarning } from './model-view.ts';
 
 interface Shown {
   /** Models that pass the filters. */
@@ -15,8 +17,14 @@ interface MessageItem extends vscode.QuickPickItem {
   readonly run: () => unknown;
 }
 
-/** The lines of the picker that are no models: why there are none, or old ones, and what can be done. */
-export function pickerMessages({ shown, known, models }: Shown): vscode.QuickPickItem[] {
+/** The lines of the picker that are no models: why one, or all, are missing or old, and what can be done. */
+export function pickerMessages(list: Shown): vscode.QuickPickItem[] {
+  const gone = unlistedChoice(list.models);
+  const isGone = gone !== undefined && list.known > 0;
+  return [...(isGone ? [line(goneWarning(gone), 'warning')] : []), ...listMessages(list)];
+}
+
+function listMessages({ shown, known, models }: Shown): vscode.QuickPickItem[] {
   const { failure, stale, loading } = models;
   if (failure !== undefined)
     return [line(stale ?? failure.message, 'warning'), ...actions(failure)];

@@ -3,6 +3,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { type Capability, capabilities, hasAll } from '../../models/capability.ts';
 import { chatModels } from '../../models/choice.ts';
 import type { Host } from '../host.ts';
+import { knownAskedModel } from './asked-model.ts';
 import { type ModelItem, modelItem } from './model-item.ts';
 import { pickerMessages } from './picker-messages.ts';
 
@@ -65,7 +66,7 @@ class ModelPicker implements Disposable {
     const pick = this.#pick;
     const known = chatModels(models.models);
     const shown = known.filter((model) => hasAll(model, this.#wanted));
-    const current = models.chatModel?.id;
+    const current = knownAskedModel(models)?.id;
     const active = pick.activeItems[0];
     const items = shown.map((model) => modelItem(model, current));
     pick.busy = models.loading;

@@ -5,7 +5,7 @@ import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import { abortFailure } from '../../service/network-failure.ts';
 import type { ChatGuard } from '../../service/protection.ts';
-import { loadModels, notListed } from '../models/asked-model.ts';
+import { loadModels, notListed } from '../models/listed-model.ts';
 import { ask } from '../tell.ts';
 import { notPrivate } from './admit-model.ts';
 import { attestationProblems } from './attestation-words.ts';

@@ -7,7 +7,7 @@ import { offer } from '../../account/action.ts';
 import { ContextKeys } from '../../context-keys.ts';
 import { failureAction, isChatAction } from '../../failure-action.ts';
 import type { GitRepository } from '../../git/repository.ts';
-import { listedModel } from '../../models/asked-model.ts';
+import { listedModel } from '../../models/listed-model.ts';
 import { failedOutcome } from '../../../service/network-failure.ts';
 import type { Host } from '../../host.ts';
 import { showProgress, tellError, tellInformation, tellQuietly } from '../../tell.ts';

@@ -4,7 +4,7 @@ import { findByIdOrTrait } from '../../../models/choice.ts';
 import type { Model } from '../../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/images.ts';
-import { listedModel, notListed } from '../../models/asked-model.ts';
+import { listedModel, notListed } from '../../models/listed-model.ts';
 import { signalOf } from '../cancellation.ts';
 import { groupVersion } from '../model-information.ts';
 import { AccountSource, failureOf } from '../model-source.ts';
