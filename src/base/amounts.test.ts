@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatAmount, formatTokens, formatUsd } from './amounts.ts';
+import { formatAmount, formatTokens, formatUsd, formatUsdColumn } from './amounts.ts';
 
 test.each([
   [0, '0'],
@@ -33,3 +33,29 @@ test.each([
 ])('%d dollars are %s', (amount, text) => expect(formatUsd(amount)).toBe(text));
 
 test('an amount stands without its currency', () => expect(formatAmount(1.5)).toBe('1.50'));
+
+test.each([
+  [
+    [0.0009, 0.000_52, 0.000_29],
+    ['$0.00090', '$0.00052', '$0.00029'],
+  ],
+  [
+    [12, 1.5, 0.04, 0],
+    ['$12.00', '$1.50', '$0.04', '$0.00'],
+  ],
+  [
+    [1_234.5, 0.004, 0.005],
+    ['$1,234.50', '<$0.01', '$0.01'],
+  ],
+  [
+    [0.125, 0.000_29],
+    ['$0.125', '<$0.001'],
+  ],
+  [
+    [0, 0],
+    ['$0.00', '$0.00'],
+  ],
+  [[], []],
+])('a column of %j dollars is %j', (amounts, texts) =>
+  expect(formatUsdColumn(amounts)).toEqual(texts),
+);

@@ -9,18 +9,38 @@ export function formatTokens(count: number): string {
 export const formatUsd = (amount: number): string =>
   `${amount < 0 ? '-' : ''}$${formatAmount(Math.abs(amount))}`;
 
+/**
+ * A column of dollars, all with as many digits after the point as the largest needs, but at least two. Of what is less
+ * than the last digit can say, that it is less: `<$0.01`.
+ * @param amounts None below 0.
+ */
+export function formatUsdColumn(amounts: readonly number[]): string[] {
+  const digits = Math.max(2, decimalsOf(Math.max(0, ...amounts)));
+  const least = 10 ** -digits;
+  return amounts.map((amount) =>
+    amount > 0 && amount < least / 2
+      ? `<$${fixed(least, digits, digits)}`
+      : `$${fixed(amount, digits, digits)}`,
+  );
+}
+
 /** An amount of money: `12`, `1,234.50`, a tenth of a cent where it counts (`0.125`), below a cent two digits (`0.0021`). */
 export function formatAmount(amount: number): string {
   const most = decimalsOf(Math.abs(amount));
-  const format = (formats[most] ??= new Intl.NumberFormat('en-US', {
-    minimumFractionDigits: Math.min(most, 2),
-    maximumFractionDigits: most,
-  }));
-  return format.format(amount);
+  return fixed(amount, Math.min(most, 2), most);
 }
 
-/** Making one takes far longer than using it. */
-const formats: Intl.NumberFormat[] = [];
+/** Making a format takes far longer than using it. */
+const formats = new Map<string, Intl.NumberFormat>();
+
+function fixed(amount: number, least: number, most: number): string {
+  const name = `${least} ${most}`;
+  const format =
+    formats.get(name) ??
+    new Intl.NumberFormat('en-US', { minimumFractionDigits: least, maximumFractionDigits: most });
+  formats.set(name, format);
+  return format.format(amount);
+}
 
 function decimalsOf(amount: number): number {
   if (Number.isInteger(amount)) return 0;

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
-import { formatTokens, formatUsd } from '../../src/base/amounts.ts';
+import { formatTokens, formatUsdColumn } from '../../src/base/amounts.ts';
 import type { UsagePageMessage, UsageView } from '../../src/protocol/usage-page.ts';
 import { dayText } from './day-text.ts';
 import type { UsageTable } from './usage-state.ts';
@@ -19,6 +19,8 @@ export function usageTable(
   by: UsageTable,
   post: (message: UsagePageMessage) => void,
 ): TemplateResult {
+  const all = rows(usage, by, post);
+  const costs = formatUsdColumn(all.map(({ usd }) => usd));
   return html`<div class="table-scroll" tabindex="0" role="region" aria-label=${headings[by]}>
     <table>
       <thead>
@@ -31,14 +33,14 @@ export function usageTable(
         </tr>
       </thead>
       <tbody>
-        ${rows(usage, by, post).map(
-          ({ name, requests, promptTokens, completionTokens, usd }) =>
+        ${all.map(
+          ({ name, requests, promptTokens, completionTokens }, index) =>
             html`<tr>
               <th scope="row"><bdi>${name}</bdi></th>
               <td class="figure">${requests}</td>
               <td class="figure">${formatTokens(promptTokens)}</td>
               <td class="figure">${formatTokens(completionTokens)}</td>
-              <td class="figure">${formatUsd(usd)}</td>
+              <td class="figure">${costs[index]}</td>
             </tr>`,
         )}
       </tbody>
