@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { formatUsd } from '../../base/amounts.ts';
 import { speechModels } from '../../models/speech-model.ts';
+import { readVoiceName } from '../../models/voice-name.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';
 import { withoutIcons } from '../plain-text.ts';
@@ -36,8 +37,12 @@ function itemsOf(models: readonly Model[], current: Voice | undefined): VoiceIte
     const isCurrent = (voice: string | undefined): boolean =>
       current?.model.id === model.id && current.voice === voice;
     const items: VoiceItem[] = (voices.length === 0 ? [undefined] : voices).map((voice) => ({
-      label: withoutIcons(voice ?? vscode.l10n.t('The model’s own voice')),
+      label:
+        voice === undefined
+          ? vscode.l10n.t('The model’s own voice')
+          : withoutIcons(readVoiceName(voice).name),
       description: [
+        voice === undefined ? '' : speakerOf(voice),
         isCurrent(voice) ? vscode.l10n.t('current') : '',
         voice !== undefined && voice === model.speech?.defaultVoice ? vscode.l10n.t('default') : '',
       ]
@@ -48,6 +53,17 @@ function itemsOf(models: readonly Model[], current: Voice | undefined): VoiceIte
     }));
     return [{ label: headingOf(model), kind: vscode.QuickPickItemKind.Separator }, ...items];
   });
+}
+
+/** `American English, female`; empty when the id of the voice does not say. */
+function speakerOf(voice: string): string {
+  const { speaker } = readVoiceName(voice);
+  if (speaker === undefined) return '';
+  const languages = new Intl.DisplayNames(vscode.env.language, { type: 'language' });
+  const language = languages.of(speaker.language) ?? speaker.language;
+  return speaker.isFemale
+    ? vscode.l10n.t('{0}, female', language)
+    : vscode.l10n.t('{0}, male', language);
 }
 
 function headingOf({ name, pricing }: Model): string {
