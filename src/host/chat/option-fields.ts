@@ -103,7 +103,9 @@ function thinking(options: ChatOptions, model: Model | undefined): OptionField[]
   const effort = choice({
     name: 'reasoningEffort',
     label: vscode.l10n.t('Reasoning effort'),
-    help: '',
+    help: vscode.l10n.t(
+      'How long the model thinks before it answers. More takes longer and costs more.',
+    ),
     value: options.reasoningEffort ?? '',
     choices: [
       ['', usual === undefined ? modelDefault() : vscode.l10n.t('Default ({0})', usual)],
@@ -130,14 +132,18 @@ function sampling(options: ChatOptions, model: Model | undefined): OptionField[]
     field({
       name: 'topP',
       label: vscode.l10n.t('Top P'),
-      help: vscode.l10n.t('From 0 to 1. The share of likely words that the model chooses from.'),
+      help: vscode.l10n.t(
+        'From 0 to 1. The lower it is, the fewer words the model chooses from, the likeliest first. Change this or the temperature.',
+      ),
       value: options.topP,
       placeholder: defaultOf(model?.topP),
     }),
     field({
       name: 'maxTokens',
       label: vscode.l10n.t('Longest answer in tokens'),
-      help: vscode.l10n.t('With the model’s thoughts.'),
+      help: vscode.l10n.t(
+        'With the model’s thoughts. A token is a part of a word, about four letters.',
+      ),
       value: options.maxTokens,
       placeholder: most === undefined ? modelDefault() : vscode.l10n.t('At most {0}', most),
     }),
@@ -165,7 +171,7 @@ const verbosity = ({ verbosity: value }: ChatOptions): OptionField =>
   choice({
     name: 'verbosity',
     label: vscode.l10n.t('Length of answers'),
-    help: vscode.l10n.t('Models that do not know it pass over it.'),
+    help: vscode.l10n.t('How much is said of a thing. Models that do not know it pass over it.'),
     value: value ?? '',
     choices: [
       ['', modelDefault()],
@@ -190,7 +196,7 @@ function format({ responseFormat }: ChatOptions): OptionField[] {
     choice({
       name: 'responseFormat',
       label: vscode.l10n.t('Format of answers'),
-      help: '',
+      help: vscode.l10n.t('JSON is for programs that read the answer.'),
       value:
         responseFormat === undefined || responseFormat.type === 'text' ? '' : responseFormat.type,
       choices: [
@@ -244,7 +250,7 @@ const xSearchWords = (): FlagWords => ({
 
 const disableWords = (): FlagWords => ({
   label: vscode.l10n.t('Answer without thinking'),
-  help: '',
+  help: vscode.l10n.t('Sooner and cheaper, but less right about hard questions.'),
   usual: false,
 });
 
@@ -256,7 +262,9 @@ const stripWords = (): FlagWords => ({
 
 const servicePromptWords = (): FlagWords => ({
   label: vscode.l10n.t('System prompt of the service'),
-  help: vscode.l10n.t('It comes before ours and costs about 1,700 tokens with each request.'),
+  help: vscode.l10n.t(
+    'What the service tells models about how to answer. It comes before ours and costs about 1,700 tokens with each request.',
+  ),
   usual: false,
 });
 

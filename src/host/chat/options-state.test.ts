@@ -16,6 +16,7 @@ beforeEach(() => {
 });
 
 const all = {
+  supportsReasoning: true,
   supportsWebSearch: true,
   supportsXSearch: true,
   supportsResponseSchema: true,
@@ -47,6 +48,19 @@ test.each([
   expect(optionsState({ webSearch: 'on' }, open).webSearch).toBe('on');
   const names = optionFields({}, open).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining([...byTheService, 'servicePrompt']));
+});
+
+test('each option says what it does', () => {
+  const efforts = { supportsReasoningEffort: true, reasoningEffortOptions: ['low', 'high'] };
+  const schema = { type: 'json_schema', name: 'x', schema: '{}' } as const;
+  const fields = optionFields(
+    { responseFormat: schema },
+    model({ ...all, supportsE2EE: false, ...efforts }),
+  );
+  expect(fields.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['reasoningEffort', 'disableThinking', 'responseFormat', 'schema']),
+  );
+  expect(fields.filter(({ help }) => help === '').map(({ name }) => name)).toEqual([]);
 });
 
 test.each([
