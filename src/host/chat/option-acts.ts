@@ -8,8 +8,9 @@ import type { Host } from '../host.ts';
 import { knownAskedModel } from '../models/asked-model.ts';
 import { encryptsChats } from '../private/privacy-settings.ts';
 import { startingOptionsKey } from './starting-options.ts';
-import { optionFields, withOption } from './option-fields.ts';
+import { optionFields } from './option-fields.ts';
 import { OptionPresets } from './option-presets.ts';
+import { withOption } from './option-values.ts';
 import { suffixWords } from './suffix-words.ts';
 
 interface OptionsContext {

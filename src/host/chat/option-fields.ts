@@ -1,16 +1,9 @@
 import * as vscode from 'vscode';
-import {
-  type ChatOptions,
-  effortsOf,
-  longestSchema,
-  readChatOptions,
-  type ReasoningEffort,
-  type ResponseFormat,
-} from '../../chat/chat-options.ts';
-import { isRecord, parseJson } from '../../base/json.ts';
+import { type ChatOptions, effortsOf, type ReasoningEffort } from '../../chat/chat-options.ts';
 import type { OptionField } from '../../protocol/chat/options.ts';
 import type { Model } from '../../service/model-types.ts';
 import { encryptsChats } from '../private/privacy-settings.ts';
+import { choice, field, flag, type FlagWords } from './option-controls.ts';
 
 /** What the model can be asked for, with what the options say of it; what it does not support is not there. */
 export function optionFields(options: ChatOptions, model: Model | undefined): OptionField[] {
@@ -35,49 +28,6 @@ function searches(options: ChatOptions, model: Model | undefined): OptionField[]
       : []),
     ...(can?.supportsXSearch === true ? [flag('xSearch', options.xSearch, xSearchWords())] : []),
   ];
-}
-
-/**
- * The options with another value of one field, as the page gave it. The empty value leaves it to the model.
- * @returns a sentence when the value cannot be
- */
-export function withOption(
-  options: ChatOptions,
-  name: string,
-  value: string,
-): ChatOptions | string {
-  const key = name === 'schema' ? 'responseFormat' : name;
-  const { [key as keyof ChatOptions]: _before, ...others } = options;
-  if (value === '') return others;
-  const read = readChatOptions({ ...others, [key]: parsed(name, value) });
-  return Object.hasOwn(read, key) ? read : problemOf(name);
-}
-
-function parsed(name: string, value: string): unknown {
-  if (numbers.has(name)) return Number(value.replace(',', '.'));
-  if (name === 'stop') return value.split('\n').filter((line) => line !== '');
-  if (name === 'schema') return formatOf(value);
-  if (name === 'responseFormat') {
-    return value === 'json_schema' ? formatOf(anyObject) : { type: value };
-  }
-  if (value === 'true' || value === 'false') return value === 'true';
-  return value;
-}
-
-const numbers: ReadonlySet<string> = new Set(['temperature', 'topP', 'maxTokens', 'seed']);
-
-const formatOf = (schema: string): ResponseFormat => ({
-  type: 'json_schema',
-  name: nameOf(parseJson(schema)),
-  schema,
-});
-
-const anyObject = '{\n  "type": "object"\n}';
-
-/** Of the schema; the service takes letters, digits, `_` and `-`. */
-function nameOf(schema: unknown): string {
-  const title = isRecord(schema) && typeof schema['title'] === 'string' ? schema['title'] : '';
-  return title.replaceAll(/[^\w-]+/gu, '_').slice(0, 64) || 'answer';
 }
 
 function webSearch({ webSearch: value = 'off' }: ChatOptions): OptionField {
@@ -209,25 +159,6 @@ function format({ responseFormat }: ChatOptions): OptionField[] {
   ];
 }
 
-interface FlagWords {
-  readonly label: string;
-  readonly help: string;
-  /** What holds while nothing is chosen. */
-  readonly usual: boolean;
-}
-
-const flag = (name: string, value: boolean | undefined, words: FlagWords): OptionField =>
-  choice({
-    name,
-    label: words.label,
-    help: words.help,
-    value: value === undefined || value === words.usual ? '' : String(value),
-    choices: [
-      ['', words.usual ? vscode.l10n.t('On') : vscode.l10n.t('Off')],
-      [String(!words.usual), words.usual ? vscode.l10n.t('Off') : vscode.l10n.t('On')],
-    ],
-  });
-
 const scrapingWords = (): FlagWords => ({
   label: vscode.l10n.t('Read pages'),
   help: vscode.l10n.t(
@@ -285,45 +216,3 @@ const modelDefault = (): string => vscode.l10n.t('Default');
 
 const defaultOf = (value: number | undefined): string =>
   value === undefined ? modelDefault() : vscode.l10n.t('Default ({0})', value);
-
-function problemOf(name: string): string {
-  switch (name) {
-    case 'temperature':
-      return vscode.l10n.t('This must be a number from 0 to 2.');
-    case 'topP':
-      return vscode.l10n.t('This must be a number from 0 to 1.');
-    case 'maxTokens':
-    case 'seed':
-      return vscode.l10n.t('This must be a whole number above 0.');
-    case 'stop':
-      return vscode.l10n.t('This takes up to four lines of up to 100 characters.');
-    case 'schema':
-      return vscode.l10n.t('This must be a JSON object of up to {0} characters.', longestSchema);
-    default:
-      return vscode.l10n.t('This cannot be chosen.');
-  }
-}
-
-interface Choice extends Pick<OptionField, 'name' | 'label' | 'help' | 'value'> {
-  readonly choices: readonly (readonly [value: string, label: string])[];
-}
-
-const choice = ({ choices, ...words }: Choice): OptionField => ({
-  ...words,
-  kind: 'choice',
-  choices: choices.map(([value, label]) => ({ value, label })),
-  placeholder: '',
-  problem: '',
-});
-
-interface TextField extends Pick<OptionField, 'name' | 'label' | 'help' | 'placeholder'> {
-  readonly value: string | number | undefined;
-}
-
-const field = ({ value = '', ...words }: TextField): OptionField => ({
-  ...words,
-  kind: 'text',
-  value: String(value),
-  choices: [],
-  problem: '',
-});
