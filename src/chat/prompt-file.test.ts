@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { maxPromptFile, promptName, readPromptFile } from './prompt-file.ts';
+import { readSlashCommand } from './slash-commands.ts';
+import { mentionsCodebase } from './context/codebase-mention.ts';
+import { imagePrompt } from './image-command.ts';
+import { maxPromptFile, plainPrompt, promptName, readPromptFile } from './prompt-file.ts';
 
 test('reads the head and the prompt', () => {
   const text = [
@@ -41,6 +44,32 @@ test('is bounded, and quick with a hostile head', () => {
   expect([long.description.length, long.body.length]).toEqual([200, maxPromptFile]);
   expect(readPromptFile(`---\n${'a:\n'.repeat(30_000)}`).description).toBe('');
 });
+
+test.each([
+  ['#codebase Where are keys?', 'codebase Where are keys?'],
+  ['Where are keys?\n#codebase', 'Where are keys?\ncodebase'],
+  ['#codebase #codebase', 'codebase codebase'],
+  ['/fix it', 'fix it'],
+  ['/commit', 'commit'],
+  ['/image of a key', 'image of a key'],
+  ['/explain #codebase', 'explain codebase'],
+])('%j takes nothing along when it is sent', (body, text) => {
+  expect(plainPrompt(body)).toBe(text);
+  const takes = (sent: string): unknown[] => [
+    mentionsCodebase(sent),
+    readSlashCommand(sent) !== undefined,
+    imagePrompt(sent) !== undefined,
+  ];
+  expect(takes(body)).toContain(true);
+  expect(takes(text)).not.toContain(true);
+});
+
+test.each(['#codebases', 'a#codebase', '/etc/hosts is a file', 'Use /fix', '//fix', '# codebase'])(
+  '%j stays as it is',
+  (body) => {
+    expect(plainPrompt(body)).toBe(body);
+  },
+);
 
 test.each([
   ['review.prompt.md', 'review'],

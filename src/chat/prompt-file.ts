@@ -1,4 +1,5 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
+import { withoutMention } from './context/codebase-mention.ts';
 
 /** A prompt that the workspace keeps in a file. */
 export interface PromptFile {
@@ -35,6 +36,13 @@ export function readPromptFile(text: string): PromptFile {
       .slice(0, maxPromptFile),
   };
 }
+
+/**
+ * A prompt as words alone: sent as it stands, a command at its beginning or a mention of the codebase would take along
+ * what nobody has seen.
+ */
+export const plainPrompt = (body: string): string =>
+  withoutMention(body).replace(/^\/(?=[a-z]+(?:\s|$))/u, '');
 
 /** The name of a prompt by the name of its file; undefined for other files, and for names that nobody can type. */
 export function promptName(file: string): string | undefined {

@@ -29,9 +29,9 @@ export class FakeUri {
 
   static parse(text: string): FakeUri {
     const { protocol, pathname } = new URL(text);
-    // The editor keeps dots; URL does not.
+    // The editor keeps dots, which URL does not.
     const path = text.startsWith('file://') ? text.slice('file://'.length) : pathname;
-    return new FakeUri(protocol.slice(0, -1), path);
+    return new FakeUri(protocol.slice(0, -1), decodeURIComponent(path));
   }
 
   get fsPath(): string {

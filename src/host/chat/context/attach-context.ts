@@ -78,8 +78,6 @@ export class AttachContext {
 
   /** A file or folder that was dropped. */
   async place(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
-    const refusal = trustRefusal();
-    if (refusal !== undefined) return refusal;
     return (await isFolder(uri))
       ? this.#add(gatherFolder(uri, this.#ports.reader, inTime()), chat)
       : this.#ports.attach.file(uri, chat);

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { mentionsCodebase } from '../../../chat/context/codebase-mention.ts';
+import { plainPrompt } from '../../../chat/prompt-file.ts';
 import { readSlashCommand, slashCommands } from '../../../chat/slash-commands.ts';
 import type {
   ContextChoose,
@@ -12,6 +14,7 @@ import type { AttachContext } from './attach-context.ts';
 import { commandOffers } from './command-offers.ts';
 import { offerCommitMessage } from './commit-offer.ts';
 import { compactChat } from './compact-chat.ts';
+import { droppedPlaces } from './dropped-places.ts';
 import { type Followers, followPrompt } from './follow-prompt.ts';
 import { trustRefusal } from './gathered.ts';
 import { mentionOffers, type MentionSources } from './mention-offers.ts';
@@ -59,7 +62,7 @@ export class ContextMessages {
   async mayBeSent(text: string, chat: OpenChat): Promise<boolean> {
     if (text === '/compact') return this.#tell(await compactChat(chat.session), false);
     const prompt = await this.#promptOf(text);
-    if (prompt !== undefined) return this.#showPrompt(prompt.prompt, prompt.rest);
+    if (prompt !== undefined) return this.#showPrompt(prompt.prompt, prompt.rest, chat);
     const read = readSlashCommand(text);
     if (read !== undefined && chat.attachments.length === 0) {
       const refusal = await this.#sources.attach.forCommand(read.command.attaches, chat);
@@ -68,7 +71,7 @@ export class ContextMessages {
       if (refusal !== undefined && isAlone) return this.#giveBack(text, refusal);
     }
     if (read?.command.name === 'commit') offerCommitMessage(chat.session);
-    if (/(?:^|\s)#codebase\b/u.test(text)) {
+    if (mentionsCodebase(text)) {
       this.#tell(await this.#sources.attach.codebase(chat, text), true);
     }
     return true;
@@ -106,7 +109,7 @@ export class ContextMessages {
     const { notice } = this.#ports;
     const target = this.#sources.offers.find(id);
     if (target === undefined) return;
-    if (target.kind === 'prompt') return void (await this.#showPrompt(target.prompt, ''));
+    if (target.kind === 'prompt') return void (await this.#showPrompt(target.prompt, '', chat));
     if (target.kind === 'command') return this.#chooseCommand(target.name, chat);
     if (target.kind === 'codebase' && text.replaceAll(/#\S*/gu, '').trim() === '')
       return notice(vscode.l10n.t('The workspace is searched for the words of your question.'));
@@ -123,9 +126,9 @@ export class ContextMessages {
   }
 
   async #drop({ uris }: ContextDrop, chat: OpenChat): Promise<void> {
-    for (const address of uris) {
-      const uri = addressOf(address);
-      if (uri === undefined) continue;
+    const refusal = trustRefusal();
+    if (refusal !== undefined) return this.#ports.notice(refusal);
+    for (const uri of await droppedPlaces(uris)) {
       this.#tell(await this.#sources.attach.place(uri, chat), true);
     }
   }
@@ -141,11 +144,13 @@ export class ContextMessages {
     return prompt && { prompt, rest: match.groups?.['rest'] ?? '' };
   }
 
-  /** A prompt is of the workspace: it goes into the composer, and the person sends it. */
-  async #showPrompt(prompt: NamedPrompt, rest: string): Promise<false> {
+  /** A prompt is of the workspace: it goes into the composer with what it wants searched, and the person sends it. */
+  async #showPrompt(prompt: NamedPrompt, rest: string, chat: OpenChat): Promise<false> {
     const { post, notice, followers } = this.#ports;
     const { name, body } = prompt;
-    post({ type: 'draft-set', text: rest === '' ? body : `${body}\n\n${rest}`, replace: true });
+    const plain = plainPrompt(body);
+    const text = rest === '' ? plain : `${plain}\n\n${rest}`;
+    post({ type: 'draft-set', text, replace: true });
     const changed = await followPrompt(prompt, followers);
     notice(
       changed.length === 0
@@ -156,7 +161,8 @@ export class ContextMessages {
             `/${name}`,
           ),
     );
-    return false;
+    if (!mentionsCodebase(body)) return false;
+    return this.#tell(await this.#sources.attach.codebase(chat, text), false);
   }
 
   #giveBack(text: string, reason: string): false {
@@ -174,14 +180,3 @@ export class ContextMessages {
 const mostOffers = 60;
 
 const noneFound = (): string => vscode.l10n.t('Nothing in the workspace is called so.');
-
-/** What was dropped, where it is an address at all. Whether it may be taken, others decide. */
-function addressOf(text: string): vscode.Uri | undefined {
-  try {
-    const uri = vscode.Uri.parse(text.trim(), true);
-    const schemes = vscode.workspace.workspaceFolders?.map((folder) => folder.uri.scheme) ?? [];
-    return uri.scheme === 'file' || schemes.includes(uri.scheme) ? uri : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -17,7 +17,10 @@ const mostOfFile = 20_000;
 const largestFile = 200_000;
 const mostFilesRead = 200;
 
-/** The names of a folder's files, and the text of as many of them as fit, small and near ones first. */
+/**
+ * The names of a folder's files, and the text of as many of them as fit, small and near ones first. Of a folder outside
+ * of the workspace not even the names.
+ */
 export async function gatherFolder(
   uri: vscode.Uri,
   reader: WorkspaceReader,
@@ -25,6 +28,7 @@ export async function gatherFolder(
 ): Promise<Gathered> {
   const refusal = trustRefusal();
   if (refusal !== undefined) return { refusal };
+  if (!(await reader.contains(uri))) return { refusal: nothingIn(folderName(uri)) };
   const place = await reader.place(uri);
   const found = new FirstPaths(mostPaths);
   let secrets = 0;
@@ -37,8 +41,7 @@ export async function gatherFolder(
     },
   });
   const label = place.label === '.' || place.label === '' ? folderName(uri) : place.label;
-  if (found.count === 0)
-    return { refusal: vscode.l10n.t('{0} has no files that may be sent.', label) };
+  if (found.count === 0) return { refusal: nothingIn(label) };
   const paths = found.paths();
   const { texts, read } = await textsOf(place, paths, reader);
   const more = found.count - paths.length;
@@ -87,6 +90,9 @@ async function smallText(uri: vscode.Uri): Promise<string | undefined> {
     return undefined;
   }
 }
+
+const nothingIn = (folder: string): string =>
+  vscode.l10n.t('{0} has no files that may be sent.', folder);
 
 const cut = (text: string): string =>
   text.length > mostOfFile ? `${text.slice(0, mostOfFile)}\n[cut]` : text;

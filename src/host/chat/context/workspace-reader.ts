@@ -41,6 +41,16 @@ export class WorkspaceReader {
     return Promise.all(folders.map(({ uri }) => this.place(uri)));
   }
 
+  /** Whether a place is one of the workspace, by its name and by where links lead. Never rejects. */
+  async contains(uri: vscode.Uri): Promise<boolean> {
+    try {
+      const { facts } = await this.#paths.locate(uri);
+      return facts.inside && facts.realInside;
+    } catch {
+      return false;
+    }
+  }
+
   /** @throws ToolError for a place outside the workspace's file systems */
   async place(uri: vscode.Uri): Promise<SearchPlace> {
     return searchPlace(await this.#paths.locate(uri), everything);

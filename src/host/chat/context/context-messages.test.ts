@@ -1,0 +1,100 @@
+import { expect, test, vi } from 'vitest';
+import type { HostMessage } from '../../../protocol/host-message.ts';
+import { editor, type FakeUri, LinkedWorkspace } from '../../linked-workspace.fixture.ts';
+import { ContextMessages } from './context-messages.ts';
+
+vi.mock('vscode', async () => (await import('../../linked-workspace.fixture.ts')).editor);
+
+const audit = {
+  name: 'audit',
+  description: '',
+  mode: '',
+  model: '',
+  body: '#codebase Find every apiKey.',
+};
+
+const followers = { agents: { mode: 'ask' }, models: { models: [] } };
+
+/** The messages of a page over parts that only note what they are asked for. */
+class Page {
+  readonly posted: HostMessage[] = [];
+  /** What was attached, as the kind and what it is about. */
+  readonly attached: (readonly [string, string])[] = [];
+  readonly chat = { attachments: [] } as never;
+  readonly messages = new ContextMessages(
+    {
+      prompts: { all: Promise.resolve([audit]) },
+      attach: {
+        codebase: async (_: unknown, question: string) =>
+          void this.attached.push(['codebase', question]),
+        place: async ({ path }: FakeUri) => void this.attached.push(['place', path]),
+      },
+      // No more of them is used.
+    } as never,
+    {
+      post: (message: HostMessage) => this.posted.push(message),
+      notice: () => {},
+      followers,
+    } as never,
+  );
+
+  send(text: string): Promise<boolean> {
+    return this.messages.mayBeSent(text, this.chat);
+  }
+
+  async drop(...uris: readonly (FakeUri | string)[]): Promise<readonly string[]> {
+    await this.messages.handle({ type: 'context-drop', uris: uris.map(String) }, this.chat);
+    return this.attached.map(([, path]) => path);
+  }
+}
+
+test('what a prompt of the workspace wants searched is there before it is sent, and not searched again', async () => {
+  const page = new Page();
+  expect(await page.send('/audit In src.')).toBe(false);
+  const text = 'codebase Find every apiKey.\n\nIn src.';
+  expect(page.posted).toEqual([{ type: 'draft-set', text, replace: true }]);
+  expect(page.attached).toEqual([['codebase', text]]);
+  expect(await page.send(text)).toBe(true);
+  expect(page.attached).toHaveLength(1);
+});
+
+test('a mention that a person types is searched for when it is sent', async () => {
+  const page = new Page();
+  expect(await page.send('#codebase Where is apiKey?')).toBe(true);
+  expect(page.attached).toEqual([['codebase', '#codebase Where is apiKey?']]);
+});
+
+test('what is dropped from the workspace goes along without a question', async () => {
+  using workspace = new LinkedWorkspace();
+  const file = workspace.uri('work/deep/a.ts');
+  expect(await new Page().drop(file)).toEqual([file.path]);
+  expect(editor.asked).toEqual([]);
+});
+
+test('what is dropped from elsewhere goes along when the person says so, who is told all of it', async () => {
+  using workspace = new LinkedWorkspace();
+  const inside = workspace.uri('work/deep/a.ts');
+  const outside = workspace.uri('home/notes.md');
+  const above = workspace.uri('work/../home/.ssh/id_rsa');
+  const dropped = [inside, outside, above, 'not an address', 'https://tide.example/a'];
+  expect(await new Page().drop(...dropped)).toEqual([inside.path]);
+  editor.answers.push('Attach');
+  const key = workspace.uri('home/.ssh/id_rsa');
+  expect(await new Page().drop(...dropped)).toEqual([inside.path, outside.path, key.path]);
+  const question = 'Attach what lies outside of the workspace?';
+  const asked = { question, detail: `${outside.path}\n${key.path}` };
+  expect(editor.asked).toEqual([asked, asked]);
+});
+
+test('the name of what is dropped cannot look like another one', async () => {
+  using workspace = new LinkedWorkspace();
+  await new Page().drop(workspace.uri('home/%0A%0A\u{202E}notes.md'));
+  expect(editor.asked[0]?.detail).toBe(workspace.place('home/ notes.md'));
+});
+
+test('in a workspace that is not trusted nothing is asked or taken', async () => {
+  using workspace = new LinkedWorkspace();
+  editor.workspace.isTrusted = false;
+  expect(await new Page().drop(workspace.uri('home/notes.md'))).toEqual([]);
+  expect(editor.asked).toEqual([]);
+});

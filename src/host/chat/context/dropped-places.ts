@@ -1,0 +1,41 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { oneLine } from '../../../image/one-line.ts';
+import { isInWorkspace } from '../../agent/read-tools/labels.ts';
+import { isOnDisk } from '../../agent/folder-roots.ts';
+import { ask } from '../../tell.ts';
+
+/**
+ * The files and folders among the addresses that were dropped. Those outside of the workspace only when the person says
+ * so, before anything looks at them: a page of the web can put any address on a drag.
+ */
+export async function droppedPlaces(addresses: readonly string[]): Promise<readonly vscode.Uri[]> {
+  const places = addresses.flatMap((address) => placeOf(address) ?? []);
+  const outside = places.filter((place) => !isInWorkspace(place));
+  return outside.length === 0 || (await confirmOutside(outside))
+    ? places
+    : places.filter(isInWorkspace);
+}
+
+/** Undefined for what is no address of a file system of the workspace, or of the disk. */
+function placeOf(address: string): vscode.Uri | undefined {
+  try {
+    const uri = vscode.Uri.parse(address.trim(), true);
+    const schemes = vscode.workspace.workspaceFolders?.map((folder) => folder.uri.scheme) ?? [];
+    if (!isOnDisk(uri) && !schemes.includes(uri.scheme)) return undefined;
+    // By its dots it could be named as one of the workspace, and lie outside.
+    return uri.with({ path: posix.normalize(uri.path) });
+  } catch {
+    return undefined;
+  }
+}
+
+async function confirmOutside(places: readonly vscode.Uri[]): Promise<boolean> {
+  const attach = vscode.l10n.t('Attach');
+  const question = vscode.l10n.t('Attach what lies outside of the workspace?');
+  const detail = places.map(nameOf).join('\n');
+  return (await ask({ question, detail }, attach)) === attach;
+}
+
+const nameOf = (uri: vscode.Uri): string =>
+  oneLine(isOnDisk(uri) ? uri.fsPath : uri.toString(true));
