@@ -20,6 +20,10 @@ export async function mayHoldSecrets(uri: vscode.Uri): Promise<boolean> {
   }
 }
 
+/** Whether a file may be sent: one that may hold secrets when the person says so. */
+export const maySendFile = async (uri: vscode.Uri, label: string): Promise<boolean> =>
+  !(await mayHoldSecrets(uri)) || confirmSecret(label, vscode.l10n.t('Send Anyway'));
+
 /**
  * Asks before what may hold secrets is sent.
  * @param send The button that does it.

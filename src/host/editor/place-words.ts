@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { LineSpan } from '../../inline-edit/line-span.ts';
-import { confirmSecret, mayHoldSecrets } from '../secret-place.ts';
+import { maySendFile } from '../secret-place.ts';
 import type { EditorPlace } from './editor-place.ts';
 
 /** Relative to its folder; only the name for a file outside of the workspace. A notebook's cell has the notebook's. */
@@ -33,6 +33,5 @@ export async function maySend(
 ): Promise<'yes' | 'no' | { why: string }> {
   if (!vscode.workspace.isTrusted)
     return { why: vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.') };
-  if (!(await mayHoldSecrets(document.uri))) return 'yes';
-  return (await confirmSecret(fileLabel(document), vscode.l10n.t('Send Anyway'))) ? 'yes' : 'no';
+  return (await maySendFile(document.uri, fileLabel(document))) ? 'yes' : 'no';
 }

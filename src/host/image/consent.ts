@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { below, isOnDisk, realOrOwn } from '../agent/folder-roots.ts';
 import { realPlace } from '../agent/real-place.ts';
-import { confirmSecret, mayHoldSecrets } from '../secret-place.ts';
+import { maySendFile } from '../secret-place.ts';
 import { ask } from '../tell.ts';
 import { FolderMovedError, ImageSourceError } from './image-failure.ts';
 
@@ -85,8 +85,7 @@ export async function fileToSend(file: vscode.Uri): Promise<vscode.Uri> {
 export async function maySendSelection({ isUntitled, uri }: vscode.TextDocument): Promise<boolean> {
   if (isUntitled) return true;
   if (!vscode.workspace.isTrusted && !(await confirmUntrusted())) return false;
-  if (!(await mayHoldSecrets(uri))) return true;
-  return confirmSecret(vscode.workspace.asRelativePath(uri), vscode.l10n.t('Send Anyway'));
+  return maySendFile(uri, vscode.workspace.asRelativePath(uri));
 }
 
 async function confirmUntrusted(): Promise<boolean> {

@@ -4,6 +4,7 @@ import { networkFailure } from '../../service/network-failure.ts';
 import { type AudioKind, longestAudio, transcribable } from '../../service/transcription.ts';
 import type { Host } from '../host.ts';
 import { fileErrorText } from '../image/image-failure.ts';
+import { maySendFile } from '../secret-place.ts';
 import { showCancellable, tellError, tellInformation } from '../tell.ts';
 import { type Recording, transcribeRecording } from './transcribe-recording.ts';
 import type { VoiceParts } from './voice-parts.ts';
@@ -52,7 +53,17 @@ async function askForRecording(): Promise<Recording | undefined> {
     void tellError(vscode.l10n.t('The service takes these kinds of audio: {0}.', kinds()));
     return undefined;
   }
-  return readRecording(uri, kind);
+  return (await maySend(uri)) ? readRecording(uri, kind) : undefined;
+}
+
+async function maySend(uri: vscode.Uri): Promise<boolean> {
+  const { isTrusted, getWorkspaceFolder, asRelativePath } = vscode.workspace;
+  if (isTrusted || getWorkspaceFolder(uri) === undefined)
+    return maySendFile(uri, asRelativePath(uri));
+  void tellInformation(
+    vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.'),
+  );
+  return false;
 }
 
 async function readRecording(uri: vscode.Uri, kind: AudioKind): Promise<Recording | undefined> {
