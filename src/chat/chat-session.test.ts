@@ -38,7 +38,7 @@ type Scripts = readonly (readonly ChatEvent[])[];
 /** A session whose model answers with the given scripts, one per request. */
 const sessionWith = (...scripts: Scripts) => sessionOf(scripts);
 
-function sessionOf(scripts: Scripts, agent?: TurnAgent) {
+function sessionOf(scripts: Scripts, agent?: TurnAgent, mayGoOn?: ChatPorts['mayGoOn']) {
   const store = new MemoryStore();
   const requests: ChatRequest[] = [];
   const told: SessionEvent[] = [];
@@ -49,7 +49,7 @@ function sessionOf(scripts: Scripts, agent?: TurnAgent) {
     store,
     clock: new ManualClock(),
     newId: () => `m${++ids}`,
-    ...defined({ agent }),
+    ...defined({ agent, mayGoOn }),
     async *stream(request, signal) {
       onDisk.push(store.records('c1').length);
       const script = scripts[requests.push(request) - 1] ?? [];
@@ -294,6 +294,92 @@ describe('a turn that cannot go on', () => {
     );
     expect(ends).toHaveLength(2);
     expect(session.conversation.head).toMatchObject({ text: 'Done', status: 'complete' });
+  });
+});
+
+describe('a conversation that was protected', () => {
+  const sealed: ChatEvent = {
+    type: 'protection',
+    protection: { kind: 'encrypted', checkedAt: 1, leftOut: [] },
+  };
+
+  /** After one answer, which was encrypted; from then on the person says this each time they are asked. */
+  async function asking(says: boolean, end: ChatEvent = complete) {
+    const asked: unknown[] = [];
+    const mayGoOn = async (...about: readonly unknown[]): Promise<boolean> => {
+      asked.push(about);
+      return says;
+    };
+    const agent: TurnAgent = {
+      request: ({ conversation, modelId }, endId) =>
+        Promise.resolve(buildRequest({ model: modelId, path: conversation.path(endId) })),
+      runCalls: () => Promise.resolve(false),
+      makeRoom: () => Promise.resolve(false),
+      compact: () => Promise.resolve(true),
+      answered: () => {},
+    };
+    const scripts = [
+      [text('A'), sealed, end],
+      [text('B'), complete],
+    ];
+    const made = sessionOf(scripts, agent, mayGoOn);
+    await made.session.send('One', []);
+    expect(asked).toEqual([]);
+    const [question, first] = made.session.conversation.path();
+    return { ...made, asked, question: question?.id ?? '', first: first?.id ?? '' };
+  }
+  type Asking = Awaited<ReturnType<typeof asking>>;
+
+  const ways: Record<string, (chat: Asking) => Promise<unknown>> = {
+    send: ({ session }) => session.send('Two', []),
+    edit: ({ session, question }) => session.edit(question, 'Other'),
+    retry: ({ session, first }) => session.retry(first),
+  };
+  const allWays = Object.entries(ways);
+
+  test.each(allWays)('goes on by %s when it may', async (_, way) => {
+    const chat = await asking(true);
+    await way(chat);
+    expect(chat.asked).toEqual([[{ kind: 'encrypted', newest: chat.first }, 'model-1']]);
+    expect(chat.requests).toHaveLength(2);
+    expect(chat.session.conversation.head).toMatchObject({ text: 'B' });
+    // It was sent in the open now.
+    await chat.session.send('Three', []);
+    expect(chat.asked).toHaveLength(1);
+  });
+
+  test.each(allWays)('stays as it is when it may not go on by %s', async (_, way) => {
+    const chat = await asking(false);
+    const before = chat.store.records('c1');
+    await way(chat);
+    await chat.session.settled();
+    expect(chat.asked).toHaveLength(1);
+    expect(chat.requests).toHaveLength(1);
+    expect(chat.store.records('c1')).toEqual(before);
+    expect(chat.session.streaming).toBeUndefined();
+  });
+
+  test.each([
+    [true, 'AB', 2],
+    [false, 'A', 1],
+  ])('an answer that broke off goes on: %s', async (says, shown, requests) => {
+    const chat = await asking(says, interrupted);
+    await chat.session.continue(chat.first);
+    expect(chat.asked).toHaveLength(1);
+    expect(chat.requests).toHaveLength(requests);
+    expect(chat.session.conversation.head).toMatchObject({ text: shown });
+  });
+
+  test.each([true, false])('is summarised: %s', async (says) => {
+    const chat = await asking(says);
+    expect(await chat.session.compact(new AbortController().signal)).toBe(says);
+    expect(chat.asked).toHaveLength(1);
+  });
+
+  test('sends only the first of what is sent while the person is asked', async () => {
+    const chat = await asking(true);
+    await Promise.all([chat.session.send('Two', []), chat.session.send('Three', [])]);
+    expect(chat.requests).toHaveLength(2);
   });
 });
 

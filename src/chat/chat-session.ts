@@ -16,6 +16,7 @@ import { DeltaBatcher } from './delta-batcher.ts';
 import { imagePrompt } from './image-command.ts';
 import { type ImageMaker, runImageTurn } from './image-turn.ts';
 import { buildRequest, type PromptOptions } from './prompt.ts';
+import { type ProtectedChat, protectedChat } from './protected-chat.ts';
 import { titleFrom } from './title.ts';
 import type { ToolRun } from './tool-run.ts';
 import type { AgentTurn, TurnAgent } from './turn-agent.ts';
@@ -31,6 +32,8 @@ export interface ChatPorts {
   readonly agent?: TurnAgent;
   readonly stream: (request: ChatRequest, signal: AbortSignal) => AsyncIterable<ChatEvent>;
   readonly model: () => { readonly id: string; readonly name: string };
+  /** Whether a conversation that is protected so far may go on with the model; without it, it may. */
+  readonly mayGoOn?: (chat: ProtectedChat, modelId: string) => Promise<boolean>;
   /** Answers `/image`; without one such a message is like any other. */
   readonly images?: ImageMaker;
   /** What options come to in a request to the model; without it they count for nothing. */
@@ -92,8 +95,22 @@ export class ChatSession implements Disposable {
     return this.#running?.answerId;
   }
 
+  /**
+   * Whether the conversation may go on at the message `id` or beside it, by what protected it so far: the person may be
+   * asked. Whatever would send it without asks first, and does nothing when it may not.
+   */
+  async mayGoOn(
+    id = this.conversation.head?.id,
+    modelId = this.#ports.model().id,
+  ): Promise<boolean> {
+    const chat = id === undefined ? undefined : protectedChat(this.conversation, id);
+    return chat === undefined || (await this.#ports.mayGoOn?.(chat, modelId)) !== false;
+  }
+
   /** Adds the person's message, has it on disk, then asks the model. Ignored while an answer streams. */
   async send(text: string, attachments: readonly Attachment[]): Promise<void> {
+    const isForPicture = this.#ports.images !== undefined && imagePrompt(text) !== undefined;
+    if (!isForPicture && this.#isProtected() && !(await this.mayGoOn())) return;
     await this.#ask(text, attachments, this.conversation.head?.id ?? null);
   }
 
@@ -101,22 +118,29 @@ export class ChatSession implements Disposable {
   async edit(messageId: string, text: string): Promise<void> {
     const message = this.conversation.find(messageId);
     if (message?.role !== 'user') return;
+    if (this.#isProtected(messageId) && !(await this.mayGoOn(messageId))) return;
     await this.#ask(text, message.attachments, message.parentId);
   }
 
   /** Another answer beside `answerId`; the old one stays. */
   async retry(answerId: string): Promise<void> {
     const answer = this.conversation.find(answerId);
-    if (answer?.role === 'assistant') await this.#answer(answer.parentId);
+    if (answer?.role !== 'assistant') return;
+    const isPicture = answer.images !== undefined;
+    if (!isPicture && this.#isProtected(answerId) && !(await this.mayGoOn(answerId))) return;
+    await this.#answer(answer.parentId);
   }
 
   /** Goes on with an answer that did not finish, or whose turn ended after its calls. */
   async continue(answerId: string): Promise<void> {
     const answer = this.conversation.find(answerId);
     if (answer?.role !== 'assistant' || this.#running !== undefined) return;
-    if (endsWithCalls(answer)) return this.#answer(answerId);
-    if (answer.status === 'complete') return;
-    if (answer.text === '') return this.retry(answerId);
+    const goesOn = endsWithCalls(answer);
+    if (!goesOn && answer.status === 'complete') return;
+    if (!goesOn && answer.text === '') return this.retry(answerId);
+    const modelId = goesOn ? this.#ports.model().id : answer.model.id;
+    if (this.#isProtected(answerId) && !(await this.mayGoOn(answerId, modelId))) return;
+    if (goesOn) return this.#answer(answerId);
     const written = this.#record({ type: 'answer-resume', id: answerId });
     const resumed = this.conversation.find(answerId);
     if (resumed?.role !== 'assistant') return;
@@ -143,7 +167,7 @@ export class ChatSession implements Disposable {
 
   /**
    * Has a summary stand for everything before the last exchange, from the next request on.
-   * @returns whether there was anything to summarise
+   * @returns whether there was anything to summarise, and it may be sent
    * @throws ServiceError when none could be written, or the signal fired
    */
   async compact(signal: AbortSignal): Promise<boolean> {
@@ -151,6 +175,7 @@ export class ChatSession implements Disposable {
     const { head } = this.conversation;
     const answer = this.conversation.path().findLast((each) => each.role === 'assistant');
     if (agent === undefined || head === undefined || answer === undefined) return false;
+    if (!(await this.mayGoOn())) return false;
     const done = await agent.compact(
       { ...this.#turn(answer, signal), modelId: model().id },
       head.id,
@@ -181,6 +206,12 @@ export class ChatSession implements Disposable {
   async settled(): Promise<void> {
     await this.#running?.done;
     await this.#writes;
+  }
+
+  /** Where it is not, what was asked for begins at once. */
+  #isProtected(id = this.conversation.head?.id): boolean {
+    const isFree = this.#running === undefined && id !== undefined;
+    return isFree && protectedChat(this.conversation, id) !== undefined;
   }
 
   async #ask(

@@ -25,6 +25,10 @@ export function modelsNamed(models: readonly Model[], name: string): readonly Mo
     : models.filter(({ traits }) => traits.some((trait) => names.includes(trait)));
 }
 
+/** The one of them that a chat can mean. */
+export const chatModelNamed = (models: readonly Model[], name: string): Model | undefined =>
+  modelsNamed(models, name).find(({ type }) => type === 'text' || type === 'code');
+
 /** Whether the lock lets a request through. What is not known to be private is not. */
 export function isPermitted(
   models: readonly Model[],

@@ -30,9 +30,9 @@ export async function* streamProtectedChat(
 export const chatGuard = async (
   { protection }: ServiceContext,
   { model }: Pick<ChatRequest, 'model'>,
-  { signal, isBackground = false }: StreamOptions,
+  { signal, isBackground = false, mayBeOpen = false }: StreamOptions,
 ): Promise<ChatGuard> =>
-  (await protection?.guard({ model, isBackground }, signal)) ?? { kind: 'open' };
+  (await protection?.guard({ model, isBackground, mayBeOpen }, signal)) ?? { kind: 'open' };
 
 /** Streams the answer under a guard that was given before. Never throws. */
 export async function* streamGuardedChat(

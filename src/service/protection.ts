@@ -30,6 +30,14 @@ export type ChatGuard =
   | ({ readonly kind: 'attested' } & Attested)
   | ({ readonly kind: 'encrypted' } & Attested & { readonly publicKey: string });
 
+/** A chat that is about to be sent. */
+export interface GuardedChat {
+  readonly model: string;
+  readonly isBackground: boolean;
+  /** The person agreed that it goes in the open, where its model once offered more: they are not asked again. */
+  readonly mayBeOpen?: boolean;
+}
+
 /** Knows how chats with a model are protected. Every chat passes here, whoever makes it. */
 export interface ChatProtection {
   /**
@@ -37,10 +45,7 @@ export interface ChatProtection {
    * it should be; those that no person began are refused then.
    * @throws ServiceError `protection-failed`, `stopped`
    */
-  guard(
-    chat: { readonly model: string; readonly isBackground: boolean },
-    signal: AbortSignal,
-  ): Promise<ChatGuard>;
+  guard(chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard>;
   /** An answer of the model was not protected as it should be: what was known of its enclave no longer counts. */
   broken(model: string, failure: ServiceFailure): void;
 }
@@ -50,8 +55,11 @@ export function weaker(
   a: AnswerProtection | undefined,
   b: AnswerProtection | undefined,
 ): AnswerProtection | undefined {
-  return strength(a) <= strength(b) ? a : b;
+  return strengths[a?.kind ?? 'open'] <= strengths[b?.kind ?? 'open'] ? a : b;
 }
 
-const strength = (protection: AnswerProtection | undefined): number =>
-  protection === undefined ? 0 : { none: 0, attested: 1, encrypted: 2 }[protection.kind];
+/** Whether one way to protect a chat leaves more of it open than another. */
+export const isWeaker = (kind: ChatGuard['kind'], other: ChatGuard['kind']): boolean =>
+  strengths[kind] < strengths[other];
+
+const strengths = { open: 0, none: 0, attested: 1, encrypted: 2 } as const;

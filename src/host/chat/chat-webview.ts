@@ -289,6 +289,7 @@ export class ChatWebview implements Disposable {
         return this.#send(message);
       case 'message-edit':
         if (session.streaming !== undefined) return this.#giveBack(message.text);
+        if (!(await session.mayGoOn(message.messageId))) return this.#keepDraft(message.text);
         return session.edit(message.messageId, message.text);
       case 'message-copy':
         return this.#copyMessage(message.messageId);
@@ -381,11 +382,11 @@ export class ChatWebview implements Disposable {
     if (persona !== null) return this.#choosePersona(persona.groups?.['words'] ?? '');
     const prompt = imagePrompt(text);
     if (prompt !== undefined) return this.#sendForPicture(text, prompt);
-    if (/^\/|#codebase/u.test(text)) {
-      if (!(await (await this.#context.get()).mayBeSent(text, this.#chat))) return;
-      if (this.#chat.session !== session || session.streaming !== undefined)
-        return this.#giveBack(text);
-    }
+    const asksForContext = /^\/|#codebase/u.test(text);
+    if (asksForContext && !(await (await this.#context.get()).mayBeSent(text, this.#chat))) return;
+    if (!(await session.mayGoOn())) return this.#keepDraft(text);
+    if (this.#chat.session !== session || session.streaming !== undefined)
+      return this.#giveBack(text);
     await session.send(text, this.#chat.takeAttachments());
   }
 
@@ -406,7 +407,7 @@ export class ChatWebview implements Disposable {
     const { chat } = await this.#options.images.runtime();
     const problem = chat.problemOf(prompt);
     if (problem !== undefined) {
-      this.#post({ type: 'draft-set', text, replace: false });
+      this.#keepDraft(text);
       return this.notice(problem);
     }
     this.#chat.draft = '';
@@ -432,10 +433,15 @@ export class ChatWebview implements Disposable {
 
   /** Puts a message that cannot be sent now back into the composer. */
   #giveBack(text: string): void {
-    this.#post({ type: 'draft-set', text, replace: false });
+    this.#keepDraft(text);
     this.notice(
       vscode.l10n.t('Wait for the answer, or stop it, before you send the next message.'),
     );
+  }
+
+  /** Puts a message that was not sent back into the composer, unless another one is begun there. */
+  #keepDraft(text: string): void {
+    this.#post({ type: 'draft-set', text, replace: false });
   }
 
   /** They speak of the workspace, of which a persona knows nothing. */

@@ -6,6 +6,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { decodeAttachments } from '../../chat/attachment-record.ts';
 import { type ChatPorts, ChatSession } from '../../chat/chat-session.ts';
 import { Conversation, type ConversationRecord } from '../../chat/conversation.ts';
+import { newestProtected } from '../../chat/protected-chat.ts';
 import { estimateCost } from '../../models/cost.ts';
 import type { ChatEvent, ChatRequest } from '../../service/chat-types.ts';
 import { failedOutcome } from '../../service/network-failure.ts';
@@ -15,6 +16,7 @@ import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
 import { askedModel } from '../models/asked-model.ts';
 import { requireListed } from '../models/listed-model.ts';
+import { ProtectionConsent } from '../private/protection-consent.ts';
 import { tellWarning } from '../tell.ts';
 import { workspaceName } from '../workspace-name.ts';
 import { ConversationFiles } from './conversation-files.ts';
@@ -152,7 +154,7 @@ export class Chats implements Disposable {
   }
 
   #add({ conversation, pending, composer }: Opening): OpenChat {
-    const session = new ChatSession(conversation, this.#ports(conversation.id), pending);
+    const session = new ChatSession(conversation, this.#ports(conversation), pending);
     const { id } = conversation;
     const chat = new OpenChat(session, composer, {
       draft: (text) => this.#drafts.set(id, text),
@@ -166,19 +168,22 @@ export class Chats implements Disposable {
     return chat;
   }
 
-  #ports(id: string): ChatPorts {
+  #ports(conversation: Conversation): ChatPorts {
     const { account, log, models } = this.#host;
+    const consent = new ProtectionConsent(models);
     let asked = account.profile;
     return {
       store: this.files,
       clock: systemClock,
       newId,
-      agent: this.#agents.of(id),
+      agent: this.#agents.of(conversation.id),
       images: imageMaker(this.#host, this.#images),
       stream: (request, signal) => {
         asked = account.profile;
-        return streamLoaded(this.#host, request, { signal });
+        const mayBeOpen = consent.covers(newestProtected(conversation), 'open');
+        return streamLoaded(this.#host, request, { signal, mayBeOpen });
       },
+      mayGoOn: (chat, modelId) => consent.mayGoOn(chat, modelId),
       model: () => askedModel(models),
       parameters: async (options, id) => {
         const { chatParameters, readChatOptions } = await import('../../chat/chat-options.ts');

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { modelsNamed } from '../../models/private-only.ts';
+import { chatModelNamed, modelsNamed } from '../../models/private-only.ts';
 import type { Attestation } from '../../service/attestation-types.ts';
 import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import { abortFailure } from '../../service/network-failure.ts';
-import type { ChatGuard } from '../../service/protection.ts';
+import type { ChatGuard, GuardedChat } from '../../service/protection.ts';
 import { loadModels, notListed } from '../models/listed-model.ts';
 import { ask } from '../tell.ts';
 import { notPrivate } from './admit-model.ts';
@@ -12,12 +12,7 @@ import { attestationProblems } from './attestation-words.ts';
 import { Attestations } from './attestations.ts';
 import { EncryptingModels } from './encrypting-models.ts';
 import type { PrivateParts } from './private-parts.ts';
-import { encryptsChats, isEncryptionWanted, privateOnly } from './privacy-settings.ts';
-
-interface Chat {
-  readonly model: string;
-  readonly isBackground: boolean;
-}
+import { encryptsChats, isEncryptionWanted, mayBeOpen } from './privacy-settings.ts';
 
 /** What the person is asked about. */
 type Named = Pick<Model, 'name' | 'privacy'>;
@@ -36,11 +31,13 @@ export class ChatGuards {
   }
 
   /** @throws ServiceError `protection-failed`, `private-only`, or what kept the attestation away */
-  async guard(chat: Chat, signal: AbortSignal): Promise<ChatGuard> {
+  async guard(chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard> {
     const model = await this.#modelOf(chat.model, signal);
     if (await this.#hasStopped(chat, model)) {
+      const named: Named = model ?? { name: chat.model };
+      if (chat.mayBeOpen === true && mayBeOpen(named)) return { kind: 'none' };
       const { failure } = problem(vscode.l10n.t('It has no key to encrypt to.'));
-      return this.#askAbout(model ?? { name: chat.model }, failure, chat);
+      return this.#askAbout(named, failure, chat);
     }
     if (model === undefined) return { kind: 'open' };
     const { supportsE2EE, supportsTeeAttestation } = model.capabilities;
@@ -71,19 +68,18 @@ export class ChatGuards {
     const { models } = this.#parts;
     await loadModels(models, signal);
     if (models.all.length === 0 && isEncryptionWanted()) throw notListed(models);
-    const isChat = ({ type }: Model): boolean => type === 'text' || type === 'code';
-    return modelsNamed(models.all, name).find(isChat);
+    return chatModelNamed(models.all, name);
   }
 
   /** Whether the model once offered encryption, and is not listed with it any more. */
-  async #hasStopped(chat: Chat, model: Model | undefined): Promise<boolean> {
+  async #hasStopped(chat: GuardedChat, model: Model | undefined): Promise<boolean> {
     if (!isEncryptionWanted()) return false;
     await this.#encrypting.note(this.#parts.models.all);
     if (model?.capabilities.supportsE2EE === true) return false;
     return this.#encrypting.has(chat.model, ...(model === undefined ? [] : [model.id]));
   }
 
-  async #askAbout(model: Named, failure: ServiceFailure, chat: Chat): Promise<ChatGuard> {
+  async #askAbout(model: Named, failure: ServiceFailure, chat: GuardedChat): Promise<ChatGuard> {
     const refusal = new ServiceError(refused(model, failure));
     if (chat.isBackground) throw refusal;
     const send = vscode.l10n.t('Send unprotected once');
@@ -116,9 +112,6 @@ const isAboutEnclave = ({ code, status }: ServiceFailure): boolean =>
   code === 'unexpected-response' ||
   code === 'model-not-found' ||
   (status !== undefined && status >= 400 && ![401, 402, 403, 429].includes(status));
-
-/** What the lock lets through only for its protection does not go without. */
-const mayBeOpen = ({ privacy }: Named): boolean => !privateOnly() || privacy === 'private';
 
 /** @throws ServiceError `private-only` */
 function unprotected(model: Model): ChatGuard {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../service/model-types.ts';
+import type { ChatGuard } from '../../service/protection.ts';
 import { userSetting } from '../settings.ts';
 
 export const privateOnlySetting = 'inferenceService.privateModelsOnly';
@@ -17,3 +18,16 @@ export const isEncryptionWanted = (): boolean => userSetting(encryptSetting) !==
 /** Whether chats with the model are encrypted end to end. */
 export const encryptsChats = ({ capabilities }: Pick<Model, 'capabilities'>): boolean =>
   capabilities.supportsE2EE && isEncryptionWanted();
+
+/** What the lock lets through only for its protection does not go without. */
+export const mayBeOpen = ({ privacy }: Pick<Model, 'privacy'>): boolean =>
+  !privateOnly() || privacy === 'private';
+
+/** How chats with a model are protected by what is listed of it, where its enclave is what it should be. */
+export const offeredProtection = (
+  model: Pick<Model, 'capabilities'> | undefined,
+): Exclude<ChatGuard['kind'], 'none'> => {
+  if (model === undefined) return 'open';
+  if (encryptsChats(model)) return 'encrypted';
+  return model.capabilities.supportsTeeAttestation ? 'attested' : 'open';
+};

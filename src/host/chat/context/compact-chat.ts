@@ -7,6 +7,7 @@ import { showCancellable } from '../../tell.ts';
 export async function compactChat(session: ChatSession): Promise<string | undefined> {
   if (session.streaming !== undefined)
     return vscode.l10n.t('Wait for the answer, or stop it, before you compact the chat.');
+  if (!(await session.mayGoOn())) return vscode.l10n.t('The chat stays as it was.');
   return showCancellable(vscode.l10n.t('Summarising the chat'), async (signal) => {
     try {
       return (await session.compact(signal))

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { answer, conversationOf, user } from '../../test/support/conversation-builder.ts';
+import type { AnswerProtection } from '../service/protection.ts';
+import type { Answer } from './conversation.ts';
+import { protectedChat } from './protected-chat.ts';
+
+const encrypted: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };
+const attested: AnswerProtection = { kind: 'attested', checkedAt: 1 };
+
+const by = (protection: AnswerProtection, change: Partial<Answer> = {}): Partial<Answer> => ({
+  result: { protection },
+  ...change,
+});
+const failed = { status: 'failed', text: '' } as const;
+
+/** A chat with these answers, one after the other. */
+const chat = (...answers: readonly Partial<Answer>[]) =>
+  conversationOf(
+    ...answers.flatMap((change, at) => [
+      user(`u${at}`, at === 0 ? null : `a${at - 1}`),
+      { ...answer(`a${at}`, `u${at}`), ...change },
+    ]),
+  );
+
+test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, newest?: string]>([
+  ['nothing protected', [{}, {}]],
+  ['an encrypted answer', [{}, by(encrypted)], 'encrypted', 'a1'],
+  ['an attested answer', [by(encrypted), by(attested)], 'attested', 'a1'],
+  ['an open answer after it', [by(encrypted), {}]],
+  ['one that the person had sent unprotected', [by(encrypted), by({ kind: 'none' })]],
+  ['a failed one after it', [by(encrypted), failed], 'encrypted', 'a0'],
+  ['one that broke off encrypted', [by(encrypted, { status: 'interrupted' })], 'encrypted', 'a0'],
+  ['a picture after it', [by(encrypted), { images: [] }], 'encrypted', 'a0'],
+])('a chat with %s', (_, answers, kind, newest) => {
+  const { id = '' } = chat(...answers).head ?? {};
+  expect(protectedChat(chat(...answers), id)).toEqual(kind && { kind, newest });
+});
+
+test('what is asked anew counts with all that was answered to it', () => {
+  const conversation = chat(by(encrypted), by(attested));
+  for (const id of ['u0', 'a0', 'u1', 'a1']) {
+    expect(protectedChat(conversation, id)).toEqual({ kind: 'attested', newest: 'a1' });
+  }
+  conversation.apply({ type: 'message-add', message: answer('b0', 'u0') });
+  expect(protectedChat(conversation, 'b0')).toBeUndefined();
+  expect(protectedChat(conversation, 'a0')).toEqual({ kind: 'attested', newest: 'a1' });
+});

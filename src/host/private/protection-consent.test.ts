@@ -1,0 +1,110 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { readModel } from '../../service/model-reading.ts';
+import type { Model } from '../../service/model-types.ts';
+import { ProtectionConsent } from './protection-consent.ts';
+
+const vscode = vi.hoisted(() => ({
+  settings: {} as Record<string, unknown>,
+  asked: [] as string[],
+  presses: [] as string[],
+  commands: [] as string[],
+}));
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string, ...args: string[]) => text.replace('{0}', args[0] ?? '') },
+  workspace: {
+    getConfiguration: () => ({
+      inspect: (name: string) => ({ globalValue: vscode.settings[name] }),
+    }),
+  },
+  window: {
+    showWarningMessage: async (_question: string, { detail }: { detail: string }) => {
+      vscode.asked.push(detail);
+      return vscode.presses.shift();
+    },
+  },
+  commands: { executeCommand: async (command: string) => void vscode.commands.push(command) },
+}));
+
+beforeEach(() => {
+  Object.assign(vscode, { settings: {}, asked: [], presses: [], commands: [] });
+});
+
+function listed(id: string, capabilities: object, traits: readonly string[] = []): Model {
+  const model = readModel({ id, type: 'text', model_spec: { name: id, capabilities, traits } });
+  if (model === undefined) throw new Error('No model');
+  return model;
+}
+
+const all = [
+  listed('sealed', { supportsE2EE: true, supportsTeeAttestation: true }, ['default']),
+  listed('enclave', { supportsTeeAttestation: true }),
+  listed('open', {}),
+];
+const consent = (models: readonly Model[] = all) =>
+  new ProtectionConsent({ all: models, failure: undefined, refresh: async () => {} });
+const encrypted = { kind: 'encrypted', newest: 'a1' } as const;
+const attested = { kind: 'attested', newest: 'a1' } as const;
+const encrypt = 'inferenceService.chat.encrypt';
+const lock = 'inferenceService.privateModelsOnly';
+
+test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | undefined]>([
+  [encrypted, 'sealed', undefined],
+  [encrypted, 'default', undefined],
+  [encrypted, 'sealed:enable_web_search=on', undefined],
+  [
+    encrypted,
+    'enclave',
+    /was encrypted end to end\. What goes to enclave is not.*Only the enclave/u,
+  ],
+  [encrypted, 'open', /was encrypted end to end\. What goes to open is not/u],
+  [attested, 'sealed', undefined],
+  [attested, 'enclave', undefined],
+  [attested, 'open', /a verified enclave answered\. open runs in none/u],
+  // Nothing is sent to it.
+  [encrypted, 'gone', undefined],
+])('from %o to %s', async (from, to, asks) => {
+  expect(await consent().mayGoOn(from, to)).toBe(asks === undefined);
+  expect(vscode.asked.length).toBe(asks === undefined ? 0 : 1);
+  if (asks !== undefined) expect(vscode.asked[0]).toMatch(asks);
+});
+
+test('what is agreed to is asked once until another answer is protected, and for no less', async () => {
+  const asked = consent();
+  expect(asked.covers('a1', 'open')).toBe(false);
+  vscode.presses = ['Send anyway'];
+  expect(await asked.mayGoOn(encrypted, 'enclave')).toBe(true);
+  expect(await asked.mayGoOn(encrypted, 'enclave')).toBe(true);
+  expect(vscode.asked.length).toBe(1);
+  expect(await asked.mayGoOn(encrypted, 'open')).toBe(false);
+  expect(asked.covers('a1', 'open')).toBe(false);
+  vscode.presses = ['Send anyway'];
+  expect(await asked.mayGoOn(encrypted, 'open')).toBe(true);
+  expect(asked.covers('a1', 'open')).toBe(true);
+  expect(asked.covers('a2', 'open')).toBe(false);
+  expect(await asked.mayGoOn({ ...encrypted, newest: 'a2' }, 'open')).toBe(false);
+  expect(vscode.asked.length).toBe(4);
+});
+
+test('who switches encryption off is asked as well', async () => {
+  vscode.settings[encrypt] = 'off';
+  expect(await consent().mayGoOn(encrypted, 'sealed')).toBe(false);
+  expect(vscode.asked.length).toBe(1);
+});
+
+test('what the lock on private models refuses is not asked about', async () => {
+  vscode.settings[lock] = true;
+  expect(await consent().mayGoOn(encrypted, 'open')).toBe(true);
+  expect(vscode.asked).toEqual([]);
+});
+
+test('nobody is asked while there is no list: nothing can be sent', async () => {
+  expect(await consent([]).mayGoOn(encrypted, 'sealed')).toBe(true);
+  expect(vscode.asked).toEqual([]);
+});
+
+test('another model can be chosen in place of an answer', async () => {
+  vscode.presses = ['Choose another model'];
+  expect(await consent().mayGoOn(encrypted, 'open')).toBe(false);
+  expect(vscode.commands).toEqual(['inferenceService.selectModel']);
+});

@@ -1,0 +1,85 @@
+import * as vscode from 'vscode';
+import type { ProtectedChat } from '../../chat/protected-chat.ts';
+import { chatModelNamed } from '../../models/private-only.ts';
+import { type ChatGuard, isWeaker } from '../../service/protection.ts';
+import { loadModels, requireListed } from '../models/listed-model.ts';
+import { ask } from '../tell.ts';
+import type { PrivateParts } from './private-parts.ts';
+import { mayBeOpen, offeredProtection } from './privacy-settings.ts';
+
+/** What the person agreed to about one conversation: how little may protect it from here on. */
+export class ProtectionConsent {
+  readonly #models: PrivateParts['models'];
+  #agreed: { readonly newest: string; readonly kind: ChatGuard['kind'] } | undefined;
+
+  constructor(models: PrivateParts['models']) {
+    this.#models = models;
+  }
+
+  /**
+   * Whether a conversation may go on with a model. The person is asked where that protects it less than the one before, once
+   * until another answer is protected. What cannot be sent at all may: it fails by itself, and says why.
+   */
+  async mayGoOn({ kind: before, newest }: ProtectedChat, modelId: string): Promise<boolean> {
+    if (!(await this.#isListed(modelId))) return true;
+    const model = chatModelNamed(this.#models.all, modelId);
+    const kind = offeredProtection(model);
+    if (!isWeaker(kind, before) || this.covers(newest, kind)) return true;
+    if (kind === 'open' && !mayBeOpen(model ?? {})) return true;
+    if (!(await agrees({ name: model?.name ?? modelId, before, kind }))) return false;
+    this.#agreed = { newest, kind };
+    return true;
+  }
+
+  /** Whether the person agreed to this much since the newest protected answer of the conversation. */
+  covers(newest: string | undefined, kind: ChatGuard['kind']): boolean {
+    return (
+      this.#agreed !== undefined &&
+      this.#agreed.newest === newest &&
+      !isWeaker(kind, this.#agreed.kind)
+    );
+  }
+
+  async #isListed(modelId: string): Promise<boolean> {
+    try {
+      await loadModels(this.#models);
+      await requireListed(this.#models, modelId);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+interface Weaker {
+  readonly name: string;
+  readonly before: ProtectedChat['kind'];
+  readonly kind: ChatGuard['kind'];
+}
+
+async function agrees({ name, before, kind }: Weaker): Promise<boolean> {
+  const send = vscode.l10n.t('Send anyway');
+  const choose = vscode.l10n.t('Choose another model');
+  const question = vscode.l10n.t('Send this chat with less protection?');
+  const choice = await ask({ question, detail: detailOf({ name, before, kind }) }, send, choose);
+  if (choice === choose) void vscode.commands.executeCommand('inferenceService.selectModel');
+  return choice === send;
+}
+
+function detailOf({ name, before, kind }: Weaker): string {
+  if (before === 'encrypted' && kind === 'attested') {
+    return vscode.l10n.t(
+      'So far it was encrypted end to end. What goes to {0} is not: the service can read all of it, also what was said before. Only the enclave is verified. Nothing was sent yet.',
+      name,
+    );
+  }
+  return before === 'encrypted'
+    ? vscode.l10n.t(
+        'So far it was encrypted end to end. What goes to {0} is not: the service and whoever runs it can read all of it, also what was said before. Nothing was sent yet.',
+        name,
+      )
+    : vscode.l10n.t(
+        'So far a verified enclave answered. {0} runs in none: whoever runs it can read all of the chat, also what was said before. Nothing was sent yet.',
+        name,
+      );
+}
