@@ -64,7 +64,7 @@ export class FakeEditor {
         ({ uri }) => uri.scheme === scheme && path.startsWith(`${uri.path}/`),
       ),
     asRelativePath: ({ path }: FakeUri): string =>
-      path.slice((this.workspace.workspaceFolders[0]?.uri.path ?? '').length + 1),
+      path.replace(`${this.workspace.workspaceFolders[0]?.uri.path}/`, ''),
     openTextDocument: async (uri: FakeUri) => ({ uri, languageId: 'plain', getText: () => 'text' }),
     fs: { stat: async ({ path }: FakeUri) => ({ type: this.types[path] ?? 2 }) },
   };

@@ -27,6 +27,13 @@ test('a file and its problems go along', async () => {
   expect(said).toBe('');
 });
 
+test('a file from elsewhere goes along by its name alone, which does not tell who the person is', async () => {
+  using workspace = new LinkedWorkspace();
+  const { sent } = await taken([workspace.uri('home/notes.md')]);
+  expect(sent).toMatch(/attachment: notes\.md.*Problems of notes\.md/u);
+  expect(sent).not.toContain(workspace.place('home'));
+});
+
 test.each(['work/.env', 'work/notes.txt', 'work/out.md'])('%s does not', async (path) => {
   using workspace = new LinkedWorkspace({
     'real/notes.txt': 'home/.ssh/id_rsa',

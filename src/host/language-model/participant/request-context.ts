@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { fileContent } from '../../../agent/reading/file-content.ts';
 import { attachmentText } from '../../../chat/prompt.ts';
 import type { ContentPart } from '../../../service/chat-types.ts';
+import { pathForModel } from '../../completion/context/path-for-model.ts';
 import { mayHoldSecrets } from '../../secret-place.ts';
 import { shownEditor } from '../../shown-editor.ts';
 
@@ -53,7 +54,7 @@ async function partsOf(value: unknown, options: Options): Promise<ContentPart[]>
   if (typeof value === 'string') return [textPart('text', '', value)];
   const { uri, range } = placeOf(value);
   if (uri === undefined) return [];
-  const label = vscode.workspace.asRelativePath(uri);
+  const label = pathForModel({ uri });
   if (await mayHoldSecrets(uri)) {
     options.stream.markdown(plain(vscode.l10n.t('{0} may hold secrets, and was not sent.', label)));
     return [];
@@ -108,7 +109,7 @@ async function problemsOf(value: unknown): Promise<ContentPart[]> {
     .filter((each) => range === undefined || each.range.intersection(range) !== undefined)
     .slice(0, 50);
   if (found.length === 0) return [];
-  const label = `Problems of ${vscode.workspace.asRelativePath(uri)}`;
+  const label = `Problems of ${pathForModel({ uri })}`;
   const text = found.map(({ range: { start }, message }) => `Line ${start.line + 1}: ${message}`);
   return [textPart(label, '', text.join('\n'))];
 }
