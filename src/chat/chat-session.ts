@@ -12,6 +12,7 @@ import type {
   Message,
 } from './conversation.ts';
 import type { ConversationStore } from './conversation-store.ts';
+import { ConversationWriter } from './conversation-writer.ts';
 import { DeltaBatcher } from './delta-batcher.ts';
 import { imagePrompt } from './image-command.ts';
 import { type ImageMaker, runImageTurn } from './image-turn.ts';
@@ -69,14 +70,11 @@ const draftIntervalMs = 1_000;
 export class ChatSession implements Disposable {
   readonly conversation: Conversation;
   readonly #ports: ChatPorts;
+  readonly #writer: ConversationWriter;
   readonly #changed = new Emitter<SessionEvent>();
   #running:
     | { answerId: string; readonly abort: AbortController; readonly done: Promise<void> }
     | undefined;
-  /** Records not on disk yet. Those the disk refused stay, so that the next write makes the file whole. */
-  #pending: ConversationRecord[];
-  #writes: Promise<void> = Promise.resolve();
-  #storeFailed = false;
 
   constructor(
     conversation: Conversation,
@@ -85,7 +83,7 @@ export class ChatSession implements Disposable {
   ) {
     this.conversation = conversation;
     this.#ports = ports;
-    this.#pending = [...pending];
+    this.#writer = new ConversationWriter(conversation, ports, pending);
   }
 
   readonly onDidChange: Event<SessionEvent> = (listener) => this.#changed.event(listener);
@@ -141,7 +139,7 @@ export class ChatSession implements Disposable {
     const modelId = goesOn ? this.#ports.model().id : answer.model.id;
     if (this.#isProtected(answerId) && !(await this.mayGoOn(answerId, modelId))) return;
     if (goesOn) return this.#answer(answerId);
-    const written = this.#record({ type: 'answer-resume', id: answerId });
+    const written = this.#writer.record({ type: 'answer-resume', id: answerId });
     const resumed = this.conversation.find(answerId);
     if (resumed?.role !== 'assistant') return;
     this.#changed.fire({ type: 'answer-resume', answer: resumed });
@@ -161,7 +159,7 @@ export class ChatSession implements Disposable {
     const sibling = this.conversation.siblings(message)[index];
     if (sibling === undefined) return;
     const from = this.conversation.path(messageId).length - 1;
-    await this.#record({ type: 'head-set', id: this.conversation.newestLeaf(sibling) });
+    await this.#writer.record({ type: 'head-set', id: this.conversation.newestLeaf(sibling) });
     this.#changed.fire({ type: 'path-change', from });
   }
 
@@ -180,18 +178,18 @@ export class ChatSession implements Disposable {
       { ...this.#turn(answer, signal), modelId: model().id },
       head.id,
     );
-    await this.#writes;
+    await this.#writer.written;
     return done;
   }
 
   async rename(title: string): Promise<void> {
-    await this.#record({ type: 'title-set', title });
+    await this.#writer.record({ type: 'title-set', title });
     this.#changed.fire({ type: 'title-change', title });
   }
 
   /** From the next request on, answers are asked for with these options in place of those before. */
   async setOptions(options: ChatOptions): Promise<void> {
-    const written = this.#record({ type: 'options-set', options });
+    const written = this.#writer.record({ type: 'options-set', options });
     this.#changed.fire({ type: 'options-change' });
     await written;
   }
@@ -205,7 +203,7 @@ export class ChatSession implements Disposable {
   /** Resolves when nothing streams and everything recorded is on disk, or was refused by it. */
   async settled(): Promise<void> {
     await this.#running?.done;
-    await this.#writes;
+    await this.#writer.written;
   }
 
   /** Where it is not, what was asked for begins at once. */
@@ -234,7 +232,7 @@ export class ChatSession implements Disposable {
     const added: ConversationRecord[] = [{ type: 'message-add', message }];
     const named = text === '' ? attachments.map(({ label }) => label).join(', ') : text;
     if (this.conversation.title === '') added.push({ type: 'title-set', title: titleFrom(named) });
-    const written = this.#record(...added);
+    const written = this.#writer.record(...added);
     this.#changed.fire(fork ? { type: 'path-change', from } : { type: 'message-add', message });
     if (added.length > 1)
       this.#changed.fire({ type: 'title-change', title: this.conversation.title });
@@ -265,7 +263,7 @@ export class ChatSession implements Disposable {
       toolRuns: [],
       ...(maker === undefined ? {} : { images: [] }),
     };
-    const written = this.#record({ type: 'message-add', message: answer });
+    const written = this.#writer.record({ type: 'message-add', message: answer });
     this.#changed.fire(
       fork ? { type: 'path-change', from } : { type: 'message-add', message: answer },
     );
@@ -312,17 +310,22 @@ export class ChatSession implements Disposable {
         prompt: this.#imagePrompt(answer.parentId) ?? '',
         signal: turn.signal,
         clock,
-        onImage: (image) => void this.#record({ type: 'image-add', id, image }),
+        onImage: (image) => void this.#writer.record({ type: 'image-add', id, image }),
       },
       (event) => {
         if (event.type === 'turn-end') {
           this.#running = undefined;
-          void this.#record({ type: 'answer-end', id, status: event.status, result: event.result });
+          void this.#writer.record({
+            type: 'answer-end',
+            id,
+            status: event.status,
+            result: event.result,
+          });
         }
         this.#changed.fire({ type: 'turn-event', answerId: id, event });
       },
     );
-    await this.#writes;
+    await this.#writer.written;
     this.#changed.fire({ type: 'work-end', answer: this.#find(answer) });
   }
 
@@ -330,7 +333,7 @@ export class ChatSession implements Disposable {
   async #work(turn: AgentTurn, answer: Answer): Promise<boolean> {
     const asksAgain = (await this.#ports.agent?.runCalls(turn, answer)) ?? false;
     // Before anybody hears of it: between two answers a view would take the turn for ended.
-    await this.#writes;
+    await this.#writer.written;
     const goesOn = asksAgain && !turn.signal.aborted;
     if (!goesOn) this.#running = undefined;
     this.#changed.fire({ type: 'work-end', answer: this.#find(answer) });
@@ -348,7 +351,7 @@ export class ChatSession implements Disposable {
     if (answer?.role !== 'assistant') return;
     const status = answer.status === 'streaming' ? 'failed' : answer.status;
     const result = { ...answer.result, failure: notGoingOn };
-    const written = this.#record({ type: 'answer-end', id: answer.id, status, result });
+    const written = this.#writer.record({ type: 'answer-end', id: answer.id, status, result });
     this.#changed.fire({ type: 'work-end', answer: this.#find(answer) });
     await written;
   }
@@ -367,11 +370,11 @@ export class ChatSession implements Disposable {
       parameters: async () =>
         (await this.#ports.parameters?.(conversation.options, answer.model.id)) ?? {},
       putRun: (answerId, run) => {
-        void this.#record({ type: 'tool-run', id: answerId, run });
+        void this.#writer.record({ type: 'tool-run', id: answerId, run });
         this.#changed.fire({ type: 'tool-run', answerId, run });
       },
       setSummary: (id, text) => {
-        void this.#record({ type: 'summary-set', id, text });
+        void this.#writer.record({ type: 'summary-set', id, text });
         const message = conversation.find(id);
         if (message !== undefined) this.#changed.fire({ type: 'summary-change', message });
       },
@@ -387,7 +390,7 @@ export class ChatSession implements Disposable {
   async #stream(answer: Answer, endId: string, turn: AgentTurn): Promise<void> {
     const { clock, estimateCost } = this.#ports;
     const draft = new DeltaBatcher(clock, draftIntervalMs, (delta) => {
-      void this.#write([{ type: 'answer-delta', id: answer.id, ...delta }]);
+      void this.#writer.write([{ type: 'answer-delta', id: answer.id, ...delta }]);
     });
     await runTurn(
       {
@@ -398,7 +401,7 @@ export class ChatSession implements Disposable {
       },
       (event) => this.#turnEvent({ turn, answer, draft }, event),
     );
-    await this.#writes;
+    await this.#writer.written;
   }
 
   /** What the service tells; a request that was too large is made smaller, once, before anybody hears of it. */
@@ -461,7 +464,12 @@ export class ChatSession implements Disposable {
       draft.end();
       // With calls to run the turn is not over.
       if (this.#ports.agent === undefined || !endsWithCalls(event)) this.#running = undefined;
-      void this.#record({ type: 'answer-end', id, status: event.status, result: event.result });
+      void this.#writer.record({
+        type: 'answer-end',
+        id,
+        status: event.status,
+        result: event.result,
+      });
       this.#tellAgent(turn, answer);
       if (event.result.failure !== undefined) this.#ports.report(event.result.failure);
     } else if (event.type === 'reply-info') {
@@ -475,32 +483,6 @@ export class ChatSession implements Disposable {
       this.#ports.agent?.answered(turn, this.#find(answer));
     } catch (error) {
       this.#ports.logError('What an answer took could not be counted', error);
-    }
-  }
-
-  /** Applies the records and writes them. Resolves when they are on disk, or the disk refused. */
-  #record(...records: readonly ConversationRecord[]): Promise<void> {
-    for (const record of records) this.conversation.apply(record);
-    return this.#write(records);
-  }
-
-  #write(records: readonly ConversationRecord[]): Promise<void> {
-    this.#pending.push(...records);
-    this.#writes = this.#writes.then(() => this.#flush());
-    return this.#writes;
-  }
-
-  async #flush(): Promise<void> {
-    // A conversation begins to exist on disk with its first message, not when an empty chat is opened.
-    if (this.#pending.length === 0 || this.conversation.isEmpty) return;
-    const records = this.#pending;
-    this.#pending = [];
-    try {
-      await this.#ports.store.append(this.conversation.id, records);
-    } catch (error) {
-      this.#pending = [...records, ...this.#pending];
-      if (!this.#storeFailed) this.#ports.storeFailed(error);
-      this.#storeFailed = true;
     }
   }
 }
