@@ -153,8 +153,9 @@ describe('differences that do not fit', () => {
       models: models(2),
       stale: 'offline',
       loading: false,
+      privateOnly: true,
     });
-    expect(state?.catalogue).toMatchObject({ stale: 'offline', loading: false });
+    expect(state?.catalogue).toMatchObject({ stale: 'offline', loading: false, privateOnly: true });
     expect(state?.catalogue.models).toHaveLength(2);
   });
 });

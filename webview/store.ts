@@ -19,19 +19,21 @@ export interface Catalogue {
   /** Why the list is a saved one, when it is. */
   readonly stale: string | null;
   readonly loading: boolean;
+  /** Whether a setting keeps all but private models away. */
+  readonly privateOnly: boolean;
 }
 
 export const initialState: State = {
   chat: null,
-  catalogue: { models: [], stale: null, loading: true },
+  catalogue: { models: [], stale: null, loading: true, privateOnly: false },
 };
 
 /** The state after `message`, or `undefined` when the message does not fit it: then the two sides are out of step. */
 export function reduce(state: State, message: HostMessage): State | undefined {
   if (message.type === 'state-set') return { ...state, chat: message.state };
   if (message.type === 'model-list') {
-    const { models, stale, loading } = message;
-    return { ...state, catalogue: { models, stale, loading } };
+    const { type: _type, ...catalogue } = message;
+    return { ...state, catalogue };
   }
   if (state.chat === null) return undefined;
   const chat = reduceChat(state.chat, message);

@@ -90,7 +90,7 @@ const samples: {
   'title-change': { title: 'T' },
   'attachments-change': { attachments: [] },
   'model-change': { model: model() },
-  'model-list': { models: [model()], stale: null, loading: false },
+  'model-list': { models: [model()], stale: null, loading: false, privateOnly: false },
   'account-change': { account: chat().account },
   'settings-change': { wrapCode: true },
   'suggestions-change': { suggestions: ['Explain it'] },

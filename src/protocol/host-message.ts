@@ -130,12 +130,16 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('title-change'), title: string() }),
   strictObject({ type: literal('attachments-change'), attachments: array(attachmentSchema) }),
   strictObject({ type: literal('model-change'), model: nullable(modelSchema) }),
-  /** Answer to `model-list-request`. `stale` says that it is the cached list and why. */
+  /**
+   * Answer to `model-list-request`. `stale` says that it is the cached list and why, `privateOnly` that a setting keeps
+   * all other models away.
+   */
   strictObject({
     type: literal('model-list'),
     models: array(modelSchema),
     stale: nullable(string()),
     loading: boolean(),
+    privateOnly: boolean(),
   }),
   strictObject({ type: literal('account-change'), account: accountSchema }),
   strictObject({ type: literal('settings-change'), wrapCode: boolean() }),

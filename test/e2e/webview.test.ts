@@ -230,7 +230,13 @@ describe('keyboard', () => {
     await send(page, stateSet());
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
     expect(await lastPosted()).toEqual({ type: 'model-list-request', refresh: 'no' });
-    await send(page, { type: 'model-list', models: models(500), stale: null, loading: false });
+    await send(page, {
+      type: 'model-list',
+      models: models(500),
+      stale: null,
+      loading: false,
+      privateOnly: false,
+    });
     expect(await page.getByRole('option').count()).toBe(500);
     await page.keyboard.type('coder 1');
     await page.getByRole('button', { name: 'vision' }).click();
@@ -251,7 +257,13 @@ describe('keyboard', () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ model: models(200)[150] ?? null }));
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
-    await send(page, { type: 'model-list', models: models(200), stale: null, loading: false });
+    await send(page, {
+      type: 'model-list',
+      models: models(200),
+      stale: null,
+      loading: false,
+      privateOnly: false,
+    });
     const active = page.locator('.model-option.active');
     expect(await active.getAttribute('aria-selected')).toBe('true');
     const [option, list] = [await boxOf(active), await boxOf(page.getByRole('listbox'))];

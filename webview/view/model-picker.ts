@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { ModelView } from '../../src/protocol/view-state.ts';
 import type { Post } from '../host.ts';
-import type { Catalogue } from '../store.ts';
+import { type Catalogue, initialState } from '../store.ts';
 import { icon, iconButton } from './controls.ts';
 import { filterModels, offeredCapabilities } from './model-filter.ts';
 import { modelOption } from './model-option.ts';
@@ -20,7 +20,7 @@ const pageSize = 8;
 export class ModelPicker {
   readonly element = document.createElement('div');
   readonly #context: PickerContext;
-  #catalogue: Catalogue = { models: [], stale: null, loading: true };
+  #catalogue: Catalogue = initialState.catalogue;
   #chosen: string | undefined;
   #wantsTools = false;
   #words = '';
@@ -165,7 +165,7 @@ export class ModelPicker {
             run: () => this.#context.post({ type: 'model-list-request', refresh: 'yes' }),
           })}
         </div>
-        ${this.#capabilityFilters(models)} ${this.#stale()}
+        ${this.#capabilityFilters(models)} ${this.#lock()} ${this.#stale()}
         ${this.#found.length === 0 ? this.#empty() : this.#list(active)}`,
       this.element,
     );
@@ -227,6 +227,24 @@ export class ModelPicker {
     this.#filter();
   }
 
+  /** Says why models are missing, and opens the setting that keeps them away. */
+  #lock(): TemplateResult | typeof nothing {
+    if (!this.#catalogue.privateOnly) return nothing;
+    return html`<button
+      type="button"
+      class="picker-lock"
+      title=${l10n.t('A setting keeps all other models away. Open it.')}
+      @click=${() => this.#openLock()}
+    >
+      ${icon('lock')} ${l10n.t('Private models only')}
+    </button>`;
+  }
+
+  #openLock(): void {
+    this.close();
+    this.#context.post({ type: 'action-run', messageId: null, action: 'open-private-setting' });
+  }
+
   #stale(): TemplateResult | typeof nothing {
     const { stale, models } = this.#catalogue;
     if (stale === null || models.length === 0) return nothing;
@@ -236,14 +254,14 @@ export class ModelPicker {
   }
 
   #empty(): TemplateResult {
-    const { models, loading, stale } = this.#catalogue;
+    const { models, loading, stale, privateOnly } = this.#catalogue;
     if (loading && models.length === 0) {
       return html`<p class="picker-empty late">${icon('loading')} ${l10n.t('Loading models')}</p>`;
     }
-    const text =
-      models.length > 0
-        ? l10n.t('No model matches')
-        : (stale ?? l10n.t('The service offers no models'));
+    const none = privateOnly
+      ? l10n.t('The service offers no private models')
+      : l10n.t('The service offers no models');
+    const text = models.length > 0 ? l10n.t('No model matches') : (stale ?? none);
     return html`<p class="picker-empty">${text}</p>`;
   }
 }

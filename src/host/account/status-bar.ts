@@ -53,21 +53,27 @@ function statusOf(host: Host, suggestions: InlineSuggestions, money: MoneyStatus
   const sign = needsPerson ? 'warning' : (completionSign(suggestions) ?? 'comment-discussion');
   const label = vscode.l10n.t('Inference Service: {0}', message ?? state);
   return {
-    text: `$(${sign}) ${withoutIcons(state)}`,
+    text: `$(${sign}) ${withoutIcons(state)}${host.models.privateOnly ? ' $(lock)' : ''}`,
     tooltip: hoverOf(host, suggestions, money),
     command: commandOf(host, suggestions),
     backgroundColor: needsPerson
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined,
-    accessibilityInformation: { label: `${label}${spoken(suggestions)}`, role: 'button' },
+    accessibilityInformation: { label: `${label}${spoken(host, suggestions)}`, role: 'button' },
   };
 }
 
-/** What the sign says, for who does not see it. */
-const spoken = (suggestions: InlineSuggestions): string =>
-  suggestions.state === 'off'
-    ? ''
-    : `. ${vscode.l10n.t('Inline suggestions: {0}', completionText(suggestions))}`;
+/** What the signs say, for who does not see them. */
+const spoken = ({ models }: Host, suggestions: InlineSuggestions): string =>
+  [
+    models.privateOnly ? lockLink().label : '',
+    suggestions.state === 'off'
+      ? ''
+      : vscode.l10n.t('Inline suggestions: {0}', completionText(suggestions)),
+  ]
+    .filter((words) => words !== '')
+    .map((words) => `. ${words}`)
+    .join('');
 
 function stateText({ account, models }: Pick<Host, 'account' | 'models'>): string {
   switch (account.view.status) {
@@ -105,10 +111,11 @@ function hoverOf(
   const hover = new vscode.MarkdownString('', true);
   const own = links(account);
   const theirs = completionLinks(suggestions);
-  hover.isTrusted = { enabledCommands: [...own, ...theirs].map(({ command }) => command) };
+  const lock = models.privateOnly ? [lockLink()] : [];
+  hover.isTrusted = { enabledCommands: [...own, ...theirs, ...lock].map(({ command }) => command) };
   if (view.message !== null) paragraph(hover, '$(warning) ', view.message);
   row(hover, vscode.l10n.t('Chat model'), shownModel(models) ?? vscode.l10n.t('none'));
-  if (models.privateOnly) row(hover, vscode.l10n.t('Models'), vscode.l10n.t('private ones only'));
+  for (const each of lock) hover.appendMarkdown(`\n\n$(lock) ${linkText(each)}`);
   row(hover, vscode.l10n.t('Profile'), profile.id);
   row(hover, vscode.l10n.t('Address'), hostOf(profile) || vscode.l10n.t('none'));
   if (account.key.kind === 'wallet') {
@@ -169,5 +176,11 @@ function walletLinks(account: Host['account']): readonly StatusLink[] {
   if (account.key.kind !== 'wallet') return [show];
   return [show, link('inferenceService.wallet.topUp', actionLabel('top-up'))];
 }
+
+const lockLink = (): StatusLink => ({
+  label: vscode.l10n.t('Private models only'),
+  command: 'workbench.action.openSettings',
+  args: ['inferenceService.privateModelsOnly'],
+});
 
 const link = (command: CommandId, label: string): StatusLink => ({ command, label });

@@ -248,12 +248,13 @@ export class ChatWebview implements Disposable {
   }
 
   #postModelList(): void {
-    const { models, stale, loading } = this.#options.host.models;
+    const { models, stale, loading, privateOnly } = this.#options.host.models;
     this.#post({
       type: 'model-list',
       models: models.filter(({ type }) => type === 'text').map(toModelView),
       stale: stale ?? null,
       loading,
+      privateOnly,
     });
   }
 

@@ -13,7 +13,7 @@ export type StatusRow = readonly [name: string, value: string];
 /** A link of the hover. */
 export interface StatusLink {
   readonly label: string;
-  readonly command: CommandId;
+  readonly command: CommandId | 'workbench.action.openSettings';
   readonly args?: readonly unknown[];
 }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { chatModels } from '../../models/choice.ts';
 import { type FailureAction, failureTable, type ServiceFailure } from '../../service/failure.ts';
 import type { Action } from '../account/action.ts';
 import { actionLabel, failureAction, isChatAction } from '../failure-action.ts';
@@ -24,6 +25,13 @@ export function pickerMessages(list: Shown): vscode.QuickPickItem[] {
   return [...(isGone ? [line(goneWarning(gone), 'warning')] : []), ...listMessages(list)];
 }
 
+/** Says that a setting keeps models away, and opens it. */
+export const lockItem = (): MessageItem => ({
+  ...line(vscode.l10n.t('Private models only'), 'lock'),
+  description: vscode.l10n.t('A setting keeps all other models away. Open it.'),
+  run: failureAction('open-private-setting').run,
+});
+
 function listMessages({ shown, known, models }: Shown): vscode.QuickPickItem[] {
   const { failure, stale, loading } = models;
   if (failure !== undefined)
@@ -31,7 +39,9 @@ function listMessages({ shown, known, models }: Shown): vscode.QuickPickItem[] {
   if (shown > 0 || loading) return [];
   if (known > 0)
     return [line(vscode.l10n.t('No model has all that. Turn off a filter.'), 'filter')];
-  return [line(vscode.l10n.t('The service offers no chat models to this account.'), 'info')];
+  return models.privateOnly && chatModels(models.all).length > 0
+    ? [line(vscode.l10n.t('The service offers no private chat models to this account.'), 'info')]
+    : [line(vscode.l10n.t('The service offers no chat models to this account.'), 'info')];
 }
 
 /** Always shown, whatever is typed: it explains the list. */

@@ -5,7 +5,7 @@ import { chatModels } from '../../models/choice.ts';
 import type { Host } from '../host.ts';
 import { knownAskedModel } from './asked-model.ts';
 import { type ModelItem, modelItem } from './model-item.ts';
-import { pickerMessages } from './picker-messages.ts';
+import { lockItem, pickerMessages } from './picker-messages.ts';
 
 type PickerHost = Pick<Host, 'models'>;
 type Item = ModelItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
@@ -72,11 +72,12 @@ class ModelPicker implements Disposable {
     pick.busy = models.loading;
     pick.placeholder = this.#placeholder(shown.length, known.length);
     pick.items = [
+      ...(models.privateOnly ? [lockItem()] : []),
       ...items,
       ...pickerMessages({ shown: shown.length, known: known.length, models }),
     ];
     const wanted = active !== undefined && 'model' in active ? active.model.id : current;
-    const next = items.find(({ model }) => model.id === wanted);
+    const next = items.find(({ model }) => model.id === wanted) ?? items[0];
     if (next !== undefined) pick.activeItems = [next];
   }
 

@@ -65,7 +65,14 @@ const openPicker = (page: Page): Promise<void> =>
 
 const modelList = (
   change: Partial<Extract<HostMessage, { type: 'model-list' }>> = {},
-): HostMessage => ({ type: 'model-list', models: [], stale: null, loading: false, ...change });
+): HostMessage => ({
+  type: 'model-list',
+  models: [],
+  stale: null,
+  loading: false,
+  privateOnly: false,
+  ...change,
+});
 
 export const scenes: readonly Scene[] = [
   { name: 'empty', messages: [stateSet()] },

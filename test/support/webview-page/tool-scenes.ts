@@ -335,6 +335,7 @@ export const toolScenes: readonly Scene[] = [
         models: models(6).map((each, at) => (at % 2 === 0 ? each : { ...each, capabilities: [] })),
         stale: null,
         loading: false,
+        privateOnly: false,
       },
     ],
     act: (page) => page.getByRole('combobox', { name: 'Model', exact: true }).click(),

@@ -1,0 +1,53 @@
+// @vitest-environment happy-dom
+import { beforeEach, expect, test } from 'vitest';
+import type { ModelView } from '../../src/protocol/view-state.ts';
+import type { WebviewMessage } from '../../src/protocol/webview-message.ts';
+import { model } from '../../test/support/webview-page/chat-states.ts';
+import { ModelPicker } from './model-picker.ts';
+
+let posted: WebviewMessage[];
+let picker: ModelPicker;
+
+beforeEach(() => {
+  posted = [];
+  const nothing = (): void => {};
+  picker = new ModelPicker({
+    post: (each) => posted.push(each),
+    onOpen: nothing,
+    onClose: nothing,
+  });
+  document.body.replaceChildren(picker.element);
+});
+
+function open(models: readonly ModelView[], privateOnly: boolean): void {
+  picker.update({ models, stale: null, loading: false, privateOnly }, undefined, false);
+  picker.toggle();
+}
+
+const lock = (): HTMLButtonElement | null => picker.element.querySelector('.picker-lock');
+
+test('the lock on private models is in sight, and opens its setting', () => {
+  open([model()], true);
+  expect(lock()?.textContent.trim()).toBe('Private models only');
+  lock()?.click();
+  expect(posted.at(-1)).toEqual({
+    type: 'action-run',
+    messageId: null,
+    action: 'open-private-setting',
+  });
+  expect(picker.open).toBe(false);
+});
+
+test('without the lock nothing speaks of it', () => {
+  open([model()], false);
+  expect(lock()).toBeNull();
+});
+
+test.each([
+  [true, 'The service offers no private models'],
+  [false, 'The service offers no models'],
+])('a list that is empty with the lock %s says so', (privateOnly, says) => {
+  open([], privateOnly);
+  expect(picker.element.querySelector('.picker-empty')?.textContent).toBe(says);
+  expect(lock() === null).toBe(!privateOnly);
+});
