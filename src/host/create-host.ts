@@ -19,7 +19,7 @@ export function createHost(context: vscode.ExtensionContext): Host & Disposable 
   const folder = join(context.globalStorageUri.fsPath, 'spending');
   const { clock } = account.service;
   const budget = owned.add(createBudget({ folder, clock, log, models }));
-  const guards = privateService({ account, models });
+  const guards = privateService({ context, account, models });
   const service = { ...account.service, spending: budget, ...guards };
   return { context, log, account, service, budget, models, dispose: () => owned.dispose() };
 }

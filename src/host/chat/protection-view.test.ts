@@ -136,11 +136,12 @@ const answer = (protection?: AnswerProtection): Message =>
     result: { ...(protection && { protection }) },
   }) as Message;
 
-test('the attestation of an answer is of its model, without the suffix of its id', async () => {
-  await showAttestationOf(answer({ kind: 'attested', checkedAt: 0 }));
+test('the attestation of an answer is what it rests on, of its model without the suffix of its id', async () => {
+  const protection = { kind: 'attested', checkedAt: 0 } as const;
+  await showAttestationOf(answer(protection));
   await showAttestation('sealed');
   const call = ['inferenceService.showAttestation', 'sealed'];
-  expect(vscode.commands).toEqual([call, call]);
+  expect(vscode.commands).toEqual([[...call, protection], call]);
 });
 
 test.each([

@@ -42,16 +42,20 @@ function encryptionOf(model: Model): Pick<ModelView, 'encryption'> {
   return { encryption: `${labelOf('encrypted')}. ${leftOutWords(leftOut)}` };
 }
 
-/** Shows the attestation of the model that wrote the message; ignored for any other message. */
+/** Shows what the message rests on; ignored where it rests on nothing. */
 export async function showAttestationOf(message: Message | undefined): Promise<void> {
   if (message?.role !== 'assistant' || message.result.protection === undefined) return;
-  await showAttestation(message.model.id);
+  await showAttestation(message.model.id, message.result.protection);
 }
 
-/** Shows the attestation of the model of that id. */
-export async function showAttestation(id: string | undefined): Promise<void> {
-  if (id !== undefined)
-    await vscode.commands.executeCommand('inferenceService.showAttestation', splitModelId(id).base);
+/** Shows the attestation of the model of that id: what was checked for the answer, if it is about one. */
+export async function showAttestation(
+  id: string | undefined,
+  ...answer: readonly AnswerProtection[]
+): Promise<void> {
+  if (id === undefined) return;
+  const { base } = splitModelId(id);
+  await vscode.commands.executeCommand('inferenceService.showAttestation', base, ...answer);
 }
 
 function labelOf(kind: AnswerProtection['kind']): string {

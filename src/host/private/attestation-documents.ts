@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import type { Attestation } from '../../service/attestation-types.ts';
-import { attestationText } from './attestation-text.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 
 const scheme = 'inference-service-attestation';
 /** Enough for the tabs that are open. */
@@ -18,10 +17,11 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
     return this.#texts.get(query) ?? '';
   }
 
-  async open(attestation: Attestation, name: string): Promise<void> {
+  /** @param name Of the model that it is about. */
+  async open(text: string, name: string): Promise<void> {
     this.#count += 1;
     const query = String(this.#count);
-    this.#texts.set(query, attestationText(attestation, name));
+    this.#texts.set(query, stripHiddenCharacters(text).text);
     this.#texts.delete(String(this.#count - mostTexts));
     // A name comes from the service, and is no path.
     const title = vscode.l10n.t('Attestation of {0}', name.replaceAll(/[^\p{L}\p{N} .-]/gu, ' '));

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Attestation } from '../../service/attestation-types.ts';
 import { checkWords, uncheckedWords } from './attestation-words.ts';
 
@@ -30,7 +29,7 @@ export function attestationText(attestation: Attestation, name: string): string 
     ),
     section(vscode.l10n.t('What the service answered'), [evidence]),
   ];
-  return stripHiddenCharacters(`${parts.filter(Boolean).join('\n\n')}\n`).text;
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
 const verdictWords = ({ verdict }: Attestation): string =>

@@ -21,10 +21,13 @@ export async function attest(
 /** Attestations that were verified some minutes ago at most. One that failed is never kept. */
 export class Attestations {
   readonly #service: ServiceContext;
+  readonly #verified: (attestation: Attestation) => Promise<void>;
   readonly #known = new Map<string, Attestation>();
 
-  constructor(service: ServiceContext) {
+  /** @param verified Told of each that was verified, once, before it counts. Never throws. */
+  constructor(service: ServiceContext, verified: (attestation: Attestation) => Promise<void>) {
     this.#service = service;
+    this.#verified = verified;
   }
 
   /** @throws ServiceError */
@@ -34,8 +37,11 @@ export class Attestations {
     const age = this.#service.clock.now() - (known?.checkedAt ?? 0);
     if (known !== undefined && age >= 0 && age < validMs) return known;
     const attestation = await attest(this.#service, model, signal);
-    if (attestation.verdict === 'verified') this.#known.set(name, attestation);
-    else this.#known.delete(name);
+    this.#known.delete(name);
+    if (attestation.verdict === 'verified') {
+      this.#known.set(name, attestation);
+      await this.#verified(attestation);
+    }
     return attestation;
   }
 

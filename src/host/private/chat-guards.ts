@@ -8,6 +8,8 @@ import type { ChatGuard, GuardedChat } from '../../service/protection.ts';
 import { loadModels, notListed } from '../models/listed-model.ts';
 import { ask } from '../tell.ts';
 import { notPrivate } from './admit-model.ts';
+import { AttestationFiles } from './attestation-files.ts';
+import { attestationText } from './attestation-text.ts';
 import { attestationProblems } from './attestation-words.ts';
 import { Attestations } from './attestations.ts';
 import { EncryptingModels } from './encrypting-models.ts';
@@ -26,7 +28,7 @@ export class ChatGuards {
   constructor(parts: PrivateParts) {
     this.#parts = parts;
     const { service, state } = parts.account;
-    this.#attestations = new Attestations(service);
+    this.#attestations = new Attestations(service, (each) => this.#keep(each));
     this.#encrypting = new EncryptingModels(state, service);
   }
 
@@ -77,6 +79,16 @@ export class ChatGuards {
     await this.#encrypting.note(this.#parts.models.all);
     if (model?.capabilities.supportsE2EE === true) return false;
     return this.#encrypting.has(chat.model, ...(model === undefined ? [] : [model.id]));
+  }
+
+  /** Where the disk refuses it is checked anew when the person wants to see it, and they are told so. */
+  async #keep(attestation: Attestation): Promise<void> {
+    const { context, models } = this.#parts;
+    const { model } = attestation;
+    const { name } = chatModelNamed(models.all, model) ?? { name: model };
+    if (context === undefined) return;
+    const text = attestationText(attestation, name);
+    await new AttestationFiles(context).keep(attestation, text).catch(() => {});
   }
 
   async #askAbout(model: Named, failure: ServiceFailure, chat: GuardedChat): Promise<ChatGuard> {

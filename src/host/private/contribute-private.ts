@@ -8,9 +8,9 @@ export function contributePrivate(host: Host): Contributed {
   const documents = new Lazy(
     async () => new (await import('./attestation-documents.ts')).AttestationDocuments(),
   );
-  const command = registerCommand('inferenceService.showAttestation', host.log, async (model) => {
+  const command = registerCommand('inferenceService.showAttestation', host.log, async (...args) => {
     const { showAttestation } = await import('./show-attestation.ts');
-    await showAttestation(host, await documents.get(), model);
+    await showAttestation({ host, documents: await documents.get() }, ...args);
   });
   return {
     dispose: () => {

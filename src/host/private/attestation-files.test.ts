@@ -1,0 +1,49 @@
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { AttestationFiles } from './attestation-files.ts';
+
+let folder: string;
+let files: AttestationFiles;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'attestations-'));
+  files = open();
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** As in another window. */
+const open = (): AttestationFiles =>
+  new AttestationFiles({ globalStorageUri: { fsPath: folder } } as never);
+const names = (): string[] => readdirSync(join(folder, 'attestations'));
+
+test('what was checked is found by its time and its key, and by nothing else', async () => {
+  const attested = { checkedAt: 1_700_000_000_000, publicKey: '04ab' };
+  await files.keep(attested, 'All is well.');
+  expect(await open().find(attested)).toBe('All is well.');
+  expect(await files.find({ ...attested, checkedAt: 1 })).toBe('');
+  expect(await files.find({ ...attested, publicKey: '04cd' })).toBe('');
+  expect(await files.find({ checkedAt: attested.checkedAt })).toBe('');
+});
+
+test('only the newest are kept, and what is not ours is left alone', async () => {
+  await files.keep({ checkedAt: 1 }, 'first');
+  writeFileSync(join(folder, 'attestations', 'notes.txt'), '');
+  for (let checkedAt = 2; checkedAt <= 102; checkedAt++) {
+    await files.keep({ checkedAt }, String(checkedAt));
+  }
+  expect(names()).toHaveLength(101);
+  expect(names()).toContain('notes.txt');
+  expect(await files.find({ checkedAt: 2 })).toBe('');
+  expect(await files.find({ checkedAt: 3 })).toBe('3');
+});
+
+test.each(['../../x', '/etc/passwd', 'a'.repeat(10_000)])(
+  'a key that is %o names no other file',
+  async (publicKey) => {
+    await files.keep({ checkedAt: 1, publicKey }, 'text');
+    expect(names()).toEqual([expect.stringMatching(/^0{15}1-[0-9a-f]{32}\.txt$/u)]);
+  },
+);
