@@ -38,3 +38,46 @@ test("VS Code's own chat, without an account of its own, uses our models, and @i
   expect(consoleLines.filter((line) => line.includes(service.apiKey))).toEqual([]);
   await screenshot(session(), 'native-chat', 'dark');
 });
+
+test("VS Code's own agent works with our model and asks before it uses our tools", async () => {
+  const { workbench, service } = session();
+  const control = new Control(service.controlUrl);
+  const chat = new NativeChat(session().page);
+  // A window that was never set up starts without the agent, which is an extension of the editor's own.
+  await workbench.runCommand('Extensions: Enable All Extensions');
+  await session().reload();
+  await chat.begin();
+  await chat.pickedModel.waitFor();
+  await control.reset();
+  await control.pace('instant');
+  await control.script(
+    {
+      userSays: 'When is high water?',
+      withTools: true,
+      steps: [
+        { call: { name: 'inferenceService_searchWeb', arguments: { query: 'tide tables' } } },
+      ],
+    },
+    {
+      afterResultOf: 'inferenceService_searchWeb',
+      steps: [{ content: 'High water is at noon, says the table.' }],
+    },
+  );
+  await chat.send('When is high water?');
+  await chat.question('Search the web for $0.01?').waitFor({ timeout: 60_000 });
+  await screenshot(session(), 'native-agent-asks', 'dark');
+  expect(await spentOnSearch(control)).toBe(0);
+  await chat.allow();
+  await chat.answer('High water is at noon, says the table.').waitFor();
+  expect(await spentOnSearch(control)).toBe(1);
+  const asked = (await control.requests()).map(({ body }) => JSON.stringify(body));
+  for (const name of ourTools) expect(asked.some((body) => body.includes(name))).toBe(true);
+  await screenshot(session(), 'native-agent', 'dark');
+});
+
+const ourTools = ['generateImage', 'searchWeb', 'readPage', 'describeImage', 'speak'].map(
+  (name) => `inferenceService_${name}`,
+);
+
+const spentOnSearch = async (control: Control): Promise<number> =>
+  (await control.requests()).filter(({ path }) => path.endsWith('/augment/search')).length;

@@ -209,6 +209,8 @@ describe('keyboard', () => {
       page.evaluate(() => document.activeElement?.ariaLabel ?? '');
     expect(await focused()).toBe('Retry');
     await page.keyboard.press('Shift+Tab');
+    expect(await focused()).toBe('Read aloud');
+    await page.keyboard.press('Shift+Tab');
     expect(await focused()).toBe('Copy');
     await page.keyboard.press('Shift+Tab');
     expect(await focused()).toBe('Assistant');

@@ -26,6 +26,8 @@ suite('chat options', () => {
     const state = fixture.page.told.findLast(({ type }) => type === 'options-change');
     assert.deepEqual(state?.type === 'options-change' && state.options, {
       webSearch: 'on',
+      searchFixed: '',
+      suffix: '',
       changed: true,
     });
     await ask(fixture, 'What is new today?');

@@ -161,7 +161,11 @@ suite('budget', () => {
     });
     const [file = ''] = readdirSync(folderOf(window));
     const text = readFileSync(join(folderOf(window), file), 'utf8');
-    assert.match(text, /^(\n\{"usd":"[\d.]+"\}\n)+$/u, 'figures, and nothing else');
+    const [, model] = /"model":"([^"]+)"/u.exec(text) ?? [];
+    assert.equal(model, window.host.models.chatModel?.id);
+    const figures = /"usd":"[\d.]+"|"(?:promptTokens|completionTokens)":\d+|"feature":"chat"/gu;
+    const rest = text.replaceAll(figures, '').replaceAll(`"model":"${model}"`, '');
+    assert.match(rest, /^(?:\n\{,*\}\n)+$/u, 'figures, and nothing else');
   });
 
   test('once it is spent every request asks first, and “Stop” sends nothing', async () => {

@@ -23,6 +23,7 @@ import {
 import { requestMessages, textOf } from './request-messages.ts';
 import { requestOptions } from './request-options.ts';
 import { offerSignIn } from './sign-in-offer.ts';
+import { rememberUsedInEditor } from './used-in-editor.ts';
 
 type Information = vscode.LanguageModelChatInformation;
 type RequestMessage = vscode.LanguageModelChatRequestMessage;
@@ -92,6 +93,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
       // Whoever asks brings instructions of their own.
       parameters: { include_system_prompt: false },
     };
+    await rememberUsedInEditor(this.#host.context);
     await answer({ source, request, progress, token });
   }
 
@@ -147,7 +149,8 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   async #look(onDidChange: () => void): Promise<void> {
     if (this.#told === undefined) return;
     const models = (await this.#account.isSignedIn()) ? this.#host.models.models : [];
-    if (JSON.stringify(modelInformation(models)) !== this.#told) onDidChange();
+    const informed = modelInformation(permittedModels(models, privateOnly()));
+    if (JSON.stringify(informed) !== this.#told) onDidChange();
   }
 }
 

@@ -6,6 +6,7 @@ import type { Contributed } from '../contribution.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
 import { nativeToolNames } from './tools/tool-names.ts';
+import { isUsedInEditor } from './used-in-editor.ts';
 
 /** Models, tools and the participant for VS Code's own chat. All else is loaded when it first asks for one of them. */
 export function contributeLanguageModel(host: Host, images: Images): Contributed {
@@ -26,6 +27,8 @@ export function contributeLanguageModel(host: Host, images: Images): Contributed
       provideTokenCount: async (model, text) => (await provider()).provideTokenCount(model, text),
     }),
   );
+  // VS Code asks for models when its picker opens: until then a person who uses ours would see none after a start.
+  if (isUsedInEditor(host.context)) changed.fire();
   for (const name of nativeToolNames) {
     owned.add(
       vscode.lm.registerTool<Record<string, unknown>>(`inferenceService_${name}`, {

@@ -6,6 +6,7 @@ import type { Host } from '../host.ts';
 import { withoutIcons } from '../plain-text.ts';
 import { setUserSetting } from '../settings.ts';
 import { ask, tellInformation, tellWarning } from '../tell.ts';
+import { rememberUsedInEditor } from './used-in-editor.ts';
 
 /** What VS Code does beside the chat, such as titles and commit messages, in the editors that let one choose. */
 const utilitySettings = ['chat.utilityModel', 'chat.utilitySmallModel'] as const;
@@ -14,7 +15,7 @@ const utilitySettings = ['chat.utilityModel', 'chat.utilitySmallModel'] as const
  * "Use in VS Code's chat": has VS Code do its small tasks with a model of ours, since without an account of its own it
  * would leave them out, and opens its chat.
  */
-export async function useInVsCodeChat({ models, log }: Host): Promise<void> {
+export async function useInVsCodeChat({ models, log, context }: Host): Promise<void> {
   await models.refresh();
   const known = utilitySettings.filter(isKnown);
   if (known.length > 0) {
@@ -36,6 +37,7 @@ export async function useInVsCodeChat({ models, log }: Host): Promise<void> {
   try {
     // VS Code asks for models only when somebody wants some: its picker would be empty at first.
     await vscode.lm.selectChatModels({ vendor: 'inferenceService' });
+    await rememberUsedInEditor(context);
     await vscode.commands.executeCommand('workbench.action.chat.open');
   } catch (error) {
     log.error('The chat of the editor did not open', error);

@@ -26,10 +26,37 @@ export class NativeChat {
     return this.content.locator('.interactive-input-part .monaco-editor').first();
   }
 
-  /** Types a message and sends it; the list of names that opens on the way is closed. */
+  /** Begins another conversation. */
+  async begin(): Promise<void> {
+    await this.#page
+      .locator('.part.auxiliarybar')
+      .getByRole('button', { name: /^New Chat/u })
+      .first()
+      .click();
+  }
+
+  /** What is asked before a tool is used. */
+  question(text: string): Locator {
+    return this.content
+      .locator('.chat-confirmation-widget-title')
+      .filter({ hasText: text })
+      .first();
+  }
+
+  /** Answers the question about a tool with yes. */
+  async allow(): Promise<void> {
+    await this.content
+      .getByRole('button', { name: /^Allow/u })
+      .first()
+      .click();
+  }
+
+  /** Types a message in place of what stands there, such as a name that stays, and sends it; the list of names is closed. */
   async send(text: string): Promise<void> {
     await this.#input.click();
     const field = this.#input.locator('.native-edit-context, textarea').first();
+    await pressIn(field, 'Control+A');
+    await pressIn(field, 'Delete');
     await typeSlowlyIn(field, text, 3);
     await pressIn(field, 'Escape');
     await pressIn(field, 'Enter');

@@ -77,8 +77,10 @@ function documentsOf({ settings, web, words }: ChatCall, found: Findings): reado
 /** What goes into a file or a box as it is: nothing is said around it, and no tool is called. */
 const bareAnswer = (body: ChatBody): string | undefined => editedLines(body) ?? commitMessage(body);
 
+/** A model for code goes on with what it is sent, unless it is told what else to do. */
 const completesCode = ({ body, model }: ChatCall): boolean =>
-  model.mind === 'code-completion' || isCompletionPrompt(lastUserText(body));
+  isCompletionPrompt(lastUserText(body)) ||
+  (model.mind === 'code-completion' && body.messages.every(({ role }) => role !== 'system'));
 
 /** What was read may be pictures, which the words of a tool say little of. */
 async function withPictures({ body }: ChatCall, content: string): Promise<string> {

@@ -109,7 +109,9 @@ export class EditedLines implements Disposable {
         this.#hasWritten = true;
         return true;
       }
-      if (document.version === version) return false;
+      // An editor that was closed meanwhile is no reason: the document is still there.
+      const isRefused = document.version === version && editorOf(document) === editor;
+      if (isRefused) return false;
     }
     return false;
   }
