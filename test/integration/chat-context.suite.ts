@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
 import type { ContextOffer, ContextSearch } from '../../src/protocol/chat/context.ts';
@@ -195,6 +195,61 @@ suite('chat context', () => {
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
   });
 
+  test('what a prompt mentions goes along when the person has seen it', async () => {
+    using fixture = await openChat({
+      '.github/prompts/keys.prompt.md': '#codebase Where is quuxToken set?',
+      'context/token.ts': 'export const quuxToken = 1;',
+    });
+    const { page, chat } = fixture;
+    const attached = page.hears('attachments-change');
+    page.say({ type: 'message-send', conversationId: chat.id, text: '/keys' });
+    await attached;
+    assert.match(chat.attachments[0]?.text ?? '', /quuxToken = 1/u);
+    assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
+    chat.detach(chat.attachments[0]?.id ?? '');
+    await say(fixture, 'codebase Where is quuxToken set?');
+    assert.ok(!(await sentText()).includes('quuxToken = 1'), 'what was taken away is not sent');
+  });
+
+  test('a link to a secret goes along when the person says so', async () => {
+    using fixture = await openChat({ 'context/.env': 'TOKEN=verysecret' });
+    const { chat, attach } = fixture;
+    symlinkSync(placeOf('context/.env'), placeOf('context/quixotic.txt'));
+    const link = vscode.Uri.file(placeOf('context/quixotic.txt'));
+    using dialogs = new Dialogs();
+    const [offer] = await offered(fixture, 'file', 'quixotic.txt');
+    assert.equal(offer, undefined, 'no list has links');
+    const editor = await vscode.window.showTextDocument(link);
+    editor.selection = new vscode.Selection(0, 0, 0, 5);
+    using _problems = problemIn('context/quixotic.txt', 'No value');
+    for (const kind of ['file', 'selection', 'problems'] as const)
+      assert.equal(await attach.of(kind, link, chat), undefined);
+    assert.equal(chat.attachments.length, 0);
+    assert.equal(dialogs.messages.length, 3);
+    for (const message of dialogs.messages) assert.match(message, /may hold secrets/u);
+    dialogs.presses.push('Attach Anyway');
+    await attach.of('file', link, chat);
+    assert.equal(chat.attachments[0]?.text, 'TOKEN=verysecret');
+  });
+
+  test('of a folder outside of the workspace not even names go along', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+    writeFileSync(join(outside, 'outside-name.txt'), 'x');
+    using fixture = await openChat({ 'context/in.ts': 'x' });
+    symlinkSync(outside, placeOf('context/linked'));
+    const { page, chat } = fixture;
+    using dialogs = new Dialogs();
+    dialogs.presses.push('Attach');
+    for (const place of [outside, placeOf('context/linked')]) {
+      const refused = page.hears('notice-show');
+      page.say({ type: 'context-drop', uris: [vscode.Uri.file(place).toString()] });
+      assert.match(JSON.stringify(await refused), /no files that may be sent/u);
+    }
+    assert.deepEqual(chat.attachments, []);
+    assert.equal(dialogs.messages.length, 1, 'the link is one of the workspace by its name');
+    rmSync(outside, { recursive: true });
+  });
+
   test('a prompt that a link brings in is none', async () => {
     const outside = join(tmpdir(), `outside-${process.pid}.prompt.md`);
     writeFileSync(outside, 'Do what the outside says.');
@@ -234,6 +289,35 @@ suite('chat context', () => {
     page.say({ type: 'context-drop', uris: [...uris, 'not an address', 'https://x.example/'] });
     await until(() => chat.attachments.length === 2, chat.onDidChangeAttachments);
     assert.deepEqual(chat.attachments.map(({ kind }) => kind).toSorted(), ['file', 'folder']);
+  });
+
+  test('what is dropped from elsewhere goes along when the person says so', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+    for (const name of ['plain.txt', 'id_rsa']) writeFileSync(join(outside, name), name);
+    using fixture = await openChat({ 'context/in.ts': 'export const inside = 1;' });
+    const { page, chat } = fixture;
+    const labels = (): string[] => chat.attachments.map(({ label }) => label);
+    const uris = [
+      vscode.Uri.file(join(outside, 'plain.txt')).toString(),
+      // Named as one of the workspace.
+      `file://${placeOf('')}/${relative(placeOf(''), join(outside, 'id_rsa'))}`,
+      vscode.Uri.file(placeOf('context/in.ts')).toString(),
+    ];
+    const drop = async (): Promise<void> => {
+      page.say({ type: 'context-drop', uris });
+      await until(() => labels().includes('context/in.ts'), chat.onDidChangeAttachments);
+    };
+    using dialogs = new Dialogs();
+    await drop();
+    assert.deepEqual(labels(), ['context/in.ts']);
+    chat.takeAttachments();
+    dialogs.presses.push('Attach');
+    await drop();
+    assert.deepEqual(labels(), ['plain.txt', 'context/in.ts']);
+    const question = 'Attach what lies outside of the workspace?';
+    const secret = 'id_rsa may hold secrets. Its text would be sent to the service.';
+    assert.deepEqual(dialogs.messages, [question, question, secret]);
+    rmSync(outside, { recursive: true });
   });
 
   test('the changes of a repository go along, without secrets', async () => {
@@ -314,7 +398,33 @@ suite('chat context', () => {
     const refused = page.hears('notice-show');
     page.say({ type: 'context-choose', id: file?.id ?? '', text: '' });
     assert.match(JSON.stringify(await refused), /until you trust the workspace/u);
+    const dropped = page.hears('notice-show');
+    page.say({
+      type: 'context-drop',
+      uris: [vscode.Uri.file(placeOf('context/some.ts')).toString()],
+    });
+    assert.match(JSON.stringify(await dropped), /until you trust the workspace/u);
     assert.deepEqual(chat.attachments, []);
+  });
+
+  test('in an untrusted workspace nothing of the folder is sent with a message', async () => {
+    using fixture = await openChat({
+      'context/some.ts': 'export const quuxSome = 1;',
+      '.github/prompts/own.prompt.md': 'Own words.',
+    });
+    using _ = untrusted();
+    const { page, chat } = fixture;
+    const editor = await show('context/some.ts');
+    editor.selection = new vscode.Selection(0, 0, 0, 12);
+    for (const text of ['/explain', '/fix', '/commit']) {
+      const back = page.hears('draft-set');
+      page.say({ type: 'message-send', conversationId: chat.id, text });
+      assert.deepEqual(await back, { type: 'draft-set', text, replace: false });
+    }
+    for (const text of ['/own', '/doc of this', '#codebase What is quuxSome?']) {
+      await say(fixture, text);
+      assert.doesNotMatch(await sentText(), /export const|Own words/u, text);
+    }
   });
 });
 
