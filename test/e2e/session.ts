@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
+import { hearing, launchBrowser } from '../support/browser.ts';
 import { type RunningService, runService, signedIn } from '../support/local-service.ts';
 import { root } from '../support/paths.ts';
 import { endTreesOnSignals } from '../support/process.ts';
@@ -37,6 +37,8 @@ export interface SessionOptions {
   readonly language?: string;
   /** Added to what signs in to the local service; `undefined` takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** A WAV file that pages hear, once, from when they listen; without it there is no microphone. */
+  readonly microphone?: string;
 }
 
 /** A window of VS Code on a copy of the sample workspace, signed in to a local service of its own. */
@@ -89,7 +91,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       env,
     }),
   );
-  const browser = stack.use(await launchBrowser());
+  const browser = stack.use(
+    await launchBrowser(options.microphone === undefined ? [] : hearing(options.microphone)),
+  );
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(30_000);
   if (options.language !== undefined) await speak(page, options.language);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { InjectedWallet } from '../support/injected-wallet/injected-wallet.ts';
 import { Notices } from './pages/notices.ts';
 import { WalletTab } from './pages/wallet-tab.ts';
@@ -16,6 +16,11 @@ describe('a wallet of the browser', () => {
     const [, { privateKey } = { privateKey: '0x' as const }] = accounts;
     const options = { privateKey, rpcUrl, chainId, startsOn: 1 };
     wallet = await InjectedWallet.install(page.context(), options);
+  });
+
+  // A test that failed may have left it as it was there.
+  beforeEach(() => {
+    wallet.mode = 'approve';
   });
 
   /** The tab that the command opens. */
@@ -52,7 +57,6 @@ describe('a wallet of the browser', () => {
     await tab.connect();
     expect(await tab.ended('Not done')).toContain('another request open');
     await tab.page.close();
-    wallet.mode = 'approve';
     await new Notices(workbench).find('another request open');
     await workbench.closeOverlays();
   });

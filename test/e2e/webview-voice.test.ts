@@ -16,7 +16,7 @@ import type { SpeechMessage } from '../../src/protocol/chat/voice.ts';
 import { audioOf } from '../service/audio/speech.ts';
 import { fromPcm } from '../service/audio/samples.ts';
 import { hear } from '../service/audio/tones.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { hearing, launchBrowser } from '../support/browser.ts';
 import { root } from '../support/paths.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
@@ -45,11 +45,7 @@ beforeAll(async () => {
     entryPoints: { player: join(root, 'webview/view/speech-player.ts') },
     ...{ bundle: true, format: 'iife', globalName: 'voice', outdir: folder, logLevel: 'warning' },
   });
-  browser = await launchBrowser([
-    '--use-fake-ui-for-media-stream',
-    '--use-fake-device-for-media-stream',
-    `--use-file-for-fake-audio-capture=${file}%noloop`,
-  ]);
+  browser = await launchBrowser(hearing(file));
 });
 
 afterAll(async () => {

@@ -14,6 +14,13 @@ export async function launchBrowser(flags: readonly string[] = []): Promise<Brow
   });
 }
 
+/** Flags with which pages hear a WAV file, once, from when they listen, and nobody is asked about a microphone. */
+export const hearing = (file: string): readonly string[] => [
+  '--use-fake-ui-for-media-stream',
+  '--use-fake-device-for-media-stream',
+  `--use-file-for-fake-audio-capture=${file}%noloop`,
+];
+
 /** The path of a Chromium or Chrome; ends the process with instructions where there is none to be had. */
 export function installBrowser(): string {
   const found = findBrowser();

@@ -1,4 +1,5 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { reachLoopback } from './reach-loopback.ts';
 
 /** The page of the browser wallet, in a tab of its own beside the workbench. */
 export class WalletTab {
@@ -72,20 +73,3 @@ export class WalletTab {
     await this.page.getByText(words).first().waitFor();
   }
 }
-
-/**
- * This build of the server sends browsers to a proxy of its own (`/proxy/<port>/`), which does not run here: leads them
- * to that port of this machine itself, as the desktop does. What stands behind `#` comes along.
- */
-async function reachLoopback(context: BrowserContext): Promise<void> {
-  if (reached.has(context)) return;
-  reached.add(context);
-  await context.route(/^http:\/\/127\.0\.0\.1:\d+\/proxy\/\d+\//u, (route) => {
-    const { pathname } = new URL(route.request().url());
-    const [, , port = '', ...rest] = pathname.split('/');
-    const location = `http://127.0.0.1:${port}/${rest.join('/')}`;
-    return route.fulfill({ status: 302, headers: { location } });
-  });
-}
-
-const reached = new WeakSet<BrowserContext>();

@@ -1,0 +1,179 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { fromPcm } from '../service/audio/samples.ts';
+import { audioOf } from '../service/audio/speech.ts';
+import { hear } from '../service/audio/tones.ts';
+import { readWav } from '../service/audio/wav.ts';
+import { Control } from '../service/control.ts';
+import { accessibilityProblems } from './accessibility.ts';
+import { screenshot, wearTheme } from './appearance.ts';
+import { eventually } from './pages/eventually.ts';
+import { reachLoopback } from './pages/reach-loopback.ts';
+import { fillField, hasFocus, pressIn, typeSlowlyIn } from './pages/typing.ts';
+import { useSession } from './session.ts';
+
+const words = 'Rename it, then test.';
+/** A second of silence, then the words. */
+const said = `${' '.repeat(15)}${words}`;
+const folder = mkdtempSync(join(tmpdir(), 'inference-service-voice-'));
+const microphone = join(folder, 'said.wav');
+writeFileSync(
+  microphone,
+  Buffer.concat([...audioOf({ text: said, voice: 'af_sky', speed: 1 }, 'wav')]),
+);
+
+const session = useSession({ name: 'voice', microphone });
+const control = (): Control => new Control(session().service.controlUrl);
+
+beforeEach(async () => {
+  await session().workbench.closeOverlays();
+  await control().reset();
+  await control().pace('instant');
+  await session().newChat();
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('an answer is read aloud, can be heard, falls silent, and is saved as a file', async () => {
+  const { chat, workbench, webviewMessages } = session();
+  const answer = `The **tide** turns twice a day. ${'The moon pulls at the sea. '.repeat(20)}`;
+  await control().script({ steps: [{ content: answer }] });
+  await chat.send('What is a tide?');
+  await chat.settled();
+  const before = webviewMessages.length;
+  await chat.lastAnswer.getByRole('button', { name: 'Read aloud' }).click();
+
+  // The time is that of the sound card's clock: it stands still where nothing is played.
+  const bar = chat.content.getByRole('group', { name: 'Reading aloud' });
+  await bar.getByText(/^Reading aloud, 0:0[2-9]$/u).waitFor();
+  const stop = chat.lastAnswer.getByRole('button', { name: 'Stop reading' });
+  expect(await stop.getAttribute('aria-pressed')).toBe('true');
+  await hasFocus(stop);
+  const spoken = /^The tide turns twice a day\. The moon/u;
+  expect(playedIn(webviewMessages.slice(before))).toMatch(spoken);
+  expect(await accessibilityProblems(chat.content)).toEqual([]);
+  await screenshot(session(), 'voice-reading', 'dark');
+
+  await stop.click();
+  await bar.waitFor({ state: 'hidden' });
+  const read = chat.lastAnswer.getByRole('button', { name: 'Read aloud' });
+  expect(await read.getAttribute('aria-pressed')).toBe('false');
+  await hasFocus(read);
+
+  // From the bar as well.
+  await read.click();
+  await bar.getByText(/^Reading aloud, 0:0[1-9]$/u).waitFor();
+  await bar.getByRole('button', { name: 'Stop reading' }).click();
+  await bar.waitFor({ state: 'hidden' });
+  await read.waitFor();
+
+  await workbench.runCommand('Inference Service: Save Speech As…');
+  await expect.poll(() => workbench.quickInput.inputValue()).toContain('speech.');
+  const file = join(session().folder, 'answer.wav');
+  await fillField(workbench.quickInput, file);
+  await pressIn(workbench.quickInput, 'Enter');
+  await eventually(async () => {
+    const { samples, rate } = readWav(await readFile(file));
+    expect(hear(samples, rate)).toMatch(spoken);
+  });
+});
+
+test('a persona is found while one types, and answers in its voice, also after a reload', async () => {
+  const { chat, workbench } = session();
+  await workbench.runCommand('Inference Service: Chat with a Persona…');
+  await workbench.option('The Data Weaver').waitFor();
+  await typeSlowlyIn(workbench.quickInput, 'zen');
+  await workbench.option('The Data Weaver').waitFor({ state: 'hidden' });
+  const found = workbench.option('Alan Watts');
+  await eventually(async () => {
+    expect(await found.locator('.quick-input-list-icon').evaluate(pictureOf)).toMatch(/^image\//u);
+  });
+  await screenshot(session(), 'persona-list', 'dark');
+  await found.click();
+  const chip = chat.content.getByRole('list', { name: 'Persona' });
+  await chip.getByText('Alan Watts').waitFor();
+  await hasFocus(chat.message);
+
+  await chat.send('What is a queue?');
+  await chat.lastAnswer.getByText(/^You see, my friend/u).waitFor();
+  await chat.settled();
+  await workbench.remembersSecondarySideBar();
+  await session().reload();
+  await chip.getByText('Alan Watts').waitFor();
+  await chat.send('And a stack?');
+  await chat.lastAnswer.getByText(/^You see, my friend/u).waitFor();
+  await chat.settled();
+  const sent = (await control().requests()).filter(({ path }) =>
+    path.endsWith('/chat/completions'),
+  );
+  expect(sent).toHaveLength(2);
+  for (const { body } of sent)
+    expect(JSON.stringify(body)).toContain('"character_slug":"alan-watts"');
+
+  // Both at once, where there is least room for them.
+  await chat.lastAnswer.getByRole('button', { name: 'Read aloud' }).click();
+  const bar = chat.content.getByRole('group', { name: 'Reading aloud' });
+  await bar.getByText(/^Reading aloud, 0:0[1-9]$/u).waitFor();
+  const { width } = await workbench.secondarySideBar();
+  await workbench.resizeSecondarySideBar(250);
+  await wearTheme(session(), 'hc-light');
+  expect(await accessibilityProblems(chat.content)).toEqual([]);
+  expect(await overflow(chat.content.locator('html'))).toBe(0);
+  await screenshot(session(), 'voice-persona', 'narrow');
+  await workbench.resizeSecondarySideBar(width);
+  await wearTheme(session(), 'dark');
+
+  await chip.getByRole('button', { name: 'Chat without Alan Watts' }).click();
+  await chip.waitFor({ state: 'hidden' });
+});
+
+test('what is said into the microphone stands in the message, and is not sent', async () => {
+  const { chat, page } = session();
+  const context = page.context();
+  await reachLoopback(context);
+  const opens = context.waitForEvent('page');
+  await chat.button('Dictate').click();
+  const tab = await opens;
+  await tab.getByRole('button', { name: 'Start recording' }).click();
+  await tab.getByText('Recording', { exact: true }).waitFor();
+  // As long as the words take, and a little more.
+  await tab.waitForTimeout((said.length / 15) * 1_000 + 1_500);
+  await tab.getByRole('button', { name: 'Stop and write down' }).click();
+  await tab.getByText('Done. You can close this tab.').waitFor();
+  await tab.close();
+  await page.bringToFront();
+  await expect.poll(() => chat.message.inputValue()).toContain(words);
+  const sent = (await control().requests()).map(({ path }) => path);
+  expect(sent).toContainEqual(expect.stringMatching(/\/audio\/transcriptions$/u));
+  expect(sent).not.toContainEqual(expect.stringMatching(/\/chat\/completions$/u));
+});
+
+/** What the page was given to play, as text. */
+function playedIn(messages: readonly string[]): string {
+  const pcm = Buffer.concat(
+    messages
+      .filter((message) => message.startsWith('{"type":"speech-samples"'))
+      .map((message) => {
+        const { samples } = JSON.parse(message) as { readonly samples: string };
+        return Buffer.from(samples, 'base64');
+      }),
+  );
+  return hear(fromPcm(pcm), 24_000);
+}
+
+/** How much wider the page is than its place, in pixels. */
+const overflow = (html: Locator): Promise<number> =>
+  html.evaluate((element) => element.scrollWidth - element.clientWidth);
+
+/** Runs in the page: the media type of what the element has for a background; empty where there is none. */
+async function pictureOf(element: Element): Promise<string> {
+  const { backgroundImage } = getComputedStyle(element);
+  const [, address] = /^url\("(.+)"\)$/u.exec(backgroundImage) ?? [];
+  if (address === undefined) return '';
+  const reply = await fetch(address);
+  return (await reply.blob()).type;
+}
