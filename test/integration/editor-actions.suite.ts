@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setup, suite, test } from 'mocha';
@@ -224,11 +224,19 @@ suite('edits elsewhere', () => {
     const place = [fixture.document.uri, new vscode.Range(1, 0, 3, 1)];
     using dialogs = new Dialogs();
     using _restricted = untrusted();
-    for (const kind of ['editInline', 'document'] as const) await editPlace(parts, kind, place);
+    using _problems = problemAt(fixture.document.uri, new vscode.Range(2, 2, 2, 8));
+    for (const kind of ['editInline', 'document', 'fix'] as const)
+      await editPlace(parts, kind, place);
     await repository.generate();
-    assert.equal(dialogs.messages.length, 3);
+    const { chat, chats } = fixture.chat;
+    const notice = (text: string): void => void dialogs.messages.push(text);
+    const shown = { chat, notice, show: () => {} };
+    for (const kind of ['explain', 'writeTests'] as const)
+      await askChat({ kind, args: place, shown: async () => shown, create: () => chats.create() });
+    assert.equal(dialogs.messages.length, 6);
     for (const message of dialogs.messages) assert.match(message, /until you trust the workspace/u);
     assert.deepEqual(await control.requests(), []);
+    assert.ok(chat.session.conversation.isEmpty);
     assert.deepEqual(fixture.lines, tide);
   });
 
@@ -244,6 +252,18 @@ suite('edits elsewhere', () => {
     await control.script({ steps: [{ content: '# A token\nTOKEN=1' }] });
     await editPlace(parts, 'document', place);
     assert.deepEqual(fixture.lines, ['# A token', 'TOKEN=1', '']);
+  });
+
+  test('nor is the text of a link to one', async () => {
+    await using fixture = await EditorFixture.open(['TOKEN=1', ''], '.env');
+    const { uri } = fixture.document;
+    const link = vscode.Uri.joinPath(uri, '..', 'notes.txt');
+    symlinkSync(uri.fsPath, link.fsPath);
+    const parts = { host: fixture.chat.host, edits: fixture.edits };
+    using dialogs = new Dialogs();
+    await editPlace(parts, 'document', [link, new vscode.Range(0, 0, 0, 7)]);
+    assert.match(dialogs.messages[0] ?? '', /notes\.txt may hold secrets/u);
+    assert.deepEqual(await control.requests(), []);
   });
 
   test('a cell of a notebook is edited like a file', async () => {
@@ -450,6 +470,12 @@ interface Rule {
 /** Whether a rule may count in an editor of text. */
 const isInText = (when: string): boolean =>
   when === '' || /editorTextFocus|textInputFocus|editorFocus/u.test(when);
+
+function problemAt(uri: vscode.Uri, range: vscode.Range): Disposable {
+  const found = vscode.languages.createDiagnosticCollection('restricted');
+  found.set(uri, [new vscode.Diagnostic(range, 'No tide')]);
+  return { [Symbol.dispose]: () => found.dispose() };
+}
 
 /** An edit that has begun to write, and holds there until it is told to go on with `more`. */
 async function held(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
@@ -14,6 +14,7 @@ import { Control } from '../service/control.ts';
 import { Dialogs } from './account-fixture.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
+import { untrusted } from './untrusted.ts';
 
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
@@ -222,5 +223,32 @@ suite('speech', () => {
     assert.equal(((await typed) as { readonly text: string }).text, 'hello there, reader');
     const paths = (await control.requests()).map(({ path }) => path);
     assert.ok(!paths.some((path) => path.includes('/chat/completions')), 'nothing is sent');
+  });
+
+  test('no file of a restricted folder is written down, nor one that leads to secrets', async () => {
+    await control.reset();
+    using fixture = chatFixture(signedIn);
+    using dialogs = new Dialogs();
+    await ready(fixture);
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    const key = join(mkdtempSync(join(tmpdir(), 'speech-')), 'id_rsa');
+    writeFileSync(key, 'verysecret');
+    const link = join(folder, 'talk.mp3');
+    symlinkSync(key, link);
+    const { host, chats, shown } = fixture;
+    const write = async (): Promise<void> => {
+      using _open = replacing(vscode.window, 'showOpenDialog', async () => [vscode.Uri.file(link)]);
+      await transcribeFile({ host, chats, shown: async () => shown });
+    };
+    await write();
+    {
+      using _ = untrusted();
+      await write();
+    }
+    rmSync(link);
+    assert.match(dialogs.messages[0] ?? '', /talk\.mp3 may hold secrets/u);
+    assert.match(dialogs.messages[1] ?? '', /until you trust the workspace/u);
+    const paths = (await control.requests()).map(({ path }) => path);
+    assert.ok(!paths.some((path) => path.includes('/audio/')), paths.join());
   });
 });
