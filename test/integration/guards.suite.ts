@@ -7,7 +7,9 @@ import { ChatProvider } from '../../src/host/language-model/chat-provider.ts';
 import { Participant } from '../../src/host/language-model/participant/participant.ts';
 import { listedModel } from '../../src/host/models/listed-model.ts';
 import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
+import { selectModel } from '../../src/host/models/select-model.ts';
 import { privateService } from '../../src/host/private/private-service.ts';
+import { protocolVersion } from '../../src/protocol/host-message.ts';
 import { streamChat } from '../../src/service/chat.ts';
 import type { StreamOutcome } from '../../src/service/chat-types.ts';
 import type { Bill, Spending } from '../../src/service/spending.ts';
@@ -17,6 +19,7 @@ import { MemoryState, withSettings } from './account-fixture.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { Consent } from './consent-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
+import { PickerProbe } from './picker-probe.ts';
 
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
@@ -91,6 +94,20 @@ suite('the model that was chosen', () => {
       });
     });
   }
+
+  test('and is not offered any more is what the page shows', async () => {
+    using fixture = chose('gone-model');
+    await fixture.host.models.refresh();
+    const told = fixture.page.hears('state-set');
+    fixture.page.say({ type: 'ready', version: protocolVersion });
+    const state = await told;
+    assert.ok(state.type === 'state-set');
+    assert.equal(state.state.model?.name, 'gone-model');
+    assert.match(state.state.model.warning, /does not offer gone-model any more/u);
+    using picker = new PickerProbe();
+    selectModel(fixture.host);
+    assert.match(picker.labels().join(), /does not offer gone-model any more/u);
+  });
 
   test('by nobody is the service’s own default', async () => {
     using fixture = chose('');
