@@ -336,6 +336,18 @@ suite('account', () => {
     assert.equal(item.text, `$(comment-discussion) ${models.chatModel?.name}`);
     assert.equal(item.command, 'inferenceService.selectModel');
     assert.match(item.accessibilityInformation?.label ?? '', /^Inference Service: /);
+    await withSettings({ 'inferenceService.privateModelsOnly': true }, async () => {
+      assert.match(item.text, / \$\(lock\)$/u);
+      assert.match(item.accessibilityInformation?.label ?? '', /Private models only/u);
+      const { value, isTrusted } = item.tooltip as vscode.MarkdownString;
+      assert.match(
+        value,
+        /\$\(lock\) \[Private models only\]\(command:workbench\.action\.openSettings\?/u,
+      );
+      assert.ok(typeof isTrusted === 'object');
+      assert.ok(isTrusted.enabledCommands.includes('workbench.action.openSettings'));
+    });
+    assert.doesNotMatch(item.text, /lock/u);
     const message = '[pay](command:evil) $(error) <img src=x>';
     account.report({ code: 'out-of-funds', message }, account.profile);
     assert.equal(item.text, '$(warning) Inference: needs attention');

@@ -1,14 +1,27 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
+import { selectModel } from '../../src/host/models/select-model.ts';
+import type { AttestationDocuments } from '../../src/host/private/attestation-documents.ts';
 import { privateService } from '../../src/host/private/private-service.ts';
+import { showAttestation } from '../../src/host/private/show-attestation.ts';
+import { protocolVersion } from '../../src/protocol/host-message.ts';
 import { streamChat } from '../../src/service/chat.ts';
 import type { ChatEvent } from '../../src/service/chat-types.ts';
 import type { ServiceContext } from '../../src/service/client.ts';
 import { Control } from '../service/control.ts';
-import { type AccountFixture, accountFixture, Dialogs, withSettings } from './account-fixture.ts';
+import {
+  type AccountFixture,
+  accountFixture,
+  Dialogs,
+  until,
+  withSettings,
+} from './account-fixture.ts';
+import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
+import { PickerProbe } from './picker-probe.ts';
 
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
@@ -23,6 +36,14 @@ function guarded(fixture: AccountFixture): ServiceContext {
   const { context, account, log } = fixture;
   const models = createModelCatalogue({ context, account, log });
   return { ...account.service, ...privateService({ account, models }) };
+}
+
+/** A chat with the lock and the protection, as the extension has one. */
+function protectedChat(): ChatFixture {
+  const fixture = chatFixture({ environment });
+  const { host } = fixture;
+  Object.assign(host, { service: { ...host.service, ...privateService(host) } });
+  return fixture;
 }
 
 const chat = (context: ServiceContext, model: string, isBackground = false): Promise<ChatEvent[]> =>
@@ -110,12 +131,116 @@ suite('private', () => {
       await models.refresh();
       assert.ok(models.models.length > 3 && models.models.length < models.all.length);
       assert.ok(!models.models.some(({ id }) => id === 'search-scout-24b'));
+      using picker = new PickerProbe();
+      selectModel({ models });
+      assert.equal(picker.labels()[0], 'Private models only');
+      assert.notEqual(picker.quickPick.activeItems[0]?.label, 'Private models only');
+      using dialogs = new Dialogs();
+      picker.accept(picker.item('Private models only'));
+      assert.deepEqual(dialogs.commands, ['workbench.action.openSettings']);
+      const all = models.all.filter(({ id }) => id === 'search-scout-24b');
+      Object.defineProperty(models, 'all', { get: () => all });
+      selectModel({ models });
+      await until(() => !models.loading, models.onDidChange);
+      assert.match(picker.labels().join(), /^Private models only,.*no private chat models/u);
       const events = await chat(guarded(fixture), 'search-scout-24b');
       const end = events.at(-1);
       assert.ok(end?.type === 'stream-end' && end.outcome.kind === 'failed');
       assert.equal(end.outcome.failure.code, 'private-only');
       assert.equal(await chatsSent(), '[]');
     });
+  });
+
+  test('a chat that was encrypted goes to another model in clear only when the person says so', async () => {
+    await control.reset();
+    await control.script({ steps: [{ content: secret }] });
+    using fixture = protectedChat();
+    const { chat, host, page } = fixture;
+    await host.models.refresh();
+    const state = page.hears('state-set');
+    page.say({ type: 'ready', version: protocolVersion });
+    await state;
+    await host.models.selectChatModel(sealed);
+    await chat.session.send(`What does the ${secret} do?`, []);
+    await host.models.selectChatModel('search-scout-24b');
+    using dialogs = new Dialogs();
+    const back = page.hears('draft-set');
+    const say = (text: string): void =>
+      page.say({ type: 'message-send', conversationId: chat.id, text });
+    say('And at night?');
+    assert.deepEqual(await back, { type: 'draft-set', text: 'And at night?', replace: false });
+    assert.match(dialogs.messages.splice(0).join(), /with less protection/u);
+    assert.equal(chat.session.conversation.path().length, 2);
+    assert.ok(!(await chatsSent()).includes(secret));
+
+    dialogs.presses.push('Send anyway');
+    for (const text of ['And at night?', 'By day?']) {
+      const end = page.hears('turn-end');
+      say(text);
+      await end;
+      await chat.session.settled();
+    }
+    assert.equal(dialogs.messages.length, 1);
+    assert.match(await chatsSent(), /search-scout-24b.*Lanternfish/u);
+  });
+
+  test('one whose model stopped to offer encryption is asked about once, not twice', async () => {
+    await control.reset();
+    using fixture = protectedChat();
+    const { chat, host } = fixture;
+    await host.models.refresh();
+    await host.models.selectChatModel(sealed);
+    await chat.session.send('Hello', []);
+    const all = host.models.all.map((model) => ({
+      ...model,
+      capabilities: { ...model.capabilities, supportsE2EE: false, supportsTeeAttestation: false },
+    }));
+    Object.defineProperty(host.models, 'all', { get: () => all });
+    using dialogs = new Dialogs();
+    dialogs.presses.push('Send anyway');
+    await chat.session.send(secret, []);
+    assert.deepEqual(dialogs.messages, ['Send this chat with less protection?']);
+    const answer = chat.session.conversation.head;
+    assert.ok(answer?.role === 'assistant');
+    assert.deepEqual([answer.status, answer.result.protection], ['complete', { kind: 'none' }]);
+    assert.match(await chatsSent(), /Lanternfish/u);
+  });
+
+  test('the attestation of an answer is what was checked for it, and a new check is called one', async () => {
+    await control.reset();
+    using fixture = protectedChat();
+    const { chat, context, host } = fixture;
+    await host.models.refresh();
+    await host.models.selectChatModel(sealed);
+    await chat.session.send('Hello', []);
+    const answer = chat.session.conversation.head;
+    assert.ok(answer?.role === 'assistant');
+    let text = '';
+    const open = async (shown: string): Promise<void> => void (text = shown);
+    const documents = { open } as unknown as AttestationDocuments;
+    const show = async (protection: unknown): Promise<number> => {
+      await control.reset();
+      await showAttestation({ host, documents }, sealed, protection);
+      assert.match(text, /Verified: every check passed/u);
+      return (await control.requests()).filter(({ path }) => path.includes('/tee/')).length;
+    };
+    assert.equal(await show(answer.result.protection), 0);
+    assert.match(text, /^This was checked before the answer was asked for/u);
+    rmSync(vscode.Uri.joinPath(context.globalStorageUri, 'attestations').fsPath, {
+      recursive: true,
+    });
+    assert.equal(await show(answer.result.protection), 1);
+    assert.match(
+      text,
+      /^This is a new check\. What was checked for the answer, on .* is not kept/u,
+    );
+    assert.equal(await show({ kind: 'none' }), 1);
+    assert.match(text, /^This is a new check\. The answer itself/u);
+    assert.equal(await show(undefined), 1);
+    assert.match(text, /^Attestation of/u);
+    using dialogs = new Dialogs();
+    await showAttestation({ host, documents }, 'search-scout-24b', { kind: 'none' });
+    assert.match(dialogs.messages.join(), /no enclave of Search Scout/u);
   });
 
   test('an attestation is shown as a document', async () => {

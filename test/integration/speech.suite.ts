@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
+import { privateService } from '../../src/host/private/private-service.ts';
 import { saveSpeech } from '../../src/host/voice/save-speech.ts';
 import { transcribeFile } from '../../src/host/voice/transcribe-file.ts';
 import { runVoiceCommand } from '../../src/host/voice/voice-commands.ts';
@@ -204,6 +205,34 @@ suite('speech', () => {
     await fixture.shown.readAloud({ markdown: 'A sentence. '.repeat(1_000) });
     assert.match(dialogs.messages[0] ?? '', /Read 11,999 characters aloud\?/u);
     assert.ok(!types(fixture).has('speech-open'));
+  });
+
+  test('an answer that came encrypted is read and saved only when the person agrees', async () => {
+    using fixture = chatFixture(signedIn);
+    using dialogs = new Dialogs();
+    await ready(fixture);
+    await control.reset();
+    const { host, chats, shown } = fixture;
+    Object.assign(host, { service: { ...host.service, ...privateService(host) } });
+    await host.models.selectChatModel('sealed-letter-70b');
+    const { session } = fixture.chat;
+    await session.send('What is a queue?', []);
+    const messageId = session.conversation.head?.id ?? '';
+    const parts = { host, chats, shown: async () => shown };
+    const spoken = async () => (await control.requests()).filter(isSpeech).length;
+    for (const id of ['inferenceService.readAloud', 'inferenceService.saveSpeech'] as const) {
+      await runVoiceCommand(id, parts, []);
+      assert.match(dialogs.messages.splice(0).join(), /Read an encrypted answer aloud/u);
+      assert.equal(await spoken(), 0);
+    }
+    dialogs.presses.push('Read aloud');
+    const part = fixture.page.hears('speech-part');
+    fixture.page.say({ type: 'speech-start', messageId });
+    await part;
+    assert.equal(dialogs.messages.length, 1);
+    assert.ok((await spoken()) > 0);
+    fixture.shown.hidden();
+    await control.reset();
   });
 
   test('speech is saved as a file, and a file is written down', async () => {
