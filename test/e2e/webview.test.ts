@@ -696,6 +696,27 @@ describe('layout', () => {
     expect(list.x).toBe(box.x);
   });
 
+  test('what commands do is read as a whole in a narrow panel', async () => {
+    page = await openPage({ browser, server, width: 250 });
+    await send(page, stateSet(), { type: 'composer-focus' });
+    await page.keyboard.type('/');
+    await page.getByRole('option', { name: /image/u }).waitFor();
+    const searches = (await posted(page)).filter((each) => each.type === 'context-search');
+    const request = searches.at(-1)?.request ?? -1;
+    const detail = 'Explain the selection or the open file';
+    const command = { id: 'o1', kind: 'command', insert: '/explain', label: '/explain' } as const;
+    await send(
+      page,
+      { type: 'image-hint', text: 'Painter Turbo · 1:1 · $0.01' },
+      { type: 'context-offers', request, offers: [{ ...command, detail }], note: '' },
+    );
+    await page.getByText(detail).waitFor();
+    const cut = await page
+      .locator('.suggest-words > *')
+      .evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length);
+    expect(cut).toBe(0);
+  });
+
   test('the parts of the usage line stay whole at every width', async () => {
     page = await openPage({ browser, server, width: 250 });
     await send(page, stateSet({ messages: answered }));

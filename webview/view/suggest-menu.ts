@@ -164,7 +164,9 @@ export class SuggestMenu {
     const hasOffers = this.#offers.length > 0;
     this.element.hidden = !hasOffers && this.#note.textContent === '';
     this.#list.hidden = !hasOffers;
-    this.#list.ariaLabel = this.#token?.kind === 'command' ? l10n.t('Commands') : l10n.t('Context');
+    const isCommand = this.#token?.kind === 'command';
+    this.#list.className = isCommand ? 'commands' : '';
+    this.#list.ariaLabel = isCommand ? l10n.t('Commands') : l10n.t('Context');
     this.#list.replaceChildren(...this.#offers.map((offer, index) => this.#option(offer, index)));
     setAttribute(area, 'aria-autocomplete', hasOffers ? 'list' : null);
     setAttribute(area, 'aria-controls', hasOffers ? listId : null);
@@ -182,9 +184,13 @@ export class SuggestMenu {
         'aria-selected': index === this.#active ? 'true' : 'false',
       },
       codicon(icons[kind]),
-      element('span', { class: 'suggest-name' }, element('bdi', {}, label)),
-      element('span', { class: 'suggest-detail' }, element('bdi', {}, detail)),
-      ...(id === imageId ? [element('span', { class: 'suggest-hint' }, this.#hint)] : []),
+      element(
+        'span',
+        { class: 'suggest-words' },
+        element('span', { class: 'suggest-name' }, element('bdi', {}, label)),
+        element('span', { class: 'suggest-detail' }, element('bdi', {}, detail)),
+        ...(id === imageId ? [element('span', { class: 'suggest-hint' }, this.#hint)] : []),
+      ),
     );
     option.addEventListener('mousedown', (event) => {
       // The focus stays where the person writes.

@@ -5,7 +5,7 @@ export const suggestStyle = `
   z-index: 2;
   inset: auto 12px calc(100% - 4px);
   box-sizing: border-box;
-  max-height: min(40vh, 280px);
+  max-height: min(50vh, 360px);
   overflow: auto;
   border: 1px solid var(--vscode-editorSuggestWidget-border, var(--border));
   border-radius: var(--radius-large);
@@ -16,12 +16,19 @@ export const suggestStyle = `
 .suggest-menu [role='option'] {
   display: flex;
   gap: 0 8px;
-  align-items: center;
+  align-items: flex-start;
   box-sizing: border-box;
   min-height: 24px;
   border-radius: var(--radius);
-  padding: 0 4px;
+  padding: 2px 4px;
   cursor: pointer;
+}
+.suggest-words {
+  display: flex;
+  flex: 1;
+  gap: 0 8px;
+  align-items: baseline;
+  min-width: 0;
 }
 .suggest-menu [role='option']:hover {
   background: var(--vscode-list-hoverBackground);
@@ -55,6 +62,13 @@ export const suggestStyle = `
 }
 .suggest-hint {
   margin-inline-start: auto;
+}
+/* What a command does is read as a whole: beside its name, else below it. */
+.commands .suggest-words {
+  flex-wrap: wrap;
+}
+.commands :is(.suggest-detail, .suggest-hint) {
+  white-space: normal;
 }
 .suggest-note {
   margin: 0;
