@@ -6,13 +6,15 @@ import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { privateService } from '../../src/host/private/private-service.ts';
 import { saveSpeech } from '../../src/host/voice/save-speech.ts';
+import { selectVoice } from '../../src/host/voice/select-voice.ts';
 import { transcribeFile } from '../../src/host/voice/transcribe-file.ts';
 import { runVoiceCommand } from '../../src/host/voice/voice-commands.ts';
+import { chosenVoice, speechSettings } from '../../src/host/voice/voice-settings.ts';
 import { type HostMessage, protocolVersion } from '../../src/protocol/host-message.ts';
 import { hear } from '../service/audio/tones.ts';
 import { readWav } from '../service/audio/wav.ts';
 import { Control } from '../service/control.ts';
-import { Dialogs } from './account-fixture.ts';
+import { Dialogs, withSettings } from './account-fixture.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { untrusted } from './untrusted.ts';
@@ -279,5 +281,30 @@ suite('speech', () => {
     assert.match(dialogs.messages[1] ?? '', /until you trust the workspace/u);
     const paths = (await control.requests()).map(({ path }) => path);
     assert.ok(!paths.some((path) => path.includes('/audio/')), paths.join());
+  });
+
+  test('voices are listed by name and by what they speak, and kept by their id', async () => {
+    using fixture = chatFixture(signedIn);
+    await withSettings(
+      { [speechSettings.model]: undefined, [speechSettings.voice]: undefined },
+      async () => {
+        const offered: vscode.QuickPickItem[] = [];
+        // The question for the speed, which has no Emma, is left.
+        const pick = async (items: readonly vscode.QuickPickItem[]): Promise<unknown> => {
+          offered.push(...items);
+          return items.find(({ label }) => label === 'Emma');
+        };
+        using _pick = replacing(vscode.window, 'showQuickPick', pick);
+        await selectVoice(fixture.host);
+        assert.deepEqual(
+          offered.slice(1, 3).map(({ label, description }) => [label, description]),
+          [
+            ['Sky', 'American English, female, current, default'],
+            ['Bella', 'American English, female'],
+          ],
+        );
+        assert.equal(chosenVoice(fixture.host.models)?.voice, 'bf_emma');
+      },
+    );
   });
 });

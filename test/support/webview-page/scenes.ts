@@ -11,6 +11,7 @@ import {
   request,
   stateSet,
 } from './chat-states.ts';
+import { composerScenes } from './composer-scenes.ts';
 import { toolScenes } from './tool-scenes.ts';
 
 /** One state of the chat, to look at and to check. */
@@ -240,5 +241,6 @@ export const scenes: readonly Scene[] = [
       { type: 'notice-show', text: 'The file is too large to attach.' },
     ],
   },
+  ...composerScenes,
   ...toolScenes,
 ];

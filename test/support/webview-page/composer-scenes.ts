@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core';
+import type { ContextOffer } from '../../../src/protocol/chat/context.ts';
+import type { OptionField } from '../../../src/protocol/chat/options.ts';
+import { model, stateSet } from './chat-states.ts';
+import { posted, send } from './scene-page.ts';
+import type { Scene } from './scenes.ts';
+
+const command = (name: string, detail: string): ContextOffer => ({
+  id: name,
+  kind: 'command',
+  insert: `/${name}`,
+  label: `/${name}`,
+  detail,
+});
+
+const commands = [
+  command('explain', 'Explain the selection or the open file'),
+  command('fix', 'Fix the problems of the selection or the open file'),
+  command('doc', 'Write documentation comments'),
+  { ...command('review', 'Reviews a change as the harbour master would'), kind: 'prompt' },
+] as const;
+
+async function openCommands(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).pressSequentially('/');
+  await page.getByRole('option', { name: '/image' }).waitFor();
+  const searches = (await posted(page)).filter((each) => each.type === 'context-search');
+  const request = searches.at(-1)?.request ?? -1;
+  await send(
+    page,
+    { type: 'image-hint', text: 'Painter Turbo · 1:1 · $0.01' },
+    { type: 'context-offers', request, offers: [...commands], note: '' },
+  );
+  await page.getByRole('option', { name: '/explain' }).waitFor();
+}
+
+const field = (change: Partial<OptionField>): OptionField => ({
+  name: 'temperature',
+  kind: 'text',
+  label: 'Temperature',
+  help: 'From 0 to 2. The lower it is, the more the answers are alike.',
+  value: '',
+  choices: [],
+  placeholder: 'Default (0.7)',
+  problem: '',
+  ...change,
+});
+
+const choices = [
+  { value: '', label: 'Off' },
+  { value: 'auto', label: 'When it helps' },
+];
+
+const fields = [
+  field({ name: 'webSearch', kind: 'choice', label: 'Web search', value: 'auto', choices }),
+  field({ value: '3', problem: 'This must be a number from 0 to 2.' }),
+  field({ name: 'stop', kind: 'long', label: 'Stop at', value: 'END' }),
+  field({
+    name: 'servicePrompt',
+    kind: 'choice',
+    label: 'System prompt of the service',
+    help: 'What the service tells models about how to answer.',
+    choices,
+  }),
+];
+
+async function openOptions(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Options', exact: true }).click();
+  await page.getByText('Loading options').waitFor();
+  await send(page, { type: 'option-details', fields, presets: [], preset: '', notes: [] });
+  await page.getByLabel('Stop at').waitFor();
+}
+
+/** What opens above the composer, and the composer with all that it can hold. */
+export const composerScenes: readonly Scene[] = [
+  { name: 'commands', messages: [stateSet()], act: openCommands },
+  { name: 'options', messages: [stateSet()], act: openOptions },
+  {
+    name: 'composer',
+    messages: [
+      stateSet({
+        model: model({ name: 'Harbour Reasoner 235B Instruct' }),
+        options: { webSearch: 'on', searchFixed: '', suffix: '', changed: true },
+        context: { usedTokens: 96_000, limitTokens: 100_000 },
+        draft: 'How does the parser find the end of a string?',
+      }),
+    ],
+  },
+];
