@@ -653,17 +653,22 @@ describe('layout', () => {
   });
 
   test.each([
-    [250, 'on', false],
-    [292, 'on', false],
-    [292, 'off', true],
-    [340, 'on', true],
-    [460, 'off', true],
-  ] as const)('at %i pixels a web search that is %s leaves the composer whole', async (...row) => {
-    const [width, webSearch, hasMeter] = row;
+    [250, 'on', 20_000, false],
+    [292, 'on', 20_000, false],
+    [292, 'off', 20_000, true],
+    [292, 'on', 96_000, true],
+    [340, 'on', 20_000, true],
+    [340, 'on', 96_000, true],
+    [460, 'off', 20_000, true],
+    [460, 'on', 96_000, true],
+    [530, 'on', 96_000, true],
+  ] as const)('at %i pixels a search that is %s, and %i tokens, leave it whole', async (...row) => {
+    const [width, webSearch, usedTokens, hasMeter] = row;
     page = await openPage({ browser, server, width });
-    const context = { usedTokens: 20_000, limitTokens: 100_000 };
+    const context = { usedTokens, limitTokens: 100_000 };
     const options = { webSearch, changed: true, searchFixed: '', suffix: '' };
-    await send(page, stateSet({ messages: answered, context, options }));
+    await send(page, stateSet({ messages: answered, context, options, draft: 'Why?' }));
+    await page.locator('.send-estimate').waitFor({ state: 'attached' });
     const box = await boxOf(page.locator('.composer-box'));
     const model = await boxOf(page.getByRole('combobox', { name: 'Model', exact: true }));
     expect(model.width).toBeGreaterThanOrEqual(72);

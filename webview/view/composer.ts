@@ -237,15 +237,17 @@ export class Composer {
             ${modeButton(this.#chat, post)} ${this.#modelButton(this.#chat)}
             ${this.options.buttons(this.#chat)}
             <span class="spring"></span>
-            ${this.options.estimate} ${contextMeter(this.#chat)}
-            ${dictateButton(this.#chat.voice, post)}
-            ${iconButton({
-              icon: 'add',
-              label: l10n.t('New chat'),
-              className: 'new-chat',
-              run: () => post({ type: 'conversation-new' }),
-            })}
-            ${keyed(this.#chat.streaming !== null, this.#sendButton(this.#chat))}
+            <span class="composer-end">
+              ${this.options.estimate} ${contextMeter(this.#chat)}
+              ${dictateButton(this.#chat.voice, post)}
+              ${iconButton({
+                icon: 'add',
+                label: l10n.t('New chat'),
+                className: 'new-chat',
+                run: () => post({ type: 'conversation-new' }),
+              })}
+              ${keyed(this.#chat.streaming !== null, this.#sendButton(this.#chat))}
+            </span>
           </div>
         </div>`,
       this.element,

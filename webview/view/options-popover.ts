@@ -251,9 +251,17 @@ const style = `
 }
 .option-field {
   display: grid;
-  grid-template-columns: minmax(0, 1fr) minmax(96px, 40%);
+  grid-template-columns: minmax(0, 1fr) fit-content(60%);
   gap: 0 8px;
   align-items: center;
+}
+/* As wide as its longest choice, where there is room. */
+.option-field:not(.long) > :is(select, input) {
+  width: 100%;
+  min-width: clamp(96px, 36vw, 184px);
+}
+.option-field > input {
+  max-width: clamp(96px, 36vw, 184px);
 }
 .option-field.long {
   grid-template-columns: minmax(0, 1fr);
@@ -264,7 +272,8 @@ const style = `
   color: var(--muted);
   font-size: 0.92em;
 }
+/* Some themes' red is too pale for words. */
 .option-problem {
-  color: var(--vscode-errorForeground);
+  color: color-mix(in srgb, var(--vscode-errorForeground) 70%, var(--vscode-foreground));
 }
 `;

@@ -91,7 +91,7 @@ const style = `
   font-size: 0.92em;
   white-space: nowrap;
 }
-@container composer (width < 460px) {
+@container composer (width < 600px) {
   .send-tokens {
     display: none;
   }

@@ -41,6 +41,7 @@ export const suggestStyle = `
 }
 .suggest-menu .codicon {
   flex: none;
+  margin-top: 2px;
 }
 .suggest-name {
   flex: none;
@@ -68,6 +69,7 @@ export const suggestStyle = `
   flex-wrap: wrap;
 }
 .commands :is(.suggest-detail, .suggest-hint) {
+  margin: 0;
   white-space: normal;
 }
 .suggest-note {
