@@ -254,7 +254,7 @@ suite('edits elsewhere', () => {
     assert.deepEqual(fixture.lines, ['# A token', 'TOKEN=1', '']);
   });
 
-  test('nor is the text of a link to one', async () => {
+  test('so is the text of a link to one', async () => {
     await using fixture = await EditorFixture.open(['TOKEN=1', ''], '.env');
     const { uri } = fixture.document;
     const link = vscode.Uri.joinPath(uri, '..', 'notes.txt');
