@@ -25,10 +25,13 @@ const chatsSent = async (): Promise<string> =>
 
 test('an enclave that lies gets nothing; one that does not gets nothing in clear, and the answer says so', async () => {
   const { chat, page, workbench } = session();
-  await chat.model.click();
   const filter = chat.content.getByRole('combobox', { name: 'Filter by name' });
-  await fillField(filter, 'Sealed');
-  await chat.content.getByRole('option', { name: /Sealed Letter/u }).click();
+  const chooseModel = async (name: string): Promise<void> => {
+    await chat.model.click();
+    await fillField(filter, name);
+    await chat.content.getByRole('option', { name: new RegExp(name, 'u') }).click();
+  };
+  await chooseModel('Sealed Letter');
   // Said before anything is sent.
   const note = chat.button(
     'Encrypted end to end. Left out, since they do not go with encryption: tools, web search, files.',
@@ -70,6 +73,16 @@ test('an enclave that lies gets nothing; one that does not gets nothing in clear
     .filter({ hasText: `Attestation of ${model}` })
     .waitFor();
   await workbench.editor.getByText('Verified: every check passed.').waitFor();
+  await workbench.editor.getByText('This was checked before the answer was asked for.').waitFor();
+
+  await chooseModel('Search Scout');
+  await fillField(chat.message, 'And at night?');
+  await chat.button('Send').click();
+  await question.getByText('Send this chat with less protection?').waitFor();
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'hidden' });
+  await eventually(async () => expect(await chat.message.inputValue()).toBe('And at night?'));
+  expect(await chatsSent()).not.toContain(secret);
 
   const { folder } = session();
   await mkdir(join(folder, '.vscode'), { recursive: true });
@@ -85,6 +98,8 @@ test('an enclave that lies gets nothing; one that does not gets nothing in clear
     }
   }, 40_000);
   await chat.model.click();
+  await chat.content.getByRole('button', { name: 'Private models only' }).waitFor();
   await fillField(filter, 'Sealed');
   await chat.content.getByRole('option', { name: /Sealed Letter/u }).waitFor();
+  await screenshot(session(), 'private-lock', 'dark');
 });
