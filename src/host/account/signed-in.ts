@@ -10,7 +10,10 @@ export function isSignedIn({ key, profile }: Pick<Account, 'key' | 'profile'>): 
   return hasKey && addressFailure(profile.baseUrl) === undefined;
 }
 
-/** The walkthrough ticks off its first step, and what needs a key is shown, from now on until disposed. */
+/**
+ * The walkthrough ticks off its first step, and what needs a key is shown, from now on until disposed. What is told
+ * before the editor has read the walkthrough is no event for it: so the manifest names its page as well.
+ */
 export function followSignIn(
   account: Pick<Account, 'key' | 'profile' | 'onDidChange'>,
   keys: Pick<ContextKeys, 'set'>,
