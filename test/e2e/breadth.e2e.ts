@@ -95,7 +95,10 @@ describe('in a virtual workspace, with five hundred models', () => {
 describe('in a folder that is not trusted', () => {
   const session = useSession({
     name: 'breadth-restricted',
-    files: { 'tides.md': 'The tide turns at noon.' },
+    files: {
+      'tides.md': 'The tide turns at noon.',
+      '.github/prompts/harbour-check.prompt.md': 'Check the harbour for leaks.\n',
+    },
     settings: {
       'security.workspace.trust.enabled': true,
       'security.workspace.trust.startupPrompt': 'never',
@@ -111,6 +114,11 @@ describe('in a folder that is not trusted', () => {
     const refusal = 'Nothing of this folder is sent until you trust the workspace.';
     await chat.content.getByText(refusal).first().waitFor();
     expect(await chat.content.getByRole('option').count()).toBe(0);
+    await chat.message.press('Escape');
+    await chat.message.fill('/');
+    await chat.content.getByRole('option', { name: /\/compact/u }).waitFor();
+    expect(await chat.content.getByRole('option', { name: /harbour|fix/u }).count()).toBe(0);
+    await chat.message.press('Escape');
     await chat.send('What turns at noon?');
     await chat.settled();
     const said = JSON.stringify(await asked(session()));

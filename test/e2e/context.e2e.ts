@@ -1,9 +1,13 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
+import { makeRepository } from '../support/repository.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { screenshot, screenshotInThemes } from './appearance.ts';
-import { typeSlowlyIn } from './pages/typing.ts';
-import { type Session, useSession } from './session.ts';
+import { eventually } from './pages/eventually.ts';
+import { hasFocus, typeSlowlyIn } from './pages/typing.ts';
+import { useSession } from './session.ts';
 
 const files = {
   'broken.ts': 'const tide: number = "high";\n',
@@ -13,99 +17,116 @@ const files = {
 };
 const quick = 2;
 
-const control = ({ service }: Session): Control => new Control(service.controlUrl);
+const session = useSession({ name: 'context', files });
+const control = (): Control => new Control(session().service.controlUrl);
 
 /** What the service was asked so far, as text. */
-async function asked(session: Session): Promise<string> {
-  await session.chat.settled();
-  const requests = await control(session).requests();
+async function asked(): Promise<string> {
+  await session().chat.settled();
+  const requests = await control().requests();
   return JSON.stringify(requests.filter(({ path }) => path.endsWith('/chat/completions')));
 }
 
-describe('mentions and commands', () => {
-  const session = useSession({ name: 'context', files });
+beforeAll(() => makeRepository(session().folder, 'Begin'));
 
-  beforeEach(async () => {
-    await session().workbench.closeOverlays();
-    await control(session()).reset();
-    await control(session()).pace('instant');
-    await session().newChat();
-  });
-
-  test('files and problems are named while a message is written, and go along', async () => {
-    const { chat, workbench } = session();
-    await workbench.openFile('broken.ts');
-    await workbench.page.locator('.squiggly-error').first().waitFor();
-    await session().newChat();
-    const option = (name: RegExp) => chat.content.getByRole('option', { name });
-    await typeSlowlyIn(chat.message, '#fi', quick);
-    await option(/#file:/u).waitFor();
-    await option(/firth\.ts/u).waitFor();
-    expect(await accessibilityProblems(chat.content)).toEqual([]);
-    await screenshotInThemes(session(), 'chat-mentions', chat.content);
-    await chat.message.press('Escape');
-    await option(/firth\.ts/u).waitFor({ state: 'hidden' });
-    expect(await chat.message.inputValue()).toBe('#fi');
-    await typeSlowlyIn(chat.message, 'rth', quick);
-    await option(/firth\.ts/u).waitFor();
-    await chat.message.press('Tab');
-    await chat.content.getByText('firth.ts', { exact: true }).waitFor();
-    await typeSlowlyIn(chat.message, 'and #pro', quick);
-    await option(/#problems/u).waitFor();
-    await chat.message.press('Enter');
-    await chat.content.getByText('Problems of broken.ts', { exact: true }).waitFor();
-    expect(await chat.message.inputValue()).toBe('#file:firth.ts and #problems ');
-    await chat.message.press('Enter');
-    await chat.lastAnswer.waitFor();
-    const request = await asked(session());
-    expect(request).toContain('firthDepth = 42');
-    expect(request).toContain("Type 'string' is not assignable to type 'number'");
-  });
-
-  test('a command takes the selection along; a prompt of the folder is shown first', async () => {
-    const { chat, workbench } = session();
-    await workbench.openFile('firth.ts');
-    await workbench.selectLines(1, 1);
-    await session().newChat();
-    await typeSlowlyIn(chat.message, '/', quick);
-    await chat.content.getByRole('option', { name: /Checks the harbour/u }).waitFor();
-    await screenshot(session(), 'chat-commands', 'dark');
-    await typeSlowlyIn(chat.message, 'fi', quick);
-    await chat.content.getByRole('option', { name: /\/fix/u }).waitFor();
-    await chat.message.press('Enter');
-    await chat.content.getByText('firth.ts:1').waitFor();
-    await chat.message.press('Enter');
-    await chat.lastAnswer.waitFor();
-    const request = await asked(session());
-    expect(request).toContain('Fix what is wrong in the attached code');
-    expect(request).toContain('firthDepth');
-    await typeSlowlyIn(chat.message, '/harb', quick);
-    await chat.content.getByRole('option', { name: /\/harbour-check/u }).waitFor();
-    await chat.message.press('Enter');
-    await expect.poll(() => chat.message.inputValue()).toBe('Check the harbour for leaks.');
-    expect(await asked(session())).not.toContain('for leaks');
-  });
+beforeEach(async () => {
+  await session().workbench.closeOverlays();
+  await control().reset();
+  await control().pace('instant');
+  await session().newChat();
 });
 
-describe('in a folder that is not trusted', () => {
-  const session = useSession({
-    name: 'context-restricted',
-    files,
-    settings: {
-      'security.workspace.trust.enabled': true,
-      'security.workspace.trust.startupPrompt': 'never',
-    },
-  });
+test('files and problems are named while a message is written, and go along', async () => {
+  const { chat, workbench } = session();
+  await workbench.openFile('broken.ts');
+  await workbench.page.locator('.squiggly-error').first().waitFor();
+  await session().newChat();
+  const option = (name: RegExp) => chat.content.getByRole('option', { name });
+  await typeSlowlyIn(chat.message, '#fi', quick);
+  await option(/#file:/u).waitFor();
+  await option(/firth\.ts/u).waitFor();
+  expect(await accessibilityProblems(chat.content)).toEqual([]);
+  await screenshotInThemes(session(), 'chat-mentions', chat.content);
+  await chat.message.press('Escape');
+  await option(/firth\.ts/u).waitFor({ state: 'hidden' });
+  expect(await chat.message.inputValue()).toBe('#fi');
+  await typeSlowlyIn(chat.message, 'rth', quick);
+  await option(/firth\.ts/u).waitFor();
+  await chat.message.press('Tab');
+  await chat.content.getByText('firth.ts', { exact: true }).waitFor();
+  await typeSlowlyIn(chat.message, 'and #pro', quick);
+  await option(/#problems/u).waitFor();
+  await chat.message.press('Enter');
+  await chat.content.getByText('Problems of broken.ts', { exact: true }).waitFor();
+  expect(await chat.message.inputValue()).toBe('#file:firth.ts and #problems ');
+  await chat.message.press('Enter');
+  await chat.lastAnswer.waitFor();
+  const request = await asked();
+  expect(request).toContain('firthDepth = 42');
+  expect(request).toContain("Type 'string' is not assignable to type 'number'");
+});
 
-  test('nothing of the folder is offered', async () => {
-    const { chat } = session();
-    await session().newChat();
-    await typeSlowlyIn(chat.message, '#', quick);
-    await chat.content.getByText('until you trust the workspace').first().waitFor();
-    expect(await chat.content.getByRole('option').count()).toBe(0);
-    await chat.message.press('Escape');
-    await chat.message.fill('/');
-    await chat.content.getByRole('option', { name: /\/compact/u }).waitFor();
-    expect(await chat.content.getByRole('option', { name: /harbour|fix/u }).count()).toBe(0);
+test('a folder, a symbol, the selection, changes, a terminal and a search go along with one message', async () => {
+  const { chat, folder, page, workbench } = session();
+  await writeFile(join(folder, 'firth.ts'), 'export const firthDepth = 43;\n');
+  await workbench.runCommand('Terminal: Create New Terminal');
+  await hasFocus(page.locator('.terminal-wrapper.active'));
+  await eventually(async () => {
+    await page.keyboard.type('echo ebb-$((40 + 4))\n');
+    await page.locator('.terminal-command-decoration').first().waitFor({ timeout: 5_000 });
   });
+  await workbench.openFile('tide.ts');
+  await workbench.selectLines(8, 8);
+  await session().newChat();
+  const mentions = {
+    '#folder:doc': /^docs/u,
+    '#symbol:nextH': /^nextHighWaters/u,
+    '#sel': /^#selection/u,
+    '#cha': /^#changes/u,
+    '#ter': /^#terminal/u,
+    '#cod': /^#codebase/u,
+  };
+  for (const [typed, offered] of Object.entries(mentions)) {
+    await typeSlowlyIn(chat.message, typed, quick);
+    await chat.content.getByRole('option', { name: offered }).first().waitFor();
+    await chat.message.press('Enter');
+    await expect.poll(() => chat.message.inputValue()).toMatch(/ $/u);
+  }
+  await typeSlowlyIn(chat.message, 'Who imports stations?', quick);
+  await chat.message.press('Enter');
+  await chat.lastAnswer.waitFor();
+  const request = await asked();
+  for (const part of [
+    '<attachment: docs/>',
+    '<attachment: src/tide.ts#nextHighWaters>',
+    '<attachment: src/tide.ts:8>',
+    '+export const firthDepth = 43',
+    '$ echo ebb-$((40 + 4))\\nebb-44',
+    'Lines of the workspace that hold words of the question (',
+  ])
+    expect(request).toContain(part);
+});
+
+test('a command takes the selection along; a prompt of the folder is shown first', async () => {
+  const { chat, workbench } = session();
+  await workbench.openFile('firth.ts');
+  await workbench.selectLines(1, 1);
+  await session().newChat();
+  await typeSlowlyIn(chat.message, '/', quick);
+  await chat.content.getByRole('option', { name: /Checks the harbour/u }).waitFor();
+  await screenshot(session(), 'chat-commands', 'dark');
+  await typeSlowlyIn(chat.message, 'fi', quick);
+  await chat.content.getByRole('option', { name: /\/fix/u }).waitFor();
+  await chat.message.press('Enter');
+  await chat.content.getByText('firth.ts:1').waitFor();
+  await chat.message.press('Enter');
+  await chat.lastAnswer.waitFor();
+  const request = await asked();
+  expect(request).toContain('Fix what is wrong in the attached code');
+  expect(request).toContain('firthDepth');
+  await typeSlowlyIn(chat.message, '/harb', quick);
+  await chat.content.getByRole('option', { name: /\/harbour-check/u }).waitFor();
+  await chat.message.press('Enter');
+  await expect.poll(() => chat.message.inputValue()).toBe('Check the harbour for leaks.');
+  expect(await asked()).not.toContain('for leaks');
 });
