@@ -45,6 +45,8 @@ function sessionOf(scripts: Scripts, agent?: TurnAgent, mayGoOn?: ChatPorts['may
   const onDisk: number[] = [];
   const warnings: unknown[] = [];
   let ids = 0;
+  let chosen = { id: 'model-1', name: 'Model One' };
+  const choose = (model: typeof chosen): void => void (chosen = model);
   const ports: ChatPorts = {
     store,
     clock: new ManualClock(),
@@ -64,7 +66,7 @@ function sessionOf(scripts: Scripts, agent?: TurnAgent, mayGoOn?: ChatPorts['may
         };
       }
     },
-    model: () => ({ id: 'model-1', name: 'Model One' }),
+    model: () => chosen,
     parameters: async (options) => chatParameters(readChatOptions(options), searching),
     estimateCost: () => ({ usd: 0.5 }),
     report: () => {},
@@ -73,7 +75,7 @@ function sessionOf(scripts: Scripts, agent?: TurnAgent, mayGoOn?: ChatPorts['may
   };
   const session = new ChatSession(new Conversation(start), ports, [start]);
   session.onDidChange((event) => told.push(event));
-  return { session, store, requests, told, onDisk, warnings };
+  return { session, choose, store, requests, told, onDisk, warnings };
 }
 
 /** What the service client says of an aborted request. */
@@ -282,6 +284,23 @@ describe('a turn that cannot go on', () => {
     expect(signal?.aborted).toBe(true);
   });
 
+  test('keeps to the model that it began with, and names it, whatever is chosen meanwhile', async () => {
+    const made = sessionOf([calls, [text('Done'), complete]], {
+      ...works,
+      runCalls: async ({ conversation }) => {
+        made.choose({ id: 'model-2', name: 'Model Two' });
+        return conversation.path().length < 3;
+      },
+    });
+    await made.session.send('Go', []);
+    expect(made.requests.map(({ model }) => model)).toEqual(['model-1', 'model-1']);
+    const [, first, second] = made.session.conversation.path();
+    expect([first, second]).toMatchObject([
+      { model: { id: 'model-1' } },
+      { model: { id: 'model-1' } },
+    ]);
+  });
+
   test('is not one whose answer could not be counted', async () => {
     const { session, told, warnings } = sessionOf([calls, [text('Done'), complete]], {
       ...works,
@@ -379,6 +398,12 @@ describe('a conversation that was protected', () => {
   test('sends only the first of what is sent while the person is asked', async () => {
     const chat = await asking(true);
     await Promise.all([chat.session.send('Two', []), chat.session.send('Three', [])]);
+    expect(chat.requests).toHaveLength(2);
+  });
+
+  test('goes on once with an answer that broke off, however often it is told while the person is asked', async () => {
+    const chat = await asking(true, interrupted);
+    await Promise.all([chat.session.continue(chat.first), chat.session.continue(chat.first)]);
     expect(chat.requests).toHaveLength(2);
   });
 });

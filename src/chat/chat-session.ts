@@ -139,6 +139,8 @@ export class ChatSession implements Disposable {
     const modelId = goesOn ? this.#ports.model().id : answer.model.id;
     if (this.#isProtected(answerId) && !(await this.mayGoOn(answerId, modelId))) return;
     if (goesOn) return this.#answer(answerId);
+    // Something else may have begun while the person was asked.
+    if (this.#running !== undefined) return;
     const written = this.#writer.record({ type: 'answer-resume', id: answerId });
     const resumed = this.conversation.find(answerId);
     if (resumed?.role !== 'assistant') return;
@@ -245,7 +247,10 @@ export class ChatSession implements Disposable {
     await this.#begin(answer, parentId, Promise.all([before, written]));
   }
 
-  #addAnswer(parentId: string): { answer: Answer; written: Promise<void> } {
+  #addAnswer(
+    parentId: string,
+    asked?: Answer['model'],
+  ): { answer: Answer; written: Promise<void> } {
     const { newId, clock, model, images } = this.#ports;
     const maker = this.#imagePrompt(parentId) === undefined ? undefined : images;
     const from = this.conversation.path(parentId).length;
@@ -255,7 +260,7 @@ export class ChatSession implements Disposable {
       id: newId(),
       parentId,
       createdAt: clock.now(),
-      model: maker?.model() ?? model(),
+      model: asked ?? maker?.model() ?? model(),
       text: '',
       reasoning: '',
       status: 'streaming',
@@ -295,7 +300,8 @@ export class ChatSession implements Disposable {
       // Whoever heard of the end may have begun another turn.
       if (!this.#isRunning(turn)) return;
       if (!(await this.#work(turn, this.#find(answer)))) return;
-      answer = this.#addAnswer(answer.id).answer;
+      // The turn is asked for from one model, whatever was chosen meanwhile.
+      answer = this.#addAnswer(answer.id, first.model).answer;
       if (this.#running !== undefined) this.#running.answerId = answer.id;
     }
   }
