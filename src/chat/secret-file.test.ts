@@ -5,6 +5,10 @@ import { looksSecret, secretNameGlobs, secretNames, secretPlaces } from './secre
 test.each([
   '/w/.env',
   '/w/.env.local',
+  '/w/id_rsa.git',
+  '/w/cert.pem.git',
+  '/w/\uFF0Eenv',
+  '/w/\u0131d_rsa',
   '/home/a/.ssh/config',
   '/w/id_rsa',
   '/w/cert.PEM',

@@ -1,3 +1,5 @@
+import { foldPath } from '../base/fold-path.ts';
+
 /** A kind of file that is commonly one of keys or passwords. */
 export interface SecretKind {
   /** Of its name; of a place, of its path. */
@@ -136,11 +138,17 @@ export const secretNameGlobs: readonly string[] = [
 
 /** What editors and people add to the name of a file that they keep. */
 const kept =
-  /(?:\.(?:bak|backup|old|orig|save|saved|copy|tmp|swp|\d{1,4})|~| \(?(?:copy(?: \d{1,4})?|\d{1,4})\)?)$/iu;
+  /(?:\.(?:bak|backup|old|orig|git|save|saved|copy|tmp|swp|\d{1,4})|~| \(?(?:copy(?: \d{1,4})?|\d{1,4})\)?)$/iu;
 const mostCopies = 8;
 
-/** Whether a file of this name, or one that it is a copy of, is commonly one of keys or passwords. `path` has forward slashes. */
-export function looksSecret(path: string): boolean {
+/**
+ * Whether a file of this name, or one that it is a copy of, is commonly one of keys or passwords, however it is written.
+ * @param path with forward slashes
+ */
+export const looksSecret = (path: string): boolean =>
+  isNamedSecret(path) || isNamedSecret(foldPath(path));
+
+function isNamedSecret(path: string): boolean {
   let original = path;
   for (let copies = 0; copies < mostCopies; copies += 1) {
     if (isSecretName(original)) return true;

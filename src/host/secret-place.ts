@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isSecretPath } from '../agent/permissions/secret-path.ts';
+import { looksSecret } from '../chat/secret-file.ts';
 import { isOnDisk, outermost, realRoot, slashed } from './agent/folder-roots.ts';
 import { realPlace } from './agent/real-place.ts';
 import { virtualPlace } from './agent/virtual-place.ts';
@@ -12,7 +12,7 @@ import { ask } from './tell.ts';
  */
 export async function mayHoldSecrets(uri: vscode.Uri): Promise<boolean> {
   const file = cellOf({ uri })?.notebook.uri ?? uri;
-  if (isSecretPath(file.path)) return true;
+  if (looksSecret(file.path)) return true;
   try {
     return isOnDisk(file) ? await leadsAstray(file) : await isThroughLink(file);
   } catch {
@@ -38,7 +38,7 @@ export async function confirmSecret(label: string, send: string): Promise<boolea
 
 async function leadsAstray({ fsPath }: vscode.Uri): Promise<boolean> {
   const { path } = await realPlace(fsPath);
-  if (isSecretPath(slashed(path))) return true;
+  if (looksSecret(slashed(path))) return true;
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => isOnDisk(uri));
   const roots = await Promise.all(folders.map(realRoot));
   const isNamedInside = outermost(roots, fsPath, 'path') !== undefined;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { foldPath, refusePathName } from './path-names.ts';
+import { foldPath } from '../../base/fold-path.ts';
+import { refusePathName } from './path-names.ts';
 
 test.each([
   'src/app.ts',

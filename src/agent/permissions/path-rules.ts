@@ -1,7 +1,8 @@
 import { looksSecret } from '../../chat/secret-file.ts';
 import type { Resource } from '../tool.ts';
 import type { PathFacts } from './path-facts.ts';
-import { foldPath, refusePathName } from './path-names.ts';
+import { foldPath } from '../../base/fold-path.ts';
+import { refusePathName } from './path-names.ts';
 import { isPrivatePlace } from './private-places.ts';
 import { addsRemoteReference, type TextChange } from './remote-reference.ts';
 import { sensitiveReason } from './sensitive-files.ts';

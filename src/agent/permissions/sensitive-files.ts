@@ -1,4 +1,4 @@
-import { foldPath } from './path-names.ts';
+import { foldPath } from '../../base/fold-path.ts';
 import type { Reason } from './verdict.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { foldPath } from '../../agent/permissions/path-names.ts';
+import { foldPath } from '../../base/fold-path.ts';
 
 /** A workspace folder as a place that contains others. */
 export interface Root {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { isSecretPath } from '../../agent/permissions/secret-path.ts';
+import { looksSecret } from '../../chat/secret-file.ts';
 import type { Attachment } from '../../chat/conversation.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
 import { oneLine } from '../../image/one-line.ts';
@@ -107,7 +107,7 @@ export class Attach {
 
   /** Attaches what the person pasted or dropped, which is their own in any workspace. */
   async pasted({ name, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
-    if (isSecretPath(name) && !(await confirmAttach(name))) return undefined;
+    if (looksSecret(name) && !(await confirmAttach(name))) return undefined;
     if (isMedia(bytes)) return this.media.add({ name, bytes }, chat);
     const text = pastedText(bytes);
     if (text === undefined) {

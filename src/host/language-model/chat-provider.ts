@@ -93,7 +93,10 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
       // Whoever asks brings instructions of their own.
       parameters: { include_system_prompt: false },
     };
-    await rememberUsedInEditor(this.#host.context);
+    const { context, log } = this.#host;
+    rememberUsedInEditor(context).catch((error: unknown) =>
+      log.warn(`Its use was not remembered: ${String(error)}`),
+    );
     await answer({ source, request, progress, token });
   }
 

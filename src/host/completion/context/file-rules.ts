@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isSecretPath } from '../../../agent/permissions/secret-path.ts';
+import { looksSecret } from '../../../chat/secret-file.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
@@ -117,7 +117,7 @@ export class FileRules implements Disposable {
     const file = fileOf(uri);
     if (file === undefined) return secretFile;
     const judged = this.#judged.get(file.toString());
-    if (judged === undefined) return isSecretPath(file.path) ? secretFile : undefined;
+    if (judged === undefined) return looksSecret(file.path) ? secretFile : undefined;
     if (!this.#isFresh(file)) void this.#judgePlace(file);
     if (judged.judgement.rule !== undefined) return judged.judgement;
     const document = documentAt(uri.toString());

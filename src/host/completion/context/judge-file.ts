@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { foldPath } from '../../../agent/permissions/path-names.ts';
-import { isSecretPath } from '../../../agent/permissions/secret-path.ts';
+import { foldPath } from '../../../base/fold-path.ts';
+import { looksSecret } from '../../../chat/secret-file.ts';
 import type { HostRule } from '../../../completion/reason.ts';
 import { realPlace } from '../../agent/real-place.ts';
 import { virtualPlace } from '../../agent/virtual-place.ts';
@@ -34,7 +34,7 @@ const onlyItself: Judgement = { rule: undefined, isShareable: false };
  * @throws what the file system says when that, or an ignore file, cannot be looked at.
  */
 export async function judgeFile(uri: vscode.Uri, ignore: IgnoreKinds): Promise<Judgement> {
-  if (isSecretPath(uri.path)) return secretFile;
+  if (looksSecret(uri.path)) return secretFile;
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   if (uri.scheme !== 'file') {
     if (!isInside) return onlyItself;
@@ -44,7 +44,7 @@ export async function judgeFile(uri: vscode.Uri, ignore: IgnoreKinds): Promise<J
     return (await isExcluded(uri, ignore)) ? excludedFile : shareable;
   }
   const real = vscode.Uri.file((await realPlace(uri.fsPath)).path);
-  if (isSecretPath(real.path)) return secretFile;
+  if (looksSecret(real.path)) return secretFile;
   if (await isExcluded(uri, ignore)) return excludedFile;
   const insides = await realFolders();
   const inside = insides.filter(({ root }) => pathBelow(root, real) !== undefined);
