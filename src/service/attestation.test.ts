@@ -42,6 +42,7 @@ test.each([
   ['expired', ['hardware']],
   ['signature', ['signature']],
   ['root', ['hardware']],
+  ['quoting-enclave', ['hardware']],
   ['model', ['model']],
 ] as const)('an enclave that lies about its %s fails', async (lie, expected) => {
   const service = await startForTest();

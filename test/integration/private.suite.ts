@@ -86,7 +86,8 @@ suite('private', () => {
     assert.equal(asked.length, 1);
   });
 
-  for (const attestation of ['nonce', 'key', 'debug', 'expired', 'root', 'refuses'] as const) {
+  const lies = ['nonce', 'key', 'debug', 'expired', 'root', 'quoting-enclave', 'refuses'] as const;
+  for (const attestation of lies) {
     test(`to an enclave that lies about its ${attestation}, nothing is sent`, async () => {
       await control.reset();
       await control.tee({ attestation });

@@ -16,6 +16,14 @@ export const intelRoot: RootKey = Uint8Array.from(
   ),
 );
 
+/**
+ * Who signs Intel's quoting enclaves (MRSIGNER); that for TDX is product 2 of theirs. It is in the identity of the enclave
+ * "TD_QE" that Intel publishes at https://api.trustedservices.intel.com/tdx/certification/v4/qe/identity.
+ */
+export const quotingSigner: Uint8Array = Uint8Array.from(
+  Buffer.from('dc9e2a7c6f948f17474e34a7fc43ed030f7c1563f1babddf6340c82e0e54a8c5', 'hex'),
+);
+
 const mostCertificates = 8;
 
 /**

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { isSame } from './bytes.ts';
-import { chainKey, type RootKey } from './certificate-chain.ts';
+import { ByteReader, isSame } from './bytes.ts';
+import { chainKey, quotingSigner, type RootKey } from './certificate-chain.ts';
 import type { Quote } from './quote.ts';
 
 /**
@@ -15,7 +15,8 @@ export function checkSignature({ keyType, signed, signature, attestationKey }: Q
 }
 
 /**
- * Checks that a quoting enclave that the chain's first certificate vouches for, and that nobody debugs, made the key.
+ * Checks that Intel's quoting enclave, which the chain's first certificate vouches for and nobody debugs, made the key.
+ * Genuine hardware reports any enclave, also one that signs whatever it is given.
  * @throws Error that says what is wrong
  */
 export function checkQuotingEnclave(
@@ -34,9 +35,27 @@ export function checkQuotingEnclave(
   if (!isSame(quotingReport.subarray(320, 384), expected)) {
     throw new Error('The quoting enclave vouches for another key.');
   }
+  if (!isSame(quotingReport.subarray(128, 160), quotingSigner) || product(quotingReport) !== 2) {
+    throw new Error('The quoting enclave is not Intel’s for TDX.');
+  }
   // Flags of an enclave (Intel SDM, ATTRIBUTES): bit 1 is DEBUG.
   if (((quotingReport[48] ?? 0) & 0b10) !== 0) throw new Error('The quoting enclave is debugged.');
 }
+
+/**
+ * Checks that the TDX module, which reports the machine, is one that Intel signed for production: only of such a one signer
+ * (MRSIGNERSEAM) and attributes (SEAMATTRIBUTES) are zero (Intel, "TDX Module Base Architecture Specification").
+ * @throws Error that says what is wrong
+ */
+export function checkTdxModule({ report }: Quote): void {
+  const isIntels = [report.moduleSigner, report.moduleAttributes].every((bytes) =>
+    bytes.every((byte) => byte === 0),
+  );
+  if (!isIntels) throw new Error('The TDX module is not Intel’s.');
+}
+
+/** ISVPRODID of an enclave's report. */
+const product = (report: Uint8Array): number => new ByteReader(report.subarray(256)).number(2);
 
 const isSigned = (data: Uint8Array, signature: Uint8Array, key: KeyObject): boolean =>
   verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature);

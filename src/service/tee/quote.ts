@@ -2,6 +2,9 @@ import { ByteReader } from './bytes.ts';
 
 /** What a quote says of the virtual machine that asked for it, as bytes. */
 export interface QuoteReport {
+  /** Of the TDX module, which reports all else: who signed it (MRSIGNERSEAM), and SEAMATTRIBUTES. */
+  readonly moduleSigner: Uint8Array;
+  readonly moduleAttributes: Uint8Array;
   /** The attributes of the machine; bit 0 of the first byte is debugging. */
   readonly attributes: Uint8Array;
   /** Of the machine's first content. */
@@ -77,8 +80,10 @@ function reportLengthOf(reader: ByteReader): number {
 }
 
 function readReport(reader: ByteReader): QuoteReport {
-  // The platform's version and module, which only Intel can judge.
-  reader.take(16 + 48 + 48 + 8);
+  // The platform's version and that of its module, which only Intel can judge.
+  reader.take(16 + 48);
+  const moduleSigner = reader.take(48);
+  const moduleAttributes = reader.take(8);
   const attributes = reader.take(8);
   reader.take(8);
   const mrTd = reader.take(48);
@@ -86,7 +91,11 @@ function readReport(reader: ByteReader): QuoteReport {
   const mrOwner = reader.take(48);
   reader.take(48);
   const rtmrs = Array.from({ length: 4 }, () => reader.take(48));
-  return { attributes, mrTd, mrConfigId, mrOwner, rtmrs, reportData: reader.take(64) };
+  const reportData = reader.take(64);
+  return {
+    ...{ moduleSigner, moduleAttributes, attributes, mrTd },
+    ...{ mrConfigId, mrOwner, rtmrs, reportData },
+  };
 }
 
 type Proof = Omit<Quote, 'version' | 'keyType' | 'teeType' | 'report' | 'signed'>;

@@ -6,7 +6,7 @@ import type { AttestationReport } from './attestation-report.ts';
 import { isSame, toHex } from './bytes.ts';
 import type { RootKey } from './certificate-chain.ts';
 import { type Quote, readQuote } from './quote.ts';
-import { checkQuotingEnclave, checkSignature } from './quote-proof.ts';
+import { checkQuotingEnclave, checkSignature, checkTdxModule } from './quote-proof.ts';
 
 /** What an attestation is measured against. */
 export interface Expected {
@@ -92,7 +92,10 @@ function checkQuote(
     return `attributes ${toHex(attributes)}`;
   });
   checks.run('signature', () => checkSignature(quote));
-  checks.run('hardware', () => checkQuotingEnclave(quote, expected));
+  checks.run('hardware', () => {
+    checkQuotingEnclave(quote, expected);
+    checkTdxModule(quote);
+  });
 }
 
 function checkNonce(

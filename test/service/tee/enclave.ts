@@ -3,7 +3,7 @@ import { keccak_256 } from '@noble/hashes/sha3';
 import { isRecord, type JsonRecord } from '../../../src/base/json.ts';
 import { Problem } from '../problem.ts';
 import { CurveKey, sealFor } from './cipher.ts';
-import { quoteOf } from './hardware.ts';
+import { ownQuoting, quoteOf } from './hardware.ts';
 import type { Lies } from './lies.ts';
 
 /** The machine that some models run in: attests itself, and reads what is encrypted to its key. */
@@ -41,6 +41,7 @@ export class Enclave {
       isDebugged: lie === 'debug',
       isExpired: lie === 'expired',
       isStrange: lie === 'root',
+      ...(lie === 'quoting-enclave' ? { quotingEnclave: ownQuoting } : {}),
     });
     // The first byte of the signature of the report.
     if (lie === 'signature') quote[636] = (quote[636] ?? 0) ^ 1;

@@ -10,7 +10,31 @@ interface Quoted {
   readonly isExpired: boolean;
   /** The chain ends in a root that nobody knows. */
   readonly isStrange: boolean;
+  /** The quoting enclave is this one instead of Intel's. */
+  readonly quotingEnclave?: QuotingEnclave;
+  /** What the report says of the TDX module: MRSIGNERSEAM and SEAMATTRIBUTES, 56 bytes; zeros without, as of Intel's. */
+  readonly tdxModule?: Buffer;
 }
+
+/** What the hardware says of an enclave. */
+interface QuotingEnclave {
+  /** MRSIGNER, 32 bytes. */
+  readonly signer: Buffer;
+  /** ISVPRODID. */
+  readonly product: number;
+}
+
+/** Intel's for TDX. */
+const intelQuoting: QuotingEnclave = {
+  signer: Buffer.from('dc9e2a7c6f948f17474e34a7fc43ed030f7c1563f1babddf6340c82e0e54a8c5', 'hex'),
+  product: 2,
+};
+
+/** One that anybody wrote, signed and runs on genuine hardware. */
+export const ownQuoting: QuotingEnclave = {
+  signer: createHash('sha256').update('signer of an own enclave').digest(),
+  product: 2,
+};
 
 const scalarOf = (name: string): Buffer => createHash('sha256').update(name).digest();
 
@@ -29,6 +53,9 @@ export function quoteOf(quoted: Quoted): Buffer {
   const authData = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
   const vouched = createHash('sha256').update(quoting.point).update(authData).digest();
   const quotingReport = Buffer.alloc(384);
+  const { signer, product } = quoted.quotingEnclave ?? intelQuoting;
+  signer.copy(quotingReport, 128);
+  quotingReport.writeUInt16LE(product, 256);
   vouched.copy(quotingReport, 320);
   const chain = Buffer.from(chainOf(quoted));
   const certified = Buffer.concat([
@@ -49,11 +76,12 @@ export function quoteOf(quoted: Quoted): Buffer {
 const header = (): Buffer =>
   Buffer.concat([uint(4, 2), uint(2, 2), uint(0x81, 4), Buffer.alloc(40)]);
 
-function report({ reportData, isDebugged }: Quoted): Buffer {
+function report({ reportData, isDebugged, tdxModule = Buffer.alloc(48 + 8) }: Quoted): Buffer {
   const measured = (name: string): Buffer => createHash('sha384').update(name).digest();
   const attributes = Buffer.from(isDebugged ? '0100001000000000' : '0000001000000000', 'hex');
   return Buffer.concat([
-    Buffer.alloc(16 + 48 + 48 + 8),
+    Buffer.alloc(16 + 48),
+    tdxModule,
     attributes,
     Buffer.alloc(8),
     measured('machine'),

@@ -17,6 +17,8 @@ export const liesSchema = v.strictObject({
       'signature',
       /** The chain ends in an unknown root. */
       'root',
+      /** An enclave that is not Intel's made the quote, on genuine hardware. */
+      'quoting-enclave',
       /** It is about another model. */
       'model',
       /** There is none: 502. */
