@@ -8,6 +8,7 @@ import { createBudget } from '../../src/host/account/budget/create-budget.ts';
 import { ChatProvider } from '../../src/host/language-model/chat-provider.ts';
 import { groupConfiguration } from '../../src/host/language-model/model-source.ts';
 import { Participant } from '../../src/host/language-model/participant/participant.ts';
+import { participantId } from '../../src/host/language-model/participant/persona.ts';
 import { NativeLanguageModelTool } from '../../src/host/language-model/tools/language-model-tool.ts';
 import { createNativeTools } from '../../src/host/language-model/tools/create-native-tools.ts';
 import type { NativeToolName } from '../../src/host/language-model/tools/tool-names.ts';
@@ -614,7 +615,7 @@ suite('language model: @inference', () => {
   test('without a key offers the two ways in', async () => {
     using fixture = chatFixture();
     const { result, shown } = await ask(fixture, { prompt: 'Hello' });
-    assert.deepEqual(result, {});
+    assert.equal(result.errorDetails, undefined);
     assert.deepEqual(
       shown.filter(([kind]) => kind === 'button').map(([, command]) => command),
       ['inferenceService.setApiKey', 'inferenceService.mintKey'],
@@ -682,6 +683,48 @@ suite('language model: @inference', () => {
     assert.match(said, /10\^2\^ cm[^]*Encrypted end to end/u);
   });
 
+  test('sends nothing that was encrypted to a model that is not, and says so', async () => {
+    using fixture = signedIn();
+    const { host, images } = fixture;
+    const guarded = {
+      host: { ...host, service: { ...host.service, ...privateService(host) } },
+      images,
+    };
+    const freshly = async (): Promise<void> => {
+      await control.reset();
+      await control.script({ steps: [{ content: 'At noon.' }] });
+    };
+    await freshly();
+    const first = { prompt: 'When is high water?', model: 'sealed-letter-70b' };
+    const { result } = await ask(guarded, first);
+    const history = [
+      turn('ChatRequestTurn', { prompt: first.prompt }),
+      turn('ChatResponseTurn', {
+        response: [new vscode.ChatResponseMarkdownPart('At noon.')],
+        result,
+      }),
+    ];
+    await freshly();
+    const { shown } = await ask(guarded, {
+      prompt: 'And low?',
+      model: 'veteran-chat-13b',
+      history,
+    });
+    assert.doesNotMatch(JSON.stringify(await bodies()), /high water|At noon/u);
+    assert.match(JSON.stringify(shown), /Earlier messages were left out/u);
+    await freshly();
+    const open = await ask(guarded, { prompt: 'And now?', model: 'assistant-large-480b' });
+    const [asked, answered] = history;
+    Object.assign(answered ?? {}, { result: open.result });
+    await freshly();
+    await ask(guarded, {
+      prompt: 'So?',
+      model: 'veteran-chat-13b',
+      history: [asked, answered].filter((each) => each !== undefined),
+    });
+    assert.match(JSON.stringify(await bodies()), /high water.*At noon/u);
+  });
+
   test('tells a failure in its result', async () => {
     using fixture = signedIn();
     await control.fault({
@@ -700,12 +743,20 @@ interface Asked {
   readonly values?: readonly unknown[];
   /** Id of the one of ours that is chosen. */
   readonly model?: string;
+  readonly history?: vscode.ChatContext['history'];
 }
+
+/** One of them, which only VS Code makes. */
+const turn = (
+  kind: 'ChatRequestTurn' | 'ChatResponseTurn',
+  fields: object,
+): vscode.ChatContext['history'][number] =>
+  Object.assign(Object.create(vscode[kind].prototype), { participant: participantId, ...fields });
 
 /** What the participant answers, with what it shows on the way as kind and value. */
 async function ask(
   { host, images }: Pick<ChatFixture, 'host' | 'images'>,
-  { prompt = '', command, values = [], model: id }: Asked,
+  { prompt = '', command, values = [], model: id, history = [] }: Asked,
 ): Promise<{ readonly result: vscode.ChatResult; readonly shown: (readonly [string, string])[] }> {
   const shown: (readonly [string, string])[] = [];
   const stream = {
@@ -724,7 +775,7 @@ async function ask(
   const result = await new Participant(host, images).answer(
     // No more of them is used.
     request as unknown as vscode.ChatRequest,
-    { history: [] },
+    { history },
     stream as unknown as vscode.ChatResponseStream,
     none(),
   );

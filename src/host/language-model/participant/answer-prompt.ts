@@ -1,25 +1,21 @@
 import * as vscode from 'vscode';
 import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
-import { slashCommands } from '../../../chat/slash-commands.ts';
-import { estimateTokens } from '../../../base/token-estimate.ts';
+import { chatModelNamed } from '../../../models/private-only.ts';
 import { streamChat } from '../../../service/chat.ts';
-import type {
-  ChatEvent,
-  ChatRequest,
-  ChatRequestMessage,
-  Citation,
-  ContentPart,
-} from '../../../service/chat-types.ts';
+import type { ChatEvent, ChatRequest, Citation, ContentPart } from '../../../service/chat-types.ts';
 import { ServiceError } from '../../../service/failure.ts';
 import type { Model } from '../../../service/model-types.ts';
 import type { AnswerProtection } from '../../../service/protection.ts';
 import type { Host } from '../../host.ts';
+import { offeredProtection } from '../../private/privacy-settings.ts';
 import { tokenLimits } from '../model-information.ts';
 import { BracketMarks } from './bracket-marks.ts';
-import { participantId, personaOf } from './persona.ts';
+import { type EarlierTurns, earlierTurns, promptOf } from './earlier-turns.ts';
+import { personaOf } from './persona.ts';
 import { requestContext } from './request-context.ts';
 import { searchModel } from './search-model.ts';
 import { showProtection, showSources } from './sources.ts';
+import type { Protection, TurnProtections } from './turn-protections.ts';
 
 export interface Prompted {
   readonly host: Host;
@@ -28,6 +24,9 @@ export interface Prompted {
   readonly context: vscode.ChatContext;
   readonly stream: vscode.ChatResponseStream;
   readonly signal: AbortSignal;
+  readonly protections: TurnProtections;
+  /** Told before anything is sent, and again when it is known better. */
+  readonly protectedBy: (kind: Protection) => void;
 }
 
 const systemText = [
@@ -40,8 +39,9 @@ const systemText = [
  * @throws ServiceError
  */
 export async function answerPrompt(prompted: Prompted): Promise<void> {
-  const { host, stream, signal } = prompted;
+  const { host, stream, signal, protectedBy } = prompted;
   const request = await chatRequest(prompted);
+  protectedBy(offeredProtection(chatModelNamed(host.models.all, request.model)));
   const { profile } = host.account;
   const citations: Citation[] = [];
   const marks = new BracketMarks({
@@ -56,10 +56,12 @@ export async function answerPrompt(prompted: Prompted): Promise<void> {
     else if (event.type === 'protection') ({ protection } = event);
     else if (event.type === 'stream-start') host.account.report(event.info, profile);
     else showEvent(event, marks, stream);
+    if (protection !== undefined) protectedBy(protection.kind);
     if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') continue;
     host.account.report(event.outcome.failure, profile);
     throw new ServiceError(event.outcome.failure);
   }
+  protectedBy(protection?.kind ?? 'open');
   showSources(citations, stream);
   showProtection(protection, stream);
 }
@@ -90,17 +92,17 @@ const searching = {
   include_search_results_in_stream: true,
 } as const;
 
-async function wholeRequest({ model, request, context, stream }: Prompted): Promise<Asked> {
+async function wholeRequest(prompted: Prompted): Promise<Asked> {
+  const { model, request, context, stream } = prompted;
   const { character } = personaOf(context);
   const content = [
     ...(await requestContext(request, { stream, vision: model.capabilities.supportsVision })),
     { type: 'text', text: clean(promptOf(request)) } as const,
   ];
-  const half = tokenLimits(model).maxInputTokens / 2;
   return {
     messages: [
       { role: 'system', content: systemText },
-      ...historyMessages(context, half),
+      ...earlierMessages(prompted),
       { role: 'user', content: contentOf(content) },
     ],
     parameters: {
@@ -108,6 +110,24 @@ async function wholeRequest({ model, request, context, stream }: Prompted): Prom
       ...(character === undefined ? {} : { character_slug: character.slug }),
     },
   };
+}
+
+function earlierMessages({
+  model,
+  context,
+  protections,
+  stream,
+}: Prompted): EarlierTurns['messages'] {
+  const most = tokenLimits(model).maxInputTokens / 2;
+  const kind = offeredProtection(model);
+  const { messages, leftOut } = earlierTurns(context, { protections, kind, most });
+  if (leftOut) {
+    const said = vscode.l10n.t(
+      'Earlier messages were left out: they were protected better than this model offers, or may have been.',
+    );
+    stream.markdown(`${said}\n\n`);
+  }
+  return messages;
 }
 
 const queryAlone = ({ request }: Prompted): Asked => ({
@@ -129,35 +149,5 @@ function contentOf(parts: readonly ContentPart[]): string | readonly ContentPart
   const texts = parts.filter((part) => part.type === 'text');
   return texts.length === parts.length ? texts.map(({ text }) => text).join('\n\n') : parts;
 }
-
-/** A command is told as what it asks for. */
-function promptOf({ command, prompt }: vscode.ChatRequest): string {
-  const asked = slashCommands.find(({ name }) => name === command)?.prompt;
-  if (asked === undefined) return prompt;
-  return prompt.trim() === '' ? asked : `${asked}\n\n${prompt}`;
-}
-
-/** What was said to and by us, the newest that fits into so many tokens. */
-function historyMessages({ history }: vscode.ChatContext, most: number): ChatRequestMessage[] {
-  const messages: ChatRequestMessage[] = [];
-  let left = most;
-  for (const turn of history.toReversed()) {
-    if (turn.participant !== participantId) continue;
-    const isRequest = turn instanceof vscode.ChatRequestTurn;
-    const text = clean(isRequest ? promptOfTurn(turn) : textOfTurn(turn));
-    left -= estimateTokens(text);
-    if (left < 0) break;
-    if (text !== '') messages.unshift({ role: isRequest ? 'user' : 'assistant', content: text });
-  }
-  return messages;
-}
-
-const promptOfTurn = ({ command, prompt }: vscode.ChatRequestTurn): string =>
-  command === undefined ? prompt : `/${command} ${prompt}`.trim();
-
-const textOfTurn = ({ response }: vscode.ChatResponseTurn): string =>
-  response
-    .map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : ''))
-    .join('');
 
 const clean = (text: string): string => stripHiddenCharacters(text).text;

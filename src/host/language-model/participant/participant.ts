@@ -10,13 +10,15 @@ import { groupVersion } from '../model-information.ts';
 import { AccountSource, failureOf } from '../model-source.ts';
 import { answerPrompt } from './answer-prompt.ts';
 import { answerWithImage } from './answer-with-image.ts';
-import { choosePersona, personaOf } from './persona.ts';
+import { choosePersona, type KeptPersona, personaOf } from './persona.ts';
+import { type Protection, TurnProtections } from './turn-protections.ts';
 
 /** `@inference` in VS Code's own chat: our models there, with web search, personas and pictures. */
 export class Participant {
   readonly #host: Host;
   readonly #images: Images;
   readonly #account: AccountSource;
+  readonly #protections = new TurnProtections();
 
   constructor(host: Host, images: Images) {
     this.#host = host;
@@ -33,9 +35,12 @@ export class Participant {
   ): Promise<vscode.ChatResult> {
     using cancellation = signalOf(token);
     const { signal } = cancellation;
-    const metadata = { command: request.command, ...personaOf(context) };
+    const metadata: Kept = { command: request.command, ...personaOf(context), protection: 'open' };
     try {
-      if (!(await this.#account.isSignedIn())) return offerSignIn(stream);
+      if (!(await this.#account.isSignedIn())) {
+        offerSignIn(stream);
+        return { metadata: { protection: metadata.protection } };
+      }
       if (request.command === 'image') {
         await answerWithImage({ images: this.#images, prompt: request.prompt, stream, signal });
         return { metadata };
@@ -48,10 +53,16 @@ export class Participant {
       await this.#account.models(signal);
       const model = await this.#model(request, signal);
       if (model === undefined) return failed(vscode.l10n.t('The service offers no chat models.'));
-      await answerPrompt({ host: this.#host, model, request, context, stream, signal });
+      const protectedBy = (kind: Protection): void => void (metadata.protection = kind);
+      const [host, protections] = [this.#host, this.#protections];
+      const told = { request, context, stream, signal };
+      await answerPrompt({ host, model, ...told, protections, protectedBy });
       return { metadata };
     } catch (error) {
-      if (signal.aborted) return { metadata };
+      if (signal.aborted) {
+        this.#protections.stopped(request, metadata.protection);
+        return { metadata };
+      }
       this.#host.log.warn(`@inference failed: ${failureOf(error).code}`);
       return { ...failed(failureOf(error).message), metadata };
     }
@@ -79,9 +90,15 @@ export class Participant {
   }
 }
 
+/** With each answer: VS Code keeps nothing else of it. */
+interface Kept extends KeptPersona {
+  readonly command: string | undefined;
+  protection: Protection;
+}
+
 const failed = (message: string): vscode.ChatResult => ({ errorDetails: { message } });
 
-function offerSignIn(stream: vscode.ChatResponseStream): vscode.ChatResult {
+function offerSignIn(stream: vscode.ChatResponseStream): void {
   stream.markdown(
     vscode.l10n.t('To answer, Inference Service needs an API key, or a wallet that mints one.'),
   );
@@ -90,7 +107,6 @@ function offerSignIn(stream: vscode.ChatResponseStream): vscode.ChatResult {
     title: vscode.l10n.t('Use an API key'),
   });
   stream.button({ command: 'inferenceService.mintKey', title: vscode.l10n.t('Connect a wallet') });
-  return {};
 }
 
 function followUpsOf(command: unknown): vscode.ChatFollowup[] {
