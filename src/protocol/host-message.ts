@@ -144,7 +144,7 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('account-change'), account: accountSchema }),
   strictObject({ type: literal('settings-change'), wrapCode: boolean() }),
   strictObject({ type: literal('suggestions-change'), suggestions: array(string()) }),
-  /** Puts text into the composer when it is empty, or `replace` says so. */
+  /** Puts text into the composer; below what is written there, unless `replace` says so. */
   strictObject({ type: literal('draft-set'), text: string(), replace: boolean() }),
   /** A sentence for the live region and a short-lived line above the composer. */
   strictObject({ type: literal('notice-show'), text: string() }),

@@ -150,10 +150,13 @@ test('a text beyond the limit stays whole, says so, and is not sent', () => {
   expect(composer.element.querySelector('[role=alert]')).toBeNull();
 });
 
-test('a draft from the host does not replace what the person wrote, unless it has to', () => {
-  write('mine');
+test('a draft from the host goes below what the person wrote, and replaces it only if it has to', () => {
+  composer.setDraft('first', false);
+  expect(area().value).toBe('first');
+  write('mine\n');
   composer.setDraft('theirs', false);
-  expect(area().value).toBe('mine');
+  expect(area().value).toBe('mine\n\ntheirs');
+  expect(saved.draftOf('c1')).toBe('mine\n\ntheirs');
   composer.setDraft('theirs', true);
   expect(area().value).toBe('theirs');
 });

@@ -94,10 +94,10 @@ export class Composer {
     return this.#area.value === '';
   }
 
-  /** Puts `text` in, unless the person has written something and `replace` is false. */
+  /** Puts `text` in; below what the person has written meanwhile, unless it is to `replace` that. */
   setDraft(text: string, replace: boolean): void {
-    if (!replace && this.#area.value.trim() !== '') return;
-    this.#area.value = text;
+    const written = replace ? '' : this.#area.value.trimEnd();
+    this.#area.value = written === '' ? text : `${written}\n\n${text}`;
     // A prompt leaves some words to the person.
     const blank = /\$\{input:[^}]*\}/u.exec(text);
     if (blank !== null) this.#area.setSelectionRange(blank.index, blank.index + blank[0].length);

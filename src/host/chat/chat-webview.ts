@@ -440,7 +440,7 @@ export class ChatWebview implements Disposable {
     );
   }
 
-  /** Puts a message that was not sent back into the composer, unless another one is begun there. */
+  /** Puts a message that was not sent back into the composer, below one that is begun there. */
   #keepDraft(text: string): void {
     this.#post({ type: 'draft-set', text, replace: false });
   }
