@@ -98,9 +98,18 @@ test('what the lock on private models refuses is not asked about', async () => {
   expect(vscode.asked).toEqual([]);
 });
 
-test('nobody is asked while there is no list: nothing can be sent', async () => {
-  expect(await consent([]).mayGoOn(encrypted, 'sealed')).toBe(true);
-  expect(vscode.asked).toEqual([]);
+test.each(['sealed', 'default'])(
+  'nobody is asked about %s while there is no list: nothing can be sent',
+  async (id) => {
+    expect(await consent([]).mayGoOn(encrypted, id)).toBe(true);
+    expect(vscode.asked).toEqual([]);
+  },
+);
+
+test('without a list and encryption the service’s own default gets it, and the person is asked', async () => {
+  vscode.settings[encrypt] = 'off';
+  expect(await consent([]).mayGoOn(encrypted, 'default')).toBe(false);
+  expect(vscode.asked.length).toBe(1);
 });
 
 test('another model can be chosen in place of an answer', async () => {

@@ -5,7 +5,7 @@ import { type ChatGuard, isWeaker } from '../../service/protection.ts';
 import { loadModels, requireListed } from '../models/listed-model.ts';
 import { ask } from '../tell.ts';
 import type { PrivateParts } from './private-parts.ts';
-import { mayBeOpen, offeredProtection } from './privacy-settings.ts';
+import { isEncryptionWanted, mayBeOpen, offeredProtection } from './privacy-settings.ts';
 
 /** What the person agreed to about one conversation: how little may protect it from here on. */
 export class ProtectionConsent {
@@ -21,7 +21,7 @@ export class ProtectionConsent {
    * until another answer is protected. What cannot be sent at all may: it fails by itself, and says why.
    */
   async mayGoOn({ kind: before, newest }: ProtectedChat, modelId: string): Promise<boolean> {
-    if (!(await this.#isListed(modelId))) return true;
+    if (!(await this.#canBeSent(modelId))) return true;
     const model = chatModelNamed(this.#models.all, modelId);
     const kind = offeredProtection(model);
     if (!isWeaker(kind, before) || this.covers(newest, kind)) return true;
@@ -40,11 +40,12 @@ export class ProtectionConsent {
     );
   }
 
-  async #isListed(modelId: string): Promise<boolean> {
+  async #canBeSent(modelId: string): Promise<boolean> {
     try {
       await loadModels(this.#models);
       await requireListed(this.#models, modelId);
-      return true;
+      // Which model is the service's own default is not known then, nor whether it encrypts: it is refused.
+      return this.#models.all.length > 0 || !isEncryptionWanted();
     } catch {
       return false;
     }
