@@ -15,13 +15,18 @@ const models = [
   model('paint', { name: 'Paint' }, 'image'),
 ];
 
-/** A chat that asks Gale 1, and what was chosen of it since. */
-function chat(): { chosen: string[]; follow: (head: string) => Promise<readonly string[]> } {
+/** A chat that asks Gale 1, which also stands in for what is gone, and what was chosen of it since. */
+function chat(chosenName = 'gale-1'): {
+  chosen: string[];
+  follow: (head: string) => Promise<readonly string[]>;
+} {
   const chosen: string[] = [];
   const choose = (what: string): Promise<void> => Promise.resolve(void chosen.push(what));
   const mode: Mode = 'ask';
   const agents = { mode, setMode: choose };
-  const followers = { agents, models: { models, chatModel: models[0], selectChatModel: choose } };
+  const chatModel = models[0];
+  const known = { models, all: models, chatModel, chosenName, selectChatModel: choose };
+  const followers = { agents, models: known };
   return {
     chosen,
     follow: (head) => followPrompt(readPromptFile(`---\n${head}\n---\nDo it.`), followers),
@@ -44,4 +49,10 @@ test.each([
   const prompted = chat();
   expect(await prompted.follow(head)).toEqual(told);
   expect(prompted.chosen).toEqual(chosen);
+});
+
+test('a model that only stands in for the one that is gone is chosen as any other', async () => {
+  const prompted = chat('storm-9');
+  expect(await prompted.follow('model: gale-1')).toEqual(['Gale 1']);
+  expect(prompted.chosen).toEqual(['gale-1']);
 });

@@ -2,13 +2,17 @@ import type { PromptFile } from '../../../chat/prompt-file.ts';
 import { chatModels, findByIdOrTrait } from '../../../models/choice.ts';
 import type { Mode } from '../../../protocol/view-state.ts';
 import type { Model } from '../../../service/model-types.ts';
+import { knownAskedModel } from '../../models/asked-model.ts';
 
 /** What of a chat a prompt can choose. */
 export interface Followers {
   readonly agents: { readonly mode: Mode; setMode(mode: Mode): Promise<void> };
   readonly models: {
     readonly models: readonly Model[];
+    readonly all: readonly Model[];
     readonly chatModel: Model | undefined;
+    /** What the person chose, by id or trait; it may be in no list. */
+    readonly chosenName: string | undefined;
     selectChatModel(id: string): Promise<void>;
   };
 }
@@ -29,7 +33,7 @@ export async function followPrompt(
     changed.push(wanted);
   }
   const chosen = modelCalled(model, models.models);
-  if (chosen !== undefined && chosen.id !== models.chatModel?.id) {
+  if (chosen !== undefined && chosen.id !== knownAskedModel(models)?.id) {
     await models.selectChatModel(chosen.id);
     changed.push(chosen.name);
   }
