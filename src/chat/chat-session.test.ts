@@ -8,7 +8,9 @@ import { readModel } from '../service/model-reading.ts';
 import { chatParameters, readChatOptions } from './chat-options.ts';
 import { type ChatPorts, ChatSession, type SessionEvent } from './chat-session.ts';
 import { Conversation, type ConversationRecord } from './conversation.ts';
+import { decodeJournal, encodeRecords } from './journal.ts';
 import { buildRequest } from './prompt.ts';
+import { protectedChat } from './protected-chat.ts';
 import type { TurnAgent } from './turn-agent.ts';
 
 const start: ConversationRecord & { type: 'conversation-start' } = {
@@ -387,6 +389,22 @@ describe('a conversation that was protected', () => {
     expect(chat.asked).toHaveLength(1);
     expect(chat.requests).toHaveLength(requests);
     expect(chat.session.conversation.head).toMatchObject({ text: shown });
+  });
+
+  test('stays one when its answer is lost while it streams, as in a window that is reloaded', async () => {
+    const begun = { protection: { kind: 'encrypted', checkedAt: 1, leftOut: [] } } as const;
+    const { session, store } = sessionWith([
+      { type: 'stream-start', info: {}, ...begun },
+      text('A'),
+      complete,
+    ]);
+    await session.send('One', []);
+    const { id = '' } = session.conversation.head ?? {};
+    expect(protectedChat(session.conversation, id)).toBeUndefined();
+    const unfinished = store.records('c1').filter(({ type }) => type !== 'answer-end');
+    const reopened = decodeJournal(encodeRecords(unfinished));
+    expect(reopened?.head).toMatchObject({ status: 'interrupted', text: 'A', result: begun });
+    expect(reopened && protectedChat(reopened, id)).toEqual({ kind: 'encrypted', newest: id });
   });
 
   test.each([true, false])('is summarised: %s', async (says) => {

@@ -480,6 +480,9 @@ export class ChatSession implements Disposable {
       if (event.result.failure !== undefined) this.#ports.report(event.result.failure);
     } else if (event.type === 'reply-info') {
       this.#ports.report(event.info);
+      const { protection } = event;
+      if (protection !== undefined)
+        void this.#writer.record({ type: 'answer-protect', id, protection });
     }
     this.#changed.fire({ type: 'turn-event', answerId: id, event });
   }

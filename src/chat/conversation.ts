@@ -126,6 +126,12 @@ export type ConversationRecord =
   /** Adds the message and moves the head to it. */
   | { readonly type: 'message-add'; readonly message: Message }
   | { readonly type: 'answer-resume'; readonly id: string }
+  /** What protects the answer that begins to stream; its end may say otherwise, where there is one. */
+  | {
+      readonly type: 'answer-protect';
+      readonly id: string;
+      readonly protection: AnswerProtection;
+    }
   | {
       readonly type: 'answer-delta';
       readonly id: string;
@@ -271,6 +277,12 @@ export class Conversation {
         return;
       case 'answer-resume':
         this.#change(record.id, resumed);
+        return;
+      case 'answer-protect':
+        this.#change(record.id, (answer) => ({
+          ...answer,
+          result: { ...answer.result, protection: record.protection },
+        }));
         return;
       case 'answer-delta':
         this.#change(record.id, (answer) => ({

@@ -220,6 +220,7 @@ const recordSchema: GenericSchema<unknown, ConversationRecord> = variant('type',
   object({ type: literal('title-set'), title: string() }),
   object({ type: literal('message-add'), message: messageSchema }),
   object({ type: literal('answer-resume'), id }),
+  object({ type: literal('answer-protect'), id, protection: protectionSchema }),
   object({ type: literal('answer-delta'), id, text: string(), reasoning: string() }),
   object({
     type: literal('answer-end'),

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type {
   ChatEvent,
   Citation,
@@ -22,7 +23,12 @@ export type TurnEvent =
   | { readonly type: 'retry-start' }
   /** Where the answer is from; before the text or after it. Each list stands for all before. */
   | { readonly type: 'citations'; readonly citations: readonly Citation[] }
-  | { readonly type: 'reply-info'; readonly info: ReplyInfo }
+  | {
+      readonly type: 'reply-info';
+      readonly info: ReplyInfo;
+      /** What protects the answer from its beginning on, should nobody live to see its end. */
+      readonly protection?: AnswerProtection;
+    }
   | {
       readonly type: 'turn-end';
       readonly status: Exclude<AnswerStatus, 'streaming'>;
@@ -84,7 +90,7 @@ class Turn {
     switch (event.type) {
       case 'stream-start':
         this.#stopWaiting();
-        this.#emit({ type: 'reply-info', info: event.info });
+        this.#begin(event);
         return;
       case 'retry-wait':
         this.#waiting = true;
@@ -121,6 +127,11 @@ class Turn {
         this.#end(event.outcome);
         return;
     }
+  }
+
+  #begin({ info, protection: now }: Extract<ChatEvent, { type: 'stream-start' }>): void {
+    const protection = this.#protectionOf(this.#options.earlier ?? {}, now);
+    this.#emit({ type: 'reply-info', info, ...defined({ protection }) });
   }
 
   #stopWaiting(): void {
@@ -165,9 +176,11 @@ class Turn {
   }
 
   /** An answer that goes on is protected as its weakest part is. */
-  #protectionOf(earlier: AnswerResult): AnswerProtection | undefined {
-    const isFirst = earlier.durationMs === undefined;
-    return isFirst ? this.#protection : weaker(earlier.protection, this.#protection);
+  #protectionOf(
+    earlier: AnswerResult,
+    now: AnswerProtection | undefined,
+  ): AnswerProtection | undefined {
+    return earlier.durationMs === undefined ? now : weaker(earlier.protection, now);
   }
 
   #result(outcome: StreamOutcome): AnswerResult {
@@ -185,7 +198,7 @@ class Turn {
     };
     const costEstimated = estimated !== undefined || earlier.costEstimated === true;
     const toolCalls = this.#toolCalls.calls();
-    const protection = this.#protectionOf(earlier);
+    const protection = this.#protectionOf(earlier, this.#protection);
     const citations = this.#citations ?? earlier.citations;
     const reasoningMs = this.#reasoningMs ?? earlier.reasoningMs;
     const timeToFirstTokenMs =

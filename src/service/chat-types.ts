@@ -105,7 +105,12 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' |
  * (`<think>` tags or `reasoning_content`). The last event is always one `stream-end`.
  */
 export type ChatEvent =
-  | { readonly type: 'stream-start'; readonly info: ReplyInfo }
+  | {
+      readonly type: 'stream-start';
+      readonly info: ReplyInfo;
+      /** What protects the answer, as long as nothing shows that it does not. */
+      readonly protection?: AnswerProtection;
+    }
   | {
       readonly type: 'retry-wait';
       readonly attempt: number;

@@ -84,14 +84,15 @@ function plainProtection(guard: ChatGuard): AnswerProtection | undefined {
   return guard.kind === 'attested' || guard.kind === 'none' ? guard : undefined;
 }
 
-/** Told just before the end. */
+/** Told with the beginning, and just before the end. */
 const withProtection = (
   batch: readonly ChatEvent[],
   protection: AnswerProtection,
 ): readonly ChatEvent[] =>
-  batch.flatMap((event): readonly ChatEvent[] =>
-    event.type === 'stream-end' ? [{ type: 'protection', protection }, event] : [event],
-  );
+  batch.flatMap((event): readonly ChatEvent[] => {
+    if (event.type === 'stream-start') return [{ ...event, protection }];
+    return event.type === 'stream-end' ? [{ type: 'protection', protection }, event] : [event];
+  });
 
 function tellBroken(
   { protection }: ServiceContext,

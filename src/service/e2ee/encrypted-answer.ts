@@ -64,7 +64,7 @@ export class EncryptedAnswer {
         return;
       case 'stream-start':
         this.#hasBegun = true;
-        this.#batch.push(event);
+        this.#batch.push({ ...event, protection: this.#protection });
         return;
       default:
         this.#batch.push(event);

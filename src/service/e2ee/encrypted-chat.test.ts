@@ -56,6 +56,7 @@ test('every message goes and every piece comes encrypted', async () => {
   const events = await Array.fromAsync(streamChat(context, request, { signal }));
   expect(textOf(events, 'text-delta')).toBe(`${secret}, ${secret}`);
   expect(textOf(events, 'reasoning-delta')).toBe(`Think of ${secret}.`);
+  expect(events[0]).toMatchObject({ type: 'stream-start', protection: { kind: 'encrypted' } });
   expect(events.slice(-2)).toMatchObject([
     { type: 'protection', protection: { kind: 'encrypted', checkedAt: 7, leftOut: [] } },
     { type: 'stream-end', outcome: { kind: 'complete' } },
@@ -215,6 +216,7 @@ test.each(['attested', 'none'] as const)(
     const protection = { guard: async () => guard, broken: () => {} };
     const context = { ...localContext(service), protection };
     const events = await Array.fromAsync(streamChat(context, request, { signal }));
+    expect(events[0]).toMatchObject({ type: 'stream-start', protection: guard });
     expect(events.at(-2)).toEqual({ type: 'protection', protection: guard });
     expect(await chatsOf(service)).toContain('"enable_e2ee":false');
   },
