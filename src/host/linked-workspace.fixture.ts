@@ -57,6 +57,7 @@ export class FakeEditor {
   };
   readonly workspace = {
     isTrusted: true,
+    getConfiguration: () => ({ inspect: () => ({}) }),
     workspaceFolders: [] as { readonly uri: FakeUri; readonly name: string }[],
     notebookDocuments: [] as unknown[],
     getWorkspaceFolder: ({ scheme, path }: FakeUri): unknown =>

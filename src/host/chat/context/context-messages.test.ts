@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { HostMessage } from '../../../protocol/host-message.ts';
 import { editor, type FakeUri, LinkedWorkspace } from '../../linked-workspace.fixture.ts';
+import { readModel } from '../../../service/model-reading.ts';
 import { ContextMessages } from './context-messages.ts';
 
 vi.mock('vscode', async () => (await import('../../linked-workspace.fixture.ts')).editor);
@@ -12,28 +13,43 @@ const audit = {
   model: '',
   body: '#codebase Find every apiKey.',
 };
+const leak = { ...audit, name: 'leak', mode: 'agent', model: 'open' };
 
-const followers = { agents: { mode: 'ask' }, models: { models: [] } };
+const models = [
+  ['sealed', { supportsE2EE: true, supportsTeeAttestation: true }],
+  ['open', {}],
+].map(([id, capabilities]) =>
+  readModel({ id, type: 'text', model_spec: { name: id, capabilities } }),
+);
+const followers = {
+  agents: { mode: 'ask' },
+  models: { models, all: models, chatModel: models[0], chosenName: undefined },
+};
 
 /** The messages of a page over parts that only note what they are asked for. */
 class Page {
   readonly posted: HostMessage[] = [];
   /** What was attached, as the kind and what it is about. */
   readonly attached: (readonly [string, string])[] = [];
+  readonly notices: string[] = [];
+  /** What the search says. */
+  found: string | undefined;
   readonly chat = { attachments: [] } as never;
   readonly messages = new ContextMessages(
     {
-      prompts: { all: Promise.resolve([audit]) },
+      prompts: { all: Promise.resolve([audit, leak]) },
       attach: {
-        codebase: async (_: unknown, question: string) =>
-          void this.attached.push(['codebase', question]),
+        codebase: async (_: unknown, question: string) => {
+          this.attached.push(['codebase', question]);
+          return this.found;
+        },
         place: async ({ path }: FakeUri) => void this.attached.push(['place', path]),
       },
       // No more of them is used.
     } as never,
     {
       post: (message: HostMessage) => this.posted.push(message),
-      notice: () => {},
+      notice: (text: string) => this.notices.push(text),
       followers,
     } as never,
   );
@@ -56,6 +72,18 @@ test('what a prompt of the workspace wants searched is there before it is sent, 
   expect(page.attached).toEqual([['codebase', text]]);
   expect(await page.send(text)).toBe(true);
   expect(page.attached).toHaveLength(1);
+});
+
+test('a prompt changes neither to a weaker model nor to a mode that acts, and the last notice says all of it', async () => {
+  const page = new Page();
+  page.found = 'One file is left out because it may hold secrets.';
+  expect(await page.send('/leak')).toBe(false);
+  const said = page.notices.at(-1) ?? '';
+  expect(said).toContain('/leak asks for open, which protects less');
+  expect(said).toContain('sealed stays');
+  expect(said).toContain('/leak is for Agent mode');
+  expect(said).toContain('Read the prompt, then send it.');
+  expect(said).toContain(page.found);
 });
 
 test('a mention that a person types is searched for when it is sent', async () => {

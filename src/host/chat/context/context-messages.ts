@@ -19,6 +19,7 @@ import { type Followers, followPrompt } from './follow-prompt.ts';
 import { trustRefusal } from './gathered.ts';
 import { mentionOffers, type MentionSources } from './mention-offers.ts';
 import type { NamedPrompt, PromptFiles } from './prompt-files.ts';
+import { promptNotice } from './prompt-notice.ts';
 
 /** What the pages of a window share. */
 export interface ContextSources extends MentionSources {
@@ -151,18 +152,12 @@ export class ContextMessages {
     const plain = plainPrompt(body);
     const text = rest === '' ? plain : `${plain}\n\n${rest}`;
     post({ type: 'draft-set', text, replace: true });
-    const changed = await followPrompt(prompt, followers);
-    notice(
-      changed.length === 0
-        ? vscode.l10n.t('Read the prompt, then send it.')
-        : vscode.l10n.t(
-            'Switched to {0}, as {1} asks. Read the prompt, then send it.',
-            changed.join(', '),
-            `/${name}`,
-          ),
-    );
+    const said = promptNotice(`/${name}`, await followPrompt(prompt, followers));
+    notice(said);
     if (!mentionsCodebase(body)) return false;
-    return this.#tell(await this.#sources.attach.codebase(chat, text), false);
+    const found = await this.#sources.attach.codebase(chat, text);
+    // A notice takes the place of the one before.
+    return this.#tell(found && `${said} ${found}`, false);
   }
 
   #giveBack(text: string, reason: string): false {

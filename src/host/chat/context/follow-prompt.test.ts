@@ -1,9 +1,13 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readPromptFile } from '../../../chat/prompt-file.ts';
 import type { Mode } from '../../../protocol/view-state.ts';
 import { readModel } from '../../../service/model-reading.ts';
 import type { Model } from '../../../service/model-types.ts';
 import { followPrompt } from './follow-prompt.ts';
+
+vi.mock('vscode', () => ({
+  workspace: { getConfiguration: () => ({ inspect: () => ({}) }) },
+}));
 
 const model = (id: string, spec: object, type = 'text'): Model =>
   readModel({ id, type, object: 'model', model_spec: spec }) as Model;
@@ -13,46 +17,93 @@ const models = [
   model('breeze-3', { name: 'Breeze 3', traits: ['fastest'] }),
   model('gone', { name: 'Gone', offline: true }),
   model('paint', { name: 'Paint' }, 'image'),
+  model('kept', { name: 'Kept', privacy: 'private' }),
+  model('attested', { name: 'Attested', capabilities: { supportsTeeAttestation: true } }),
+  model('sealed', {
+    name: 'Sealed',
+    capabilities: { supportsTeeAttestation: true, supportsE2EE: true },
+  }),
 ];
 
-/** A chat that asks Gale 1, which also stands in for what is gone, and what was chosen of it since. */
-function chat(chosenName = 'gale-1'): {
-  chosen: string[];
-  follow: (head: string) => Promise<readonly string[]>;
-} {
+/** A chat that asks a model, and what was chosen of it since. */
+function chat({
+  asked = 'gale-1',
+  standIn = 'gale-1',
+  mode = 'ask',
+}: { asked?: string; standIn?: string; mode?: Mode } = {}) {
   const chosen: string[] = [];
   const choose = (what: string): Promise<void> => Promise.resolve(void chosen.push(what));
-  const mode: Mode = 'ask';
   const agents = { mode, setMode: choose };
-  const chatModel = models[0];
-  const known = { models, all: models, chatModel, chosenName, selectChatModel: choose };
-  const followers = { agents, models: known };
+  // What was chosen and is gone has another model in its place.
+  const idOf = models.some(({ id }) => id === asked) ? asked : standIn;
+  const chatModel = models.find(({ id }) => id === idOf);
+  const catalogue = { models, all: models, chatModel, chosenName: asked, selectChatModel: choose };
+  const followers = { agents, models: catalogue };
   return {
     chosen,
-    follow: (head) => followPrompt(readPromptFile(`---\n${head}\n---\nDo it.`), followers),
+    follow: (head: string) => followPrompt(readPromptFile(`---\n${head}\n---\nDo it.`), followers),
   };
 }
 
 test.each([
-  ['mode: agent\nmodel: breeze-3', ['agent', 'breeze-3'], ['agent', 'Breeze 3']],
-  ['agent: Agent', ['agent'], ['agent']],
+  ['mode: ask\nmodel: breeze-3', ['ask', 'breeze-3'], ['ask', 'Breeze 3']],
+  ['agent: Ask', ['ask'], ['ask']],
+  ['model: sealed', ['sealed'], ['Sealed']],
   ['model: "Breeze 3"', ['breeze-3'], ['Breeze 3']],
   ['model: breeze 3', ['breeze-3'], ['Breeze 3']],
   ['model: fastest', ['breeze-3'], ['Breeze 3']],
-  ['mode: ask\nmodel: Gale 1', [], []],
+  ['mode: agent\nmodel: Gale 1', [], []],
   ['mode: edit\nmodel: Storm 9\ntools: [search]', [], []],
   ['agent: my-own\nmodel: [Breeze 3, Gale 1]', [], []],
   ['model: gone', [], []],
   ['model: paint', [], []],
   ['description: x', [], []],
 ])('%j chooses %j', async (head, chosen, told) => {
-  const prompted = chat();
-  expect(await prompted.follow(head)).toEqual(told);
+  const prompted = chat({ mode: 'agent' });
+  expect(await prompted.follow(head)).toEqual({ changed: told, wantsAgent: false });
   expect(prompted.chosen).toEqual(chosen);
 });
 
+test('only the person lets a model act', async () => {
+  const prompted = chat();
+  expect(await prompted.follow('mode: agent\nmodel: breeze-3')).toEqual({
+    changed: ['Breeze 3'],
+    wantsAgent: true,
+  });
+  expect(prompted.chosen).toEqual(['breeze-3']);
+});
+
+test.each([
+  ['sealed', 'gale-1', 'Sealed'],
+  ['sealed', 'fastest', 'Sealed'],
+  ['sealed', 'kept', 'Sealed'],
+  ['sealed', 'attested', 'Sealed'],
+  ['attested', 'gale-1', 'Attested'],
+  ['attested', 'kept', 'Attested'],
+  ['kept', 'gale-1', 'Kept'],
+  // How it protected is not known any more, and the model in its place says nothing of it.
+  ['closed-down', 'gale-1', 'closed-down'],
+  ['closed-down', 'attested', 'closed-down'],
+])('%s is not left for %s, which protects less', async (asked, wanted, stays) => {
+  const prompted = chat({ asked });
+  const followed = await prompted.follow(`model: ${wanted}`);
+  expect(followed).toMatchObject({ changed: [], weaker: { stays } });
+  expect(prompted.chosen).toEqual([]);
+});
+
+test.each([
+  ['gale-1', 'kept'],
+  ['kept', 'attested'],
+  ['attested', 'sealed'],
+  ['closed-down', 'sealed'],
+])('%s is left for %s, which protects no less', async (asked, wanted) => {
+  const prompted = chat({ asked });
+  expect(await prompted.follow(`model: ${wanted}`)).not.toHaveProperty('weaker');
+  expect(prompted.chosen).toEqual([wanted]);
+});
+
 test('a model that only stands in for the one that is gone is chosen as any other', async () => {
-  const prompted = chat('storm-9');
-  expect(await prompted.follow('model: gale-1')).toEqual(['Gale 1']);
-  expect(prompted.chosen).toEqual(['gale-1']);
+  const prompted = chat({ asked: 'closed-down', standIn: 'sealed' });
+  expect(await prompted.follow('model: sealed')).toMatchObject({ changed: ['Sealed'] });
+  expect(prompted.chosen).toEqual(['sealed']);
 });

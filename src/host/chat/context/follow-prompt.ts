@@ -1,44 +1,63 @@
 import type { PromptFile } from '../../../chat/prompt-file.ts';
 import { chatModels, findByIdOrTrait } from '../../../models/choice.ts';
+import { isPrivate } from '../../../models/private-only.ts';
 import type { Mode } from '../../../protocol/view-state.ts';
 import type { Model } from '../../../service/model-types.ts';
-import { knownAskedModel } from '../../models/asked-model.ts';
+import { isWeaker } from '../../../service/protection.ts';
+import { askedModel, knownAskedModel } from '../../models/asked-model.ts';
+import type { ModelCatalogue } from '../../models/model-catalogue.ts';
+import { offeredProtection } from '../../private/privacy-settings.ts';
 
 /** What of a chat a prompt can choose. */
 export interface Followers {
   readonly agents: { readonly mode: Mode; setMode(mode: Mode): Promise<void> };
-  readonly models: {
-    readonly models: readonly Model[];
-    readonly all: readonly Model[];
-    readonly chatModel: Model | undefined;
-    /** What the person chose, by id or trait; it may be in no list. */
-    readonly chosenName: string | undefined;
-    selectChatModel(id: string): Promise<void>;
-  };
+  readonly models: Pick<
+    ModelCatalogue,
+    'models' | 'all' | 'chatModel' | 'chosenName' | 'selectChatModel'
+  >;
+}
+
+/** What became of what a prompt is written for. */
+export interface Followed {
+  /** What is another one now, by its name. */
+  readonly changed: readonly string[];
+  /** It is for Agent mode, which is off and stays so. */
+  readonly wantsAgent: boolean;
+  /** It is for a model that protects less than the one that stays. */
+  readonly weaker?: { readonly wanted: string; readonly stays: string };
 }
 
 /**
  * Switches to the mode and the model that a prompt is written for, as far as there are such; prompts are also written
- * for other editors, with other modes and models.
- * @returns what is another one now, by its name
+ * for other editors, with other modes and models. A prompt is of the workspace: what lets a model act, or protects less,
+ * only the person switches to.
  */
 export async function followPrompt(
   { mode, model }: Pick<PromptFile, 'mode' | 'model'>,
   { agents, models }: Followers,
-): Promise<readonly string[]> {
+): Promise<Followed> {
   const changed: string[] = [];
   const wanted = modes.find((each) => each === mode.toLowerCase());
-  if (wanted !== undefined && wanted !== agents.mode) {
+  const wantsAgent = wanted === 'agent' && agents.mode !== wanted;
+  if (wanted !== undefined && wanted !== agents.mode && !wantsAgent) {
     await agents.setMode(wanted);
     changed.push(wanted);
   }
   const chosen = modelCalled(model, models.models);
-  if (chosen !== undefined && chosen.id !== knownAskedModel(models)?.id) {
-    await models.selectChatModel(chosen.id);
-    changed.push(chosen.name);
+  const current = knownAskedModel(models);
+  if (chosen === undefined || chosen.id === current?.id) return { changed, wantsAgent };
+  if (protectsLess(chosen, current)) {
+    return { changed, wantsAgent, weaker: { wanted: chosen.name, stays: askedModel(models).name } };
   }
-  return changed;
+  await models.selectChatModel(chosen.id);
+  changed.push(chosen.name);
+  return { changed, wantsAgent };
 }
+
+/** A model that is gone may have protected as much as there is. */
+const protectsLess = (chosen: Model, current: Model | undefined): boolean =>
+  isWeaker(offeredProtection(chosen), current ? offeredProtection(current) : 'encrypted') ||
+  (!isPrivate(chosen) && (current === undefined || isPrivate(current)));
 
 const modes: readonly Mode[] = ['ask', 'agent'];
 
