@@ -28,6 +28,16 @@ test('what was checked is found by its time and its key, and by nothing else', a
   expect(await files.find({ checkedAt: attested.checkedAt })).toBe('');
 });
 
+test('no text above a megabyte is kept, however few characters it has', async () => {
+  const megabyte = 1024 * 1024;
+  await files.keep({ checkedAt: 1 }, 'a'.repeat(megabyte));
+  await files.keep({ checkedAt: 2 }, 'a'.repeat(megabyte + 1));
+  await files.keep({ checkedAt: 3 }, 'é'.repeat(megabyte / 2 + 1));
+  expect(names()).toHaveLength(1);
+  expect(await files.find({ checkedAt: 1 })).toHaveLength(megabyte);
+  expect(await files.find({ checkedAt: 2 })).toBe('');
+});
+
 test('only the newest are kept, and what is not ours is left alone', async () => {
   await files.keep({ checkedAt: 1 }, 'first');
   writeFileSync(join(folder, 'attestations', 'notes.txt'), '');

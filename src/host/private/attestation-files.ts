@@ -7,6 +7,8 @@ import { writeFileAtomically } from '../storage/atomic-file.ts';
 
 /** Some hundred kilobytes each, and at most one every ten minutes of talking to a model. */
 const mostFiles = 100;
+/** Each: a service that sends more than evidence does not fill the disk. */
+const mostBytes = 1024 * 1024;
 
 /** What was checked of enclaves, as it was worded then: the newest hundred, so that it can be shown for an answer later. */
 export class AttestationFiles {
@@ -16,8 +18,12 @@ export class AttestationFiles {
     this.#folder = join(globalStorageUri.fsPath, 'attestations');
   }
 
-  /** @throws what the disk says */
+  /**
+   * A text above a megabyte is not kept.
+   * @throws what the disk says
+   */
   async keep(attested: Attested, text: string): Promise<void> {
+    if (Buffer.byteLength(text) > mostBytes) return;
     await writeFileAtomically(this.#pathOf(attested), text);
     const names = (await readdir(this.#folder)).filter((name) => ours.test(name)).toSorted();
     for (const name of names.slice(0, -mostFiles)) {
