@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
-import type { FrameLocator } from 'playwright-core';
+import type { AxeResults, RuleObject, RunOptions } from 'axe-core';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const axeSource = readFileSync(axePath, 'utf8');
@@ -16,10 +16,40 @@ export async function accessibilityProblems(
 ): Promise<string[]> {
   const document = content.locator('html');
   await document.evaluate(`${axeSource}; undefined`);
-  const results = await document.evaluate(runAxe, `--vscode-${surface}-background`);
-  return results.violations.flatMap(({ id, help, nodes }) =>
+  return linesOf(await document.evaluate(runAxe, `--vscode-${surface}-background`));
+}
+
+/** All that depends on the colours of a page. */
+const colourRules = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * What axe finds in a page without the workbench around it, one line per element.
+ * @param only `colours` where all else was looked at in another theme
+ */
+export async function pageProblems(
+  page: Page,
+  { rules = {}, only = 'all' }: { rules?: RuleObject; only?: 'all' | 'colours' } = {},
+): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis)))
+    await page.evaluate(`${axeSource}; undefined`);
+  const options: RunOptions =
+    only === 'all' ? { rules } : { runOnly: { type: 'rule', values: colourRules } };
+  const run = (asked: object): Promise<AxeResults> => Reflect.get(globalThis, 'axe').run(asked);
+  return linesOf(await page.evaluate(run, { ...options, resultTypes: ['violations'] }));
+}
+
+const linesOf = ({ violations }: AxeResults): string[] =>
+  violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id}: ${help} — ${node.target.join(' ')}: ${node.failureSummary}`),
   );
+
+/** What a screen reader is given: the tree as text, and those of its controls that have no name. */
+export async function accessibilityTree(
+  part: Locator,
+): Promise<{ readonly text: string; readonly nameless: readonly string[] }> {
+  const text = await part.ariaSnapshot();
+  const nameless = /^ *- (?:combobox|textbox|button|link|checkbox|listbox|img)(?::.*| \[.*)?$/gmu;
+  return { text, nameless: text.match(nameless) ?? [] };
 }
 
 /** Runs in the webview, so it may use nothing from here. */
@@ -31,7 +61,7 @@ async function runAxe(html: Element, background: string): Promise<AxeResults> {
     // VS Code owns the page's landmarks and headings; a webview is a part of it.
     const ofPage = { enabled: false };
     const rules = { region: ofPage, 'landmark-one-main': ofPage, 'page-has-heading-one': ofPage };
-    const results = await page.axe.run({ rules });
+    const results = await page.axe.run({ rules, resultTypes: ['violations'] });
     // That the arrows scroll its list is known to axe of comboboxes only, and a field of several lines is none.
     const listId = html.ownerDocument.activeElement?.getAttribute('aria-controls');
     const isListOfField = (selector: string): boolean =>

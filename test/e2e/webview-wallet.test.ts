@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AxeResults } from 'axe-core';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { recoverMessageAddress } from 'viem';
@@ -27,16 +24,12 @@ import {
   type WalletPageOptions,
 } from '../support/wallet-page/open-wallet-page.ts';
 import { WalletTab } from './pages/wallet-tab.ts';
+import { pageProblems } from './accessibility.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string, value = '') => text.replaceAll('{0}', value) },
 }));
 vi.setConfig({ testTimeout: 60_000 });
-
-const axeSource = readFileSync(
-  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
-  'utf8',
-);
 
 let browser: Browser;
 let dist: string;
@@ -480,7 +473,10 @@ test.each(Object.entries(scenes))(
     await act();
     for (const media of themes) {
       await tab.page.emulateMedia(media);
-      expect({ media, problems: await axeProblems(tab.page) }).toEqual({ media, problems: [] });
+      const problems = await pageProblems(tab.page, {
+        only: media === themes[0] ? 'all' : 'colours',
+      });
+      expect({ media, problems }).toEqual({ media, problems: [] });
       await picture(name, Object.values(media).join(' '));
     }
     await tab.page.emulateMedia(themes[0]);
@@ -514,15 +510,4 @@ const themes: readonly Media[] = [
 async function picture(name: string, kind: string): Promise<void> {
   const path = join(artefacts, 'screenshots', 'wallet', `${name}, ${kind}.png`);
   await tab.page.screenshot({ path, fullPage: true });
-}
-
-async function axeProblems(page: Page): Promise<string[]> {
-  await page.evaluate(`${axeSource}; undefined`);
-  const results = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } };
-    return axe.run();
-  });
-  return results.violations.flatMap(({ id, help, nodes }) =>
-    nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}: ${node.failureSummary}`),
-  );
 }

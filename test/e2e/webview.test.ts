@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { rm } from 'node:fs/promises';
-import type { AxeResults } from 'axe-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type HostMessage, protocolVersion } from '../../src/protocol/host-message.ts';
@@ -32,14 +29,10 @@ import {
   setTheme,
 } from '../support/webview-page/scene-page.ts';
 import { scenes } from '../support/webview-page/scenes.ts';
+import { pageProblems } from './accessibility.ts';
 
 // A browser that draws in software, beside whatever else the machine does.
 vi.setConfig({ testTimeout: 60_000 });
-
-const axeSource = readFileSync(
-  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
-  'utf8',
-);
 
 let browser: Browser;
 let server: PageServer;
@@ -78,14 +71,18 @@ const distanceFromEnd = (): Promise<number> =>
     Math.round(scrollHeight - scrollTop - clientHeight),
   );
 
+/** VS Code owns the landmarks around. */
+const rules = { region: { enabled: false } };
+
 describe('accessibility', () => {
   for (const scene of scenes) {
     test(`${scene.name}: axe finds nothing in any theme`, async () => {
       page = await openScene(scene, { browser, server });
-      await page.evaluate(`${axeSource}; undefined`);
       for (const theme of themeNames) {
         await setTheme(page, theme);
-        expect({ theme, problems: await axeProblems() }).toEqual({ theme, problems: [] });
+        const only = theme === themeNames[0] ? 'all' : 'colours';
+        const problems = await pageProblems(page, { rules, only });
+        expect({ theme, problems }).toEqual({ theme, problems: [] });
       }
     });
   }
@@ -801,18 +798,6 @@ describe('protocol', () => {
     expect(await composer().inputValue()).toBe('half a thought');
   });
 });
-
-const axeProblems = (): Promise<string[]> =>
-  page.evaluate(async () => {
-    const { violations }: AxeResults = await Reflect.get(globalThis, 'axe').run(
-      document,
-      // VS Code owns the landmarks around.
-      { rules: { region: { enabled: false } } },
-    );
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id} ${html} ${failureSummary}`),
-    );
-  });
 
 /** Elements that reach beyond the page, but for those that scroll or are cut with an ellipsis on purpose. */
 const tooWide = (): Promise<string[]> =>
