@@ -256,6 +256,31 @@ suite('speech', () => {
     assert.ok(!paths.some((path) => path.includes('/chat/completions')), 'nothing is sent');
   });
 
+  test('a recording for a chat that encrypts is written down only when the person agrees', async () => {
+    await control.reset();
+    using fixture = chatFixture(signedIn);
+    using dialogs = new Dialogs();
+    await ready(fixture);
+    const { host, chats, shown } = fixture;
+    await host.models.selectChatModel('sealed-letter-70b');
+    let offered = 0;
+    using _open = replacing(vscode.window, 'showOpenDialog', async () => {
+      offered += 1;
+      return undefined;
+    });
+    const parts = { host, chats, shown: async () => shown };
+    for (const id of ['inferenceService.dictate', 'inferenceService.transcribeFile'] as const) {
+      await runVoiceCommand(id, parts, []);
+      assert.match(dialogs.messages.splice(0).join(), /Write down speech for an encrypted chat/u);
+    }
+    assert.equal(offered, 0);
+    dialogs.presses.push('Transcribe');
+    await runVoiceCommand('inferenceService.transcribeFile', parts, []);
+    await runVoiceCommand('inferenceService.transcribeFile', parts, []);
+    assert.equal(offered, 2);
+    assert.equal(dialogs.messages.length, 1);
+  });
+
   test('no file of a restricted folder is written down, nor one that leads to secrets', async () => {
     await control.reset();
     using fixture = chatFixture(signedIn);

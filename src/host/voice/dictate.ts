@@ -5,6 +5,7 @@ import type { Dictated } from '../dictation/dictation-session.ts';
 import { openRecordingPage, type RecordingPage } from '../dictation/record.ts';
 import { PageError } from '../loopback/open-page.ts';
 import { showCancellable, tellWarning } from '../tell.ts';
+import { mayBeHeard } from './heard-chat.ts';
 import { wavHeader } from './join-speech.ts';
 import { canListen, transcribeFile } from './transcribe-file.ts';
 import { transcribeRecording } from './transcribe-recording.ts';
@@ -24,6 +25,7 @@ export async function dictate(parts: VoiceParts): Promise<void> {
       vscode.l10n.t('This editor has no machine behind it, so it cannot open a page that records.'),
     );
   }
+  if (!(await mayBeHeard(parts))) return;
   current?.session.stop();
   const page = await open(parts);
   if (page === undefined) return;

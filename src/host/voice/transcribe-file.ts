@@ -6,12 +6,13 @@ import type { Host } from '../host.ts';
 import { fileErrorText } from '../image/image-failure.ts';
 import { maySendFile } from '../secret-place.ts';
 import { showCancellable, tellError, tellInformation } from '../tell.ts';
+import { mayBeHeard } from './heard-chat.ts';
 import { type Recording, transcribeRecording } from './transcribe-recording.ts';
 import type { VoiceParts } from './voice-parts.ts';
 
 /** Writes what a recording says into the composer; nothing is sent to the model. */
 export async function transcribeFile({ host, shown }: VoiceParts): Promise<void> {
-  if (!(await canListen(host))) return;
+  if (!(await canListen(host)) || !(await mayBeHeard({ host, shown }))) return;
   const recording = await askForRecording();
   if (recording === undefined) return;
   const title = vscode.l10n.t('Writing down what is said');

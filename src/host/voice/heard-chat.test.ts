@@ -1,0 +1,64 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { conversationOf, user } from '../../../test/support/conversation-builder.ts';
+import type { Conversation } from '../../chat/conversation.ts';
+import { readModel } from '../../service/model-reading.ts';
+import { mayBeHeard } from './heard-chat.ts';
+
+const vscode = vi.hoisted(() => ({
+  asked: [] as string[],
+  press: undefined as string | undefined,
+  encrypt: undefined as string | undefined,
+}));
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string, ...args: string[]) => text.replace('{0}', args[0] ?? '') },
+  workspace: {
+    getConfiguration: () => ({ inspect: () => ({ globalValue: vscode.encrypt }) }),
+  },
+  window: {
+    showWarningMessage: async (_question: string, { detail }: { detail: string }) => {
+      vscode.asked.push(detail);
+      return vscode.press;
+    },
+  },
+}));
+
+beforeEach(() => Object.assign(vscode, { asked: [], press: undefined, encrypt: undefined }));
+
+const models = [
+  readModel({
+    id: 'sealed',
+    type: 'text',
+    model_spec: { name: 'Sealed', capabilities: { supportsE2EE: true } },
+  }),
+  readModel({ id: 'open', type: 'text', model_spec: { name: 'Open' } }),
+  readModel({ id: 'ear', type: 'asr', model_spec: { name: 'Listener' } }),
+];
+
+const hear = (conversation: Conversation, chatModel: string): Promise<boolean> => {
+  const asked = models.find((model) => model?.id === chatModel);
+  const catalogue = { models, all: models, chatModel: asked, chosenName: chatModel };
+  const shown = async () => ({ chat: { session: { conversation } } });
+  return mayBeHeard({ host: { models: catalogue as never }, shown });
+};
+
+const chat = (): Conversation => conversationOf(user('u1', null));
+
+test('a recording for a chat whose model encrypts goes in clear only when it may', async () => {
+  const conversation = chat();
+  expect(await hear(conversation, 'sealed')).toBe(false);
+  expect(vscode.asked[0]).toContain('sent unencrypted to Listener');
+  vscode.press = 'Transcribe';
+  expect(await hear(conversation, 'sealed')).toBe(true);
+  expect(await hear(conversation, 'sealed')).toBe(true);
+  expect(vscode.asked).toHaveLength(2);
+  expect(await hear(chat(), 'sealed')).toBe(true);
+  expect(vscode.asked).toHaveLength(3);
+});
+
+test('nobody is asked where the chat goes in clear itself', async () => {
+  expect(await hear(chat(), 'open')).toBe(true);
+  vscode.encrypt = 'off';
+  expect(await hear(chat(), 'sealed')).toBe(true);
+  expect(vscode.asked).toEqual([]);
+});

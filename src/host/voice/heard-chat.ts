@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import type { Conversation } from '../../chat/conversation.ts';
+import { chooseModel, listeningModels } from '../../models/speech-model.ts';
+import { knownAskedModel } from '../models/asked-model.ts';
+import type { ModelCatalogue } from '../models/model-catalogue.ts';
+import { encryptsChats } from '../private/privacy-settings.ts';
+import { ask } from '../tell.ts';
+
+/** The chats of this window, whose model encrypts, that recordings may be written down for. */
+const agreed = new WeakSet<Conversation>();
+
+/**
+ * Asks, once per chat, before a recording is sent in clear to a model that writes it down for a chat whose model is sent
+ * nothing in clear. To be asked before anything is recorded or chosen.
+ */
+export async function mayBeHeard({ host: { models }, shown }: HeardParts): Promise<boolean> {
+  const asked = knownAskedModel(models);
+  if (asked === undefined || !encryptsChats(asked)) return true;
+  const { conversation } = (await shown()).chat.session;
+  if (agreed.has(conversation)) return true;
+  const transcribe = vscode.l10n.t('Transcribe');
+  const question = vscode.l10n.t('Write down speech for an encrypted chat?');
+  const detail = vscode.l10n.t(
+    'What you send in this chat is encrypted end to end. To be written down, a recording is sent unencrypted to {0}: the service and whoever runs it can hear it. This holds for all recordings for this chat.',
+    listenerName(models),
+  );
+  if ((await ask({ question, detail }, transcribe)) !== transcribe) return false;
+  agreed.add(conversation);
+  return true;
+}
+
+interface HeardParts {
+  readonly host: { readonly models: ModelCatalogue };
+  readonly shown: () => Promise<{
+    readonly chat: { readonly session: { readonly conversation: Conversation } };
+  }>;
+}
+
+const listenerName = ({ models }: ModelCatalogue): string =>
+  chooseModel(listeningModels(models), '')?.name ?? '';
