@@ -2,6 +2,7 @@ import type { JsonSchema, Tool, ToolArguments, ToolPlan } from '../../../agent/t
 import { ToolError } from '../../../agent/tool.ts';
 import { defined } from '../../../base/defined.ts';
 import type { Host } from '../../host.ts';
+import { CallsPerHost } from './calls-per-host.ts';
 import { createNativeTools } from './create-native-tools.ts';
 import { type NativeTool, type PlannedCall, toolError } from './native-tool.ts';
 
@@ -57,7 +58,11 @@ interface Words {
 }
 
 function agentTool(native: NativeTool, { name, verb, done, description, parameters }: Words): Tool {
-  const calls = new WeakMap<ToolArguments, PlannedCall>();
+  const calls = new WeakMap<
+    ToolArguments,
+    { readonly call: PlannedCall; readonly isBeyond: boolean }
+  >();
+  const counts = new CallsPerHost();
   return {
     name,
     kind: 'external',
@@ -65,13 +70,16 @@ function agentTool(native: NativeTool, { name, verb, done, description, paramete
     parameters,
     async plan(args) {
       const call = await native.plan(args);
-      calls.set(args, call);
-      return toPlan(call, { verb, done });
+      const isBeyond = call.tells !== undefined && counts.isBeyond(call.tells.host);
+      calls.set(args, { call, isBeyond });
+      return toPlan(call, { verb, done, isBeyond });
     },
     async run(args, { signal }) {
-      const call = calls.get(args);
+      const planned = calls.get(args);
       // Without a plan nobody was asked.
-      if (call === undefined) throw new ToolError('failed', 'The call was not planned.');
+      if (planned === undefined) throw new ToolError('failed', 'The call was not planned.');
+      const { call, isBeyond } = planned;
+      if (isBeyond && call.tells !== undefined) counts.agreed(call.tells.host);
       try {
         const { text, images = [], cost } = await call.run(signal);
         return defined({ output: text, images, cost });
@@ -84,7 +92,7 @@ function agentTool(native: NativeTool, { name, verb, done, description, paramete
 
 const toPlan = (
   { question, detail, target, price, reads, tells }: PlannedCall,
-  { verb, done }: Pick<Words, 'verb' | 'done'>,
+  { verb, done, isBeyond }: Pick<Words, 'verb' | 'done'> & { readonly isBeyond: boolean },
 ): ToolPlan => ({
   verb,
   done,
@@ -94,7 +102,7 @@ const toPlan = (
       type: 'external',
       own: {
         ...(tells === undefined ? {} : { host: tells.host }),
-        ...(tells?.isLong === true ? { once: true as const } : {}),
+        ...(tells?.isLong === true || isBeyond ? { once: true as const } : {}),
       },
     },
     { type: 'cost', price },

@@ -1,0 +1,47 @@
+import { expect, test, vi } from 'vitest';
+import type { Tool, ToolPlan } from '../../../agent/tool.ts';
+import { agentTools } from './agent-tools.ts';
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  Uri: { joinPath: () => ({}) },
+  workspace: {},
+}));
+
+const host = { context: { globalStorageUri: {} }, service: {} };
+
+/** Reads pages as the agent does: plans each, and runs it when the person agrees. */
+function reader() {
+  const page = agentTools(host as never).find(({ name }) => name === 'read_page') as Tool;
+  const context = { signal: AbortSignal.abort() } as never;
+  return async (url: string, mayRun = true): Promise<boolean> => {
+    const args = { url };
+    const plan = await page.plan(args, context);
+    // Nothing answers here: only that it was begun counts.
+    if (mayRun) await page.run(args, context).catch(() => {});
+    return isOnce(plan);
+  };
+}
+
+const isOnce = ({ resources }: ToolPlan): boolean =>
+  resources.some((each) => each.type === 'external' && each.own?.once === true);
+
+test('after twenty pages of a host the person is asked anew, until they agree', async () => {
+  const read = reader();
+  for (let page = 1; page <= 20; page++) {
+    expect(await read(`https://docs.example.com/${page}`)).toBe(false);
+  }
+  expect(await read('https://docs.example.com/21', false)).toBe(true);
+  expect(await read('https://other.example.com/1')).toBe(false);
+  expect(await read('https://docs.example.com/22')).toBe(true);
+  for (let page = 1; page <= 20; page++) {
+    expect(await read(`https://docs.example.com/${page}`)).toBe(false);
+  }
+  expect(await read('https://docs.example.com/23')).toBe(true);
+});
+
+test('what carries much is asked about each time', async () => {
+  const read = reader();
+  expect(await read(`https://docs.example.com/${'a'.repeat(300)}`)).toBe(true);
+  expect(await read('https://docs.example.com/a')).toBe(false);
+});
