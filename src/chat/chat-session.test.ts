@@ -409,13 +409,26 @@ describe('a conversation that was protected', () => {
 
   test.each([true, false])('is summarised: %s', async (says) => {
     const chat = await asking(says);
-    expect(await chat.session.compact(new AbortController().signal)).toBe(says);
+    expect(await chat.session.compact(new AbortController().signal)).toBe(says || undefined);
     expect(chat.asked).toHaveLength(1);
+  });
+
+  test.each([true, false])('tells whether what is sent or edited was taken: %s', async (says) => {
+    const takes: string[] = [];
+    const take = () => (takes.push('taken'), []);
+    const { session } = await asking(says);
+    expect(await session.send('Two', take)).toBe(says);
+    expect(takes).toHaveLength(says ? 1 : 0);
+    const edited = await asking(says);
+    expect(await edited.session.edit(edited.question, 'Other')).toBe(says);
   });
 
   test('sends only the first of what is sent while the person is asked', async () => {
     const chat = await asking(true);
-    await Promise.all([chat.session.send('Two', []), chat.session.send('Three', [])]);
+    const takes: string[] = [];
+    const send = (text: string) => chat.session.send(text, () => (takes.push(text), []));
+    expect(await Promise.all([send('Two'), send('Three')])).toEqual([true, false]);
+    expect(takes).toEqual(['Two']);
     expect(chat.requests).toHaveLength(2);
   });
 

@@ -105,19 +105,34 @@ export class ChatSession implements Disposable {
     return chat === undefined || (await this.#ports.mayGoOn?.(chat, modelId)) !== false;
   }
 
-  /** Adds the person's message, has it on disk, then asks the model. Ignored while an answer streams. */
-  async send(text: string, attachments: readonly Attachment[]): Promise<void> {
+  /**
+   * Adds the person's message, has it on disk, then asks the model. Ignored while an answer streams.
+   * @param attachments as a function, called only when the message is taken
+   * @returns whether it was taken, once it is answered
+   */
+  async send(
+    text: string,
+    attachments: readonly Attachment[] | (() => readonly Attachment[]),
+  ): Promise<boolean> {
     const isForPicture = this.#ports.images !== undefined && imagePrompt(text) !== undefined;
-    if (!isForPicture && this.#isProtected() && !(await this.mayGoOn())) return;
-    await this.#ask(text, attachments, this.conversation.head?.id ?? null);
+    if (!isForPicture && this.#isProtected() && !(await this.mayGoOn())) return false;
+    if (this.#running !== undefined) return false;
+    const taken = typeof attachments === 'function' ? attachments() : attachments;
+    await this.#ask(text, taken, this.conversation.head?.id ?? null);
+    return true;
   }
 
-  /** Asks anew with another text beside the message `messageId`; the old branch stays. */
-  async edit(messageId: string, text: string): Promise<void> {
+  /**
+   * Asks anew with another text beside the message `messageId`; the old branch stays.
+   * @returns whether it was taken, once it is answered
+   */
+  async edit(messageId: string, text: string): Promise<boolean> {
     const message = this.conversation.find(messageId);
-    if (message?.role !== 'user') return;
-    if (this.#isProtected(messageId) && !(await this.mayGoOn(messageId))) return;
+    if (message?.role !== 'user') return false;
+    if (this.#isProtected(messageId) && !(await this.mayGoOn(messageId))) return false;
+    if (this.#running !== undefined) return false;
     await this.#ask(text, message.attachments, message.parentId);
+    return true;
   }
 
   /** Another answer beside `answerId`; the old one stays. */
@@ -167,15 +182,15 @@ export class ChatSession implements Disposable {
 
   /**
    * Has a summary stand for everything before the last exchange, from the next request on.
-   * @returns whether there was anything to summarise, and it may be sent
+   * @returns whether there was anything to summarise; undefined when it may not be sent
    * @throws ServiceError when none could be written, or the signal fired
    */
-  async compact(signal: AbortSignal): Promise<boolean> {
+  async compact(signal: AbortSignal): Promise<boolean | undefined> {
     const { agent, model } = this.#ports;
     const { head } = this.conversation;
     const answer = this.conversation.path().findLast((each) => each.role === 'assistant');
     if (agent === undefined || head === undefined || answer === undefined) return false;
-    if (!(await this.mayGoOn())) return false;
+    if (!(await this.mayGoOn())) return undefined;
     const done = await agent.compact(
       { ...this.#turn(answer, signal), modelId: model().id },
       head.id,

@@ -168,11 +168,20 @@ suite('private', () => {
     const back = page.hears('draft-set');
     const say = (text: string): void =>
       page.say({ type: 'message-send', conversationId: chat.id, text });
+    const attached = { id: 'n1', kind: 'file', label: 'night.ts', language: 'typescript' } as const;
+    chat.attach({ ...attached, text: 'night()' });
     say('And at night?');
     assert.deepEqual(await back, { type: 'draft-set', text: 'And at night?', replace: false });
     assert.match(dialogs.messages.splice(0).join(), /with less protection/u);
     assert.equal(chat.session.conversation.path().length, 2);
     assert.ok(!(await chatsSent()).includes(secret));
+
+    const edited = page.hears('draft-set');
+    const [first] = chat.session.conversation.path();
+    page.say({ type: 'message-edit', messageId: first?.id ?? '', text: 'Other' });
+    assert.deepEqual(await edited, { type: 'draft-set', text: 'Other', replace: false });
+    assert.equal(dialogs.messages.splice(0).length, 1);
+    assert.equal(chat.attachments.length, 1);
 
     dialogs.presses.push('Send anyway');
     for (const text of ['And at night?', 'By day?']) {
@@ -182,7 +191,8 @@ suite('private', () => {
       await chat.session.settled();
     }
     assert.equal(dialogs.messages.length, 1);
-    assert.match(await chatsSent(), /search-scout-24b.*Lanternfish/u);
+    assert.match(await chatsSent(), /search-scout-24b.*Lanternfish.*night\(\)/u);
+    assert.deepEqual(chat.attachments, []);
   });
 
   test('one whose model stopped to offer encryption is asked about once, not twice', async () => {

@@ -37,6 +37,7 @@ import { personaOf, voiceView } from './voice-view.ts';
 
 type ImageAct = Extract<WebviewMessage, { type: 'image-act' }>;
 type MessageSend = Extract<WebviewMessage, { type: 'message-send' }>;
+type MessageEdit = Extract<WebviewMessage, { type: 'message-edit' }>;
 
 export interface ChatWebviewOptions {
   readonly host: Host;
@@ -289,9 +290,7 @@ export class ChatWebview implements Disposable {
       case 'message-send':
         return this.#send(message);
       case 'message-edit':
-        if (session.streaming !== undefined) return this.#giveBack(message.text);
-        if (!(await session.mayGoOn(message.messageId))) return this.#keepDraft(message.text);
-        return session.edit(message.messageId, message.text);
+        return this.#edit(message);
       case 'message-copy':
         return this.#copyMessage(message.messageId);
       case 'turn-stop':
@@ -376,7 +375,8 @@ export class ChatWebview implements Disposable {
   }
 
   async #send({ conversationId, text }: MessageSend): Promise<void> {
-    const { session, id, attachments } = this.#chat;
+    const chat = this.#chat;
+    const { session, id, attachments } = chat;
     if (text === '' && !attachments.some(({ media }) => media !== undefined)) return;
     if (conversationId !== id || session.streaming !== undefined) return this.#giveBack(text);
     const persona = /^\/persona(?:\s+(?<words>.*))?$/su.exec(text);
@@ -384,11 +384,21 @@ export class ChatWebview implements Disposable {
     const prompt = imagePrompt(text);
     if (prompt !== undefined) return this.#sendForPicture(text, prompt);
     const asksForContext = /^\/|#codebase/u.test(text);
-    if (asksForContext && !(await (await this.#context.get()).mayBeSent(text, this.#chat))) return;
-    if (!(await session.mayGoOn())) return this.#keepDraft(text);
-    if (this.#chat.session !== session || session.streaming !== undefined)
-      return this.#giveBack(text);
-    await session.send(text, this.#chat.takeAttachments());
+    if (asksForContext && !(await (await this.#context.get()).mayBeSent(text, chat))) return;
+    if (!(await session.send(text, () => chat.takeAttachments()))) this.#notTaken(text, chat);
+  }
+
+  async #edit({ messageId, text }: MessageEdit): Promise<void> {
+    const chat = this.#chat;
+    if (!(await chat.session.edit(messageId, text))) this.#notTaken(text, chat);
+  }
+
+  /** Another chat may be shown since the person was asked. */
+  #notTaken(text: string, chat: OpenChat): void {
+    if (this.#chat !== chat)
+      chat.draft = [chat.draft, text].filter((each) => each !== '').join('\n\n');
+    else if (chat.session.streaming === undefined) this.#keepDraft(text);
+    else this.#giveBack(text);
   }
 
   async #choosePersona(words: string): Promise<void> {

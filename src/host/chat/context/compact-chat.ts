@@ -7,10 +7,11 @@ import { showCancellable } from '../../tell.ts';
 export async function compactChat(session: ChatSession): Promise<string | undefined> {
   if (session.streaming !== undefined)
     return vscode.l10n.t('Wait for the answer, or stop it, before you compact the chat.');
-  if (!(await session.mayGoOn())) return vscode.l10n.t('The chat stays as it was.');
   return showCancellable(vscode.l10n.t('Summarising the chat'), async (signal) => {
     try {
-      return (await session.compact(signal))
+      const done = await session.compact(signal);
+      if (done === undefined) return vscode.l10n.t('The chat stays as it was.');
+      return done
         ? vscode.l10n.t('From here on the model gets a summary of what came before.')
         : vscode.l10n.t('There is nothing to summarise before the last exchange.');
     } catch (error) {
