@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { screenshot } from './appearance.ts';
 import { NativeChat } from './pages/native-chat.ts';
+import { Notices } from './pages/notices.ts';
 import { useSession } from './session.ts';
 
 const session = useSession({ name: 'native-chat', settings: { 'chat.disableAIFeatures': false } });
@@ -44,7 +45,10 @@ test("VS Code's own agent works with our model and asks before it uses our tools
   const control = new Control(service.controlUrl);
   const chat = new NativeChat(session().page);
   // A window that was never set up starts without the agent, which is an extension of the editor's own.
-  await workbench.runCommand('Extensions: Enable All Extensions');
+  const notices = new Notices(workbench);
+  await notices.press(/own agent is switched off/u, 'Show extension');
+  await notices.clear();
+  await workbench.enableFoundExtension();
   await session().reload();
   await chat.begin();
   await chat.pickedModel.waitFor();

@@ -11,6 +11,9 @@ import { rememberUsedInEditor } from './used-in-editor.ts';
 /** What VS Code does beside the chat, such as titles and commit messages, in the editors that let one choose. */
 const utilitySettings = ['chat.utilityModel', 'chat.utilitySmallModel'] as const;
 
+/** Comes with the editor, and is switched off until its account was set up. */
+const agentExtension = 'GitHub.copilot-chat';
+
 /**
  * "Use in VS Code's chat": has VS Code do its small tasks with a model of ours, since without an account of its own it
  * would leave them out, and opens its chat.
@@ -39,10 +42,21 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
     await vscode.lm.selectChatModels({ vendor: 'inferenceService' });
     await rememberUsedInEditor(context);
     await vscode.commands.executeCommand('workbench.action.chat.open');
+    if (vscode.extensions.getExtension(agentExtension) === undefined) void offerAgent();
   } catch (error) {
     log.error('The chat of the editor did not open', error);
     void tellWarning(vscode.l10n.t('The chat of this editor could not be opened.'));
   }
+}
+
+/** Without it the chat sends to `@inference` alone: all else would wait for an agent that never comes. */
+async function offerAgent(): Promise<void> {
+  const show = vscode.l10n.t('Show extension');
+  const message = vscode.l10n.t(
+    'VS Code’s own agent is switched off in this editor, so only @inference answers in its chat. Enable that extension and reload to let the agent work with your models.',
+  );
+  if ((await tellInformation(message, show)) !== show) return;
+  await vscode.commands.executeCommand('workbench.extensions.search', '@builtin copilot-chat');
 }
 
 const isKnown = (name: string): boolean =>
