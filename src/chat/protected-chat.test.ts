@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answer, conversationOf, user } from '../../test/support/conversation-builder.ts';
 import type { AnswerProtection } from '../service/protection.ts';
-import type { Answer } from './conversation.ts';
+import type { Answer, Message } from './conversation.ts';
 import { protectedChat } from './protected-chat.ts';
 
 const encrypted: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };
@@ -44,4 +44,17 @@ test('what is asked anew counts with all that was answered to it', () => {
   conversation.apply({ type: 'message-add', message: answer('b0', 'u0') });
   expect(protectedChat(conversation, 'b0')).toBeUndefined();
   expect(protectedChat(conversation, 'a0')).toEqual({ kind: 'attested', newest: 'a1' });
+});
+
+test('a failed retry hides nothing of what was answered beside it', () => {
+  const conversation = chat(by(encrypted), by(attested));
+  const add = (message: Message) => conversation.apply({ type: 'message-add', message });
+  add({ ...answer('b1', 'u1'), ...failed });
+  expect(protectedChat(conversation, 'b1')).toEqual({ kind: 'attested', newest: 'a1' });
+  add(user('v1', 'a0'));
+  add({ ...answer('c1', 'v1'), status: 'streaming' });
+  expect(protectedChat(conversation, 'c1')).toEqual({ kind: 'attested', newest: 'a1' });
+  add(answer('d1', 'u1'));
+  expect(protectedChat(conversation, 'b1')).toBeUndefined();
+  expect(protectedChat(conversation, 'c1')).toBeUndefined();
 });

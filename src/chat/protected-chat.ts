@@ -10,13 +10,36 @@ export interface ProtectedChat {
 
 /**
  * How the conversation is protected so far, where it goes on at the message `id` or beside it. Undefined where its last
- * answer was not: everything that it rests on was sent in the open then.
+ * answer was not: everything that it rests on was sent in the open then. Where nothing below a fork tells, what was
+ * answered beside it does.
  */
 export function protectedChat(conversation: Conversation, id: string): ProtectedChat | undefined {
-  const last = conversation.path(conversation.newestLeaf(id)).findLast(tellsHow);
-  const kind = last && protectionOf(last);
   const newest = newestProtected(conversation);
-  return kind === undefined || newest === undefined ? undefined : { kind, newest };
+  if (newest === undefined) return undefined;
+  const path = conversation.path(conversation.newestLeaf(id));
+  const kinds = telling(conversation, path).map(protectionOf);
+  if (newest === undefined || kinds.length === 0 || kinds.includes(undefined)) return undefined;
+  return { kind: kinds.includes('attested') ? 'attested' : 'encrypted', newest };
+}
+
+/** The last answer of a branch that tells it; before one that does not, the last ones of the branches beside. */
+function telling(conversation: Conversation, branch: readonly Message[]): readonly Message[] {
+  for (const message of branch.toReversed()) {
+    const found = tellsHow(message) ? [message] : tellingBeside(conversation, message);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function tellingBeside(conversation: Conversation, message: Message): readonly Message[] {
+  const siblings = conversation.siblings(message).filter((id) => id !== message.id);
+  if (siblings.length === 0) return [];
+  const depth = conversation.path(message.id).length;
+  return siblings.flatMap((id) => {
+    const path = conversation.path(conversation.newestLeaf(id));
+    const below = telling(conversation, path.slice(depth));
+    return below.length > 0 ? below : path.slice(depth - 1, depth).filter(tellsHow);
+  });
 }
 
 /** The id of the newest answer on any branch that was protected. */
