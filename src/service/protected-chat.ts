@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { chatBody } from './chat-body.ts';
 import type { ChatEvent, ChatRequest } from './chat-types.ts';
 import type { ServiceContext } from './client.ts';
@@ -30,9 +31,11 @@ export async function* streamProtectedChat(
 export const chatGuard = async (
   { protection }: ServiceContext,
   { model }: Pick<ChatRequest, 'model'>,
-  { signal, isBackground = false, mayBeOpen = false }: StreamOptions,
-): Promise<ChatGuard> =>
-  (await protection?.guard({ model, isBackground, mayBeOpen }, signal)) ?? { kind: 'open' };
+  { signal, isBackground = false, isOpenAgreed = false, least }: StreamOptions,
+): Promise<ChatGuard> => {
+  const chat = { model, isBackground, isOpenAgreed, ...defined({ least }) };
+  return (await protection?.guard(chat, signal)) ?? { kind: 'open' };
+};
 
 /** Streams the answer under a guard that was given before. Never throws. */
 export async function* streamGuardedChat(

@@ -35,7 +35,9 @@ export interface GuardedChat {
   readonly model: string;
   readonly isBackground: boolean;
   /** The person agreed that it goes in the open, where its model once offered more: they are not asked again. */
-  readonly mayBeOpen?: boolean;
+  readonly isOpenAgreed?: boolean;
+  /** What may protect it at least, as what it goes on from was: it fails where its model offers less by now. */
+  readonly least?: 'attested' | 'encrypted';
 }
 
 /** Knows how chats with a model are protected. Every chat passes here, whoever makes it. */

@@ -10,15 +10,13 @@ import { type Bill, type PaidRequest, roughUsage } from './spending.ts';
 import type { Timeouts } from './transport.ts';
 
 /** How an answer is streamed. */
-export interface StreamOptions extends Pick<GuardedChat, 'mayBeOpen'> {
+export interface StreamOptions extends Pick<GuardedChat, 'isOpenAgreed' | 'least'> {
   /** Aborting it closes the request at once. */
   readonly signal: AbortSignal;
   /** A failed try is the end, for an answer that is worth nothing when it is late. */
   readonly isOnce?: boolean;
   /** Made without a person's doing: they are not asked about its cost. */
   readonly isBackground?: boolean;
-  /** As in {@link GuardedChat}. */
-  readonly mayBeOpen?: boolean;
   /** In place of those that fit an answer a person reads. */
   readonly timeouts?: Partial<Timeouts>;
 }

@@ -165,6 +165,7 @@ suite('a model that stopped to offer encryption', () => {
           },
           failure: undefined,
           refresh: async () => {},
+          onDidChange: listed.onDidChange,
         };
         const parts = { account, models };
         const send = async (): Promise<StreamOutcome | undefined> => {

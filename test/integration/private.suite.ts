@@ -195,6 +195,34 @@ suite('private', () => {
     assert.deepEqual(chat.attachments, []);
   });
 
+  test('a turn that began in an enclave does not go on where the list names none any more', async () => {
+    await control.reset();
+    await control.script(
+      { steps: [{ toolCall: { index: 0, id: 'c1', name: 'look', arguments: '{}' } }] },
+      { steps: [{ content: secret }] },
+    );
+    using fixture = protectedChat();
+    const { chat, host } = fixture;
+    await host.models.refresh();
+    await host.models.selectChatModel(attested);
+    const all = host.models.all.map((model) => ({
+      ...model,
+      capabilities: { ...model.capabilities, supportsE2EE: false, supportsTeeAttestation: false },
+    }));
+    chat.session.onDidChange((change) => {
+      if (change.type !== 'turn-event' || change.event.type !== 'turn-end') return;
+      Object.defineProperty(host.models, 'all', { get: () => all });
+    });
+    await chat.session.send(`What does the ${secret} do?`, []);
+    const [, first, last] = chat.session.conversation.path();
+    assert.ok(first?.role === 'assistant' && first.result.protection?.kind === 'attested');
+    assert.ok(last?.role === 'assistant');
+    assert.equal(last.result.failure?.code, 'protection-failed');
+    const sent = (await control.requests()).filter(({ path }) => path.includes('/chat/'));
+    assert.equal(sent.length, 1);
+    assert.equal(await control.scriptsLeft(), 1);
+  });
+
   test('one whose model stopped to offer encryption is asked about once, not twice', async () => {
     await control.reset();
     using fixture = protectedChat();

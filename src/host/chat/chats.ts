@@ -6,7 +6,6 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { decodeAttachments } from '../../chat/attachment-record.ts';
 import { type ChatPorts, ChatSession } from '../../chat/chat-session.ts';
 import { Conversation, type ConversationRecord } from '../../chat/conversation.ts';
-import { newestProtected } from '../../chat/protected-chat.ts';
 import { estimateCost } from '../../models/cost.ts';
 import type { ChatEvent, ChatRequest } from '../../service/chat-types.ts';
 import { failedOutcome } from '../../service/network-failure.ts';
@@ -180,8 +179,8 @@ export class Chats implements Disposable {
       images: imageMaker(this.#host, this.#images),
       stream: (request, signal) => {
         asked = account.profile;
-        const mayBeOpen = consent.covers(newestProtected(conversation), 'open');
-        return streamLoaded(this.#host, request, { signal, mayBeOpen });
+        const terms = consent.terms(conversation, request.model);
+        return streamLoaded(this.#host, request, { signal, ...terms });
       },
       mayGoOn: (chat, modelId) => consent.mayGoOn(chat, modelId),
       model: () => askedModel(models),

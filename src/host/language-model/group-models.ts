@@ -1,3 +1,4 @@
+import { Emitter, type Event } from '../../base/event.ts';
 import { estimateCost } from '../../models/cost.ts';
 import { findById } from '../../models/choice.ts';
 import type { ServiceContext } from '../../service/client.ts';
@@ -12,8 +13,12 @@ import type { ModelCatalogue } from '../models/model-catalogue.ts';
 const freshForMs = 10 * 60_000;
 
 /** The models at the address of a group: another service can offer others by the same names. */
-export class GroupModels implements Pick<ModelCatalogue, 'all' | 'failure' | 'refresh'> {
+export class GroupModels implements Pick<
+  ModelCatalogue,
+  'all' | 'failure' | 'refresh' | 'onDidChange'
+> {
   readonly #service: ServiceContext;
+  readonly #changed = new Emitter<void>();
   #all: readonly Model[] = [];
   #until = -Infinity;
   #failure: ServiceFailure | undefined;
@@ -21,6 +26,9 @@ export class GroupModels implements Pick<ModelCatalogue, 'all' | 'failure' | 're
   constructor(service: ServiceContext) {
     this.#service = service;
   }
+
+  /** There is another list. */
+  readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
 
   get all(): readonly Model[] {
     return this.#all;
@@ -38,6 +46,7 @@ export class GroupModels implements Pick<ModelCatalogue, 'all' | 'failure' | 're
     this.#all = models;
     this.#until = now + freshForMs;
     this.#failure = undefined;
+    this.#changed.fire();
     return models;
   }
 

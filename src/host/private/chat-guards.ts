@@ -4,7 +4,7 @@ import type { Attestation } from '../../service/attestation-types.ts';
 import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import { abortFailure } from '../../service/network-failure.ts';
-import type { ChatGuard, GuardedChat } from '../../service/protection.ts';
+import { type ChatGuard, type GuardedChat, isWeaker } from '../../service/protection.ts';
 import { loadModels, notListed } from '../models/listed-model.ts';
 import { ask } from '../tell.ts';
 import { notPrivate } from './admit-model.ts';
@@ -12,9 +12,14 @@ import { AttestationFiles } from './attestation-files.ts';
 import { attestationText } from './attestation-text.ts';
 import { attestationProblems } from './attestation-words.ts';
 import { Attestations } from './attestations.ts';
-import { EncryptingModels } from './encrypting-models.ts';
+import type { EncryptingModels } from './encrypting-models.ts';
 import type { PrivateParts } from './private-parts.ts';
-import { encryptsChats, isEncryptionWanted, mayBeOpen } from './privacy-settings.ts';
+import {
+  encryptsChats,
+  isEncryptionWanted,
+  lockAllowsOpen,
+  offeredProtection,
+} from './privacy-settings.ts';
 
 /** What the person is asked about. */
 type Named = Pick<Model, 'name' | 'privacy'>;
@@ -25,11 +30,10 @@ export class ChatGuards {
   readonly #attestations: Attestations;
   readonly #encrypting: EncryptingModels;
 
-  constructor(parts: PrivateParts) {
+  constructor(parts: PrivateParts, encrypting: EncryptingModels) {
     this.#parts = parts;
-    const { service, state } = parts.account;
-    this.#attestations = new Attestations(service, (each) => this.#keep(each));
-    this.#encrypting = new EncryptingModels(state, service);
+    this.#encrypting = encrypting;
+    this.#attestations = new Attestations(parts.account.service, (each) => this.#keep(each));
   }
 
   /** @throws ServiceError `protection-failed`, `private-only`, or what kept the attestation away */
@@ -37,15 +41,24 @@ export class ChatGuards {
     const model = await this.#modelOf(chat.model, signal);
     if (await this.#hasStopped(chat, model)) {
       const named: Named = model ?? { name: chat.model };
-      if (chat.mayBeOpen === true && mayBeOpen(named)) return { kind: 'none' };
+      if (chat.isOpenAgreed === true && lockAllowsOpen(named)) return { kind: 'none' };
       const { failure } = problem(vscode.l10n.t('It has no key to encrypt to.'));
       return this.#askAbout(named, failure, chat);
     }
+    requireLeast(offeredProtection(model), chat, model);
     if (model === undefined) return { kind: 'open' };
     const { supportsE2EE, supportsTeeAttestation } = model.capabilities;
     if (!encryptsChats(model) && !supportsTeeAttestation) {
       return supportsE2EE ? unprotected(model) : { kind: 'open' };
     }
+    const guard = await this.#attested(model, chat, signal);
+    // Encryption may have been switched off while the enclave answered. Without any, the person has just agreed.
+    if (guard.kind !== 'none') requireLeast(guard.kind, chat, model);
+    return guard;
+  }
+
+  /** What the model's enclave allows, or the person where it is not what it should be. */
+  async #attested(model: Model, chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard> {
     try {
       return guardBy(await this.#attestations.of(model.id, signal), model);
     } catch (error) {
@@ -96,12 +109,27 @@ export class ChatGuards {
     if (chat.isBackground) throw refusal;
     const send = vscode.l10n.t('Send unprotected once');
     const choose = vscode.l10n.t('Choose another model');
-    const buttons = mayBeOpen(model) ? [send, choose] : [choose];
+    const buttons = lockAllowsOpen(model) ? [send, choose] : [choose];
     const choice = await ask(questionOf(model, failure), ...buttons);
     if (choice === send) return { kind: 'none' };
     if (choice === choose) void vscode.commands.executeCommand('inferenceService.selectModel');
     throw refusal;
   }
+}
+
+/**
+ * What the list offers when a chat is sent can be less than when the person was asked, or was not.
+ * @throws ServiceError `protection-failed` when it is less than the chat may go with, `private-only`
+ */
+function requireLeast(
+  kind: ChatGuard['kind'],
+  { model: id, least }: GuardedChat,
+  model?: Named,
+): void {
+  if (least === undefined || !isWeaker(kind, least)) return;
+  if (kind === 'open' && !lockAllowsOpen(model ?? {})) throw notPrivate(model?.name ?? id);
+  const { failure } = problem(vscode.l10n.t('It has no key to encrypt to.'));
+  throw new ServiceError(refused(model ?? { name: id }, failure));
 }
 
 /** @throws ServiceError when it failed, or has no key where messages are to be encrypted */
@@ -127,7 +155,7 @@ const isAboutEnclave = ({ code, status }: ServiceFailure): boolean =>
 
 /** @throws ServiceError `private-only` */
 function unprotected(model: Model): ChatGuard {
-  if (!mayBeOpen(model)) throw notPrivate(model.name);
+  if (!lockAllowsOpen(model)) throw notPrivate(model.name);
   return { kind: 'none' };
 }
 

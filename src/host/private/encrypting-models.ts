@@ -13,14 +13,28 @@ const mostModels = 500;
 export class EncryptingModels {
   readonly #state: vscode.Memento;
   readonly #service: Pick<ServiceContext, 'endpoint'>;
+  #noted: Promise<void> = Promise.resolve();
 
   constructor(state: vscode.Memento, service: Pick<ServiceContext, 'endpoint'>) {
     this.#state = state;
     this.#service = service;
   }
 
-  /** Keeps what the list offers now. */
-  async note(models: readonly Model[]): Promise<void> {
+  /** Keeps what the list offers now. One list after the other: each is added to what is kept. */
+  note(models: readonly Model[]): Promise<void> {
+    const noted = this.#noted.then(() => this.#add(models));
+    this.#noted = noted.catch(() => {});
+    return noted;
+  }
+
+  /** Whether a model offered encryption that one of these names names, with a suffix or without. */
+  async has(...names: readonly string[]): Promise<boolean> {
+    const { address, known } = await this.#read();
+    const ids = known.get(address) ?? [];
+    return names.some((name) => ids.includes(name) || ids.includes(splitModelId(name).base));
+  }
+
+  async #add(models: readonly Model[]): Promise<void> {
     const offering = models.filter(({ capabilities }) => capabilities.supportsE2EE);
     const { address, known } = await this.#read();
     const ids = new Set(known.get(address));
@@ -30,13 +44,6 @@ export class EncryptingModels {
     known.delete(address);
     known.set(address, [...ids]);
     await this.#state.update(stateName, Object.fromEntries([...known].slice(-mostAddresses)));
-  }
-
-  /** Whether a model offered encryption that one of these names names, with a suffix or without. */
-  async has(...names: readonly string[]): Promise<boolean> {
-    const { address, known } = await this.#read();
-    const ids = known.get(address) ?? [];
-    return names.some((name) => ids.includes(name) || ids.includes(splitModelId(name).base));
   }
 
   async #read(): Promise<{ address: string; known: Map<string, readonly string[]> }> {

@@ -20,7 +20,7 @@ export const encryptsChats = ({ capabilities }: Pick<Model, 'capabilities'>): bo
   capabilities.supportsE2EE && isEncryptionWanted();
 
 /** What the lock lets through only for its protection does not go without. */
-export const mayBeOpen = ({ privacy }: Pick<Model, 'privacy'>): boolean =>
+export const lockAllowsOpen = ({ privacy }: Pick<Model, 'privacy'>): boolean =>
   !privateOnly() || privacy === 'private';
 
 /** How chats with a model are protected by what is listed of it, where its enclave is what it should be. */

@@ -7,5 +7,5 @@ export interface PrivateParts {
   /** Where it is kept what was checked; without it, it is not. */
   readonly context?: Pick<vscode.ExtensionContext, 'globalStorageUri'>;
   readonly account: Pick<Account, 'service' | 'state'>;
-  readonly models: Pick<ModelCatalogue, 'all' | 'failure' | 'refresh'>;
+  readonly models: Pick<ModelCatalogue, 'all' | 'failure' | 'refresh' | 'onDidChange'>;
 }

@@ -7,11 +7,28 @@ import { privateOnly } from './privacy-settings.ts';
 export function privateService(
   parts: PrivateParts,
 ): Required<Pick<ServiceContext, 'gate' | 'protection'>> {
-  const guards = new Lazy(async () => new (await import('./chat-guards.ts')).ChatGuards(parts));
+  const { account, models } = parts;
+  const encrypting = new Lazy(async () => {
+    const { EncryptingModels } = await import('./encrypting-models.ts');
+    return new EncryptingModels(account.state, account.service);
+  });
+  const guards = new Lazy(async () => {
+    const { ChatGuards } = await import('./chat-guards.ts');
+    return new ChatGuards(parts, await encrypting.get());
+  });
+  // What a list offered counts from then on, whether anybody chats by it or not.
+  models.onDidChange(() => {
+    const { all } = models;
+    if (all.length > 0)
+      void encrypting
+        .get()
+        .then((known) => known.note(all))
+        .catch(() => {});
+  });
   return {
     gate: {
       admit: async (use) => {
-        if (privateOnly()) await (await import('./admit-model.ts')).admitModel(parts.models, use);
+        if (privateOnly()) await (await import('./admit-model.ts')).admitModel(models, use);
       },
     },
     protection: {

@@ -1,6 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { answer, conversationOf, user } from '../../../test/support/conversation-builder.ts';
 import { readModel } from '../../service/model-reading.ts';
 import type { Model } from '../../service/model-types.ts';
+import type { AnswerProtection } from '../../service/protection.ts';
 import { ProtectionConsent } from './protection-consent.ts';
 
 const vscode = vi.hoisted(() => ({
@@ -40,6 +42,7 @@ const all = [
   listed('sealed', { supportsE2EE: true, supportsTeeAttestation: true }, ['default']),
   listed('enclave', { supportsTeeAttestation: true }),
   listed('open', {}),
+  listed('clear', {}),
 ];
 const consent = (models: readonly Model[] = all) =>
   new ProtectionConsent({ all: models, failure: undefined, refresh: async () => {} });
@@ -69,21 +72,46 @@ test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | 
   if (asks !== undefined) expect(vscode.asked[0]).toMatch(asks);
 });
 
+/** A chat whose last answer was protected so, with a message after it that is being answered. */
+const chat = (protection: AnswerProtection, newest = 'a1') =>
+  conversationOf(
+    user('u1', null),
+    { ...answer(newest, 'u1'), result: { protection } },
+    user('u2', newest),
+    { ...answer('a9', 'u2'), status: 'streaming' },
+  );
+const sealed = chat({ kind: 'encrypted', checkedAt: 1, leftOut: [] });
+
 test('what is agreed to is asked once until another answer is protected, and for no less', async () => {
   const asked = consent();
-  expect(asked.covers('a1', 'open')).toBe(false);
+  expect(asked.terms(sealed, 'open')).toEqual({ isOpenAgreed: false, least: 'encrypted' });
   vscode.presses = ['Send anyway'];
   expect(await asked.mayGoOn(encrypted, 'enclave')).toBe(true);
   expect(await asked.mayGoOn(encrypted, 'enclave')).toBe(true);
   expect(vscode.asked.length).toBe(1);
+  expect(asked.terms(sealed, 'enclave')).toEqual({ isOpenAgreed: false, least: 'attested' });
   expect(await asked.mayGoOn(encrypted, 'open')).toBe(false);
-  expect(asked.covers('a1', 'open')).toBe(false);
+  expect(asked.terms(sealed, 'open')).toEqual({ isOpenAgreed: false, least: 'encrypted' });
   vscode.presses = ['Send anyway'];
   expect(await asked.mayGoOn(encrypted, 'open')).toBe(true);
-  expect(asked.covers('a1', 'open')).toBe(true);
-  expect(asked.covers('a2', 'open')).toBe(false);
+  expect(asked.terms(sealed, 'open')).toEqual({ isOpenAgreed: true });
+  const later = chat({ kind: 'attested', checkedAt: 1 }, 'a2');
+  expect(asked.terms(later, 'open')).toEqual({ isOpenAgreed: false, least: 'attested' });
   expect(await asked.mayGoOn({ ...encrypted, newest: 'a2' }, 'open')).toBe(false);
   expect(vscode.asked.length).toBe(4);
+});
+
+test('what is agreed to for one model is asked anew for another', async () => {
+  const asked = consent();
+  vscode.presses = ['Send anyway'];
+  expect(await asked.mayGoOn(encrypted, 'open')).toBe(true);
+  expect(asked.terms(sealed, 'clear')).toEqual({ isOpenAgreed: false, least: 'encrypted' });
+  expect(await asked.mayGoOn(encrypted, 'clear')).toBe(false);
+  expect(vscode.asked.length).toBe(2);
+});
+
+test('a chat that nothing protected goes as it is', () => {
+  expect(consent().terms(chat({ kind: 'none' }), 'open')).toEqual({ isOpenAgreed: false });
 });
 
 test('who switches encryption off is asked as well', async () => {

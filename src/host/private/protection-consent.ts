@@ -1,18 +1,19 @@
 import * as vscode from 'vscode';
-import type { ProtectedChat } from '../../chat/protected-chat.ts';
+import type { Conversation } from '../../chat/conversation.ts';
+import { newestProtected, type ProtectedChat, protectedChat } from '../../chat/protected-chat.ts';
 import { chatModelNamed } from '../../models/private-only.ts';
-import { type ChatGuard, isWeaker } from '../../service/protection.ts';
+import { type ChatGuard, type GuardedChat, isWeaker } from '../../service/protection.ts';
 import { loadModels, requireListed } from '../models/listed-model.ts';
 import { ask } from '../tell.ts';
 import type { PrivateParts } from './private-parts.ts';
-import { isEncryptionWanted, mayBeOpen, offeredProtection } from './privacy-settings.ts';
+import { isEncryptionWanted, lockAllowsOpen, offeredProtection } from './privacy-settings.ts';
 
-/** What the person agreed to about one conversation: how little may protect it from here on. */
+/** What the person agreed to about one conversation: how little may protect what goes to which model from here on. */
 export class ProtectionConsent {
-  readonly #models: PrivateParts['models'];
-  #agreed: { readonly newest: string; readonly kind: ChatGuard['kind'] } | undefined;
+  readonly #models: Listed;
+  #agreed: Agreed | undefined;
 
-  constructor(models: PrivateParts['models']) {
+  constructor(models: Listed) {
     this.#models = models;
   }
 
@@ -24,20 +25,32 @@ export class ProtectionConsent {
     if (!(await this.#canBeSent(modelId))) return true;
     const model = chatModelNamed(this.#models.all, modelId);
     const kind = offeredProtection(model);
-    if (!isWeaker(kind, before) || this.covers(newest, kind)) return true;
-    if (kind === 'open' && !mayBeOpen(model ?? {})) return true;
+    if (!isWeaker(kind, before) || this.#covers({ newest, modelId, kind })) return true;
+    if (kind === 'open' && !lockAllowsOpen(model ?? {})) return true;
     if (!(await agrees({ name: model?.name ?? modelId, before, kind }))) return false;
-    this.#agreed = { newest, kind };
+    this.#agreed = { newest, modelId, kind };
     return true;
   }
 
-  /** Whether the person agreed to this much since the newest protected answer of the conversation. */
-  covers(newest: string | undefined, kind: ChatGuard['kind']): boolean {
-    return (
-      this.#agreed !== undefined &&
-      this.#agreed.newest === newest &&
-      !isWeaker(kind, this.#agreed.kind)
-    );
+  /**
+   * What the person agreed to for what is sent to the model now, by the conversation as it is now: what its list offers
+   * can have changed since they were asked, or were not.
+   */
+  terms(conversation: Conversation, modelId: string): ChatTerms {
+    const newest = newestProtected(conversation);
+    const isAgreed = (kind: ChatGuard['kind']): boolean =>
+      newest !== undefined && this.#covers({ newest, modelId, kind });
+    const { head } = conversation;
+    const before = head && protectedChat(conversation, head.id)?.kind;
+    const isOpenAgreed = isAgreed('open');
+    if (before === undefined || isOpenAgreed) return { isOpenAgreed };
+    return { isOpenAgreed, least: isAgreed('attested') ? 'attested' : before };
+  }
+
+  /** Whether the person agreed to this much for the model since the newest protected answer of the conversation. */
+  #covers({ newest, modelId, kind }: Agreed): boolean {
+    const agreed = this.#agreed;
+    return agreed?.newest === newest && agreed.modelId === modelId && !isWeaker(kind, agreed.kind);
   }
 
   async #canBeSent(modelId: string): Promise<boolean> {
@@ -50,6 +63,18 @@ export class ProtectionConsent {
       return false;
     }
   }
+}
+
+/** What a chat may be sent with. */
+export type ChatTerms = Pick<GuardedChat, 'isOpenAgreed' | 'least'>;
+
+type Listed = Omit<PrivateParts['models'], 'onDidChange'>;
+
+interface Agreed {
+  /** The newest protected answer then. */
+  readonly newest: string;
+  readonly modelId: string;
+  readonly kind: ChatGuard['kind'];
 }
 
 interface Weaker {

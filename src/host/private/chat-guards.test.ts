@@ -1,0 +1,127 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { readModel } from '../../service/model-reading.ts';
+import type { Model } from '../../service/model-types.ts';
+import type { GuardedChat } from '../../service/protection.ts';
+import { Emitter } from '../../base/event.ts';
+import type { PrivateParts } from './private-parts.ts';
+import { privateService } from './private-service.ts';
+import { ProtectionConsent } from './protection-consent.ts';
+
+const vscode = vi.hoisted(() => ({ settings: {} as Record<string, unknown>, asked: 0 }));
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string, ...args: string[]) => text.replace('{0}', args[0] ?? '') },
+  workspace: {
+    getConfiguration: () => ({
+      inspect: (name: string) => ({ globalValue: vscode.settings[name] }),
+    }),
+  },
+  window: {
+    showWarningMessage: async () => {
+      vscode.asked += 1;
+      return undefined;
+    },
+  },
+  commands: {},
+}));
+
+beforeEach(() => {
+  Object.assign(vscode, { settings: {}, asked: 0 });
+});
+
+const sealing = { supportsE2EE: true, supportsTeeAttestation: true };
+const attesting = { supportsTeeAttestation: true };
+const { signal } = new AbortController();
+
+function listed(id: string, capabilities: object): Model {
+  const model = readModel({ id, type: 'text', model_spec: { name: id, capabilities } });
+  if (model === undefined) throw new Error('No model');
+  return model;
+}
+
+/** A service whose list of models changes, with what watches over its chats. */
+function guarded(...models: readonly Model[]) {
+  const changed = new Emitter<void>();
+  const kept = new Map<string, unknown>();
+  const catalogue = {
+    all: models,
+    failure: undefined,
+    refresh: async () => {},
+    onDidChange: changed.event,
+  };
+  const parts = {
+    models: catalogue,
+    account: {
+      state: {
+        get: (name: string) => kept.get(name),
+        update: async (name: string, value: unknown) => void kept.set(name, value),
+      },
+      service: { endpoint: async () => ({ baseUrl: new URL('https://service.example/api/v1') }) },
+    },
+  } as unknown as PrivateParts;
+  const { protection } = privateService(parts);
+  return {
+    models: catalogue,
+    change: (...next: readonly Model[]) => {
+      catalogue.all = next;
+      changed.fire();
+    },
+    guard: (chat: Partial<GuardedChat>) =>
+      protection.guard({ model: 'x', isBackground: false, ...chat }, signal),
+  };
+}
+
+const failure = (code: string) => ({ failure: { code } });
+
+test.each<[least: GuardedChat['least'], offered: object]>([
+  ['attested', {}],
+  ['encrypted', {}],
+  ['encrypted', attesting],
+  ['attested', { supportsE2EE: false }],
+])('a chat that goes %s at least is refused where %o is offered', async (least, offered) => {
+  const { guard } = guarded(listed('x', offered));
+  await expect(guard({ ...(least && { least }) })).rejects.toMatchObject(
+    failure('protection-failed'),
+  );
+  expect(vscode.asked).toBe(0);
+});
+
+test('what is not protected goes as it is, and what nobody lists no less protected', async () => {
+  const { guard } = guarded(listed('x', {}));
+  expect(await guard({})).toEqual({ kind: 'open' });
+  expect(await guard({ model: 'alias' })).toEqual({ kind: 'open' });
+  await expect(guard({ model: 'alias', least: 'attested' })).rejects.toMatchObject(
+    failure('protection-failed'),
+  );
+});
+
+test('one for which encryption is off is not encrypted any more, and does not go either', async () => {
+  vscode.settings['inferenceService.chat.encrypt'] = 'off';
+  const { guard } = guarded(listed('x', { supportsE2EE: true }));
+  expect(await guard({})).toEqual({ kind: 'none' });
+  await expect(guard({ least: 'encrypted' })).rejects.toMatchObject(failure('protection-failed'));
+});
+
+test('the lock on private models is told where it is what refuses', async () => {
+  vscode.settings['inferenceService.privateModelsOnly'] = true;
+  const { guard } = guarded(listed('x', {}));
+  await expect(guard({ least: 'attested' })).rejects.toMatchObject(failure('private-only'));
+});
+
+test('a list that changes after the question is not followed in silence', async () => {
+  const { guard, models, change } = guarded(listed('x', attesting));
+  const consent = new ProtectionConsent(models);
+  expect(await consent.mayGoOn({ kind: 'attested', newest: 'a1' }, 'x')).toBe(true);
+  change(listed('x', {}));
+  await expect(guard({ least: 'attested' })).rejects.toMatchObject(failure('protection-failed'));
+});
+
+test('a model whose encryption was only ever listed is asked about when it is gone', async () => {
+  const { guard, change } = guarded();
+  change(listed('x', sealing), listed('other', {}));
+  change(listed('x', {}), listed('other', {}));
+  await expect(guard({})).rejects.toMatchObject(failure('protection-failed'));
+  expect(vscode.asked).toBe(1);
+  expect(await guard({ model: 'other' })).toEqual({ kind: 'open' });
+  expect(await guard({ isOpenAgreed: true })).toEqual({ kind: 'none' });
+});
