@@ -11,7 +11,8 @@ const shipped = [
   /^media\/(?:[\w.-]+\/)*[\w.-]+\.(?:svg|png|json|md)$/u,
 ];
 
-test('only the product is packaged', () => {
+// It starts a tool that looks at every file of the project.
+test('only the product is packaged', { timeout: 120_000 }, () => {
   const files = packagedFiles();
   expect(files.filter((file) => !shipped.some((pattern) => pattern.test(file)))).toEqual([]);
   expect(files).toEqual(expect.arrayContaining(['package.json', 'package.nls.json']));

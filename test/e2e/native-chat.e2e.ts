@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { screenshot } from './appearance.ts';
 import { NativeChat } from './pages/native-chat.ts';
@@ -7,24 +7,39 @@ import { useSession } from './session.ts';
 
 const session = useSession({ name: 'native-chat', settings: { 'chat.disableAIFeatures': false } });
 
-test("VS Code's own chat, without an account of its own, uses our models, and @inference searches the web there", async () => {
-  const { workbench, page, service, consoleLines } = session();
-  const control = new Control(service.controlUrl);
-  await control.pace('instant');
-  const chat = new NativeChat(page);
+const control = (): Control => new Control(session().service.controlUrl);
+const nativeChat = (): NativeChat => new NativeChat(session().page);
+
+beforeAll(async () => {
+  const { workbench, page } = session();
   await workbench.runCommand("Inference Service: Use in VS Code's Chat…");
   await workbench.focusedOption(/\$/u).waitFor();
   await page.keyboard.press('Enter');
   await workbench.dialogButton('Change settings').click();
-  const { pickedModel } = chat;
-  await pickedModel.waitFor();
+  await nativeChat().pickedModel.waitFor();
+});
+
+beforeEach(async () => {
+  await control().reset();
+  await control().pace('instant');
+});
+
+test("VS Code's own chat, without an account of its own, lists our models with prices", async () => {
+  const { page } = session();
+  const { menu, pickedModel } = nativeChat();
   await pickedModel.click();
-  await chat.menu
+  await menu
     .getByText(/\$1\.40 in · \$4\.40 out \/ 1M · private/u)
     .first()
     .waitFor();
   await page.keyboard.press('Escape');
-  await control.script({
+});
+
+test('@inference searches the web there, and speaks as a persona', async () => {
+  const { workbench, service, consoleLines } = session();
+  const chat = nativeChat();
+  await chat.begin();
+  await control().script({
     steps: [{ content: 'High water is at noon.^1^' }],
     citations: [
       { title: 'Tides [x](command:evil)', url: 'https://pages.example.com/t', date: '2026-01-02' },
@@ -34,27 +49,35 @@ test("VS Code's own chat, without an account of its own, uses our models, and @i
   await chat.answer('High water is at noon.[1]').waitFor();
   const source = chat.content.getByRole('link', { name: 'Tides [x](command:evil)' });
   await source.waitFor();
-  const { body } = await control.waitForRequest(({ path }) => path.endsWith('/chat/completions'));
+  const { body } = await control().waitForRequest(({ path }) => path.endsWith('/chat/completions'));
   expect(JSON.stringify(body)).toContain('"enable_web_search":"on"');
+  await chat.content.getByText('What do others say about it?').waitFor();
+
+  await chat.send('@inference /persona zen');
+  await workbench.option('Alan Watts').click();
+  await chat.answer('Alan Watts answers here from now on').waitFor();
+  await chat.send('@inference What is a queue?');
+  await chat.answer('You see, my friend').waitFor();
+  const asked = JSON.stringify((await control().requests()).at(-1)?.body);
+  expect(asked).toContain('"character_slug":"alan-watts"');
+  expect(asked).toContain('"model":"assistant-large-480b"');
   expect(consoleLines.filter((line) => line.includes(service.apiKey))).toEqual([]);
   await screenshot(session(), 'native-chat', 'dark');
 });
 
 test("VS Code's own agent works with our model and asks before it uses our tools", async () => {
-  const { workbench, service } = session();
-  const control = new Control(service.controlUrl);
-  const chat = new NativeChat(session().page);
+  const { workbench } = session();
+  const chat = nativeChat();
   // A window that was never set up starts without the agent, which is an extension of the editor's own.
   const notices = new Notices(workbench);
-  await notices.press(/own agent is switched off/u, 'Show extension');
+  await notices.find(/own agent is switched off/u);
   await notices.clear();
-  await workbench.enableFoundExtension();
+  await workbench.runCommand('Extensions: Enable All Extensions');
+  await workbench.remembersSecondarySideBar();
   await session().reload();
   await chat.begin();
   await chat.pickedModel.waitFor();
-  await control.reset();
-  await control.pace('instant');
-  await control.script(
+  await control().script(
     {
       userSays: 'When is high water?',
       withTools: true,
@@ -70,11 +93,11 @@ test("VS Code's own agent works with our model and asks before it uses our tools
   await chat.send('When is high water?');
   await chat.question('Search the web for $0.01?').waitFor({ timeout: 60_000 });
   await screenshot(session(), 'native-agent-asks', 'dark');
-  expect(await spentOnSearch(control)).toBe(0);
+  expect(await spentOnSearch()).toBe(0);
   await chat.allow();
   await chat.answer('High water is at noon, says the table.').waitFor();
-  expect(await spentOnSearch(control)).toBe(1);
-  const asked = (await control.requests()).map(({ body }) => JSON.stringify(body));
+  expect(await spentOnSearch()).toBe(1);
+  const asked = (await control().requests()).map(({ body }) => JSON.stringify(body));
   for (const name of ourTools) expect(asked.some((body) => body.includes(name))).toBe(true);
   await screenshot(session(), 'native-agent', 'dark');
 });
@@ -83,5 +106,5 @@ const ourTools = ['generateImage', 'searchWeb', 'readPage', 'describeImage', 'sp
   (name) => `inferenceService_${name}`,
 );
 
-const spentOnSearch = async (control: Control): Promise<number> =>
-  (await control.requests()).filter(({ path }) => path.endsWith('/augment/search')).length;
+const spentOnSearch = async (): Promise<number> =>
+  (await control().requests()).filter(({ path }) => path.endsWith('/augment/search')).length;

@@ -42,7 +42,7 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
     await vscode.lm.selectChatModels({ vendor: 'inferenceService' });
     await rememberUsedInEditor(context);
     await vscode.commands.executeCommand('workbench.action.chat.open');
-    if (vscode.extensions.getExtension(agentExtension) === undefined) void offerAgent();
+    if (vscode.extensions.getExtension(agentExtension) === undefined) void tellOfAgent();
   } catch (error) {
     log.error('The chat of the editor did not open', error);
     void tellWarning(vscode.l10n.t('The chat of this editor could not be opened.'));
@@ -50,14 +50,12 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
 }
 
 /** Without it the chat sends to `@inference` alone: all else would wait for an agent that never comes. */
-async function offerAgent(): Promise<void> {
-  const show = vscode.l10n.t('Show extension');
-  const message = vscode.l10n.t(
-    'VS Code’s own agent is switched off in this editor, so only @inference answers in its chat. Enable that extension and reload to let the agent work with your models.',
+const tellOfAgent = (): Promise<string | undefined> =>
+  tellInformation(
+    vscode.l10n.t(
+      'VS Code’s own agent is switched off in this editor, so only @inference answers in its chat. The command “Extensions: Enable All Extensions” switches it on, after the window was reloaded.',
+    ),
   );
-  if ((await tellInformation(message, show)) !== show) return;
-  await vscode.commands.executeCommand('workbench.extensions.search', '@builtin copilot-chat');
-}
 
 const isKnown = (name: string): boolean =>
   vscode.workspace.getConfiguration().inspect(name)?.defaultValue !== undefined;

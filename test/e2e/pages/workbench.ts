@@ -56,14 +56,6 @@ export class Workbench {
     });
   }
 
-  /** Enables the only extension that the search of the Extensions view found. */
-  async enableFoundExtension(): Promise<void> {
-    const row = this.page.locator('.extensions-list .monaco-list-row.disabled').first();
-    await row.locator('.codicon-extensions-manage').click();
-    await this.menuItems.filter({ hasText: /^Enable$/u }).click();
-    await row.waitFor({ state: 'detached' });
-  }
-
   /** Opens a file of the workspace by its name or the end of its path and waits until its text can be edited. */
   async openFile(name: string): Promise<void> {
     const label = name.slice(name.lastIndexOf('/') + 1);
