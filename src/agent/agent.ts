@@ -145,6 +145,7 @@ export class Agent implements TurnAgent {
       tools: [...this.#tools.values()],
       parameters: (await turn.parameters?.()) ?? {},
       signal,
+      terms: () => turn.terms?.(modelId) ?? {},
       spent: (completion) => this.#budgetOf(turn).countRequest(completion),
       setSummary: (id, text) => turn.setSummary(id, text),
     };

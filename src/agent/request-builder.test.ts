@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answer, conversationOf, user } from '../../test/support/conversation-builder.ts';
+import type { CompletionOptions } from '../service/chat.ts';
 import { ServiceError } from '../service/failure.ts';
 import { type Completion, RequestBuilder, type RequestParts } from './request-builder.ts';
 
@@ -9,7 +10,7 @@ const long = [...short, user('q2', 'a1'), answer('a2', 'q2')];
 /** Compacts a conversation of these messages. */
 async function compact(
   messages: readonly (typeof short)[number][],
-  complete: (request: string) => Promise<Completion>,
+  complete: (request: string, options: CompletionOptions) => Promise<Completion>,
 ) {
   const summaries: [id: string, text: string][] = [];
   const spent: Completion[] = [];
@@ -22,13 +23,16 @@ async function compact(
     instructions: [],
     tools: [],
     signal: new AbortController().signal,
+    terms: () => ({ least: 'encrypted' }),
     spent: (completion) => spent.push(completion),
     setSummary: (id, text) => {
       summaries.push([id, text]);
       conversation.apply({ type: 'summary-set', id, text });
     },
   };
-  const builder = new RequestBuilder({ complete: (request) => complete(JSON.stringify(request)) });
+  const builder = new RequestBuilder({
+    complete: (request, options) => complete(JSON.stringify(request), options),
+  });
   const again = () => builder.compact(parts);
   const request = () => builder.build(parts);
   return { done: await again(), again, request, summaries, spent };
@@ -49,6 +53,15 @@ describe('a chat that is compacted on request', () => {
     const sent = JSON.stringify((await request()).messages);
     expect(sent).toContain('They greeted.');
     expect(sent).not.toContain('"q1"');
+  });
+
+  test('is protected like what it tells of', async () => {
+    let asked: CompletionOptions | undefined;
+    await compact(long, async (_, options) => {
+      asked = options;
+      return { text: 'Once.' };
+    });
+    expect(asked).toMatchObject({ least: 'encrypted' });
   });
 
   test('asks nobody where nothing comes before the last exchange', async () => {

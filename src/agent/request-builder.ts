@@ -3,8 +3,10 @@ import type { Conversation, Message } from '../chat/conversation.ts';
 import { loadMedia, type MediaPorts, newestPictures } from '../chat/message-media.ts';
 import { buildRequest } from '../chat/prompt.ts';
 import { expandMessage } from '../chat/slash-commands.ts';
+import type { CompletionOptions } from '../service/chat.ts';
 import type { ChatRequest, Cost, Usage } from '../service/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/failure.ts';
+import type { ChatTerms } from '../service/protection.ts';
 import { affordable } from './affordable.ts';
 import { compactionCut, maxSummary, summaryRequest, summaryWithoutModel } from './compaction.ts';
 import {
@@ -30,6 +32,8 @@ export interface RequestParts {
   /** Whether the model sees pictures. */
   readonly vision?: boolean;
   readonly signal: AbortSignal;
+  /** What a summary may be sent with: it tells what the conversation does. */
+  readonly terms?: () => ChatTerms;
   /** Told what a summary took. */
   readonly spent: (completion: Completion) => void;
   /** Keeps the summary that stands for everything before the message `id`. */
@@ -47,7 +51,7 @@ export interface RequestBuilderPorts {
    * Has a summary written.
    * @throws ServiceError
    */
-  readonly complete: (request: ChatRequest, signal: AbortSignal) => Promise<Completion>;
+  readonly complete: (request: ChatRequest, options: CompletionOptions) => Promise<Completion>;
   /** A picture or a document of a message as Base64; without it they are only named. */
   readonly readMedia?: MediaPorts['read'];
 }
@@ -181,13 +185,13 @@ export class RequestBuilder {
   }
 
   async #askForSummary(
-    { modelId, signal, spent }: RequestParts,
+    { modelId, signal, spent, terms }: RequestParts,
     path: readonly Message[],
     earlier: string | undefined,
     most: number,
   ): Promise<string> {
     const request = squeeze(summaryRequest(modelId, path, earlier), most);
-    const completion = await this.#ports.complete(request, signal);
+    const completion = await this.#ports.complete(request, { signal, ...terms?.() });
     spent(completion);
     return completion.text.trim();
   }

@@ -1,8 +1,10 @@
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import type { ChatEvent, ChatRequest, Cost, ReplyInfo, Usage } from '../service/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/failure.ts';
+import type { ChatTerms } from '../service/protection.ts';
 import type { ChatOptions, ChatParameters, KeptOptions } from './chat-options.ts';
 import type {
   Answer,
@@ -37,6 +39,8 @@ export interface ChatPorts {
   readonly mayGoOn?: (chat: ProtectedChat, modelId: string) => Promise<boolean>;
   /** Answers `/image`; without one such a message is like any other. */
   readonly images?: ImageMaker;
+  /** What the conversation may be sent to the model with, as it is now; without it, with anything. */
+  readonly terms?: (modelId: string) => ChatTerms;
   /** What options come to in a request to the model; without it they count for nothing. */
   readonly parameters?: (options: KeptOptions, modelId: string) => Promise<ChatParameters>;
   readonly estimateCost: (modelId: string, usage: Usage, searches: number) => Cost | undefined;
@@ -388,6 +392,7 @@ export class ChatSession implements Disposable {
       turnId: conversation.turnOf(answer.id) ?? answer.id,
       modelId: answer.model.id,
       signal,
+      ...defined({ terms: this.#ports.terms }),
       parameters: async () =>
         (await this.#ports.parameters?.(conversation.options, answer.model.id)) ?? {},
       putRun: (answerId, run) => {

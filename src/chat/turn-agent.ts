@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../service/chat-types.ts';
 import type { ServiceFailure } from '../service/failure.ts';
+import type { ChatTerms } from '../service/protection.ts';
 import type { ChatParameters } from './chat-options.ts';
 import type { Answer, Conversation } from './conversation.ts';
 import type { ToolRun } from './tool-run.ts';
@@ -14,6 +15,8 @@ export interface AgentTurn {
   readonly signal: AbortSignal;
   /** What the conversation's options come to in each request. */
   readonly parameters?: () => Promise<ChatParameters>;
+  /** What the conversation may be sent to the model with, as it is now. */
+  readonly terms?: (modelId: string) => ChatTerms;
   /** Tells, and keeps, what became of a call of the answer `answerId`. */
   putRun(answerId: string, run: ToolRun): void;
   /** From now on `text` stands for everything before the message `id`. */

@@ -19,6 +19,7 @@ import { readStreamFailure } from './failure-reading.ts';
 import { secretsOf, send, type Call } from './request.ts';
 import type { PaidRequest } from './spending.ts';
 import { chatGuard, streamGuardedChat, streamProtectedChat, toldPlain } from './protected-chat.ts';
+import type { ChatTerms } from './protection.ts';
 import type { StreamOptions } from './stream-call.ts';
 
 /** An answer that comes as a whole has no bytes before its end. */
@@ -57,6 +58,9 @@ export interface ChatCompletion {
   readonly info: ReplyInfo;
 }
 
+/** How an answer in one piece is asked for. */
+export type CompletionOptions = Pick<StreamOptions, 'signal' | 'isBackground' | keyof ChatTerms>;
+
 /**
  * The answer to a chat in one piece (spec §4.2).
  * @param options.isBackground as in {@link StreamOptions}
@@ -65,9 +69,9 @@ export interface ChatCompletion {
 export async function createChatCompletion(
   context: ServiceContext,
   request: ChatRequest,
-  { signal, isBackground = false }: { signal: AbortSignal; isBackground?: boolean },
+  { signal, isBackground = false, ...terms }: CompletionOptions,
 ): Promise<ChatCompletion> {
-  const guard = await chatGuard(context, request, { signal, isBackground });
+  const guard = await chatGuard(context, request, { signal, isBackground, ...terms });
   // Only pieces of an answer are encrypted.
   if (guard.kind === 'encrypted') {
     return joined(streamGuardedChat(context, request, { signal, isBackground, guard }));

@@ -10,7 +10,8 @@ import type { ServiceContext } from './client.ts';
 import { streamCompletionBatches } from './completions.ts';
 import { createKeyPair } from './e2ee/sealed-text.ts';
 import { ServiceError } from './failure.ts';
-import type { ChatGuard } from './protection.ts';
+import type { ChatGuard, GuardedChat } from './protection.ts';
+import type { StreamOptions } from './stream-call.ts';
 import { toHex } from './tee/bytes.ts';
 
 const signal = new AbortController().signal;
@@ -117,4 +118,21 @@ test.each(ways)('%s is not sent to an enclave that cannot be verified', async (_
   );
   expect(await settled(clock, ask(context))).toContain('protection-failed');
   expect(requests).toEqual([]);
+});
+
+test.each<[string, (context: ServiceContext, options: StreamOptions) => Promise<unknown>]>([
+  ['a chat', (context, options) => Array.fromAsync(streamChat(context, chat, options))],
+  ['a chat in one piece', (context, options) => createChatCompletion(context, chat, options)],
+])('%s hands on what may protect it at least', async (_what, ask) => {
+  const asked: GuardedChat[] = [];
+  const { context } = scriptedService();
+  const guard = async (guardedChat: GuardedChat): Promise<ChatGuard> => {
+    asked.push(guardedChat);
+    throw new ServiceError({ code: 'protection-failed', message: 'x' });
+  };
+  const guardedContext = { ...context, protection: { guard, broken: () => {} } };
+  await ask(guardedContext, { signal, isOpenAgreed: false, least: 'encrypted' }).catch(() => {});
+  expect(asked).toEqual([
+    { model: 'sealed', isBackground: false, isOpenAgreed: false, least: 'encrypted' },
+  ]);
 });

@@ -31,9 +31,9 @@ export async function* streamProtectedChat(
 export const chatGuard = async (
   { protection }: ServiceContext,
   { model }: Pick<ChatRequest, 'model'>,
-  { signal, isBackground = false, isOpenAgreed = false, least }: StreamOptions,
+  { signal, isBackground = false, isOpenAgreed, least }: StreamOptions,
 ): Promise<ChatGuard> => {
-  const chat = { model, isBackground, isOpenAgreed, ...defined({ least }) };
+  const chat = { model, isBackground, ...defined({ isOpenAgreed, least }) };
   return (await protection?.guard(chat, signal)) ?? { kind: 'open' };
 };
 

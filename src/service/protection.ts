@@ -40,6 +40,9 @@ export interface GuardedChat {
   readonly least?: 'attested' | 'encrypted';
 }
 
+/** What a chat may be sent with, by what the person agreed to. */
+export type ChatTerms = Pick<GuardedChat, 'isOpenAgreed' | 'least'>;
+
 /** Knows how chats with a model are protected. Every chat passes here, whoever makes it. */
 export interface ChatProtection {
   /**

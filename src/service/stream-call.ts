@@ -4,13 +4,13 @@ import type { ChatEvent } from './chat-types.ts';
 import type { ServiceContext } from './client.ts';
 import type { ServiceFailure } from './failure.ts';
 import { networkFailure } from './network-failure.ts';
-import type { GuardedChat } from './protection.ts';
+import type { ChatTerms } from './protection.ts';
 import { exchange, type Call, type Reply } from './request.ts';
 import { type Bill, type PaidRequest, roughUsage } from './spending.ts';
 import type { Timeouts } from './transport.ts';
 
 /** How an answer is streamed. */
-export interface StreamOptions extends Pick<GuardedChat, 'isOpenAgreed' | 'least'> {
+export interface StreamOptions extends ChatTerms {
   /** Aborting it closes the request at once. */
   readonly signal: AbortSignal;
   /** A failed try is the end, for an answer that is worth nothing when it is late. */

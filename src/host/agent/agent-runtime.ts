@@ -10,14 +10,13 @@ import {
 import { PendingRequests } from '../../agent/pending.ts';
 import { Grants } from '../../agent/permissions/grants.ts';
 import { PermissionRules } from '../../agent/permissions/permission-rules.ts';
-import { type Completion, RequestBuilder } from '../../agent/request-builder.ts';
+import { RequestBuilder } from '../../agent/request-builder.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { type Mode, toolSet } from '../../agent/tool-set.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { defined } from '../../base/defined.ts';
 import { createChatCompletion } from '../../service/chat.ts';
-import type { ChatRequest } from '../../service/chat-types.ts';
 import type { Host } from '../host.ts';
 import { createGenerateImageTool } from '../image/generate-image-tool.ts';
 import type { Images } from '../image/images.ts';
@@ -92,7 +91,7 @@ export class AgentRuntime implements Disposable {
     });
     const media = new MediaFiles(mediaFolder(host.context).fsPath);
     this.#requests = new RequestBuilder({
-      complete: (request, signal) => this.#complete(request, signal),
+      complete: (request, options) => createChatCompletion(this.#host.service, request, options),
       readMedia: async (file) => toBase64(await media.get(file)),
     });
   }
@@ -199,10 +198,6 @@ export class AgentRuntime implements Disposable {
     const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
     const hasModel = this.#host.models.models.some(({ type }) => type === 'image');
     return hasFolder && hasModel ? [this.#generateImage] : [];
-  }
-
-  #complete(request: ChatRequest, signal: AbortSignal): Promise<Completion> {
-    return createChatCompletion(this.#host.service, request, { signal });
   }
 }
 

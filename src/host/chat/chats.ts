@@ -9,6 +9,7 @@ import { Conversation, type ConversationRecord } from '../../chat/conversation.t
 import { estimateCost } from '../../models/cost.ts';
 import type { ChatEvent, ChatRequest } from '../../service/chat-types.ts';
 import { failedOutcome } from '../../service/network-failure.ts';
+import type { ChatTerms } from '../../service/protection.ts';
 import type { StreamOptions } from '../../service/stream-call.ts';
 import type { Agents } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
@@ -170,6 +171,7 @@ export class Chats implements Disposable {
   #ports(conversation: Conversation): ChatPorts {
     const { account, log, models } = this.#host;
     const consent = new ProtectionConsent(models);
+    const terms = (modelId: string): ChatTerms => consent.terms(conversation, modelId);
     let asked = account.profile;
     return {
       store: this.files,
@@ -179,9 +181,9 @@ export class Chats implements Disposable {
       images: imageMaker(this.#host, this.#images),
       stream: (request, signal) => {
         asked = account.profile;
-        const terms = consent.terms(conversation, request.model);
-        return streamLoaded(this.#host, request, { signal, ...terms });
+        return streamLoaded(this.#host, request, { signal, ...terms(request.model) });
       },
+      terms,
       mayGoOn: (chat, modelId) => consent.mayGoOn(chat, modelId),
       model: () => askedModel(models),
       parameters: async (options, id) => {
