@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { commandEnvironment } from './command-environment.ts';
 import type { CommandShell } from './command-shell.ts';
 import { endLeftovers, endTree, killTree, type TreeRoot } from './process-tree.ts';
@@ -9,8 +10,6 @@ export interface CommandStart {
   readonly commandLine: string;
   /** An existing folder on disk. */
   readonly cwd: string;
-  /** Unique in this process. */
-  readonly id: string;
 }
 
 /** How a command ended; `error` when it could not be started, with the system's code. */
@@ -36,9 +35,10 @@ export class RunningCommand {
   #endedAt: number | undefined;
   #end: CommandEnd | undefined;
 
-  constructor({ shell, commandLine, cwd, id }: CommandStart) {
+  constructor({ shell, commandLine, cwd }: CommandStart) {
     this.commandLine = commandLine;
-    const mark = `${process.pid}-${id}`;
+    // Nobody else's: what is left of one command is ended while others begin.
+    const mark = randomUUID();
     const [program, ...args] = shell.invocation(commandLine);
     this.#child = spawn(program, args, {
       cwd,

@@ -98,9 +98,8 @@ export class RunningCommands {
 
   #spawn(commandLine: string, cwd: string): RunningCommand {
     this.#started += 1;
-    const id = String(this.#started);
     try {
-      return new RunningCommand({ shell: this.#shell, commandLine, cwd, id });
+      return new RunningCommand({ shell: this.#shell, commandLine, cwd });
     } catch (error) {
       throw notStarted((error as NodeJS.ErrnoException).code);
     }
