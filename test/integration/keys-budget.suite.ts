@@ -386,12 +386,14 @@ async function inList(
   const ended = showKeys(host);
   while (!hasPicker(probe)) await nextTurn();
   const shown = await loaded(probe);
-  const first = probe.quickPick;
+  let last = probe.quickPick;
   await run(probe, shown);
-  // It is shown anew after what was done, and closed then.
+  // It is shown anew after what was done, and closed then: once, since each call is a message to the window.
   const over = ended.then(() => true);
   while (!(await Promise.race([over, nextTurn()]))) {
-    if (probe.quickPick !== first) probe.quickPick.hide();
+    if (probe.quickPick === last) continue;
+    last = probe.quickPick;
+    last.hide();
   }
   return shown;
 }
