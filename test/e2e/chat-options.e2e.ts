@@ -57,6 +57,8 @@ test('a web search gives numbers in the text, sources below it, and the options 
   await question.waitFor({ state: 'hidden' });
 
   await session().reload();
+  // A width that was dragged a moment ago is not always remembered.
+  await session().workbench.resizeSecondarySideBar(480);
   await session().chat.button('Web search: always').waitFor();
   await session().chat.button('Options, changed').waitFor();
   await session()
