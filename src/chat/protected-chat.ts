@@ -18,7 +18,7 @@ export function protectedChat(conversation: Conversation, id: string): Protected
   if (newest === undefined) return undefined;
   const path = conversation.path(conversation.newestLeaf(id));
   const kinds = telling(conversation, path).map(protectionOf);
-  if (newest === undefined || kinds.length === 0 || kinds.includes(undefined)) return undefined;
+  if (kinds.length === 0 || kinds.includes(undefined)) return undefined;
   return { kind: kinds.includes('attested') ? 'attested' : 'encrypted', newest };
 }
 

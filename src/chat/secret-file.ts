@@ -145,8 +145,10 @@ const mostCopies = 8;
  * Whether a file of this name, or one that it is a copy of, is commonly one of keys or passwords, however it is written.
  * @param path with forward slashes
  */
-export const looksSecret = (path: string): boolean =>
-  isNamedSecret(path) || isNamedSecret(foldPath(path));
+export function looksSecret(path: string): boolean {
+  const folded = foldPath(path);
+  return isNamedSecret(path) || (folded !== path && isNamedSecret(folded));
+}
 
 function isNamedSecret(path: string): boolean {
   let original = path;

@@ -29,10 +29,7 @@ export const maySendFile = async (uri: vscode.Uri, label: string): Promise<boole
  * @param send The button that does it.
  */
 export async function confirmSecret(label: string, send: string): Promise<boolean> {
-  const question = vscode.l10n.t(
-    '{0} may hold secrets. Its text would be sent to the service.',
-    label,
-  );
+  const question = vscode.l10n.t('{0} may hold secrets. It would be sent to the service.', label);
   return (await ask({ question }, send)) === send;
 }
 

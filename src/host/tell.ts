@@ -26,7 +26,7 @@ export const tellQuietly = (message: string): void => {
 
 const quietMs = 5_000;
 
-interface Question {
+export interface Question {
   readonly question: string;
   readonly detail?: string;
 }

@@ -315,7 +315,7 @@ suite('chat context', () => {
     await drop();
     assert.deepEqual(labels(), ['plain.txt', 'context/in.ts']);
     const question = 'Attach what lies outside of the workspace?';
-    const secret = 'id_rsa may hold secrets. Its text would be sent to the service.';
+    const secret = 'id_rsa may hold secrets. It would be sent to the service.';
     assert.deepEqual(dialogs.messages, [question, question, secret]);
     rmSync(outside, { recursive: true });
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { looksSecret } from '../../chat/secret-file.ts';
 import type { Attachment } from '../../chat/conversation.ts';
+import { looksSecret } from '../../chat/secret-file.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
 import { oneLine } from '../../image/one-line.ts';
 import { withoutIcons } from '../plain-text.ts';

@@ -51,11 +51,11 @@ export async function showAttestationOf(message: Message | undefined): Promise<v
 /** Shows the attestation of the model of that id: what was checked for the answer, if it is about one. */
 export async function showAttestation(
   id: string | undefined,
-  ...answer: readonly AnswerProtection[]
+  answer?: AnswerProtection,
 ): Promise<void> {
   if (id === undefined) return;
   const { base } = splitModelId(id);
-  await vscode.commands.executeCommand('inferenceService.showAttestation', base, ...answer);
+  await vscode.commands.executeCommand('inferenceService.showAttestation', base, answer);
 }
 
 function labelOf(kind: AnswerProtection['kind']): string {

@@ -128,7 +128,9 @@ function requireLeast(
 ): void {
   if (least === undefined || !isWeaker(kind, least)) return;
   if (kind === 'open' && !lockAllowsOpen(model ?? {})) throw notPrivate(model?.name ?? id);
-  const { failure } = problem(vscode.l10n.t('It has no key to encrypt to.'));
+  const { failure } = problem(
+    vscode.l10n.t('This chat was protected better than it would be now.'),
+  );
   throw new ServiceError(refused(model ?? { name: id }, failure));
 }
 

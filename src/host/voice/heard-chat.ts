@@ -4,10 +4,10 @@ import { chooseModel, listeningModels } from '../../models/speech-model.ts';
 import { knownAskedModel } from '../models/asked-model.ts';
 import type { ModelCatalogue } from '../models/model-catalogue.ts';
 import { encryptsChats } from '../private/privacy-settings.ts';
-import { ask } from '../tell.ts';
+import { OncePerChat } from './once-per-chat.ts';
 
 /** The chats of this window, whose model encrypts, that recordings may be written down for. */
-const agreed = new WeakSet<Conversation>();
+const agreed = new OncePerChat();
 
 /**
  * Asks, once per chat, before a recording is sent in clear to a model that writes it down for a chat whose model is sent
@@ -17,16 +17,13 @@ export async function mayBeHeard({ host: { models }, shown }: HeardParts): Promi
   const asked = knownAskedModel(models);
   if (asked === undefined || !encryptsChats(asked)) return true;
   const { conversation } = (await shown()).chat.session;
-  if (agreed.has(conversation)) return true;
   const transcribe = vscode.l10n.t('Transcribe');
   const question = vscode.l10n.t('Write down speech for an encrypted chat?');
   const detail = vscode.l10n.t(
     'What you send in this chat is encrypted end to end. To be written down, a recording is sent unencrypted to {0}: the service and whoever runs it can hear it. This holds for all recordings for this chat.',
     listenerName(models),
   );
-  if ((await ask({ question, detail }, transcribe)) !== transcribe) return false;
-  agreed.add(conversation);
-  return true;
+  return agreed.ask(conversation, { question, detail }, transcribe);
 }
 
 interface HeardParts {

@@ -3,7 +3,7 @@ import type { Conversation, Message } from '../../chat/conversation.ts';
 import { modelsNamed } from '../../models/private-only.ts';
 import type { Model } from '../../service/model-types.ts';
 import { encryptsChats } from '../private/privacy-settings.ts';
-import { ask } from '../tell.ts';
+import { OncePerChat } from './once-per-chat.ts';
 import type { Voice } from './voice-settings.ts';
 
 /** A text that is to be read, and what is known of it. */
@@ -34,18 +34,16 @@ function isSealed(message: Message, models: readonly Model[]): boolean {
 }
 
 /** The chats of this window whose encrypted answers may be read. */
-const agreed = new WeakSet<Conversation>();
+const agreed = new OncePerChat();
 
 /** Asks, once per chat, before an answer that came encrypted is sent in clear to a model that speaks. */
 export async function mayBeSpoken({ sealedIn }: SpokenText, { model }: Voice): Promise<boolean> {
-  if (sealedIn === undefined || agreed.has(sealedIn)) return true;
+  if (sealedIn === undefined) return true;
   const read = vscode.l10n.t('Read aloud');
   const question = vscode.l10n.t('Read an encrypted answer aloud?');
   const detail = vscode.l10n.t(
     'It came encrypted end to end. To be read, its text is sent unencrypted to {0}: the service and whoever runs it can read it. This holds for all answers of this chat.',
     model.name,
   );
-  if ((await ask({ question, detail }, read)) !== read) return false;
-  agreed.add(sealedIn);
-  return true;
+  return agreed.ask(sealedIn, { question, detail }, read);
 }
