@@ -194,6 +194,18 @@ describe('a command', () => {
   });
 });
 
+test('another extension asks a model once the person allows it, and not before', async () => {
+  const { page, workbench } = session();
+  await control().script({ steps: [{ content: 'High water is at noon.' }] });
+  await workbench.runCommand('Tide: Ask a Model');
+  const question = page.getByRole('dialog').filter({ hasText: 'at your expense?' });
+  await question.getByText('tide-tools').first().waitFor();
+  expect(await requests()).toEqual([]);
+  await question.getByRole('button', { name: 'Allow Once', exact: true }).click();
+  await workbench.editor.getByText('High water is at noon.').waitFor();
+  expect(JSON.stringify((await requests())[0]?.body)).toContain('When is high water?');
+});
+
 describe('what the model is given', () => {
   test('in Ask mode no tool that changes anything; one key switches', async () => {
     const { chat } = session();

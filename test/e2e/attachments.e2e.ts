@@ -68,6 +68,27 @@ test("files come from the explorer's menu, as chips that can be taken away again
   expect(request).not.toContain('README.md');
 });
 
+test('a file is dragged from the explorer into the chat', async () => {
+  const { chat, page, workbench } = session();
+  const place = await chat.message.boundingBox();
+  if (place === null) throw new Error('The message is not on the screen.');
+  await workbench.explorerItem('harbour.env.txt').hover();
+  await page.mouse.down();
+  // Else the editor takes what is dragged over a page.
+  await page.keyboard.down('Shift');
+  const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
+  await page.mouse.move(x, y, { steps: 10 });
+  await eventually(async () => {
+    await page.mouse.move(x, y + 1);
+    await page.mouse.move(x, y);
+    await chat.content.locator('.drop-target').waitFor({ timeout: 1_000 });
+  });
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+  await chat.content.getByText('harbour.env.txt', { exact: true }).waitFor();
+  expect(await asked('What is the quay?')).toContain('quay=7');
+});
+
 test('a suggested prompt shows what it will send, before it is sent', async () => {
   const { chat } = session();
   await chat.button('What is sample-workspace about?').click();

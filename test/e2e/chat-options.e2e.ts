@@ -48,6 +48,11 @@ test('a web search gives numbers in the text, sources below it, and the options 
   await sources.getByRole('listitem').first().waitFor();
   expect(await accessibilityProblems(chat.content)).toEqual([]);
   await screenshotEverywhere(session(), 'chat-sources');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await answer.getByRole('button', { name: 'Copy', exact: true }).click();
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toMatch(/\[\^1\][\s\S]*^\[\^1\]: \[/mu);
 
   // VS Code asks before it opens a site; nothing is opened here.
   await sources.getByRole('link').first().click();

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { makeRepository } from '../support/repository.ts';
@@ -13,6 +14,7 @@ const session = useSession({
   name: 'editor',
   files: {
     'flood.ts': 'export function flood(): number {\n  return 1;\n}\n\nexport const ebb = 0;\n',
+    'broken.ts': 'export const tide: number = "high";\n',
   },
 });
 const control = (): Control => new Control(session().service.controlUrl);
@@ -30,6 +32,23 @@ beforeAll(() => makeRepository(session().folder, 'tides: begin'));
 
 beforeEach(() => control().reset());
 
+/** What stands above lines that were edited. */
+const button = (name: string): Locator =>
+  session().workbench.editor.locator('.codelens-decoration a').filter({ hasText: name });
+
+const codeAction = (name: string): Locator =>
+  session().page.locator('.action-widget').getByText(`${name} with Inference Service`);
+
+/** A menu closes when something else takes the focus: it is opened anew until it stays. In it, its key chooses. */
+async function openCodeActions(): Promise<void> {
+  const { workbench } = session();
+  await eventually(async () => {
+    if ((await codeAction('Explain').count()) === 0)
+      await pressIn(workbench.editor, 'Control+.', 5_000);
+    await codeAction('Explain').waitFor({ timeout: 10_000 });
+  });
+}
+
 /** What the model was asked last, as text. */
 async function lastAsked(): Promise<string> {
   const requests = await control().requests();
@@ -40,10 +59,7 @@ async function lastAsked(): Promise<string> {
 test('lines are edited by an instruction, with one key: stopped, rejected, accepted and undone', async () => {
   const { workbench, page } = session();
   const lines = workbench.editor.locator('.view-lines');
-  const button = (name: string) =>
-    workbench.editor.locator('.codelens-decoration a').filter({ hasText: name });
   await workbench.openFile('flood.ts');
-  await workbench.selectLines(1, 3);
   await control().script({
     steps: [
       { content: 'export function flood(height = 2): number {\n' },
@@ -53,7 +69,13 @@ test('lines are edited by an instruction, with one key: stopped, rejected, accep
       { content: ' * 2;\n}' },
     ],
   });
-  await pressIn(workbench.editor, 'Alt+Shift+E');
+  // The key comes in after the window; before, it is one of the window's menus.
+  await eventually(async () => {
+    await workbench.closeOverlays();
+    await workbench.selectLines(1, 3);
+    await pressIn(workbench.editor, 'Alt+Shift+E', 5_000);
+    await workbench.quickInput.waitFor({ timeout: 5_000 });
+  });
   await fillField(workbench.quickInput, 'Take the height as an argument');
   await pressIn(workbench.quickInput, 'Enter');
   await button('Stop').waitFor();
@@ -119,22 +141,30 @@ test('the walkthrough has a picture for each step, and ticks off what is done', 
 });
 
 test('what can be done with code stands in its menu, and explaining it asks the chat', async () => {
-  const { workbench, page, chat } = session();
+  const { workbench, chat } = session();
   await control().script({ steps: [{ content: 'It says how **high** the water is.' }] });
   await workbench.openFile('flood.ts');
   await workbench.selectLines(1, 3);
-  const action = (name: string) =>
-    page.locator('.action-widget').getByText(`${name} with Inference Service`);
-  // A menu closes when something else takes the focus. In it, its key chooses.
-  await eventually(async () => {
-    if ((await action('Explain').count()) === 0)
-      await pressIn(workbench.editor, 'Control+.', 5_000);
-    await action('Explain').waitFor({ timeout: 10_000 });
-  });
-  for (const name of ['Document', 'Write Tests']) await action(name).waitFor();
-  await action('Explain').click();
+  await openCodeActions();
+  for (const name of ['Document', 'Write Tests']) await codeAction(name).waitFor();
+  await codeAction('Explain').click();
   await chat.lastAnswer.getByText('how high the water is').waitFor();
   expect(await lastAsked()).toContain('flood.ts:1-3');
+});
+
+test('fixing lines takes their problem along', async () => {
+  const { workbench, page } = session();
+  await control().script({ steps: [{ content: 'export const tide = "high";' }] });
+  await workbench.openFile('broken.ts');
+  await page.locator('.squiggly-error').first().waitFor();
+  await workbench.selectLines(1, 1);
+  await openCodeActions();
+  await codeAction('Fix').click();
+  await button('Accept').waitFor();
+  await workbench.editor.locator('.view-lines').getByText('tide = "high"').waitFor();
+  await pressIn(workbench.editor, 'Control+Enter');
+  await button('Accept').waitFor({ state: 'detached' });
+  expect(await lastAsked()).toContain("Type 'string' is not assignable to type 'number'");
 });
 
 test('a commit message is written from the title of Source Control', async () => {

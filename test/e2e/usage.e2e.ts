@@ -2,19 +2,25 @@ import { expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { screenshotInThemes } from './appearance.ts';
+import { fillField } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
 const session = useSession({ name: 'usage' });
 
-test('what was spent is shown by model and by conversation, and a conversation is opened from there', async () => {
+test('what a message costs is said before and after; what was spent is shown by model and by conversation', async () => {
   const { workbench, chat, service } = session();
   const control = new Control(service.controlUrl);
   await session().newChat();
   await control.reset();
   await control.script({ steps: [{ content: 'Twice a day.' }] });
+  // Narrower ones have no room for it.
+  await workbench.resizeSecondarySideBar(480);
+  await fillField(chat.message, 'How often do the tides turn?');
+  await chat.content.getByText(/^~\d+ tokens · about \$0\.0+\d+$/u).waitFor();
   await chat.send('How often do the tides turn?');
   await chat.lastAnswer.getByText('Twice a day.').waitFor();
   await chat.settled();
+  await chat.lastAnswer.getByRole('button', { name: /\$0\.\d+/u }).waitFor();
   await workbench.runCommand('Inference Service: Show Usage and Cost');
   const page = workbench.webview('editor');
   await page.getByRole('heading', { name: 'Usage and cost', exact: true }).waitFor();

@@ -310,9 +310,9 @@ suite('code actions', () => {
     assert.deepEqual(of(cursor, { triggerKind }), ['Explain', 'Document', 'Write Tests']);
     const only = vscode.CodeActionKind.RefactorRewrite;
     assert.deepEqual(of(selected, { only }), ['Document', 'Write Tests']);
-    assert.deepEqual(of(cursor, { only: vscode.CodeActionKind.QuickFix, diagnostics: [problem] }), [
-      'Fix',
-    ]);
+    const fixes = { only: vscode.CodeActionKind.QuickFix };
+    assert.deepEqual(of(cursor, { ...fixes, diagnostics: [problem] }), ['Fix', 'Explain']);
+    assert.deepEqual(of(selected, fixes), []);
   });
 
   test('stand in the editor’s own menu', async () => {

@@ -36,6 +36,8 @@ const hasText = (document: vscode.TextDocument, range: vscode.Range): boolean =>
   !range.isEmpty || !document.lineAt(range.start.line).isEmptyOrWhitespace;
 
 const explains = vscode.CodeActionKind.Empty.append('explain');
+/** Beside what fixes it: VS Code shows what is neither a fix nor a refactoring last, below a long list. */
+const explainsProblem = vscode.CodeActionKind.QuickFix.append('explain');
 
 function fix(
   document: vscode.TextDocument,
@@ -56,7 +58,9 @@ function explain(
 ): vscode.CodeAction {
   const whole = range.isEmpty ? (diagnostics[0]?.range ?? range) : range;
   const title = vscode.l10n.t('Explain with Inference Service');
-  const action = new vscode.CodeAction(title, explains);
+  const isProblem = diagnostics.length > 0;
+  const action = new vscode.CodeAction(title, isProblem ? explainsProblem : explains);
+  if (isProblem) action.diagnostics = [...diagnostics];
   action.command = command('inferenceService.explain', title, document, whole);
   return action;
 }

@@ -18,5 +18,13 @@ exports.activate = (context) => {
       }),
       invoke: ({ input }) => text(`The alarm for ${input.station} is set.`),
     }),
+    vscode.commands.registerCommand('tide.askModel', async () => {
+      const service = vscode.extensions.getExtension('inference-service.inference-service');
+      const api = await service.activate();
+      const messages = [{ role: 'user', content: 'When is high water?' }];
+      const answer = await api.client.complete({ caller: 'sample.tide-tools', messages });
+      const content = answer.ok ? answer.text : answer.message;
+      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content }));
+    }),
   );
 };

@@ -20,8 +20,8 @@ export async function droppedPlaces(addresses: readonly string[]): Promise<reado
 /** Undefined for what is no address of a file system of the workspace, or of the disk. */
 function placeOf(address: string): vscode.Uri | undefined {
   try {
-    const uri = vscode.Uri.parse(address.trim(), true);
     const schemes = vscode.workspace.workspaceFolders?.map((folder) => folder.uri.scheme) ?? [];
+    const uri = asSeenHere(vscode.Uri.parse(address.trim(), true), schemes);
     if (!isOnDisk(uri) && !schemes.includes(uri.scheme)) return undefined;
     // By its dots it could be named as one of the workspace, and lie outside.
     return uri.with({ path: posix.normalize(uri.path) });
@@ -29,6 +29,14 @@ function placeOf(address: string): vscode.Uri | undefined {
     return undefined;
   }
 }
+
+/** Where this runs on another machine than the window, the window names the files there by that machine. */
+function asSeenHere(uri: vscode.Uri, schemes: readonly string[]): vscode.Uri {
+  const isHere = vscode.env.remoteName !== undefined && !schemes.includes(remote);
+  return uri.scheme === remote && isHere ? uri.with({ scheme: 'file', authority: '' }) : uri;
+}
+
+const remote = 'vscode-remote';
 
 async function confirmOutside(places: readonly vscode.Uri[]): Promise<boolean> {
   const attach = vscode.l10n.t('Attach');
