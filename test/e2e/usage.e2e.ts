@@ -20,7 +20,8 @@ test('what a message costs is said before and after; what was spent is shown by 
   await chat.send('How often do the tides turn?');
   await chat.lastAnswer.getByText('Twice a day.').waitFor();
   await chat.settled();
-  await chat.lastAnswer.getByRole('button', { name: /\$0\.\d+/u }).waitFor();
+  const cost = /\d\stokens\s·\s0\.0\d+\sDIEM/u;
+  await chat.lastAnswer.getByRole('button', { name: cost }).waitFor();
   await workbench.runCommand('Inference Service: Show Usage and Cost');
   const page = workbench.webview('editor');
   await page.getByRole('heading', { name: 'Usage and cost', exact: true }).waitFor();
