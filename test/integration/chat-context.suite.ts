@@ -286,7 +286,11 @@ suite('chat context', () => {
     const uris = ['context/drop', 'context/drop/in.ts'].map((path) =>
       vscode.Uri.file(placeOf(path)).toString(),
     );
-    page.say({ type: 'context-drop', uris: [...uris, 'not an address', 'https://x.example/'] });
+    const none = ['not an address', 'https://x.example/'];
+    const told = page.hears('notice-show');
+    page.say({ type: 'context-drop', uris: none });
+    assert.match(JSON.stringify(await told), /Only files and folders/u);
+    page.say({ type: 'context-drop', uris: [...uris, ...none] });
     await until(() => chat.attachments.length === 2, chat.onDidChangeAttachments);
     assert.deepEqual(chat.attachments.map(({ kind }) => kind).toSorted(), ['file', 'folder']);
   });

@@ -129,7 +129,10 @@ export class ContextMessages {
   async #drop({ uris }: ContextDrop, chat: OpenChat): Promise<void> {
     const refusal = trustRefusal();
     if (refusal !== undefined) return this.#ports.notice(refusal);
-    for (const uri of await droppedPlaces(uris)) {
+    const places = await droppedPlaces(uris);
+    if (places === undefined)
+      return this.#ports.notice(vscode.l10n.t('Only files and folders can be dropped here.'));
+    for (const uri of places) {
       this.#tell(await this.#sources.attach.place(uri, chat), true);
     }
   }

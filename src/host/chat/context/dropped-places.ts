@@ -7,10 +7,13 @@ import { ask } from '../../tell.ts';
 
 /**
  * The files and folders among the addresses that were dropped. Those outside of the workspace only when the person says
- * so, before anything looks at them: a page of the web can put any address on a drag.
+ * so, before anything looks at them: a page of the web can put any address on a drag. Undefined where there are none.
  */
-export async function droppedPlaces(addresses: readonly string[]): Promise<readonly vscode.Uri[]> {
+export async function droppedPlaces(
+  addresses: readonly string[],
+): Promise<readonly vscode.Uri[] | undefined> {
   const places = addresses.flatMap((address) => placeOf(address) ?? []);
+  if (places.length === 0) return undefined;
   const outside = places.filter((place) => !isInWorkspace(place));
   return outside.length === 0 || (await confirmOutside(outside))
     ? places
