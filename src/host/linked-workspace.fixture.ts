@@ -38,8 +38,8 @@ export class FakeUri {
     return this.path;
   }
 
-  with({ path }: { readonly path: string }): FakeUri {
-    return new FakeUri(this.scheme, path);
+  with({ scheme = this.scheme, path = this.path }: Partial<FakeUri>): FakeUri {
+    return new FakeUri(scheme, path);
   }
 
   toString(): string {
@@ -79,6 +79,7 @@ export class FakeEditor {
       return this.answers.shift();
     },
   };
+  readonly env = { remoteName: undefined as string | undefined };
   readonly languages = {
     getDiagnostics: () => [{ range: { start: { line: 0 } }, message: 'A problem' }],
   };
@@ -129,5 +130,6 @@ export class LinkedWorkspace implements Disposable {
     rmSync(this.#root, { recursive: true });
     editor.asked.length = 0;
     editor.answers.length = 0;
+    editor.env.remoteName = undefined;
   }
 }

@@ -43,6 +43,18 @@ suite('chat context', () => {
     assert.deepEqual(await offered(fixture, 'any', '12'), [], 'a number is no mention');
   });
 
+  test('a kind that is empty is offered when it is written out, and choosing it says so', async () => {
+    using fixture = await openChat();
+    const { page, chat } = fixture;
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    assert.deepEqual(await offered(fixture, 'any', 'selectio'), []);
+    const [selection] = await offered(fixture, 'any', 'selection');
+    const told = page.hears('notice-show');
+    page.say({ type: 'context-choose', id: selection?.id ?? '', text: '#selection' });
+    assert.match(JSON.stringify(await told), /first\./u);
+    assert.deepEqual(chat.attachments, []);
+  });
+
   test('offers open editors first', async () => {
     using fixture = await openChat({
       'context/a/same.ts': 'a',

@@ -93,13 +93,14 @@ function chip(number: number, { title, url, host, quote }: CitationView): HTMLEl
 
 function sourceLine({ title, url, host, quote, date }: CitationView): HTMLElement {
   const name = title || host || l10n.t('Without a title');
-  const facts = [host, date].filter((each) => each !== '').join(' · ');
+  const parts = [host, ...(date === '' ? [] : [element('span', { class: 'source-date' }, date)])];
+  const facts = parts.filter((each) => each !== '').flatMap((each) => [' · ', each]);
   const words = { dir: 'auto', title: quote };
   return element(
     'li',
     {},
     url === '' ? element('span', words, name) : element('a', { ...words, href: url }, name),
-    element('span', { class: 'source-facts' }, facts),
+    element('span', { class: 'source-facts' }, ...facts.slice(1)),
   );
 }
 
@@ -150,6 +151,9 @@ const style = `
 }
 .sources li > :first-child {
   margin-inline-end: 8px;
+}
+.source-date {
+  white-space: nowrap;
 }
 .sources a {
   color: var(--vscode-textLink-foreground);

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 
+/** Also the language, whose lines are wrapped. */
 const scheme = 'inference-service-attestation';
 /** Enough for the tabs that are open. */
 const mostTexts = 20;
@@ -26,7 +27,10 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
     // A name comes from the service, and is no path.
     const title = vscode.l10n.t('Attestation of {0}', name.replaceAll(/[^\p{L}\p{N} .-]/gu, ' '));
     const uri = vscode.Uri.from({ scheme, path: `/${title}`, query });
-    const document = await vscode.workspace.openTextDocument(uri);
+    const document = await vscode.languages.setTextDocumentLanguage(
+      await vscode.workspace.openTextDocument(uri),
+      scheme,
+    );
     await vscode.window.showTextDocument(document, { preview: true });
   }
 

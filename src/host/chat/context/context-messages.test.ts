@@ -114,6 +114,22 @@ test('what is dropped from elsewhere goes along when the person says so, who is 
   expect(editor.asked).toEqual([asked, asked]);
 });
 
+test('files of another machine go along where this runs there, and nowhere else', async () => {
+  using workspace = new LinkedWorkspace();
+  const { path } = workspace.uri('work/deep/a.ts');
+  const dragged = `vscode-remote://ssh-remote%2Btide${path}`;
+  expect(await new Page().drop(dragged)).toEqual([]);
+  editor.env.remoteName = 'ssh-remote';
+  expect(await new Page().drop(dragged)).toEqual([path]);
+  expect(editor.asked).toEqual([]);
+});
+
+test('what is no file is said to be none', async () => {
+  const page = new Page();
+  await page.drop('https://tide.example/a', 'not an address');
+  expect(page.notices).toEqual(['Only files and folders can be dropped here.']);
+});
+
 test('the name of what is dropped cannot look like another one', async () => {
   using workspace = new LinkedWorkspace();
   await new Page().drop(workspace.uri('home/%0A%0A\u{202E}notes.md'));

@@ -44,14 +44,23 @@ function kindOffers(query: string, { offers, terminals }: MentionSources): Conte
   const editor = shownEditor();
   const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
   const { t } = vscode.l10n;
+  // Whoever writes out one that is empty is told so when it is chosen.
   const all = [
     { kind: 'file', label: t('Choose a file'), when: hasFolder },
     { kind: 'folder', label: t('Choose a folder'), when: hasFolder },
     { kind: 'symbol', label: t('Choose a symbol'), when: hasFolder },
-    { kind: 'selection', label: t('Selection'), when: editor?.selection.isEmpty === false },
-    { kind: 'problems', label: t('Problems'), when: hasProblems() },
+    {
+      kind: 'selection',
+      label: t('Selection'),
+      when: editor?.selection.isEmpty === false || query === 'selection',
+    },
+    { kind: 'problems', label: t('Problems'), when: hasProblems() || query === 'problems' },
     { kind: 'changes', label: t('Git changes'), when: hasFolder && hasGit() },
-    { kind: 'terminal', label: t('Last terminal command'), when: terminals.hasCommand },
+    {
+      kind: 'terminal',
+      label: t('Last terminal command'),
+      when: terminals.hasCommand || query === 'terminal',
+    },
     { kind: 'codebase', label: t('Search of the workspace'), when: hasFolder },
   ] as const;
   return all
