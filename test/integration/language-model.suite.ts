@@ -125,6 +125,40 @@ suite('language model: the list', () => {
     provider.dispose();
   });
 
+  test('a group whose key is refused says so each time, and sends it once', async () => {
+    using fixture = chatFixture();
+    using provider = disposing(new ChatProvider(fixture.host, () => {}));
+    const asked = (apiKey: string) =>
+      provider.provideLanguageModelChatInformation(
+        Object.assign({ silent: true }, { configuration: { apiKey, baseUrl: service.baseUrl } }),
+        none(),
+      );
+    const wrong = 'wrong-key-0123456789';
+    for (let time = 0; time < 3; time++) {
+      await assert.rejects(asked(wrong), (thrown: Error) => {
+        assert.match(thrown.message, /does not accept this API key.*set another one/u);
+        assert.ok(!thrown.message.includes(wrong));
+        return true;
+      });
+    }
+    assert.equal((await paths('/models')).length, 1);
+    assert.ok(!fixture.lines.join('\n').includes(wrong));
+    assert.ok((await asked(service.apiKey)).length > 0);
+  });
+
+  for (const [baseUrl, words] of [
+    ['not an address', /address/u],
+    [`${service.baseUrl}/nowhere`, /Check the base address/u],
+  ] as const) {
+    test(`a group at ${JSON.stringify(baseUrl.replace(service.baseUrl, ''))} says what is wrong with it`, async () => {
+      using fixture = chatFixture();
+      using provider = disposing(new ChatProvider(fixture.host, () => {}));
+      const configuration = { apiKey: service.apiKey, baseUrl };
+      const asked = { silent: true, configuration };
+      await assert.rejects(provider.provideLanguageModelChatInformation(asked, none()), words);
+    });
+  }
+
   for (const options of [
     undefined,
     {},

@@ -36,6 +36,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   readonly #host: Host;
   readonly #owned = new DisposableStore();
   readonly #account: AccountSource;
+  /** By what they were made of, key and all: what is not fresh is dropped, as nobody says which groups are gone. */
   readonly #groups = new Map<string, GroupSource>();
   /** VS Code gives back the very objects that it was given. */
   readonly #sources = new WeakMap<Information, ModelSource>();
@@ -57,12 +58,17 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     );
   }
 
-  /** Never throws: a provider that does would be shown as broken, with nothing that the person could do there. */
+  /**
+   * Never throws for the account: a provider that does would be shown as broken, with nothing that the person could do
+   * there. A group is shown with what happened, and can be repaired or deleted there.
+   * @throws Error, for VS Code: why the models of a group cannot be listed, and what to do
+   */
   async provideLanguageModelChatInformation(
     options: vscode.PrepareLanguageModelChatModelOptions,
     token: vscode.CancellationToken,
   ): Promise<Information[]> {
     using cancellation = signalOf(token);
+    for (const [key, { isFresh }] of this.#groups) if (!isFresh) this.#groups.delete(key);
     const group = groupConfiguration(options);
     if (group !== undefined) return this.#ofGroup(group, cancellation.signal);
     if (!(await this.#account.isSignedIn())) {
@@ -128,8 +134,9 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     try {
       return this.#informationOf(source, await source.models(signal));
     } catch (error) {
-      this.#host.log.warn(`The models of a group could not be listed: ${failureOf(error).message}`);
-      return [];
+      const failure = failureOf(error);
+      this.#host.log.warn(`The models of a group could not be listed: ${failure.message}`);
+      throw languageModelError(failure);
     }
   }
 

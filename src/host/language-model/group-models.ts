@@ -2,7 +2,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { estimateCost } from '../../models/cost.ts';
 import { findById } from '../../models/choice.ts';
 import type { ServiceContext } from '../../service/client.ts';
-import type { ServiceFailure } from '../../service/failure.ts';
+import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import { listModels } from '../../service/models.ts';
 import { networkFailure } from '../../service/network-failure.ts';
@@ -11,6 +11,9 @@ import type { ModelCatalogue } from '../models/model-catalogue.ts';
 
 /** Prices and states change a few times a day. */
 const freshForMs = 10 * 60_000;
+
+/** VS Code asks many times a minute, and the service blocks a key that it refuses again and again. */
+const refusedForMs = 5 * 60_000;
 
 /** The models at the address of a group: another service can offer others by the same names. */
 export class GroupModels implements Pick<
@@ -38,24 +41,34 @@ export class GroupModels implements Pick<
     return this.#failure;
   }
 
+  /** Whether what the service said last, a list or that it refuses the key, is new enough not to ask again. */
+  get isFresh(): boolean {
+    return this.#service.clock.now() < this.#until;
+  }
+
   /** @throws ServiceError */
   async list(signal: AbortSignal): Promise<readonly Model[]> {
+    if (this.isFresh) {
+      if (this.#failure !== undefined) throw new ServiceError(this.#failure);
+      return this.#all;
+    }
     const now = this.#service.clock.now();
-    if (now < this.#until) return this.#all;
-    const { models } = await listModels(this.#service, { type: 'all', signal });
-    this.#all = models;
-    this.#until = now + freshForMs;
-    this.#failure = undefined;
+    try {
+      const { models } = await listModels(this.#service, { type: 'all', signal });
+      this.#all = models;
+      this.#until = now + freshForMs;
+      this.#failure = undefined;
+    } catch (error) {
+      this.#failure = networkFailure(error).failure;
+      this.#until = isRefusal(this.#failure) ? now + refusedForMs : -Infinity;
+      throw error;
+    }
     this.#changed.fire();
-    return models;
+    return this.#all;
   }
 
   async refresh(): Promise<void> {
-    try {
-      await this.list(new AbortController().signal);
-    } catch (error) {
-      this.#failure = networkFailure(error).failure;
-    }
+    await this.list(new AbortController().signal).catch(() => {});
   }
 
   /** What counts costs, by the prices that the group's own service lists. */
@@ -74,3 +87,5 @@ export class GroupModels implements Pick<
     return { ...bill, cost: estimateCost(bill.usage, pricing) ?? { usd: 0 } };
   }
 }
+
+const isRefusal = ({ status }: ServiceFailure): boolean => status === 401 || status === 403;

@@ -93,6 +93,11 @@ export class GroupSource implements ModelSource {
     };
   }
 
+  /** Whether it lists its models, or why it cannot, without asking its service. */
+  get isFresh(): boolean {
+    return this.#models.isFresh;
+  }
+
   /** It says nothing about the account of the active profile. */
   report(): void {}
 
