@@ -363,6 +363,26 @@ suite('account', () => {
     status.dispose();
   });
 
+  test('the status bar says that there are no models, and why, where their list is refused', async () => {
+    using items = new StatusBarProbe();
+    await withSettings({ 'inferenceService.baseUrl': `${origin}/nowhere` }, async () => {
+      using fixture = accountFixture();
+      const { account, context, log } = fixture;
+      const models = createModelCatalogue({ context, account, log });
+      const parts = { context, log, account, models, service: account.service };
+      const host = parts as unknown as Host;
+      const status = createStatusBar(host, new InlineSuggestions(host));
+      const [item] = items.created;
+      await account.storeKey(account.profile, service.apiKey);
+      await models.refresh();
+      assert.equal(item?.text, '$(warning) Inference: no models');
+      assert.equal(item.command, 'inferenceService.testConnection');
+      const { message } = models.failure ?? {};
+      assert.equal(item.accessibilityInformation?.label, `Inference Service: ${message}`);
+      status.dispose();
+    });
+  });
+
   test('the hover leads to the wallet where a chain is set, and to a top-up where the wallet pays', async () => {
     using items = new StatusBarProbe();
     const globalState = new MemoryState();

@@ -50,8 +50,12 @@ function statusOf(host: Host, suggestions: InlineSuggestions, money: MoneyStatus
   const { status, message } = host.account.view;
   const needsPerson = status === 'needs-attention';
   const state = stateText(host);
-  const sign = needsPerson ? 'warning' : (completionSign(suggestions) ?? 'comment-discussion');
-  const label = vscode.l10n.t('Inference Service: {0}', message ?? state);
+  const problem = message ?? listFailure(host);
+  const sign =
+    needsPerson || problem !== undefined
+      ? 'warning'
+      : (completionSign(suggestions) ?? 'comment-discussion');
+  const label = vscode.l10n.t('Inference Service: {0}', problem ?? state);
   return {
     text: `$(${sign}) ${withoutIcons(state)}${host.models.privateOnly ? ' $(lock)' : ''}`,
     tooltip: hoverOf(host, suggestions, money),
@@ -75,6 +79,12 @@ const spoken = ({ models }: Host, suggestions: InlineSuggestions): string =>
     .map((words) => `. ${words}`)
     .join('');
 
+/** Why no model is known to somebody who is signed in: nothing can be asked then. */
+const listFailure = ({ account, models }: Pick<Host, 'account' | 'models'>): string | undefined =>
+  account.view.status === 'signed-in' && models.all.length === 0
+    ? models.failure?.message
+    : undefined;
+
 function stateText({ account, models }: Pick<Host, 'account' | 'models'>): string {
   switch (account.view.status) {
     case 'signed-out':
@@ -82,7 +92,12 @@ function stateText({ account, models }: Pick<Host, 'account' | 'models'>): strin
     case 'needs-attention':
       return vscode.l10n.t('Inference: needs attention');
     case 'signed-in':
-      return shownModel(models) ?? vscode.l10n.t('Signed in');
+      return (
+        shownModel(models) ??
+        (listFailure({ account, models }) === undefined
+          ? vscode.l10n.t('Inference: signed in')
+          : vscode.l10n.t('Inference: no models'))
+      );
   }
 }
 
@@ -90,9 +105,10 @@ function stateText({ account, models }: Pick<Host, 'account' | 'models'>): strin
 const shownModel = (models: Host['models']): string | undefined =>
   unlistedChoice(models) ?? models.chatModel?.name;
 
-function commandOf({ account }: Pick<Host, 'account'>, suggestions: InlineSuggestions): CommandId {
+function commandOf(host: Host, suggestions: InlineSuggestions): CommandId {
+  const { account } = host;
   const { status } = account.view;
-  if (status === 'signed-in') {
+  if (status === 'signed-in' && listFailure(host) === undefined) {
     const isPaused = completionSign(suggestions) === 'warning';
     return isPaused ? 'inferenceService.completion.explain' : 'inferenceService.selectModel';
   }
@@ -113,7 +129,8 @@ function hoverOf(
   const theirs = completionLinks(suggestions);
   const lock = models.privateOnly ? [lockLink()] : [];
   hover.isTrusted = { enabledCommands: [...own, ...theirs, ...lock].map(({ command }) => command) };
-  if (view.message !== null) paragraph(hover, '$(warning) ', view.message);
+  const problem = view.message ?? listFailure(host);
+  if (problem !== undefined) paragraph(hover, '$(warning) ', problem);
   row(hover, vscode.l10n.t('Chat model'), shownModel(models) ?? vscode.l10n.t('none'));
   for (const each of lock) hover.appendMarkdown(`\n\n$(lock) ${linkText(each)}`);
   row(hover, vscode.l10n.t('Profile'), profile.id);
