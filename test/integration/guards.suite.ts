@@ -12,6 +12,7 @@ import { privateService } from '../../src/host/private/private-service.ts';
 import { protocolVersion } from '../../src/protocol/host-message.ts';
 import { streamChat } from '../../src/service/chat.ts';
 import type { StreamOutcome } from '../../src/service/chat-types.ts';
+import { ServiceError } from '../../src/service/failure.ts';
 import type { Bill, Spending } from '../../src/service/spending.ts';
 import { Control } from '../service/control.ts';
 import { httpServer, type LoopbackServer } from '../support/loopback.ts';
@@ -208,7 +209,7 @@ suite('a group of VS Code’s', () => {
     await fixture.host.models.refresh();
     await using group = await Group.open(fixture, { supportsE2EE: true });
     const [model] = await group.listed();
-    assert.deepEqual([model?.id, model?.version], ['assistant-large-480b', 'group']);
+    assert.equal(model?.id, 'assistant-large-480b');
     using _ = new Consent();
     await assert.rejects(group.ask(model), /enclave of Twin could not be verified/u);
     assert.ok(
@@ -243,30 +244,69 @@ suite('a group of VS Code’s', () => {
     assert.deepEqual(await chatsSent(), []);
   });
 
-  test('is not answered for by the account in @inference', async () => {
-    using fixture = chose('');
-    for (const version of ['group', '1']) {
-      const request = {
-        prompt: 'Hello',
-        references: [],
-        model: { vendor: 'inferenceService', id: 'assistant-large-480b', version },
-      };
-      const { errorDetails } = await new Participant(fixture.host, fixture.images).answer(
-        // No more of them is used.
-        request as unknown as vscode.ChatRequest,
-        { history: [] },
-        { markdown: () => {}, progress: () => {} } as unknown as vscode.ChatResponseStream,
-        none(),
-      );
-      assert.equal(errorDetails === undefined, version === '1', errorDetails?.message);
+  test('answers in @inference itself, also while nobody is signed in, and nobody answers for it', async () => {
+    for (const fixture of [chose(''), chatFixture()]) {
+      using _ = fixture;
+      await using group = await Group.open(fixture, { supportsWebSearch: true });
+      const [model] = await group.listed();
+      assert.ok(model);
+      const [other] = await group.listed('another-key');
+      assert.ok(other && other.version !== model.version);
+      assert.deepEqual(await group.listed(), [model]);
+      assert.deepEqual(await group.participate(fixture, model), answered);
+      assert.deepEqual(await group.participate(fixture, model, 'search'), answered);
+      assert.deepEqual(group.sent, ['key-of-the-group', 'key-of-the-group, searching']);
+      const gone = await group.participate(fixture, { ...model, version: 'group-0' });
+      assert.match(gone.failure ?? '', /does not offer the chosen model/u);
+      assert.equal(group.sent.length, 2);
     }
-    assert.deepEqual(await chatsSent(), ['assistant-large-480b']);
+    assert.deepEqual(await chatsSent(), []);
+  });
+
+  test('leaves the models and the pictures of the account to the account in @inference', async () => {
+    using fixture = chose('');
+    await using group = await Group.open(fixture, {});
+    const [model] = await group.listed();
+    assert.ok(model);
+    assert.deepEqual(await group.participate(fixture, { ...model, version: '1' }), answered);
+    assert.deepEqual(await chatsSent(), [model.id]);
+    using signedOut = chatFixture();
+    await using alone = await Group.open(signedOut, {});
+    const { buttons } = await alone.participate(signedOut, (await alone.listed())[0], 'image');
+    assert.deepEqual(buttons, ['inferenceService.setApiKey', 'inferenceService.mintKey']);
+    assert.deepEqual([...group.sent, ...alone.sent], []);
+  });
+
+  test('is kept to its protection, the lock and the budget in @inference', async () => {
+    using fixture = chatFixture();
+    using _ = new Consent();
+    await using sealing = await Group.open(fixture, { supportsE2EE: true });
+    const [sealed] = await sealing.listed();
+    const { failure } = await sealing.participate(fixture, sealed);
+    assert.match(failure ?? '', /enclave of Twin could not be verified/u);
+    const admit = () => Promise.reject(new ServiceError(spent));
+    const spending: Spending = { admit, spent: () => {}, ended: () => {} };
+    Object.assign(fixture.host, { service: { ...fixture.host.service, spending } });
+    await using group = await Group.open(fixture, {});
+    const [model] = await group.listed();
+    assert.equal((await group.participate(fixture, model)).failure, spent.message);
+    await withSettings({ 'inferenceService.privateModelsOnly': true }, async () => {
+      const locked = await group.participate(fixture, model);
+      assert.match(locked.failure ?? '', /does not offer the chosen model/u);
+    });
+    assert.deepEqual([...sealing.sent, ...group.sent], []);
   });
 });
+
+const answered = { failure: undefined, buttons: [] };
+
+const spent = { code: 'over-budget', message: 'The budget is spent.' } as const;
 
 /** A second service, which offers a model with the id of one of the first, and attests nothing. */
 class Group implements AsyncDisposable {
   readonly paths: string[] = [];
+  /** The key of each chat, and whether it searches. */
+  readonly sent: string[] = [];
   readonly #provider: ChatProvider;
   #server: LoopbackServer | undefined;
 
@@ -286,14 +326,21 @@ class Group implements AsyncDisposable {
       response.statusCode = isChat || path.includes('/models') ? 200 : 404;
       const type = isChat ? 'text/event-stream' : 'application/json';
       response.setHeader('content-type', type);
-      response.end(isChat ? answer : JSON.stringify({ object: 'list', type: 'all', data }));
+      const key = request.headers.authorization?.replace('Bearer ', '');
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        const searching = body.includes('"enable_web_search":"on"') ? ', searching' : '';
+        if (isChat) group.sent.push(`${key}${searching}`);
+        response.end(isChat ? answer : JSON.stringify({ object: 'list', type: 'all', data }));
+      });
     });
     return group;
   }
 
-  listed(): Promise<vscode.LanguageModelChatInformation[]> {
+  listed(apiKey = 'key-of-the-group'): Promise<vscode.LanguageModelChatInformation[]> {
     const baseUrl = `http://127.0.0.1:${this.#server?.port}/api/v1`;
-    const asked = { silent: true, configuration: { apiKey: 'key-of-the-group', baseUrl } };
+    const asked = { silent: true, configuration: { apiKey, baseUrl } };
     return this.#provider.provideLanguageModelChatInformation(asked, none());
   }
 
@@ -307,6 +354,32 @@ class Group implements AsyncDisposable {
       { report: () => {} },
       none(),
     );
+  }
+
+  /** Has `@inference` answer with a model. @returns what failed, and the buttons that were shown */
+  async participate(
+    { host, images }: ChatFixture,
+    model: vscode.LanguageModelChatInformation | undefined,
+    command?: string,
+  ): Promise<{ readonly failure: string | undefined; readonly buttons: readonly string[] }> {
+    assert.ok(model);
+    const { id, version } = model;
+    const buttons: string[] = [];
+    const stream = {
+      markdown: () => {},
+      progress: () => {},
+      button: (button: vscode.Command) => void buttons.push(button.command),
+    };
+    const chosen = { vendor: 'inferenceService', id, version };
+    const request = { prompt: 'Hello', command, references: [], model: chosen };
+    const { errorDetails } = await new Participant(host, images, this.#provider).answer(
+      // No more of them is used.
+      request as unknown as vscode.ChatRequest,
+      { history: [] },
+      stream as unknown as vscode.ChatResponseStream,
+      none(),
+    );
+    return { failure: errorDetails?.message, buttons };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -804,9 +804,10 @@ async function ask(
     prompt,
     command,
     references: values.map((value) => ({ id: 'file', value })),
-    model: id === undefined ? { vendor: 'another', id: 'x' } : { vendor, id },
+    model: id === undefined ? { vendor: 'another', id: 'x' } : { vendor, id, version: '1' },
   };
-  const result = await new Participant(host, images).answer(
+  using provider = disposing(new ChatProvider(host, () => {}));
+  const result = await new Participant(host, images, provider).answer(
     // No more of them is used.
     request as unknown as vscode.ChatRequest,
     { history },

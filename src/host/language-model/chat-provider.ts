@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { DisposableStore } from '../../base/disposable.ts';
@@ -11,7 +12,7 @@ import { privateOnly } from '../private/privacy-settings.ts';
 import { AnswerParts } from './answer-parts.ts';
 import { signalOf } from './cancellation.ts';
 import { languageModelError } from './language-model-error.ts';
-import { groupVersion, modelInformation } from './model-information.ts';
+import { modelInformation } from './model-information.ts';
 import {
   AccountSource,
   failureOf,
@@ -33,11 +34,13 @@ const imageTokens = 1_000;
 
 /** The chat models of the service for VS Code's own chat and for every other extension. */
 export class ChatProvider implements vscode.LanguageModelChatProvider, Disposable {
+  readonly account: AccountSource;
   readonly #host: Host;
   readonly #owned = new DisposableStore();
-  readonly #account: AccountSource;
   /** By what they were made of, key and all: what is not fresh is dropped, as nobody says which groups are gone. */
   readonly #groups = new Map<string, GroupSource>();
+  /** For versions that tell groups apart, and nothing of their keys. */
+  readonly #salt = crypto.getRandomValues(new Uint8Array(16));
   /** VS Code gives back the very objects that it was given. */
   readonly #sources = new WeakMap<Information, ModelSource>();
   /** As VS Code has it; undefined until it asked. */
@@ -46,7 +49,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   /** @param onDidChange Is called when VS Code should ask for the models again. */
   constructor(host: Host, onDidChange: () => void) {
     this.#host = host;
-    this.#account = new AccountSource(host);
+    this.account = new AccountSource(host);
     const { account, models } = host;
     const look = (): void => void this.#look(onDidChange);
     this.#owned.add(account.onDidChange(look));
@@ -71,12 +74,12 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     for (const [key, { isFresh }] of this.#groups) if (!isFresh) this.#groups.delete(key);
     const group = groupConfiguration(options);
     if (group !== undefined) return this.#ofGroup(group, cancellation.signal);
-    if (!(await this.#account.isSignedIn())) {
-      if (options.silent || !(await offerSignIn(this.#account))) return this.#remember([]);
+    if (!(await this.account.isSignedIn())) {
+      if (options.silent || !(await offerSignIn(this.account))) return this.#remember([]);
     }
     const informed = this.#informationOf(
-      this.#account,
-      await this.#account.models(cancellation.signal),
+      this.account,
+      await this.account.models(cancellation.signal),
     );
     return this.#remember(informed);
   }
@@ -123,13 +126,19 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     return texts.reduce((sum, each) => sum + estimateTokens(each), 4) + pictures * imageTokens;
   }
 
+  /** Where a model that VS Code has comes from; undefined where it cannot be told. */
+  sourceOf({ version }: Pick<vscode.LanguageModelChat, 'version'>): ModelSource | undefined {
+    return [this.account, ...this.#groups.values()].find((each) => each.version === version);
+  }
+
   dispose(): void {
     this.#owned.dispose();
   }
 
   async #ofGroup(group: GroupConfiguration, signal: AbortSignal): Promise<Information[]> {
     const key = JSON.stringify(group);
-    const source = this.#groups.get(key) ?? new GroupSource(this.#host, group);
+    const version = `group-${createHmac('sha256', this.#salt).update(key).digest('hex').slice(0, 8)}`;
+    const source = this.#groups.get(key) ?? new GroupSource(this.#host, group, version);
     this.#groups.set(key, source);
     try {
       return this.#informationOf(source, await source.models(signal));
@@ -141,10 +150,10 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   }
 
   #informationOf(source: ModelSource, models: Host['models']['models']): Information[] {
-    const version = source === this.#account ? {} : { version: groupVersion };
+    const { version } = source;
     const informed = modelInformation(permittedModels(models, privateOnly())).map((each) => ({
       ...each,
-      ...version,
+      version,
     }));
     for (const each of informed) this.#sources.set(each, source);
     return informed;
@@ -158,7 +167,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   /** A balance changes with every answer, the models do not. */
   async #look(onDidChange: () => void): Promise<void> {
     if (this.#told === undefined) return;
-    const models = (await this.#account.isSignedIn()) ? this.#host.models.models : [];
+    const models = (await this.account.isSignedIn()) ? this.#host.models.models : [];
     const informed = modelInformation(permittedModels(models, privateOnly()));
     if (JSON.stringify(informed) !== this.#told) onDidChange();
   }
@@ -174,15 +183,16 @@ interface Answering {
 /** @throws Error, for VS Code */
 async function answer({ source, request, progress, token }: Answering): Promise<void> {
   using cancellation = signalOf(token);
+  const report = source.reporter();
   const parts = new AnswerParts({
     report: (part) => progress.report(part),
-    onReply: (info) => source.report(info),
+    onReply: report,
   });
   const { signal } = cancellation;
   for await (const events of streamChatBatches(source.service, request, { signal })) {
     for (const event of events) {
       if (event.type === 'stream-end' && event.outcome.kind === 'failed') {
-        source.report(event.outcome.failure);
+        report(event.outcome.failure);
       }
       parts.take(event);
     }

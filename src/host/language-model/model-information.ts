@@ -11,8 +11,8 @@ const usualContext = 32_768;
 /** Answers are rarely longer, and what is kept for them is lost to what is asked. */
 const usualOutput = 16_384;
 
-/** Tells a model of a group from one of the account, which can have the same id. */
-export const groupVersion = 'group';
+/** Of models of the account. It tells them from those of groups, which can have the same ids. */
+export const accountVersion = '1';
 
 /** Chat models as VS Code lists them, best first. What is offline is left out: its picker cannot tell. */
 export const modelInformation = (
@@ -27,7 +27,7 @@ function toInformation(model: Model): vscode.LanguageModelChatInformation {
     id: model.id,
     name: withoutIcons(model.name),
     family: model.id,
-    version: '1',
+    version: accountVersion,
     detail: withoutIcons(present([formatPricing(model.pricing), model.privacy]).join(' · ')),
     tooltip: tooltipOf(model),
     ...tokenLimits(model),

@@ -10,12 +10,17 @@ import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';
 import { privateService } from '../private/private-service.ts';
 import { GroupModels } from './group-models.ts';
+import { accountVersion } from './model-information.ts';
 
 /** Where models come from, and where requests to them go. */
 export interface ModelSource {
   readonly service: ServiceContext;
-  /** Takes what a finished request says about the account. */
-  report(outcome: ServiceFailure | ReplyInfo): void;
+  /** The version of its models in VS Code, which tells whose they are. */
+  readonly version: string;
+  /** All models, as last listed. */
+  readonly all: readonly Model[];
+  /** @returns what takes what a request that begins now says about the account */
+  reporter(): (outcome: ServiceFailure | ReplyInfo) => void;
   /** @throws ServiceError */
   models(signal: AbortSignal): Promise<readonly Model[]>;
 }
@@ -24,6 +29,7 @@ type SourceHost = Pick<Host, 'account' | 'models' | 'service'>;
 
 /** The active profile. Without a key there are no models. */
 export class AccountSource implements ModelSource {
+  readonly version = accountVersion;
   readonly #host: SourceHost;
 
   constructor(host: SourceHost) {
@@ -34,13 +40,18 @@ export class AccountSource implements ModelSource {
     return this.#host.service;
   }
 
+  get all(): readonly Model[] {
+    return this.#host.models.all;
+  }
+
   async isSignedIn(): Promise<boolean> {
     return isSignedInBy(await this.#host.account.readKey());
   }
 
-  report(outcome: ServiceFailure | ReplyInfo): void {
+  reporter(): ReturnType<ModelSource['reporter']> {
     const { account } = this.#host;
-    account.report(outcome, account.profile);
+    const { profile } = account;
+    return (outcome) => account.report(outcome, profile);
   }
 
   /** What is known already is enough: the list is brought up to date meanwhile. */
@@ -73,10 +84,12 @@ function firstModels(models: Host['models'], signal: AbortSignal): Promise<void>
  */
 export class GroupSource implements ModelSource {
   readonly service: ServiceContext;
+  readonly version: string;
   readonly #models: GroupModels;
 
-  constructor(host: SourceHost, { apiKey, baseUrl }: GroupConfiguration) {
+  constructor(host: SourceHost, { apiKey, baseUrl }: GroupConfiguration, version: string) {
     const { service, account } = host;
+    this.version = version;
     const own: ServiceContext = {
       ...service,
       endpoint: async () => ({
@@ -98,8 +111,14 @@ export class GroupSource implements ModelSource {
     return this.#models.isFresh;
   }
 
+  get all(): readonly Model[] {
+    return this.#models.all;
+  }
+
   /** It says nothing about the account of the active profile. */
-  report(): void {}
+  reporter(): () => void {
+    return () => {};
+  }
 
   models(signal: AbortSignal): Promise<readonly Model[]> {
     return this.#models.list(signal);

@@ -23,7 +23,7 @@ export class NativeRuntime implements Disposable {
       describeImage: new NativeLanguageModelTool(describeImage, host),
       speak: new NativeLanguageModelTool(speak, host),
     };
-    this.participant = new Participant(host, images);
+    this.participant = new Participant(host, images, this.provider);
   }
 
   dispose(): void {

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
-import { chatModelNamed } from '../../../models/private-only.ts';
+import { chatModelNamed, permittedModels } from '../../../models/private-only.ts';
 import { streamChat } from '../../../service/chat.ts';
 import type { ChatEvent, ChatRequest, Citation, ContentPart } from '../../../service/chat-types.ts';
 import { ServiceError } from '../../../service/failure.ts';
 import type { Model } from '../../../service/model-types.ts';
 import type { AnswerProtection } from '../../../service/protection.ts';
-import type { Host } from '../../host.ts';
-import { offeredProtection } from '../../private/privacy-settings.ts';
+import { offeredProtection, privateOnly } from '../../private/privacy-settings.ts';
 import { tokenLimits } from '../model-information.ts';
+import type { ModelSource } from '../model-source.ts';
 import { BracketMarks } from './bracket-marks.ts';
 import { type EarlierTurns, earlierTurns, promptOf } from './earlier-turns.ts';
 import { personaOf } from './persona.ts';
@@ -18,7 +18,8 @@ import { showProtection, showSources } from './sources.ts';
 import type { Protection, TurnProtections } from './turn-protections.ts';
 
 export interface Prompted {
-  readonly host: Host;
+  /** Who answers. */
+  readonly source: ModelSource;
   readonly model: Model;
   readonly request: vscode.ChatRequest;
   readonly context: vscode.ChatContext;
@@ -39,10 +40,10 @@ const systemText = [
  * @throws ServiceError
  */
 export async function answerPrompt(prompted: Prompted): Promise<void> {
-  const { host, stream, signal, protectedBy } = prompted;
+  const { source, stream, signal, protectedBy } = prompted;
   const request = await chatRequest(prompted);
-  protectedBy(offeredProtection(chatModelNamed(host.models.all, request.model)));
-  const { profile } = host.account;
+  protectedBy(offeredProtection(chatModelNamed(source.all, request.model)));
+  const report = source.reporter();
   const citations: Citation[] = [];
   const marks = new BracketMarks({
     write: (text) => stream.markdown(text),
@@ -51,14 +52,14 @@ export async function answerPrompt(prompted: Prompted): Promise<void> {
       citations.length === 0 ? isSearch(prompted) : source > 0 && source <= citations.length,
   });
   let protection: AnswerProtection | undefined;
-  for await (const event of streamChat(host.service, request, { signal })) {
+  for await (const event of streamChat(source.service, request, { signal })) {
     if (event.type === 'citations') citations.push(...event.citations);
     else if (event.type === 'protection') ({ protection } = event);
-    else if (event.type === 'stream-start') host.account.report(event.info, profile);
+    else if (event.type === 'stream-start') report(event.info);
     else showEvent(event, marks, stream);
     if (protection !== undefined) protectedBy(protection.kind);
     if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') continue;
-    host.account.report(event.outcome.failure, profile);
+    report(event.outcome.failure);
     throw new ServiceError(event.outcome.failure);
   }
   protectedBy(protection?.kind ?? 'open');
@@ -77,7 +78,7 @@ function showEvent(event: ChatEvent, marks: BracketMarks, stream: vscode.ChatRes
 /** Nobody chose a model that only takes a search over: it gets the question, and nothing else. */
 async function chatRequest(prompted: Prompted): Promise<ChatRequest> {
   if (!isSearch(prompted)) return { ...(await wholeRequest(prompted)), model: prompted.model.id };
-  const model = searchModel(prompted.model, prompted.host.models.models);
+  const model = searchModel(prompted.model, permittedModels(prompted.source.all, privateOnly()));
   const isOwn = model.id === prompted.model.id;
   if (!isOwn) showOtherModel(model, prompted.stream);
   const { messages, parameters } = isOwn ? await wholeRequest(prompted) : queryAlone(prompted);

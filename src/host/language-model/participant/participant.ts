@@ -1,29 +1,33 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../../base/json.ts';
 import { findByIdOrTrait } from '../../../models/choice.ts';
+import { permittedModels } from '../../../models/private-only.ts';
 import type { Model } from '../../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/images.ts';
 import { listedModel, notListed } from '../../models/listed-model.ts';
+import { privateOnly } from '../../private/privacy-settings.ts';
 import { signalOf } from '../cancellation.ts';
-import { groupVersion } from '../model-information.ts';
-import { AccountSource, failureOf } from '../model-source.ts';
+import type { ChatProvider } from '../chat-provider.ts';
+import { failureOf, type ModelSource } from '../model-source.ts';
 import { answerPrompt } from './answer-prompt.ts';
 import { answerWithImage } from './answer-with-image.ts';
 import { choosePersona, type KeptPersona, personaOf } from './persona.ts';
 import { type Protection, TurnProtections } from './turn-protections.ts';
 
+type Sources = Pick<ChatProvider, 'account' | 'sourceOf'>;
+
 /** `@inference` in VS Code's own chat: our models there, with web search, personas and pictures. */
 export class Participant {
   readonly #host: Host;
   readonly #images: Images;
-  readonly #account: AccountSource;
+  readonly #provider: Sources;
   readonly #protections = new TurnProtections();
 
-  constructor(host: Host, images: Images) {
+  constructor(host: Host, images: Images, provider: Sources) {
     this.#host = host;
     this.#images = images;
-    this.#account = new AccountSource(host);
+    this.#provider = provider;
   }
 
   /** Never throws: what failed is in the result. */
@@ -37,7 +41,10 @@ export class Participant {
     const { signal } = cancellation;
     const metadata: Kept = { command: request.command, ...personaOf(context), protection: 'open' };
     try {
-      if (!(await this.#account.isSignedIn())) {
+      const { account } = this.#provider;
+      // Pictures are the account's, whatever the model.
+      const source = request.command === 'image' ? account : this.#sourceOf(request.model);
+      if (source === account && !(await account.isSignedIn())) {
         offerSignIn(stream);
         return { metadata: { protection: metadata.protection } };
       }
@@ -47,16 +54,15 @@ export class Participant {
       }
       if (request.command === 'persona') {
         const search = request.prompt;
-        const persona = await choosePersona(this.#host, { search, stream, signal });
+        const persona = await choosePersona(source, { search, stream, signal });
         return { metadata: { ...metadata, ...persona } };
       }
-      await this.#account.models(signal);
-      const model = await this.#model(request, signal);
+      await source.models(signal);
+      const model = await this.#model(request, source, signal);
       if (model === undefined) return failed(vscode.l10n.t('The service offers no chat models.'));
       const protectedBy = (kind: Protection): void => void (metadata.protection = kind);
-      const [host, protections] = [this.#host, this.#protections];
       const told = { request, context, stream, signal };
-      await answerPrompt({ host, model, ...told, protections, protectedBy });
+      await answerPrompt({ source, model, ...told, protections: this.#protections, protectedBy });
       return { metadata };
     } catch (error) {
       if (signal.aborted) {
@@ -74,21 +80,40 @@ export class Participant {
   }
 
   /**
-   * The one that is chosen in VS Code's chat when it is ours, else that of our chat.
-   * @throws ServiceError when the chosen one belongs to a group, which another service answers for, or is not there
+   * Who answers: the account, unless a model of a group is chosen, which only its own service knows.
+   * @throws ServiceError when it cannot be told whose it is
    */
-  async #model({ model }: vscode.ChatRequest, signal: AbortSignal): Promise<Model | undefined> {
+  #sourceOf(model: vscode.LanguageModelChat): ModelSource {
+    const { account } = this.#provider;
+    const source = isOurs(model) ? this.#provider.sourceOf(model) : account;
+    if (source === undefined) throw notListed(noList);
+    return source;
+  }
+
+  /**
+   * The one that is chosen in VS Code's chat when it is ours, else that of our chat.
+   * @throws ServiceError when the chosen one is not there
+   */
+  async #model(
+    { model }: vscode.ChatRequest,
+    source: ModelSource,
+    signal: AbortSignal,
+  ): Promise<Model | undefined> {
     const { models } = this.#host;
-    if (model.vendor !== 'inferenceService') {
+    if (!isOurs(model)) {
       const { id } = await listedModel(models, signal);
       return findByIdOrTrait(models.models, id);
     }
-    const chosen =
-      model.version === groupVersion ? undefined : findByIdOrTrait(models.models, model.id);
-    if (chosen === undefined) throw notListed(models);
+    const chosen = findByIdOrTrait(permittedModels(source.all, privateOnly()), model.id);
+    if (chosen === undefined) throw notListed(source === this.#provider.account ? models : noList);
     return chosen;
   }
 }
+
+/** Why the account has no list says nothing about a group. */
+const noList = { all: [], failure: undefined };
+
+const isOurs = ({ vendor }: vscode.LanguageModelChat): boolean => vendor === 'inferenceService';
 
 /** With each answer: VS Code keeps nothing else of it. */
 interface Kept extends KeptPersona {

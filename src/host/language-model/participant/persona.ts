@@ -38,12 +38,12 @@ interface Choosing {
  * @throws ServiceError
  */
 export async function choosePersona(
-  host: Host,
+  { service }: Pick<Host, 'service'>,
   { search, stream, signal }: Choosing,
 ): Promise<{ readonly character: KeptPersona['character'] } | undefined> {
   stream.progress(vscode.l10n.t('Loading personas…'));
   const query = { ...(search.trim() === '' ? {} : { search }), isAdult: false, limit: 50 };
-  const { characters } = await listCharacters(host.service, query, { signal });
+  const { characters } = await listCharacters(service, query, { signal });
   if (characters.length === 0) {
     stream.markdown(vscode.l10n.t('No persona was found. Try other words.'));
     return undefined;
