@@ -184,7 +184,7 @@ test('the parts around the transcript change alone', () => {
       type: 'turn-use-change',
       turnUse: { requests: 1, maxRequests: 0, tokens: 2, costUsd: 0.1, costDiem: null },
     },
-    { type: 'context-change', context: { usedTokens: 1, limitTokens: 2 } },
+    { type: 'context-change', context: { usedTokens: 1, limitTokens: 2 }, baseTokens: 4_500 },
     {
       type: 'account-change',
       account: { status: 'signed-out', profile: '', message: null, actions: [] },
@@ -199,6 +199,7 @@ test('the parts around the transcript change alone', () => {
     toolsOff: 'No',
     instructions: [{ label: 'AGENTS.md', tokens: 1 }],
     context: { usedTokens: 1, limitTokens: 2 },
+    baseTokens: 4_500,
     account: { status: 'signed-out' },
   });
   expect(state.chat?.messages).toBe(start.chat?.messages);

@@ -84,7 +84,7 @@ function reduceChat(chat: ChatState, message: Difference): ChatState | undefined
     case 'turn-use-change':
       return { ...chat, turnUse: message.turnUse };
     case 'context-change':
-      return { ...chat, context: message.context };
+      return { ...chat, context: message.context, baseTokens: message.baseTokens };
     case 'options-change':
       return { ...chat, options: message.options };
     case 'voice-change':

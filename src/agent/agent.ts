@@ -1,5 +1,5 @@
 import { defined } from '../base/defined.ts';
-import type { Answer } from '../chat/conversation.ts';
+import type { Answer, Conversation } from '../chat/conversation.ts';
 import { pictureRefusal } from '../chat/picture-refusal.ts';
 import type { AgentTurn, TurnAgent } from '../chat/turn-agent.ts';
 import type { ChatRequest } from '../service/chat-types.ts';
@@ -63,6 +63,17 @@ export class Agent implements TurnAgent {
 
   async compact(turn: AgentTurn, endId: string): Promise<boolean> {
     return this.#ports.requests.compact(await this.#parts(turn, endId));
+  }
+
+  /** What goes with the next message of the conversation besides what was said, about, in tokens. */
+  async baseTokens(conversation: Conversation, modelId: string): Promise<number> {
+    const tools = await this.#toolsOf(conversation, modelId);
+    return this.#ports.requests.baseTokens({
+      modelId,
+      limits: this.#ports.model(modelId),
+      instructions: await this.#ports.instructions(tools),
+      tools: [...tools.values()],
+    });
   }
 
   answered(turn: AgentTurn, { result }: Answer): void {
@@ -132,9 +143,7 @@ export class Agent implements TurnAgent {
   async #parts(turn: AgentTurn, endId: string): Promise<RequestParts> {
     const { conversation, modelId, signal } = turn;
     const model = this.#ports.model(modelId);
-    // A persona is there to talk: what somebody else wrote for it must not act in the workspace.
-    const mayAct = model.tools && conversation.options['character'] === undefined;
-    this.#tools = mayAct ? await this.#ports.tools() : new Map();
+    this.#tools = await this.#toolsOf(conversation, modelId);
     return {
       conversation,
       endId,
@@ -149,5 +158,12 @@ export class Agent implements TurnAgent {
       spent: (completion) => this.#budgetOf(turn).countRequest(completion),
       setSummary: (id, text) => turn.setSummary(id, text),
     };
+  }
+
+  async #toolsOf(conversation: Conversation, modelId: string): Promise<ReadonlyMap<string, Tool>> {
+    // A persona is there to talk: what somebody else wrote for it must not act in the workspace.
+    const mayAct =
+      this.#ports.model(modelId).tools && conversation.options['character'] === undefined;
+    return mayAct ? this.#ports.tools() : new Map();
   }
 }

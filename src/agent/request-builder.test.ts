@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { tool } from '../../test/support/agent-world.ts';
 import { answer, conversationOf, user } from '../../test/support/conversation-builder.ts';
 import type { CompletionOptions } from '../service/chat.ts';
 import { ServiceError } from '../service/failure.ts';
+import { estimateRequest } from './context-budget.ts';
 import { type Completion, RequestBuilder, type RequestParts } from './request-builder.ts';
 
 const short = [user('q1', null), answer('a1', 'q1')];
@@ -37,6 +39,27 @@ async function compact(
   const request = () => builder.build(parts);
   return { done: await again(), again, request, summaries, spent };
 }
+
+test.each([[100_000], [1_000]])(
+  'what goes with every request is what one takes, in a context of %d tokens',
+  async (contextTokens) => {
+    const parts: RequestParts = {
+      conversation: conversationOf(user('q1', null)),
+      endId: 'q1',
+      modelId: 'model-1',
+      limits: { contextTokens },
+      instructions: ['Work like this. '.repeat(500)],
+      tools: [tool('read', () => ''), tool('write', () => '')],
+      signal: new AbortController().signal,
+      spent: () => {},
+      setSummary: () => {},
+    };
+    const builder = new RequestBuilder({ complete: async () => ({ text: '' }) });
+    const sent = await builder.build(parts);
+    const messages = sent.messages.filter(({ role }) => role === 'system');
+    expect(builder.baseTokens(parts)).toBe(estimateRequest({ ...sent, messages }));
+  },
+);
 
 describe('a chat that is compacted on request', () => {
   test('gets a summary of all before its last exchange, and what that took is counted', async () => {

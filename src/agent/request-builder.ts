@@ -40,6 +40,8 @@ export interface RequestParts {
   readonly setSummary: (id: string, text: string) => void;
 }
 
+type BaseParts = Pick<RequestParts, 'modelId' | 'limits' | 'instructions' | 'tools'>;
+
 export interface Completion {
   readonly text: string;
   readonly usage?: Usage;
@@ -89,6 +91,15 @@ export class RequestBuilder {
       pictures: picturesOf(request),
     });
     return request;
+  }
+
+  /** What goes with every request of such parts, about, in tokens: what the model is told, and its tools. */
+  baseTokens({ modelId, limits, ...fixed }: BaseParts): number {
+    const { instructions, tools } = affordable(fixed, this.#limitOf(modelId).most(limits));
+    const definitions = tools.map(toolDefinition);
+    return estimateRequest(
+      buildRequest({ model: modelId, path: [], instructions, tools: definitions }),
+    );
   }
 
   /** The service counted the last request of the conversation. */

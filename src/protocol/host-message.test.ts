@@ -46,7 +46,7 @@ const samples: {
   'turn-use-change': {
     turnUse: { requests: 1, maxRequests: 25, tokens: 10, costUsd: null, costDiem: 0.1 },
   },
-  'context-change': { context: { usedTokens: 1, limitTokens: 2 } },
+  'context-change': { context: { usedTokens: 1, limitTokens: 2 }, baseTokens: 4_500 },
   'options-change': { options: { webSearch: 'auto', searchFixed: '', suffix: '', changed: true } },
   'voice-change': { voice: { reads: true, listens: false, persona: 'Alan Watts' } },
   'speech-open': { id: 'r1', messageId },

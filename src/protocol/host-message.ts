@@ -114,7 +114,11 @@ export const hostMessageSchema = variant('type', [
     instructions: chatStateSchema.entries.instructions,
   }),
   strictObject({ type: literal('turn-use-change'), turnUse: chatStateSchema.entries.turnUse }),
-  strictObject({ type: literal('context-change'), context: chatStateSchema.entries.context }),
+  strictObject({
+    type: literal('context-change'),
+    context: chatStateSchema.entries.context,
+    baseTokens: chatStateSchema.entries.baseTokens,
+  }),
   strictObject({ type: literal('options-change'), options: optionsStateSchema }),
   voiceChangeSchema,
   speechOpenSchema,

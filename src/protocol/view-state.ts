@@ -299,6 +299,11 @@ export const chatStateSchema = strictObject({
   ),
   /** How full the model's context is; null while unknown. */
   context: nullable(strictObject({ usedTokens: count, limitTokens: count })),
+  /**
+   * Estimated tokens that go with the next message besides what was said: what the model is told, and its tools. Null
+   * until something was written.
+   */
+  baseTokens: nullable(count),
 });
 
 export type FailureView = InferOutput<typeof failureSchema>;

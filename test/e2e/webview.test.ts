@@ -659,6 +659,8 @@ describe('layout', () => {
     [460, 'off', 20_000, true],
     [460, 'on', 96_000, true],
     [530, 'on', 96_000, true],
+    [460, 'auto', 96_000, true],
+    [530, 'auto', 96_000, true],
   ] as const)('at %i pixels a search that is %s, and %i tokens, leave it whole', async (...row) => {
     const [width, webSearch, usedTokens, hasMeter] = row;
     page = await openPage({ browser, server, width });

@@ -89,6 +89,38 @@ suite('agent: the tools that models get', () => {
     });
   }
 
+  for (const mode of ['agent', 'ask'] as const) {
+    test(`are counted in ${mode} mode before the first message is sent, like the service counts`, async () => {
+      using fixture = await openChat();
+      const { page, chat, agents } = fixture;
+      await agents.setMode(mode);
+      assert.equal(fixture.agents.of(chat.id).use, undefined);
+      const base = await baseTokens(fixture);
+      await toolsSentBy(fixture);
+      const answer = chat.session.conversation.head;
+      assert.ok(answer?.role === 'assistant');
+      const counted = answer.result.usage?.promptTokens ?? 0;
+      assert.ok(base > 1_000 && counted < base * 1.5 && base < counted * 1.5, `${base} ${counted}`);
+      const other = page.hears(
+        'context-change',
+        (message) => message.type === 'context-change' && message.baseTokens !== base,
+      );
+      await agents.setMode(mode === 'ask' ? 'agent' : 'ask');
+      await other;
+    });
+  }
+
+  test('are counted without what a persona does not get', async () => {
+    using fixture = await openChat();
+    const base = await baseTokens(fixture);
+    const fewer = fixture.page.hears(
+      'context-change',
+      (message) => message.type === 'context-change' && (message.baseTokens ?? base) < base / 2,
+    );
+    await fixture.chat.session.setOptions({ character: { slug: 'a', name: 'A' } });
+    await fewer;
+  });
+
   test('are those that the person chose, from the next request on', async () => {
     using fixture = await openChat();
     const before = (await toolsSentBy(fixture)).map((tool) => tool.function.name);
@@ -302,6 +334,18 @@ async function openChat(): Promise<ChatFixture> {
   await fixture.host.models.refresh();
   await fixture.host.models.selectChatModel(model);
   return fixture;
+}
+
+/** What is counted of a request when a draft is begun. */
+async function baseTokens({ page, chat }: ChatFixture): Promise<number> {
+  const counted = page.hears(
+    'context-change',
+    (message) => message.type === 'context-change' && message.baseTokens !== null,
+  );
+  page.say({ type: 'draft-change', conversationId: chat.id, text: 'Hello' });
+  const change = await counted;
+  assert.ok(change.type === 'context-change');
+  return change.baseTokens ?? 0;
 }
 
 /** The tools of the request that a message makes. */

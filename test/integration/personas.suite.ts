@@ -85,6 +85,31 @@ suite('personas', () => {
     await gone;
   });
 
+  test('one is named among what encryption leaves out, as long as it is chosen', async () => {
+    using fixture = chatFixture(signedIn);
+    const { host, page, chat } = fixture;
+    await host.models.refresh();
+    await host.models.selectChatModel('sealed-letter-70b');
+    const state = page.hears('state-set');
+    page.say({ type: 'ready', version: protocolVersion });
+    await state;
+    const told = (isNamed: boolean) =>
+      page.hears(
+        'model-change',
+        (message) =>
+          message.type === 'model-change' &&
+          (message.model?.encryption ?? '').includes('the persona') === isNamed,
+      );
+    const named = told(true);
+    await chat.session.setOptions({ character: { slug: 'alan-watts', name: 'Alan Watts' } });
+    await named;
+    const tools = page.told.findLast(({ type }) => type === 'mode-change');
+    assert.match(JSON.stringify(tools), /encrypted end to end/u);
+    const gone = told(false);
+    page.say({ type: 'voice-ask', ask: 'remove-persona' });
+    await gone;
+  });
+
   test('a failure is a line that tries again', async () => {
     using fixture = chatFixture(signedIn);
     using picker = new PickerProbe();

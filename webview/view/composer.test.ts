@@ -222,6 +222,18 @@ test('what encryption leaves out is said once, and the note opens the attestatio
   expect(composer.element.querySelector('.encryption-note')).toBeNull();
 });
 
+test('a persona that encryption leaves out says that it does not answer', () => {
+  const voice = { reads: false, listens: false, persona: 'Alan Watts' };
+  const chip = (): HTMLElement | null =>
+    composer.element.querySelector('[aria-label=Persona] .chip');
+  composer.update(chat({ voice, model: model({ encryption: 'Encrypted end to end.' }) }));
+  expect(chip()?.textContent).toMatch(/Alan Watts\s+Does not answer/u);
+  expect(chip()?.title).toBe('Personas do not go with encryption: the model itself answers');
+  composer.update(chat({ voice }));
+  expect(chip()?.textContent).not.toContain('Does not answer');
+  expect(chip()?.title).toBe('Alan Watts answers, in the words of the chosen model');
+});
+
 const attached = {
   id: 'f1',
   label: 'shot.png',

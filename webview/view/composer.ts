@@ -224,8 +224,9 @@ export class Composer {
     render(
       html`${this.#menu?.element} ${this.options.popover}
         <div class="composer-box">
-          ${personaChip(this.#chat.voice, post)} ${instructionChips(this.#chat.instructions)}
-          ${this.#chips(this.#chat)} ${this.#area} ${lengthNote(this.#area.value.trim())}
+          ${personaChip(this.#chat.voice, post, this.#chat.model?.encryption !== undefined)}
+          ${instructionChips(this.#chat.instructions)} ${this.#chips(this.#chat)} ${this.#area}
+          ${lengthNote(this.#area.value.trim())}
           ${pictureNote(this.#chat, this.#context.chooseModel)} ${toolsOffNote(this.#chat)}
           ${encryptionNote(this.#chat.model?.encryption, () => post({ type: 'attestation-show', messageId: null }))}
           <div class="composer-row">

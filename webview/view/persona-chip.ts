@@ -4,12 +4,20 @@ import type { VoiceView } from '../../src/protocol/chat/voice.ts';
 import type { Post } from '../host.ts';
 import { icon, iconButton } from './controls.ts';
 
-/** Who answers in this conversation, when it is a persona. */
-export function personaChip({ persona }: VoiceView, post: Post): TemplateResult | typeof nothing {
+/** Who answers in this conversation, when it is a persona; one that is `sealed` out by encryption does not. */
+export function personaChip(
+  { persona }: VoiceView,
+  post: Post,
+  sealed: boolean,
+): TemplateResult | typeof nothing {
   if (persona === null) return nothing;
+  const title = sealed
+    ? l10n.t('Personas do not go with encryption: the model itself answers')
+    : l10n.t('{0} answers, in the words of the chosen model', persona);
   return html`<ul class="chips" aria-label=${l10n.t('Persona')}>
-    <li class="chip" title=${l10n.t('{0} answers, in the words of the chosen model', persona)}>
+    <li class="chip" title=${title}>
       ${icon('person')} <span class="chip-label"><bdi>${persona}</bdi></span>
+      ${sealed ? html`<span class="chip-tokens not-sent">${l10n.t('Does not answer')}</span>` : nothing}
       ${iconButton({
         icon: 'close',
         label: l10n.t('Chat without {0}', persona),

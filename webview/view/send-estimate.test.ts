@@ -9,16 +9,18 @@ const draft = 'x'.repeat(400);
 
 test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number | null]>([
   ['a draft alone', {}, 100, 0.00007],
-  ['what was said before', { context: { usedTokens: 900, limitTokens: 9_000 } }, 1_000, 0.0007],
-  ['instructions', { instructions: [{ label: 'AGENTS.md', tokens: 50 }] }, 150, 0.000105],
+  ['what the model is told', { baseTokens: 4_500 }, 4_600, 0.00322],
   [
-    'instructions that were counted before',
-    {
-      instructions: [{ label: 'AGENTS.md', tokens: 50 }],
-      context: { usedTokens: 900, limitTokens: 9_000 },
-    },
+    'what was said before, in which that was counted',
+    { baseTokens: 500, context: { usedTokens: 900, limitTokens: 9_000 } },
     1_000,
     0.0007,
+  ],
+  [
+    'what was said before with fewer tools',
+    { baseTokens: 4_500, context: { usedTokens: 900, limitTokens: 9_000 } },
+    4_600,
+    0.00322,
   ],
   [
     'an attachment',
@@ -61,19 +63,27 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
 
 test('is shown with its parts, and not while nothing is written', () => {
   const shown = new SendEstimate(words);
-  shown.update(
-    chat({ options: { webSearch: 'on', searchFixed: '', suffix: '', changed: false } }),
-    draft,
-  );
-  expect(shown.element.textContent).toBe('~100 tokens · about $0.01007');
+  const searching = (webSearch: 'on' | 'auto'): ChatState =>
+    chat({ baseTokens: 900, options: { webSearch, searchFixed: '', suffix: '', changed: false } });
+  shown.update(searching('on'), draft);
+  expect(shown.element.textContent).toBe('~1000 tokens · about $0.0107');
   expect(shown.element.title.split('\n')).toEqual([
-    'About 100 tokens are sent with this message, by an estimate.',
-    'What the model is told of its tools comes on top.',
+    'About 1000 tokens are sent with this message, by an estimate.',
+    '900 are what the model is told: its instructions and tools.',
     'The web search costs $0.01.',
     'The answer comes on top, for $2.8 per million tokens.',
   ]);
+  shown.update(searching('auto'), draft);
+  expect(shown.element.textContent).toBe('~1000 tokens · about $0.0007 to $0.0107');
+  expect(shown.element.title).toContain('A web search would cost $0.01 more.');
+  shown.update(chat({ context: { usedTokens: 900, limitTokens: 9_000 } }), draft);
+  expect(shown.element.title).toContain('900 are what was said before.');
   shown.update(chat({ model: null, mode: 'ask' }), draft);
   expect(shown.element.textContent).toBe('~100 tokens');
+  shown.update(chat({ baseTokens: null }), draft);
+  expect(shown.element.hidden, 'what goes along is not counted yet').toBe(true);
+  shown.update(chat({ model: null, mode: 'ask' }), draft);
+  expect(shown.element.hidden).toBe(false);
   shown.update(chat(), '');
   expect(shown.element.hidden).toBe(true);
   shown.update(chat(), '/image a boat');

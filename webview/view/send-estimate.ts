@@ -23,11 +23,12 @@ export class SendEstimate {
 
   /** An empty draft sends nothing. */
   update(chat: ChatState, draft: string): void {
-    this.element.hidden = draft === '' || draft.startsWith('/image');
+    // Without what goes along, most of a first message would be missing.
+    this.element.hidden = draft === '' || draft.startsWith('/image') || chat.baseTokens === null;
     if (this.element.hidden) return;
     const { tokens, usd } = estimate(chat, draft);
     const size = l10n.t('~{0} tokens', this.#words.tokens(tokens.all));
-    const price = usd === null ? '' : l10n.t('about {0}', this.#words.usd(usd));
+    const price = usd === null ? '' : this.#price(usd, chat.options.webSearch === 'auto');
     this.element.replaceChildren(
       element('span', { class: 'send-tokens' }, price === '' ? size : `${size} · `),
       price,
@@ -35,15 +36,24 @@ export class SendEstimate {
     this.element.title = this.#explained(chat, tokens);
   }
 
-  #explained({ model, options, mode, context }: ChatState, tokens: Tokens): string {
+  #price(usd: number, maySearch: boolean): string {
+    const least = this.#words.usd(usd);
+    return maySearch
+      ? l10n.t('about {0} to {1}', least, this.#words.usd(usd + searchPrice))
+      : l10n.t('about {0}', least);
+  }
+
+  #explained({ model, options, context }: ChatState, tokens: Tokens): string {
     const count = this.#words.tokens;
     const lines = [
       l10n.t('About {0} tokens are sent with this message, by an estimate.', count(tokens.all)),
-      tokens.before > 0 ? l10n.t('{0} are what was said before.', count(tokens.before)) : '',
+      context === null
+        ? l10n.t(
+            '{0} are what the model is told: its instructions and tools.',
+            count(tokens.before),
+          )
+        : l10n.t('{0} are what was said before.', count(tokens.before)),
       tokens.attached > 0 ? l10n.t('{0} are attached.', count(tokens.attached)) : '',
-      context === null && mode === 'agent'
-        ? l10n.t('What the model is told of its tools comes on top.')
-        : '',
       options.webSearch === 'on'
         ? l10n.t('The web search costs {0}.', this.#words.usd(searchPrice))
         : '',
@@ -69,14 +79,12 @@ interface Tokens {
 
 /** What a request with the draft comes to; null dollars where the model has no price in them. */
 export function estimate(
-  { context, attachments, instructions, model, options }: ChatState,
+  { context, baseTokens, attachments, model, options }: ChatState,
   draft: string,
 ): { readonly tokens: Tokens; readonly usd: number | null } {
-  const sum = (parts: readonly { readonly tokens: number }[]): number =>
-    parts.reduce((total, { tokens }) => total + tokens, 0);
-  // With the first answer the service counted the instructions as well.
-  const before = context?.usedTokens ?? sum(instructions);
-  const attached = sum(attachments);
+  // With each answer the service counted what goes along as well; in another mode it may be more by now.
+  const before = Math.max(context?.usedTokens ?? 0, baseTokens ?? 0);
+  const attached = attachments.reduce((total, { tokens }) => total + tokens, 0);
   const all = before + attached + estimateTokens(draft);
   const search = options.webSearch === 'on' ? searchPrice : 0;
   const price = model?.inputUsd ?? null;

@@ -42,7 +42,7 @@ export interface AgentRuntimeOptions {
   readonly instructions: () => Promise<readonly InstructionFile[]>;
 }
 
-/** Everything that agents share: tools, rules, what turns changed. Loaded with the first request. */
+/** Everything that agents share: tools, rules, what turns changed. Loaded with the first draft. */
 export class AgentRuntime implements Disposable {
   readonly #host: Host;
   readonly #options: AgentRuntimeOptions;

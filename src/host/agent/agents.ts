@@ -7,7 +7,7 @@ import type { Mode } from '../../agent/tool-set.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { Lazy } from '../../base/lazy.ts';
-import type { Answer } from '../../chat/conversation.ts';
+import type { Answer, Conversation } from '../../chat/conversation.ts';
 import type { AgentTurn, TurnAgent } from '../../chat/turn-agent.ts';
 import type { ChatRequest } from '../../service/chat-types.ts';
 import type { ServiceFailure } from '../../service/failure.ts';
@@ -21,7 +21,7 @@ import { InstructionWatch } from './instruction-watch.ts';
 
 const modeKey = 'agent.mode';
 
-/** The agents of this window's conversations. The tools and all that they need are loaded with the first request. */
+/** The agents of this window's conversations. The tools and all that they need are loaded with the first draft. */
 export class Agents implements Disposable {
   readonly #host: Host;
   readonly #owned = new DisposableStore();
@@ -174,6 +174,11 @@ export class ConversationAgent implements TurnAgent {
 
   async runCalls(turn: AgentTurn, answer: Answer): Promise<boolean> {
     return (await this.#agent.get()).runCalls(turn, answer);
+  }
+
+  /** {@link Agent.baseTokens} @throws what loading it throws */
+  async baseTokens(conversation: Conversation, modelId: string): Promise<number> {
+    return (await this.#agent.get()).baseTokens(conversation, modelId);
   }
 
   answered(turn: AgentTurn, answer: Answer): void {

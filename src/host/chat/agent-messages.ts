@@ -8,7 +8,7 @@ import type { ChatState } from '../../protocol/view-state.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
 import type { Agents, ConversationAgent } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
-import { knownAskedModel } from '../models/asked-model.ts';
+import { askedModel, knownAskedModel } from '../models/asked-model.ts';
 import { ChatChanges } from './chat-changes.ts';
 import { cleanToolText, pendingView } from './tool-call-view.ts';
 import { decideTurn } from './turn-decision.ts';
@@ -31,7 +31,14 @@ export type AgentMessage = Extract<
 
 type AgentState = Pick<
   ChatState,
-  'mode' | 'toolsOff' | 'pending' | 'changes' | 'instructions' | 'context' | 'turnUse'
+  | 'mode'
+  | 'toolsOff'
+  | 'pending'
+  | 'changes'
+  | 'instructions'
+  | 'context'
+  | 'baseTokens'
+  | 'turnUse'
 >;
 
 interface AgentMessagesOptions {
@@ -48,6 +55,8 @@ export class AgentMessages implements Disposable {
   readonly #agent: ConversationAgent;
   readonly #changes: ChatChanges;
   #instructions: AgentState['instructions'] = [];
+  #baseTokens: AgentState['baseTokens'] = null;
+  #counting: Promise<number> | undefined;
   #disposed = false;
 
   constructor(options: AgentMessagesOptions) {
@@ -67,7 +76,7 @@ export class AgentMessages implements Disposable {
     this.#owned.add(agents.instructions.onDidChange(() => void this.lookForInstructions()));
     this.#owned.add(
       session.onDidChange((event) => {
-        if (event.type === 'turn-event' && event.event.type === 'turn-end') this.#onAnswer();
+        if (event.type === 'turn-event' && event.event.type === 'turn-end') this.#postContext();
         if (event.type === 'options-change') this.#postMode();
       }),
     );
@@ -91,6 +100,7 @@ export class AgentMessages implements Disposable {
       changes: [...this.#changes.all],
       instructions: this.#instructions,
       context: this.#context(),
+      baseTokens: this.#baseTokens,
       turnUse: this.#turnUse(),
     };
   }
@@ -113,6 +123,27 @@ export class AgentMessages implements Disposable {
     if (JSON.stringify(found) === JSON.stringify(this.#instructions)) return;
     this.#instructions = found;
     this.#options.post({ type: 'instructions-change', instructions: found });
+    this.#countAgain();
+  }
+
+  /** Counts what goes with the next message: for one that was begun. The first time, that loads the tools. */
+  async countBase(): Promise<void> {
+    const { session, host } = this.#options;
+    const counting = this.#agent.baseTokens(session.conversation, askedModel(host.models).id);
+    this.#counting = counting;
+    try {
+      const tokens = await counting;
+      if (this.#disposed || this.#counting !== counting || tokens === this.#baseTokens) return;
+      this.#baseTokens = tokens;
+      this.#postContext();
+    } catch (error) {
+      host.log.error('What goes with a message could not be counted', error);
+    }
+  }
+
+  /** Something that it rests on changed. */
+  #countAgain(): void {
+    if (this.#counting !== undefined) void this.countBase();
   }
 
   /** @returns why it was not done, for the person */
@@ -186,8 +217,12 @@ export class AgentMessages implements Disposable {
     };
   }
 
-  #onAnswer(): void {
-    this.#options.post({ type: 'context-change', context: this.#context() });
+  #postContext(): void {
+    this.#options.post({
+      type: 'context-change',
+      context: this.#context(),
+      baseTokens: this.#baseTokens,
+    });
   }
 
   #context(): AgentState['context'] {
@@ -213,16 +248,17 @@ export class AgentMessages implements Disposable {
 
   #toolsOff(): string | undefined {
     const { agents, host, session } = this.#options;
-    if (session.conversation.options['character'] !== undefined) {
-      return vscode.l10n.t('Tools are off while a persona answers.');
-    }
-    return agents.toolsOff(knownAskedModel(host.models));
+    const off = agents.toolsOff(knownAskedModel(host.models));
+    // Where messages are encrypted it is not the persona that answers.
+    if (off !== undefined || session.conversation.options['character'] === undefined) return off;
+    return vscode.l10n.t('Tools are off while a persona answers.');
   }
 
   #postMode(): void {
     const { agents, post } = this.#options;
     post({ type: 'mode-change', mode: agents.mode, toolsOff: this.#toolsOff() ?? null });
-    post({ type: 'context-change', context: this.#context() });
+    this.#postContext();
+    this.#countAgain();
   }
 }
 

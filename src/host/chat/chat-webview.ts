@@ -157,7 +157,8 @@ export class ChatWebview implements Disposable {
       session.onDidChange((event) => {
         if (event.type === 'title-change') this.#shown.fire(this.#chat);
         if (event.type !== 'options-change') return;
-        this.#postOptions();
+        // What encryption leaves out depends on them.
+        this.#postModels();
         this.#post({ type: 'suggestions-change', suggestions: this.#suggested() });
       }),
     );
@@ -201,6 +202,7 @@ export class ChatWebview implements Disposable {
     // The state already holds the text that waits.
     this.#messages?.discardWaiting();
     this.#post({ type: 'state-set', version: protocolVersion, state: this.#state() });
+    if (this.#chat.draft !== '') void this.#agentMessages.countBase();
     for (const message of this.#waiting.splice(0)) this.#post(message);
   }
 
@@ -213,7 +215,7 @@ export class ChatWebview implements Disposable {
       streaming: streaming ?? null,
       attachments: this.#chat.attachments.map(attachmentView),
       draft: this.#chat.draft,
-      model: askedModelView(host.models),
+      model: this.#modelView(),
       account: host.account.view,
       suggestions: this.#suggested(),
       pictures: webview.asWebviewUri(images.folder).toString(),
@@ -244,8 +246,12 @@ export class ChatWebview implements Disposable {
     this.#postOptions();
     this.#post({
       type: 'model-change',
-      model: askedModelView(this.#options.host.models),
+      model: this.#modelView(),
     });
+  }
+
+  #modelView(): ChatState['model'] {
+    return askedModelView(this.#options.host.models, personaOf(this.#chat.session.conversation));
   }
 
   #postModelList(): void {
@@ -318,6 +324,7 @@ export class ChatWebview implements Disposable {
       case 'suggestion-choose':
         return this.#attachSuggested(message.text);
       case 'draft-change':
+        if (message.text !== '') void this.#agentMessages.countBase();
         return chats.keepDraft(message.conversationId, message.text);
       case 'attachment-add':
         return this.#tellIfRefused(await (await attach.get()).from(message.source, this.#chat));

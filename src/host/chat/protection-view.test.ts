@@ -95,7 +95,7 @@ test.each<[capabilities: object, encrypt: string, encryption: string | undefined
 ])('a chosen model with %j and the setting "%s" leaves out %s', (capabilities, encrypt, names) => {
   vscode.encrypt = encrypt;
   const model = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
-  const view = askedModelView(catalogue(model));
+  const view = askedModelView(catalogue(model), null);
   expect(view?.encryption).toBe(
     names && `Encrypted end to end. Left out, since they do not go with encryption: ${names}.`,
   );
@@ -108,8 +108,16 @@ const catalogue = (chatModel: Model | undefined, chosenName?: string) => ({
   ...{ chosenName },
 });
 
+test('a persona of the chat is left out too, and only where messages are encrypted', () => {
+  const capabilities = { supportsE2EE: true };
+  const model = catalogue(readModel({ id: 'm', type: 'text', model_spec: { capabilities } }));
+  expect(askedModelView(model, 'Alan Watts')?.encryption).toMatch(/: files, the persona\.$/u);
+  vscode.encrypt = 'off';
+  expect(askedModelView(model, 'Alan Watts')?.encryption).toBeUndefined();
+});
+
 test('no chosen model is none', () => {
-  expect(askedModelView(catalogue(undefined))).toBeNull();
+  expect(askedModelView(catalogue(undefined), null)).toBeNull();
 });
 
 test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
@@ -117,14 +125,14 @@ test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
   ['m', 'm', /^$/u],
   ['gone', 'gone', /does not offer gone any more/u],
 ])('with %s chosen, %s is shown as asked', (chosen, id, warning) => {
-  const view = askedModelView(catalogue(readModel({ id: 'm', type: 'text' }), chosen));
+  const view = askedModelView(catalogue(readModel({ id: 'm', type: 'text' }), chosen), null);
   expect(view?.id).toBe(id);
   expect(view?.warning).toMatch(warning);
   parse(modelSchema, view);
 });
 
 test('a chosen model is shown by its name while there is no list, and is not called gone', () => {
-  const view = askedModelView(catalogue(undefined, 'x'.repeat(1_000)));
+  const view = askedModelView(catalogue(undefined, 'x'.repeat(1_000)), null);
   expect(view).toMatchObject({ name: 'x'.repeat(300), warning: '' });
   parse(modelSchema, view);
 });

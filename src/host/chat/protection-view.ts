@@ -19,17 +19,23 @@ export function protectionView(
   return { kind, label: labelOf(kind), detail: detailOf(protection) };
 }
 
-/** The model that is asked, with what its encryption leaves out: that is said before anything is sent. */
+/**
+ * The model that is asked, with what its encryption leaves out: that is said before anything is sent.
+ * @param persona Of the chat, by name.
+ */
 export function askedModelView(
   models: Pick<ModelCatalogue, 'all' | 'chatModel' | 'chosenName'>,
+  persona: string | null,
 ): ModelView | null {
   const gone = unlistedChoice(models);
   if (gone !== undefined) return unlistedModelView(gone, models.all.length > 0);
   const { chatModel } = models;
-  return chatModel === undefined ? null : { ...toModelView(chatModel), ...encryptionOf(chatModel) };
+  return chatModel === undefined
+    ? null
+    : { ...toModelView(chatModel), ...encryptionOf(chatModel, persona) };
 }
 
-function encryptionOf(model: Model): Pick<ModelView, 'encryption'> {
+function encryptionOf(model: Model, persona: string | null): Pick<ModelView, 'encryption'> {
   if (!encryptsChats(model)) return {};
   const { supportsFunctionCalling, supportsVision, supportsWebSearch } = model.capabilities;
   const offered: readonly (readonly [LeftOut, boolean])[] = [
@@ -37,6 +43,7 @@ function encryptionOf(model: Model): Pick<ModelView, 'encryption'> {
     ['web-search', supportsWebSearch],
     ['pictures', supportsVision],
     ['files', true],
+    ['persona', persona !== null],
   ];
   const leftOut = offered.filter(([, isOffered]) => isOffered).map(([name]) => name);
   return { encryption: `${labelOf('encrypted')}. ${leftOutWords(leftOut)}` };

@@ -127,6 +127,7 @@ export function chat(change: Partial<ChatState> = {}): ChatState {
     instructions: [],
     context: null,
     turnUse: null,
+    baseTokens: 0,
     ...change,
   };
 }
