@@ -74,6 +74,7 @@ test('an enclave that lies gets nothing; one that does not gets nothing in clear
     .waitFor();
   await workbench.editor.getByText('Verified: every check passed.').waitFor();
   await workbench.editor.getByText('This was checked before the answer was asked for.').waitFor();
+  await screenshot(session(), 'private-attestation', 'dark');
 
   await chooseModel('Search Scout');
   await fillField(chat.message, 'And at night?');
