@@ -3,6 +3,10 @@ const vscode = require('vscode');
 const text = (value) =>
   new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(value)]);
 
+const show = async (content) => {
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content }));
+};
+
 exports.activate = (context) => {
   context.subscriptions.push(
     vscode.lm.registerTool('tide_height', {
@@ -23,8 +27,15 @@ exports.activate = (context) => {
       const api = await service.activate();
       const messages = [{ role: 'user', content: 'When is high water?' }];
       const answer = await api.client.complete({ caller: 'sample.tide-tools', messages });
-      const content = answer.ok ? answer.text : answer.message;
-      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content }));
+      await show(answer.ok ? answer.text : answer.message);
+    }),
+    vscode.commands.registerCommand('tide.askGroup', async () => {
+      const wanted = { vendor: 'inferenceService', version: 'group' };
+      const [model] = await vscode.lm.selectChatModels(wanted);
+      const messages = [vscode.LanguageModelChatMessage.User('When is high water?')];
+      let content = '';
+      for await (const part of (await model.sendRequest(messages)).text) content += part;
+      await show(content);
     }),
   );
 };

@@ -1,0 +1,70 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import { root } from '../support/paths.ts';
+import { ModelGroups } from './pages/model-groups.ts';
+import { useSession } from './session.ts';
+
+const session = useSession({
+  name: 'model-groups',
+  companions: [join(root, 'test', 'support', 'tool-extension')],
+  settings: { 'chat.disableAIFeatures': false },
+});
+
+const control = (): Control => new Control(session().service.controlUrl);
+/** By the alphabet before the account's, which is a group as well. */
+const group = 'Another Place';
+const wrongKey = 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all';
+const groupKey = 'SERVICE_INFERENCE_KEY_of-the-group-and-no-other';
+
+beforeAll(async () => {
+  await control().account({ keys: [{ secret: groupKey }] });
+  await control().pace('instant');
+});
+
+test('a group with a wrong key says so, lists its models after another one, and answers with it', async () => {
+  const { workbench, service, server, consoleLines } = session();
+  const groups = new ModelGroups(workbench);
+  await groups.open();
+  await groups.add();
+  await groups.answer('Group Name', group);
+  await groups.answer(`${group}: Address`, service.baseUrl);
+  await groups.answer(`${group}: API key`, wrongKey);
+  await groups.problem.getByText(/does not accept this API key.*set another one/u).waitFor();
+  expect((await requestsWith(wrongKey)).length).toBe(1);
+
+  await groups.choose('Update API Key');
+  await groups.answer(`${group}: API key`, groupKey);
+  await groups.model('Assistant Large', group).waitFor();
+  expect(await groups.problem.count()).toBe(0);
+  await groups.close();
+
+  await control().script({ steps: [{ content: 'High water is at noon.' }] });
+  await workbench.runCommand('Tide: Ask a Model of a Group');
+  await workbench.editor.getByText('High water is at noon.').waitFor();
+  expect(await requestsWith(groupKey)).toContainEqual(expect.stringMatching(/chat\/completions$/u));
+  expect((await requestsWith(wrongKey)).length).toBe(1);
+
+  const kept = await textsIn(join(server.dataFolder, 'User'));
+  expect(kept).toContain(group);
+  for (const key of [wrongKey, groupKey]) {
+    expect(kept).not.toContain(key);
+    expect(consoleLines.join('\n')).not.toContain(key);
+  }
+});
+
+/** The paths of the requests that were sent with a key. */
+async function requestsWith(key: string): Promise<readonly string[]> {
+  const all = await control().requests();
+  const sent = all.filter(({ headers }) => headers['authorization'] === `Bearer ${key}`);
+  return sent.map(({ path }) => path);
+}
+
+/** All files of a folder and those in it, one after the other. */
+async function textsIn(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const texts = files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8'));
+  return (await Promise.all(texts)).join('\n');
+}
