@@ -146,6 +146,26 @@ suite('language model: the list', () => {
     assert.ok((await asked(service.apiKey)).length > 0);
   });
 
+  test('a group that VS Code asks for no more is forgotten, with its key', async () => {
+    using fixture = signedIn();
+    using provider = disposing(new ChatProvider(fixture.host, () => {}));
+    const configuration = { apiKey: service.apiKey, baseUrl: service.baseUrl };
+    const account = { silent: true };
+    const group = { silent: true, configuration };
+    const ask = (asked: { silent: boolean }) =>
+      provider.provideLanguageModelChatInformation(asked, none());
+    await ask(account);
+    const [first] = await ask(group);
+    assert.ok(first);
+    await ask(account);
+    assert.ok(provider.sourceOf(first));
+    await ask(group);
+    await ask(account);
+    assert.ok(provider.sourceOf(first));
+    await ask(account);
+    assert.equal(provider.sourceOf(first), undefined);
+  });
+
   for (const [baseUrl, words] of [
     ['not an address', /address/u],
     [`${service.baseUrl}/nowhere`, /Check the base address/u],

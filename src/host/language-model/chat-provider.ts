@@ -37,8 +37,10 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   readonly account: AccountSource;
   readonly #host: Host;
   readonly #owned = new DisposableStore();
-  /** By what they were made of, key and all: what is not fresh is dropped, as nobody says which groups are gone. */
-  readonly #groups = new Map<string, GroupSource>();
+  /** Those that VS Code asked for since it last asked for the account's models, by what they were made of, key and all. */
+  #groups = new Map<string, GroupSource>();
+  /** Those of the time before: nobody says which groups are gone, and each is asked for every time. */
+  #earlier: ReadonlyMap<string, GroupSource> = new Map();
   /** For versions that tell groups apart, and nothing of their keys. */
   readonly #salt = crypto.getRandomValues(new Uint8Array(16));
   /** VS Code gives back the very objects that it was given. */
@@ -71,9 +73,10 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     token: vscode.CancellationToken,
   ): Promise<Information[]> {
     using cancellation = signalOf(token);
-    for (const [key, { isFresh }] of this.#groups) if (!isFresh) this.#groups.delete(key);
     const group = groupConfiguration(options);
     if (group !== undefined) return this.#ofGroup(group, cancellation.signal);
+    this.#earlier = this.#groups;
+    this.#groups = new Map();
     if (!(await this.account.isSignedIn())) {
       if (options.silent || !(await offerSignIn(this.account))) return this.#remember([]);
     }
@@ -128,7 +131,8 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
 
   /** Where a model that VS Code has comes from; undefined where it cannot be told. */
   sourceOf({ version }: Pick<vscode.LanguageModelChat, 'version'>): ModelSource | undefined {
-    return [this.account, ...this.#groups.values()].find((each) => each.version === version);
+    const all = [this.account, ...this.#groups.values(), ...this.#earlier.values()];
+    return all.find((each) => each.version === version);
   }
 
   dispose(): void {
@@ -138,7 +142,8 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   async #ofGroup(group: GroupConfiguration, signal: AbortSignal): Promise<Information[]> {
     const key = JSON.stringify(group);
     const version = `group-${createHmac('sha256', this.#salt).update(key).digest('hex').slice(0, 8)}`;
-    const source = this.#groups.get(key) ?? new GroupSource(this.#host, group, version);
+    const known = this.#groups.get(key) ?? this.#earlier.get(key);
+    const source = known ?? new GroupSource(this.#host, group, version);
     this.#groups.set(key, source);
     try {
       return this.#informationOf(source, await source.models(signal));

@@ -41,18 +41,13 @@ export class GroupModels implements Pick<
     return this.#failure;
   }
 
-  /** Whether what the service said last, a list or that it refuses the key, is new enough not to ask again. */
-  get isFresh(): boolean {
-    return this.#service.clock.now() < this.#until;
-  }
-
   /** @throws ServiceError */
   async list(signal: AbortSignal): Promise<readonly Model[]> {
-    if (this.isFresh) {
+    const now = this.#service.clock.now();
+    if (now < this.#until) {
       if (this.#failure !== undefined) throw new ServiceError(this.#failure);
       return this.#all;
     }
-    const now = this.#service.clock.now();
     try {
       const { models } = await listModels(this.#service, { type: 'all', signal });
       this.#all = models;

@@ -106,11 +106,6 @@ export class GroupSource implements ModelSource {
     };
   }
 
-  /** Whether it lists its models, or why it cannot, without asking its service. */
-  get isFresh(): boolean {
-    return this.#models.isFresh;
-  }
-
   get all(): readonly Model[] {
     return this.#models.all;
   }

@@ -30,8 +30,8 @@ exports.activate = (context) => {
       await show(answer.ok ? answer.text : answer.message);
     }),
     vscode.commands.registerCommand('tide.askGroup', async () => {
-      const wanted = { vendor: 'inferenceService', version: 'group' };
-      const [model] = await vscode.lm.selectChatModels(wanted);
+      const models = await vscode.lm.selectChatModels({ vendor: 'inferenceService' });
+      const model = models.find(({ version }) => version.startsWith('group'));
       const messages = [vscode.LanguageModelChatMessage.User('When is high water?')];
       let content = '';
       for await (const part of (await model.sendRequest(messages)).text) content += part;
