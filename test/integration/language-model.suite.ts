@@ -125,6 +125,22 @@ suite('language model: the list', () => {
     provider.dispose();
   });
 
+  test('of groups that are asked at once, each is known by its models', async () => {
+    using fixture = chatFixture();
+    using provider = disposing(new ChatProvider(fixture.host, () => {}));
+    const listed = await Promise.all(
+      [service.baseUrl, `${service.baseUrl}/`].map((baseUrl) =>
+        provider.provideLanguageModelChatInformation(
+          Object.assign({ silent: true }, { configuration: { apiKey: service.apiKey, baseUrl } }),
+          none(),
+        ),
+      ),
+    );
+    const sources = listed.map(([first]) => first && provider.sourceOf(first));
+    assert.equal(new Set(sources).size, 2);
+    assert.ok(!sources.includes(undefined));
+  });
+
   test('a group whose key is refused says so each time, and sends it once', async () => {
     using fixture = chatFixture();
     using provider = disposing(new ChatProvider(fixture.host, () => {}));

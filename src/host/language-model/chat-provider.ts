@@ -151,6 +151,9 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
       const failure = failureOf(error);
       this.#host.log.warn(`The models of a group could not be listed: ${failure.message}`);
       throw languageModelError(failure);
+    } finally {
+      // Another group may have been asked meanwhile, when this one was not fresh.
+      this.#groups.set(key, source);
     }
   }
 
