@@ -182,8 +182,10 @@ test('a commit message is written from the title of Source Control', async () =>
   const input = page.locator('.scm-view .scm-input .view-lines').first();
   const generate = page
     .locator('.sidebar')
-    .getByRole('button', { name: 'Generate Commit Message' })
+    .getByRole('button', { name: 'Generate Commit Message with Inference Service' })
     .first();
+  // The buttons of a view show while the mouse is on it.
+  await input.hover();
   await generate.click();
   await input.getByText('tides: add').waitFor();
   await page

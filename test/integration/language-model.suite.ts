@@ -12,6 +12,7 @@ import { participantId } from '../../src/host/language-model/participant/persona
 import { NativeLanguageModelTool } from '../../src/host/language-model/tools/language-model-tool.ts';
 import { createNativeTools } from '../../src/host/language-model/tools/create-native-tools.ts';
 import type { NativeToolName } from '../../src/host/language-model/tools/tool-names.ts';
+import { useInVsCodeChat } from '../../src/host/language-model/use-in-vscode-chat.ts';
 import { privateService } from '../../src/host/private/private-service.ts';
 import { Control } from '../service/control.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
@@ -805,6 +806,48 @@ suite('language model: @inference', () => {
     const { result } = await ask(fixture, { prompt: 'Hello' });
     assert.match(result.errorDetails?.message ?? '', /key/u);
   });
+});
+
+suite('language model: use in the chat of VS Code', () => {
+  for (const [name, picks, press, changed] of [
+    ['nothing picked', false, undefined, false],
+    ['the change cancelled', true, undefined, false],
+    ['the change agreed to', true, 'Change settings', true],
+  ] as const) {
+    test(`opens it with ${name}`, async () => {
+      using fixture = signedIn();
+      using dialogs = new Dialogs();
+      if (press !== undefined) dialogs.presses.push(press);
+      const titles: (string | undefined)[] = [];
+      const { showQuickPick } = vscode.window;
+      const pick = async (
+        [first]: readonly vscode.QuickPickItem[],
+        { title }: vscode.QuickPickOptions,
+      ) => {
+        titles.push(title);
+        return picks ? first : undefined;
+      };
+      Object.assign(vscode.window, { showQuickPick: pick });
+      try {
+        await withSettings(
+          { 'chat.utilityModel': undefined, 'chat.utilitySmallModel': undefined },
+          async () => {
+            await useInVsCodeChat(fixture.host);
+            const set = vscode.workspace.getConfiguration().get('chat.utilityModel', '');
+            assert.equal(set.startsWith('inferenceService/'), changed);
+          },
+        );
+      } finally {
+        Object.assign(vscode.window, { showQuickPick });
+      }
+      assert.deepEqual(titles, ['Small Tasks of VS Code’s Own Chat']);
+      assert.equal(
+        dialogs.messages.filter((each) => each.startsWith('Let VS Code')).length,
+        +picks,
+      );
+      assert.deepEqual(dialogs.commands, ['workbench.action.chat.open']);
+    });
+  }
 });
 
 interface Asked {

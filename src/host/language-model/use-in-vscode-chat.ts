@@ -8,34 +8,22 @@ import { setUserSetting } from '../settings.ts';
 import { ask, tellInformation, tellWarning } from '../tell.ts';
 import { rememberUsedInEditor } from './used-in-editor.ts';
 
-/** What VS Code does beside the chat, such as titles and commit messages, in the editors that let one choose. */
+/** For what VS Code does beside the chat, such as titles, in the editors that let one choose. */
 const utilitySettings = ['chat.utilityModel', 'chat.utilitySmallModel'] as const;
 
 /** Comes with the editor, and is switched off until its account was set up. */
 const agentExtension = 'GitHub.copilot-chat';
 
 /**
- * "Use in VS Code's chat": has VS Code do its small tasks with a model of ours, since without an account of its own it
- * would leave them out, and opens its chat.
+ * "Use in VS Code's chat": offers to have VS Code do its small tasks with a model of ours, since without an account of its
+ * own it would leave them out, and opens its chat, whatever became of the offer.
  */
 export async function useInVsCodeChat({ models, log, context }: Host): Promise<void> {
-  await models.refresh();
-  const known = utilitySettings.filter(isKnown);
-  if (known.length > 0) {
-    const model = await pickModel(models);
-    if (model === undefined) return;
-    const set = vscode.l10n.t('Change settings');
-    const question = vscode.l10n.t('Let VS Code use {0} for its small tasks?', model.name);
-    const detail = vscode.l10n.t(
-      'Titles, summaries and commit messages of VS Code’s own chat would be made by it. This changes {0} in your user settings.',
-      known.join(', '),
-    );
-    if ((await ask({ question, detail }, set)) !== set) return;
-    for (const name of known) await setUserSetting(name, `inferenceService/${model.id}`);
-  } else {
-    void tellInformation(
-      vscode.l10n.t('This editor has no setting for small tasks. Choose a model in its chat.'),
-    );
+  try {
+    await offerSmallTasks(models);
+  } catch (error) {
+    log.error('The settings for small tasks were not changed', error);
+    void tellWarning(vscode.l10n.t('The settings could not be changed.'));
   }
   try {
     // VS Code asks for models only when somebody wants some: its picker would be empty at first.
@@ -47,6 +35,27 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
     log.error('The chat of the editor did not open', error);
     void tellWarning(vscode.l10n.t('The chat of this editor could not be opened.'));
   }
+}
+
+async function offerSmallTasks(models: Host['models']): Promise<void> {
+  await models.refresh();
+  const known = utilitySettings.filter(isKnown);
+  if (known.length === 0) {
+    void tellInformation(
+      vscode.l10n.t('This editor has no setting for small tasks. Choose a model in its chat.'),
+    );
+    return;
+  }
+  const model = await pickModel(models);
+  if (model === undefined) return;
+  const set = vscode.l10n.t('Change settings');
+  const question = vscode.l10n.t('Let VS Code use {0} for its small tasks?', model.name);
+  const detail = vscode.l10n.t(
+    'Titles and summaries of VS Code’s own chat would be made by it. This changes {0} in your user settings.',
+    known.join(', '),
+  );
+  if ((await ask({ question, detail }, set)) !== set) return;
+  for (const name of known) await setUserSetting(name, `inferenceService/${model.id}`);
 }
 
 /** Without it the chat sends to `@inference` alone: all else would wait for an agent that never comes. */
@@ -71,8 +80,9 @@ async function pickModel(models: Host['models']): Promise<Model | undefined> {
     description: withoutIcons(formatPricing(model.pricing)),
     model,
   }));
-  const placeHolder = vscode.l10n.t('The model for titles, summaries and commit messages');
-  return (await vscode.window.showQuickPick(items, { placeHolder }))?.model;
+  const title = vscode.l10n.t('Small Tasks of VS Code’s Own Chat');
+  const placeHolder = vscode.l10n.t('The model for titles and summaries. Escape changes nothing.');
+  return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.model;
 }
 
 /** Small tasks need no large model. */
