@@ -34,6 +34,8 @@ const host = {
   platform: 'node',
   target: 'node22',
   external: ['vscode'],
+  // Only the one for pages leaves out what reads files and addresses.
+  alias: { '@vscode/l10n': '@vscode/l10n/dist/browser.js' },
   define: {
     // undici asks for this name; with it, its second HTTP parser, which is never used, is left out.
     esbuildDetection: 'true',

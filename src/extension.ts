@@ -14,6 +14,7 @@ import { contributeLanguageModel } from './host/language-model/contribute-langua
 import { contributeModels } from './host/models/contribute-models.ts';
 import { contributePrivate } from './host/private/contribute-private.ts';
 import { contributeWallet } from './host/wallet/contribute-wallet.ts';
+import { useLanguage } from './host/use-language.ts';
 
 const contributions = [
   contributeAccount,
@@ -35,6 +36,7 @@ let started: readonly ReturnType<typeof guarded>[] = [];
  * inline suggestions are on, and reads no file of the workspace.
  */
 export function activate(context: vscode.ExtensionContext): ExportedApi {
+  useLanguage();
   const host = createHost(context);
   const images = new Images(host);
   const suggestions = new InlineSuggestions(host);
