@@ -572,7 +572,7 @@ describe('a stop', () => {
     });
     const turn = world.session.send('Go', []);
     const { id } = await nextPending(world.pending);
-    world.pending.answerQuestion(id, stopChoice);
+    world.pending.answerQuestion(id, stopChoice());
     await turn;
     const last = world.answers().at(-1);
     await world.session.continue(last?.id ?? '');
@@ -607,14 +607,14 @@ describe('the budget', () => {
       expect(first).toMatchObject({
         kind: 'question',
         callId: null,
-        choices: [goOnChoice, stopChoice],
+        choices: [goOnChoice(), stopChoice()],
       });
       expect(first.kind === 'question' && first.text).toMatch(words);
       expect(world.requests).toHaveLength(2);
-      world.pending.answerQuestion(first.id, goOnChoice);
+      world.pending.answerQuestion(first.id, goOnChoice());
       const second = await nextPending(world.pending);
       expect(world.requests).toHaveLength(4);
-      world.pending.answerQuestion(second.id, stopChoice);
+      world.pending.answerQuestion(second.id, stopChoice());
       await turn;
       expect(world.requests).toHaveLength(4);
     },
@@ -633,7 +633,7 @@ test('more calls than the budget allows are not run without a yes', async () => 
   const { id } = await nextPending(world.pending);
   expect(ran).toBeLessThanOrEqual(10);
   const before = ran;
-  world.pending.answerQuestion(id, stopChoice);
+  world.pending.answerQuestion(id, stopChoice());
   await turn;
   expect(ran).toBe(before);
   expect(world.requests).toHaveLength(1);
@@ -657,7 +657,7 @@ test('what calls cost counts, and asks before the next one once it is used up', 
   expect(waiting.kind === 'question' && waiting.text).toMatch(/\$0\.50/u);
   expect(made).toBe(2);
   expect(world.uses.at(-1)).toMatchObject({ usd: 0.5 });
-  world.pending.answerQuestion(waiting.id, stopChoice);
+  world.pending.answerQuestion(waiting.id, stopChoice());
   await turn;
   expect(made).toBe(2);
   expect(world.runs().map(({ status }) => status)).toEqual(['done', 'done', 'not-run', 'not-run']);

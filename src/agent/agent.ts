@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { defined } from '../base/defined.ts';
 import type { Answer, Conversation } from '../chat/conversation.ts';
 import { pictureRefusal } from '../chat/picture-refusal.ts';
@@ -33,8 +34,8 @@ export interface AgentPorts extends CallRunnerPorts {
   readonly onUse: (use: TurnUse) => void;
 }
 
-export const goOnChoice = 'Continue';
-export const stopChoice = 'Stop';
+export const goOnChoice = (): string => l10n.t('Continue');
+export const stopChoice = (): string => l10n.t('Stop');
 
 /** The agent of one conversation. */
 export class Agent implements TurnAgent {
@@ -115,17 +116,18 @@ export class Agent implements TurnAgent {
   /** Asks the person once something of the budget is `exhausted`. */
   async #mayGoOn(turn: AgentTurn, answer: Answer, exhausted: string | undefined): Promise<boolean> {
     if (exhausted === undefined) return true;
+    const goOn = goOnChoice();
     const choice = await this.#ports.pending.ask(
       {
         messageId: answer.id,
         callId: null,
-        text: `${exhausted} Continue?`,
-        choices: [goOnChoice, stopChoice],
+        text: l10n.t('{0} Continue?', exhausted),
+        choices: [goOn, stopChoice()],
         freeText: false,
       },
       turn.signal,
     );
-    if (choice !== goOnChoice) return false;
+    if (choice !== goOn) return false;
     const budget = this.#budgetOf(turn);
     budget.extend();
     this.#ports.onUse(budget.use);

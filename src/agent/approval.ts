@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { parseJson } from '../base/json.ts';
 import type { RequestedCall } from '../chat/conversation.ts';
 import type { ToolRun } from '../chat/tool-run.ts';
@@ -47,7 +48,7 @@ export async function refusalOf(
   if (permission.decision === 'allow') return undefined;
   const reasons = permission.reasons.map(({ text }) => text);
   if (permission.decision === 'refuse') {
-    return { status: 'denied', output: `Not allowed: ${reasons.join(' ')}` };
+    return { status: 'denied', output: l10n.t('Not allowed: {0}', reasons.join(' ')) };
   }
   planned.onWait();
   const answer = await pending.approve(
@@ -56,7 +57,7 @@ export async function refusalOf(
       callId,
       title: `${plan.verb} ${cleanLine(plan.target, 120)}`.trim(),
       preview: plan.preview ?? previewOf(plan, call),
-      reasons: reasons.length > 0 ? reasons : ['This tool asks before it does anything.'],
+      reasons: reasons.length > 0 ? reasons : [l10n.t('This tool asks before it does anything.')],
       remember: permission.remember,
       rememberWhat: permission.rememberWhat,
     },

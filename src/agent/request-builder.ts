@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ChatParameters } from '../chat/chat-options.ts';
 import type { Conversation, Message } from '../chat/conversation.ts';
 import { loadMedia, type MediaPorts, newestPictures } from '../chat/message-media.ts';
@@ -137,7 +138,7 @@ export class RequestBuilder {
     if (cut === 0 || first === undefined) return false;
     const most = this.#limitOf(parts.modelId).most(parts.limits);
     const text = await this.#askForSummary(parts, path.slice(0, cut), summary, most);
-    if (text === '') throw new ServiceError(emptySummary);
+    if (text === '') throw new ServiceError(emptySummary());
     parts.setSummary(first.id, `${requestBefore(path, cut)}${text}`.slice(0, maxSummary));
     return true;
   }
@@ -214,10 +215,10 @@ export class RequestBuilder {
   }
 }
 
-const emptySummary: ServiceFailure = {
+const emptySummary = (): ServiceFailure => ({
   code: 'internal-error',
-  message: 'The model wrote nothing. Try again, or choose another model.',
-};
+  message: l10n.t('The model wrote nothing. Try again, or choose another model.'),
+});
 
 interface PartsWithMedia extends RequestParts {
   readonly media: ReadonlyMap<string, string>;

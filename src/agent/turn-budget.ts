@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { formatAmount, formatUsd } from '../base/amounts.ts';
 import type { Cost, Usage } from '../service/chat-types.ts';
 
@@ -58,7 +59,11 @@ export class TurnBudget {
   callsExhausted(count: number): string | undefined {
     const { calls } = this.#limits;
     if (calls > 0 && this.#used.calls + count > calls * this.#extended) {
-      return `This turn has made ${this.#used.calls} tool calls and wants to make ${count} more.`;
+      return l10n.t(
+        'This turn has made {0} tool calls and wants to make {1} more.',
+        this.#used.calls,
+        count,
+      );
     }
     // Many calls of one answer could cost far more than its requests.
     return this.#callsCost ? this.exhausted : undefined;
@@ -76,11 +81,11 @@ export class TurnBudget {
   get exhausted(): string | undefined {
     const { requests, tokens, usd, diem } = this.#used;
     const reached = [
-      this.#reached('requests', requests) && `${requests} requests`,
-      this.#reached('tokens', tokens) && `${tokens.toLocaleString('en')} tokens`,
+      this.#reached('requests', requests) && l10n.t('{0} requests', requests),
+      this.#reached('tokens', tokens) && l10n.t('{0} tokens', tokens.toLocaleString('en')),
       this.#reached('cost', usd + diem) && costText(usd, diem),
     ].filter((each) => each !== false);
-    return reached.length === 0 ? undefined : `This turn has used ${reached.join(', ')}.`;
+    return reached.length === 0 ? undefined : l10n.t('This turn has used {0}.', reached.join(', '));
   }
 
   #reached(what: keyof TurnLimits, used: number): boolean {
@@ -90,5 +95,5 @@ export class TurnBudget {
 
 const costText = (usd: number, diem: number): string =>
   [...(usd > 0 ? [formatUsd(usd)] : []), ...(diem > 0 ? [`${formatAmount(diem)} DIEM`] : [])].join(
-    ' and ',
+    l10n.t(' and '),
   );

@@ -29,7 +29,7 @@ const harmlessRedirects: ReadonlySet<string> = new Set([
 ]);
 
 /** What any part of a command means that is more than a plain word, by the type of its node. */
-const meanings: Readonly<Record<string, Reason>> = {
+const meanings: Readonly<Record<string, () => Reason>> = {
   ERROR: commandReasons.syntax,
   command_substitution: commandReasons.substitution,
   process_substitution: commandReasons.substitution,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { argumentReason } from './command-arguments.ts';
 import { readBash } from './command-bash.ts';
 import { type CommandLine, commandReasons } from './command-line.ts';
@@ -70,7 +71,7 @@ function examine(command: JudgedCommand): Findings {
   const { commands, reasons } = readCommandLine(command);
   const found = [
     ...reasons,
-    ...(commands.length > maxCommands ? [tooMany] : []),
+    ...(commands.length > maxCommands ? [tooMany()] : []),
     ...commands.flatMap(reasonsOf),
     ...changesFolder(commands),
     ...hiddenFolder(command.cwd ?? ''),
@@ -81,7 +82,7 @@ function examine(command: JudgedCommand): Findings {
 function readCommandLine({ shell, commandLine, tree }: JudgedCommand): CommandLine {
   // A tree of other text says nothing about this one.
   if (!tree || tree.text.trim() !== commandLine.trim()) {
-    return { commands: [], reasons: [commandReasons.syntax] };
+    return { commands: [], reasons: [commandReasons.syntax()] };
   }
   return shell === 'bash' ? readBash(tree) : readPowerShell(tree);
 }
@@ -89,7 +90,7 @@ function readCommandLine({ shell, commandLine, tree }: JudgedCommand): CommandLi
 function reasonsOf(words: readonly string[]): Reason[] {
   const [program = '', ...args] = words;
   // Not a path, not an empty word, nothing that only looks like a name.
-  if (!/^[A-Za-z0-9][A-Za-z0-9._+-]*$/u.test(program)) return [unnamed];
+  if (!/^[A-Za-z0-9][A-Za-z0-9._+-]*$/u.test(program)) return [unnamed()];
   const name = programName(program);
   const found = [programReason(name) ?? argumentReason(name, args), cmdletReason(name)];
   return [...found, ...args.map(reachReason)].filter((reason) => reason !== undefined);
@@ -98,7 +99,7 @@ function reasonsOf(words: readonly string[]): Reason[] {
 /** Cmdlets are many and their names say what they do: those that do not only read are asked about. */
 function cmdletReason(name: string): Reason | undefined {
   const verb = /^(?<verb>[a-z]+)-[a-z]+$/u.exec(name)?.groups?.['verb'];
-  return verb !== undefined && cmdletVerbs.has(verb) ? cmdlet : undefined;
+  return verb !== undefined && cmdletVerbs.has(verb) ? cmdlet() : undefined;
 }
 
 const cmdletVerbs: ReadonlySet<string> = new Set(
@@ -114,7 +115,7 @@ function changesFolder(commands: readonly (readonly string[])[]): Reason[] {
   const others = commands.filter(([name = '']) => !/^(?:cd|chdir)$/u.test(programName(name)));
   const moves = others.length < commands.length;
   const stays = others.every((words) => isReadingCommand(words) && !isGit(words));
-  return moves && !stays ? [folder] : [];
+  return moves && !stays ? [folder()] : [];
 }
 
 /** Every folder may be a repository with settings of its own, which name programs. */
@@ -122,7 +123,7 @@ const isGit = ([name = '']: readonly string[]): boolean => programName(name) ===
 
 /** Folders of tools, such as `.git`, hold what these tools run. */
 const hiddenFolder = (cwd: string): Reason[] =>
-  cwd.split(/[/\\]/u).some((name) => /^\.[^.]|^\.\.\./u.test(name)) ? [toolFolder] : [];
+  cwd.split(/[/\\]/u).some((name) => /^\.[^.]|^\.\.\./u.test(name)) ? [toolFolder()] : [];
 
 function isGranted(
   words: readonly string[],
@@ -148,8 +149,8 @@ function asksFor(commands: readonly (readonly string[])[]): Verdict {
   const names = commands.map((words) => `\`${prefixOf(words).join(' ')}\``);
   const text =
     names.length > 0 && names.length <= 5
-      ? `You have not allowed ${[...new Set(names)].join(', ')} to run without asking.`
-      : 'Commands run with your rights.';
+      ? l10n.t('You have not allowed {0} to run without asking.', [...new Set(names)].join(', '))
+      : l10n.t('Commands run with your rights.');
   return { decision: 'ask', reasons: [{ code: 'command', text }], rememberable: true };
 }
 
@@ -158,20 +159,23 @@ function withoutRepeats(verdict: Verdict): Verdict {
   return { ...verdict, reasons };
 }
 
-const tooMany: Reason = {
+const tooMany = (): Reason => ({
   code: 'too-long',
-  text: `It runs more than ${maxCommands} commands.`,
-};
-const unnamed: Reason = {
+  text: l10n.t('It runs more than {0} commands.', maxCommands),
+});
+const unnamed = (): Reason => ({
   code: 'program',
-  text: 'It runs a program by its path, or by a name that is not plain.',
-};
-const cmdlet: Reason = { code: 'changes-files', text: 'It is a cmdlet that changes something.' };
-const folder: Reason = {
+  text: l10n.t('It runs a program by its path, or by a name that is not plain.'),
+});
+const cmdlet = (): Reason => ({
+  code: 'changes-files',
+  text: l10n.t('It is a cmdlet that changes something.'),
+});
+const folder = (): Reason => ({
   code: 'directory',
-  text: 'It changes the folder before it runs other commands.',
-};
-const toolFolder: Reason = {
+  text: l10n.t('It changes the folder before it runs other commands.'),
+});
+const toolFolder = (): Reason => ({
   code: 'directory',
-  text: 'It runs in a folder that belongs to a tool.',
-};
+  text: l10n.t('It runs in a folder that belongs to a tool.'),
+});

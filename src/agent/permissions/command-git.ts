@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   hasLongOption,
   hasShortOption,
@@ -27,14 +28,15 @@ const allowable: ReadonlySet<string> = new Set([...readingGit, 'add', 'commit', 
 /** Why a git command is asked about every time. @param args What follows `git`. */
 export function gitReason(args: readonly string[]): Reason | undefined {
   const [command = '', ...rest] = args[0] === '--no-pager' ? args.slice(1) : args;
-  if (isOption(command)) return reason('These options can make git run other commands.');
-  if (networking.has(command)) return { code: 'network', text: 'It can reach the network.' };
-  if (!allowable.has(command)) return reason('It can change the repository or lose work.');
+  if (isOption(command)) return reason(l10n.t('These options can make git run other commands.'));
+  if (networking.has(command))
+    return { code: 'network', text: l10n.t('It can reach the network.') };
+  if (!allowable.has(command)) return reason(l10n.t('It can change the repository or lose work.'));
   if (command === 'branch' && !onlyShowsBranches(rest)) {
-    return reason('It can change branches.');
+    return reason(l10n.t('It can change branches.'));
   }
   return isRisky(command, rest)
-    ? reason('These options can make git run other commands or write files.')
+    ? reason(l10n.t('These options can make git run other commands or write files.'))
     : undefined;
 }
 

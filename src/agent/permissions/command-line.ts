@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { SyntaxNode } from './command-parser.ts';
 import type { Reason } from './verdict.ts';
 
@@ -10,35 +11,37 @@ export interface CommandLine {
 }
 
 export const commandReasons = {
-  syntax: {
+  syntax: () => ({
     code: 'syntax',
-    text: 'The command could not be understood with certainty.',
-  },
-  substitution: {
+    text: l10n.t('The command could not be understood with certainty.'),
+  }),
+  substitution: () => ({
     code: 'substitution',
-    text: 'Parts of the command are the output of other commands.',
-  },
-  expansion: {
+    text: l10n.t('Parts of the command are the output of other commands.'),
+  }),
+  expansion: () => ({
     code: 'expansion',
-    text: 'Parts of the command are only known when it runs: variables, wildcards or escapes.',
-  },
-  environment: {
+    text: l10n.t(
+      'Parts of the command are only known when it runs: variables, wildcards or escapes.',
+    ),
+  }),
+  environment: () => ({
     code: 'environment',
-    text: 'It changes variables, which can change what other commands do.',
-  },
-  compound: {
+    text: l10n.t('It changes variables, which can change what other commands do.'),
+  }),
+  compound: () => ({
     code: 'compound',
-    text: 'It is a script: functions, conditions, loops or groups.',
-  },
-  redirect: {
+    text: l10n.t('It is a script: functions, conditions, loops or groups.'),
+  }),
+  redirect: () => ({
     code: 'redirect',
-    text: 'It reads from or writes to a file by redirection.',
-  },
-  background: {
+    text: l10n.t('It reads from or writes to a file by redirection.'),
+  }),
+  background: () => ({
     code: 'background',
-    text: 'It leaves something running in the background.',
-  },
-} as const satisfies Record<string, Reason>;
+    text: l10n.t('It leaves something running in the background.'),
+  }),
+} satisfies Record<string, () => Reason>;
 
 /** Whether nothing but blanks and line ends stands between the children: no text that the tree leaves out. */
 export function isCovered({ text, children }: SyntaxNode): boolean {

@@ -28,7 +28,7 @@ const separators: ReadonlySet<string> = new Set([
 /** Redirections that neither read nor write a file; without blanks. */
 const harmlessRedirects: ReadonlySet<string> = new Set(['2>&1', '>$null', '2>$null', '*>$null']);
 
-const meanings: Readonly<Record<string, Reason>> = {
+const meanings: Readonly<Record<string, () => Reason>> = {
   ERROR: commandReasons.syntax,
   sub_expression: commandReasons.substitution,
   parenthesized_expression: commandReasons.substitution,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Reason } from './verdict.ts';
 
 /** The name that rules are written for: systems and shells take `NPM.CMD` for `npm`. */
@@ -9,23 +10,23 @@ export const programName = (word: string): string =>
  * @param name As `programName` gives it.
  */
 export function programReason(name: string): Reason | undefined {
-  return groups.find(({ programs }) => programs.has(name))?.reason;
+  return groups.find(({ programs }) => programs.has(name))?.reason();
 }
 
 interface Group {
-  readonly reason: Reason;
+  readonly reason: () => Reason;
   readonly programs: ReadonlySet<string>;
 }
 
-const group = (code: string, text: string, names: string): Group => ({
-  reason: { code, text },
+const group = (code: string, text: () => string, names: string): Group => ({
+  reason: () => ({ code, text: text() }),
   programs: new Set(names.split(/\s+/u).filter(Boolean)),
 });
 
 const groups: readonly Group[] = [
   group(
     'wrapper',
-    'It starts another command in a way that hides which.',
+    () => l10n.t('It starts another command in a way that hides which.'),
     `env xargs nohup nice ionice setsid stdbuf timeout sudo doas su runuser time command builtin
      exec coproc parallel watch strace ltrace gdb chroot unshare nsenter flock script expect
      busybox toybox ssh-agent dbus-run-session systemd-run start at batch crontab
@@ -34,7 +35,7 @@ const groups: readonly Group[] = [
   ),
   group(
     'shell-state',
-    'It changes the shell itself, and so what later commands do.',
+    () => l10n.t('It changes the shell itself, and so what later commands do.'),
     `export declare typeset local readonly unset set shopt enable hash alias unalias trap source .
      eval let read mapfile readarray getopts exit return bind complete disown fg bg jobs ulimit umask
      pushd popd set-alias sal new-alias nal set-variable sv new-variable nv set-location sl
@@ -43,14 +44,14 @@ const groups: readonly Group[] = [
   ),
   group(
     'interpreter',
-    'It runs code that is given to it.',
+    () => l10n.t('It runs code that is given to it.'),
     `awk gawk mawk nawk osascript tclsh lua irb ghci jshell jq yq sqlite3 psql mysql mongo mongosh
      redis-cli vi vim nvim ex ed emacs nano less more most man info busctl gdb lldb m4
      cmd powershell pwsh invoke-item ii`,
   ),
   group(
     'network',
-    'It can reach the network.',
+    () => l10n.t('It can reach the network.'),
     `curl wget wget2 aria2c http https xh ping ping6 dig nslookup host getent drill traceroute
      tracepath mtr ssh scp sftp rsync nc ncat netcat socat telnet ftp tftp lftp nmap openssl whois
      rclone aws gcloud az gh glab hub terraform tofu helm ansible ansible-playbook heroku vercel
@@ -60,7 +61,7 @@ const groups: readonly Group[] = [
   ),
   group(
     'changes-files',
-    'It can change or remove files.',
+    () => l10n.t('It can change or remove files.'),
     `rm rmdir unlink mv cp ln dd shred truncate tee install touch mkdir mknod mkfifo mkfs chmod chown
      chgrp chattr setfacl split csplit tar zip unzip gzip gunzip bzip2 xz zstd 7z cpio patch sponge
      rename mount umount del erase rd md ren move copy xcopy robocopy attrib icacls takeown format
@@ -70,7 +71,7 @@ const groups: readonly Group[] = [
   ),
   group(
     'system',
-    'It can change the system or what runs on it.',
+    () => l10n.t('It can change the system or what runs on it.'),
     `kill killall pkill skill shutdown reboot halt poweroff init systemctl service launchctl useradd
      usermod passwd visudo iptables sysctl modprobe insmod loginctl hostnamectl timedatectl
      defaults stop-process spps stop-service spsv start-service sasv restart-service set-service
@@ -79,12 +80,12 @@ const groups: readonly Group[] = [
   ),
   group(
     'environment',
-    'It shows variables, which may hold keys.',
+    () => l10n.t('It shows variables, which may hold keys.'),
     'printenv ps top htop history get-history get-variable gv get-process gps',
   ),
   group(
     'packages',
-    'It fetches or installs packages, which can run code.',
+    () => l10n.t('It fetches or installs packages, which can run code.'),
     `npx pnpx bunx uvx corepack pip pip3 pipx uv poetry pdm pipenv conda mamba gem bundle composer
      brew apt apt-get aptitude dpkg dnf yum rpm zypper apk pacman snap flatpak port nix nix-env
      nix-shell choco winget scoop install-module install-package nuget cpan cpanm luarocks opam

@@ -1,14 +1,15 @@
+import * as l10n from '@vscode/l10n';
 import { looksSecret } from '../../chat/secret-file.ts';
 import { sensitiveReason } from './sensitive-files.ts';
 import type { Reason } from './verdict.ts';
 
 /** Why a word of a command, by its text, leads out of the workspace, to a secret or to another machine. */
 export function reachReason(word: string): Reason | undefined {
-  if (/:\/\/|^[\w.-]+@[\w.-]+:/u.test(word)) return reasons.network;
+  if (/:\/\/|^[\w.-]+@[\w.-]+:/u.test(word)) return reasons.network();
   const parts = word.split(/[=:,@]/u);
   const places = [word, ...parts].filter((part) => !harmless.has(part));
-  if (drives.test(word) || places.some(leadsOut)) return reasons.outside;
-  if (places.some((part) => looksSecret(part.replaceAll('\\', '/')))) return reasons.secret;
+  if (drives.test(word) || places.some(leadsOut)) return reasons.outside();
+  if (places.some((part) => looksSecret(part.replaceAll('\\', '/')))) return reasons.secret();
   return undefined;
 }
 
@@ -22,10 +23,16 @@ export function steersReason(word: string): Reason | undefined {
 const harmless: ReadonlySet<string> = new Set(['/dev/null', '-', '']);
 
 const reasons = {
-  network: { code: 'network', text: 'It names another machine.' },
-  outside: { code: 'outside-workspace', text: 'It names a place outside the workspace.' },
-  secret: { code: 'secret-file', text: 'It names a file that may hold keys or passwords.' },
-} as const satisfies Record<string, Reason>;
+  network: () => ({ code: 'network', text: l10n.t('It names another machine.') }),
+  outside: () => ({
+    code: 'outside-workspace',
+    text: l10n.t('It names a place outside the workspace.'),
+  }),
+  secret: () => ({
+    code: 'secret-file',
+    text: l10n.t('It names a file that may hold keys or passwords.'),
+  }),
+} satisfies Record<string, () => Reason>;
 
 /** From the root, the home folder or a drive, or upwards; a path may also be glued to a short option. */
 function leadsOut(part: string): boolean {

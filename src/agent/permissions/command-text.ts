@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { redact } from '../../base/redact.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -6,12 +7,12 @@ export const maxJudgedLength = 10_000;
 
 /** Judges a command by its letters alone: what a terminal would act on, and what the person could not see. */
 export function judgeCommandText(text: string): readonly Verdict[] {
-  return checks.filter(({ finds }) => finds(text)).map(({ verdict }) => verdict);
+  return checks.filter(({ finds }) => finds(text)).map(({ verdict }) => verdict());
 }
 
 interface Check {
   readonly finds: (text: string) => boolean;
-  readonly verdict: Verdict;
+  readonly verdict: () => Verdict;
 }
 
 const asks = (code: string, text: string): Verdict => ({
@@ -28,29 +29,32 @@ const checks: readonly Check[] = [
   {
     // A terminal takes a carriage return for the Enter key; a parser takes it for a blank.
     finds: (text) => /(?![\n\t])[\p{Cc}\u2028\u2029]/u.test(text) || !text.isWellFormed(),
-    verdict: refuses(
-      'control-characters',
-      'The command has control characters, such as carriage returns or escapes. Write it without them.',
-    ),
+    verdict: () =>
+      refuses(
+        'control-characters',
+        l10n.t(
+          'The command has control characters, such as carriage returns or escapes. Write it without them.',
+        ),
+      ),
   },
   {
     finds: (text) =>
       /(?! )[\p{Cf}\p{Zs}\p{Co}\p{Cn}]|[\p{Variation_Selector}\u034f\u115f\u1160\u2800\u3164\uffa0]/u.test(
         text,
       ),
-    verdict: asks('hidden-characters', 'It has characters that cannot be seen.'),
+    verdict: () => asks('hidden-characters', l10n.t('It has characters that cannot be seen.')),
   },
   {
     finds: (text) => /[ \t]{9}|\n(?:[ \t]*\n){4}/u.test(text),
-    verdict: asks('padding', 'Long gaps could push a part of it out of sight.'),
+    verdict: () => asks('padding', l10n.t('Long gaps could push a part of it out of sight.')),
   },
   {
     finds: looksLikeSecret,
-    verdict: asks('secret', 'It seems to hold a password or a key.'),
+    verdict: () => asks('secret', l10n.t('It seems to hold a password or a key.')),
   },
   {
     finds: (text) => text.length > maxJudgedLength,
-    verdict: asks('too-long', 'It is too long to be checked.'),
+    verdict: () => asks('too-long', l10n.t('It is too long to be checked.')),
   },
 ];
 

@@ -9,7 +9,7 @@ export interface ShellGrammar {
   /** Nodes between statements that mean nothing else. */
   readonly separators: ReadonlySet<string>;
   /** What any part of a command means that is more than a plain word, by the type of its node. */
-  readonly meanings: Readonly<Record<string, Reason>>;
+  readonly meanings: Readonly<Record<string, () => Reason>>;
   /** Nodes that stand where a statement does and are read in a way of their own. */
   readonly statements?: Readonly<Record<string, (node: SyntaxNode, walk: CommandWalk) => void>>;
   /** @returns the words that are certain; what is not goes to `walk.readUnknown` */
@@ -32,12 +32,12 @@ export class CommandWalk {
     return { commands: this.#commands, reasons: this.#reasons };
   }
 
-  note(reason: Reason): void {
-    this.#reasons.push(reason);
+  note(reason: () => Reason): void {
+    this.#reasons.push(reason());
   }
 
   /** Notes what the node means, or `otherwise`, and whatever is inside: the person is told everything. */
-  readUnknown(node: SyntaxNode, otherwise: Reason): void {
+  readUnknown(node: SyntaxNode, otherwise: () => Reason): void {
     this.note(this.#meaningOf(node) ?? otherwise);
     this.readInside(node);
   }
@@ -70,7 +70,7 @@ export class CommandWalk {
     this.#commands.push(words);
   }
 
-  #meaningOf({ type }: SyntaxNode): Reason | undefined {
+  #meaningOf({ type }: SyntaxNode): (() => Reason) | undefined {
     return this.#grammar.meanings[type];
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Resource, Tool } from '../tool.ts';
 import {
   type CommandGrant,
@@ -67,7 +68,7 @@ function unstated({ tool: { kind }, resources }: DecisionRequest): readonly Verd
   const strange = resources.some((each) => each.type !== 'path' && !isOfKind(each));
   const strangeChange = changes && kind !== 'edit';
   if (!strange && !strangeChange && (stated || !doesThings(kind))) return [];
-  const text = 'The tool does not say what it would do.';
+  const text = l10n.t('The tool does not say what it would do.');
   return [{ decision: 'ask', reasons: [{ code: 'unstated', text }], rememberable: false }];
 }
 
@@ -94,18 +95,23 @@ function wordsOf(grant: Grant, { tool: { name, kind }, resources }: DecisionRequ
   if (grant.type === 'commands') {
     const starts = grant.commands.map(({ words }) => `"${words.join(' ')}"`);
     const folders = grant.commands.map(({ folder }) =>
-      folder === '.' ? 'the workspace folder itself' : folder,
+      folder === '.' ? l10n.t('the workspace folder itself') : folder,
     );
-    const [what, where] = [starts, folders].map((all) => [...new Set(all)].join(' or '));
-    return `commands in ${where} that begin with ${what}`;
+    const [what = '', where = ''] = [starts, folders].map((all) =>
+      [...new Set(all)].join(l10n.t(' or ')),
+    );
+    return l10n.t('commands in {0} that begin with {1}', where, what);
   }
   const cost = resources.find(({ type }) => type === 'cost');
   const external = resources.find(({ type }) => type === 'external');
   const host = external?.type === 'external' ? external.own?.host : undefined;
-  const calls = `calls of ${name}${host === undefined ? '' : ` for ${host}`}`;
-  if (cost?.type === 'cost') return `${calls} that cost ${cost.price} each`;
-  if (kind === 'external') return `calls of ${name}`;
-  return `calls of ${name} ${kind === 'edit' ? 'inside' : 'outside'} the workspace`;
+  const calls =
+    host === undefined ? l10n.t('calls of {0}', name) : l10n.t('calls of {0} for {1}', name, host);
+  if (cost?.type === 'cost') return l10n.t('{0} that cost {1} each', calls, cost.price);
+  if (kind === 'external') return l10n.t('calls of {0}', name);
+  return kind === 'edit'
+    ? l10n.t('calls of {0} inside the workspace', name)
+    : l10n.t('calls of {0} outside the workspace', name);
 }
 
 function distinct({ reasons }: Verdict): Verdict['reasons'] {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Reason } from './verdict.ts';
 
 /** As a file system counts them: bytes of UTF-8. */
@@ -15,62 +16,69 @@ export function refusePathName(path: string): Reason | undefined {
     namesOf(path)
       .map((name) => nameRules.find(({ breaks }) => breaks(name)))
       .find((rule) => rule !== undefined);
-  return found && { code: found.code, text: found.text };
+  return found && { code: found.code, text: found.text() };
 }
 
-interface NameRule extends Reason {
+interface NameRule {
+  readonly code: string;
+  readonly text: () => string;
   readonly breaks: (text: string) => boolean;
 }
 
 const rules: readonly NameRule[] = [
   {
     code: 'empty',
-    text: 'The path is empty.',
+    text: () => l10n.t('The path is empty.'),
     breaks: (path) => path.trim() === '',
   },
   {
     code: 'too-long',
-    text: 'The path is longer than a file system takes.',
+    text: () => l10n.t('The path is longer than a file system takes.'),
     breaks: (path) => bytesOf(path) > longestPath,
   },
   {
     code: 'control-character',
-    text: 'The path holds a line break or another control character.',
+    text: () => l10n.t('The path holds a line break or another control character.'),
     breaks: (path) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(path),
   },
   {
     code: 'hidden-character',
-    text: 'The path holds characters that nobody can see.',
+    text: () => l10n.t('The path holds characters that nobody can see.'),
     breaks: (path) => /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(path),
   },
   {
     code: 'look-alike',
-    text: 'The path holds characters that only look like dots, slashes or tildes.',
+    text: () => l10n.t('The path holds characters that only look like dots, slashes or tildes.'),
     breaks: (path) => Array.from(path).some(isLookAlike),
   },
   {
     code: 'network-path',
-    text: 'The path leads to another machine or to a device.',
+    text: () => l10n.t('The path leads to another machine or to a device.'),
     breaks: (path) => /^[\\/]{2}/u.test(path),
   },
   {
     code: 'home',
-    text: 'The path begins with a tilde, which is not expanded. Write the whole path.',
+    text: () =>
+      l10n.t('The path begins with a tilde, which is not expanded. Write the whole path.'),
     breaks: (path) => path.startsWith('~'),
   },
   {
     code: 'colon',
-    text: 'The path holds a colon: an address, a stream of a file, or a drive without a folder.',
+    text: () =>
+      l10n.t(
+        'The path holds a colon: an address, a stream of a file, or a drive without a folder.',
+      ),
     breaks: (path) => path.replace(/^\/?[a-z]:(?=[\\/])/iu, '').includes(':'),
   },
   {
     code: 'forbidden-character',
-    text: 'The path holds one of < > " | ? *, which not every system allows in names.',
+    text: () =>
+      l10n.t('The path holds one of < > " | ? *, which not every system allows in names.'),
     breaks: (path) => /[<>"|?*]/u.test(path),
   },
   {
     code: 'leading-dash',
-    text: 'A name begins with a dash: a command would take it for an option.',
+    text: () => l10n.t('A name begins with a dash: a command would take it for an option.'),
     breaks: (path) => path.startsWith('-') || (namesOf(path).at(-1)?.startsWith('-') ?? false),
   },
 ];
@@ -78,17 +86,18 @@ const rules: readonly NameRule[] = [
 const nameRules: readonly NameRule[] = [
   {
     code: 'too-long',
-    text: 'A name in the path is longer than 255 bytes.',
+    text: () => l10n.t('A name in the path is longer than 255 bytes.'),
     breaks: (name) => bytesOf(name) > longestName,
   },
   {
     code: 'trailing-dot',
-    text: 'A name in the path ends with a dot or a space, which some systems leave out.',
+    text: () =>
+      l10n.t('A name in the path ends with a dot or a space, which some systems leave out.'),
     breaks: (name) => name !== '.' && name !== '..' && /[.\p{Zs}]$/u.test(name),
   },
   {
     code: 'reserved-name',
-    text: 'A name in the path is reserved for a device on some systems.',
+    text: () => l10n.t('A name in the path is reserved for a device on some systems.'),
     breaks: (name) =>
       /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$)\s*(?:\.|$)/iu.test(
         name.normalize('NFKC'),
@@ -96,7 +105,8 @@ const nameRules: readonly NameRule[] = [
   },
   {
     code: 'short-name',
-    text: 'A name in the path may be the short form of another one. Write the whole name.',
+    text: () =>
+      l10n.t('A name in the path may be the short form of another one. Write the whole name.'),
     breaks: (name) => /~\d/u.test(name.normalize('NFKC')),
   },
 ];

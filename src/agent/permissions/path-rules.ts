@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { looksSecret } from '../../chat/secret-file.ts';
 import type { Resource } from '../tool.ts';
 import type { PathFacts } from './path-facts.ts';
@@ -49,13 +50,15 @@ function plainName({ path }: Question): Verdict | undefined {
 /** Reading a device or a pipe may never end, and writing to one is not undone. */
 function plainFile({ kind }: Question): Verdict | undefined {
   if (kind !== 'other') return undefined;
-  return verdict('refuse', 'special-file', 'It is neither a file nor a folder.');
+  return verdict('refuse', 'special-file', l10n.t('It is neither a file nor a folder.'));
 }
 
 function insideWorkspace(question: Question): Verdict | undefined {
   const { inside, realInside, changes } = question;
   if (inside && realInside) return undefined;
-  const text = inside ? 'A link leads out of the workspace.' : 'The path is outside the workspace.';
+  const text = inside
+    ? l10n.t('A link leads out of the workspace.')
+    : l10n.t('The path is outside the workspace.');
   const outside = places(question).filter((_, index) => [!inside, !realInside][index]);
   const rememberable = !changes && !outside.some(isPrivatePlace);
   return { ...verdict('ask', 'outside-workspace', text), rememberable };
@@ -64,23 +67,27 @@ function insideWorkspace(question: Question): Verdict | undefined {
 function notThroughLinks(question: Question): Verdict | undefined {
   const { access, changes, isLink, path, realPath, inside, realInside } = question;
   if (access === 'write' && isLink) {
-    return verdict('refuse', 'link', 'The path is a link. Name the file that it leads to.');
+    return verdict('refuse', 'link', l10n.t('The path is a link. Name the file that it leads to.'));
   }
   if (!changes || inside !== realInside || foldPath(path) === foldPath(realPath)) return undefined;
-  return verdict('ask', 'link', 'A link leads to another place than the path says.');
+  return verdict('ask', 'link', l10n.t('A link leads to another place than the path says.'));
 }
 
 function noSecret(question: Question): Verdict | undefined {
   // As a folder too: what is below it is what a listing or a search shows.
   const forms = places(question).flatMap((path) => [path, foldPath(path), `${foldPath(path)}/`]);
   if (!forms.some(looksSecret)) return undefined;
-  return verdict('ask', 'secret', 'The file may hold keys or passwords.');
+  return verdict('ask', 'secret', l10n.t('The file may hold keys or passwords.'));
 }
 
 function noInternals(question: Question): Verdict | undefined {
   const isInternal = (path: string): boolean => foldPath(path).split('/').includes('.git');
   if (!places(question).some(isInternal)) return undefined;
-  return verdict('ask', 'git-internals', 'Git keeps addresses and access tokens in this folder.');
+  return verdict(
+    'ask',
+    'git-internals',
+    l10n.t('Git keeps addresses and access tokens in this folder.'),
+  );
 }
 
 function notSensitive(question: Question): Verdict | undefined {
@@ -93,7 +100,7 @@ function notSensitive(question: Question): Verdict | undefined {
 
 function noRemoteReference({ change }: Question): Verdict | undefined {
   if (change === undefined || !addsRemoteReference(change)) return undefined;
-  const text = 'The editor would fetch an address that the file is to name, by itself.';
+  const text = l10n.t('The editor would fetch an address that the file is to name, by itself.');
   return verdict('ask', 'remote-schema', text);
 }
 
@@ -101,19 +108,19 @@ function wholeFolders(question: Question): Verdict | undefined {
   const { path, realPath, inside, realInside, changes, kind, access } = question;
   if (!changes) return undefined;
   if ((inside && path === '') || (realInside && realPath === '')) {
-    return verdict('refuse', 'workspace-folder', 'It is a folder of the workspace itself.');
+    return verdict('refuse', 'workspace-folder', l10n.t('It is a folder of the workspace itself.'));
   }
   if (kind !== 'directory') return undefined;
   const text =
     access === 'delete'
-      ? 'The folder goes with everything in it.'
-      : 'It is a folder with everything in it.';
+      ? l10n.t('The folder goes with everything in it.')
+      : l10n.t('It is a folder with everything in it.');
   return verdict('ask', 'directory', text);
 }
 
 function changesAsk({ access }: Question): Verdict | undefined {
   if (access === 'read') return undefined;
-  const text = access === 'write' ? 'It changes a file.' : 'It deletes a file.';
+  const text = access === 'write' ? l10n.t('It changes a file.') : l10n.t('It deletes a file.');
   return { ...verdict('ask', access, text), rememberable: true };
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { type Resource, type Tool, ToolError, type ToolPlan } from '../tool.ts';
 import { type CommandGrants, commandPrefixes, judgeCommand } from './command-gate.ts';
 import type { CommandParser, ShellKind } from './command-parser.ts';
@@ -127,7 +128,9 @@ function folderOf(cwd: string, facts: PathFacts | undefined): string | undefined
 const externalVerdict = ({ own }: Extract<Resource, { type: 'external' }>): Verdict => ({
   decision: 'ask',
   // Of our own tools the price says enough.
-  reasons: own ? [] : [{ code: 'external', text: 'The tool belongs to another extension.' }],
+  reasons: own
+    ? []
+    : [{ code: 'external', text: l10n.t('The tool belongs to another extension.') }],
   rememberable: own?.once !== true,
 });
 
@@ -136,7 +139,10 @@ const costs = (price: string): Verdict => ({
   reasons: [
     {
       code: 'cost',
-      text: price === '' ? 'It costs money; how much is not known.' : `It costs ${price}.`,
+      text:
+        price === ''
+          ? l10n.t('It costs money; how much is not known.')
+          : l10n.t('It costs {0}.', price),
     },
   ],
   rememberable: price !== '',

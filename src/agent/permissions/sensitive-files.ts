@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { foldPath } from '../../base/fold-path.ts';
 import type { Reason } from './verdict.ts';
 
@@ -17,11 +18,11 @@ export function sensitiveReason(path: string): Reason | undefined {
       files.has(last) ||
       patterns.some((pattern) => pattern.test(names.join('/'))),
   );
-  return group && { code: 'sensitive', text: group.text };
+  return group && { code: 'sensitive', text: group.text() };
 }
 
 interface Group {
-  readonly text: string;
+  readonly text: () => string;
   readonly folders: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
   /** Against the folded path without empty names. */
@@ -33,7 +34,7 @@ const setOf = (words: string): ReadonlySet<string> => new Set(words.trim().split
 
 const groups: readonly Group[] = [
   {
-    text: 'Version control runs programs that this place names.',
+    text: () => l10n.t('Version control runs programs that this place names.'),
     folders: setOf('.git .hg .svn .jj .husky .githooks .lefthook'),
     // A folder with a file HEAD passes for a repository, whose settings name programs.
     files: setOf(
@@ -45,7 +46,7 @@ const groups: readonly Group[] = [
     ],
   },
   {
-    text: 'Editors act on this file as soon as it changes.',
+    text: () => l10n.t('Editors act on this file as soon as it changes.'),
     folders: setOf(
       `.vscode .idea .vs .fleet .zed .devcontainer .nova .theia .vscode-test .settings .run
        nbproject`,
@@ -62,7 +63,7 @@ const groups: readonly Group[] = [
     ],
   },
   {
-    text: 'Assistants take this file for instructions or settings.',
+    text: () => l10n.t('Assistants take this file for instructions or settings.'),
     folders: setOf(
       `.claude .cursor .roo .continue .codex .gemini .windsurf .cline .clinerules .kilocode .kiro
        .amazonq .augment .trae .junie .aider .agents .agent .goose .opencode`,
@@ -76,7 +77,7 @@ const groups: readonly Group[] = [
     patterns: [/(?:^|\/)\.[a-z]*rules$/u, /\.(?:instructions|prompt|chatmode|agent)\.md$/u],
   },
   {
-    text: 'Build servers run what this file says.',
+    text: () => l10n.t('Build servers run what this file says.'),
     folders: setOf('.github .gitlab .circleci .buildkite .woodpecker .forgejo .gitea .azuredevops'),
     files: setOf(
       `.gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .woodpecker.yml .appveyor.yml
@@ -85,13 +86,13 @@ const groups: readonly Group[] = [
     patterns: [],
   },
   {
-    text: 'Programs of the project lie here, and tools run them.',
+    text: () => l10n.t('Programs of the project lie here, and tools run them.'),
     folders: setOf('node_modules .yarn .venv venv site-packages dist-packages __pypackages__'),
     files: setOf('pyvenv.cfg sitecustomize.py usercustomize.py'),
     patterns: [/(?:^|\/)env\/(?:bin|lib|lib64|scripts)(?:\/|$)/u, /(?:^|\/)vendor\/bin(?:\/|$)/u],
   },
   {
-    text: 'Package managers and build tools run what this file names.',
+    text: () => l10n.t('Package managers and build tools run what this file names.'),
     folders: setOf('.mvn .cargo .bundle .gradle .bazel .nx .moon .direnv .docker'),
     files: setOf(
       `package.json package.json5 package.yaml npm-shrinkwrap.json pnpm-workspace.yaml bun.lockb
@@ -119,7 +120,7 @@ const groups: readonly Group[] = [
     ],
   },
   {
-    text: 'A shell, a login or the desktop reads this file by itself.',
+    text: () => l10n.t('A shell, a login or the desktop reads this file by itself.'),
     folders: setOf('.ssh .gnupg .aws .azure .kube'),
     files: setOf(
       `.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile
@@ -134,7 +135,7 @@ const groups: readonly Group[] = [
     ],
   },
   {
-    text: 'Tools take this file for their settings, and run what it names.',
+    text: () => l10n.t('Tools take this file for their settings, and run what it names.'),
     folders: new Set(),
     files: setOf(
       `.flake8 .ghci mypy.ini .mypy.ini pylintrc .golangci.yml .golangci.yaml .golangci.toml cspell.json
