@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { formatUnits } from 'viem';
 import type { CheckedChain, TokenFacts } from './chain-check.ts';
 import { readChain } from './chain-reading.ts';
@@ -32,7 +33,8 @@ export async function readBalances(
   signal: AbortSignal,
 ): Promise<Balances> {
   const { chain, client, token, staking, usdc } = checked;
-  const read = (get: () => Promise<bigint>): Promise<bigint> => readChain('a balance', signal, get);
+  const read = (get: () => Promise<bigint>): Promise<bigint> =>
+    readChain(l10n.t('a balance'), signal, get);
   const of = ({ address }: TokenFacts): Promise<bigint> =>
     read(() =>
       client.readContract({ address, abi: tokenAbi, functionName: 'balanceOf', args: [owner] }),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { zeroAddress } from 'viem';
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { Lazy } from '../base/lazy.ts';
@@ -43,7 +44,7 @@ export class ChainChecks {
     const name = JSON.stringify(chain);
     const known = this.#known.get(name) ?? new Lazy(() => this.#check(chain));
     this.#known.set(name, known);
-    return readChain('the chain', signal, () => known.get());
+    return readChain(l10n.t('the chain'), signal, () => known.get());
   }
 
   #check(chain: Chain): Promise<CheckedChain> {
@@ -60,11 +61,11 @@ export async function checkChain(
   chain: Chain,
   signal: AbortSignal,
 ): Promise<CheckedChain> {
-  const id = await readChain('the number of the chain', signal, () => client.getChainId());
+  const id = await readChain(l10n.t('the number of the chain'), signal, () => client.getChainId());
   if (id !== chain.id) {
     throw new WalletError(
       'chain-mismatch',
-      `The settings say chain ${chain.id}, chain ${id} answers.`,
+      l10n.t('The settings say chain {0}, chain {1} answers.', chain.id, id),
     );
   }
   const facts = (address: Address, setting: string): Promise<TokenFacts> =>
@@ -91,11 +92,14 @@ async function tokenFacts({
   setting,
   signal,
 }: TokenQuestion): Promise<TokenFacts> {
-  const what = `the contract of the setting “${setting}”`;
+  const what = l10n.t('the contract of the setting “{0}”', setting);
   const contract = { address, abi: tokenAbi } as const;
   const code = await readChain(what, signal, () => client.getCode({ address }));
   if (code === undefined) {
-    throw new WalletError('not-a-contract', `There is no contract at ${address} (“${setting}”).`);
+    throw new WalletError(
+      'not-a-contract',
+      l10n.t('There is no contract at {0} (“{1}”).', address, setting),
+    );
   }
   const [decimals, symbol] = await readChain(what, signal, () =>
     Promise.all([
@@ -106,7 +110,10 @@ async function tokenFacts({
     ]),
   );
   if (decimals > 36) {
-    throw new WalletError('not-a-contract', `The token at ${address} has ${decimals} decimals.`);
+    throw new WalletError(
+      'not-a-contract',
+      l10n.t('The token at {0} has {1} decimals.', address, decimals),
+    );
   }
   return { address, decimals, symbol: shownSymbol(symbol) };
 }

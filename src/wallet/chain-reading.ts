@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   AbiDecodingDataSizeTooSmallError,
   AbiDecodingZeroDataError,
@@ -13,7 +14,7 @@ import { WalletError } from './wallet-failure.ts';
 
 /**
  * Asks the chain for something. No answer is waited for longer than until the signal aborts.
- * @param what Whose answer it is, for messages: `the staked token`.
+ * @param what Whose answer it is, for messages, translated: `the staked token`.
  * @throws WalletError `chain-unreachable`, `not-a-contract`, `insufficient-funds`, `reverted`, `stopped`
  */
 export async function readChain<T>(
@@ -31,15 +32,21 @@ export async function readChain<T>(
 /** Quotes nothing of the error: it holds the RPC address, and that may hold a key. */
 function readingFailure(what: string, error: unknown): WalletError {
   if (isOfAnotherKind(error)) {
-    return new WalletError('not-a-contract', `What answers for ${what} is not such a contract.`);
+    return new WalletError(
+      'not-a-contract',
+      l10n.t('What answers for {0} is not such a contract.', what),
+    );
   }
   if (hasCause(error, InsufficientFundsError)) {
-    return new WalletError('insufficient-funds', 'The fee is more than the account holds.');
+    return new WalletError('insufficient-funds', l10n.t('The fee is more than the account holds.'));
   }
   if (hasCause(error, ExecutionRevertedError)) {
-    return new WalletError('reverted', 'The contract refuses the transaction.');
+    return new WalletError('reverted', l10n.t('The contract refuses the transaction.'));
   }
-  return new WalletError('chain-unreachable', `Asked for ${what}: ${networkReason(error)}.`);
+  return new WalletError(
+    'chain-unreachable',
+    l10n.t('Asked for {0}: {1}.', what, networkReason(error)),
+  );
 }
 
 const wrongKinds = [
@@ -56,11 +63,13 @@ const hasCause = (error: unknown, kind: abstract new (...args: never[]) => Error
   error instanceof BaseError && error.walk((cause) => cause instanceof kind) !== null;
 
 function networkReason(error: unknown): string {
-  if (!(error instanceof BaseError)) return 'no answer that makes sense';
-  if (hasCause(error, TimeoutError)) return 'no answer in time';
+  if (!(error instanceof BaseError)) return l10n.t('no answer that makes sense');
+  if (hasCause(error, TimeoutError)) return l10n.t('no answer in time');
   const http = error.walk((cause) => cause instanceof HttpRequestError);
-  if (!(http instanceof HttpRequestError)) return 'the node refuses to answer';
-  return http.status === undefined ? 'no connection' : `HTTP status ${http.status}`;
+  if (!(http instanceof HttpRequestError)) return l10n.t('the node refuses to answer');
+  return http.status === undefined
+    ? l10n.t('no connection')
+    : l10n.t('HTTP status {0}', http.status);
 }
 
 async function untilAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {

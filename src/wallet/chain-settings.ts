@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { getAddress, isAddress } from 'viem';
 import { isRecord, type JsonRecord } from '../base/json.ts';
 import { hidesSomething } from '../base/visible-text.ts';
@@ -31,7 +32,7 @@ export function chainFromSettings(value: unknown, setting: string): Chain {
     confirmations: read.integer('confirmations', { least: 1, most: 1_000, fallback: 2 }),
   };
   if (new Set([token, staking, usdc]).size < 3) {
-    throw unusable(setting, 'the addresses of the contracts must differ from each other');
+    throw unusable(setting, l10n.t('the addresses of the contracts must differ from each other'));
   }
   return chain;
 }
@@ -68,7 +69,7 @@ class Reader {
 
   record(name: string): Reader {
     const value = this.has(name) ? this.#fields[name] : {};
-    if (!isRecord(value)) throw this.#unusable(name, 'it must be an object');
+    if (!isRecord(value)) throw this.#unusable(name, l10n.t('it must be an object'));
     return new Reader(value, `${this.#setting}.${name}`);
   }
 
@@ -78,7 +79,7 @@ class Reader {
     if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) {
       return value;
     }
-    throw this.#unusable(name, `it must be a whole number from ${least} to ${most}`);
+    throw this.#unusable(name, l10n.t('it must be a whole number from {0} to {1}', least, most));
   }
 
   text(name: string, { longest, fallback }: { longest: number; fallback: string }): string {
@@ -87,25 +88,28 @@ class Reader {
     if (typeof value === 'string' && value.length <= longest && !hidesSomething(value)) {
       return value;
     }
-    throw this.#unusable(name, `it must be a text of at most ${longest} visible characters`);
+    throw this.#unusable(
+      name,
+      l10n.t('it must be a text of at most {0} visible characters', longest),
+    );
   }
 
   /** With its checksum. In mixed case the checksum must be right (EIP-55); in lower case there is none to check. */
   address(name: string): Address {
     const value = this.#needed(name);
     if (typeof value !== 'string' || !/^0x[\da-fA-F]{40}$/.test(value)) {
-      throw this.#unusable(name, 'it must be an address: 0x and 40 hexadecimal digits');
+      throw this.#unusable(name, l10n.t('it must be an address: 0x and 40 hexadecimal digits'));
     }
     if (!isAddress(value))
-      throw this.#unusable(name, 'its checksum is wrong, so it may be mistyped');
-    if (/^0x0{40}$/.test(value)) throw this.#unusable(name, 'it is the zero address');
+      throw this.#unusable(name, l10n.t('its checksum is wrong, so it may be mistyped'));
+    if (/^0x0{40}$/.test(value)) throw this.#unusable(name, l10n.t('it is the zero address'));
     return getAddress(value);
   }
 
   url(name: string, { optional = false } = {}): string | undefined {
     if (optional && !this.has(name)) return undefined;
     const value = this.#needed(name);
-    const reason = typeof value === 'string' ? urlProblem(value) : 'it must be a text';
+    const reason = typeof value === 'string' ? urlProblem(value) : l10n.t('it must be a text');
     if (reason !== undefined) throw this.#unusable(name, reason);
     return String(value);
   }
@@ -122,19 +126,21 @@ class Reader {
 
 function urlProblem(text: string): string | undefined {
   if (text.length > 2_048 || /[^\x21-\x7e]|\\/.test(text)) {
-    return 'it is too long, or contains a space, a backslash or a control character';
+    return l10n.t('it is too long, or contains a space, a backslash or a control character');
   }
-  if (!URL.canParse(text)) return 'it is not a complete address such as https://host/path';
+  if (!URL.canParse(text)) return l10n.t('it is not a complete address such as https://host/path');
   const { protocol, hostname, username, password, hash } = new URL(text);
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
-    return 'it must start with https://, or be http:// on this machine';
+    return l10n.t('it must start with https://, or be http:// on this machine');
   }
   const isPlain = username === '' && password === '' && hash === '';
-  return isPlain ? undefined : 'it must not contain a user name, a password or a fragment (#)';
+  return isPlain
+    ? undefined
+    : l10n.t('it must not contain a user name, a password or a fragment (#)');
 }
 
 const missing = (setting: string): WalletError =>
-  new WalletError('no-chain', `The setting ${setting} is missing.`);
+  new WalletError('no-chain', l10n.t('The setting {0} is missing.', setting));
 
 const unusable = (setting: string, reason: string): WalletError =>
-  new WalletError('no-chain', `The setting ${setting} cannot be used: ${reason}.`);
+  new WalletError('no-chain', l10n.t('The setting {0} cannot be used: {1}.', setting, reason));

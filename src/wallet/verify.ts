@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { getAddress, isAddress, recoverMessageAddress, TransactionNotFoundError } from 'viem';
 import type { Clock } from '../base/clock.ts';
 import { wait } from '../base/wait.ts';
@@ -9,7 +10,10 @@ import { WalletError } from './wallet-failure.ts';
 export function checkAddress(address: string): Address {
   const isMixed = address !== address.toLowerCase();
   if (!isAddress(address, { strict: isMixed }))
-    throw new WalletError('wallet-lied', 'What the wallet gave as its account is no address.');
+    throw new WalletError(
+      'wallet-lied',
+      l10n.t('What the wallet gave as its account is no address.'),
+    );
   return getAddress(address);
 }
 
@@ -35,7 +39,7 @@ export async function checkSignature({ client, address, text, signature }: Signe
   }
   throw new WalletError(
     'wallet-lied',
-    `The signature is not by ${address}, or is over something else.`,
+    l10n.t('The signature is not by {0}, or is over something else.', address),
   );
 }
 
@@ -65,7 +69,7 @@ export async function checkSent(sent: SentTransaction): Promise<void> {
   const { client, hash, from, to, data, value, chainId } = sent;
   const found = await findTransaction(sent);
   if (found === undefined)
-    throw new WalletError('wallet-lied', 'The chain does not know this transaction.', hash);
+    throw new WalletError('wallet-lied', l10n.t('The chain does not know this transaction.'), hash);
   // Transactions of the first kind need not name their chain.
   const onChain = found.chainId ?? (await client.getChainId().catch(failUnreachable));
   const same =
@@ -78,7 +82,7 @@ export async function checkSent(sent: SentTransaction): Promise<void> {
   if (!same)
     throw new WalletError(
       'wallet-lied',
-      'The transaction is not the one that was asked for.',
+      l10n.t('The transaction is not the one that was asked for.'),
       hash,
     );
 }

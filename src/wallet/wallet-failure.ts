@@ -48,7 +48,10 @@ export type WalletFailureCode =
 /** A failure as data. No field ever holds a key, a password, a signature or a token. */
 export interface WalletFailure {
   readonly code: WalletFailureCode;
-  /** What exactly, in English, for the log and for who asks: one sentence, redacted. The host has the words for people. */
+  /**
+   * What exactly: one sentence, redacted. Translated where the host quotes it in its words for people, else in English
+   * for the log.
+   */
   readonly detail: string;
   /** Of the transaction that it is about. */
   readonly hash?: `0x${string}`;

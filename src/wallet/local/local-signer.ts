@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { ChainClient } from '../chain-client.ts';
 import type { Address } from '../evm.ts';
@@ -49,6 +50,6 @@ async function withAccount<T>(
   return withKey(await key.open(signal), async (account) => {
     if (signal.aborted) throw new WalletError('stopped', 'Nothing was signed.');
     if (account.address === key.address) return run(account);
-    throw new WalletError('invalid-keystore', 'The key is not that of the account.');
+    throw new WalletError('invalid-keystore', l10n.t('The key is not that of the account.'));
   });
 }

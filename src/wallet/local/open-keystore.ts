@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { bytesToHex, concatBytes, keccak256 } from 'viem';
 import type { Address } from '../evm.ts';
 import { WalletError } from '../wallet-failure.ts';
@@ -46,16 +47,19 @@ async function checkKey(key: Uint8Array, claimed: Address | undefined): Promise<
   const reason = await keyProblem(key, claimed);
   if (reason === undefined) return;
   key.fill(0);
-  throw new WalletError('invalid-keystore', `The keystore file cannot be used: ${reason}.`);
+  throw new WalletError(
+    'invalid-keystore',
+    l10n.t('The keystore file cannot be used: {0}.', reason),
+  );
 }
 
 async function keyProblem(
   key: Uint8Array,
   claimed: Address | undefined,
 ): Promise<string | undefined> {
-  if (parsePrivateKey(bytesToHex(key)) === undefined) return 'it holds no private key';
+  if (parsePrivateKey(bytesToHex(key)) === undefined) return l10n.t('it holds no private key');
   if (claimed === undefined || (await addressOfKey(key)) === claimed) return undefined;
-  return 'its key is not that of the account it names';
+  return l10n.t('its key is not that of the account it names');
 }
 
 /** Takes the same time wherever they differ. */

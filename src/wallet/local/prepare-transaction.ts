@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { TransactionSerializable } from 'viem';
 import type { ChainClient } from '../chain-client.ts';
 import { readChain } from '../chain-reading.ts';
@@ -21,10 +22,10 @@ export async function prepareTransaction(
   if (chainId !== client.chain?.id) {
     throw new WalletError('wrong-chain', 'The transaction is for another chain.');
   }
-  if (value !== 0n) throw unsafe('it would send away currency');
+  if (value !== 0n) throw unsafe(l10n.t('it would send away currency'));
   const call = { account: from, to, data, value };
   const ask = <T>(read: () => Promise<T>): Promise<T> =>
-    readChain('the cost of the transaction', signal, read);
+    readChain(l10n.t('the cost of the transaction'), signal, read);
   const [nonce, estimate, fees, balance] = await Promise.all([
     ask(() => client.getTransactionCount({ address: from, blockTag: 'pending' })),
     ask(() => client.estimateGas(call)),
@@ -66,15 +67,15 @@ interface Fee {
 
 function checkFee({ gas, price, balance, mostFee }: Fee): void {
   if (gas > limits.gas || price > limits.feePerGas) {
-    throw unsafe('the node asks for a fee that cannot be right');
+    throw unsafe(l10n.t('the node asks for a fee that cannot be right'));
   }
   if (mostFee !== undefined && gas * price > mostFee) {
-    throw unsafe('the node asks for a far higher fee than the one that was shown');
+    throw unsafe(l10n.t('the node asks for a far higher fee than the one that was shown'));
   }
   if (gas * price > balance) {
-    throw new WalletError('insufficient-funds', 'The fee is more than the account holds.');
+    throw new WalletError('insufficient-funds', l10n.t('The fee is more than the account holds.'));
   }
 }
 
 const unsafe = (reason: string): WalletError =>
-  new WalletError('unsafe-request', `The transaction was not signed: ${reason}.`);
+  new WalletError('unsafe-request', l10n.t('The transaction was not signed: {0}.', reason));

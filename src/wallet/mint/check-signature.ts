@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { verifyMessage } from 'viem';
 import type { ChainClient } from '../chain-client.ts';
 import type { Address, Hex } from '../evm.ts';
@@ -21,7 +22,10 @@ export async function checkSignature(signed: SignedMessage, chain?: ChainClient)
   const { signature } = signed;
   const isHex = signature.length <= longestSignature && /^0x(?:[0-9a-f]{2})+$/i.test(signature);
   if (isHex && ((await isByAccount(signed)) || (await isByContract(signed, chain)))) return;
-  throw new WalletError('wallet-lied', 'The signature is not by the account over the message.');
+  throw new WalletError(
+    'wallet-lied',
+    l10n.t('The signature is not by the account over the message.'),
+  );
 }
 
 /** Only the signature of a contract makes this throw: it is not of the right length. */

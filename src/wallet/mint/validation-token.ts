@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isRecord, type JsonRecord, numberOr, parseJson } from '../../base/json.ts';
 import type { ValidationToken } from '../../service/web3-key.ts';
 import { WalletError } from '../wallet-failure.ts';
@@ -36,15 +37,19 @@ export function checkValidationToken({
   receivedAt,
   serverTime = receivedAt,
 }: ValidationToken): CheckedToken {
-  if (token.length > longestToken) throw unsafe('it is longer than 4 KiB');
+  if (token.length > longestToken) throw unsafe(l10n.t('it is longer than 4 KiB'));
   // `$` alone would let a newline at the end pass.
-  if (!compactJws.test(token) || token.includes('\n')) throw unsafe('it is not a signed token');
+  if (!compactJws.test(token) || token.includes('\n')) {
+    throw unsafe(l10n.t('it is not a signed token'));
+  }
   const [header, payload] = token.split('.').slice(0, 2).map(decodePart);
-  if (header === undefined || payload === undefined) throw unsafe('it is not a signed token');
+  if (header === undefined || payload === undefined) {
+    throw unsafe(l10n.t('it is not a signed token'));
+  }
   checkHeader(header);
   const clockAheadMs = serverTime - receivedAt;
   if (Math.abs(clockAheadMs) > furthestClock) {
-    throw unsafe("this machine's clock and the service's are more than a day apart");
+    throw unsafe(l10n.t("this machine's clock and the service's are more than a day apart"));
   }
   const expiresAt = checkTimes(payload, serverTime);
   return { token, expiresAt, clockAheadMs, claims: shownClaims(payload) };
@@ -57,11 +62,11 @@ export const lifeLeftMs = ({ expiresAt, clockAheadMs }: CheckedToken, now: numbe
 function checkHeader(header: JsonRecord): void {
   const { alg, b64 } = header;
   if (typeof alg !== 'string' || !/^(?!none$)[A-Z][A-Z0-9-]{1,15}$/i.test(alg)) {
-    throw unsafe('its header names no algorithm, so it is not signed');
+    throw unsafe(l10n.t('its header names no algorithm, so it is not signed'));
   }
   // What is signed could then be something else than it looks like (RFC 7797).
   if ('crit' in header || (b64 !== undefined && b64 !== true)) {
-    throw unsafe('its header asks for extensions that are not known here');
+    throw unsafe(l10n.t('its header asks for extensions that are not known here'));
   }
 }
 
@@ -69,17 +74,17 @@ function checkHeader(header: JsonRecord): void {
 function checkTimes(payload: JsonRecord, now: number): number {
   const { exp, iat, nbf } = payload;
   const expiresAt = instant(exp);
-  if (expiresAt === undefined) throw unsafe('it does not say when it expires');
-  if (expiresAt <= now) throw unsafe('it has expired already');
-  if (expiresAt > now + longestLife) throw unsafe('it is good for more than 20 minutes');
+  if (expiresAt === undefined) throw unsafe(l10n.t('it does not say when it expires'));
+  if (expiresAt <= now) throw unsafe(l10n.t('it has expired already'));
+  if (expiresAt > now + longestLife) throw unsafe(l10n.t('it is good for more than 20 minutes'));
   for (const begin of [iat, nbf]) {
     if (begin !== undefined && !isPast(instant(begin), now)) {
-      throw unsafe('it was issued in the future, or at no time');
+      throw unsafe(l10n.t('it was issued in the future, or at no time'));
     }
   }
   const issuedAt = instant(iat);
   if (issuedAt !== undefined && issuedAt < now - longestLife) {
-    throw unsafe('it was issued too long ago');
+    throw unsafe(l10n.t('it was issued too long ago'));
   }
   return expiresAt;
 }
@@ -106,4 +111,4 @@ function decodePart(part: string): JsonRecord | undefined {
 }
 
 const unsafe = (why: string): WalletError =>
-  new WalletError('unsafe-request', `What the service wants signed is refused: ${why}.`);
+  new WalletError('unsafe-request', l10n.t('What the service wants signed is refused: {0}.', why));

@@ -1,18 +1,22 @@
+import * as l10n from '@vscode/l10n';
 import { BaseError, ContractFunctionRevertedError, ExecutionRevertedError } from 'viem';
 import { redact } from '../../base/redact.ts';
 import { readChain } from '../chain-reading.ts';
 import { WalletError } from '../wallet-failure.ts';
+
+/** Whose answer it is. */
+export type Asked = 'The chain' | 'The contract';
 
 /**
  * Waits for an answer of the chain.
  * @throws WalletError `reverted` when a contract refused, else `chain-unreachable`. The address of the node, which may
  * hold a key of its own, and what was sent to it are never part of it.
  */
-export async function chainAnswer<T>(answer: Promise<T>, what: string): Promise<T> {
+export async function chainAnswer<T>(answer: Promise<T>, asked: Asked): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw chainError(error, what);
+    throw chainError(error, asked);
   }
 }
 
@@ -25,11 +29,15 @@ export const contractAnswer = <T>(answer: Promise<T>, what: string): Promise<T> 
 
 const unstopped = new AbortController().signal;
 
-export function chainError(error: unknown, what: string): WalletError {
+export function chainError(error: unknown, asked: Asked): WalletError {
   if (error instanceof WalletError) return error;
   const reason = revertReason(error);
-  if (reason === undefined) return new WalletError('chain-unreachable', `${what} did not answer.`);
-  return new WalletError('reverted', `${what} refused${reason === '' ? '' : `: ${reason}`}.`);
+  if (reason === undefined) return new WalletError('chain-unreachable', `${asked} did not answer.`);
+  const who = asked === 'The chain' ? l10n.t('The chain') : l10n.t('The contract');
+  return new WalletError(
+    'reverted',
+    reason === '' ? l10n.t('{0} refused.', who) : l10n.t('{0} refused: {1}.', who, reason),
+  );
 }
 
 /** What the contract said; empty when it said nothing; undefined when it was not the contract that refused. */

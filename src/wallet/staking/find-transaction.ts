@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isAddressEqual, TransactionNotFoundError } from 'viem';
 import type { ChainClient } from '../chain-client.ts';
 import type { Address, Hash, Hex } from '../evm.ts';
@@ -54,7 +55,7 @@ export function checkTransaction(
 ): void {
   const { hash, chainId = expected.chainId } = shown;
   if (isSame(shown, expected) && chainId === expected.chainId && isNew(shown, expected)) return;
-  const detail = 'The wallet sent another transaction than the one it was asked for.';
+  const detail = l10n.t('The wallet sent another transaction than the one it was asked for.');
   throw new WalletError('wallet-lied', detail, hash);
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ChainClient } from '../chain-client.ts';
 import { tokenAbi } from '../contracts.ts';
 import { WalletError } from '../wallet-failure.ts';
@@ -34,14 +35,14 @@ export async function planStake(
   state: StakingState,
 ): Promise<StakePlan> {
   if (state.balance < subject.amount)
-    throw new WalletError('insufficient-funds', 'The balance is less than the amount.');
+    throw new WalletError('insufficient-funds', l10n.t('The balance is less than the amount.'));
   const enough = state.allowance >= subject.amount;
   const choices = enough ? [['stake'] as const] : ways.slice(0, state.allowance === 0n ? 1 : 2);
   const allowanceAfter = enough ? state.allowance - subject.amount : 0n;
   const found = await firstThatWorks(client, { subject, state, choices });
   const fee = found.gas === undefined ? undefined : await feeOf(client, found.gas);
   if ((fee ?? 1n) > state.currencyBalance)
-    throw new WalletError('insufficient-funds', 'There is not enough to pay the fees.');
+    throw new WalletError('insufficient-funds', l10n.t('There is not enough to pay the fees.'));
   const { steps, form } = found;
   return {
     steps,
@@ -73,7 +74,10 @@ async function firstThatWorks(client: ChainClient, search: Search): Promise<Foun
       reason ||= tried.reason;
     }
   }
-  throw new WalletError('reverted', `The contracts refuse${reason === '' ? '' : `: ${reason}`}.`);
+  throw new WalletError(
+    'reverted',
+    reason === '' ? l10n.t('The contracts refuse.') : l10n.t('The contracts refuse: {0}.', reason),
+  );
 }
 
 /** @returns the gas of all steps; why they fail; or that the node cannot tell */
@@ -93,7 +97,7 @@ async function tryOut(
   const measured = { amount: subject.amount, before: state.staked, now: outcome.value };
   return isProved('stake', measured)
     ? outcome.gas
-    : { reason: 'the staked balance would not rise' };
+    : { reason: l10n.t('the staked balance would not rise') };
 }
 
 /** Only what already can be simulated by itself decides; the contract's other form is tried after the approval. */
@@ -163,5 +167,5 @@ export async function planStep(
   const gas = await chainAnswer(client.estimateGas(call), 'The contract');
   const fee = await feeOf(client, gas);
   if (fee <= state.currencyBalance) return { fee };
-  throw new WalletError('insufficient-funds', 'There is not enough to pay the fees.');
+  throw new WalletError('insufficient-funds', l10n.t('There is not enough to pay the fees.'));
 }

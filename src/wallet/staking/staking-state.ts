@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isAddressEqual } from 'viem';
 import type { ChainClient } from '../chain-client.ts';
 import type { Chain } from '../chain.ts';
@@ -53,7 +54,7 @@ export const readBalance = (client: ChainClient, { token, from }: StakingPlace):
       functionName: 'balanceOf',
       args: [from],
     }),
-    'the token',
+    l10n.t('the token'),
   );
 
 export const readAllowance = (
@@ -67,7 +68,7 @@ export const readAllowance = (
       functionName: 'allowance',
       args: [from, staking],
     }),
-    'the token',
+    l10n.t('the token'),
   );
 
 export const readStaked = (client: ChainClient, { staking, from }: StakingPlace): Promise<bigint> =>
@@ -78,14 +79,20 @@ export const readStaked = (client: ChainClient, { staking, from }: StakingPlace)
       functionName: 'balanceOf',
       args: [from],
     }),
-    'the staking contract',
+    l10n.t('the staking contract'),
   );
 
 /** The chain was checked some time ago; what answers now may be another one. */
 async function checkAgain(client: ChainClient, chain: Chain): Promise<void> {
   const id = await chainAnswer(client.getChainId(), 'The chain');
   if (id !== chain.id)
-    throw new WalletError('chain-mismatch', `Chain ${id} answers instead of ${chain.id}.`);
+    throw new WalletError(
+      'chain-mismatch',
+      l10n.t('Chain {0} answers instead of {1}.', id, chain.id),
+    );
   if (isAddressEqual(chain.token, chain.staking))
-    throw new WalletError('not-a-contract', 'The token and the staking contract are the same.');
+    throw new WalletError(
+      'not-a-contract',
+      l10n.t('The token and the staking contract are the same.'),
+    );
 }

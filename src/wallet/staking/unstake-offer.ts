@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ChainClient } from '../chain-client.ts';
 import { stakingAbi } from '../contracts.ts';
 import { WalletError } from '../wallet-failure.ts';
@@ -64,7 +65,7 @@ const longestWait = 315_360_000n;
 /** A contract without the function refuses the call, or answers with nothing. */
 async function offered<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
-    return await contractAnswer(answer, 'the staking contract');
+    return await contractAnswer(answer, l10n.t('the staking contract'));
   } catch (error) {
     if (error instanceof WalletError && error.failure.code === 'not-a-contract') return undefined;
     throw error;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { getAddress, isAddress, isAddressEqual, zeroAddress } from 'viem';
 import { sameOrigin } from '../../service/address.ts';
 import type {
@@ -86,28 +87,30 @@ function offeredWay(
   offer: PaymentRequirements,
   { chain, usdc, baseUrl }: ExpectedOffer,
 ): PaymentRequirement {
-  if (offer.version !== 2) throw unsafe('It does not speak version 2 of x402.');
+  if (offer.version !== 2) throw unsafe(l10n.t('It does not speak version 2 of x402.'));
   if (offer.resource !== undefined && !isBelow(offer.resource, baseUrl)) {
-    throw unsafe('The payment would be for another address than that of the service.');
+    throw unsafe(l10n.t('The payment would be for another address than that of the service.'));
   }
   const onChain = offer.accepts.filter(({ network }) => network === networkOf(chain));
-  if (onChain.length === 0) throw unsafe(`It takes no payment on ${chain.name}.`);
+  if (onChain.length === 0) throw unsafe(l10n.t('It takes no payment on {0}.', chain.name));
   const exact = onChain.filter(({ scheme }) => scheme === 'exact');
-  if (exact.length === 0) throw unsafe('It does not take a payment of an exact amount.');
+  if (exact.length === 0) throw unsafe(l10n.t('It does not take a payment of an exact amount.'));
   const [way, ...others] = exact.filter(({ asset }) => isSame(asset, usdc.address));
   if (way === undefined) {
-    throw unsafe(`It wants another token than ${usdc.address}, which the settings name.`);
+    throw unsafe(l10n.t('It wants another token than {0}, which the settings name.', usdc.address));
   }
-  if (others.length > 0) throw unsafe('It names two prices for the same payment.');
+  if (others.length > 0) throw unsafe(l10n.t('It names two prices for the same payment.'));
   return way;
 }
 
 function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedOffer): Address {
   const { usdc, payer, chain } = expected;
-  if (!isAddress(payTo)) throw unsafe('The payee is not an address.');
+  if (!isAddress(payTo)) throw unsafe(l10n.t('The payee is not an address.'));
   const nobody = [zeroAddress, usdc.address, chain.token, chain.staking, payer];
   if (nobody.some((address) => isSame(payTo, address))) {
-    throw unsafe(`${payTo} cannot be a payee: what it is paid is lost, or stays where it is.`);
+    throw unsafe(
+      l10n.t('{0} cannot be a payee: what it is paid is lost, or stays where it is.', payTo),
+    );
   }
   return getAddress(payTo);
 }
@@ -115,11 +118,11 @@ function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedOffer): Add
 /** A domain of another name or version makes a signature for something else. */
 function checkExtra({ extra }: PaymentRequirement, usdc: UsdcFacts): void {
   if (extra['name'] !== usdc.name || extra['version'] !== usdc.version) {
-    throw unsafe('It names the token in another way than the token does itself.');
+    throw unsafe(l10n.t('It names the token in another way than the token does itself.'));
   }
   const method = extra['assetTransferMethod'];
   if (method !== undefined && method !== 'eip3009') {
-    throw unsafe('It wants the token to be moved in another way than by EIP-3009.');
+    throw unsafe(l10n.t('It wants the token to be moved in another way than by EIP-3009.'));
   }
 }
 
@@ -129,24 +132,34 @@ function checkLifetime({ maxTimeoutSeconds }: PaymentRequirement): number {
     maxTimeoutSeconds > 0 &&
     maxTimeoutSeconds <= longestLifetime;
   if (isFair) return maxTimeoutSeconds;
-  throw unsafe(`The signed payment would not end within ${longestLifetime / 60} minutes.`);
+  throw unsafe(
+    l10n.t('The signed payment would not end within {0} minutes.', longestLifetime / 60),
+  );
 }
 
 function checkAmount(least: bigint, { amount, ceiling, usdc }: ExpectedPayment): void {
-  if (amount <= 0n) throw new WalletError('invalid-amount', 'The amount must be more than 0.');
+  if (amount <= 0n) {
+    throw new WalletError('invalid-amount', l10n.t('The amount must be more than 0.'));
+  }
   if (amount < least) {
-    throw new WalletError('invalid-amount', 'The service takes no amount as small as this.');
+    throw new WalletError(
+      'invalid-amount',
+      l10n.t('The service takes no amount as small as this.'),
+    );
   }
   if (amount > ceiling) {
-    throw new WalletError('invalid-amount', 'It is more than the settings allow at once.');
+    throw new WalletError('invalid-amount', l10n.t('It is more than the settings allow at once.'));
   }
   if (amount > usdc.balance) {
-    throw new WalletError('insufficient-funds', `It is more ${usdc.symbol} than the account has.`);
+    throw new WalletError(
+      'insufficient-funds',
+      l10n.t('It is more {0} than the account has.', usdc.symbol),
+    );
   }
 }
 
 function amountOf({ amount }: PaymentRequirement): bigint {
-  if (!/^[1-9]\d{0,29}$/.test(amount)) throw unsafe('The least amount is not a number.');
+  if (!/^[1-9]\d{0,29}$/.test(amount)) throw unsafe(l10n.t('The least amount is not a number.'));
   return BigInt(amount);
 }
 

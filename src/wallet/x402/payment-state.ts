@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { parseAbiItem } from 'viem';
 import type { Clock } from '../../base/clock.ts';
 import type { ChainClient } from '../chain-client.ts';
@@ -30,7 +31,8 @@ export async function paymentState(
   record: TopUpRecord,
   { confirmations, clock, signal }: { confirmations: number; clock: Clock; signal: AbortSignal },
 ): Promise<PaymentState> {
-  const ask = <T>(read: () => Promise<T>): Promise<T> => readChain('the payment', signal, read);
+  const ask = <T>(read: () => Promise<T>): Promise<T> =>
+    readChain(l10n.t('the payment'), signal, read);
   const newest = await ask(() => client.getBlockNumber());
   const depth = BigInt(Math.max(0, confirmations - 1));
   const block = await ask(() =>

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createSiweMessage } from 'viem/siwe';
 import type { Address } from '../evm.ts';
 import { WalletError } from '../wallet-failure.ts';
@@ -37,7 +38,7 @@ export function signInMessage({ url, address, chainId, now, nonce }: SignInFacts
   } catch {
     throw new WalletError(
       'unsafe-request',
-      `No wallet can sign in to ${url.host}: the address must be a host name, or IPv4.`,
+      l10n.t('No wallet can sign in to {0}: the address must be a host name, or IPv4.', url.host),
     );
   }
 }

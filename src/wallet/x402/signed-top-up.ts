@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import { wait } from '../../base/wait.ts';
@@ -142,4 +143,7 @@ export class SignedTopUp {
 const failureOf = (error: unknown): ServiceFailure =>
   error instanceof ServiceError
     ? error.failure
-    : { code: 'internal-error', message: error instanceof Error ? error.name : 'Unknown error' };
+    : {
+        code: 'internal-error',
+        message: error instanceof Error ? error.name : l10n.t('Unknown error'),
+      };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../base/clock.ts';
 import type { ServiceContext } from '../../service/client.ts';
 import type { PaymentRequirements } from '../../service/payment-requirements.ts';
@@ -120,7 +121,7 @@ function startOf(blockTime: bigint, clock: Clock): bigint {
   if (blockTime - now > largestClockGap) {
     throw new WalletError(
       'unsafe-request',
-      'The clock of this machine is more than 15 minutes behind that of the chain.',
+      l10n.t('The clock of this machine is more than 15 minutes behind that of the chain.'),
     );
   }
   return blockTime > now ? blockTime : now;

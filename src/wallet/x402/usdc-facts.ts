@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { getAddress } from 'viem';
 import { hidesSomething } from '../../base/visible-text.ts';
 import type { CheckedChain, TokenFacts } from '../chain-check.ts';
@@ -31,16 +32,21 @@ export async function readUsdc(
   signal: AbortSignal,
 ): Promise<UsdcFacts> {
   if (usdc === undefined) {
-    throw new WalletError('no-chain', 'The field “usdc” of the chain is not set.');
+    throw new WalletError('no-chain', l10n.t('The field “usdc” of the chain is not set.'));
   }
   if (usdc.decimals !== usdcDecimals) {
     throw new WalletError(
       'not-a-contract',
-      `The token at ${usdc.address} (“usdc”) has ${usdc.decimals} decimals, USDC has ${usdcDecimals}.`,
+      l10n.t(
+        'The token at {0} (“usdc”) has {1} decimals, USDC has {2}.',
+        usdc.address,
+        usdc.decimals,
+        usdcDecimals,
+      ),
     );
   }
   const contract = { address: usdc.address, abi: usdcAbi } as const;
-  const [name, version, balance, block] = await readChain('the USDC token', signal, () =>
+  const [name, version, balance, block] = await readChain(l10n.t('the USDC token'), signal, () =>
     Promise.all([
       client.readContract({ ...contract, functionName: 'name' }),
       client.readContract({ ...contract, functionName: 'version' }),
@@ -61,6 +67,6 @@ function checkName(text: string, most: number): void {
   if (isShort && !/[\r\n\t]/.test(text) && !hidesSomething(text)) return;
   throw new WalletError(
     'not-a-contract',
-    'The USDC token has a name or version that hides something.',
+    l10n.t('The USDC token has a name or version that hides something.'),
   );
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { SignIn } from '../../service/client.ts';
 import { ServiceError } from '../../service/failure.ts';
 import type { X402Headers } from '../../service/x402-headers.ts';
@@ -49,10 +50,11 @@ const hexOf = (bytes: Uint8Array): string =>
 
 const notSigned = ({ failure: { code, detail } }: WalletError): ServiceError =>
   code === 'stopped'
-    ? new ServiceError({ code: 'stopped', message: 'Stopped.' })
+    ? new ServiceError({ code: 'stopped', message: l10n.t('Stopped.') })
     : new ServiceError({
         code: 'no-wallet',
-        message:
+        message: l10n.t(
           'The wallet did not sign the request, so it was not sent. Choose a wallet, or set an API key.',
+        ),
         detail,
       });
