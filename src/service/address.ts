@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ServiceError, type ServiceFailure } from './failure.ts';
 
 /**
@@ -9,7 +10,9 @@ export function parseBaseUrl(text: string): URL {
   if (trimmed === '') {
     throw new ServiceError({
       code: 'no-address',
-      message: 'No address of the service is set. Enter the base address; it ends in /api/v1.',
+      message: l10n.t(
+        'No address of the service is set. Enter the base address; it ends in /api/v1.',
+      ),
     });
   }
   const reason = refusalOf(trimmed);
@@ -51,18 +54,20 @@ export const isLoopback = (hostname: string): boolean =>
 
 function refusalOf(text: string): string | undefined {
   if (/[\0-\x20\x7f\\]/.test(text))
-    return 'it contains a space, a backslash or a control character';
-  if (!URL.canParse(text)) return 'it is not a complete address such as https://host/api/v1';
+    return l10n.t('it contains a space, a backslash or a control character');
+  if (!URL.canParse(text))
+    return l10n.t('it is not a complete address such as https://host/api/v1');
   const url = new URL(text);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'it must start with https://';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return l10n.t('it must start with https://');
   if (url.username !== '' || url.password !== '' || authorityOf(text).includes('@')) {
-    return 'it must not contain a user name or password';
+    return l10n.t('it must not contain a user name or password');
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    return 'http:// is allowed for this machine only; use https://';
+    return l10n.t('http:// is allowed for this machine only; use https://');
   }
-  if (text.includes('?')) return 'it must not contain a query (?)';
-  if (text.includes('#')) return 'it must not contain a fragment (#)';
+  if (text.includes('?')) return l10n.t('it must not contain a query (?)');
+  if (text.includes('#')) return l10n.t('it must not contain a fragment (#)');
   return undefined;
 }
 
@@ -73,5 +78,5 @@ const withoutTrailingSlash = (path: string): string => path.replace(/\/+$/, '');
 const invalidAddress = (reason: string): ServiceError =>
   new ServiceError({
     code: 'invalid-address',
-    message: `The address of the service cannot be used: ${reason}.`,
+    message: l10n.t('The address of the service cannot be used: {0}.', reason),
   });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ServiceError } from './failure.ts';
 
 /** Whether `key` can stand in a header: 8 to 512 visible ASCII characters. */
@@ -11,7 +12,8 @@ export function checkApiKey(key: string): string {
   if (isApiKey(key)) return key;
   throw new ServiceError({
     code: 'invalid-key',
-    message:
+    message: l10n.t(
       'This is not an API key: a key has 8 to 512 visible ASCII characters and no spaces or line breaks. Copy it again and set it anew.',
+    ),
   });
 }

@@ -22,7 +22,7 @@ export type CheckName =
 export interface AttestationCheck {
   readonly name: CheckName;
   readonly passed: boolean;
-  /** What was seen, or what is wrong: technical, in English, ≤ 300 characters. */
+  /** What was seen, or what is wrong: technical, in the editor's language, ≤ 300 characters. */
   readonly detail: string;
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { unexpectedResponse } from './body.ts';
 import type { ImageEvent } from './image-types.ts';
 import { JsonPlace } from './json-place.ts';
@@ -192,4 +193,4 @@ export class Base64Json {
   }
 }
 
-const tooMuch = () => unexpectedResponse('The reply has too much beside its pictures.');
+const tooMuch = () => unexpectedResponse(l10n.t('The reply has too much beside its pictures.'));

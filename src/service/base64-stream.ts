@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { unexpectedResponse } from './body.ts';
 
 /**
@@ -53,4 +54,4 @@ export class Base64Stream {
 }
 
 const damaged = () =>
-  unexpectedResponse('The picture in the reply is damaged: it is no base64. Retry.');
+  unexpectedResponse(l10n.t('The picture in the reply is damaged: it is no base64. Retry.'));

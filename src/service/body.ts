@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { parseJson } from '../base/json.ts';
 import { redact } from '../base/redact.ts';
 import { ServiceError } from './failure.ts';
@@ -9,7 +10,7 @@ import { ServiceError } from './failure.ts';
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const text = new TextCollector(maxBytes);
   for await (const bytes of body) {
-    if (!text.add(bytes)) throw unexpectedResponse('The reply is larger than expected.');
+    if (!text.add(bytes)) throw unexpectedResponse(l10n.t('The reply is larger than expected.'));
   }
   return text.end();
 }
@@ -45,7 +46,9 @@ export async function readJson(
 /** A reply that is no answer of the service: a sign-in page, half an event. */
 export const notUnderstood = (text: string, secrets: readonly string[]): ServiceError =>
   unexpectedResponse(
-    'The reply is not what the service sends. Check the base address; a sign-in page of the network can also answer in its place.',
+    l10n.t(
+      'The reply is not what the service sends. Check the base address; a sign-in page of the network can also answer in its place.',
+    ),
     redact(text, secrets, 200),
   );
 

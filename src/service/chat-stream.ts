@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Clock } from '../base/clock.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { Watchdog } from '../base/watchdog.ts';
@@ -131,7 +132,8 @@ class ChatStream {
   feed(bytes: Uint8Array): readonly ChatEvent[] {
     this.#batch = [];
     this.#leftBytes -= bytes.length;
-    if (this.#leftBytes < 0) throw unexpectedResponse('The answer does not end; it was cut off.');
+    if (this.#leftBytes < 0)
+      throw unexpectedResponse(l10n.t('The answer does not end; it was cut off.'));
     this.#events.feed(bytes);
     return this.#batch;
   }

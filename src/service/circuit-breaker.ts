@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Clock } from '../base/clock.ts';
 import { wait } from '../base/wait.ts';
 import { ServiceError } from './failure.ts';
@@ -75,5 +76,8 @@ const paused = (waitMs: number): ServiceError =>
   new ServiceError({
     code: 'paused',
     retryAfterMs: waitMs,
-    message: `Many requests failed in the last half minute. Requests are paused for ${Math.ceil(waitMs / 1_000)} s so that the service does not block the key.`,
+    message: l10n.t(
+      'Many requests failed in the last half minute. Requests are paused for {0} s so that the service does not block the key.',
+      Math.ceil(waitMs / 1_000),
+    ),
   });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ChatEvent } from './chat-types.ts';
 import type { ServiceContext } from './client.ts';
 import type { CompletionRequest } from './completion-types.ts';
@@ -34,7 +35,7 @@ async function refusalOf(
 ): Promise<ServiceFailure | undefined> {
   try {
     const { kind } = await chatGuard(context, { model }, options);
-    return kind === 'encrypted' ? cannotEncrypt : undefined;
+    return kind === 'encrypted' ? cannotEncrypt() : undefined;
   } catch (error) {
     return networkFailure(error).failure;
   }
@@ -57,16 +58,20 @@ function explained(event: ChatEvent): ChatEvent {
 
 function whatIsMissing(failure: ServiceFailure): ServiceFailure {
   return /\bmodel\b/i.test(failure.detail ?? '')
-    ? { ...failure, code: 'model-not-found', message: noModel }
-    : { ...failure, message: noRoute };
+    ? { ...failure, code: 'model-not-found', message: noModel() }
+    : { ...failure, message: noRoute() };
 }
 
-const cannotEncrypt: ServiceFailure = {
+const cannotEncrypt = (): ServiceFailure => ({
   code: 'protection-failed',
-  message:
+  message: l10n.t(
     'Nothing was sent: this model’s requests are encrypted, and those of /completions cannot be. Set inferenceService.completion.route to "chat", or choose another model.',
-};
+  ),
+});
 
-const noModel = 'The server does not know this model. Choose another model for completions.';
-const noRoute =
-  'This server has no route /completions. Set inferenceService.completion.route to "chat", or use a server that has the route.';
+const noModel = (): string =>
+  l10n.t('The server does not know this model. Choose another model for completions.');
+const noRoute = (): string =>
+  l10n.t(
+    'This server has no route /completions. Set inferenceService.completion.route to "chat", or use a server that has the route.',
+  );

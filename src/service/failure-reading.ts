@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { defined } from '../base/defined.ts';
 import { redact } from '../base/redact.ts';
 import { readErrorBody, type ErrorBody } from './error-body.ts';
@@ -112,60 +113,78 @@ function codeOf(status: number, body: ErrorBody): FailureCode {
   );
 }
 
-const messages: Partial<Record<FailureCode, string>> = {
-  'no-key': 'The service asks for an API key and none was sent. Set an API key.',
-  unauthorized:
+const messages = (): Partial<Record<FailureCode, string>> => ({
+  'no-key': l10n.t('The service asks for an API key and none was sent. Set an API key.'),
+  unauthorized: l10n.t(
     'The service does not accept this API key. Check that it is complete, of the right kind and not expired, or set another one.',
-  forbidden: 'This API key is not allowed to do this. Use another key or another model.',
-  'model-access':
+  ),
+  forbidden: l10n.t('This API key is not allowed to do this. Use another key or another model.'),
+  'model-access': l10n.t(
     'This model needs a higher access tier than this API key has. Choose another model.',
-  'out-of-funds':
+  ),
+  'out-of-funds': l10n.t(
     'The account has not enough balance for this request. Add credits, or choose a cheaper model.',
-  'wallet-out-of-funds':
+  ),
+  'wallet-out-of-funds': l10n.t(
     'The balance that the service keeps for this wallet is not enough for this request. Top it up, or choose a cheaper model. Nothing was paid.',
-  'sign-in-refused':
+  ),
+  'sign-in-refused': l10n.t(
     'The service does not accept the sign-in of this wallet. Check that the chain in the settings is the one that the service uses; the log has what it said.',
-  'sign-in-stale':
+  ),
+  'sign-in-stale': l10n.t(
     "The service takes the wallet's sign-in for an old one. Check the clock of this machine, then retry.",
-  'spend-limit':
+  ),
+  'spend-limit': l10n.t(
     'This API key has reached its spend limit; the account itself may still have balance. Use another key or raise the limit.',
-  'model-not-found':
+  ),
+  'model-not-found': l10n.t(
     'The service does not know this model, or no longer offers it. Choose another model.',
-  'not-found':
+  ),
+  'not-found': l10n.t(
     'The service has nothing at this address. Check the base address; it ends in /api/v1.',
-  'invalid-request': 'The service did not accept the request. The log has what it said.',
-  'unsupported-feature':
+  ),
+  'invalid-request': l10n.t('The service did not accept the request. The log has what it said.'),
+  'unsupported-feature': l10n.t(
     'This model does not support a feature the request uses. Choose another model or leave the feature out.',
-  'context-overflow':
+  ),
+  'context-overflow': l10n.t(
     "The conversation is longer than the model's context. Start a new chat, remove attachments, or choose a model with a larger context.",
-  'payload-too-large': 'The request is too large for the service. Remove attachments.',
-  'unsupported-media-type': 'The service did not accept the format of the request.',
-  'content-policy':
+  ),
+  'payload-too-large': l10n.t('The request is too large for the service. Remove attachments.'),
+  'unsupported-media-type': l10n.t('The service did not accept the format of the request.'),
+  'content-policy': l10n.t(
     "The service refused this content under its policy. Change the request's words.",
-  'rate-limited': 'Too many requests in a short time. Wait a little and retry.',
-  overloaded: 'The model is at capacity. Retry after a short wait, or choose another model.',
-  'server-error': 'The service failed to process the request. Retry.',
-  timeout: 'The service took too long to answer. Retry.',
-  proxy: 'The network proxy asks for credentials. Check the proxy settings.',
-};
+  ),
+  'rate-limited': l10n.t('Too many requests in a short time. Wait a little and retry.'),
+  overloaded: l10n.t(
+    'The model is at capacity. Retry after a short wait, or choose another model.',
+  ),
+  'server-error': l10n.t('The service failed to process the request. Retry.'),
+  timeout: l10n.t('The service took too long to answer. Retry.'),
+  proxy: l10n.t('The network proxy asks for credentials. Check the proxy settings.'),
+});
 
 /** What to do about a picture that was sent, where the service says what is wrong with it. */
-const pictureMessages: readonly (readonly [RegExp, string])[] = [
+const pictureMessages = (): readonly (readonly [RegExp, string])[] => [
   [
     /image[_ ]too[_ ]large|too many pixels/i,
-    'The picture is too large for the service. Use a smaller one.',
+    l10n.t('The picture is too large for the service. Use a smaller one.'),
   ],
-  [/image[_ ]too[_ ]small/i, 'The picture is too small for the service. Use a larger one.'],
+  [/image[_ ]too[_ ]small/i, l10n.t('The picture is too small for the service. Use a larger one.')],
   [
     /corrupted[_ ]image/i,
-    'The service cannot read the picture. Save it again as PNG, JPEG or WebP, and retry.',
+    l10n.t('The service cannot read the picture. Save it again as PNG, JPEG or WebP, and retry.'),
   ],
 ];
 
 function messageOf(code: FailureCode, status: number | undefined, words: string): string {
   const ofPicture =
     code === 'invalid-request'
-      ? pictureMessages.find(([pattern]) => pattern.test(words))?.[1]
+      ? pictureMessages().find(([pattern]) => pattern.test(words))?.[1]
       : undefined;
-  return ofPicture ?? messages[code] ?? `The service answered with status ${status ?? 'unknown'}.`;
+  return (
+    ofPicture ??
+    messages()[code] ??
+    l10n.t('The service answered with status {0}.', status ?? l10n.t('unknown'))
+  );
 }

@@ -69,7 +69,7 @@ export type FailureAction =
 /** A failed call as data. No field ever holds a key, a header value, or more of a body than its message. */
 export interface ServiceFailure {
   readonly code: FailureCode;
-  /** One or two sentences in English: what happened, and what to do next. Redacted, ≤ 500 characters. */
+  /** One or two sentences in the editor's language: what happened, and what to do next. Redacted, ≤ 500 characters. */
   readonly message: string;
   /** HTTP status, when a reply arrived. */
   readonly status?: number;

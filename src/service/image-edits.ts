@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ServiceContext } from './client.ts';
 import { ServiceError } from './failure.ts';
 import { backgroundBody, combineBody, editBody, upscaleBody } from './image-body.ts';
@@ -79,6 +80,10 @@ const tooLarge = (count: number): ServiceError =>
     code: 'payload-too-large',
     message:
       count === 1
-        ? 'The picture is too large for the service, which takes less than 25 MB. Use a smaller one.'
-        : 'The pictures together are too large for the service, which takes less than 25 MB. Use smaller ones.',
+        ? l10n.t(
+            'The picture is too large for the service, which takes less than 25 MB. Use a smaller one.',
+          )
+        : l10n.t(
+            'The pictures together are too large for the service, which takes less than 25 MB. Use smaller ones.',
+          ),
   });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { defined } from '../base/defined.ts';
 import { isRecord, numberOr, parseJson, stringOr, type JsonRecord } from '../base/json.ts';
 import { redact } from '../base/redact.ts';
@@ -136,15 +137,17 @@ async function refusal(body: AsyncIterable<Uint8Array>, reply: Reply): Promise<S
   const isText = /^\s*(text|application)\//i.test(reply.headers['content-type'] ?? '');
   if (isText) return notUnderstood(await readTextStart(body, 4 * 1024), secretsOf(reply.endpoint));
   return unexpectedResponse(
-    'The service sent something that is no PNG, JPEG or WebP picture. Retry, or choose another model.',
+    l10n.t(
+      'The service sent something that is no PNG, JPEG or WebP picture. Retry, or choose another model.',
+    ),
   );
 }
 
 const withoutPicture = (rest: JsonRecord, secrets: readonly string[]): ServiceError =>
   unexpectedResponse(
-    'The service answered without a picture. Retry, or choose another model.',
+    l10n.t('The service answered without a picture. Retry, or choose another model.'),
     redact(readErrorJson(rest).text, secrets, 300),
   );
 
 const tooLarge = (): ServiceError =>
-  unexpectedResponse('The reply is larger than any picture the service makes.');
+  unexpectedResponse(l10n.t('The reply is larger than any picture the service makes.'));

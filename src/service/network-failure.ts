@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isRecord } from '../base/json.ts';
 import { ServiceError, type FailureCode, type ServiceFailure } from './failure.ts';
 
@@ -14,9 +15,9 @@ export function networkFailure(error: unknown): ServiceError {
   for (const [pattern, code] of byCode) {
     const found = codes.find((each) => pattern.test(each));
     if (found !== undefined)
-      return new ServiceError({ code, message: messages[code], detail: found });
+      return new ServiceError({ code, message: messages()[code], detail: found });
   }
-  return new ServiceError({ code: 'offline', message: messages.offline });
+  return new ServiceError({ code: 'offline', message: messages().offline });
 }
 
 /** How a chat ends that could not begin. */
@@ -40,15 +41,15 @@ export function bodyFailure(error: unknown): ServiceError {
 export const interrupted = (detail?: string): ServiceError =>
   new ServiceError({
     code: 'interrupted',
-    message: messages.interrupted,
+    message: messages().interrupted,
     ...(detail === undefined ? {} : { detail }),
   });
 
 export const timedOut = (what: 'connect' | 'headers' | 'idle' | 'progress'): ServiceError =>
-  new ServiceError({ code: 'timeout', message: timeoutMessages[what] });
+  new ServiceError({ code: 'timeout', message: timeoutMessages()[what] });
 
 export const stopped = (): ServiceError =>
-  new ServiceError({ code: 'stopped', message: 'Stopped.' });
+  new ServiceError({ code: 'stopped', message: l10n.t('Stopped.') });
 
 /** Why a request was aborted: the failure its owner gave as the reason, else that a person stopped it. */
 export const abortFailure = (signal: AbortSignal): ServiceError =>
@@ -59,8 +60,9 @@ export const redirected = (status: number): ServiceError =>
   new ServiceError({
     code: 'redirected',
     status,
-    message:
+    message: l10n.t(
       'The address answers with a redirect, which is not followed because it could leak the API key. A sign-in page of the network, or a wrong base address, does this.',
+    ),
   });
 
 /** The proxy between us and the service did not let the request through. */
@@ -70,8 +72,13 @@ export const proxyRefused = (status: number): ServiceError =>
     status,
     message:
       status === 407
-        ? 'The network proxy asks for credentials (407). Set http.proxy with user name and password, or use the editor transport.'
-        : `The network proxy refused the connection (${status}). Check http.proxy and http.noProxy, or use the editor transport.`,
+        ? l10n.t(
+            'The network proxy asks for credentials (407). Set http.proxy with user name and password, or use the editor transport.',
+          )
+        : l10n.t(
+            'The network proxy refused the connection ({0}). Check http.proxy and http.noProxy, or use the editor transport.',
+            status,
+          ),
   });
 
 /** The proxy itself cannot be reached, or hung up. */
@@ -79,7 +86,7 @@ export function proxyUnreachable(error: unknown): ServiceError {
   const { detail } = networkFailure(error).failure;
   return new ServiceError({
     code: 'proxy',
-    message: messages.proxy,
+    message: messages().proxy,
     ...(detail === undefined ? {} : { detail }),
   });
 }
@@ -111,24 +118,33 @@ type NetworkCode = Extract<
   'proxy' | 'tls' | 'timeout' | 'unexpected-response' | 'offline' | 'interrupted'
 >;
 
-const messages: Readonly<Record<NetworkCode, string>> = {
-  proxy:
+const messages = (): Readonly<Record<NetworkCode, string>> => ({
+  proxy: l10n.t(
     'The network proxy cannot be reached or refused the connection. Check http.proxy, or use the editor transport.',
-  tls: "The service's certificate is not trusted on this machine. If your network inspects traffic, install its certificate in the system, keep http.systemCertificates on, or use the editor transport.",
-  timeout: 'The service took too long to answer. Retry.',
-  'unexpected-response':
+  ),
+  tls: l10n.t(
+    "The service's certificate is not trusted on this machine. If your network inspects traffic, install its certificate in the system, keep http.systemCertificates on, or use the editor transport.",
+  ),
+  timeout: l10n.t('The service took too long to answer. Retry.'),
+  'unexpected-response': l10n.t(
     'What answers at this address does not speak HTTP as expected. Check the base address.',
-  offline:
+  ),
+  offline: l10n.t(
     'The service cannot be reached. Check the network connection and the base address, then retry.',
-  interrupted: 'The connection ended before the answer was complete.',
-};
+  ),
+  interrupted: l10n.t('The connection ended before the answer was complete.'),
+});
 
-const timeoutMessages = {
-  connect: 'No connection to the service could be made in time. Check the network, then retry.',
-  headers: 'The service did not begin to answer in time. Retry.',
-  idle: 'The answer stalled: nothing arrived for too long.',
-  progress: 'The answer stalled: the connection is alive but no part of the answer arrived.',
-} as const;
+const timeoutMessages = (): Readonly<Record<Parameters<typeof timedOut>[0], string>> => ({
+  connect: l10n.t(
+    'No connection to the service could be made in time. Check the network, then retry.',
+  ),
+  headers: l10n.t('The service did not begin to answer in time. Retry.'),
+  idle: l10n.t('The answer stalled: nothing arrived for too long.'),
+  progress: l10n.t(
+    'The answer stalled: the connection is alive but no part of the answer arrived.',
+  ),
+});
 
 /** The error, what it was made from, and so on; bounded, since causes can be circular. */
 function* causes(error: unknown, depth = 0): Generator<object> {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { Base64Stream } from './base64-stream.ts';
 import { unexpectedResponse } from './body.ts';
 
@@ -48,7 +49,7 @@ export class PictureText {
   #measured(bytes: Buffer): Buffer {
     this.#size += bytes.length;
     if (this.#size > this.#maxBytes) {
-      throw unexpectedResponse('The picture in the reply is larger than expected.');
+      throw unexpectedResponse(l10n.t('The picture in the reply is larger than expected.'));
     }
     return bytes;
   }
@@ -68,8 +69,12 @@ function base64Start(head: Buffer): number | undefined {
 
 const isAddress = () =>
   unexpectedResponse(
-    'The service answered with the address of a picture instead of the picture. Addresses are not followed. Choose another model.',
+    l10n.t(
+      'The service answered with the address of a picture instead of the picture. Addresses are not followed. Choose another model.',
+    ),
   );
 
 const noBase64 = () =>
-  unexpectedResponse('The picture in the reply is in a form that is not understood. Retry.');
+  unexpectedResponse(
+    l10n.t('The picture in the reply is in a form that is not understood. Retry.'),
+  );

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { backoffMs } from '../base/retry.ts';
 import { wait } from '../base/wait.ts';
 import { checkApiKey } from './api-key.ts';
@@ -238,6 +239,8 @@ export const secretsOf = (endpoint: Endpoint): readonly string[] =>
 const internalError = (error: unknown): ServiceError =>
   new ServiceError({
     code: 'internal-error',
-    message: 'The request could not be prepared: something in this extension failed. Retry.',
+    message: l10n.t(
+      'The request could not be prepared: something in this extension failed. Retry.',
+    ),
     detail: error instanceof Error ? error.name : typeof error,
   });

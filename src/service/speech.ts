@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { defined } from '../base/defined.ts';
 import { notUnderstood, readTextStart, unexpectedResponse } from './body.ts';
 import type { Cost } from './chat-types.ts';
@@ -122,10 +123,11 @@ async function* readAudio(
     if (bytes.length === 0) continue;
     if (size === 0) yield { type: 'audio-start', mediaType };
     size += bytes.length;
-    if (size > mostBytes) throw unexpectedResponse('The service sent more audio than expected.');
+    if (size > mostBytes)
+      throw unexpectedResponse(l10n.t('The service sent more audio than expected.'));
     yield { type: 'audio-bytes', bytes };
   }
-  if (size === 0) throw unexpectedResponse('The service sent no audio. Try another voice.');
+  if (size === 0) throw unexpectedResponse(l10n.t('The service sent no audio. Try another voice.'));
   if (size < announced(reply.headers)) throw interrupted();
 }
 

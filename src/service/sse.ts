@@ -1,4 +1,5 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser';
+import * as l10n from '@vscode/l10n';
 import { unexpectedResponse } from './body.ts';
 
 /** Most characters one event may have; more is an attack or a fault, never an answer. */
@@ -39,6 +40,6 @@ export class EventStream {
     const text = this.#decoder.decode(bytes, { stream: true });
     if (this.#start.length < 1_000) this.#start += text.slice(0, 1_000);
     this.#parser.feed(text);
-    if (this.#tooLong) throw unexpectedResponse('A part of the answer is too large.');
+    if (this.#tooLong) throw unexpectedResponse(l10n.t('A part of the answer is too large.'));
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { defined } from '../base/defined.ts';
 import { isRecord, numberOr } from '../base/json.ts';
 import { notUnderstood, readJson } from './body.ts';
@@ -121,5 +122,7 @@ const mediaTypes: Readonly<Record<AudioKind, string>> = {
 const tooLarge = (): ServiceError =>
   new ServiceError({
     code: 'payload-too-large',
-    message: 'The recording is larger than the 25 MB that the service takes. Use a shorter one.',
+    message: l10n.t(
+      'The recording is larger than the 25 MB that the service takes. Use a shorter one.',
+    ),
   });

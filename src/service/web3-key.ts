@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { defined } from '../base/defined.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { readText, unexpectedResponse } from './body.ts';
@@ -87,8 +88,10 @@ const raise = (error: Error): never => {
 
 const notAToken = () =>
   unexpectedResponse(
-    'The reply holds no token to sign. Check the base address; a sign-in page of the network can also answer in its place.',
+    l10n.t(
+      'The reply holds no token to sign. Check the base address; a sign-in page of the network can also answer in its place.',
+    ),
   );
 
 const notAKey = () =>
-  unexpectedResponse('The service accepted the request, but its reply holds no key.');
+  unexpectedResponse(l10n.t('The service accepted the request, but its reply holds no key.'));

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ChatEvent, StreamOutcome } from '../chat-types.ts';
 import type { ServiceFailure } from '../failure.ts';
 import type { AnswerProtection } from '../protection.ts';
@@ -34,7 +35,7 @@ export class EncryptedAnswer {
       try {
         await this.#take(event);
       } catch {
-        this.#end({ kind: 'failed', failure: notProtected });
+        this.#end({ kind: 'failed', failure: notProtected() });
       }
       if (this.isOver) break;
     }
@@ -81,8 +82,9 @@ export class EncryptedAnswer {
   }
 }
 
-const notProtected: ServiceFailure = {
+const notProtected = (): ServiceFailure => ({
   code: 'protection-failed',
-  message:
+  message: l10n.t(
     'The answer was stopped: a part of it was not encrypted as promised, or was changed on the way. Retry, or choose another model.',
-};
+  ),
+});

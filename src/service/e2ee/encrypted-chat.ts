@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { chatBody } from '../chat-body.ts';
 import type { ChatEvent, ChatRequest } from '../chat-types.ts';
 import type { ServiceContext } from '../client.ts';
@@ -81,10 +82,11 @@ async function sealedCall(
   };
 }
 
-const notSealed = (): ServiceError => new ServiceError(cannotEncrypt);
+const notSealed = (): ServiceError => new ServiceError(cannotEncrypt());
 
-const cannotEncrypt: ServiceFailure = {
+const cannotEncrypt = (): ServiceFailure => ({
   code: 'protection-failed',
-  message:
+  message: l10n.t(
     'Nothing was sent: the messages could not be encrypted to the key of the model’s enclave. Retry, or choose another model.',
-};
+  ),
+});

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 /** Bytes given as hexadecimal, with `0x` or without; undefined for anything else. */
 export function fromHex(text: string): Uint8Array | undefined {
   const digits = text.startsWith('0x') ? text.slice(2) : text;
@@ -36,7 +37,7 @@ export class ByteReader {
 
   /** @throws RangeError when fewer are left */
   take(count: number): Uint8Array {
-    if (count > this.left) throw new RangeError('The bytes end too early');
+    if (count > this.left) throw new RangeError(l10n.t('The bytes end too early'));
     const taken = this.#bytes.subarray(this.#at, this.#at + count);
     this.#at += count;
     return taken;

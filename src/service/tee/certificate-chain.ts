@@ -1,4 +1,5 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import { isSame } from './bytes.ts';
 
 /** A public key on P-256 as x and y, 32 bytes each. */
@@ -37,7 +38,7 @@ export function chainKey(
 ): KeyObject {
   const chain = certificatesIn(pem);
   const [first] = chain;
-  if (first === undefined) throw new Error('There is no certificate.');
+  if (first === undefined) throw new Error(l10n.t('There is no certificate.'));
   for (const [index, certificate] of chain.entries()) {
     checkTime(certificate, now);
     const issuer = chain[index + 1];
@@ -45,28 +46,30 @@ export function chainKey(
   }
   const last = chain.at(-1) ?? first;
   const root = roots.find((key) => isSame(key, pointOf(last.publicKey)));
-  if (root === undefined) throw new Error('The chain does not end in the root that is pinned.');
-  if (!last.verify(last.publicKey)) throw new Error('The root did not sign itself.');
-  if (chain.length < 2) throw new Error('The root signs nothing by itself.');
+  if (root === undefined)
+    throw new Error(l10n.t('The chain does not end in the root that is pinned.'));
+  if (!last.verify(last.publicKey)) throw new Error(l10n.t('The root did not sign itself.'));
+  if (chain.length < 2) throw new Error(l10n.t('The root signs nothing by itself.'));
   return first.publicKey;
 }
 
 function certificatesIn(pem: string): X509Certificate[] {
   const texts = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/gu) ?? [];
-  if (texts.length > mostCertificates) throw new Error('There are too many certificates.');
+  if (texts.length > mostCertificates) throw new Error(l10n.t('There are too many certificates.'));
   return texts.map((text) => new X509Certificate(text));
 }
 
 function checkTime({ validFrom, validTo }: X509Certificate, now: number): void {
   const [from, to] = [Date.parse(validFrom), Date.parse(validTo)];
-  if (!(from <= now)) throw new Error(`A certificate holds only from ${validFrom} on.`);
-  if (!(now <= to)) throw new Error(`A certificate expired at ${validTo}.`);
+  if (!(from <= now)) throw new Error(l10n.t('A certificate holds only from {0} on.', validFrom));
+  if (!(now <= to)) throw new Error(l10n.t('A certificate expired at {0}.', validTo));
 }
 
 function checkIssuer(certificate: X509Certificate, issuer: X509Certificate): void {
-  if (!issuer.ca) throw new Error('A certificate was issued by one that may not issue any.');
+  if (!issuer.ca)
+    throw new Error(l10n.t('A certificate was issued by one that may not issue any.'));
   if (!certificate.checkIssued(issuer) || !certificate.verify(issuer.publicKey)) {
-    throw new Error('A certificate was not signed by the next one.');
+    throw new Error(l10n.t('A certificate was not signed by the next one.'));
   }
 }
 

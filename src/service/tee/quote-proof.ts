@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import { ByteReader, isSame } from './bytes.ts';
 import { chainKey, quotingSigner, type RootKey } from './certificate-chain.ts';
 import type { Quote } from './quote.ts';
@@ -8,9 +9,9 @@ import type { Quote } from './quote.ts';
  * @throws Error that says what is wrong
  */
 export function checkSignature({ keyType, signed, signature, attestationKey }: Quote): void {
-  if (keyType !== 2) throw new Error(`The key of the quote is of type ${keyType}.`);
+  if (keyType !== 2) throw new Error(l10n.t('The key of the quote is of type {0}.', keyType));
   if (!isSigned(signed, signature, p256Key(attestationKey))) {
-    throw new Error('The report was not signed by the key of the quote.');
+    throw new Error(l10n.t('The report was not signed by the key of the quote.'));
   }
 }
 
@@ -27,19 +28,20 @@ export function checkQuotingEnclave(
   const signer = chainKey(quote.certificates, trust);
   if (!isSigned(quotingReport, quotingSignature, signer)) {
     throw new Error(
-      'The quoting enclave’s report was not signed by the chain’s first certificate.',
+      l10n.t('The quoting enclave’s report was not signed by the chain’s first certificate.'),
     );
   }
   const vouched = createHash('sha256').update(attestationKey).update(quotingData).digest();
   const expected = Buffer.concat([vouched, Buffer.alloc(32)]);
   if (!isSame(quotingReport.subarray(320, 384), expected)) {
-    throw new Error('The quoting enclave vouches for another key.');
+    throw new Error(l10n.t('The quoting enclave vouches for another key.'));
   }
   if (!isSame(quotingReport.subarray(128, 160), quotingSigner) || product(quotingReport) !== 2) {
-    throw new Error('The quoting enclave is not Intel’s for TDX.');
+    throw new Error(l10n.t('The quoting enclave is not Intel’s for TDX.'));
   }
   // Flags of an enclave (Intel SDM, ATTRIBUTES): bit 1 is DEBUG.
-  if (((quotingReport[48] ?? 0) & 0b10) !== 0) throw new Error('The quoting enclave is debugged.');
+  if (((quotingReport[48] ?? 0) & 0b10) !== 0)
+    throw new Error(l10n.t('The quoting enclave is debugged.'));
 }
 
 /**
@@ -51,7 +53,7 @@ export function checkTdxModule({ report }: Quote): void {
   const isIntels = [report.moduleSigner, report.moduleAttributes].every((bytes) =>
     bytes.every((byte) => byte === 0),
   );
-  if (!isIntels) throw new Error('The TDX module is not Intel’s.');
+  if (!isIntels) throw new Error(l10n.t('The TDX module is not Intel’s.'));
 }
 
 /** ISVPRODID of an enclave's report. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ByteReader } from './bytes.ts';
 
 /** What a quote says of the virtual machine that asked for it, as bytes. */
@@ -49,7 +50,7 @@ const longestData = 4 * 1024;
  * @throws RangeError for anything else
  */
 export function readQuote(bytes: Uint8Array): Quote {
-  if (bytes.length > longestQuote) throw new RangeError('The quote is too long');
+  if (bytes.length > longestQuote) throw new RangeError(l10n.t('The quote is too long'));
   const reader = new ByteReader(bytes);
   const header = readHeader(new ByteReader(reader.take(headerLength)));
   const report = reader.take(header.version === 5 ? reportLengthOf(reader) : reportLength);
@@ -65,7 +66,7 @@ export function readQuote(bytes: Uint8Array): Quote {
 
 function readHeader(reader: ByteReader): Pick<Quote, 'version' | 'keyType' | 'teeType'> {
   const version = reader.number(2);
-  if (version !== 4 && version !== 5) throw new RangeError(`Quote of version ${version}`);
+  if (version !== 4 && version !== 5) throw new RangeError(l10n.t('Quote of version {0}', version));
   return { version, keyType: reader.number(2), teeType: reader.number(4) };
 }
 
@@ -74,7 +75,7 @@ function reportLengthOf(reader: ByteReader): number {
   const type = reader.number(2);
   const length = reader.number(4);
   if ((type !== 2 && type !== 3) || length < reportLength || length > 1_024) {
-    throw new RangeError(`Quote body of type ${type}`);
+    throw new RangeError(l10n.t('Quote body of type {0}', type));
   }
   return length;
 }
@@ -107,7 +108,8 @@ function readProof(reader: ByteReader): Proof {
   const quotingReport = certified.take(384);
   const quotingSignature = certified.take(64);
   const dataLength = certified.number(2);
-  if (dataLength > longestData) throw new RangeError('The data of the quoting enclave is too long');
+  if (dataLength > longestData)
+    throw new RangeError(l10n.t('The data of the quoting enclave is too long'));
   const quotingData = certified.take(dataLength);
   const chain = certificationData(certified, 5);
   const certificates = Buffer.from(chain.take(chain.left)).toString('latin1');
@@ -123,6 +125,6 @@ function readProof(reader: ByteReader): Proof {
 
 function certificationData(reader: ByteReader, wanted: number): ByteReader {
   const type = reader.number(2);
-  if (type !== wanted) throw new RangeError(`Certification data of type ${type}`);
+  if (type !== wanted) throw new RangeError(l10n.t('Certification data of type {0}', type));
   return new ByteReader(reader.take(reader.number(4)));
 }

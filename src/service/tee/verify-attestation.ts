@@ -1,5 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { keccak_256 } from '@noble/hashes/sha3';
+import * as l10n from '@vscode/l10n';
 import { defined } from '../../base/defined.ts';
 import type { Attestation, AttestationCheck, CheckName } from '../attestation-types.ts';
 import type { AttestationReport } from './attestation-report.ts';
@@ -65,16 +66,16 @@ class Checks {
 }
 
 function quoteIn({ quote }: AttestationReport): Quote {
-  if (quote === undefined) throw new Error('The service gave no quote.');
+  if (quote === undefined) throw new Error(l10n.t('The service gave no quote.'));
   const read = readQuote(quote);
-  if (read.teeType !== 0x81) throw new Error('The quote is not of a TDX machine.');
+  if (read.teeType !== 0x81) throw new Error(l10n.t('The quote is not of a TDX machine.'));
   return read;
 }
 
 /** That of a service which says nothing rests on the key alone. */
 function checkModel({ model }: AttestationReport, expected: Expected): string {
   if (model === undefined || model === expected.model) return expected.model;
-  throw new Error(`It is about the model ${model}.`);
+  throw new Error(l10n.t('It is about the model {0}.', model));
 }
 
 function checkQuote(
@@ -88,8 +89,8 @@ function checkQuote(
   checks.run('key-bound', () => checkKeyBound(reportData, report));
   checks.run('debug', () => {
     // The whole first byte is about debugging (TDX, ATTRIBUTES.TUD); any bit of it opens the machine.
-    if (attributes[0] !== 0) throw new Error('The machine can be debugged from outside.');
-    return `attributes ${toHex(attributes)}`;
+    if (attributes[0] !== 0) throw new Error(l10n.t('The machine can be debugged from outside.'));
+    return l10n.t('attributes {0}', toHex(attributes));
   });
   checks.run('signature', () => checkSignature(quote));
   checks.run('hardware', () => {
@@ -103,20 +104,23 @@ function checkNonce(
   { nonce: told }: AttestationReport,
   { nonce }: Expected,
 ): string {
-  if (!isSame(reportData.subarray(32, 64), nonce)) throw new Error('The quote has another nonce.');
-  if (told !== undefined && told !== toHex(nonce)) throw new Error('The answer has another nonce.');
+  if (!isSame(reportData.subarray(32, 64), nonce))
+    throw new Error(l10n.t('The quote has another nonce.'));
+  if (told !== undefined && told !== toHex(nonce))
+    throw new Error(l10n.t('The answer has another nonce.'));
   return toHex(nonce);
 }
 
 /** The quote has the key's address in its first 32 bytes, with zeros behind it. */
 function checkKeyBound(reportData: Uint8Array, { publicKey, address }: AttestationReport): string {
   const bound = publicKey === undefined ? address : addressOf(publicKey);
-  if (bound === undefined) throw new Error('The service named no key.');
+  if (bound === undefined) throw new Error(l10n.t('The service named no key.'));
   if (address !== undefined && !isSame(address, bound)) {
-    throw new Error('The address is of another key.');
+    throw new Error(l10n.t('The address is of another key.'));
   }
   const expected = Buffer.concat([bound, Buffer.alloc(12)]);
-  if (!isSame(reportData.subarray(0, 32), expected)) throw new Error('The quote has another key.');
+  if (!isSame(reportData.subarray(0, 32), expected))
+    throw new Error(l10n.t('The quote has another key.'));
   return `0x${toHex(bound)}`;
 }
 
@@ -132,9 +136,9 @@ function validKey({ publicKey }: AttestationReport): Uint8Array | undefined {
 
 function checkGpu({ gpuNonce }: AttestationReport, { nonce }: Expected): string {
   if (gpuNonce !== undefined && gpuNonce !== toHex(nonce)) {
-    throw new Error('The evidence of the GPU has another nonce.');
+    throw new Error(l10n.t('The evidence of the GPU has another nonce.'));
   }
-  return gpuNonce === undefined ? 'no evidence of a GPU' : '';
+  return gpuNonce === undefined ? l10n.t('no evidence of a GPU') : '';
 }
 
 const measurementsOf = ({ report }: Quote): Readonly<Record<string, string>> => ({
