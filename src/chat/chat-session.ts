@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Clock } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import type { Disposable } from '../base/disposable.ts';
@@ -217,7 +218,7 @@ export class ChatSession implements Disposable {
 
   /** Interrupts the answer being streamed. What was recorded is still written: wait for {@link settled}. */
   dispose(): void {
-    this.#running?.abort.abort(new ServiceError(endedEarly));
+    this.#running?.abort.abort(new ServiceError(endedEarly()));
     this.#changed.dispose();
   }
 
@@ -375,7 +376,7 @@ export class ChatSession implements Disposable {
     const answer = this.conversation.find(running.answerId);
     if (answer?.role !== 'assistant') return;
     const status = answer.status === 'streaming' ? 'failed' : answer.status;
-    const result = { ...answer.result, failure: notGoingOn };
+    const result = { ...answer.result, failure: notGoingOn() };
     const written = this.#writer.record({ type: 'answer-end', id: answer.id, status, result });
     this.#changed.fire({ type: 'work-end', answer: this.#find(answer) });
     await written;
@@ -472,7 +473,7 @@ export class ChatSession implements Disposable {
       const reason: unknown = signal.aborted ? signal.reason : error;
       if (reason instanceof ServiceError) return reason.failure;
       if (!signal.aborted) this.#ports.logError('A request could not be prepared', error);
-      return signal.aborted ? stoppedByPerson : notPrepared;
+      return signal.aborted ? stoppedByPerson() : notPrepared();
     }
   }
 
@@ -535,15 +536,16 @@ const failureOf = (event: ChatEvent): ServiceFailure | undefined =>
     ? event.outcome.failure
     : undefined;
 
-const stoppedByPerson: ServiceFailure = { code: 'stopped', message: 'Stopped.' };
+const stoppedByPerson = (): ServiceFailure => ({ code: 'stopped', message: l10n.t('Stopped.') });
 
-const notPrepared: ServiceFailure = {
+const notPrepared = (): ServiceFailure => ({
   code: 'internal-error',
-  message: 'The request could not be prepared. The log says more.',
-};
+  message: l10n.t('The request could not be prepared. The log says more.'),
+});
 
-const notGoingOn: ServiceFailure = {
+const notGoingOn = (): ServiceFailure => ({
   code: 'internal-error',
-  message:
+  message: l10n.t(
     'The turn ended here because of an error in the extension. What was done until then stays done. The log says more; send a message to go on.',
-};
+  ),
+});

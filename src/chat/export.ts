@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { withFootnotes } from './footnotes.ts';
 import type { AnswerProtection } from '../service/protection.ts';
@@ -35,34 +36,45 @@ export function exportJson(conversation: Conversation): string {
 function messageMarkdown(message: Message, notes: string): string {
   if (message.role === 'user') {
     const lines = message.attachments.map(attachmentLine);
-    return ['## You', ...lines, withClosedFence(message.text)].join('\n\n');
+    return [`## ${l10n.t('You')}`, ...lines, withClosedFence(message.text)].join('\n\n');
   }
-  const parts = [`## Assistant (${message.model.name})`];
+  const parts = [`## ${l10n.t('Assistant ({0})', message.model.name)}`];
   if (message.reasoning !== '') parts.push(reasoningFold(message));
   const text = withFootnotes(withClosedFence(message.text), message.result.citations, notes);
   parts.push(...(message.images ?? []).map(imageLine), text);
   if (message.toolRuns.length > 0) parts.push(message.toolRuns.map(runLine).join('\n'));
   const { protection } = message.result;
-  if (protection !== undefined) parts.push(`_${protections[protection.kind]}_`);
-  if (message.status !== 'complete') parts.push(`_${endings[message.status]}_`);
+  if (protection !== undefined) parts.push(`_${protectionText(protection.kind)}_`);
+  if (message.status !== 'complete') parts.push(`_${endingText(message.status)}_`);
   return parts.join('\n\n');
 }
 
-const endings: Record<Exclude<Answer['status'], 'complete'>, string> = {
-  streaming: 'The answer is not finished.',
-  stopped: 'Stopped.',
-  interrupted: 'The answer was interrupted.',
-  failed: 'The answer failed.',
-};
+function endingText(status: Exclude<Answer['status'], 'complete'>): string {
+  switch (status) {
+    case 'streaming':
+      return l10n.t('The answer is not finished.');
+    case 'stopped':
+      return l10n.t('Stopped.');
+    case 'interrupted':
+      return l10n.t('The answer was interrupted.');
+    case 'failed':
+      return l10n.t('The answer failed.');
+  }
+}
 
-const protections: Record<AnswerProtection['kind'], string> = {
-  none: 'Not protected: sent in clear, though the model offers more.',
-  attested: 'The model ran in a verified enclave; the messages were not encrypted.',
-  encrypted: 'Encrypted end to end, to a verified enclave.',
-};
+function protectionText(kind: AnswerProtection['kind']): string {
+  switch (kind) {
+    case 'none':
+      return l10n.t('Not protected: sent in clear, though the model offers more.');
+    case 'attested':
+      return l10n.t('The model ran in a verified enclave; the messages were not encrypted.');
+    case 'encrypted':
+      return l10n.t('Encrypted end to end, to a verified enclave.');
+  }
+}
 
 const imageLine = ({ alt, caption }: AnswerImage): string =>
-  `Picture: ${inlineCode(alt.replaceAll(/\s+/gu, ' '))} (${caption})`;
+  l10n.t('Picture: {0} ({1})', inlineCode(alt.replaceAll(/\s+/gu, ' ')), caption);
 
 const runLine = ({ verb, target, status }: ToolRun): string =>
   `- ${verb} ${inlineCode(target)}${status === 'done' ? '' : ` (${status})`}`;
@@ -75,10 +87,10 @@ function inlineCode(text: string): string {
   return `${fence}${space}${text}${space}${fence}`;
 }
 
-const attachmentLine = ({ label }: Attachment): string => `Attached: \`${label}\``;
+const attachmentLine = ({ label }: Attachment): string => l10n.t('Attached: {0}', `\`${label}\``);
 
 function reasoningFold({ reasoning }: Answer): string {
-  return `<details><summary>Reasoning</summary>\n\n${reasoning.trim()}\n\n</details>`;
+  return `<details><summary>${l10n.t('Reasoning')}</summary>\n\n${reasoning.trim()}\n\n</details>`;
 }
 
 /** An answer that was cut inside a code block must not swallow what comes after it. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ServiceFailure } from '../service/failure.ts';
 import type { Message } from './conversation.ts';
 
@@ -15,13 +16,22 @@ export function pictureRefusal(
   const newest = path.findLast((message) => message.role === 'user');
   const count = newest?.attachments.filter(({ kind }) => kind === 'image').length ?? 0;
   if (count === 0 || pictures === undefined) return undefined;
-  if (pictures === 0) return refused(`${name} cannot see pictures`);
+  if (pictures === 0)
+    return refused(
+      l10n.t(
+        '{0} cannot see pictures, so nothing was sent. Choose another model, then retry.',
+        name,
+      ),
+    );
   // One that does not say so may still see several, or look at the last one.
   if (pictures === 1 || count <= pictures) return undefined;
-  return refused(`${name} sees at most ${pictures} pictures of a message`);
+  return refused(
+    l10n.t(
+      '{0} sees at most {1} pictures of a message, so nothing was sent. Choose another model, then retry.',
+      name,
+      pictures,
+    ),
+  );
 }
 
-const refused = (why: string): ServiceFailure => ({
-  code: 'unsupported-feature',
-  message: `${why}, so nothing was sent. Choose another model, then retry.`,
-});
+const refused = (message: string): ServiceFailure => ({ code: 'unsupported-feature', message });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Clock } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import type {
@@ -55,14 +56,14 @@ export async function runTurn(
   } catch {
     // Falls through to the same end as a stream that just stopped.
   }
-  turn.take({ type: 'stream-end', outcome: { kind: 'failed', failure: endedEarly } });
+  turn.take({ type: 'stream-end', outcome: { kind: 'failed', failure: endedEarly() } });
 }
 
 /** What is said of an answer that nobody ended. */
-export const endedEarly: ServiceFailure = {
+export const endedEarly = (): ServiceFailure => ({
   code: 'interrupted',
-  message: 'The answer ended before it was complete. What arrived is kept.',
-};
+  message: l10n.t('The answer ended before it was complete. What arrived is kept.'),
+});
 
 class Turn {
   readonly #options: TurnOptions;

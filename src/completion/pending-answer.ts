@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { estimateCost } from '../models/cost.ts';
 import type { ChatEvent, Cost, StreamOutcome, Usage } from '../service/chat-types.ts';
 import type { ServiceFailure } from '../service/failure.ts';
@@ -69,7 +70,7 @@ export class PendingAnswer {
     this.#ports = ports;
     this.#startedAt = ports.clock.now();
     this.#callOff = ports.clock.after(longestMs, () => this.drop());
-    this.#read().catch(() => this.#fail(unreadable));
+    this.#read().catch(() => this.#fail(unreadable()));
   }
 
   get state(): PendingState {
@@ -123,7 +124,7 @@ export class PendingAnswer {
       if (isEnough) return this.#finish(this.#whole(), 'cut');
       this.#tellPart();
     }
-    this.#fail(unreadable);
+    this.#fail(unreadable());
   }
 
   #fail(failure: ServiceFailure): void {
@@ -228,10 +229,10 @@ export class PendingAnswer {
   }
 }
 
-const unreadable: ServiceFailure = {
+const unreadable = (): ServiceFailure => ({
   code: 'internal-error',
-  message: 'The suggestion could not be read: something in this extension failed.',
-};
+  message: l10n.t('The suggestion could not be read: something in this extension failed.'),
+});
 
 function textOf(ask: CompletionAsk): string {
   if (ask.route === 'completions') return `${ask.request.prompt}${ask.request.suffix ?? ''}`;

@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import type { Tool, ToolPlan } from '../../agent/tool.ts';
 import { commandTimes, readId, readWait } from './run-arguments.ts';
 import { commandReport, endText, secondsText } from './command-report.ts';
@@ -27,7 +28,7 @@ export function createReadOutputTool(commands: RunningCommands): Tool {
     },
     plan: async (args, { conversationId }) => {
       readWait(args);
-      return planOf('Read output of', commands.find(conversationId, readId(args)));
+      return planOf(vscode.l10n.t('Read output of'), commands.find(conversationId, readId(args)));
     },
     async run(args, { conversationId, signal }) {
       const background = commands.find(conversationId, readId(args));
@@ -46,7 +47,11 @@ export function createStopCommandTool(commands: RunningCommands): Tool {
       'Ends a background command of `run_command` with everything that it started, and returns what it printed since it was last read.',
     parameters: { type: 'object', properties: { id }, required: ['id'] },
     plan: async (args, { conversationId }) => ({
-      ...planOf('Stop', commands.find(conversationId, readId(args)), 'Stopped'),
+      ...planOf(
+        vscode.l10n.t('Stop'),
+        commands.find(conversationId, readId(args)),
+        vscode.l10n.t('Stopped'),
+      ),
       resources: [{ type: 'own-process' }],
     }),
     async run(args, { conversationId }) {

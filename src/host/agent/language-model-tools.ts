@@ -29,8 +29,8 @@ function toTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean)
     parameters: (info.inputSchema as JsonSchema | undefined) ?? { type: 'object', properties: {} },
     plan: (args) =>
       Promise.resolve({
-        verb: 'Use',
-        done: 'Used',
+        verb: vscode.l10n.t('Use'),
+        done: vscode.l10n.t('Used'),
         target: stripHiddenCharacters(info.name).text,
         resources: [{ type: 'external' }],
         preview: { language: 'json', text: JSON.stringify(args, null, 2), cwd: '', files: [] },

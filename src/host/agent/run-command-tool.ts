@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import * as vscode from 'vscode';
 import type { ShellKind } from '../../agent/permissions/command-parser.ts';
 import {
   type Tool,
@@ -97,8 +98,8 @@ function planOf(
   shell: ShellKind,
 ): ToolPlan {
   return {
-    verb: background ? 'Start' : 'Run',
-    done: background ? 'Started' : 'Ran',
+    verb: background ? vscode.l10n.t('Start') : vscode.l10n.t('Run'),
+    done: background ? vscode.l10n.t('Started') : vscode.l10n.t('Ran'),
     target: commandLine,
     resources: [{ type: 'command', commandLine, cwd: label }],
     preview: {

@@ -199,7 +199,7 @@ export class Chats implements Disposable {
         void tellWarning(
           vscode.l10n.t(
             'This chat cannot be saved: {0}. It goes on, but is lost when the window closes. Free some space, then send another message.',
-            (error as NodeJS.ErrnoException).code ?? 'unknown error',
+            (error as NodeJS.ErrnoException).code ?? vscode.l10n.t('unknown error'),
           ),
         );
       },

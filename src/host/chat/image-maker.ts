@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import type { ImageMaker } from '../../chat/image-turn.ts';
 import type { Host } from '../host.ts';
@@ -12,7 +13,7 @@ export const imageMaker = (host: Host, images: Images): ImageMaker => ({
       return await (await images.runtime()).chat.make(prompt, making);
     } catch (error) {
       host.log.error('A picture could not be made', error);
-      const message = 'The picture could not be made. The log says more.';
+      const message = vscode.l10n.t('The picture could not be made. The log says more.');
       return { images: [], failure: { code: 'internal-error', message } };
     }
   },

@@ -95,10 +95,11 @@ function planOrder(parts: ImageParts, order: ImageOrder): PlannedImage {
 
 function shownPlan({ request, description, price, place }: Planned): ToolPlan {
   const { prompt, negativePrompt } = request;
-  const without = negativePrompt === undefined ? [] : [`Without: ${negativePrompt}`];
+  const without =
+    negativePrompt === undefined ? [] : [vscode.l10n.t('Without: {0}', negativePrompt)];
   return {
-    verb: 'Generate',
-    done: 'Generated',
+    verb: vscode.l10n.t('Generate'),
+    done: vscode.l10n.t('Generated'),
     target: place.label,
     uri: place.uri.toString(),
     resources: [

@@ -67,20 +67,24 @@ async function checkReach(base: URL, id: string): Promise<void> {
     case 'private':
       return;
     case 'public':
-      throw new PageError('unavailable', publicPort);
+      throw new PageError('unavailable', publicPort());
     case 'unencrypted':
-      throw new PageError('unavailable', unencrypted);
+      throw new PageError('unavailable', unencrypted());
     case 'unknown':
       if (!(await isKnownPrivate(base)))
         throw new PageError('declined', 'The person did not want the page opened.');
   }
 }
 
-const publicPort =
-  'Its forwarded port is public, so that anyone could open it. The Ports view can make it private.';
+const publicPort = (): string =>
+  vscode.l10n.t(
+    'Its forwarded port is public, so that anyone could open it. The Ports view can make it private.',
+  );
 
-const unencrypted =
-  'Its address is not encrypted, so that others on the way could change it. Open the editor over HTTPS.';
+const unencrypted = (): string =>
+  vscode.l10n.t(
+    'Its address is not encrypted, so that others on the way could change it. Open the editor over HTTPS.',
+  );
 
 /** Only the person can know. */
 async function isKnownPrivate({ host }: URL): Promise<boolean> {

@@ -225,7 +225,7 @@ class HostModelCatalogue implements ModelCatalogue, Disposable {
   #failureOf(error: unknown): ServiceFailure {
     if (error instanceof ServiceError) return error.failure;
     this.#log.error('The list of models failed', error);
-    return unexpected;
+    return unexpected();
   }
 }
 
@@ -238,7 +238,7 @@ const emptyShelf = ({ profile, key }: Account): Shelf => ({
 
 const choiceName = ({ profileId }: Shelf): string => `chatModel.${profileId}`;
 
-const unexpected: ServiceFailure = {
+const unexpected = (): ServiceFailure => ({
   code: 'internal-error',
-  message: 'The list of models could not be read. See the log for details.',
-};
+  message: vscode.l10n.t('The list of models could not be read. See the log for details.'),
+});

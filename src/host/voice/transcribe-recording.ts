@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import {
   chooseModel,
@@ -39,5 +40,5 @@ export async function transcribeRecording(
 const noModel = (): ServiceError =>
   new ServiceError({
     code: 'model-not-found',
-    message: 'The service has no model that writes down what is said.',
+    message: vscode.l10n.t('The service has no model that writes down what is said.'),
   });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { unexpectedResponse } from '../../service/body.ts';
 
 /** Samples as a page plays them: 16-bit little-endian, whole frames. */
@@ -96,4 +97,4 @@ function readFormat(chunk: Buffer): Pick<Header, 'rate' | 'channels'> {
 }
 
 const notWav = (): Error =>
-  unexpectedResponse('The service sent audio of an unknown kind. Choose another voice.');
+  unexpectedResponse(l10n.t('The service sent audio of an unknown kind. Choose another voice.'));

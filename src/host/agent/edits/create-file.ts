@@ -34,8 +34,8 @@ export function createFileTool(tools: EditTools): Tool {
       if (place !== undefined && isReadable(place)) assertFree(place);
       const label = place?.label ?? path;
       return {
-        verb: 'Create',
-        done: 'Created',
+        verb: vscode.l10n.t('Create'),
+        done: vscode.l10n.t('Created'),
         target: label,
         ...(place && { uri: place.uri.toString() }),
         resources: [

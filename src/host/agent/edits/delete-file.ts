@@ -52,8 +52,8 @@ class Deleting {
     const forGood = !this.#hasTrash(place.uri);
     if (forGood) this.#forGood.add(args);
     return {
-      verb: 'Delete',
-      done: 'Deleted',
+      verb: vscode.l10n.t('Delete'),
+      done: vscode.l10n.t('Deleted'),
       target: place.label,
       resources: [{ type: 'path', path, access: 'delete' }],
       preview: {
@@ -104,13 +104,15 @@ class Deleting {
 const systemOf = ({ scheme, authority }: vscode.Uri): string => `${scheme}://${authority}`;
 
 async function shownDeletion(place: ResolvedPath, forGood: boolean): Promise<string> {
-  const how = forGood ? 'Deletes for good, for there is no trash here:' : 'Moves to the trash:';
+  const how = forGood
+    ? vscode.l10n.t('Deletes for good, for there is no trash here:')
+    : vscode.l10n.t('Moves to the trash:');
   const isFolder = place.facts.kind === 'directory' && !isRefused(place);
   const content = isFolder ? await folderContent(place.uri).catch(() => undefined) : [];
   if (content === undefined)
-    return [how, place.label, 'What is in it cannot be listed.'].join('\n');
+    return [how, place.label, vscode.l10n.t('What is in it cannot be listed.')].join('\n');
   const lines = content.map((path) => `${place.label}/${path}`);
-  if (content.length === contentLimit) lines.push('… and more');
+  if (content.length === contentLimit) lines.push(vscode.l10n.t('… and more'));
   return [how, place.label, ...lines].join('\n');
 }
 

@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import { applyHunks } from '../../../agent/edit/apply-hunks.ts';
 import { editReport } from '../../../agent/edit/edit-report.ts';
 import type { AppliedHunks, Hunk, RefusedHunks } from '../../../agent/edit/hunk.ts';
@@ -76,8 +77,8 @@ class Editing {
     const { diff, preview, change } = await this.#preview(place, hunks, conversationId);
     this.#shown.set(args, diff);
     return {
-      verb: 'Edit',
-      done: 'Edited',
+      verb: vscode.l10n.t('Edit'),
+      done: vscode.l10n.t('Edited'),
       target: place.label,
       uri: place.uri.toString(),
       resources: [{ type: 'path', path, access: 'write', change }],
@@ -99,8 +100,9 @@ class Editing {
       return { diff, change, preview: { language: 'diff', text: shownOf(matched.file, diff) } };
     } catch (error) {
       if (isReadable(place)) throw error;
-      const why = error instanceof ToolError ? error.message : 'It cannot be read.';
-      const text = `This cannot be done as the file is now:\n${why}\n\n${hunkDiff(hunks)}`;
+      const why = error instanceof ToolError ? error.message : vscode.l10n.t('It cannot be read.');
+      const what = vscode.l10n.t('This cannot be done as the file is now:');
+      const text = `${what}\n${why}\n\n${hunkDiff(hunks)}`;
       return { change: changeBy(hunks), preview: { language: 'plaintext', text } };
     }
   }
@@ -161,7 +163,9 @@ interface Matched {
 
 /** What is not saved is in no diff to what the editor shows. */
 const shownOf = ({ isUnsaved }: TextFile, diff: string): string =>
-  isUnsaved ? `The file has unsaved changes, which will be saved with this edit.\n\n${diff}` : diff;
+  isUnsaved
+    ? `${vscode.l10n.t('The file has unsaved changes, which will be saved with this edit.')}\n\n${diff}`
+    : diff;
 
 const diffOf = ({ file, change }: Matched): string => unifiedDiff(file.text, change.text);
 

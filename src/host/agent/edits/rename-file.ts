@@ -32,14 +32,18 @@ export function renameFileTool(tools: EditTools): Tool {
       if (from === undefined || to === undefined) throw missing(paths[0]);
       if (isReadable(from) && isReadable(to)) assertMovable(from, to);
       return {
-        verb: 'Rename',
-        done: 'Renamed',
+        verb: vscode.l10n.t('Rename'),
+        done: vscode.l10n.t('Renamed'),
         target: `${from.label} → ${to.label}`,
         uri: to.uri.toString(),
         resources: paths.map((path) => ({ type: 'path', path, access: 'write' })),
         preview: {
           language: 'plaintext',
-          text: `${from.label}\n→ ${to.label}\nImports in other files are updated where the editor offers it.`,
+          text: [
+            from.label,
+            `→ ${to.label}`,
+            vscode.l10n.t('Imports in other files are updated where the editor offers it.'),
+          ].join('\n'),
           cwd: '',
           files: [from.label, to.label],
         },

@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import { pathFilter } from '../../../agent/search/path-filter.ts';
 import { type Tool, type ToolArguments, ToolError } from '../../../agent/tool.ts';
 import { numberArgument, optionalText, textArgument } from '../call-arguments.ts';
@@ -29,8 +30,8 @@ export function findFilesTool(tools: ReadTools): Tool {
       await tools.judged.resolve(args, paths);
       pathFilter({ include: glob });
       return {
-        verb: 'Find files',
-        done: 'Found files',
+        verb: vscode.l10n.t('Find files'),
+        done: vscode.l10n.t('Found files'),
         target: glob,
         resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),
       };

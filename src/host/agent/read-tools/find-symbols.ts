@@ -29,8 +29,8 @@ export function findSymbolsTool(tools: ReadTools): Tool {
       const paths = path === undefined ? workspacePaths() : [path];
       const [place] = await tools.judged.resolve(args, paths);
       return {
-        verb: 'Find symbols',
-        done: 'Found symbols',
+        verb: vscode.l10n.t('Find symbols'),
+        done: vscode.l10n.t('Found symbols'),
         target: query ?? place?.label ?? '',
         ...(path !== undefined && place !== undefined && { uri: place.uri.toString() }),
         resources: paths.map((each) => ({ type: 'path', path: each, access: 'read' })),

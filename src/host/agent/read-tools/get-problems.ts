@@ -30,8 +30,8 @@ export function getProblemsTool(tools: ReadTools): Tool {
       const paths = path === undefined ? workspacePaths() : [path];
       const [place] = await tools.judged.resolve(args, paths);
       return {
-        verb: 'Check problems',
-        done: 'Checked problems',
+        verb: vscode.l10n.t('Check problems'),
+        done: vscode.l10n.t('Checked problems'),
         target: path === undefined ? '' : (place?.label ?? path),
         ...(place?.facts.kind === 'file' && { uri: place.uri.toString() }),
         resources: paths.map((each) => ({ type: 'path', path: each, access: 'read' })),

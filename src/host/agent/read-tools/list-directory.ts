@@ -28,8 +28,8 @@ export function listDirectoryTool(tools: ReadTools): Tool {
       const path = optionalText(args, 'path') ?? '.';
       const [place] = await tools.judged.resolve(args, [path]);
       return {
-        verb: 'List',
-        done: 'Listed',
+        verb: vscode.l10n.t('List'),
+        done: vscode.l10n.t('Listed'),
         target: place?.label ?? path,
         resources: [{ type: 'path', path, access: 'read' }],
       };

@@ -18,8 +18,8 @@ export function goToDefinitionTool(tools: ReadTools): Tool {
     name: 'go_to_definition',
     description:
       'Where a symbol that stands in a line of a file is defined, by the language service. To find the line first, use search_text or read_file. To look for a symbol by its name alone, use find_symbols.',
-    verb: 'Find definition',
-    done: 'Found definition',
+    verb: vscode.l10n.t('Find definition'),
+    done: vscode.l10n.t('Found definition'),
     command: 'vscode.executeDefinitionProvider',
     what: 'definition',
   });
@@ -30,8 +30,8 @@ export function findReferencesTool(tools: ReadTools): Tool {
     name: 'find_references',
     description:
       'All uses of a symbol that stands in a line of a file, by the language service: more exact than search_text, which also finds what only has the same name.',
-    verb: 'Find references',
-    done: 'Found references',
+    verb: vscode.l10n.t('Find references'),
+    done: vscode.l10n.t('Found references'),
     command: 'vscode.executeReferenceProvider',
     what: 'reference',
   });

@@ -53,8 +53,8 @@ export function readFileTool(tools: ReadTools): Tool {
       const lines =
         first > 1 || Number.isFinite(last) ? `:${first}-${Number.isFinite(last) ? last : ''}` : '';
       return {
-        verb: 'Read',
-        done: 'Read',
+        verb: vscode.l10n.t('Read'),
+        done: vscode.l10n.t('Read'),
         target: `${place?.label ?? path}${lines}`,
         ...(place && { uri: place.uri.toString() }),
         resources: [{ type: 'path', path, access: 'read' }],

@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import { type PathFilter, pathFilter } from '../../../agent/search/path-filter.ts';
 import { SearchResult } from '../../../agent/search/search-result.ts';
 import { type Tool, type ToolArguments, ToolError, type ToolResult } from '../../../agent/tool.ts';
@@ -50,8 +51,8 @@ export function searchTextTool(tools: ReadTools): Tool {
       filterOf(args);
       await tools.judged.resolve(args, paths);
       return {
-        verb: 'Search',
-        done: 'Searched',
+        verb: vscode.l10n.t('Search'),
+        done: vscode.l10n.t('Searched'),
         target: query.regex ? `/${query.text}/` : `"${query.text}"`,
         resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),
       };

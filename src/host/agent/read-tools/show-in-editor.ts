@@ -26,8 +26,8 @@ export function openFileTool(tools: ReadTools): Tool {
       const path = textArgument(args, 'path');
       const [place] = await tools.judged.resolve(args, [path]);
       return {
-        verb: 'Open',
-        done: 'Opened',
+        verb: vscode.l10n.t('Open'),
+        done: vscode.l10n.t('Opened'),
         target: place?.label ?? path,
         ...(place && { uri: place.uri.toString() }),
         resources: [{ type: 'path', path, access: 'read' }],
@@ -66,8 +66,8 @@ export function showDiffTool(tools: ReadTools): Tool {
       const paths = diffPaths(args);
       const places = await tools.judged.resolve(args, paths);
       return {
-        verb: 'Compare',
-        done: 'Compared',
+        verb: vscode.l10n.t('Compare'),
+        done: vscode.l10n.t('Compared'),
         target: places.map(({ label }) => label).join(' ↔ '),
         ...(places[0] && { uri: places[0].uri.toString() }),
         resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),

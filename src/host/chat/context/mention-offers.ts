@@ -43,25 +43,28 @@ export async function mentionOffers(
 function kindOffers(query: string, { offers, terminals }: MentionSources): ContextOffer[] {
   const editor = shownEditor();
   const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
-  const { t } = vscode.l10n;
   // Whoever writes out one that is empty is told so when it is chosen.
   const all = [
-    { kind: 'file', label: t('Choose a file'), when: hasFolder },
-    { kind: 'folder', label: t('Choose a folder'), when: hasFolder },
-    { kind: 'symbol', label: t('Choose a symbol'), when: hasFolder },
+    { kind: 'file', label: vscode.l10n.t('Choose a file'), when: hasFolder },
+    { kind: 'folder', label: vscode.l10n.t('Choose a folder'), when: hasFolder },
+    { kind: 'symbol', label: vscode.l10n.t('Choose a symbol'), when: hasFolder },
     {
       kind: 'selection',
-      label: t('Selection'),
+      label: vscode.l10n.t('Selection'),
       when: editor?.selection.isEmpty === false || query === 'selection',
     },
-    { kind: 'problems', label: t('Problems'), when: hasProblems() || query === 'problems' },
-    { kind: 'changes', label: t('Git changes'), when: hasFolder && hasGit() },
+    {
+      kind: 'problems',
+      label: vscode.l10n.t('Problems'),
+      when: hasProblems() || query === 'problems',
+    },
+    { kind: 'changes', label: vscode.l10n.t('Git changes'), when: hasFolder && hasGit() },
     {
       kind: 'terminal',
-      label: t('Last terminal command'),
+      label: vscode.l10n.t('Last terminal command'),
       when: terminals.hasCommand || query === 'terminal',
     },
-    { kind: 'codebase', label: t('Search of the workspace'), when: hasFolder },
+    { kind: 'codebase', label: vscode.l10n.t('Search of the workspace'), when: hasFolder },
   ] as const;
   return all
     .filter(({ kind, when }) => when && kind.startsWith(query.toLowerCase()))

@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import type { JsonSchema, Tool, ToolArguments, ToolPlan } from '../../../agent/tool.ts';
 import { ToolError } from '../../../agent/tool.ts';
 import { defined } from '../../../base/defined.ts';
@@ -15,24 +16,24 @@ export function agentTools(host: Host): readonly Tool[] {
   return [
     agentTool(searchWeb, {
       name: 'search_web',
-      verb: 'Search the web for',
-      done: 'Searched the web for',
+      verb: vscode.l10n.t('Search the web for'),
+      done: vscode.l10n.t('Searched the web for'),
       description:
         'Searches the web: titles, addresses, dates and excerpts of the best results, numbered. For what is newer than your knowledge or needs a source; name the sources you use. Costs the person about one cent.',
       parameters: parametersOf({ query: 'What to search for, at most 400 characters.' }, ['query']),
     }),
     agentTool(readPage, {
       name: 'read_page',
-      verb: 'Read',
-      done: 'Read',
+      verb: vscode.l10n.t('Read'),
+      done: vscode.l10n.t('Read'),
       description:
         'The text of one page of the public web as Markdown. Pages of this machine or of a private network cannot be read. Costs the person about one cent.',
       parameters: parametersOf({ url: 'The whole address, with https:// or http://.' }, ['url']),
     }),
     agentTool(describeImage, {
       name: 'describe_image',
-      verb: 'Ask about',
-      done: 'Asked about',
+      verb: vscode.l10n.t('Ask about'),
+      done: vscode.l10n.t('Asked about'),
       description:
         'Sends a picture file of the workspace to a model that sees, and returns what it says. Only for models that do not see pictures themselves; others use read_file.',
       parameters: parametersOf(

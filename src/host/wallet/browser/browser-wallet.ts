@@ -41,7 +41,10 @@ export async function connectBrowserWallet(
   options: ConnectOptions,
 ): Promise<WalletConnection> {
   if (browserWalletProblem() !== undefined)
-    throw new WalletError('page-unavailable', 'This editor has no machine behind it.');
+    throw new WalletError(
+      'page-unavailable',
+      vscode.l10n.t('This editor has no machine behind it.'),
+    );
   current?.replace();
   const flow = await BrowserFlow.start(host, options);
   current = flow;

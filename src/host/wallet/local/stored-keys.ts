@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Address, Hex } from '../../../wallet/evm.ts';
 import { WalletError } from '../../../wallet/wallet-failure.ts';
 
@@ -17,7 +17,10 @@ export class StoredKeys {
       () => undefined,
     );
     if (key !== undefined && /^0x[\da-f]{64}$/.test(key)) return key as Hex;
-    throw new WalletError('no-wallet', `The editor does not hold the key of ${address} any more.`);
+    throw new WalletError(
+      'no-wallet',
+      vscode.l10n.t('The editor does not hold the key of {0} any more.', address),
+    );
   }
 
   /** False when storage does not keep it. */

@@ -22,10 +22,12 @@ export async function readKeystore(uri: vscode.Uri): Promise<KeystoreFile> {
     // The size first: any file can be named.
     const { size, type } = await fs.stat(uri);
     const isFile = (type & vscode.FileType.File) !== 0;
-    if (!isFile || size > keystoreSizeLimit) throw unreadable('it is not a keystore file');
+    if (!isFile || size > keystoreSizeLimit)
+      throw unusable(vscode.l10n.t('The keystore file cannot be used: it is not a keystore file.'));
     return readKeystoreFile(new TextDecoder().decode(await fs.readFile(uri)));
   } catch (error) {
-    throw error instanceof WalletError ? error : unreadable('it cannot be read');
+    if (error instanceof WalletError) throw error;
+    throw unusable(vscode.l10n.t('The keystore file cannot be used: it cannot be read.'));
   }
 }
 
@@ -101,5 +103,4 @@ async function openWith(file: KeystoreFile, password: string): Promise<Uint8Arra
   }
 }
 
-const unreadable = (reason: string): WalletError =>
-  new WalletError('invalid-keystore', `The keystore file cannot be used: ${reason}.`);
+const unusable = (why: string): WalletError => new WalletError('invalid-keystore', why);

@@ -52,7 +52,10 @@ async function begin(
   { from, state }: OpenedFlow,
 ): Promise<StakingRecord | undefined> {
   if (state.balance === 0n)
-    throw new WalletError('insufficient-funds', `${from} holds no ${state.symbol}.`);
+    throw new WalletError(
+      'insufficient-funds',
+      vscode.l10n.t('{0} holds no {1}.', from, state.symbol),
+    );
   const amount = await askAmount({
     title: vscode.l10n.t('Stake {0}', state.symbol),
     prompt: vscode.l10n.t(

@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { SignIn } from '../../../service/client.ts';
 import { ServiceError } from '../../../service/failure.ts';
 import { WalletError } from '../../../wallet/wallet-failure.ts';
@@ -29,15 +29,17 @@ export function payingSignIn(options: PayingSignInOptions): SignIn {
 function payer({ context, account, baseUrl }: PayingSignInOptions) {
   const address = payingAccount(context.globalState, baseUrl.origin);
   try {
-    if (address === undefined) throw new WalletError('no-wallet', 'No account was chosen.');
+    if (address === undefined)
+      throw new WalletError('no-wallet', vscode.l10n.t('No account was chosen.'));
     const chain = chainOf(account);
     return { chain, signer: payingSigner(context, { address, chain }) };
   } catch (error) {
     if (!(error instanceof WalletError)) throw error;
     throw new ServiceError({
       code: 'no-wallet',
-      message:
+      message: vscode.l10n.t(
         'Requests are to be paid by a wallet, but it cannot sign: its account or chain is not set up. Choose a wallet, or set an API key.',
+      ),
       detail: error.failure.detail,
     });
   }

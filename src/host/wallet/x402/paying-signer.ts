@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Chain } from '../../../wallet/chain.ts';
 import { openChain } from '../../../wallet/chain-client.ts';
 import type { Address } from '../../../wallet/evm.ts';
@@ -21,7 +21,10 @@ export function payingSigner(
 ): LocalSigner {
   const account = storedAccounts(context).find((each) => each.address === address);
   if (account === undefined) {
-    throw new WalletError('no-wallet', `${address} is not an account of this editor any more.`);
+    throw new WalletError(
+      'no-wallet',
+      vscode.l10n.t('{0} is not an account of this editor any more.', address),
+    );
   }
   const keys = new StoredKeys(context);
   const open = async (): Promise<Uint8Array> => keyBytes(await keys.read(address));

@@ -63,7 +63,7 @@ export function signInWhereTaken(
     if (apiKey !== undefined) return { authorization: `Bearer ${apiKey}` };
     throw new ServiceError({
       code: 'no-key',
-      message: 'The service takes no wallet for this: it needs an API key.',
+      message: vscode.l10n.t('The service takes no wallet for this: it needs an API key.'),
     });
   };
 }
