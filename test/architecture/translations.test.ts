@@ -37,6 +37,13 @@ describe('no text is written where it cannot be translated', () => {
     expect(found).toEqual([]);
   });
 
+  test('below the host', () => {
+    const found = [...productSources()]
+      .filter(([path, text]) => below.test(path) && sentences(text).length > 0)
+      .map(([path]) => path);
+    expect(found.toSorted()).toEqual(notForPeople);
+  });
+
   test.each([
     ['html`<p class="note">Nothing here</p>`', ['Nothing here']],
     ['html`<a aria-label="Close it" href="#">${text}</a>`', ['aria-label="Close it"']],
@@ -55,7 +62,54 @@ describe('no text is written where it cannot be translated', () => {
   ])('a host that says %j is found', (source, expected) => {
     expect(hostTexts(source)).toEqual(expected);
   });
+
+  test.each([
+    ["fail('The chain is not there.')", ["'The chain is not there."]],
+    ["fail(l10n.t('The chain is not there.'))", []],
+    ["throw new RangeError('Zero is not allowed here')", []],
+  ])('what is below it and says %j is found', (source, expected) => {
+    expect(sentences(source)).toEqual(expected);
+  });
 });
+
+const below = /^src\/(?:service|wallet|account|models|chat|agent|image|completion|inline-edit)\//u;
+
+/** What these say is read by models, kept in the log, compared, or signed. */
+const notForPeople = [
+  'src/agent/approval.ts',
+  'src/agent/arguments.ts',
+  'src/agent/ask-user-tool.ts',
+  'src/agent/call-runner.ts',
+  'src/agent/compaction.ts',
+  'src/agent/edit/edit-report.ts',
+  'src/agent/edit/refusal-words.ts',
+  'src/agent/ends-soon.ts',
+  'src/agent/instructions.ts',
+  'src/agent/request-builder.ts',
+  'src/agent/search/glob.ts',
+  'src/chat/commit-prompt.ts',
+  'src/chat/prompt.ts',
+  'src/chat/slash-commands.ts',
+  'src/chat/tool-call-assembly.ts',
+  'src/chat/tool-run.ts',
+  'src/completion/prompt/prompt-format.ts',
+  'src/inline-edit/edit-request.ts',
+  'src/service/e2ee/encryptable.ts',
+  'src/service/failure-reading.ts',
+  'src/wallet/chain-reading.ts',
+  'src/wallet/local/open-keystore.ts',
+  'src/wallet/local/prepare-transaction.ts',
+  'src/wallet/local/send-signed.ts',
+  'src/wallet/mint/check-signature.ts',
+  'src/wallet/mint/mint-key.ts',
+  'src/wallet/mint/sign-within.ts',
+  'src/wallet/staking/send-step.ts',
+  'src/wallet/staking/settle-step.ts',
+  'src/wallet/staking/stake-flow.ts',
+  'src/wallet/staking/watch-transaction.ts',
+  'src/wallet/verify.ts',
+  'src/wallet/x402/sign-in-message.ts',
+];
 
 /** Texts of templates, and literals where a page shows them. */
 function pageTexts(source: string): string[] {
@@ -79,6 +133,13 @@ function hostTexts(source: string): string[] {
     /(?:\b(?:title|label|placeHolder|placeholder|prompt|tooltip|question): |\b(?:tell[A-Z]\w*|ask|showCancellable)\()['`](?!Markdown')[A-Z][a-z]+[^'`]*/gu,
   );
 }
+
+/** Literals of four words or more, but for those of errors that are mistakes of ours. */
+const sentences = (source: string): string[] =>
+  literals(
+    withoutComments(source),
+    /(?<!l10n\.t\(\s*|Error\(\s*|\w)['"`][A-Z][a-z]+ [^'"`\n]+ [^'"`\n]+ [^'"`\n]*[a-z}][.:]?(?=['"`])/gu,
+  );
 
 const literals = (code: string, pattern: RegExp): string[] => code.match(pattern) ?? [];
 

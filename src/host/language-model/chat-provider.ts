@@ -152,7 +152,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
       this.#host.log.warn(`The models of a group could not be listed: ${failure.message}`);
       throw languageModelError(failure);
     } finally {
-      // Another group may have been asked meanwhile, when this one was not fresh.
+      // VS Code may have asked anew meanwhile, and forgotten it.
       this.#groups.set(key, source);
     }
   }
