@@ -14,9 +14,13 @@ export class Notices {
   async find(text: string | RegExp): Promise<Locator> {
     // A tab that is not in front draws nothing.
     await this.#workbench.page.bringToFront();
-    await this.#workbench.runCommand('Notifications: Show Notifications');
     const notice = this.#list.locator('.notification-list-item').filter({ hasText: text });
-    await notice.first().waitFor({ timeout: 60_000 });
+    // A list that was opened while it was empty is not there any more when something comes.
+    await eventually(async () => {
+      if (!(await this.#list.isVisible()))
+        await this.#workbench.runCommand('Notifications: Show Notifications');
+      await notice.first().waitFor({ timeout: 5_000 });
+    }, 60_000);
     return notice.first();
   }
 
