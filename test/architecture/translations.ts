@@ -52,6 +52,8 @@ function textsBelow(folder: string): Promise<Texts> {
 
 async function readTextsBelow(folder: string): Promise<Texts> {
   const files = [...productSources()]
+    // Each disk lists its files in another order, and translations are written in this one.
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .filter(([path, text]) => path.startsWith(folder) && text.includes('l10n.t('))
     .map(([, contents]) => ({ contents, extension: '.ts' as const }));
   const found = await getL10nJson(files);
