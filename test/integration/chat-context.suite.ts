@@ -188,9 +188,69 @@ suite('chat context', () => {
     );
     const draft = page.hears('draft-set');
     page.say({ type: 'message-send', conversationId: chat.id, text: '/audit the parser' });
-    const text = 'Audit ${input:what}.\n\nthe parser';
+    const text = 'Audit the parser.';
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
+  });
+
+  test('a prompt is filled in with the shown file, the selection and what the person answers', async () => {
+    using fixture = await openChat({
+      '.github/prompts/port.prompt.md':
+        'Port ${selection} of ${file} in ${fileDirname} (${fileBasenameNoExtension}, ${fileBasename}) ' +
+        'from ${input:old} to ${input:new:a language}. ${HOME}',
+      'context/deep/quay.test.ts': 'const quay = 1;\n',
+    });
+    const editor = await show('context/deep/quay.test.ts');
+    editor.selection = new vscode.Selection(0, 0, 0, 15);
+    const { page, chat } = fixture;
+    using dialogs = new Dialogs('Perl', 'Rust');
+    const draft = page.hears('draft-set');
+    const told = page.hears('notice-show');
+    page.say({ type: 'message-send', conversationId: chat.id, text: '/port Keep names.' });
+    const text =
+      'Port the attached selection of context/deep/quay.test.ts in context/deep (quay.test, quay.test.ts) ' +
+      'from Perl to Rust. ${HOME}\n\nKeep names.';
+    assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
+    assert.deepEqual(
+      dialogs.inputs.map(({ title, prompt, placeHolder }) => [title, prompt, placeHolder]),
+      [
+        ['/port (1/2)', 'old', ''],
+        ['/port (2/2)', 'new', 'a language'],
+      ],
+    );
+    assert.equal(chat.attachments[0]?.text, 'const quay = 1;');
+    assert.doesNotMatch(JSON.stringify(await told), /Not filled in/u);
+  });
+
+  test('what a prompt has no value for is told, and filled in by the person', async () => {
+    using fixture = await openChat({
+      '.github/prompts/port.prompt.md':
+        'Port ${selectedText} of ${file} from ${input:old} to ${input:new}.',
+    });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    const { page, chat } = fixture;
+    using _dialogs = new Dialogs('Perl', undefined);
+    const draft = page.hears('draft-set');
+    const told = page.hears('notice-show');
+    page.say({ type: 'message-send', conversationId: chat.id, text: '/port' });
+    const text = 'Port ${selectedText} of ${file} from Perl to ${input:new}.';
+    assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
+    const missing = '${selectedText}, ${file}, ${input:new}';
+    assert.ok(JSON.stringify(await told).includes(`Not filled in: ${missing}.`));
+    assert.deepEqual(chat.attachments, []);
+  });
+
+  test('a name that a prompt is filled in with cannot take the codebase along unseen', async () => {
+    using fixture = await openChat({
+      '.github/prompts/look.prompt.md': 'Look at #${fileBasename} please.',
+      'context/codebase': 'x',
+    });
+    await show('context/codebase');
+    const { page, chat } = fixture;
+    const draft = page.hears('draft-set');
+    page.say({ type: 'message-send', conversationId: chat.id, text: '/look' });
+    const text = 'Look at codebase please.';
+    assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
   });
 
   test('a prompt switches to the mode and the model that it names', async () => {

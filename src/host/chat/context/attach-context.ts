@@ -58,6 +58,12 @@ export class AttachContext {
     }
   }
 
+  /** What is selected in the shown editor. Resolves to whether it goes along. */
+  async selection(chat: OpenChat): Promise<boolean> {
+    await this.#ports.attach.from('selection', chat);
+    return chat.attachments.some(({ kind }) => kind === 'selection');
+  }
+
   /** Of the shown file, or of all files where that has none. */
   async problems(chat: OpenChat): Promise<string | undefined> {
     const file = fileWithProblems(shownEditor()?.document.uri);

@@ -15,6 +15,7 @@ import { commandOffers } from './command-offers.ts';
 import { offerCommitMessage } from './commit-offer.ts';
 import { compactChat } from './compact-chat.ts';
 import { droppedPlaces } from './dropped-places.ts';
+import { fillFromEditor } from './fill-prompt.ts';
 import { type Followers, followPrompt } from './follow-prompt.ts';
 import { trustRefusal } from './gathered.ts';
 import { mentionOffers, type MentionSources } from './mention-offers.ts';
@@ -151,14 +152,16 @@ export class ContextMessages {
   /** A prompt is of the workspace: it goes into the composer with what it wants searched, and the person sends it. */
   async #showPrompt(prompt: NamedPrompt, rest: string, chat: OpenChat): Promise<false> {
     const { post, notice, followers } = this.#ports;
-    const { name, body } = prompt;
-    const plain = plainPrompt(body);
-    const text = rest === '' ? plain : `${plain}\n\n${rest}`;
+    const { attach } = this.#sources;
+    const filled = await fillFromEditor(prompt, rest, () => attach.selection(chat));
+    const plain = plainPrompt(filled.body);
+    const text = filled.rest === '' ? plain : `${plain}\n\n${filled.rest}`;
     post({ type: 'draft-set', text, replace: true });
-    const said = promptNotice(`/${name}`, await followPrompt(prompt, followers));
+    const followed = await followPrompt(prompt, followers);
+    const said = promptNotice(`/${prompt.name}`, followed, filled.unfilled);
     notice(said);
-    if (!mentionsCodebase(body)) return false;
-    const found = await this.#sources.attach.codebase(chat, text);
+    if (!mentionsCodebase(filled.body)) return false;
+    const found = await attach.codebase(chat, text);
     // A notice takes the place of the one before.
     return this.#tell(found && `${said} ${found}`, false);
   }

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { fillPrompt, promptVariables } from './prompt-variables.ts';
+
+test('finds each variable once, with its first hint', () => {
+  const body = 'In ${file}: ${input:what:which change} and ${input:what}, ${selection}, ${file}.';
+  expect(promptVariables(body)).toEqual([
+    { key: 'file' },
+    { key: 'input:what', input: { name: 'what', hint: 'which change' } },
+    { key: 'selection' },
+  ]);
+});
+
+test.each([
+  '${HOME}',
+  '${file',
+  '$file',
+  '${env:HOME}',
+  '${files}',
+  '${input:}',
+  '${input: }',
+  '${input}',
+  '${in\nput:x}',
+  '{file}',
+  '${constructor}',
+])('%j is none', (body) => {
+  expect(promptVariables(body)).toEqual([]);
+  expect(fillPrompt(body, new Map([['input:', 'x']]))).toBe(body);
+});
+
+test('fills in what there is, and nothing that a value holds', () => {
+  const values = new Map([
+    ['file', 'src/$&${input:what}.ts'],
+    ['input:what', '${file}'],
+  ]);
+  expect(fillPrompt('${file}, ${input:what:hint}, ${selection}', values)).toBe(
+    'src/$&${input:what}.ts, ${file}, ${selection}',
+  );
+});
+
+test('is quick with a hostile body', () => {
+  expect(promptVariables('${input:'.repeat(4_000))).toEqual([]);
+  expect(promptVariables(`\${input:${'a:'.repeat(15_000)}`)).toEqual([]);
+});
