@@ -309,10 +309,21 @@ suite('code actions', () => {
     const triggerKind = vscode.CodeActionTriggerKind.Invoke;
     assert.deepEqual(of(cursor, { triggerKind }), ['Explain', 'Document', 'Write Tests']);
     const only = vscode.CodeActionKind.RefactorRewrite;
-    assert.deepEqual(of(selected, { only }), ['Document', 'Write Tests']);
-    const fixes = { only: vscode.CodeActionKind.QuickFix };
+    assert.deepEqual(of(selected, { only, triggerKind }), ['Document', 'Write Tests']);
+    const fixes = { only: vscode.CodeActionKind.QuickFix, triggerKind };
     assert.deepEqual(of(cursor, { ...fixes, diagnostics: [problem] }), ['Fix', 'Explain']);
     assert.deepEqual(of(selected, fixes), []);
+  });
+
+  test('are not run by saving, whatever the settings of the folder say', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    const { document } = fixture;
+    const whole = new vscode.Range(0, 0, 5, 0);
+    const { Empty, QuickFix, Refactor, RefactorRewrite } = vscode.CodeActionKind;
+    for (const only of [Empty, QuickFix, Refactor, RefactorRewrite, QuickFix.append('explain')]) {
+      const asked = context({ only, diagnostics: [problem] });
+      assert.deepEqual(codeActions(document, whole, asked), [], only.value);
+    }
   });
 
   test('stand in the editor’s own menu', async () => {

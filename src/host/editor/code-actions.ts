@@ -13,6 +13,8 @@ export function codeActions(
   const kind = kindOf(document);
   if (kind === undefined) return [];
   const isAsked = triggerKind === vscode.CodeActionTriggerKind.Invoke;
+  // Saving asks for kinds that the settings of a folder name, and runs what it gets: that would send the file.
+  if (!isAsked && only !== undefined) return [];
   // A bulb on every line would say nothing.
   const isMeant = isAsked ? hasText(document, range) : !range.isEmpty;
   const isWritable = kind === 'writable';
