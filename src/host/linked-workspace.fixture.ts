@@ -12,15 +12,16 @@ import { dirname, join } from 'node:path';
 
 /** As much of an address as the rules look at. */
 export class FakeUri {
-  readonly authority = '';
+  readonly authority: string;
   readonly query = '';
   readonly fragment = '';
   readonly scheme: string;
   readonly path: string;
 
-  constructor(scheme: string, path: string) {
+  constructor(scheme: string, path: string, authority = '') {
     this.scheme = scheme;
     this.path = path;
+    this.authority = authority;
   }
 
   static file(path: string): FakeUri {
@@ -28,22 +29,26 @@ export class FakeUri {
   }
 
   static parse(text: string): FakeUri {
-    const { protocol, pathname } = new URL(text);
+    const { protocol, pathname, host } = new URL(text);
     // The editor keeps dots, which URL does not.
     const path = text.startsWith('file://') ? text.slice('file://'.length) : pathname;
-    return new FakeUri(protocol.slice(0, -1), decodeURIComponent(path));
+    return new FakeUri(protocol.slice(0, -1), decodeURIComponent(path), decodeURIComponent(host));
   }
 
   get fsPath(): string {
     return this.path;
   }
 
-  with({ scheme = this.scheme, path = this.path }: Partial<FakeUri>): FakeUri {
-    return new FakeUri(scheme, path);
+  with({
+    scheme = this.scheme,
+    path = this.path,
+    authority = this.authority,
+  }: Partial<FakeUri>): FakeUri {
+    return new FakeUri(scheme, path, authority);
   }
 
   toString(): string {
-    return `${this.scheme}://${this.path}`;
+    return `${this.scheme}://${this.authority}${this.path}`;
   }
 }
 

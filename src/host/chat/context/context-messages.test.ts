@@ -120,7 +120,8 @@ test('files of another machine go along where this runs there, and nowhere else'
   const dragged = `vscode-remote://ssh-remote%2Btide${path}`;
   expect(await new Page().drop(dragged)).toEqual([]);
   editor.env.remoteName = 'ssh-remote';
-  expect(await new Page().drop(dragged)).toEqual([path]);
+  const elsewhere = `vscode-remote://wsl%2Btide${path}`;
+  expect(await new Page().drop(dragged, elsewhere)).toEqual([path]);
   expect(editor.asked).toEqual([]);
 });
 

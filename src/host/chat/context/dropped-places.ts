@@ -33,9 +33,13 @@ function placeOf(address: string): vscode.Uri | undefined {
   }
 }
 
-/** Where this runs on another machine than the window, the window names the files there by that machine. */
+/**
+ * Where this runs on another machine than the window, the window names the files there by that machine. Of the name
+ * only the kind is known here; a file of another kind of machine is none of this one.
+ */
 function asSeenHere(uri: vscode.Uri, schemes: readonly string[]): vscode.Uri {
-  const isHere = vscode.env.remoteName !== undefined && !schemes.includes(remote);
+  const [kind] = uri.authority.split('+');
+  const isHere = kind === vscode.env.remoteName && !schemes.includes(remote);
   return uri.scheme === remote && isHere ? uri.with({ scheme: 'file', authority: '' }) : uri;
 }
 
