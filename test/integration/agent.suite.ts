@@ -110,6 +110,14 @@ suite('agent: the tools that models get', () => {
     });
   }
 
+  test('that cannot be counted leave the estimate of the rest', async () => {
+    using fixture = await openChat();
+    Object.assign(fixture.agents, {
+      baseTokens: () => Promise.reject(new Error('No tools today')),
+    });
+    assert.equal(await baseTokens(fixture), 0);
+  });
+
   test('are counted without what a persona does not get', async () => {
     using fixture = await openChat();
     const base = await baseTokens(fixture);

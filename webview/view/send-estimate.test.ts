@@ -78,6 +78,14 @@ test('is shown with its parts, and not while nothing is written', () => {
   expect(shown.element.title).toContain('A web search would cost $0.01 more.');
   shown.update(chat({ context: { usedTokens: 900, limitTokens: 9_000 } }), draft);
   expect(shown.element.title).toContain('900 are what was said before.');
+  shown.update(
+    chat({ baseTokens: 4_500, context: { usedTokens: 900, limitTokens: 9_000 } }),
+    draft,
+  );
+  expect(shown.element.title).toContain('4500 are what the model is told');
+  expect(shown.element.title).not.toContain('said before');
+  shown.update(chat({ baseTokens: 0 }), draft);
+  expect(shown.element.title).not.toMatch(/^0 are/mu);
   shown.update(chat({ model: null, mode: 'ask' }), draft);
   expect(shown.element.textContent).toBe('~100 tokens');
   shown.update(chat({ baseTokens: null }), draft);

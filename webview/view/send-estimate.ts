@@ -43,16 +43,20 @@ export class SendEstimate {
       : l10n.t('about {0}', least);
   }
 
-  #explained({ model, options, context }: ChatState, tokens: Tokens): string {
+  /** Of a turn that was, the count has the instructions and tools in it. */
+  #before({ said, told }: Tokens): string {
+    const count = this.#words.tokens;
+    if (said > 0 && said >= told) return l10n.t('{0} are what was said before.', count(said));
+    return told > 0
+      ? l10n.t('{0} are what the model is told: its instructions and tools.', count(told))
+      : '';
+  }
+
+  #explained({ model, options }: ChatState, tokens: Tokens): string {
     const count = this.#words.tokens;
     const lines = [
       l10n.t('About {0} tokens are sent with this message, by an estimate.', count(tokens.all)),
-      context === null
-        ? l10n.t(
-            '{0} are what the model is told: its instructions and tools.',
-            count(tokens.before),
-          )
-        : l10n.t('{0} are what was said before.', count(tokens.before)),
+      this.#before(tokens),
       tokens.attached > 0 ? l10n.t('{0} are attached.', count(tokens.attached)) : '',
       options.webSearch === 'on'
         ? l10n.t('The web search costs {0}.', this.#words.usd(searchPrice))
@@ -72,7 +76,9 @@ export class SendEstimate {
 }
 
 interface Tokens {
-  readonly before: number;
+  /** By the service's own count of the last request. */
+  readonly said: number;
+  readonly told: number;
   readonly attached: number;
   readonly all: number;
 }
@@ -82,14 +88,15 @@ export function estimate(
   { context, baseTokens, attachments, model, options }: ChatState,
   draft: string,
 ): { readonly tokens: Tokens; readonly usd: number | null } {
-  // With each answer the service counted what goes along as well; in another mode it may be more by now.
-  const before = Math.max(context?.usedTokens ?? 0, baseTokens ?? 0);
+  const said = context?.usedTokens ?? 0;
+  const told = baseTokens ?? 0;
   const attached = attachments.reduce((total, { tokens }) => total + tokens, 0);
-  const all = before + attached + estimateTokens(draft);
+  // With each answer the service counted what goes along as well; in another mode it may be more by now.
+  const all = Math.max(said, told) + attached + estimateTokens(draft);
   const search = options.webSearch === 'on' ? searchPrice : 0;
   const price = model?.inputUsd ?? null;
   const usd = price === null ? null : (all * price) / 1_000_000 + search;
-  return { tokens: { before, attached, all }, usd };
+  return { tokens: { said, told, attached, all }, usd };
 }
 
 const style = `

@@ -137,7 +137,11 @@ export class AgentMessages implements Disposable {
       this.#baseTokens = tokens;
       this.#postContext();
     } catch (error) {
+      if (this.#disposed || this.#counting !== counting || this.#baseTokens !== null) return;
       host.log.error('What goes with a message could not be counted', error);
+      // Of the rest there is an estimate still.
+      this.#baseTokens = 0;
+      this.#postContext();
     }
   }
 
