@@ -48,7 +48,7 @@ suite('chat context', () => {
     const { page, chat } = fixture;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     assert.deepEqual(await offered(fixture, 'any', 'selectio'), []);
-    const [selection] = await offered(fixture, 'any', 'selection');
+    const [selection] = await offered(fixture, 'any', 'Selection');
     const told = page.hears('notice-show');
     page.say({ type: 'context-choose', id: selection?.id ?? '', text: '#selection' });
     assert.match(JSON.stringify(await told), /first\./u);

@@ -42,6 +42,7 @@ export async function mentionOffers(
 
 function kindOffers(query: string, { offers, terminals }: MentionSources): ContextOffer[] {
   const editor = shownEditor();
+  const typed = query.toLowerCase();
   const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
   // Whoever writes out one that is empty is told so when it is chosen.
   const all = [
@@ -51,23 +52,23 @@ function kindOffers(query: string, { offers, terminals }: MentionSources): Conte
     {
       kind: 'selection',
       label: vscode.l10n.t('Selection'),
-      when: editor?.selection.isEmpty === false || query === 'selection',
+      when: editor?.selection.isEmpty === false || typed === 'selection',
     },
     {
       kind: 'problems',
       label: vscode.l10n.t('Problems'),
-      when: hasProblems() || query === 'problems',
+      when: hasProblems() || typed === 'problems',
     },
     { kind: 'changes', label: vscode.l10n.t('Git changes'), when: hasFolder && hasGit() },
     {
       kind: 'terminal',
       label: vscode.l10n.t('Last terminal command'),
-      when: terminals.hasCommand || query === 'terminal',
+      when: terminals.hasCommand || typed === 'terminal',
     },
     { kind: 'codebase', label: vscode.l10n.t('Search of the workspace'), when: hasFolder },
   ] as const;
   return all
-    .filter(({ kind, when }) => when && kind.startsWith(query.toLowerCase()))
+    .filter(({ kind, when }) => when && kind.startsWith(typed))
     .map(({ kind, label }) => {
       const narrows = kind === 'file' || kind === 'folder' || kind === 'symbol';
       const insert = `#${kind}${narrows ? ':' : ''}`;
