@@ -52,6 +52,25 @@ async function chooseInMenu(target: Locator, label: string): Promise<void> {
   });
 }
 
+async function dragIntoChat(dragged: Locator): Promise<void> {
+  const { chat, page } = session();
+  const place = await chat.message.boundingBox();
+  if (place === null) throw new Error('The message is not on the screen.');
+  await dragged.hover();
+  await page.mouse.down();
+  // Else the editor takes what is dragged over a page.
+  await page.keyboard.down('Shift');
+  const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
+  await page.mouse.move(x, y, { steps: 10 });
+  await eventually(async () => {
+    await page.mouse.move(x, y + 1);
+    await page.mouse.move(x, y);
+    await chat.content.locator('.drop-target').waitFor({ timeout: 1_000 });
+  });
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+}
+
 test("files come from the explorer's menu, as chips that can be taken away again", async () => {
   const { chat, page } = session();
   for (const name of ['README.md', 'harbour.env.txt']) {
@@ -69,24 +88,18 @@ test("files come from the explorer's menu, as chips that can be taken away again
 });
 
 test('a file is dragged from the explorer into the chat', async () => {
-  const { chat, page, workbench } = session();
-  const place = await chat.message.boundingBox();
-  if (place === null) throw new Error('The message is not on the screen.');
-  await workbench.explorerItem('harbour.env.txt').hover();
-  await page.mouse.down();
-  // Else the editor takes what is dragged over a page.
-  await page.keyboard.down('Shift');
-  const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
-  await page.mouse.move(x, y, { steps: 10 });
-  await eventually(async () => {
-    await page.mouse.move(x, y + 1);
-    await page.mouse.move(x, y);
-    await chat.content.locator('.drop-target').waitFor({ timeout: 1_000 });
-  });
-  await page.mouse.up();
-  await page.keyboard.up('Shift');
+  const { chat, workbench } = session();
+  await dragIntoChat(workbench.explorerItem('harbour.env.txt'));
   await chat.content.getByText('harbour.env.txt', { exact: true }).waitFor();
   expect(await asked('What is the quay?')).toContain('quay=7');
+});
+
+test('so is the tab of an editor', async () => {
+  const { chat, page, workbench } = session();
+  await workbench.openFile('tide.ts');
+  await dragIntoChat(page.getByRole('tab', { name: /^tide\.ts/u }));
+  await chat.content.getByText('tide.ts', { exact: true }).waitFor();
+  expect(await asked('What is this?')).toContain('12.4206012');
 });
 
 test('a suggested prompt shows what it will send, before it is sent', async () => {

@@ -24,6 +24,15 @@ test('commands, the chat and its lists speak German, in the narrowest side bar t
   await message.press('Enter');
   await chat.content.getByText('Zweimal am Tag.', { exact: true }).waitFor();
   await chat.content.getByRole('button', { name: page['Retry'] ?? '', exact: true }).waitFor();
+  const refusal =
+    'The service does not accept this API key. Check that it is complete, of the right kind and not expired, or set another one.';
+  await control.fault({
+    match: { path: '/chat/completions' },
+    fault: { kind: 'status', status: 401 },
+  });
+  await fillField(message, 'Und heute?');
+  await message.press('Enter');
+  await chat.content.getByText(host[refusal] ?? '', { exact: true }).waitFor();
   expect(await accessibilityProblems(chat.content)).toEqual([]);
   await screenshotEverywhere(session(), 'german-chat');
 

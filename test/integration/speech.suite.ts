@@ -237,6 +237,36 @@ suite('speech', () => {
     await control.reset();
   });
 
+  test('what is selected in the editor is read and saved, not the last answer', async () => {
+    using fixture = chatFixture(signedIn);
+    await ready(fixture);
+    await control.reset();
+    const { host, chats, shown } = fixture;
+    await fixture.chat.session.send('What is a queue?', []);
+    const document = await vscode.workspace.openTextDocument({
+      content: 'High water at noon, and low at six.',
+    });
+    const editor = await vscode.window.showTextDocument(document);
+    editor.selection = new vscode.Selection(0, 0, 0, 18);
+    const parts = { host, chats, shown: async () => shown };
+    const file = join(mkdtempSync(join(tmpdir(), 'speech-')), 'tide.wav');
+    using _save = replacing(vscode.window, 'showSaveDialog', async () => vscode.Uri.file(file));
+    using _dialogs = new Dialogs();
+    const part = fixture.page.hears('speech-part');
+    await runVoiceCommand('inferenceService.readAloud', parts, []);
+    await part;
+    await runVoiceCommand('inferenceService.saveSpeech', parts, []);
+    const { samples, rate } = readWav(readFileSync(file));
+    assert.equal(hear(samples, rate), 'high water at noon');
+    const inputs = (await control.requests()).filter(isSpeech).map(({ body }) => body);
+    assert.deepEqual(
+      inputs.map((body) => (body as { readonly input: string }).input),
+      ['High water at noon', 'High water at noon'],
+    );
+    fixture.shown.hidden();
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
   test('speech is saved as a file, and a file is written down', async () => {
     using fixture = chatFixture(signedIn);
     using dialogs = new Dialogs();
