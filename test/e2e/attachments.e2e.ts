@@ -94,14 +94,6 @@ test('a file is dragged from the explorer into the chat', async () => {
   expect(await asked('What is the quay?')).toContain('quay=7');
 });
 
-test('so is the tab of an editor', async () => {
-  const { chat, page, workbench } = session();
-  await workbench.openFile('tide.ts');
-  await dragIntoChat(page.getByRole('tab', { name: /^tide\.ts/u }));
-  await chat.content.getByText('tide.ts', { exact: true }).waitFor();
-  expect(await asked('What is this?')).toContain('12.4206012');
-});
-
 test('a suggested prompt shows what it will send, before it is sent', async () => {
   const { chat } = session();
   await chat.button('What is sample-workspace about?').click();
@@ -117,6 +109,14 @@ test("the selection comes from the editor's menu", async () => {
   await workbench.selectLines(8, 8);
   await chooseInMenu(workbench.editor.getByText('periodMs').first(), 'Ask About Selection');
   await chat.content.getByText('src/tide.ts:8').waitFor();
+  expect(await asked('What is this?')).toContain('12.4206012');
+});
+
+test('the tab of an editor is dragged into the chat', async () => {
+  const { chat, page, workbench } = session();
+  await workbench.openFile('tide.ts');
+  await dragIntoChat(page.getByRole('tab', { name: /^tide\.ts/u }));
+  await chat.content.getByText('src/tide.ts', { exact: true }).waitFor();
   expect(await asked('What is this?')).toContain('12.4206012');
 });
 

@@ -257,7 +257,7 @@ suite('speech', () => {
     await part;
     await runVoiceCommand('inferenceService.saveSpeech', parts, []);
     const { samples, rate } = readWav(readFileSync(file));
-    assert.equal(hear(samples, rate), 'high water at noon');
+    assert.equal(hear(samples, rate), 'High water at noon');
     const inputs = (await control.requests()).filter(isSpeech).map(({ body }) => body);
     assert.deepEqual(
       inputs.map((body) => (body as { readonly input: string }).input),
@@ -265,6 +265,7 @@ suite('speech', () => {
     );
     fixture.shown.hidden();
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await control.reset();
   });
 
   test('speech is saved as a file, and a file is written down', async () => {
