@@ -14,6 +14,7 @@ const files = {
   'firth.ts': 'export const firthDepth = 42;\n',
   '.github/prompts/harbour-check.prompt.md':
     '---\ndescription: Checks the harbour\n---\nCheck the harbour for leaks.\n',
+  '.github/prompts/moor.prompt.md': 'Moor ${input:ship:Its name} at ${file}, for ${input:days}.\n',
 };
 const quick = 2;
 
@@ -137,4 +138,23 @@ test('a command takes the selection along; a prompt of the folder is shown first
   await chat.message.press('Enter');
   await expect.poll(() => chat.message.inputValue()).toBe('Check the harbour for leaks.');
   expect(await asked()).not.toContain('for leaks');
+});
+
+test('a prompt asks for what it leaves open, and who leaves a question fills it in', async () => {
+  const { chat, page, workbench } = session();
+  await workbench.openFile('firth.ts');
+  await session().newChat();
+  await typeSlowlyIn(chat.message, '/moor', quick);
+  await chat.content.getByRole('option', { name: /\/moor/u }).waitFor();
+  await chat.message.press('Enter');
+  await page.getByText('/moor (1/2)', { exact: true }).waitFor();
+  expect(await workbench.quickInput.getAttribute('placeholder')).toBe('Its name');
+  await workbench.answer('the Ark');
+  await page.getByText('/moor (2/2)', { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  const draft = 'Moor the Ark at firth.ts, for ${input:days}.';
+  await expect.poll(() => chat.message.inputValue()).toBe(draft);
+  await chat.content.getByText('Not filled in: ${input:days}.').first().waitFor();
+  await screenshot(session(), 'chat-prompt', 'dark');
+  expect(await asked()).not.toContain('the Ark');
 });
