@@ -48,7 +48,6 @@ export const words = {
   modelsRefresh: l10n.t('Refresh the list of models'),
   savedList: (why: string): string => l10n.t('Saved list. {0}', why),
   offline: l10n.t('offline'),
-  trait: (name: string): string => traits.get(name) ?? name.replaceAll(/[_-]+/gu, ' ').trim(),
   noMatch: l10n.t('Nothing matches'),
 
   size: l10n.t('Size'),
@@ -182,12 +181,6 @@ export const words = {
   before: l10n.t('Before'),
   after: l10n.t('After'),
 } as const;
-
-/** The service's names for what a model is good at, where another word says it better. */
-const traits: ReadonlyMap<string, string> = new Map([
-  ['highest_quality', l10n.t('highest quality')],
-  ['most_uncensored', l10n.t('fewest content limits')],
-]);
 
 /** `1,500`. */
 function number(value: number): string {

@@ -36,3 +36,10 @@ test('offered capabilities keep the order of the protocol', () => {
   expect(offeredCapabilities(list)).toEqual(['code', 'vision', 'tools']);
   expect(offeredCapabilities([])).toEqual([]);
 });
+
+test('a model is found by what is shown of it, and by what the service says', () => {
+  const anonymous = model({ id: 'm', privacy: 'anonymized', traits: ['most_uncensored'] });
+  const finds = (words: string): boolean =>
+    filterModels([anonymous], { words, capabilities: new Set() }).length > 0;
+  expect(['most_uncensored', 'fewest limits', 'anonymized'].map(finds)).toEqual([true, true, true]);
+});

@@ -1,4 +1,5 @@
 import type { ModelView } from '../../src/protocol/view-state.ts';
+import { modelWord } from './model-words.ts';
 
 export interface ModelQuery {
   readonly words: string;
@@ -31,7 +32,10 @@ export function offeredCapabilities(models: readonly ModelView[]): string[] {
 }
 
 function matches(model: ModelView, words: string[], wanted: ReadonlySet<string>): boolean {
-  const text = `${model.name} ${model.id} ${model.traits.join(' ')} ${model.privacy}`.toLowerCase();
+  const { name, id, traits, privacy } = model;
+  const named = [...traits, privacy];
+  // By what is shown, and by the service's own names, as settings and other programs have them.
+  const text = [name, id, ...named, ...named.map(modelWord)].join(' ').toLowerCase();
   return (
     words.every((word) => text.includes(word)) &&
     [...wanted].every((capability) => model.capabilities.includes(capability))

@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import type { ModelView } from '../../src/protocol/view-state.ts';
 import { icon } from './controls.ts';
+import { modelWord } from './model-words.ts';
 
 interface ModelOption {
   readonly model: ModelView;
@@ -59,6 +60,9 @@ export function figures({ contextTokens, inputUsd, outputUsd }: ModelView): stri
 }
 
 const facts = ({ offline, privacy, capabilities, traits }: ModelView): string =>
-  [offline ? l10n.t('offline') : '', ...new Set([privacy, ...capabilities, ...traits])]
+  [
+    offline ? l10n.t('offline') : '',
+    ...new Set([privacy, ...capabilities, ...traits].map(modelWord)),
+  ]
     .filter(Boolean)
     .join(' · ');

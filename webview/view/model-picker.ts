@@ -6,6 +6,7 @@ import { type Catalogue, initialState } from '../store.ts';
 import { icon, iconButton } from './controls.ts';
 import { filterModels, offeredCapabilities } from './model-filter.ts';
 import { modelOption } from './model-option.ts';
+import { modelWord } from './model-words.ts';
 
 interface PickerContext {
   readonly post: Post;
@@ -215,7 +216,7 @@ export class ModelPicker {
             aria-pressed=${this.#capabilities.has(capability) ? 'true' : 'false'}
             @click=${() => this.#toggleCapability(capability)}
           >
-            ${capability}
+            ${modelWord(capability)}
           </button>`,
       )}
     </div>`;

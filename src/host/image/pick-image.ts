@@ -4,6 +4,7 @@ import type { ImageOptions } from '../../image/image-options.ts';
 import { formatPrice, imagePrice, upscalePrice } from '../../image/image-price.ts';
 import { type ImageShape, sizeChoices } from '../../image/image-size.ts';
 import type { Model } from '../../service/model-types.ts';
+import { modelWord } from '../models/model-words.ts';
 import { withoutIcons } from '../plain-text.ts';
 import type { ImageChoice } from './image-choice.ts';
 
@@ -76,7 +77,7 @@ function sizeItems(model: ImageModel, options: ImageOptions): SizeItem[] {
 const modelDescription = (model: ImageModel, options: ImageOptions): string =>
   [
     priceText(model, options),
-    withoutIcons(model.privacy ?? ''),
+    withoutIcons(modelWord(model.privacy ?? '')),
     model.offline ? vscode.l10n.t('offline') : '',
   ]
     .filter((part) => part !== '')

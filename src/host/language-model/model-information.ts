@@ -1,9 +1,10 @@
 import type * as vscode from 'vscode';
 import { formatTokens } from '../../base/amounts.ts';
-import { type Capability, capabilitiesOf } from '../../models/capability.ts';
+import { capabilitiesOf } from '../../models/capability.ts';
 import { chatModels } from '../../models/choice.ts';
 import { formatPricing } from '../../models/price.ts';
 import type { Model } from '../../service/model-types.ts';
+import { modelWord } from '../models/model-words.ts';
 import { withoutIcons } from '../plain-text.ts';
 
 /** Of a model that does not say how much it takes. */
@@ -28,7 +29,9 @@ function toInformation(model: Model): vscode.LanguageModelChatInformation {
     name: withoutIcons(model.name),
     family: model.id,
     version: accountVersion,
-    detail: withoutIcons(present([formatPricing(model.pricing), model.privacy]).join(' · ')),
+    detail: withoutIcons(
+      present([formatPricing(model.pricing), modelWord(model.privacy ?? '')]).join(' · '),
+    ),
     tooltip: tooltipOf(model),
     ...tokenLimits(model),
     capabilities: {
@@ -53,12 +56,12 @@ export function tokenLimits({
 }
 
 function tooltipOf(model: Model): string {
-  const { description = '', contextTokens, pricing, privacy } = model;
+  const { description = '', contextTokens, pricing, privacy = '' } = model;
   const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
-  const abilities = capabilitiesOf(model).filter((each: Capability) => each !== 'private');
-  const facts = present([context, formatPricing(pricing), privacy, ...abilities]).join(' · ');
+  const abilities = capabilitiesOf(model).filter((each) => each !== 'private');
+  const words = [privacy, ...abilities].map(modelWord);
+  const facts = present([context, formatPricing(pricing), ...words]).join(' · ');
   return withoutIcons(present([description, facts, model.id]).join('\n\n'));
 }
 
-const present = (texts: readonly (string | undefined)[]): string[] =>
-  texts.filter((text) => text !== undefined && text !== '') as string[];
+const present = (texts: readonly string[]): string[] => texts.filter((text) => text !== '');

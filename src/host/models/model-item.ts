@@ -5,6 +5,7 @@ import { formatPricing } from '../../models/price.ts';
 import type { Model } from '../../service/model-types.ts';
 import { withoutIcons } from '../plain-text.ts';
 import { modelWarning } from './model-view.ts';
+import { modelWord } from './model-words.ts';
 
 /** A line of the picker that stands for a model. */
 export interface ModelItem extends vscode.QuickPickItem {
@@ -35,13 +36,17 @@ const attestationButton = (): vscode.QuickInputButton => ({
 /** What decides: size, price, where the text goes. */
 function facts({ contextTokens, pricing, privacy = '' }: Model): string[] {
   const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
-  return present([context, formatPricing(pricing), privacy]);
+  return present([context, formatPricing(pricing), modelWord(privacy)]);
 }
 
 /** The id comes with it since people know models by it, and the picker searches what it shows. */
 function notes(model: Model): string[] {
   const abilities = capabilitiesOf(model).filter((capability) => capability !== 'private');
-  return present([modelWarning(model), model.id, ...abilities, ...model.traits]);
+  return present([
+    modelWarning(model),
+    model.id,
+    ...[...abilities, ...model.traits].map(modelWord),
+  ]);
 }
 
 const present = (texts: readonly string[]): string[] =>

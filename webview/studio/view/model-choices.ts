@@ -5,6 +5,7 @@ import type {
   StudioModels,
 } from '../../../src/protocol/studio-state.ts';
 import { icon } from '../../view/controls.ts';
+import { modelWord } from '../../view/model-words.ts';
 import { words } from '../words.ts';
 import type { Choices, Option } from './chooser.ts';
 
@@ -31,10 +32,7 @@ function optionOf(model: StudioModel | StudioEditModel): Option {
     value: id,
     label: name,
     figure: priceText,
-    detail: [
-      offline ? words.offline : '',
-      ...new Set([privacy, ...traits.map((trait) => words.trait(trait))]),
-    ]
+    detail: [offline ? words.offline : '', ...new Set([privacy, ...traits].map(modelWord))]
       .filter(Boolean)
       .join(' · '),
     warning,

@@ -1,0 +1,40 @@
+import { expect, test, vi } from 'vitest';
+import type { Model } from '../../service/model-types.ts';
+import { readModel } from '../../service/model-reading.ts';
+import { modelInformation } from '../language-model/model-information.ts';
+import { modelItem } from './model-item.ts';
+import { modelWord } from './model-words.ts';
+
+vi.mock('vscode', () => ({
+  ThemeIcon: vi.fn(),
+  l10n: { t: (text: string) => `‹${text}›` },
+}));
+
+const model = readModel({
+  id: 'm',
+  type: 'text',
+  object: 'model',
+  model_spec: {
+    name: 'M',
+    privacy: 'private',
+    traits: ['default_code', 'house-special'],
+    capabilities: { supportsVision: true, supportsFunctionCalling: true },
+  },
+}) as Model;
+
+test('our picker says in the language of the editor what the service knows of a model', () => {
+  expect(modelItem(model, undefined)).toMatchObject({
+    description: '‹private›',
+    detail: 'm · ‹vision› · ‹tools› · ‹default for code› · house special',
+  });
+});
+
+test('and so does what VS Code lists', () => {
+  expect(modelInformation([model])).toMatchObject([
+    { detail: '‹private›', tooltip: '‹private› · ‹vision› · ‹tools›\n\nm' },
+  ]);
+});
+
+test('what the service does not say is no word', () => {
+  expect(modelWord('')).toBe('');
+});

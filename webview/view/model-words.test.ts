@@ -1,0 +1,36 @@
+import * as l10n from '@vscode/l10n';
+import { afterEach, expect, test, vi } from 'vitest';
+import german from '../l10n/de.json' with { type: 'json' };
+
+afterEach(() => l10n.config({ contents: {} }));
+
+async function wordsIn(contents: { readonly [key: string]: string }, names: readonly string[]) {
+  vi.resetModules();
+  l10n.config({ contents });
+  const { modelWord } = await import('./model-words.ts');
+  return names.map(modelWord);
+}
+
+const names = ['reasoning', 'private', 'default_code', 'most_uncensored', 'eliza-default', ''];
+
+test('what the service calls a thing is said in words, what is not known as it stands', async () => {
+  expect(await wordsIn({}, names)).toEqual([
+    'reasoning',
+    'private',
+    'default for code',
+    'fewest content limits',
+    'eliza default',
+    '',
+  ]);
+});
+
+test('in the language of the page', async () => {
+  expect(await wordsIn(german, names)).toEqual([
+    'Denken',
+    'privat',
+    'Standard für Code',
+    'wenigste Inhaltsbeschränkungen',
+    'eliza default',
+    '',
+  ]);
+});
