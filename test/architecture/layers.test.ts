@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest';
-import { breaches } from './layers.ts';
+import { breaches, needless } from './layers.ts';
 import { productSources } from './sources.ts';
 
 test('the product keeps its layers', () => {
   const sources = productSources();
   expect(sources.size).toBeGreaterThan(50);
   expect(breaches(sources)).toEqual([]);
+});
+
+test('no layer may import what it never does', () => {
+  expect(needless(productSources())).toEqual([]);
+  const sources = new Map([['src/models/a.ts', "import * as l10n from '@vscode/l10n';"]]);
+  expect(needless(sources)).toContain('chat does not import valibot');
+  expect(needless(sources)).not.toContain('models does not import @vscode/l10n');
 });
 
 test.each([
@@ -47,7 +54,8 @@ test('a cycle is found, through types too', () => {
 test('what the table allows is no breach', () => {
   const sources = new Map([
     ['src/host/chat/a.ts', "import * as vscode from 'vscode';\nimport '../../chat/x.ts';"],
-    ['src/wallet/a.ts', "import { x402 } from '@x402/fetch';\nimport { toHex } from 'viem/utils';"],
+    ['src/wallet/a.ts', "import { toHex } from 'viem/utils';"],
+    ['src/service/a.ts', "import { sha256 } from '@noble/hashes/sha2.js';"],
     ['webview/view/a.ts', "import { html } from 'lit';\nimport '../../src/protocol/x.ts';"],
     ['src/agent/a.ts', "const options = ['--files-from', '--import', record['from'], 'x'];"],
     ['src/base/a.test.ts', "import { test } from 'vitest';"],

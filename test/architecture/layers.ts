@@ -14,10 +14,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   protocol: { layers: ['base'], packages: ['valibot'] },
   service: {
     layers: ['base'],
-    packages: ['undici', 'eventsource-parser', 'valibot', '@noble/*', '@vscode/l10n', 'node:*'],
+    packages: ['undici', 'eventsource-parser', '@noble/*', '@vscode/l10n', 'node:*'],
   },
-  wallet: { layers: ['base', 'service'], packages: ['viem', '@x402/*', '@vscode/l10n'] },
-  account: { layers: ['base', 'service'], packages: ['@vscode/l10n'] },
+  wallet: { layers: ['base', 'service'], packages: ['viem', '@vscode/l10n'] },
+  account: { layers: ['base', 'service'], packages: [] },
   models: { layers: ['base', 'service'], packages: ['@vscode/l10n'] },
   // Its journal comes from disk and is decoded like anything else from outside.
   chat: {
@@ -26,8 +26,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   agent: { layers: ['base', 'chat', 'service'], packages: ['@vscode/l10n'] },
   completion: { layers: ['base', 'service', 'models'], packages: ['@vscode/l10n'] },
-  image: { layers: ['base', 'service', 'models'], packages: ['@vscode/l10n'] },
-  'inline-edit': { layers: ['base', 'service'], packages: ['@vscode/l10n'] },
+  image: { layers: ['base', 'service', 'models'], packages: [] },
+  'inline-edit': { layers: ['base', 'service'], packages: [] },
   host: {
     layers: [...pure, ...features],
     packages: [
@@ -59,6 +59,18 @@ export function breaches(sources: ReadonlyMap<string, string>): string[] {
 /** Tests, and what only they share, stand beside the code. */
 export function isTest(path: string): boolean {
   return /\.(?:test|fixture)\.ts$/u.test(path);
+}
+
+/** Packages that a layer may import and never does, one line each. */
+export function needless(sources: ReadonlyMap<string, string>): string[] {
+  const files = [...sources].filter(([path]) => !isTest(path));
+  return Object.entries(layers).flatMap(([name, { packages }]) => {
+    const own = files.filter(([path]) => layerOf(path) === name);
+    const imported = own.flatMap(([, text]) => importsOf(text));
+    return packages
+      .filter((each) => !imported.some((specifier) => covers(each, specifier)))
+      .map((each) => `${name} does not import ${each}`);
+  });
 }
 
 function breachesOf(path: string, imports: readonly string[]): string[] {

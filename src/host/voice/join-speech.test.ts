@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readWav } from '../../../test/service/audio/wav.ts';
 import { joinSpeech, wavHeader } from './join-speech.ts';
+
+vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
 const wav = (...samples: readonly number[]): Buffer =>
   Buffer.concat([

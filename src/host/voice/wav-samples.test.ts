@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { wavHeader } from '../../../test/service/audio/wav.ts';
 import { SampleReader } from './wav-samples.ts';
+
+vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
 const samples = Buffer.from([1, 2, 3, 4, 5, 6]);
 

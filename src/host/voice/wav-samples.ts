@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
 import { unexpectedResponse } from '../../service/body.ts';
 
 /** Samples as a page plays them: 16-bit little-endian, whole frames. */
@@ -97,4 +97,6 @@ function readFormat(chunk: Buffer): Pick<Header, 'rate' | 'channels'> {
 }
 
 const notWav = (): Error =>
-  unexpectedResponse(l10n.t('The service sent audio of an unknown kind. Choose another voice.'));
+  unexpectedResponse(
+    vscode.l10n.t('The service sent audio of an unknown kind. Choose another voice.'),
+  );

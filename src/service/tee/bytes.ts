@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+
 /** Bytes given as hexadecimal, with `0x` or without; undefined for anything else. */
 export function fromHex(text: string): Uint8Array | undefined {
   const digits = text.startsWith('0x') ? text.slice(2) : text;
