@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { describe, expect, test } from 'vitest';
 import { productSources } from './sources.ts';
 import { flaws, languages, readTexts, textSets } from './translations.ts';
@@ -9,6 +10,15 @@ describe.each(textSets)('the texts of the $name', ({ english, file }) => {
     expect(Object.keys(all).length).toBeGreaterThan(100);
     expect(flaws(all, readTexts(file(language)))).toEqual([]);
   });
+});
+
+test('a text of two meanings is told apart by its comment', async () => {
+  const host = textSets.find(({ name }) => name === 'host');
+  expect(await host?.english()).toMatchObject({ Read: 'Read', 'Read/past': 'Read' });
+  l10n.config({ contents: readTexts(host?.file('de') ?? '') });
+  const said = [l10n.t('Read'), l10n.t({ message: 'Read', comment: ['past'] })];
+  l10n.config({ contents: {} });
+  expect(said).toEqual(['Lesen', 'Gelesen']);
 });
 
 test('the flaws of a translation are found', () => {
@@ -103,6 +113,7 @@ const notForPeople = [
   'src/wallet/mint/check-signature.ts',
   'src/wallet/mint/mint-key.ts',
   'src/wallet/mint/sign-within.ts',
+  'src/wallet/staking/chain-errors.ts',
   'src/wallet/staking/send-step.ts',
   'src/wallet/staking/settle-step.ts',
   'src/wallet/staking/stake-flow.ts',

@@ -31,10 +31,11 @@ const limits = { blocks: 2 ** 22, work: 2 ** 23, iterations: 10_000_000 } as con
  */
 export function readKeystoreFile(text: string): KeystoreFile {
   const file = text.length > keystoreSizeLimit ? undefined : parseJson(text);
-  if (!isRecord(file)) throw invalid(l10n.t('it is not a keystore file'));
-  if (file['version'] !== 3) throw invalid(l10n.t('it is not a keystore of version 3'));
+  if (!isRecord(file)) throw invalidKeystore(l10n.t('it is not a keystore file'));
+  if (file['version'] !== 3) throw invalidKeystore(l10n.t('it is not a keystore of version 3'));
   const crypto = recordOf(file['crypto'] ?? file['Crypto'], 'crypto');
-  if (crypto['cipher'] !== 'aes-128-ctr') throw invalid(l10n.t('its cipher is not aes-128-ctr'));
+  if (crypto['cipher'] !== 'aes-128-ctr')
+    throw invalidKeystore(l10n.t('its cipher is not aes-128-ctr'));
   const address = addressOf(file['address']);
   return {
     ...(address === undefined ? {} : { address }),
@@ -47,35 +48,37 @@ export function readKeystoreFile(text: string): KeystoreFile {
 
 function kdfOf(crypto: JsonRecord): Kdf {
   const parameters = recordOf(crypto['kdfparams'], 'kdfparams');
-  if (parameters['dklen'] !== 32) throw invalid(l10n.t('its key length is not 32'));
+  if (parameters['dklen'] !== 32) throw invalidKeystore(l10n.t('its key length is not 32'));
   const salt = saltOf(parameters['salt']);
   switch (crypto['kdf']) {
     case 'scrypt':
       return { name: 'scrypt', salt, length: 32, ...costOf(parameters) };
     case 'pbkdf2':
-      if (parameters['prf'] !== 'hmac-sha256') throw invalid(l10n.t('its prf is not hmac-sha256'));
+      if (parameters['prf'] !== 'hmac-sha256')
+        throw invalidKeystore(l10n.t('its prf is not hmac-sha256'));
       return { name: 'pbkdf2', salt, length: 32, iterations: iterationsOf(parameters['c']) };
     default:
-      throw invalid(l10n.t('it names no known kdf'));
+      throw invalidKeystore(l10n.t('it names no known kdf'));
   }
 }
 
 function costOf({ n, r, p }: JsonRecord): Pick<ScryptParameters, 'n' | 'r' | 'p'> {
   if (!isCount(n) || !isCount(r) || !isCount(p)) {
-    throw invalid(l10n.t('its scrypt parameters are missing'));
+    throw invalidKeystore(l10n.t('its scrypt parameters are missing'));
   }
   if (n < 2 || n > limits.blocks || !Number.isInteger(Math.log2(n))) {
-    throw invalid(l10n.t('its scrypt parameter n is not a power of two in reach'));
+    throw invalidKeystore(l10n.t('its scrypt parameter n is not a power of two in reach'));
   }
   if (n * r > limits.blocks || n * r * p > limits.work) {
-    throw invalid(l10n.t('opening it would take too much memory or time'));
+    throw invalidKeystore(l10n.t('opening it would take too much memory or time'));
   }
   return { n, r, p };
 }
 
 function iterationsOf(count: unknown): number {
-  if (!isCount(count)) throw invalid(l10n.t('its count of iterations is missing'));
-  if (count > limits.iterations) throw invalid(l10n.t('opening it would take too much time'));
+  if (!isCount(count)) throw invalidKeystore(l10n.t('its count of iterations is missing'));
+  if (count > limits.iterations)
+    throw invalidKeystore(l10n.t('opening it would take too much time'));
   return count;
 }
 
@@ -84,14 +87,14 @@ const isCount = (value: unknown): value is number =>
 
 function saltOf(value: unknown): Uint8Array {
   if (typeof value !== 'string' || value.length < 2 || value.length > 2_048) {
-    throw invalid(l10n.t('its salt is missing or too long'));
+    throw invalidKeystore(l10n.t('its salt is missing or too long'));
   }
   return bytesOf(value, Math.floor(value.length / 2));
 }
 
 function bytesOf(value: unknown, length: number): Uint8Array {
   if (typeof value !== 'string' || value.length !== length * 2 || !/^[\da-f]*$/i.test(value)) {
-    throw invalid(l10n.t('it has no {0} bytes in hexadecimal where they belong', length));
+    throw invalidKeystore(l10n.t('it has no {0} bytes in hexadecimal where they belong', length));
   }
   return hexToBytes(`0x${value}`);
 }
@@ -102,9 +105,10 @@ function addressOf(value: unknown): Address | undefined {
 }
 
 function recordOf(value: unknown, name: string): JsonRecord {
-  if (!isRecord(value)) throw invalid(l10n.t('its part “{0}” is missing', name));
+  if (!isRecord(value)) throw invalidKeystore(l10n.t('its part “{0}” is missing', name));
   return value;
 }
 
-const invalid = (reason: string): WalletError =>
+/** @param reason A clause without its point, translated: `it holds no private key`. */
+export const invalidKeystore = (reason: string): WalletError =>
   new WalletError('invalid-keystore', l10n.t('The keystore file cannot be used: {0}.', reason));

@@ -3,7 +3,7 @@ import { bytesToHex, concatBytes, keccak256 } from 'viem';
 import type { Address } from '../evm.ts';
 import { WalletError } from '../wallet-failure.ts';
 import type { KeystoreCrypto } from './keystore-crypto.ts';
-import type { Kdf, KeystoreFile } from './keystore-file.ts';
+import { invalidKeystore, type Kdf, type KeystoreFile } from './keystore-file.ts';
 import { parsePrivateKey, withKey } from './private-key.ts';
 
 /**
@@ -47,10 +47,7 @@ async function checkKey(key: Uint8Array, claimed: Address | undefined): Promise<
   const reason = await keyProblem(key, claimed);
   if (reason === undefined) return;
   key.fill(0);
-  throw new WalletError(
-    'invalid-keystore',
-    l10n.t('The keystore file cannot be used: {0}.', reason),
-  );
+  throw invalidKeystore(reason);
 }
 
 async function keyProblem(

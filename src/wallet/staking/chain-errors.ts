@@ -5,7 +5,7 @@ import { readChain } from '../chain-reading.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /** Whose answer it is. */
-export type Asked = 'The chain' | 'The contract';
+export type Asked = 'chain' | 'contract';
 
 /**
  * Waits for an answer of the chain.
@@ -32,8 +32,9 @@ const unstopped = new AbortController().signal;
 export function chainError(error: unknown, asked: Asked): WalletError {
   if (error instanceof WalletError) return error;
   const reason = revertReason(error);
-  if (reason === undefined) return new WalletError('chain-unreachable', `${asked} did not answer.`);
-  const who = asked === 'The chain' ? l10n.t('The chain') : l10n.t('The contract');
+  if (reason === undefined)
+    return new WalletError('chain-unreachable', `The ${asked} did not answer.`);
+  const who = asked === 'chain' ? l10n.t('The chain') : l10n.t('The contract');
   return new WalletError(
     'reverted',
     reason === '' ? l10n.t('{0} refused.', who) : l10n.t('{0} refused: {1}.', who, reason),

@@ -38,11 +38,8 @@ async function prepare(
   await simulate(client, record, step);
   const [measureBefore, nonce, block] = await Promise.all([
     measureOf(client, step, record),
-    chainAnswer(
-      client.getTransactionCount({ address: record.from, blockTag: 'pending' }),
-      'The chain',
-    ),
-    chainAnswer(client.getBlockNumber(), 'The chain'),
+    chainAnswer(client.getTransactionCount({ address: record.from, blockTag: 'pending' }), 'chain'),
+    chainAnswer(client.getBlockNumber(), 'chain'),
   ]);
   return { ...record, measureBefore, sending: { step, ...callOf(step, record), nonce, block } };
 }

@@ -108,7 +108,7 @@ const looks = 3;
 
 async function confirmed(parts: StakingParts, record: Sent, hash: Hash): Promise<Settled> {
   const { step } = record.sending;
-  const shown = await chainAnswer(shownTransaction(parts.client, hash), 'The chain');
+  const shown = await chainAnswer(shownTransaction(parts.client, hash), 'chain');
   if (shown !== undefined) await check(parts, record, shown);
   parts.onProgress(step, { type: 'proof' });
   await prove(parts, record, hash);
@@ -130,7 +130,7 @@ async function prove(parts: StakingParts, record: Sent, hash: Hash): Promise<voi
     if (clock.now() >= deadline) break;
     await stoppable(wait(timing.pollMs, { clock, signal }), hash);
   }
-  const shown = await chainAnswer(shownTransaction(client, hash), 'The chain');
+  const shown = await chainAnswer(shownTransaction(client, hash), 'chain');
   if (shown?.blockNumber == null)
     throw new WalletError(
       'transaction-reorganised',
@@ -151,7 +151,7 @@ async function findHash(
   const expected = { ...sending, from, chainId: chain.id };
   const used = await chainAnswer(
     client.getTransactionCount({ address: from, blockTag: 'latest' }),
-    'The chain',
+    'chain',
   );
   const found = used > sending.nonce ? await findReplacement(client, expected) : undefined;
   return found?.same === true ? found.hash : findPending(client, expected);

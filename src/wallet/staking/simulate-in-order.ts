@@ -42,7 +42,7 @@ export async function simulateInOrder(
     return { value, gas: results.slice(0, -1).reduce((sum, { gasUsed }) => sum + gasUsed, 0n) };
   } catch (error) {
     if (isMissing(error)) return 'unsupported';
-    throw chainError(error, 'The chain');
+    throw chainError(error, 'chain');
   }
 }
 

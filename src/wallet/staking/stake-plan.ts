@@ -129,7 +129,7 @@ export async function simulate(
   step: StakingStep,
 ): Promise<void> {
   const call = { account: subject.from, ...callOf(step, subject) };
-  await chainAnswer(client.call(call), 'The contract');
+  await chainAnswer(client.call(call), 'contract');
 }
 
 export async function doesNotRevert(
@@ -141,7 +141,7 @@ export async function doesNotRevert(
     await simulate(client, subject, step);
     return true;
   } catch (error) {
-    const known = chainError(error, 'The contract');
+    const known = chainError(error, 'contract');
     if (known.failure.code === 'reverted') return false;
     throw known;
   }
@@ -149,7 +149,7 @@ export async function doesNotRevert(
 
 /** With a quarter more gas than was simulated: storage may cost more when it comes to it. */
 async function feeOf(client: ChainClient, gas: bigint): Promise<bigint> {
-  const price = await chainAnswer(client.getGasPrice(), 'The chain');
+  const price = await chainAnswer(client.getGasPrice(), 'chain');
   return (gas * price * 5n) / 4n;
 }
 
@@ -164,7 +164,7 @@ export async function planStep(
 ): Promise<{ readonly fee: bigint }> {
   await simulate(client, subject, step);
   const call = { account: subject.from, ...callOf(step, subject) };
-  const gas = await chainAnswer(client.estimateGas(call), 'The contract');
+  const gas = await chainAnswer(client.estimateGas(call), 'contract');
   const fee = await feeOf(client, gas);
   if (fee <= state.currencyBalance) return { fee };
   throw new WalletError('insufficient-funds', l10n.t('There is not enough to pay the fees.'));

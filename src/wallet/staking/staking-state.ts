@@ -40,7 +40,7 @@ export async function readStakingState(
     readBalance(client, place),
     readStaked(client, place),
     readAllowance(client, place),
-    chainAnswer(client.getBalance({ address: from }), 'The chain'),
+    chainAnswer(client.getBalance({ address: from }), 'chain'),
   ]);
   const { symbol, decimals } = token;
   return { symbol, decimals, balance, staked, allowance, currencyBalance };
@@ -84,7 +84,7 @@ export const readStaked = (client: ChainClient, { staking, from }: StakingPlace)
 
 /** The chain was checked some time ago; what answers now may be another one. */
 async function checkAgain(client: ChainClient, chain: Chain): Promise<void> {
-  const id = await chainAnswer(client.getChainId(), 'The chain');
+  const id = await chainAnswer(client.getChainId(), 'chain');
   if (id !== chain.id)
     throw new WalletError(
       'chain-mismatch',

@@ -54,7 +54,7 @@ export async function readCooldown(
   );
   if (stake === undefined) return undefined;
   const [, end, waiting] = stake;
-  const { timestamp } = await chainAnswer(client.getBlock(), 'The chain');
+  const { timestamp } = await chainAnswer(client.getBlock(), 'chain');
   const left = end > timestamp ? end - timestamp : 0n;
   return { waiting, secondsLeft: Number(left < longestWait ? left : longestWait) };
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import {
+  invalidKeystore,
   type KeystoreFile,
   keystoreSizeLimit,
   readKeystoreFile,
@@ -23,11 +24,11 @@ export async function readKeystore(uri: vscode.Uri): Promise<KeystoreFile> {
     const { size, type } = await fs.stat(uri);
     const isFile = (type & vscode.FileType.File) !== 0;
     if (!isFile || size > keystoreSizeLimit)
-      throw unusable(vscode.l10n.t('The keystore file cannot be used: it is not a keystore file.'));
+      throw invalidKeystore(vscode.l10n.t('it is not a keystore file'));
     return readKeystoreFile(new TextDecoder().decode(await fs.readFile(uri)));
   } catch (error) {
     if (error instanceof WalletError) throw error;
-    throw unusable(vscode.l10n.t('The keystore file cannot be used: it cannot be read.'));
+    throw invalidKeystore(vscode.l10n.t('it cannot be read'));
   }
 }
 
@@ -102,5 +103,3 @@ async function openWith(file: KeystoreFile, password: string): Promise<Uint8Arra
     throw error;
   }
 }
-
-const unusable = (why: string): WalletError => new WalletError('invalid-keystore', why);
