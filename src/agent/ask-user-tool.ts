@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { PendingRequests } from './pending.ts';
 import { type Tool, type ToolArguments, ToolError } from './tool.ts';
 
@@ -25,7 +26,12 @@ export function createAskUserTool(pending: PendingRequests): Tool {
       additionalProperties: false,
     },
     plan: (args) =>
-      Promise.resolve({ verb: 'Ask', done: 'Asked', target: read(args).question, resources: [] }),
+      Promise.resolve({
+        verb: l10n.t('Ask'),
+        done: l10n.t('Asked'),
+        target: read(args).question,
+        resources: [],
+      }),
     async run(args, { messageId, callId, signal }) {
       const { question, choices } = read(args);
       const answer = await pending.ask(

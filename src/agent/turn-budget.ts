@@ -93,7 +93,8 @@ export class TurnBudget {
   }
 }
 
-const costText = (usd: number, diem: number): string =>
-  [...(usd > 0 ? [formatUsd(usd)] : []), ...(diem > 0 ? [`${formatAmount(diem)} DIEM`] : [])].join(
-    l10n.t(' and '),
-  );
+function costText(usd: number, diem: number): string {
+  const [dollars, diems] = [formatUsd(usd), `${formatAmount(diem)} DIEM`];
+  if (usd > 0 && diem > 0) return l10n.t('{0} and {1}', dollars, diems);
+  return diem > 0 ? diems : dollars;
+}

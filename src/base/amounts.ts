@@ -5,6 +5,9 @@ export function formatTokens(count: number): string {
   return scaled(count / 1_000_000, 'M');
 }
 
+/** `1,234`. */
+export const formatCount = (count: number): string => fixed(count, 0, 0);
+
 /** {@link formatAmount} in dollars: `$12`, `$1.25`, `-$0.50`. */
 export const formatUsd = (amount: number): string =>
   `${amount < 0 ? '-' : ''}$${formatAmount(Math.abs(amount))}`;

@@ -97,9 +97,10 @@ test('what was done with tools is listed, whatever its target is called', () => 
     toolRuns: [
       { ...run, status: 'done', verb: 'Edited', target: 'src/app.ts' },
       { ...run, callId: 't2', status: 'denied', verb: 'Run', target: 'echo `id`' },
+      { ...run, callId: 't3', status: 'not-run', verb: 'Read', target: 'a.ts' },
     ],
   });
   expect(exportMarkdown(done)).toContain(
-    'Done.\n\n- Edited `src/app.ts`\n- Run `` echo `id` `` (denied)\n',
+    'Done.\n\n- Edited `src/app.ts`\n- Run `` echo `id` `` (denied)\n- Read `a.ts` (not run)\n',
   );
 });

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { withFootnotes } from './footnotes.ts';
 import type { AnswerProtection } from '../service/protection.ts';
-import type { ToolRun } from './tool-run.ts';
+import type { ToolRun, ToolRunStatus } from './tool-run.ts';
 import type { Answer, AnswerImage, Attachment, Conversation, Message } from './conversation.ts';
 
 /** The current path as a Markdown document, readable without the extension. */
@@ -77,7 +77,24 @@ const imageLine = ({ alt, caption }: AnswerImage): string =>
   l10n.t('Picture: {0} ({1})', inlineCode(alt.replaceAll(/\s+/gu, ' ')), caption);
 
 const runLine = ({ verb, target, status }: ToolRun): string =>
-  `- ${verb} ${inlineCode(target)}${status === 'done' ? '' : ` (${status})`}`;
+  `- ${verb} ${inlineCode(target)}${status === 'done' ? '' : ` (${statusText(status)})`}`;
+
+function statusText(status: Exclude<ToolRunStatus, 'done'>): string {
+  switch (status) {
+    case 'waiting':
+      return l10n.t('waiting');
+    case 'running':
+      return l10n.t('running');
+    case 'failed':
+      return l10n.t('failed');
+    case 'denied':
+      return l10n.t('denied');
+    case 'cancelled':
+      return l10n.t('cancelled');
+    case 'not-run':
+      return l10n.t('not run');
+  }
+}
 
 /** Code in a line, whatever backticks are in it. */
 function inlineCode(text: string): string {

@@ -97,10 +97,7 @@ function wordsOf(grant: Grant, { tool: { name, kind }, resources }: DecisionRequ
     const folders = grant.commands.map(({ folder }) =>
       folder === '.' ? l10n.t('the workspace folder itself') : folder,
     );
-    const [what = '', where = ''] = [starts, folders].map((all) =>
-      [...new Set(all)].join(l10n.t(' or ')),
-    );
-    return l10n.t('commands in {0} that begin with {1}', where, what);
+    return l10n.t('commands in {0} that begin with {1}', anyOf(folders), anyOf(starts));
   }
   const cost = resources.find(({ type }) => type === 'cost');
   const external = resources.find(({ type }) => type === 'external');
@@ -113,6 +110,9 @@ function wordsOf(grant: Grant, { tool: { name, kind }, resources }: DecisionRequ
     ? l10n.t('calls of {0} inside the workspace', name)
     : l10n.t('calls of {0} outside the workspace', name);
 }
+
+const anyOf = (all: readonly string[]): string =>
+  [...new Set(all)].reduce((some, each) => l10n.t('{0} or {1}', some, each));
 
 function distinct({ reasons }: Verdict): Verdict['reasons'] {
   return [...new Map(reasons.map((reason) => [`${reason.code} ${reason.text}`, reason])).values()];

@@ -28,7 +28,10 @@ export function createReadOutputTool(commands: RunningCommands): Tool {
     },
     plan: async (args, { conversationId }) => {
       readWait(args);
-      return planOf(vscode.l10n.t('Read output of'), commands.find(conversationId, readId(args)));
+      return planOf(commands.find(conversationId, readId(args)), {
+        verb: vscode.l10n.t('Read output of'),
+        done: vscode.l10n.t({ message: 'Read output of', comment: ['past'] }),
+      });
     },
     async run(args, { conversationId, signal }) {
       const background = commands.find(conversationId, readId(args));
@@ -47,11 +50,10 @@ export function createStopCommandTool(commands: RunningCommands): Tool {
       'Ends a background command of `run_command` with everything that it started, and returns what it printed since it was last read.',
     parameters: { type: 'object', properties: { id }, required: ['id'] },
     plan: async (args, { conversationId }) => ({
-      ...planOf(
-        vscode.l10n.t('Stop'),
-        commands.find(conversationId, readId(args)),
-        vscode.l10n.t('Stopped'),
-      ),
+      ...planOf(commands.find(conversationId, readId(args)), {
+        verb: vscode.l10n.t('Stop'),
+        done: vscode.l10n.t('Stopped'),
+      }),
       resources: [{ type: 'own-process' }],
     }),
     async run(args, { conversationId }) {
@@ -65,9 +67,11 @@ export function createStopCommandTool(commands: RunningCommands): Tool {
   };
 }
 
-const planOf = (verb: string, { command }: BackgroundCommand, done = verb): ToolPlan => ({
-  verb,
-  done,
+const planOf = (
+  { command }: BackgroundCommand,
+  words: Pick<ToolPlan, 'verb' | 'done'>,
+): ToolPlan => ({
+  ...words,
   target: command.commandLine,
   resources: [],
 });

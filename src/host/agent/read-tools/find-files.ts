@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { pathFilter } from '../../../agent/search/path-filter.ts';
 import { type Tool, type ToolArguments, ToolError } from '../../../agent/tool.ts';
+import { formatCount } from '../../../base/amounts.ts';
 import { numberArgument, optionalText, textArgument } from '../call-arguments.ts';
 import { FirstPaths } from './first-paths.ts';
-import { count, workspacePaths } from './labels.ts';
+import { workspacePaths } from './labels.ts';
 import { listFiles } from './list-files.ts';
 import type { ReadTools } from './ports.ts';
 import { searchPlace } from './search-place.ts';
@@ -54,7 +55,7 @@ export function findFilesTool(tools: ReadTools): Tool {
         });
       }
       if (signal.aborted) throw new ToolError('stopped', 'The search was stopped.');
-      return { output: told(found, glob), target: `${count(found.count, 'file')} for ${glob}` };
+      return { output: told(found, glob), target: rowText(found.count, glob) };
     },
   };
 }
@@ -64,6 +65,11 @@ export function pathsOf(args: ToolArguments): readonly string[] {
   const path = optionalText(args, 'path');
   return path === undefined ? workspacePaths() : [path];
 }
+
+const rowText = (files: number, glob: string): string =>
+  files === 1
+    ? vscode.l10n.t('1 file for {0}', glob)
+    : vscode.l10n.t('{0} files for {1}', formatCount(files), glob);
 
 function told(found: FirstPaths, glob: string): string {
   const paths = found.paths();

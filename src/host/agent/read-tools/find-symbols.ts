@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { type Tool, ToolError, type ToolResult } from '../../../agent/tool.ts';
+import { formatCount } from '../../../base/amounts.ts';
 import { optionalText } from '../call-arguments.ts';
-import { count, isInWorkspace, labelOf, workspacePaths } from './labels.ts';
+import { isInWorkspace, labelOf, workspacePaths } from './labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';
 import { ReadableUris } from './readable-uris.ts';
@@ -90,13 +91,14 @@ function outline(
 }
 
 function told(lines: readonly string[], of: string, none: string): ToolResult {
-  if (lines.length === 0) return { output: none, target: `none for ${of}` };
+  const target =
+    lines.length === 1
+      ? vscode.l10n.t('1 symbol for {0}', of)
+      : vscode.l10n.t('{0} symbols for {1}', formatCount(lines.length), of);
+  if (lines.length === 0) return { output: none, target };
   const more = lines.length - mostSymbols;
   const note = more > 0 ? [`[${more.toLocaleString('en-US')} more]`] : [];
-  return {
-    output: [...lines.slice(0, mostSymbols), ...note].join('\n'),
-    target: `${count(lines.length, 'symbol')} for ${of}`,
-  };
+  return { output: [...lines.slice(0, mostSymbols), ...note].join('\n'), target };
 }
 
 const kindName = (kind: vscode.SymbolKind): string =>

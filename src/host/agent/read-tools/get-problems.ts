@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { type Tool, type ToolContext, ToolError, type ToolResult } from '../../../agent/tool.ts';
+import { formatCount } from '../../../base/amounts.ts';
 import { optionalText } from '../call-arguments.ts';
 import type { ResolvedPath } from '../paths.ts';
-import { count, isInWorkspace, labelOf, workspacePaths } from './labels.ts';
+import { isInWorkspace, labelOf, workspacePaths } from './labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';
 import { ReadableUris } from './readable-uris.ts';
@@ -123,14 +124,26 @@ function told(problems: readonly Problem[], where: string): ToolResult {
         a.label.localeCompare(b.label) ||
         a.problem.range.start.line - b.problem.range.start.line,
     );
-  const of = where === '' ? '' : ` in ${where}`;
-  if (sorted.length === 0) return { output: `No problems are known${of}.`, target: `none${of}` };
+  const target = rowText(sorted.length, where);
+  if (sorted.length === 0)
+    return { output: `No problems are known${where === '' ? '' : ` in ${where}`}.`, target };
   const more = sorted.length - mostProblems;
   const lines = sorted.slice(0, mostProblems).map(({ label, problem }) => line(label, problem));
   return {
     output: [...lines, ...(more > 0 ? [`[${more.toLocaleString('en-US')} more]`] : [])].join('\n'),
-    target: `${count(sorted.length, 'problem')}${of}`,
+    target,
   };
+}
+
+function rowText(problems: number, where: string): string {
+  if (where === '') {
+    return problems === 1
+      ? vscode.l10n.t('1 problem')
+      : vscode.l10n.t('{0} problems', formatCount(problems));
+  }
+  return problems === 1
+    ? vscode.l10n.t('1 problem in {0}', where)
+    : vscode.l10n.t('{0} problems in {1}', formatCount(problems), where);
 }
 
 const severities = ['error', 'warning', 'information', 'hint'];

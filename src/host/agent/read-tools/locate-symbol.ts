@@ -2,8 +2,9 @@ import * as vscode from 'vscode';
 import { symbolPosition } from '../../../agent/reading/symbol-position.ts';
 import { type Tool, type ToolContext, ToolError, type ToolResult } from '../../../agent/tool.ts';
 import { SearchResult } from '../../../agent/search/search-result.ts';
+import { formatCount } from '../../../base/amounts.ts';
 import { numberArgument, textArgument } from '../call-arguments.ts';
-import { count, labelOf } from './labels.ts';
+import { labelOf } from './labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';
 import { ReadableUris } from './readable-uris.ts';
@@ -22,6 +23,10 @@ export function goToDefinitionTool(tools: ReadTools): Tool {
     done: vscode.l10n.t('Found definition'),
     command: 'vscode.executeDefinitionProvider',
     what: 'definition',
+    row: (found, symbol) =>
+      found === 1
+        ? vscode.l10n.t('1 definition of {0}', symbol)
+        : vscode.l10n.t('{0} definitions of {1}', formatCount(found), symbol),
   });
 }
 
@@ -34,6 +39,10 @@ export function findReferencesTool(tools: ReadTools): Tool {
     done: vscode.l10n.t('Found references'),
     command: 'vscode.executeReferenceProvider',
     what: 'reference',
+    row: (found, symbol) =>
+      found === 1
+        ? vscode.l10n.t('1 reference of {0}', symbol)
+        : vscode.l10n.t('{0} references of {1}', formatCount(found), symbol),
   });
 }
 
@@ -44,7 +53,10 @@ interface Locating {
   readonly done: string;
   /** Of the editor; answers with locations. */
   readonly command: string;
+  /** For the model. */
   readonly what: string;
+  /** For the person. */
+  readonly row: (found: number, symbol: string) => string;
 }
 
 function locatingTool(tools: ReadTools, about: Locating): Tool {
@@ -100,7 +112,7 @@ function locatingTool(tools: ReadTools, about: Locating): Tool {
         opened.document.uri,
         new vscode.Position(position.line - 1, position.column),
       );
-      return told(found.map(locationOf), { what: about.what, symbol, tools, context });
+      return told(found.map(locationOf), { about, symbol, tools, context });
     },
   };
 }
@@ -113,16 +125,17 @@ const locationOf = (found: vscode.Location | vscode.LocationLink): vscode.Locati
 async function told(
   locations: readonly vscode.Location[],
   {
-    what,
+    about,
     symbol,
     tools,
     context,
-  }: { what: string; symbol: string; tools: ReadTools; context: ToolContext },
+  }: { about: Locating; symbol: string; tools: ReadTools; context: ToolContext },
 ): Promise<ToolResult> {
+  const target = about.row(locations.length, symbol);
   if (locations.length === 0)
     return {
-      output: `No ${what} of ${symbol} is known: the language may have no service here. Try search_text.`,
-      target: `none of ${symbol}`,
+      output: `No ${about.what} of ${symbol} is known: the language may have no service here. Try search_text.`,
+      target,
     };
   const result = new SearchResult(mostLocations);
   const readable = new ReadableUris(tools.paths);
@@ -143,10 +156,7 @@ async function told(
     elsewhere.slice(0, mostLocations).join('\n'),
     more > 0 ? `[${more} more]` : '',
   ];
-  return {
-    output: parts.filter((part) => part !== '').join('\n\n'),
-    target: `${count(locations.length, what)} of ${symbol}`,
-  };
+  return { output: parts.filter((part) => part !== '').join('\n\n'), target };
 }
 
 async function linesOf(uri: vscode.Uri): Promise<readonly string[] | undefined> {

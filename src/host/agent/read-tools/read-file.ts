@@ -54,7 +54,7 @@ export function readFileTool(tools: ReadTools): Tool {
         first > 1 || Number.isFinite(last) ? `:${first}-${Number.isFinite(last) ? last : ''}` : '';
       return {
         verb: vscode.l10n.t('Read'),
-        done: vscode.l10n.t('Read'),
+        done: vscode.l10n.t({ message: 'Read', comment: ['past'] }),
         target: `${place?.label ?? path}${lines}`,
         ...(place && { uri: place.uri.toString() }),
         resources: [{ type: 'path', path, access: 'read' }],

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { type PathFilter, pathFilter } from '../../../agent/search/path-filter.ts';
 import { SearchResult } from '../../../agent/search/search-result.ts';
 import { type Tool, type ToolArguments, ToolError, type ToolResult } from '../../../agent/tool.ts';
+import { formatCount } from '../../../base/amounts.ts';
 import { flagArgument, numberArgument, optionalText, textArgument } from '../call-arguments.ts';
 import type { TextQuery } from '../scan/text-query.ts';
 import { pathsOf } from './find-files.ts';
@@ -120,9 +121,14 @@ function told(
   const found = matches === 0 ? `No line matches ${query.text}.` : result.toString();
   return {
     output: [found, ...notes].filter((part) => part !== '').join('\n\n'),
-    target: `${matches}${full ? '+' : ''} ${matches === 1 ? 'result' : 'results'} for "${query.text}"`,
+    target: rowText(matches, full, query),
   };
 }
+
+const rowText = (matches: number, full: boolean, { text }: TextQuery): string =>
+  matches === 1 && !full
+    ? vscode.l10n.t('1 result for "{0}"', text)
+    : vscode.l10n.t('{0} results for "{1}"', `${formatCount(matches)}${full ? '+' : ''}`, text);
 
 function secretNote(names: readonly string[]): string {
   const more = names.length - shownSecrets;

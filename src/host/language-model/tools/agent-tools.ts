@@ -25,7 +25,7 @@ export function agentTools(host: Host): readonly Tool[] {
     agentTool(readPage, {
       name: 'read_page',
       verb: vscode.l10n.t('Read'),
-      done: vscode.l10n.t('Read'),
+      done: vscode.l10n.t({ message: 'Read', comment: ['past'] }),
       description:
         'The text of one page of the public web as Markdown. Pages of this machine or of a private network cannot be read. Costs the person about one cent.',
       parameters: parametersOf({ url: 'The whole address, with https:// or http://.' }, ['url']),

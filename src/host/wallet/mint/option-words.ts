@@ -79,7 +79,10 @@ export function optionProblemWords(problem: OptionProblem): string {
   }
 }
 
-const amountWords = ({ usd, diem }: ConsumptionLimit): string =>
-  [usd === undefined ? '' : formatUsd(usd), diem === undefined ? '' : `${formatAmount(diem)} DIEM`]
-    .filter((part) => part !== '')
-    .join(vscode.l10n.t(' and '));
+function amountWords({ usd, diem }: ConsumptionLimit): string {
+  const dollars = usd === undefined ? '' : formatUsd(usd);
+  const diems = diem === undefined ? '' : `${formatAmount(diem)} DIEM`;
+  return dollars !== '' && diems !== ''
+    ? vscode.l10n.t('{0} and {1}', dollars, diems)
+    : `${dollars}${diems}`;
+}

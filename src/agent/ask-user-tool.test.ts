@@ -1,0 +1,24 @@
+import * as l10n from '@vscode/l10n';
+import { afterEach, expect, test } from 'vitest';
+import { createAskUserTool } from './ask-user-tool.ts';
+import { PendingRequests } from './pending.ts';
+import type { ToolContext } from './tool.ts';
+
+afterEach(() => l10n.config({ contents: {} }));
+
+test('its row speaks the language of the editor', async () => {
+  l10n.config({ contents: { Ask: 'Fragen', Asked: 'Gefragt' } });
+  const context: ToolContext = {
+    conversationId: 'c',
+    turnId: 'u',
+    messageId: 'a',
+    callId: '1',
+    signal: new AbortController().signal,
+    vision: false,
+  };
+  const plan = await createAskUserTool(new PendingRequests(() => 'p')).plan(
+    { question: 'Why?' },
+    context,
+  );
+  expect(plan).toMatchObject({ verb: 'Fragen', done: 'Gefragt', target: 'Why?' });
+});
