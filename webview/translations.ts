@@ -1,9 +1,13 @@
 import * as l10n from '@vscode/l10n';
+import { writeAmountsIn } from '../src/base/amounts.ts';
+import { language } from './language.ts';
 
 /**
  * Takes the words of the editor's language from the script that the host has the page load first; without one they stay
- * English. Import this module before any other: many say their words as soon as they are loaded.
+ * English. Amounts are written as in that language. Import this module before any other: many say their words as soon
+ * as they are loaded.
  */
 const { pageWords } = globalThis as { readonly pageWords?: { readonly [key: string]: string } };
 
 if (pageWords !== undefined) l10n.config({ contents: pageWords });
+writeAmountsIn(language);

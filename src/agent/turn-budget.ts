@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatAmount, formatUsd } from '../base/amounts.ts';
+import { formatAmount, formatCount, formatUsd } from '../base/amounts.ts';
 import type { Cost, Usage } from '../service/chat-types.ts';
 
 /** What one turn may use before the person is asked; 0 or less is no limit. */
@@ -82,7 +82,7 @@ export class TurnBudget {
     const { requests, tokens, usd, diem } = this.#used;
     const reached = [
       this.#reached('requests', requests) && l10n.t('{0} requests', requests),
-      this.#reached('tokens', tokens) && l10n.t('{0} tokens', tokens.toLocaleString('en')),
+      this.#reached('tokens', tokens) && l10n.t('{0} tokens', formatCount(tokens)),
       this.#reached('cost', usd + diem) && costText(usd, diem),
     ].filter((each) => each !== false);
     return reached.length === 0 ? undefined : l10n.t('This turn has used {0}.', reached.join(', '));

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { formatAmount, formatTokens, formatUsd, formatUsdColumn } from './amounts.ts';
+import {
+  formatAmount,
+  formatCount,
+  formatTokens,
+  formatUsd,
+  formatUsdColumn,
+  writeAmountsIn,
+} from './amounts.ts';
 
 test.each([
   [0, '0'],
@@ -59,3 +66,16 @@ test.each([
 ])('a column of %j dollars is %j', (amounts, texts) =>
   expect(formatUsdColumn(amounts)).toEqual(texts),
 );
+
+test('amounts are written as in the language of who reads them', () => {
+  writeAmountsIn('de');
+  const german = [
+    formatTokens(1_234),
+    formatCount(131_072),
+    formatUsd(1_234.5),
+    formatAmount(0.15),
+  ];
+  writeAmountsIn('en');
+  expect(german).toEqual(['1,2k', '131.072', '$1.234,50', '0,15']);
+  expect(formatCount(131_072)).toBe('131,072');
+});

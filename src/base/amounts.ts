@@ -1,3 +1,17 @@
+/** Making a format takes far longer than using it. */
+const formats = new Map<string, Intl.NumberFormat>();
+let locale = 'en';
+
+/**
+ * Has all amounts written as in this language, for the person who reads them; in English until then. What a model or a
+ * program reads is not written with them.
+ * @param language As BCP 47 has it: `de`.
+ */
+export function writeAmountsIn(language: string): void {
+  locale = language;
+  formats.clear();
+}
+
 /** `380`, `1.2k`, `131k`, `1.5M`. */
 export function formatTokens(count: number): string {
   if (count < 1_000) return String(count);
@@ -33,14 +47,11 @@ export function formatAmount(amount: number): string {
   return fixed(amount, Math.min(most, 2), most);
 }
 
-/** Making a format takes far longer than using it. */
-const formats = new Map<string, Intl.NumberFormat>();
-
 function fixed(amount: number, least: number, most: number): string {
   const name = `${least} ${most}`;
   const format =
     formats.get(name) ??
-    new Intl.NumberFormat('en-US', { minimumFractionDigits: least, maximumFractionDigits: most });
+    new Intl.NumberFormat(locale, { minimumFractionDigits: least, maximumFractionDigits: most });
   formats.set(name, format);
   return format.format(amount);
 }
@@ -52,4 +63,4 @@ function decimalsOf(amount: number): number {
 }
 
 const scaled = (value: number, unit: string): string =>
-  `${value < 9.95 ? Number(value.toFixed(1)) : Math.round(value)}${unit}`;
+  `${fixed(value, 0, value < 9.95 ? 1 : 0)}${unit}`;

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { language } from '../language.ts';
+import { formatCount } from '../../src/base/amounts.ts';
 
 /**
  * Everything the image studio says by itself, in one place and of one shape, so that another language can take its
@@ -18,7 +18,8 @@ export const words = {
   retryIn: (time: string): string => l10n.t('Try again in {0}', time),
   problem: l10n.t('Problem'),
   account: l10n.t('Account'),
-  of: (count: number, all: number): string => l10n.t('{0} of {1}', number(count), number(all)),
+  of: (count: number, all: number): string =>
+    l10n.t('{0} of {1}', formatCount(count), formatCount(all)),
 
   prompt: l10n.t('Prompt'),
   promptPlaceholder: l10n.t('Describe a picture'),
@@ -27,14 +28,14 @@ export const words = {
   negativePrompt: l10n.t('Negative prompt'),
   negativePlaceholder: l10n.t('What to avoid'),
   characters: (count: number, limit: number): string =>
-    l10n.t('{0} of {1} characters', number(count), number(limit)),
+    l10n.t('{0} of {1} characters', formatCount(count), formatCount(limit)),
   promptMissing: l10n.t('Write a prompt first.'),
   instructionMissing: l10n.t('Say first what to change.'),
   tooLong: (count: number, limit: number): string =>
     l10n.t(
       'The text is too long for this model: {0} of at most {1} characters.',
-      number(count),
-      number(limit),
+      formatCount(count),
+      formatCount(limit),
     ),
 
   model: l10n.t('Model'),
@@ -56,8 +57,13 @@ export const words = {
   custom: l10n.t('Custom'),
   customHint: (min: number, max: number, divisor: number): string =>
     divisor > 1
-      ? l10n.t('{0} to {1} pixels, in steps of {2}', number(min), number(max), number(divisor))
-      : l10n.t('{0} to {1} pixels', number(min), number(max)),
+      ? l10n.t(
+          '{0} to {1} pixels, in steps of {2}',
+          formatCount(min),
+          formatCount(max),
+          formatCount(divisor),
+        )
+      : l10n.t('{0} to {1} pixels', formatCount(min), formatCount(max)),
   ratio: l10n.t('Aspect ratio'),
   resolution: l10n.t('Resolution'),
   quality: l10n.t('Quality'),
@@ -141,9 +147,9 @@ export const words = {
   galleryNone: l10n.t('No picture matches.'),
   clearFilters: l10n.t('Clear filters'),
   pictures: (count: number): string =>
-    count === 1 ? l10n.t('1 picture') : l10n.t('{0} pictures', number(count)),
+    count === 1 ? l10n.t('1 picture') : l10n.t('{0} pictures', formatCount(count)),
   space: (used: string, cap: string): string => l10n.t('{0} of {1}', used, cap),
-  selected: (count: number): string => l10n.t('{0} selected', number(count)),
+  selected: (count: number): string => l10n.t('{0} selected', formatCount(count)),
   deleteSelected: l10n.t('Delete selected…'),
   clearSelection: l10n.t('Clear selection'),
   deleteAll: l10n.t('Delete all…'),
@@ -181,10 +187,3 @@ export const words = {
   before: l10n.t('Before'),
   after: l10n.t('After'),
 } as const;
-
-/** `1,500`. */
-function number(value: number): string {
-  return format.format(value);
-}
-
-const format = new Intl.NumberFormat(language);

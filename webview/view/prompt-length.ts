@@ -1,10 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { formatCount } from '../../src/base/amounts.ts';
 import { maxPromptLength } from '../../src/protocol/webview-message.ts';
-import { language } from '../language.ts';
 import { icon } from './controls.ts';
-
-const format = new Intl.NumberFormat(language);
 
 /** What to tell about a text that cannot be sent because of its length, empty when it can. */
 export const lengthProblem = ({ length }: string): string =>
@@ -12,8 +10,8 @@ export const lengthProblem = ({ length }: string): string =>
     ? ''
     : l10n.t(
         'Too long to send: {0} of at most {1} characters. Shorten it, or attach a file instead.',
-        format.format(length),
-        format.format(maxPromptLength),
+        formatCount(length),
+        formatCount(maxPromptLength),
       );
 
 /** The same below a textbox, which keeps the text. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Grant, Grants } from '../../agent/permissions/grants.ts';
 import { toolTokens } from '../../agent/tool-set.ts';
 import type { Tool } from '../../agent/tool.ts';
+import { formatCount } from '../../base/amounts.ts';
 import { withoutIcons } from '../plain-text.ts';
 import type { ToolChoice } from './tool-choice.ts';
 
@@ -65,7 +66,7 @@ function itemsOf({ tools, grants }: Parts): ToolItem[] {
       tool,
       label: withoutIcons(tool.name),
       description: [
-        vscode.l10n.t('{0} tokens per request', tokens.toLocaleString()),
+        vscode.l10n.t('{0} tokens per request', formatCount(tokens)),
         ...(granted.length === 0 ? [] : [vscode.l10n.t('always allowed')]),
       ].join(' · '),
       detail: withoutIcons(tool.description.split('\n', 1)[0] ?? ''),
@@ -80,7 +81,7 @@ function titleOf(items: readonly ToolItem[], { given }: Parts): string {
   return vscode.l10n.t(
     '{0} tools, about {1} tokens in each request',
     tools.length,
-    tokens.toLocaleString(),
+    formatCount(tokens),
   );
 }
 

@@ -103,6 +103,13 @@ export function readOrder(input: Readonly<Record<string, unknown>>): ImageOrder 
 /** Beyond these a model cannot choose from the list anyway. */
 const mostNamed = 12;
 
+/** The model reads it. */
+const englishPrice = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 4,
+});
+
 function modelOf(choice: ImageChoice, wanted = ''): ImageModel {
   const { models } = choice;
   if (wanted === '') {
@@ -114,8 +121,8 @@ function modelOf(choice: ImageChoice, wanted = ''): ImageModel {
   const model = models.find(isWanted);
   if (model !== undefined) return model;
   const names = models.slice(0, mostNamed).map((each) => {
-    const price = formatPrice(imagePrice(each, {}));
-    return price === '' ? each.id : `${each.id} (${price})`;
+    const usd = imagePrice(each, {})?.usd;
+    return usd === undefined ? each.id : `${each.id} (${englishPrice.format(usd)})`;
   });
   throw new ImageOrderError(
     `There is no image model called ${JSON.stringify(wanted.slice(0, 100))}. There are: ${names.join(', ')}. Leave it out for the person's own choice.`,

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { formatUsd } from '../../base/amounts.ts';
+import { formatCount, formatUsd } from '../../base/amounts.ts';
 import type { ServiceContext } from '../../service/client.ts';
 import { speakableText, speechParts } from '../../chat/speakable-text.ts';
 import { speechCost } from '../../models/speech-model.ts';
@@ -87,7 +87,7 @@ export const noVoice = (): string =>
 export async function mayCost({ model }: Voice, text: string): Promise<boolean> {
   if (text.length <= longestSpeechInput) return true;
   const read = vscode.l10n.t('Read aloud');
-  const characters = text.length.toLocaleString(vscode.env.language);
+  const characters = formatCount(text.length);
   const usd = speechCost(model, text.length)?.usd;
   const question = vscode.l10n.t('Read {0} characters aloud?', characters);
   const detail =
