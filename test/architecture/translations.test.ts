@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { describe, expect, test } from 'vitest';
 import { productSources } from './sources.ts';
+import { forModels, notForPeople } from './untranslated.ts';
 import { flaws, languages, readTexts, textSets } from './translations.ts';
 
 describe.each(textSets)('the texts of the $name', ({ english, file }) => {
@@ -47,11 +48,17 @@ describe('no text is written where it cannot be translated', () => {
     expect(found).toEqual([]);
   });
 
-  test('below the host', () => {
-    const found = [...productSources()]
-      .filter(([path, text]) => below.test(path) && sentences(text).length > 0)
-      .map(([path]) => path);
-    expect(found.toSorted()).toEqual(notForPeople);
+  test('below the host, and in what the host shows of tools and failures', () => {
+    const sources = [...productSources()].filter(([path]) => !forModels.includes(path));
+    const found = sources.flatMap(([path, text]) => {
+      const texts = below.test(path) ? spoken(text) : path.startsWith('src/') ? shown(text) : [];
+      return texts.length > 0 ? [[path, texts.toSorted()]] : [];
+    });
+    expect(Object.fromEntries(found)).toEqual(notForPeople);
+  });
+
+  test.each(forModels)('%s still has words for models', (path) => {
+    expect(spoken(productSources().get(path) ?? '')).not.toEqual([]);
   });
 
   test.each([
@@ -74,53 +81,20 @@ describe('no text is written where it cannot be translated', () => {
   });
 
   test.each([
-    ["fail('The chain is not there.')", ["'The chain is not there."]],
+    ["fail('The chain is not there.')", ['The chain is not there.']],
     ["fail(l10n.t('The chain is not there.'))", []],
     ["throw new RangeError('Zero is not allowed here')", []],
+    ["const plan = { verb: 'Ask', done: 'Asked', target: question }", ['Ask', 'Asked']],
+    [
+      "const plan = { verb: l10n.t('Ask'), done: l10n.t({ message: 'Ask', comment: ['past'] }) }",
+      [],
+    ],
   ])('what is below it and says %j is found', (source, expected) => {
-    expect(sentences(source)).toEqual(expected);
+    expect(spoken(source)).toEqual(expected);
   });
 });
 
 const below = /^src\/(?:service|wallet|account|models|chat|agent|image|completion|inline-edit)\//u;
-
-/** What these say is read by models, kept in the log, compared, or signed. */
-const notForPeople = [
-  'src/agent/approval.ts',
-  'src/agent/arguments.ts',
-  'src/agent/ask-user-tool.ts',
-  'src/agent/call-runner.ts',
-  'src/agent/compaction.ts',
-  'src/agent/edit/edit-report.ts',
-  'src/agent/edit/refusal-words.ts',
-  'src/agent/ends-soon.ts',
-  'src/agent/instructions.ts',
-  'src/agent/request-builder.ts',
-  'src/agent/search/glob.ts',
-  'src/chat/commit-prompt.ts',
-  'src/chat/prompt.ts',
-  'src/chat/slash-commands.ts',
-  'src/chat/tool-call-assembly.ts',
-  'src/chat/tool-run.ts',
-  'src/completion/prompt/prompt-format.ts',
-  'src/inline-edit/edit-request.ts',
-  'src/service/e2ee/encryptable.ts',
-  'src/service/failure-reading.ts',
-  'src/wallet/chain-reading.ts',
-  'src/wallet/local/open-keystore.ts',
-  'src/wallet/local/prepare-transaction.ts',
-  'src/wallet/local/send-signed.ts',
-  'src/wallet/mint/check-signature.ts',
-  'src/wallet/mint/mint-key.ts',
-  'src/wallet/mint/sign-within.ts',
-  'src/wallet/staking/chain-errors.ts',
-  'src/wallet/staking/send-step.ts',
-  'src/wallet/staking/settle-step.ts',
-  'src/wallet/staking/stake-flow.ts',
-  'src/wallet/staking/watch-transaction.ts',
-  'src/wallet/verify.ts',
-  'src/wallet/x402/sign-in-message.ts',
-];
 
 /** Texts of templates, and literals where a page shows them. */
 function pageTexts(source: string): string[] {
@@ -145,11 +119,21 @@ function hostTexts(source: string): string[] {
   );
 }
 
-/** Literals of four words or more, but for those of errors that are mistakes of ours. */
+/** Everything that could be said to a person. */
+const spoken = (source: string): string[] => [...new Set([...sentences(source), ...shown(source)])];
+
+/** Literals of three words or more, but for those of errors that are mistakes of ours. */
 const sentences = (source: string): string[] =>
   literals(
     withoutComments(source),
-    /(?<!l10n\.t\(\s*|Error\(\s*|\w)['"`][A-Z][a-z]+ [^'"`\n]+ [^'"`\n]+ [^'"`\n]*[a-z}][.:]?(?=['"`])/gu,
+    /(?<=(?<!l10n\.t\(\s*(?:\{\s*message: )?|Error\(\s*|\w)['"`])[A-Z][a-z]+ [^'"`\n]+ [^'"`\n]*[a-z}][.:]?(?=['"`])/gu,
+  );
+
+/** Literals, of one word too, where rows of tools, approvals and failures are made. */
+const shown = (source: string): string[] =>
+  literals(
+    withoutComments(source),
+    /(?<=(?<!l10n\.t\(\s*\{\s*)\b(?:verb|done|target|message|detail)(?::| =) ['"`])[A-Z][a-z]+[^'"`\n]*/gu,
   );
 
 const literals = (code: string, pattern: RegExp): string[] => code.match(pattern) ?? [];
