@@ -37,7 +37,10 @@ export interface ToolRun {
   readonly uri?: string;
   /** Changes nothing: consecutive ones are shown as one row. */
   readonly readOnly: boolean;
-  /** What the model is told. Capped, without escape sequences and hidden characters. */
+  /**
+   * What the model is told, and the person can read. English, but for why a rule refused the call and what the service
+   * said of a failure: these are in the editor's language. Capped, without escape sequences and hidden characters.
+   */
   readonly output: string;
   readonly images?: readonly ToolImage[];
   /** Milliseconds since the epoch. */
