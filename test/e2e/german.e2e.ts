@@ -40,3 +40,17 @@ test('commands, the chat and its lists speak German, in the narrowest side bar t
   const placeholder = host['Search in titles and in everything that was said'] ?? '';
   await session().page.getByPlaceholder(placeholder, { exact: true }).waitFor();
 });
+
+test('the list of models says in German what they can do, and writes prices as Germans do', async () => {
+  const { workbench, chat } = session();
+  await workbench.runCommand(command('focusChat'));
+  await chat.content.getByRole('combobox', { name: page['Model'] ?? '', exact: true }).click();
+  const picker = chat.content.getByRole('dialog', { name: page['Choose a model'] ?? '' });
+  const filters = picker.getByRole('group', { name: page['Capabilities'] ?? '' });
+  await filters.getByRole('button', { name: page['vision'] ?? '', exact: true }).click();
+  const models = await picker.getByRole('option').allInnerTexts();
+  expect(models.every((each) => each.includes(page['vision'] ?? ''))).toBe(true);
+  expect(models.join()).toContain('privat · ');
+  expect(models.join()).toMatch(/\$\d+,\d\d Eingabe/u);
+  await picker.press('Escape');
+});
