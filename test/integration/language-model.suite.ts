@@ -196,14 +196,46 @@ suite('language model: the list', () => {
     });
   }
 
-  for (const options of [
-    undefined,
-    {},
-    { configuration: null },
-    { configuration: {} },
-    { configuration: { apiKey: 7, baseUrl: 'https://a.example' } },
-    { configuration: { apiKey: 'key', baseUrl: '' } },
-  ]) {
+  for (const [name, configuration, words] of [
+    ['a key', { baseUrl: service.baseUrl }, /no API key for this group/u],
+    ['a key that is text', { apiKey: 7, baseUrl: service.baseUrl }, /no API key for this group/u],
+    ['an address', { apiKey: 'key-of-the-group', baseUrl: ' ' }, /No address of the service/u],
+  ] as const) {
+    test(`a group without ${name} says so, and is not the account`, async () => {
+      using fixture = signedIn();
+      using provider = disposing(new ChatProvider(fixture.host, () => {}));
+      const asked = { silent: true, configuration };
+      await assert.rejects(provider.provideLanguageModelChatInformation(asked, none()), words);
+      assert.deepEqual(await control.requests(), []);
+    });
+  }
+
+  test('a group of which nothing is known has no models', async () => {
+    using fixture = signedIn();
+    using provider = disposing(new ChatProvider(fixture.host, () => {}));
+    const asked = { silent: true, configuration: {} };
+    assert.deepEqual(await provider.provideLanguageModelChatInformation(asked, none()), []);
+    assert.deepEqual(await control.requests(), []);
+  });
+
+  test('a group without a key makes no other group forgotten', async () => {
+    using fixture = signedIn();
+    using provider = disposing(new ChatProvider(fixture.host, () => {}));
+    const wrong = 'wrong-key-0123456789';
+    const { baseUrl } = service;
+    for (let round = 0; round < 3; round++) {
+      for (const configuration of [undefined, { apiKey: wrong, baseUrl }, { baseUrl }]) {
+        const asked = { silent: true, ...(configuration && { configuration }) };
+        await provider.provideLanguageModelChatInformation(asked, none()).catch(() => []);
+      }
+    }
+    const sent = (await paths('/models')).filter(
+      ({ headers }) => headers['authorization'] === `Bearer ${wrong}`,
+    );
+    assert.equal(sent.length, 1);
+  });
+
+  for (const options of [undefined, {}, { configuration: null }]) {
     test(`${JSON.stringify(options)} is no group`, () => {
       assert.equal(groupConfiguration(options), undefined);
     });

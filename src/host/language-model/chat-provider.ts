@@ -74,7 +74,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   ): Promise<Information[]> {
     using cancellation = signalOf(token);
     const group = groupConfiguration(options);
-    if (group !== undefined) return this.#ofGroup(group, cancellation.signal);
+    if (group !== undefined) return await this.#ofGroup(group, cancellation.signal);
     this.#earlier = this.#groups;
     this.#groups = new Map();
     if (!(await this.account.isSignedIn())) {
@@ -140,6 +140,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   }
 
   async #ofGroup(group: GroupConfiguration, signal: AbortSignal): Promise<Information[]> {
+    if (group.apiKey === '' && group.baseUrl === '') return [];
     const key = JSON.stringify(group);
     const version = `group-${createHmac('sha256', this.#salt).update(key).digest('hex').slice(0, 8)}`;
     const known = this.#groups.get(key) ?? this.#earlier.get(key);

@@ -95,7 +95,7 @@ export class GroupSource implements ModelSource {
       endpoint: async () => ({
         baseUrl: parseBaseUrl(baseUrl),
         vendorWord: account.profile.vendorWord,
-        apiKey: checkApiKey(apiKey),
+        apiKey: checkApiKey(given(apiKey)),
       }),
     };
     this.#models = new GroupModels(own);
@@ -120,18 +120,24 @@ export class GroupSource implements ModelSource {
   }
 }
 
+/** Both are empty where VS Code has none: it can lose a key. */
 export interface GroupConfiguration {
   readonly apiKey: string;
   readonly baseUrl: string;
 }
 
-/** What VS Code gives of a group; undefined where it has no groups, or both are not there. */
+/** What VS Code gives of a group, whole or not; undefined where it asks for the models of the account. */
 export function groupConfiguration(options: unknown): GroupConfiguration | undefined {
   const configuration = isRecord(options) ? options['configuration'] : undefined;
   if (!isRecord(configuration)) return undefined;
-  const apiKey = stringOr(configuration['apiKey'], '').trim();
-  const baseUrl = stringOr(configuration['baseUrl'], '').trim();
-  return apiKey === '' || baseUrl === '' ? undefined : { apiKey, baseUrl };
+  const { apiKey, baseUrl } = configuration;
+  return { apiKey: stringOr(apiKey, '').trim(), baseUrl: stringOr(baseUrl, '').trim() };
+}
+
+function given(apiKey: string): string {
+  if (apiKey !== '') return apiKey;
+  const message = vscode.l10n.t('VS Code has no API key for this group. Set one.');
+  throw new ServiceError({ code: 'no-key', message });
 }
 
 export const failureOf = (error: unknown): ServiceFailure =>
