@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import type { Transport } from '../../service/transport.ts';
 import { GroupModels } from './group-models.ts';
 
 const { signal } = new AbortController();
@@ -42,4 +43,41 @@ test('a list is asked for again after ten minutes', async () => {
   await clock.advance(minuteMs);
   await models.list(signal);
   expect(requests.length).toBe(2);
+});
+
+test('what was listed stays known while the service cannot be asked', async () => {
+  const { context, clock, requests } = scriptedService(list, status(404), status(404), status(401));
+  const models = new GroupModels(context);
+  const known = await models.list(signal);
+  await clock.advance(10 * minuteMs);
+  expect(await models.list(signal)).toBe(known);
+  expect([await models.list(signal), models.failure?.code]).toEqual([known, 'not-found']);
+  await expect(models.list(signal)).rejects.toMatchObject({ failure: { status: 401 } });
+  expect(requests.length).toBe(4);
+});
+
+test('two asks at once share one request, and one that is stopped is no failure of the other', async () => {
+  const { context, requests } = scriptedService(list);
+  const held = Promise.withResolvers<void>();
+  const transport = await context.transport();
+  const waiting: Transport = {
+    ...transport,
+    send: async (request) => {
+      const reply = await transport.send(request);
+      await held.promise;
+      request.signal.throwIfAborted();
+      return reply;
+    },
+  };
+  const models = new GroupModels({ ...context, transport: async () => waiting });
+  const stopping = new AbortController();
+  const stopped = expect(models.list(stopping.signal)).rejects.toMatchObject({
+    failure: { code: 'stopped' },
+  });
+  const other = models.list(signal);
+  stopping.abort();
+  await stopped;
+  held.resolve();
+  expect((await other).map(({ id }) => id)).toEqual(['m-1']);
+  expect([requests.length, models.failure]).toEqual([1, undefined]);
 });

@@ -5,7 +5,7 @@ import type { ServiceContext } from '../../service/client.ts';
 import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import { listModels } from '../../service/models.ts';
-import { networkFailure } from '../../service/network-failure.ts';
+import { abortFailure, networkFailure } from '../../service/network-failure.ts';
 import type { Bill, PaidRequest, Spending } from '../../service/spending.ts';
 import type { ModelCatalogue } from '../models/model-catalogue.ts';
 
@@ -25,6 +25,7 @@ export class GroupModels implements Pick<
   #all: readonly Model[] = [];
   #until = -Infinity;
   #failure: ServiceFailure | undefined;
+  #refreshing: Promise<void> | undefined;
 
   constructor(service: ServiceContext) {
     this.#service = service;
@@ -41,13 +42,35 @@ export class GroupModels implements Pick<
     return this.#failure;
   }
 
-  /** @throws ServiceError */
+  /**
+   * The list, brought up to date. While the service cannot be asked, the last one counts.
+   * @throws ServiceError why there is none, that the key is refused, or `stopped`
+   */
   async list(signal: AbortSignal): Promise<readonly Model[]> {
-    const now = this.#service.clock.now();
-    if (now < this.#until) {
-      if (this.#failure !== undefined) throw new ServiceError(this.#failure);
-      return this.#all;
+    if (signal.aborted) throw abortFailure(signal);
+    const stopped = Promise.withResolvers<never>();
+    const stop = (): void => stopped.reject(abortFailure(signal));
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      await Promise.race([this.refresh(), stopped.promise]);
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
+    const failure = this.#failure;
+    if (failure === undefined || (this.#all.length > 0 && !isRefusal(failure))) return this.#all;
+    throw new ServiceError(failure);
+  }
+
+  /** Those who ask at once share one request, which goes on when one of them stops. Never throws. */
+  async refresh(): Promise<void> {
+    const now = this.#service.clock.now();
+    if (now < this.#until) return;
+    this.#refreshing ??= this.#load(now);
+    await this.#refreshing;
+  }
+
+  async #load(now: number): Promise<void> {
+    const { signal } = new AbortController();
     try {
       const { models } = await listModels(this.#service, { type: 'all', signal });
       this.#all = models;
@@ -56,14 +79,11 @@ export class GroupModels implements Pick<
     } catch (error) {
       this.#failure = networkFailure(error).failure;
       this.#until = isRefusal(this.#failure) ? now + refusedForMs : -Infinity;
-      throw error;
+      return;
+    } finally {
+      this.#refreshing = undefined;
     }
     this.#changed.fire();
-    return this.#all;
-  }
-
-  async refresh(): Promise<void> {
-    await this.list(new AbortController().signal).catch(() => {});
   }
 
   /** What counts costs, by the prices that the group's own service lists. */
