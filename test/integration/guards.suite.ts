@@ -5,6 +5,7 @@ import type { ApiChatResult } from '../../src/host/api/api-types.ts';
 import { exportedApi } from '../../src/host/exported-api.ts';
 import { ChatProvider } from '../../src/host/language-model/chat-provider.ts';
 import { Participant } from '../../src/host/language-model/participant/participant.ts';
+import { participantId } from '../../src/host/language-model/participant/persona.ts';
 import { listedModel } from '../../src/host/models/listed-model.ts';
 import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
 import { selectModel } from '../../src/host/models/select-model.ts';
@@ -253,8 +254,10 @@ suite('a group of VS Code’s', () => {
       const [other] = await group.listed('another-key');
       assert.ok(other && other.version !== model.version);
       assert.deepEqual(await group.listed(), [model]);
-      assert.deepEqual(await group.participate(fixture, model), answered);
-      assert.deepEqual(await group.participate(fixture, model, 'search'), answered);
+      for (const asked of [{}, { command: 'search' }]) {
+        const { failure, buttons } = await group.participate(fixture, model, asked);
+        assert.deepEqual([failure, buttons], [undefined, []]);
+      }
       assert.deepEqual(group.sent, ['key-of-the-group', 'key-of-the-group, searching']);
       const gone = await group.participate(fixture, { ...model, version: 'group-0' });
       assert.match(gone.failure ?? '', /does not offer the chosen model/u);
@@ -268,13 +271,34 @@ suite('a group of VS Code’s', () => {
     await using group = await Group.open(fixture, {});
     const [model] = await group.listed();
     assert.ok(model);
-    assert.deepEqual(await group.participate(fixture, { ...model, version: '1' }), answered);
+    const { failure } = await group.participate(fixture, { ...model, version: '1' });
+    assert.equal(failure, undefined);
     assert.deepEqual(await chatsSent(), [model.id]);
     using signedOut = chatFixture();
     await using alone = await Group.open(signedOut, {});
-    const { buttons } = await alone.participate(signedOut, (await alone.listed())[0], 'image');
+    const [other] = await alone.listed();
+    const { buttons } = await alone.participate(signedOut, other, { command: 'image' });
     assert.deepEqual(buttons, ['inferenceService.setApiKey', 'inferenceService.mintKey']);
     assert.deepEqual([...group.sent, ...alone.sent], []);
+  });
+
+  test('keeps to itself what was said to it in @inference, as the account does', async () => {
+    using fixture = chose('');
+    await using group = await Group.open(fixture, {});
+    const [model] = await group.listed();
+    assert.ok(model);
+    const ofAccount = { ...model, version: '1' };
+    const { result: told } = await group.participate(fixture, model);
+    const elsewhere = await group.participate(fixture, ofAccount, { history: turnsOf(told) });
+    assert.doesNotMatch(JSON.stringify(await control.requests()), /spring tide/u);
+    assert.match(elsewhere.said, /left out: a service at another address has them/u);
+    const kept = await group.participate(fixture, model, { history: turnsOf(told) });
+    assert.match(group.bodies.at(-1) ?? '', /spring tide.*neap tide/u);
+    assert.doesNotMatch(kept.said, /left out/u);
+    const history = turnsOf(elsewhere.result);
+    const back = await group.participate(fixture, model, { history });
+    assert.doesNotMatch(group.bodies.at(-1) ?? '', /spring tide|neap tide/u);
+    assert.match(back.said, /left out: a service at another address has them/u);
   });
 
   test('is kept to its protection, the lock and the budget in @inference', async () => {
@@ -298,15 +322,40 @@ suite('a group of VS Code’s', () => {
   });
 });
 
-const answered = { failure: undefined, buttons: [] };
-
 const spent = { code: 'over-budget', message: 'The budget is spent.' } as const;
+
+interface Participating {
+  readonly command?: string;
+  readonly history?: vscode.ChatContext['history'];
+}
+
+interface Participated {
+  readonly result: vscode.ChatResult;
+  readonly failure: string | undefined;
+  readonly buttons: readonly string[];
+  readonly said: string;
+}
+
+/** A prompt and its answer, which only VS Code makes. */
+const turnsOf = (result: vscode.ChatResult): vscode.ChatContext['history'] => [
+  Object.assign(Object.create(vscode.ChatRequestTurn.prototype), {
+    participant: participantId,
+    prompt: 'When is spring tide?',
+  }),
+  Object.assign(Object.create(vscode.ChatResponseTurn.prototype), {
+    participant: participantId,
+    response: [new vscode.ChatResponseMarkdownPart('Ask about neap tide.')],
+    result,
+  }),
+];
 
 /** A second service, which offers a model with the id of one of the first, and attests nothing. */
 class Group implements AsyncDisposable {
   readonly paths: string[] = [];
   /** The key of each chat, and whether it searches. */
   readonly sent: string[] = [];
+  /** What each chat says. */
+  readonly bodies: string[] = [];
   readonly #provider: ChatProvider;
   #server: LoopbackServer | undefined;
 
@@ -332,6 +381,7 @@ class Group implements AsyncDisposable {
       request.on('end', () => {
         const searching = body.includes('"enable_web_search":"on"') ? ', searching' : '';
         if (isChat) group.sent.push(`${key}${searching}`);
+        if (isChat) group.bodies.push(body);
         response.end(isChat ? answer : JSON.stringify({ object: 'list', type: 'all', data }));
       });
     });
@@ -356,30 +406,32 @@ class Group implements AsyncDisposable {
     );
   }
 
-  /** Has `@inference` answer with a model. @returns what failed, and the buttons that were shown */
+  /** Has `@inference` answer with a model. */
   async participate(
     { host, images }: ChatFixture,
     model: vscode.LanguageModelChatInformation | undefined,
-    command?: string,
-  ): Promise<{ readonly failure: string | undefined; readonly buttons: readonly string[] }> {
+    { command, history = [] }: Participating = {},
+  ): Promise<Participated> {
     assert.ok(model);
     const { id, version } = model;
     const buttons: string[] = [];
+    let said = '';
     const stream = {
-      markdown: () => {},
+      markdown: (text: string | vscode.MarkdownString) =>
+        void (said += typeof text === 'string' ? text : text.value),
       progress: () => {},
       button: (button: vscode.Command) => void buttons.push(button.command),
     };
     const chosen = { vendor: 'inferenceService', id, version };
     const request = { prompt: 'Hello', command, references: [], model: chosen };
-    const { errorDetails } = await new Participant(host, images, this.#provider).answer(
+    const result = await new Participant(host, images, this.#provider).answer(
       // No more of them is used.
       request as unknown as vscode.ChatRequest,
-      { history: [] },
+      { history },
       stream as unknown as vscode.ChatResponseStream,
       none(),
     );
-    return { failure: errorDetails?.message, buttons };
+    return { result, failure: result.errorDetails?.message, buttons, said };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

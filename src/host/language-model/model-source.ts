@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isSignedInBy } from '../../account/key-state.ts';
 import { isRecord, stringOr } from '../../base/json.ts';
-import { parseBaseUrl } from '../../service/address.ts';
+import { addressFailure, parseBaseUrl } from '../../service/address.ts';
 import { checkApiKey } from '../../service/api-key.ts';
 import type { ReplyInfo } from '../../service/chat-types.ts';
 import type { ServiceContext } from '../../service/client.ts';
@@ -17,6 +17,8 @@ export interface ModelSource {
   readonly service: ServiceContext;
   /** The version of its models in VS Code, which tells whose they are. */
   readonly version: string;
+  /** Of its service, however it is written; empty where that is no address. */
+  readonly address: string;
   /** All models, as last listed. */
   readonly all: readonly Model[];
   /** @returns what takes what a request that begins now says about the account */
@@ -38,6 +40,10 @@ export class AccountSource implements ModelSource {
 
   get service(): ServiceContext {
     return this.#host.service;
+  }
+
+  get address(): string {
+    return addressOf(this.#host.account.profile);
   }
 
   get all(): readonly Model[] {
@@ -85,11 +91,13 @@ function firstModels(models: Host['models'], signal: AbortSignal): Promise<void>
 export class GroupSource implements ModelSource {
   readonly service: ServiceContext;
   readonly version: string;
+  readonly address: string;
   readonly #models: GroupModels;
 
   constructor(host: SourceHost, { apiKey, baseUrl }: GroupConfiguration, version: string) {
     const { service, account } = host;
     this.version = version;
+    this.address = addressOf({ baseUrl });
     const own: ServiceContext = {
       ...service,
       endpoint: async () => ({
@@ -133,6 +141,9 @@ export function groupConfiguration(options: unknown): GroupConfiguration | undef
   const { apiKey, baseUrl } = configuration;
   return { apiKey: stringOr(apiKey, '').trim(), baseUrl: stringOr(baseUrl, '').trim() };
 }
+
+const addressOf = ({ baseUrl }: Pick<GroupConfiguration, 'baseUrl'>): string =>
+  addressFailure(baseUrl) === undefined ? parseBaseUrl(baseUrl).href : '';
 
 function given(apiKey: string): string {
   if (apiKey !== '') return apiKey;

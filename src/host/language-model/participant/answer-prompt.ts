@@ -10,12 +10,18 @@ import { offeredProtection, privateOnly } from '../../private/privacy-settings.t
 import { tokenLimits } from '../model-information.ts';
 import type { ModelSource } from '../model-source.ts';
 import { BracketMarks } from './bracket-marks.ts';
-import { type EarlierTurns, earlierTurns, promptOf } from './earlier-turns.ts';
+import {
+  type EarlierTurns,
+  earlierTurns,
+  type IsHere,
+  promptOf,
+  type ReasonToLeaveOut,
+} from './earlier-turns.ts';
+import type { KeptTurns, Protection } from './kept-turns.ts';
 import { personaOf } from './persona.ts';
 import { requestContext } from './request-context.ts';
 import { searchModel } from './search-model.ts';
 import { showProtection, showSources } from './sources.ts';
-import type { Protection, TurnProtections } from './turn-protections.ts';
 
 export interface Prompted {
   /** Who answers. */
@@ -25,7 +31,8 @@ export interface Prompted {
   readonly context: vscode.ChatContext;
   readonly stream: vscode.ChatResponseStream;
   readonly signal: AbortSignal;
-  readonly protections: TurnProtections;
+  readonly turns: KeptTurns;
+  readonly isHere: IsHere;
   /** Told before anything is sent, and again when it is known better. */
   readonly protectedBy: (kind: Protection) => void;
 }
@@ -116,20 +123,23 @@ async function wholeRequest(prompted: Prompted): Promise<Asked> {
 function earlierMessages({
   model,
   context,
-  protections,
+  turns,
+  isHere,
   stream,
 }: Prompted): EarlierTurns['messages'] {
   const most = tokenLimits(model).maxInputTokens / 2;
   const kind = offeredProtection(model);
-  const { messages, leftOut } = earlierTurns(context, { protections, kind, most });
-  if (leftOut) {
-    const said = vscode.l10n.t(
-      'Earlier messages were left out: they were protected better than this model offers, or may have been.',
-    );
-    stream.markdown(`${said}\n\n`);
-  }
+  const { messages, leftOut } = earlierTurns(context, { turns, kind, isHere, most });
+  for (const reason of leftOut) stream.markdown(`${leftOutWords(reason)}\n\n`);
   return messages;
 }
+
+const leftOutWords = (reason: ReasonToLeaveOut): string =>
+  reason === 'elsewhere'
+    ? vscode.l10n.t('Earlier messages were left out: a service at another address has them.')
+    : vscode.l10n.t(
+        'Earlier messages were left out: they were protected better than this model offers, or may have been.',
+      );
 
 const queryAlone = ({ request }: Prompted): Asked => ({
   messages: [

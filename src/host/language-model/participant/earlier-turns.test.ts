@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { earlierTurns } from './earlier-turns.ts';
+import { KeptTurns, type Protection } from './kept-turns.ts';
 import { participantId } from './persona.ts';
-import { type Protection, TurnProtections } from './turn-protections.ts';
 
 const vscode = vi.hoisted(() => ({
   ChatRequestTurn: class {
@@ -33,9 +33,12 @@ function turns(name: string, metadata?: object, participant = participantId): ob
   ];
 }
 
+const account = 'https://account.example/api/v1';
+const group = 'https://group.example/api/v1';
+
 const history = [
-  ...turns('open', { protection: 'open' }),
-  ...turns('sealed', { protection: 'encrypted' }),
+  ...turns('open', { protection: 'open', address: account }),
+  ...turns('sealed', { protection: 'encrypted', address: account }),
   ...turns('enclave', { protection: 'attested' }),
   ...turns('theirs', { protection: 'open' }, 'another.participant'),
   ...turns('plain', { protection: 'none' }),
@@ -43,33 +46,63 @@ const history = [
   ...turns('odd', { protection: 'constructor' }),
 ];
 
-function sent(kind: Protection, protections = new TurnProtections()): unknown[] {
-  const { messages, leftOut } = earlierTurns({ history } as never, {
-    protections,
+interface To {
+  readonly kind?: Protection;
+  readonly address?: string;
+  readonly kept?: KeptTurns;
+  readonly from?: readonly object[];
+}
+
+function sent({
+  kind = 'open',
+  address = account,
+  kept = new KeptTurns(),
+  from = history,
+}: To): unknown[] {
+  const { messages, leftOut } = earlierTurns({ history: from } as never, {
+    turns: kept,
     kind,
+    isHere: (of = account) => of === address,
     most: 1_000,
   });
   const texts = messages.map(({ content }) => (typeof content === 'string' ? content : ''));
-  return [texts.join(' '), leftOut];
+  return [texts.join(' '), [...leftOut].toSorted()];
 }
 
-test.each<[to: Protection, sent: string, leftOut: boolean]>([
-  ['open', 'open? open! plain? plain!', true],
-  ['attested', 'open? open! enclave? enclave! plain? plain!', true],
+test.each<[to: Protection, sent: string, leftOut: readonly string[]]>([
+  ['open', 'open? open! plain? plain!', ['weaker']],
+  ['attested', 'open? open! enclave? enclave! plain? plain!', ['weaker']],
   [
     'encrypted',
     'open? open! sealed? sealed! enclave? enclave! plain? plain! unknown? unknown! odd? odd!',
-    false,
+    [],
   ],
-])('to a model that is %s goes only what was protected no better', (to, ...expected) => {
-  expect(sent(to)).toEqual(expected);
+])('to a model that is %s goes only what was protected no better', (kind, ...expected) => {
+  expect(sent({ kind })).toEqual(expected);
 });
 
 test('an answer that was stopped goes along by what this window knows of it', () => {
-  const protections = new TurnProtections();
-  protections.stopped({ prompt: 'unknown?' }, 'open');
-  expect(sent('open', protections)[0]).toContain('unknown? unknown!');
-  protections.stopped({ prompt: 'unknown?' }, 'encrypted');
-  protections.stopped({ prompt: 'unknown?' }, 'open');
-  expect(sent('open', protections)[0]).not.toContain('unknown');
+  const kept = new KeptTurns();
+  kept.stopped({ prompt: 'unknown?' }, { protection: 'open' });
+  expect(sent({ kept })[0]).toContain('unknown? unknown!');
+  kept.stopped({ prompt: 'unknown?' }, { protection: 'encrypted' });
+  kept.stopped({ prompt: 'unknown?' }, { protection: 'open' });
+  expect(sent({ kept })[0]).not.toContain('unknown');
+});
+
+test('a service gets nothing that another one has; what is not known is of the account', () => {
+  const from = [...history, ...turns('grouped', { protection: 'none', address: group })];
+  const kind = 'encrypted';
+  expect(sent({ kind, from })).toEqual([sent({ kind })[0], ['elsewhere']]);
+  expect(sent({ kind, from, address: group })).toEqual(['grouped? grouped!', ['elsewhere']]);
+});
+
+test('an answer that was stopped stays with the service that had it, or with none when two may have', () => {
+  const kept = new KeptTurns();
+  kept.stopped({ prompt: 'unknown?' }, { protection: 'open', address: group });
+  expect(sent({ kept })[0]).not.toContain('unknown');
+  expect(sent({ kept, address: group })[0]).toBe('unknown? unknown!');
+  kept.stopped({ prompt: 'unknown?' }, { protection: 'open', address: account });
+  expect(sent({ kept })[0]).not.toContain('unknown');
+  expect(sent({ kept, address: group })[0]).toBe('');
 });

@@ -4,35 +4,43 @@ import { estimateTokens } from '../../../base/token-estimate.ts';
 import { slashCommands } from '../../../chat/slash-commands.ts';
 import type { ChatRequestMessage } from '../../../service/chat-types.ts';
 import { isWeaker } from '../../../service/protection.ts';
+import type { KeptTurn, KeptTurns, Protection } from './kept-turns.ts';
 import { participantId } from './persona.ts';
-import type { Protection, TurnProtections } from './turn-protections.ts';
 
 interface Limits {
-  readonly protections: TurnProtections;
+  readonly turns: KeptTurns;
   /** How the next request is protected. */
   readonly kind: Protection;
+  readonly isHere: IsHere;
   /** In tokens. */
   readonly most: number;
 }
 
+/** Whether an address that is kept of a turn, or none, is where the next request goes. */
+export type IsHere = (address: string | undefined) => boolean;
+
+/** Another service has it, or it was protected better. */
+export type ReasonToLeaveOut = 'elsewhere' | 'weaker';
+
 export interface EarlierTurns {
   readonly messages: readonly ChatRequestMessage[];
-  /** Whether some stay behind since they were protected better. */
-  readonly leftOut: boolean;
+  /** Why some stay behind. */
+  readonly leftOut: ReadonlySet<ReasonToLeaveOut>;
 }
 
-/** What was said to and by us, the newest that fits, and nothing that was protected better than the next request is. */
-export function earlierTurns(
-  { history }: vscode.ChatContext,
-  { protections, kind, most }: Limits,
-): EarlierTurns {
+/**
+ * What was said to and by us, the newest that fits: nothing that another service has, and nothing that was protected
+ * better than the next request is.
+ */
+export function earlierTurns({ history }: vscode.ChatContext, limits: Limits): EarlierTurns {
   const messages: ChatRequestMessage[] = [];
-  let leftOut = false;
-  let left = most;
+  const leftOut = new Set<ReasonToLeaveOut>();
+  let left = limits.most;
   for (const [at, turn] of [...history.entries()].toReversed()) {
     if (turn.participant !== participantId) continue;
-    if (isWeaker(kind, protections.ofTurn(history, at))) {
-      leftOut = true;
+    const reason = reasonToLeaveOut(limits.turns.ofTurn(history, at), limits);
+    if (reason !== undefined) {
+      leftOut.add(reason);
       continue;
     }
     const isRequest = turn instanceof vscode.ChatRequestTurn;
@@ -42,6 +50,14 @@ export function earlierTurns(
     if (text !== '') messages.unshift({ role: isRequest ? 'user' : 'assistant', content: text });
   }
   return { messages, leftOut };
+}
+
+function reasonToLeaveOut(
+  { address, protection }: KeptTurn,
+  { isHere, kind }: Limits,
+): ReasonToLeaveOut | undefined {
+  if (!isHere(address)) return 'elsewhere';
+  return isWeaker(kind, protection) ? 'weaker' : undefined;
 }
 
 /** A command is told as what it asks for. */

@@ -12,8 +12,8 @@ import type { ChatProvider } from '../chat-provider.ts';
 import { failureOf, type ModelSource } from '../model-source.ts';
 import { answerPrompt } from './answer-prompt.ts';
 import { answerWithImage } from './answer-with-image.ts';
+import { KeptTurns, nowhere, type Protection } from './kept-turns.ts';
 import { choosePersona, type KeptPersona, personaOf } from './persona.ts';
-import { type Protection, TurnProtections } from './turn-protections.ts';
 
 type Sources = Pick<ChatProvider, 'account' | 'sourceOf'>;
 
@@ -22,7 +22,7 @@ export class Participant {
   readonly #host: Host;
   readonly #images: Images;
   readonly #provider: Sources;
-  readonly #protections = new TurnProtections();
+  readonly #turns = new KeptTurns();
 
   constructor(host: Host, images: Images, provider: Sources) {
     this.#host = host;
@@ -39,11 +39,18 @@ export class Participant {
   ): Promise<vscode.ChatResult> {
     using cancellation = signalOf(token);
     const { signal } = cancellation;
-    const metadata: Kept = { command: request.command, ...personaOf(context), protection: 'open' };
+    const metadata: Kept = {
+      command: request.command,
+      ...personaOf(context),
+      protection: 'open',
+      address: nowhere,
+    };
     try {
       const { account } = this.#provider;
       // Pictures are the account's, whatever the model.
       const source = request.command === 'image' ? account : this.#sourceOf(request.model);
+      const { address } = source;
+      metadata.address = address;
       if (source === account && !(await account.isSignedIn())) {
         offerSignIn(stream);
         return { metadata: { protection: metadata.protection } };
@@ -60,13 +67,21 @@ export class Participant {
       await source.models(signal);
       const model = await this.#model(request, source, signal);
       if (model === undefined) return failed(vscode.l10n.t('The service offers no chat models.'));
-      const protectedBy = (kind: Protection): void => void (metadata.protection = kind);
-      const told = { request, context, stream, signal };
-      await answerPrompt({ source, model, ...told, protections: this.#protections, protectedBy });
+      await answerPrompt({
+        source,
+        model,
+        request,
+        context,
+        stream,
+        signal,
+        turns: this.#turns,
+        isHere: (kept = account.address) => kept === address,
+        protectedBy: (kind) => void (metadata.protection = kind),
+      });
       return { metadata };
     } catch (error) {
       if (signal.aborted) {
-        this.#protections.stopped(request, metadata.protection);
+        this.#turns.stopped(request, metadata);
         return { metadata };
       }
       this.#host.log.warn(`@inference failed: ${failureOf(error).code}`);
@@ -119,6 +134,7 @@ const isOurs = ({ vendor }: vscode.LanguageModelChat): boolean => vendor === 'in
 interface Kept extends KeptPersona {
   readonly command: string | undefined;
   protection: Protection;
+  address: string;
 }
 
 const failed = (message: string): vscode.ChatResult => ({ errorDetails: { message } });

@@ -1,9 +1,19 @@
 import * as vscode from 'vscode';
-import { isRecord } from '../../../base/json.ts';
+import { isRecord, stringOr } from '../../../base/json.ts';
 import { type ChatGuard, isWeaker } from '../../../service/protection.ts';
 import { participantId } from './persona.ts';
 
 export type Protection = ChatGuard['kind'];
+
+/** How a turn was protected, and where it went. */
+export interface KeptTurn {
+  readonly protection: Protection;
+  /** Of the service; undefined when nothing says where. */
+  readonly address?: string | undefined;
+}
+
+/** The address of no service. */
+export const nowhere = '';
 
 type History = vscode.ChatContext['history'];
 type Prompt = Pick<vscode.ChatRequest, 'prompt'> & { readonly command?: string | undefined };
@@ -11,30 +21,34 @@ type Prompt = Pick<vscode.ChatRequest, 'prompt'> & { readonly command?: string |
 const mostStopped = 100;
 const kinds: readonly Protection[] = ['open', 'none', 'attested', 'encrypted'];
 
-/** How the turns of VS Code's chat with us were protected: each answer has it in its metadata. */
-export class TurnProtections {
+/** What is kept of the turns of VS Code's chat with us: each answer has it in its metadata. */
+export class KeptTurns {
   /** VS Code keeps no metadata of an answer that the person stopped. */
-  readonly #stopped = new Map<string, Protection>();
+  readonly #stopped = new Map<string, KeptTurn>();
 
-  /** Remembers in this window how a turn was protected that the person stopped. */
-  stopped(prompt: Prompt, kind: Protection): void {
+  /** Remembers in this window a turn that the person stopped. */
+  stopped(prompt: Prompt, turn: KeptTurn): void {
     const key = keyOf(prompt);
-    const before = this.#stopped.get(key) ?? kind;
     // Two chats with the same words cannot be told apart.
-    this.#stopped.set(key, isWeaker(kind, before) ? before : kind);
+    this.#stopped.set(key, strictest(this.#stopped.get(key) ?? turn, turn));
     const [oldest] = this.#stopped.keys();
     if (this.#stopped.size > mostStopped && oldest !== undefined) this.#stopped.delete(oldest);
   }
 
   /** Of the prompt or the answer at this place of the history. What is not known counts as encrypted. */
-  ofTurn(history: History, at: number): Protection {
+  ofTurn(history: History, at: number): KeptTurn {
     const turn = history[at];
     const [prompt, answer] =
       turn instanceof vscode.ChatRequestTurn ? [turn, history[at + 1]] : [history[at - 1], turn];
     const stopped = isPrompt(prompt) ? this.#stopped.get(keyOf(prompt)) : undefined;
     const kept = isAnswer(answer) ? keptIn(answer) : undefined;
-    return kept ?? stopped ?? 'encrypted';
+    return kept ?? stopped ?? { protection: 'encrypted' };
   }
+}
+
+function strictest(a: KeptTurn, b: KeptTurn): KeptTurn {
+  const { protection } = isWeaker(a.protection, b.protection) ? b : a;
+  return { protection, address: a.address === b.address ? a.address : nowhere };
 }
 
 const isPrompt = (turn: History[number] | undefined): turn is vscode.ChatRequestTurn =>
@@ -43,9 +57,11 @@ const isPrompt = (turn: History[number] | undefined): turn is vscode.ChatRequest
 const isAnswer = (turn: History[number] | undefined): turn is vscode.ChatResponseTurn =>
   turn instanceof vscode.ChatResponseTurn && turn.participant === participantId;
 
-function keptIn({ result }: vscode.ChatResponseTurn): Protection | undefined {
+function keptIn({ result }: vscode.ChatResponseTurn): KeptTurn | undefined {
   const metadata: unknown = result.metadata;
-  return isRecord(metadata) ? kinds.find((kind) => kind === metadata['protection']) : undefined;
+  if (!isRecord(metadata)) return undefined;
+  const protection = kinds.find((kind) => kind === metadata['protection']);
+  return protection && { protection, address: stringOr(metadata['address'], undefined) };
 }
 
 const keyOf = ({ command = '', prompt }: Prompt): string => `${command} ${prompt}`;
