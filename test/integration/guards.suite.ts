@@ -5,7 +5,7 @@ import type { ApiChatResult } from '../../src/host/api/api-types.ts';
 import { exportedApi } from '../../src/host/exported-api.ts';
 import { ChatProvider } from '../../src/host/language-model/chat-provider.ts';
 import { Participant } from '../../src/host/language-model/participant/participant.ts';
-import { participantId } from '../../src/host/language-model/participant/persona.ts';
+import { participantId } from '../../src/host/language-model/participant/participant-id.ts';
 import { listedModel } from '../../src/host/models/listed-model.ts';
 import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
 import { selectModel } from '../../src/host/models/select-model.ts';
@@ -299,6 +299,22 @@ suite('a group of VS Code’s', () => {
     const back = await group.participate(fixture, model, { history });
     assert.doesNotMatch(group.bodies.at(-1) ?? '', /spring tide|neap tide/u);
     assert.match(back.said, /left out: a service at another address has them/u);
+  });
+
+  test('is not asked to play a persona of the account’s, which the account goes on to play', async () => {
+    using fixture = chose('');
+    await using group = await Group.open(fixture, {});
+    const [model] = await group.listed();
+    assert.ok(model);
+    const ofAccount = { ...model, version: '1' };
+    const { result: first } = await group.participate(fixture, ofAccount);
+    const character = { slug: 'alan-watts', name: 'Alan Watts' };
+    const chosen = turnsOf({ metadata: { ...first.metadata, character } });
+    const { result } = await group.participate(fixture, model, { history: chosen });
+    assert.doesNotMatch(group.bodies.join(), /character_slug|alan-watts/u);
+    const history = [...chosen, ...turnsOf(result)];
+    await group.participate(fixture, ofAccount, { history });
+    assert.match(JSON.stringify((await control.requests()).at(-1)?.body), /alan-watts/u);
   });
 
   test('is kept to its protection, the lock and the budget in @inference', async () => {

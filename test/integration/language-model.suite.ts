@@ -8,7 +8,7 @@ import { createBudget } from '../../src/host/account/budget/create-budget.ts';
 import { ChatProvider } from '../../src/host/language-model/chat-provider.ts';
 import { groupConfiguration } from '../../src/host/language-model/model-source.ts';
 import { Participant } from '../../src/host/language-model/participant/participant.ts';
-import { participantId } from '../../src/host/language-model/participant/persona.ts';
+import { participantId } from '../../src/host/language-model/participant/participant-id.ts';
 import { NativeLanguageModelTool } from '../../src/host/language-model/tools/language-model-tool.ts';
 import { createNativeTools } from '../../src/host/language-model/tools/create-native-tools.ts';
 import type { NativeToolName } from '../../src/host/language-model/tools/tool-names.ts';

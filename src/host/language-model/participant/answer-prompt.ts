@@ -13,11 +13,10 @@ import { BracketMarks } from './bracket-marks.ts';
 import {
   type EarlierTurns,
   earlierTurns,
-  type IsHere,
   promptOf,
   type ReasonToLeaveOut,
 } from './earlier-turns.ts';
-import type { KeptTurns, Protection } from './kept-turns.ts';
+import type { IsHere, KeptTurns, Protection } from './kept-turns.ts';
 import { personaOf } from './persona.ts';
 import { requestContext } from './request-context.ts';
 import { searchModel } from './search-model.ts';
@@ -101,8 +100,8 @@ const searching = {
 } as const;
 
 async function wholeRequest(prompted: Prompted): Promise<Asked> {
-  const { model, request, context, stream } = prompted;
-  const { character } = personaOf(context);
+  const { model, request, context, stream, isHere } = prompted;
+  const { character } = personaOf(context, isHere);
   const content = [
     ...(await requestContext(request, { stream, vision: model.capabilities.supportsVision })),
     { type: 'text', text: clean(promptOf(request)) } as const,

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { earlierTurns } from './earlier-turns.ts';
 import { KeptTurns, type Protection } from './kept-turns.ts';
-import { participantId } from './persona.ts';
+import { participantId } from './participant-id.ts';
 
 const vscode = vi.hoisted(() => ({
   ChatRequestTurn: class {

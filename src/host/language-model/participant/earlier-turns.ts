@@ -4,8 +4,8 @@ import { estimateTokens } from '../../../base/token-estimate.ts';
 import { slashCommands } from '../../../chat/slash-commands.ts';
 import type { ChatRequestMessage } from '../../../service/chat-types.ts';
 import { isWeaker } from '../../../service/protection.ts';
-import type { KeptTurn, KeptTurns, Protection } from './kept-turns.ts';
-import { participantId } from './persona.ts';
+import type { IsHere, KeptTurn, KeptTurns, Protection } from './kept-turns.ts';
+import { participantId } from './participant-id.ts';
 
 interface Limits {
   readonly turns: KeptTurns;
@@ -15,9 +15,6 @@ interface Limits {
   /** In tokens. */
   readonly most: number;
 }
-
-/** Whether an address that is kept of a turn, or none, is where the next request goes. */
-export type IsHere = (address: string | undefined) => boolean;
 
 /** Another service has it, or it was protected better. */
 export type ReasonToLeaveOut = 'elsewhere' | 'weaker';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isRecord, stringOr } from '../../../base/json.ts';
 import { type ChatGuard, isWeaker } from '../../../service/protection.ts';
-import { participantId } from './persona.ts';
+import { participantId } from './participant-id.ts';
 
 export type Protection = ChatGuard['kind'];
 
@@ -11,6 +11,9 @@ export interface KeptTurn {
   /** Of the service; undefined when nothing says where. */
   readonly address?: string | undefined;
 }
+
+/** Whether an address that is kept of a turn, or none, is where the next request goes. */
+export type IsHere = (address: string | undefined) => boolean;
 
 /** The address of no service. */
 export const nowhere = '';

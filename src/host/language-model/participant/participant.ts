@@ -12,7 +12,7 @@ import type { ChatProvider } from '../chat-provider.ts';
 import { failureOf, type ModelSource } from '../model-source.ts';
 import { answerPrompt } from './answer-prompt.ts';
 import { answerWithImage } from './answer-with-image.ts';
-import { KeptTurns, nowhere, type Protection } from './kept-turns.ts';
+import { type IsHere, KeptTurns, nowhere, type Protection } from './kept-turns.ts';
 import { choosePersona, type KeptPersona, personaOf } from './persona.ts';
 
 type Sources = Pick<ChatProvider, 'account' | 'sourceOf'>;
@@ -39,21 +39,17 @@ export class Participant {
   ): Promise<vscode.ChatResult> {
     using cancellation = signalOf(token);
     const { signal } = cancellation;
-    const metadata: Kept = {
-      command: request.command,
-      ...personaOf(context),
-      protection: 'open',
-      address: nowhere,
-    };
+    const metadata: Kept = { command: request.command, protection: 'open', address: nowhere };
     try {
       const { account } = this.#provider;
       // Pictures are the account's, whatever the model.
       const source = request.command === 'image' ? account : this.#sourceOf(request.model);
       const { address } = source;
-      metadata.address = address;
+      const isHere: IsHere = (kept = account.address) => kept === address;
+      Object.assign(metadata, { address, ...personaOf(context, isHere) });
       if (source === account && !(await account.isSignedIn())) {
         offerSignIn(stream);
-        return { metadata: { protection: metadata.protection } };
+        return { metadata: { ...metadata, command: undefined } };
       }
       if (request.command === 'image') {
         await answerWithImage({ images: this.#images, prompt: request.prompt, stream, signal });
@@ -66,7 +62,9 @@ export class Participant {
       }
       await source.models(signal);
       const model = await this.#model(request, source, signal);
-      if (model === undefined) return failed(vscode.l10n.t('The service offers no chat models.'));
+      if (model === undefined) {
+        return { ...failed(vscode.l10n.t('The service offers no chat models.')), metadata };
+      }
       await answerPrompt({
         source,
         model,
@@ -75,7 +73,7 @@ export class Participant {
         stream,
         signal,
         turns: this.#turns,
-        isHere: (kept = account.address) => kept === address,
+        isHere,
         protectedBy: (kind) => void (metadata.protection = kind),
       });
       return { metadata };

@@ -1,24 +1,23 @@
 import * as vscode from 'vscode';
-import { isRecord } from '../../../base/json.ts';
+import { isRecord, stringOr } from '../../../base/json.ts';
 import { listCharacters } from '../../../service/characters.ts';
 import type { Host } from '../../host.ts';
 import { withoutIcons } from '../../plain-text.ts';
-
-export const participantId = 'inferenceService.inference';
+import type { IsHere } from './kept-turns.ts';
+import { participantId } from './participant-id.ts';
 
 /** Who answers in a chat; kept with each answer, since VS Code keeps nothing else of it. */
 export interface KeptPersona {
   readonly character?: { readonly slug: string; readonly name: string };
 }
 
-/** As the last answer of this chat has it. */
-export function personaOf({ history }: vscode.ChatContext): KeptPersona {
-  const last = history.findLast(
-    (turn) => turn.participant === participantId && turn instanceof vscode.ChatResponseTurn,
-  );
-  const metadata: unknown =
-    last instanceof vscode.ChatResponseTurn ? last.result.metadata : undefined;
-  const character = isRecord(metadata) ? metadata['character'] : undefined;
+/** As the last answer of this chat from the same service has it: another one has personas of its own. */
+export function personaOf({ history }: vscode.ChatContext, isHere: IsHere): KeptPersona {
+  const character = history
+    .filter((turn) => turn instanceof vscode.ChatResponseTurn)
+    .filter(({ participant }) => participant === participantId)
+    .map(({ result }) => (isRecord(result.metadata) ? result.metadata : {}))
+    .findLast(({ address }) => isHere(stringOr(address, undefined)))?.['character'];
   if (!isRecord(character)) return {};
   const { slug, name } = character;
   if (typeof slug !== 'string' || typeof name !== 'string') return {};

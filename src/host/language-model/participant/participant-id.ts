@@ -1,0 +1,2 @@
+/** As VS Code marks the turns that are ours. */
+export const participantId = 'inferenceService.inference';
