@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { DisposableStore } from '../../base/disposable.ts';
@@ -11,6 +10,7 @@ import { notListed } from '../models/listed-model.ts';
 import { privateOnly } from '../private/privacy-settings.ts';
 import { AnswerParts } from './answer-parts.ts';
 import { signalOf } from './cancellation.ts';
+import { GroupSources } from './group-sources.ts';
 import { languageModelError } from './language-model-error.ts';
 import { modelInformation } from './model-information.ts';
 import {
@@ -18,7 +18,6 @@ import {
   failureOf,
   type GroupConfiguration,
   groupConfiguration,
-  GroupSource,
   type ModelSource,
 } from './model-source.ts';
 import { requestMessages, textOf } from './request-messages.ts';
@@ -37,12 +36,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   readonly account: AccountSource;
   readonly #host: Host;
   readonly #owned = new DisposableStore();
-  /** Those that VS Code asked for since it last asked for the account's models, by what they were made of, key and all. */
-  #groups = new Map<string, GroupSource>();
-  /** Those of the time before: nobody says which groups are gone, and each is asked for every time. */
-  #earlier: ReadonlyMap<string, GroupSource> = new Map();
-  /** For versions that tell groups apart, and nothing of their keys. */
-  readonly #salt = crypto.getRandomValues(new Uint8Array(16));
+  readonly #groups: GroupSources;
   /** VS Code gives back the very objects that it was given. */
   readonly #sources = new WeakMap<Information, ModelSource>();
   /** As VS Code has it; undefined until it asked. */
@@ -52,6 +46,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   constructor(host: Host, onDidChange: () => void) {
     this.#host = host;
     this.account = new AccountSource(host);
+    this.#groups = new GroupSources(host);
     const { account, models } = host;
     const look = (): void => void this.#look(onDidChange);
     this.#owned.add(account.onDidChange(look));
@@ -75,8 +70,8 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     using cancellation = signalOf(token);
     const group = groupConfiguration(options);
     if (group !== undefined) return await this.#ofGroup(group, cancellation.signal);
-    this.#earlier = this.#groups;
-    this.#groups = new Map();
+    // It asks for the account's first, each time.
+    this.#groups.begin();
     if (!(await this.account.isSignedIn())) {
       if (options.silent || !(await offerSignIn(this.account))) return this.#remember([]);
     }
@@ -131,8 +126,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
 
   /** Where a model that VS Code has comes from; undefined where it cannot be told. */
   sourceOf({ version }: Pick<vscode.LanguageModelChat, 'version'>): ModelSource | undefined {
-    const all = [this.account, ...this.#groups.values(), ...this.#earlier.values()];
-    return all.find((each) => each.version === version);
+    return version === this.account.version ? this.account : this.#groups.byVersion(version);
   }
 
   dispose(): void {
@@ -141,20 +135,14 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
 
   async #ofGroup(group: GroupConfiguration, signal: AbortSignal): Promise<Information[]> {
     if (group.apiKey === '' && group.baseUrl === '') return [];
-    const key = JSON.stringify(group);
-    const version = `group-${createHmac('sha256', this.#salt).update(key).digest('hex').slice(0, 8)}`;
-    const known = this.#groups.get(key) ?? this.#earlier.get(key);
-    const source = known ?? new GroupSource(this.#host, group, version);
-    this.#groups.set(key, source);
     try {
-      return this.#informationOf(source, await source.models(signal));
+      return await this.#groups.ask(group, async (source) =>
+        this.#informationOf(source, await source.models(signal)),
+      );
     } catch (error) {
       const failure = failureOf(error);
       this.#host.log.warn(`The models of a group could not be listed: ${failure.message}`);
       throw languageModelError(failure);
-    } finally {
-      // VS Code may have asked anew meanwhile, and forgotten it.
-      this.#groups.set(key, source);
     }
   }
 

@@ -27,7 +27,7 @@ export interface ModelSource {
   models(signal: AbortSignal): Promise<readonly Model[]>;
 }
 
-type SourceHost = Pick<Host, 'account' | 'models' | 'service'>;
+export type SourceHost = Pick<Host, 'account' | 'models' | 'service'>;
 
 /** The active profile. Without a key there are no models. */
 export class AccountSource implements ModelSource {
