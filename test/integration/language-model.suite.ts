@@ -726,17 +726,65 @@ suite('language model: @inference', () => {
     assert.deepEqual(await bodies(), []);
   });
 
-  test('sends what is attached, says what it used, and asks what a command means', async () => {
+  for (const [command, asks] of [
+    ['explain', /Explain the attached code/u],
+    ['fix', /Fix what is wrong in the attached code/u],
+    ['tests', /Write tests for the attached code/u],
+    ['doc', /Write the documentation comments of the attached code/u],
+  ] as const) {
+    test(`sends what is attached, says what it used, and asks what /${command} means`, async () => {
+      using fixture = signedIn();
+      const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
+      const { shown } = await ask(fixture, { command, values: [uri], prompt: 'In short.' });
+      const sent = JSON.stringify(await bodies());
+      assert.match(sent, asks);
+      assert.match(sent, /<attachment: src\/tide\.ts>[^]*In short\./u);
+      assert.deepEqual(
+        shown.filter(([kind]) => kind === 'reference').map(([, value]) => value),
+        [uri.toString()],
+      );
+    });
+  }
+
+  test('sends the problems of the code along that /fix is about, and of no other command', async () => {
     using fixture = signedIn();
+    using problems = disposing(vscode.languages.createDiagnosticCollection());
     const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
-    const { shown } = await ask(fixture, { command: 'explain', values: [uri] });
-    const sent = JSON.stringify(await bodies());
-    assert.match(sent, /Explain the attached code/u);
-    assert.match(sent, /<attachment: src\/tide\.ts>/u);
-    assert.deepEqual(
-      shown.filter(([kind]) => kind === 'reference').map(([, value]) => value),
-      [uri.toString()],
-    );
+    const range = new vscode.Range(2, 0, 2, 4);
+    problems.set(uri, [new vscode.Diagnostic(range, 'The tide never turns.')]);
+    await ask(fixture, { command: 'doc', values: [uri] });
+    await ask(fixture, { command: 'fix', values: [uri] });
+    const [doc, fix] = (await bodies()).map((body) => JSON.stringify(body));
+    assert.doesNotMatch(doc ?? '', /never turns/u);
+    assert.match(fix ?? '', /Problems of src\/tide\.ts[^]*Line 3: The tide never turns\./u);
+  });
+
+  test('makes a picture, shows it, and offers the studio; without words it asks for some', async () => {
+    using fixture = signedIn();
+    const { result, shown } = await ask(fixture, { command: 'image', prompt: 'A red fox' });
+    assert.equal(result.errorDetails, undefined);
+    const [request, ...more] = await paths('/image/generate');
+    assert.match(JSON.stringify(request?.body), /"prompt":"A red fox"/u);
+    assert.deepEqual(more, []);
+    const [file] = shown.filter(([kind]) => kind === 'anchor').map(([, value]) => value);
+    assert.ok(file !== undefined && readFileSync(vscode.Uri.parse(file).fsPath).length > 0);
+    assert.deepEqual(shown.at(-1), ['button', 'inferenceService.openImageStudio']);
+    const silent = await ask(fixture, { command: 'image', prompt: ' ' });
+    assert.match(JSON.stringify(silent.shown), /Type what the picture shows/u);
+    assert.equal((await paths('/image/generate')).length, 1);
+    assert.deepEqual(await bodies(), []);
+  });
+
+  test('says why a picture could not be made', async () => {
+    using fixture = signedIn();
+    await control.fault({
+      match: { path: '/image/generate' },
+      times: 5,
+      fault: { kind: 'status', status: 401, body: { error: 'Authentication failed' } },
+    });
+    const { result, shown } = await ask(fixture, { command: 'image', prompt: 'A red fox' });
+    assert.match(result.errorDetails?.message ?? '', /API key/u);
+    assert.ok(!shown.some(([kind]) => kind === 'anchor' || kind === 'button'));
   });
 
   test('sends nothing of a workspace that is not trusted', async () => {
@@ -908,6 +956,7 @@ async function ask(
     markdown: (value: string | vscode.MarkdownString) =>
       shown.push(['markdown', typeof value === 'string' ? value : value.value]),
     reference: (value: vscode.Uri) => shown.push(['reference', value.toString()]),
+    anchor: (value: vscode.Uri) => shown.push(['anchor', value.toString()]),
     button: (value: vscode.Command) => shown.push(['button', value.command]),
     progress: (value: string) => shown.push(['progress', value]),
   };
