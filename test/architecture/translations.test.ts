@@ -66,6 +66,7 @@ describe('no text is written where it cannot be translated', () => {
     ['html`<a aria-label="Close it" href="#">${text}</a>`', ['aria-label="Close it"']],
     ["html`<p>${l10n.t('Nothing here')} · ${html`<b>Very</b>`}</p>`", ['Very']],
     ["area.placeholder = 'Ask about it'", ["placeholder = 'Ask about it"]],
+    ['mark.title = `Hidden: ${what}`', ['title = `Hidden: ${what}']],
     ["iconButton({ label: 'Send', run })", ["label: 'Send"]],
     ["html`<p>${l10n.t('Nothing here')}</p>`", []],
   ])('a page that says %j is found', (source, expected) => {
@@ -107,7 +108,7 @@ function pageTexts(source: string): string[] {
   ]);
   return [
     ...parts,
-    ...literals(code, /\b(?:label|ariaLabel|title|placeholder)(?::| =) '[A-Z][a-z]+[^']*/gu),
+    ...literals(code, /\b(?:label|ariaLabel|title|placeholder)(?::| =) ['`][A-Z][a-z]+[^'`]*/gu),
   ];
 }
 

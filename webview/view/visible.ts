@@ -37,7 +37,7 @@ export function appendVisible(parent: Node, text: string, options?: Options): vo
 function mark(label: string): HTMLElement {
   const element = document.createElement('span');
   element.className = 'hidden-character';
-  element.title = `Hidden: ${label}`;
+  element.title = l10n.t('Hidden: {0}', label);
   element.textContent = label;
   return element;
 }
