@@ -54,7 +54,9 @@ function keyRows(options: KeyOptions): ReviewRow[] {
 }
 
 function tokenRows({ token, now }: ToReview): ReviewRow[] {
-  const time = new Date(token.expiresAt - token.clockAheadMs).toLocaleTimeString();
+  const time = new Date(token.expiresAt - token.clockAheadMs).toLocaleTimeString(
+    vscode.env.language,
+  );
   return [
     {
       name: vscode.l10n.t('To be signed until'),

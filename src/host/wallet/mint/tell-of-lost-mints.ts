@@ -14,7 +14,7 @@ export async function tellOfLostMints({ state }: Account, now: number): Promise<
       'A request for an API key of {0} by {1} on {2} did not come to its end. If a key was created, it is in the list of keys: revoke it there.',
       host,
       address,
-      new Date(time).toLocaleString(),
+      new Date(time).toLocaleString(vscode.env.language),
     );
     const show = {
       label: vscode.l10n.t('Show keys'),

@@ -175,7 +175,7 @@ function transactionItem({
   modelId,
 }: WalletTransaction): PaymentItem {
   const sign = amountUsd > 0 ? '+' : '';
-  const when = at === undefined ? '' : new Date(at).toLocaleString();
+  const when = at === undefined ? '' : new Date(at).toLocaleString(vscode.env.language);
   const left =
     balanceAfterUsd === undefined ? '' : vscode.l10n.t('then {0}', formatUsd(balanceAfterUsd));
   return {

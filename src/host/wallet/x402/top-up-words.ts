@@ -117,7 +117,7 @@ const paymentText = ({ value, decimals, symbol }: TopUpRecord): string =>
 const hostOf = ({ origin }: TopUpRecord): string => new URL(origin).host;
 
 const endOf = ({ validBefore }: TopUpRecord): string =>
-  new Date(Number(validBefore) * 1_000).toLocaleTimeString();
+  new Date(Number(validBefore) * 1_000).toLocaleTimeString(vscode.env.language);
 
 const hashText = (hash: string | undefined): string =>
   hash === undefined ? '' : vscode.l10n.t('Transaction: {0}', hash);
