@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { root } from '../support/paths.ts';
 import { ModelGroups } from './pages/model-groups.ts';
+import { NativeChat } from './pages/native-chat.ts';
 import { useSession } from './session.ts';
 
 const session = useSession({
@@ -23,8 +24,8 @@ beforeAll(async () => {
   await control().pace('instant');
 });
 
-test('a group with a wrong key says so, lists its models after another one, and answers with it', async () => {
-  const { workbench, service, server, consoleLines } = session();
+test('a group with a wrong key says so, lists its models after another one, and answers with it, also in @inference', async () => {
+  const { workbench, page, service, server, consoleLines } = session();
   const groups = new ModelGroups(workbench);
   await groups.open();
   await groups.add();
@@ -46,6 +47,15 @@ test('a group with a wrong key says so, lists its models after another one, and 
   expect(await requestsWith(groupKey)).toContainEqual(expect.stringMatching(/chat\/completions$/u));
   expect((await requestsWith(wrongKey)).length).toBe(1);
 
+  await workbench.runCommand('Chat: Open Chat');
+  const chat = new NativeChat(page);
+  await chat.pick('Tools Swift 24B', group);
+  await control().script({ userSays: 'And low?', steps: [{ content: 'Low water is at six.' }] });
+  await chat.send('@inference And low?');
+  await chat.answer('Low water is at six.').waitFor();
+  const asking = (await control().requests()).filter(({ body }) => saysLow(body));
+  expect(asking.map(({ headers }) => headers['authorization'])).toEqual([`Bearer ${groupKey}`]);
+
   const kept = await textsIn(join(server.dataFolder, 'User'));
   expect(kept).toContain(group);
   for (const key of [wrongKey, groupKey]) {
@@ -53,6 +63,8 @@ test('a group with a wrong key says so, lists its models after another one, and 
     expect(consoleLines.join('\n')).not.toContain(key);
   }
 });
+
+const saysLow = (body: unknown): boolean => JSON.stringify(body ?? '').includes('And low?');
 
 /** The paths of the requests that were sent with a key. */
 async function requestsWith(key: string): Promise<readonly string[]> {

@@ -65,6 +65,25 @@ test('@inference searches the web there, and speaks as a persona', async () => {
   await screenshot(session(), 'native-chat', 'dark');
 });
 
+test('@inference makes a picture there, and offers the studio', async () => {
+  const chat = nativeChat();
+  await chat.begin();
+  await chat.send('@inference /image a red fox');
+  const answer = chat.answer('Painter Turbo');
+  await answer.waitFor();
+  await answer
+    .locator('a')
+    .filter({ hasText: /\.webp/u })
+    .first()
+    .waitFor();
+  await answer.getByText('Open the image studio').waitFor();
+  const asked = (await control().requests()).filter(({ path }) => path.endsWith('/image/generate'));
+  expect(asked.map(({ body }) => JSON.stringify(body))).toEqual([
+    expect.stringContaining('"prompt":"a red fox"'),
+  ]);
+  await screenshot(session(), 'native-image', 'dark');
+});
+
 test("VS Code's own agent works with our model and asks before it uses our tools", async () => {
   const { workbench } = session();
   const chat = nativeChat();

@@ -26,6 +26,19 @@ export class NativeChat {
     return this.content.locator('.interactive-input-part .monaco-editor').first();
   }
 
+  /** Chooses a model that was not chosen before, by its name and the heading above it. */
+  async pick(model: string, heading: string): Promise<void> {
+    await this.content.locator('.model-picker-name').click();
+    await this.menu.getByRole('option', { name: 'Other Models' }).click();
+    await this.menu
+      .locator('.separator')
+      .filter({ has: this.#page.getByText(heading, { exact: true }) })
+      .locator(`xpath=following-sibling::*[@aria-label="${model}"]`)
+      .first()
+      .click();
+    await this.content.locator('.model-picker-name').getByText(model, { exact: true }).waitFor();
+  }
+
   /** Begins another conversation. */
   async begin(): Promise<void> {
     await this.#page
