@@ -16,7 +16,7 @@ import {
   promptOf,
   type ReasonToLeaveOut,
 } from './earlier-turns.ts';
-import type { IsHere, KeptTurns, Protection } from './kept-turns.ts';
+import type { KeptTurns, Protection } from './kept-turns.ts';
 import { personaOf } from './persona.ts';
 import { requestContext } from './request-context.ts';
 import { searchModel } from './search-model.ts';
@@ -31,7 +31,6 @@ export interface Prompted {
   readonly stream: vscode.ChatResponseStream;
   readonly signal: AbortSignal;
   readonly turns: KeptTurns;
-  readonly isHere: IsHere;
   /** Told before anything is sent, and again when it is known better. */
   readonly protectedBy: (kind: Protection) => void;
 }
@@ -100,8 +99,8 @@ const searching = {
 } as const;
 
 async function wholeRequest(prompted: Prompted): Promise<Asked> {
-  const { model, request, context, stream, isHere } = prompted;
-  const { character } = personaOf(context, isHere);
+  const { model, request, context, stream, source } = prompted;
+  const { character } = personaOf(context, source.address);
   const content = [
     ...(await requestContext(request, { stream, vision: model.capabilities.supportsVision })),
     { type: 'text', text: clean(promptOf(request)) } as const,
@@ -123,19 +122,21 @@ function earlierMessages({
   model,
   context,
   turns,
-  isHere,
+  source,
   stream,
 }: Prompted): EarlierTurns['messages'] {
   const most = tokenLimits(model).maxInputTokens / 2;
   const kind = offeredProtection(model);
-  const { messages, leftOut } = earlierTurns(context, { turns, kind, isHere, most });
+  const { messages, leftOut } = earlierTurns(context, { turns, kind, here: source.address, most });
   for (const reason of leftOut) stream.markdown(`${leftOutWords(reason)}\n\n`);
   return messages;
 }
 
 const leftOutWords = (reason: ReasonToLeaveOut): string =>
   reason === 'elsewhere'
-    ? vscode.l10n.t('Earlier messages were left out: a service at another address has them.')
+    ? vscode.l10n.t(
+        'Earlier messages were left out: a service at another address has them, or may have them.',
+      )
     : vscode.l10n.t(
         'Earlier messages were left out: they were protected better than this model offers, or may have been.',
       );

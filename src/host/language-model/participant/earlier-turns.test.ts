@@ -39,9 +39,9 @@ const group = 'https://group.example/api/v1';
 const history = [
   ...turns('open', { protection: 'open', address: account }),
   ...turns('sealed', { protection: 'encrypted', address: account }),
-  ...turns('enclave', { protection: 'attested' }),
+  ...turns('enclave', { protection: 'attested', address: account }),
   ...turns('theirs', { protection: 'open' }, 'another.participant'),
-  ...turns('plain', { protection: 'none' }),
+  ...turns('plain', { protection: 'none', address: account }),
   ...turns('unknown'),
   ...turns('odd', { protection: 'constructor' }),
 ];
@@ -62,7 +62,7 @@ function sent({
   const { messages, leftOut } = earlierTurns({ history: from } as never, {
     turns: kept,
     kind,
-    isHere: (of = account) => of === address,
+    here: address,
     most: 1_000,
   });
   const texts = messages.map(({ content }) => (typeof content === 'string' ? content : ''));
@@ -70,13 +70,9 @@ function sent({
 }
 
 test.each<[to: Protection, sent: string, leftOut: readonly string[]]>([
-  ['open', 'open? open! plain? plain!', ['weaker']],
-  ['attested', 'open? open! enclave? enclave! plain? plain!', ['weaker']],
-  [
-    'encrypted',
-    'open? open! sealed? sealed! enclave? enclave! plain? plain! unknown? unknown! odd? odd!',
-    [],
-  ],
+  ['open', 'open? open! plain? plain!', ['elsewhere', 'weaker']],
+  ['attested', 'open? open! enclave? enclave! plain? plain!', ['elsewhere', 'weaker']],
+  ['encrypted', 'open? open! sealed? sealed! enclave? enclave! plain? plain!', ['elsewhere']],
 ])('to a model that is %s goes only what was protected no better', (kind, ...expected) => {
   expect(sent({ kind })).toEqual(expected);
 });
@@ -90,11 +86,22 @@ test('an answer that was stopped goes along by what this window knows of it', ()
   expect(sent({ kept })[0]).not.toContain('unknown');
 });
 
-test('a service gets nothing that another one has; what is not known is of the account', () => {
-  const from = [...history, ...turns('grouped', { protection: 'none', address: group })];
+test('a service gets nothing that another one has or may have, and what was sent to none', () => {
   const kind = 'encrypted';
-  expect(sent({ kind, from })).toEqual([sent({ kind })[0], ['elsewhere']]);
-  expect(sent({ kind, from, address: group })).toEqual(['grouped? grouped!', ['elsewhere']]);
+  const from = [
+    ...turns('mine', { protection: 'none', address: account }),
+    ...turns('grouped', { protection: 'none', address: group }),
+    ...turns('refused', { protection: 'open' }),
+  ];
+  const elsewhere = ['elsewhere'];
+  expect(sent({ kind, from })).toEqual(['mine? mine! refused? refused!', elsewhere]);
+  expect(sent({ kind, from, address: group })).toEqual([
+    'grouped? grouped! refused? refused!',
+    elsewhere,
+  ]);
+  expect(sent({ kind, from: turns('refused', { protection: 'open' }) })[1]).toEqual([]);
+  for (const address of [account, group])
+    expect(sent({ kind, from: turns('unknown'), address })).toEqual(['', elsewhere]);
 });
 
 test('an answer that was stopped stays with the service that had it, or with none when two may have', () => {

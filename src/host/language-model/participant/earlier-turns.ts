@@ -4,19 +4,20 @@ import { estimateTokens } from '../../../base/token-estimate.ts';
 import { slashCommands } from '../../../chat/slash-commands.ts';
 import type { ChatRequestMessage } from '../../../service/chat-types.ts';
 import { isWeaker } from '../../../service/protection.ts';
-import type { IsHere, KeptTurn, KeptTurns, Protection } from './kept-turns.ts';
+import type { KeptTurn, KeptTurns, Protection } from './kept-turns.ts';
 import { participantId } from './participant-id.ts';
 
 interface Limits {
   readonly turns: KeptTurns;
   /** How the next request is protected. */
   readonly kind: Protection;
-  readonly isHere: IsHere;
+  /** The address of its service. */
+  readonly here: string;
   /** In tokens. */
   readonly most: number;
 }
 
-/** Another service has it, or it was protected better. */
+/** Another service has it, or may have it, or it was protected better. */
 export type ReasonToLeaveOut = 'elsewhere' | 'weaker';
 
 export interface EarlierTurns {
@@ -51,9 +52,9 @@ export function earlierTurns({ history }: vscode.ChatContext, limits: Limits): E
 
 function reasonToLeaveOut(
   { address, protection }: KeptTurn,
-  { isHere, kind }: Limits,
+  { here, kind }: Limits,
 ): ReasonToLeaveOut | undefined {
-  if (!isHere(address)) return 'elsewhere';
+  if (address !== undefined && address !== here) return 'elsewhere';
   return isWeaker(kind, protection) ? 'weaker' : undefined;
 }
 

@@ -8,15 +8,12 @@ export type Protection = ChatGuard['kind'];
 /** How a turn was protected, and where it went. */
 export interface KeptTurn {
   readonly protection: Protection;
-  /** Of the service; undefined when nothing says where. */
+  /** Of the service that has it; undefined when none does. */
   readonly address?: string | undefined;
 }
 
-/** Whether an address that is kept of a turn, or none, is where the next request goes. */
-export type IsHere = (address: string | undefined) => boolean;
-
-/** The address of no service. */
-export const nowhere = '';
+/** The address of a service that nobody knows. */
+const anywhere = '';
 
 type History = vscode.ChatContext['history'];
 type Prompt = Pick<vscode.ChatRequest, 'prompt'> & { readonly command?: string | undefined };
@@ -38,20 +35,20 @@ export class KeptTurns {
     if (this.#stopped.size > mostStopped && oldest !== undefined) this.#stopped.delete(oldest);
   }
 
-  /** Of the prompt or the answer at this place of the history. What is not known counts as encrypted. */
+  /** Of the prompt or the answer at this place of the history. What is not known counts as another service's secret. */
   ofTurn(history: History, at: number): KeptTurn {
     const turn = history[at];
     const [prompt, answer] =
       turn instanceof vscode.ChatRequestTurn ? [turn, history[at + 1]] : [history[at - 1], turn];
     const stopped = isPrompt(prompt) ? this.#stopped.get(keyOf(prompt)) : undefined;
     const kept = isAnswer(answer) ? keptIn(answer) : undefined;
-    return kept ?? stopped ?? { protection: 'encrypted' };
+    return kept ?? stopped ?? { protection: 'encrypted', address: anywhere };
   }
 }
 
 function strictest(a: KeptTurn, b: KeptTurn): KeptTurn {
   const { protection } = isWeaker(a.protection, b.protection) ? b : a;
-  return { protection, address: a.address === b.address ? a.address : nowhere };
+  return { protection, address: a.address === b.address ? a.address : anywhere };
 }
 
 const isPrompt = (turn: History[number] | undefined): turn is vscode.ChatRequestTurn =>

@@ -12,7 +12,7 @@ import type { ChatProvider } from '../chat-provider.ts';
 import { failureOf, type ModelSource } from '../model-source.ts';
 import { answerPrompt } from './answer-prompt.ts';
 import { answerWithImage } from './answer-with-image.ts';
-import { type IsHere, KeptTurns, nowhere, type Protection } from './kept-turns.ts';
+import { type KeptTurn, KeptTurns } from './kept-turns.ts';
 import { choosePersona, type KeptPersona, personaOf } from './persona.ts';
 
 type Sources = Pick<ChatProvider, 'account' | 'sourceOf'>;
@@ -39,18 +39,19 @@ export class Participant {
   ): Promise<vscode.ChatResult> {
     using cancellation = signalOf(token);
     const { signal } = cancellation;
-    const metadata: Kept = { command: request.command, protection: 'open', address: nowhere };
+    const metadata: Kept = { command: request.command, protection: 'open', address: undefined };
     try {
       const { account } = this.#provider;
       // Pictures are the account's, whatever the model.
       const source = request.command === 'image' ? account : this.#sourceOf(request.model);
-      const { address } = source;
-      const isHere: IsHere = (kept = account.address) => kept === address;
-      Object.assign(metadata, { address, ...personaOf(context, isHere) });
       if (source === account && !(await account.isSignedIn())) {
         offerSignIn(stream);
         return { metadata: { ...metadata, command: undefined } };
       }
+      const { address } = source;
+      Object.assign(metadata, personaOf(context, address));
+      // Without one nothing is sent.
+      if (address !== '') metadata.address = address;
       if (request.command === 'image') {
         await answerWithImage({ images: this.#images, prompt: request.prompt, stream, signal });
         return { metadata };
@@ -73,7 +74,6 @@ export class Participant {
         stream,
         signal,
         turns: this.#turns,
-        isHere,
         protectedBy: (kind) => void (metadata.protection = kind),
       });
       return { metadata };
@@ -129,10 +129,10 @@ const noList = { all: [], failure: undefined };
 const isOurs = ({ vendor }: vscode.LanguageModelChat): boolean => vendor === 'inferenceService';
 
 /** With each answer: VS Code keeps nothing else of it. */
-interface Kept extends KeptPersona {
+interface Kept extends KeptPersona, KeptTurn {
   readonly command: string | undefined;
-  protection: Protection;
-  address: string;
+  protection: KeptTurn['protection'];
+  address: KeptTurn['address'];
 }
 
 const failed = (message: string): vscode.ChatResult => ({ errorDetails: { message } });

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import { isRecord, stringOr } from '../../../base/json.ts';
+import { isRecord } from '../../../base/json.ts';
 import { listCharacters } from '../../../service/characters.ts';
 import type { Host } from '../../host.ts';
 import { withoutIcons } from '../../plain-text.ts';
-import type { IsHere } from './kept-turns.ts';
 import { participantId } from './participant-id.ts';
 
 /** Who answers in a chat; kept with each answer, since VS Code keeps nothing else of it. */
@@ -11,13 +10,16 @@ export interface KeptPersona {
   readonly character?: { readonly slug: string; readonly name: string };
 }
 
-/** As the last answer of this chat from the same service has it: another one has personas of its own. */
-export function personaOf({ history }: vscode.ChatContext, isHere: IsHere): KeptPersona {
+/**
+ * As the last answer of this chat from the same service has it: another one has personas of its own.
+ * @param here The address of the service.
+ */
+export function personaOf({ history }: vscode.ChatContext, here: string): KeptPersona {
   const character = history
     .filter((turn) => turn instanceof vscode.ChatResponseTurn)
     .filter(({ participant }) => participant === participantId)
     .map(({ result }) => (isRecord(result.metadata) ? result.metadata : {}))
-    .findLast(({ address }) => isHere(stringOr(address, undefined)))?.['character'];
+    .findLast(({ address }) => address === here)?.['character'];
   if (!isRecord(character)) return {};
   const { slug, name } = character;
   if (typeof slug !== 'string' || typeof name !== 'string') return {};
