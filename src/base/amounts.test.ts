@@ -2,11 +2,13 @@ import { expect, test } from 'vitest';
 import {
   formatAmount,
   formatCount,
+  formatDecimal,
   formatTokens,
   formatUsd,
   formatUsdColumn,
   writeAmountsIn,
 } from './amounts.ts';
+import { hidesSomething } from './visible-text.ts';
 
 test.each([
   [0, '0'],
@@ -67,6 +69,14 @@ test.each([
   expect(formatUsdColumn(amounts)).toEqual(texts),
 );
 
+test.each(['fr', 'pl', 'ru', 'sv'])('nothing in an amount of %s hides', (language) => {
+  writeAmountsIn(language);
+  const amounts = [formatCount(12_345_678), formatUsd(1_234_567.5), formatDecimal(12_345.5, 1)];
+  writeAmountsIn('en');
+  expect(amounts.some((each) => hidesSomething(each))).toBe(false);
+  expect(amounts[0]).toBe('12 345 678');
+});
+
 test('amounts are written as in the language of who reads them', () => {
   writeAmountsIn('de');
   const german = [
@@ -74,8 +84,9 @@ test('amounts are written as in the language of who reads them', () => {
     formatCount(131_072),
     formatUsd(1_234.5),
     formatAmount(0.15),
+    formatDecimal(2.14, 1),
   ];
   writeAmountsIn('en');
-  expect(german).toEqual(['1,2k', '131.072', '$1.234,50', '0,15']);
+  expect(german).toEqual(['1,2k', '131.072', '$1.234,50', '0,15', '2,1']);
   expect(formatCount(131_072)).toBe('131,072');
 });

@@ -22,6 +22,9 @@ export function formatTokens(count: number): string {
 /** `1,234`. */
 export const formatCount = (count: number): string => fixed(count, 0, 0);
 
+/** `1,234.5`, with as many digits after the point as count, but not more than `most`. */
+export const formatDecimal = (value: number, most: number): string => fixed(value, 0, most);
+
 /** {@link formatAmount} in dollars: `$12`, `$1.25`, `-$0.50`. */
 export const formatUsd = (amount: number): string =>
   `${amount < 0 ? '-' : ''}$${formatAmount(Math.abs(amount))}`;
@@ -53,7 +56,8 @@ function fixed(amount: number, least: number, most: number): string {
     formats.get(name) ??
     new Intl.NumberFormat(locale, { minimumFractionDigits: least, maximumFractionDigits: most });
   formats.set(name, format);
-  return format.format(amount);
+  // Some languages group with spaces that hide, and would be marked as such.
+  return format.format(amount).replaceAll(/\p{Zs}/gu, ' ');
 }
 
 function decimalsOf(amount: number): number {

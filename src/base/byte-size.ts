@@ -1,3 +1,5 @@
+import { formatDecimal } from './amounts.ts';
+
 const units = ['kB', 'MB', 'GB', 'TB'];
 
 /** `0 kB`, `940 kB`, `3.2 MB`, `312 MB`: in thousands, as the settings count. What is not nothing is 1 kB at least. */
@@ -9,5 +11,5 @@ export function formatBytes(bytes: number): string {
     unit += 1;
   }
   const digits = unit > 0 && value < 9.95 ? 1 : 0;
-  return `${Number(value.toFixed(digits))} ${units[unit]}`;
+  return `${formatDecimal(value, digits)} ${units[unit]}`;
 }

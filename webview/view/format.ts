@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatAmount, formatTokens, formatUsd } from '../../src/base/amounts.ts';
+import { formatAmount, formatDecimal, formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import type { StatsView } from '../../src/protocol/view-state.ts';
 
 const nbsp = '\u00a0';
@@ -7,7 +7,7 @@ const nbsp = '\u00a0';
 /** `0.4 s`, `12 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
   const seconds = ms / 1_000;
-  if (seconds < 9.95) return `${Number(seconds.toFixed(1))} s`;
+  if (seconds < 9.95) return `${formatDecimal(seconds, 1)} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
   return l10n.t('{0} min {1} s', Math.floor(whole / 60), whole % 60);
@@ -32,7 +32,12 @@ export function formatUsageDetail(stats: StatsView): string {
     first === null ? '' : l10n.t('First token after {0}', onOneLine(formatDuration(first))),
     rate === null
       ? ''
-      : onOneLine(l10n.t('{0} tokens per second', Number(rate.toPrecision(rate < 10 ? 2 : 3)))),
+      : onOneLine(
+          l10n.t(
+            '{0} tokens per second',
+            formatDecimal(Number(rate.toPrecision(rate < 10 ? 2 : 3)), 2),
+          ),
+        ),
     stats.costEstimated && cost(stats) !== ''
       ? l10n.t('Cost estimated from the prices of the model')
       : '',

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { formatDecimal } from '../../base/amounts.ts';
 import { formatBytes } from '../../base/byte-size.ts';
 import { formatPrice } from '../../image/image-price.ts';
 import type { ImageOrigin, ImageRecord, ImageSourceName } from '../../image/image-record.ts';
@@ -146,4 +147,4 @@ const plain = (value: unknown): string | undefined =>
     ? String(value)
     : undefined;
 
-const secondsText = (ms: number): string => vscode.l10n.t('{0} s', (ms / 1_000).toFixed(1));
+const secondsText = (ms: number): string => vscode.l10n.t('{0} s', formatDecimal(ms / 1_000, 1));

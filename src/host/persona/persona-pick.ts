@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { formatDecimal } from '../../base/amounts.ts';
 import type { Clock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
@@ -100,7 +101,7 @@ export class PersonaPick {
     const model = modelId === undefined ? undefined : this.#options.nameOf(modelId);
     const facts = [
       isAdult ? vscode.l10n.t('for adults') : '',
-      rating === undefined ? '' : vscode.l10n.t('{0} of 5', rating.average.toFixed(1)),
+      rating === undefined ? '' : vscode.l10n.t('{0} of 5', formatDecimal(rating.average, 1)),
       tags.slice(0, 4).join(', '),
       model === undefined ? '' : vscode.l10n.t('made for {0}', model),
     ];
