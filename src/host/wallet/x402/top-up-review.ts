@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { formatUsd } from '../../../base/amounts.ts';
 import type { WalletBalance } from '../../../service/x402.ts';
 import type { Chain } from '../../../wallet/chain.ts';
 import type { Address } from '../../../wallet/evm.ts';
@@ -73,7 +72,7 @@ function rowsOf(facts: TopUpReviewFacts): ReviewRow[] {
 function serviceBalance({ balance, payment, usdc }: TopUpReviewFacts): string {
   if (balance === undefined) return vscode.l10n.t('unknown now');
   const after = balance.usd + Number(amountText(payment.amount, usdc.decimals));
-  return `${formatUsd(balance.usd)} → ${formatUsd(after)}`;
+  return `${usdText(balance.usd)} → ${usdText(after)}`;
 }
 
 function warningsOf({ payment }: TopUpReviewFacts): string[] {
@@ -94,6 +93,9 @@ function warningsOf({ payment }: TopUpReviewFacts): string[] {
       ];
   }
 }
+
+/** Written like the amounts of the token, which stand beside it. */
+const usdText = (usd: number): string => `$${Number(usd.toFixed(6))}`;
 
 const textOf = (amount: bigint, { decimals, symbol }: TopUpProposal['usdc']): string =>
   `${amountText(amount, decimals)} ${symbol}`;
