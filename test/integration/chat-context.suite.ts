@@ -240,6 +240,38 @@ suite('chat context', () => {
     assert.deepEqual(chat.attachments, []);
   });
 
+  test('a prompt does not call a selection the attached one that is not what it is about', async () => {
+    using fixture = await openChat({
+      '.github/prompts/port.prompt.md': 'Port ${selection}.',
+      'context/one.ts': 'const one = 1;\n',
+    });
+    const editor = await show('context/one.ts');
+    editor.selection = new vscode.Selection(0, 0, 0, 14);
+    const { page, chat, attach } = fixture;
+    await attach.from('selection', chat);
+    editor.selection = new vscode.Selection(0, 0, 0, 0);
+    const draft = page.hears('draft-set');
+    page.say({ type: 'message-send', conversationId: chat.id, text: '/port' });
+    const text = 'Port ${selection}.';
+    assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
+  });
+
+  test('of a file outside of the folder a prompt has the name alone', async () => {
+    using fixture = await openChat({
+      '.github/prompts/look.prompt.md': 'Look at ${file} in ${fileDirname}.',
+    });
+    const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+    writeFileSync(join(outside, 'notes.md'), 'x');
+    await vscode.window.showTextDocument(vscode.Uri.file(join(outside, 'notes.md')));
+    const { page, chat } = fixture;
+    const draft = page.hears('draft-set');
+    page.say({ type: 'message-send', conversationId: chat.id, text: '/look' });
+    const text = 'Look at notes.md in ${fileDirname}.';
+    assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    rmSync(outside, { recursive: true });
+  });
+
   test('a name that a prompt is filled in with cannot take the codebase along unseen', async () => {
     using fixture = await openChat({
       '.github/prompts/look.prompt.md': 'Look at #${fileBasename} please.',

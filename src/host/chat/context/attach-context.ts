@@ -58,10 +58,11 @@ export class AttachContext {
     }
   }
 
-  /** What is selected in the shown editor. Resolves to whether it goes along. */
+  /** What is selected in the shown editor. Resolves to whether it goes along, which the person may not want. */
   async selection(chat: OpenChat): Promise<boolean> {
+    const before = new Set(chat.attachments);
     await this.#ports.attach.from('selection', chat);
-    return chat.attachments.some(({ kind }) => kind === 'selection');
+    return chat.attachments.some((each) => each.kind === 'selection' && !before.has(each));
   }
 
   /** Of the shown file, or of all files where that has none. */

@@ -154,7 +154,7 @@ export class ContextMessages {
     const { post, notice, followers } = this.#ports;
     const { attach } = this.#sources;
     const filled = await fillFromEditor(prompt, rest, () => attach.selection(chat));
-    const plain = plainPrompt(filled.body);
+    const plain = plainPrompt(filled.body.trim());
     const text = filled.rest === '' ? plain : `${plain}\n\n${filled.rest}`;
     post({ type: 'draft-set', text, replace: true });
     const followed = await followPrompt(prompt, followers);

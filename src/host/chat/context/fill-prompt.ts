@@ -55,7 +55,7 @@ type Input = Required<PromptVariable>;
 
 const isInput = (variable: PromptVariable): variable is Input => variable.input !== undefined;
 
-/** Names and paths as tools and chips have them: from the folder on. */
+/** Names and paths as tools and chips have them: from the folder on, and of what lies elsewhere the name alone. */
 function shownPlaces(): ReadonlyMap<string, string> {
   const { workspaceFolders: folders = [] } = vscode.workspace;
   const values: [string, string][] = [];
@@ -66,11 +66,14 @@ function shownPlaces(): ReadonlyMap<string, string> {
     values.push(['workspaceFolderBasename', folder.name]);
   }
   if (uri !== undefined) {
-    const path = vscode.workspace.asRelativePath(uri).replaceAll('\\', '/');
+    const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+    const path = isInside
+      ? vscode.workspace.asRelativePath(uri).replaceAll('\\', '/')
+      : posix.basename(uri.path);
     values.push(['file', path]);
     values.push(['fileBasename', posix.basename(path)]);
     values.push(['fileBasenameNoExtension', posix.parse(path).name]);
-    values.push(['fileDirname', posix.dirname(path)]);
+    if (isInside) values.push(['fileDirname', posix.dirname(path)]);
   }
   return new Map(values.map(([key, value]) => [key, oneLine(value)]));
 }
