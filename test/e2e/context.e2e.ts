@@ -154,6 +154,10 @@ test('a prompt asks for what it leaves open, and who leaves a question fills it 
   await page.keyboard.press('Escape');
   const draft = 'Moor the Ark at firth.ts, for ${input:days}.';
   await expect.poll(() => chat.message.inputValue()).toBe(draft);
+  // The keys go to whatever has the focus, which the question had taken; the gap is selected.
+  await hasFocus(chat.message);
+  await page.keyboard.type('a week');
+  await expect.poll(() => chat.message.inputValue()).toBe('Moor the Ark at firth.ts, for a week.');
   await chat.content.getByText('Not filled in: ${input:days}.').first().waitFor();
   await screenshot(session(), 'chat-prompt', 'dark');
   expect(await asked()).not.toContain('the Ark');

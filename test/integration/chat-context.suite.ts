@@ -208,7 +208,7 @@ suite('chat context', () => {
     const told = page.hears('notice-show');
     page.say({ type: 'message-send', conversationId: chat.id, text: '/port Keep names.' });
     const text =
-      'Port the attached selection of context/deep/quay.test.ts in context/deep (quay.test, quay.test.ts) ' +
+      'Port context/deep/quay.test.ts:1 of context/deep/quay.test.ts in context/deep (quay.test, quay.test.ts) ' +
       'from Perl to Rust. ${HOME}\n\nKeep names.';
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
     assert.deepEqual(
@@ -293,7 +293,7 @@ suite('chat context', () => {
     assert.equal(agents.mode, 'agent');
     const told = page.hears('notice-show');
     page.say({ type: 'message-send', conversationId: chat.id, text: '/think' });
-    assert.match(JSON.stringify(await told), /Switched to ask, \S.*, as \/think asks/u);
+    assert.match(JSON.stringify(await told), /Switched to Ask, \S.*, as \/think asks/u);
     assert.equal(agents.mode, 'ask');
     assert.equal(host.models.chatModel?.id, 'reasoner-think-70b');
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');

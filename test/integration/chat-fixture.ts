@@ -97,6 +97,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
       context: new Lazy(async () => chatContext),
       agents,
       webview: page,
+      reveal: () => {},
     },
     chat,
   );

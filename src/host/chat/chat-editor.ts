@@ -6,7 +6,7 @@ import type { OpenChat } from './open-chat.ts';
 
 const viewType = 'inferenceService.chatEditor';
 
-type Parts = Omit<ChatWebviewOptions, 'webview' | 'inTab'>;
+type Parts = Omit<ChatWebviewOptions, 'webview' | 'reveal' | 'inTab'>;
 
 /** Chats in editor tabs, restored by VS Code after a reload. */
 export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
@@ -55,7 +55,9 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     panel.iconPath = new vscode.ThemeIcon('comment-discussion');
     const owned = new DisposableStore();
     const { webview } = panel;
-    const chat = owned.add(new ChatWebview({ ...this.#parts, webview, inTab: true }, open));
+    const reveal = (): void => panel.reveal();
+    const parts = { ...this.#parts, webview, reveal, inTab: true };
+    const chat = owned.add(new ChatWebview(parts, open));
     this.#open.set(panel, chat);
     const name = (shown: OpenChat): void => {
       panel.title = titleOf(shown);

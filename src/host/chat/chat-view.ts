@@ -5,7 +5,7 @@ import type { OpenChat } from './open-chat.ts';
 
 const chatViewId = 'inferenceService.chat';
 
-type Parts = Omit<ChatWebviewOptions, 'webview'>;
+type Parts = Omit<ChatWebviewOptions, 'webview' | 'reveal'>;
 
 /** The chat in the secondary side bar. VS Code creates the view when it is first shown. */
 export class ChatView implements vscode.WebviewViewProvider {
@@ -49,7 +49,9 @@ export class ChatView implements vscode.WebviewViewProvider {
   }
 
   #show(view: vscode.WebviewView, open: OpenChat, owned: DisposableStore): void {
-    const chat = owned.add(new ChatWebview({ ...this.#parts, webview: view.webview }, open));
+    const { webview } = view;
+    const reveal = (): void => view.show();
+    const chat = owned.add(new ChatWebview({ ...this.#parts, webview, reveal }, open));
     const name = (shown: OpenChat): void => {
       view.description = shown.session.conversation.title;
       this.#parts.chats.rememberCurrent(shown.id);

@@ -47,6 +47,8 @@ export interface ChatWebviewOptions {
   readonly agents: Agents;
   readonly images: Images;
   readonly webview: vscode.Webview;
+  /** Brings the page to the front, and gives it the focus. */
+  readonly reveal: () => void;
   readonly inTab?: boolean;
 }
 
@@ -66,6 +68,10 @@ export class ChatWebview implements Disposable {
     (await this.#options.context.get()).messages({
       post: (message) => this.#post(message),
       notice: (text) => this.notice(text),
+      focus: () => {
+        this.#options.reveal();
+        this.focusComposer();
+      },
       followers: { agents: this.#options.agents, models: this.#options.host.models },
     }),
   );

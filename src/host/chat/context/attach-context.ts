@@ -58,11 +58,11 @@ export class AttachContext {
     }
   }
 
-  /** What is selected in the shown editor. Resolves to whether it goes along, which the person may not want. */
-  async selection(chat: OpenChat): Promise<boolean> {
+  /** What is selected in the shown editor. Resolves to its label; to undefined when it does not go along. */
+  async selection(chat: OpenChat): Promise<string | undefined> {
     const before = new Set(chat.attachments);
     await this.#ports.attach.from('selection', chat);
-    return chat.attachments.some((each) => each.kind === 'selection' && !before.has(each));
+    return chat.attachments.find((each) => each.kind === 'selection' && !before.has(each))?.label;
   }
 
   /** Of the shown file, or of all files where that has none. */

@@ -50,6 +50,7 @@ class Page {
     {
       post: (message: HostMessage) => this.posted.push(message),
       notice: (text: string) => this.notices.push(text),
+      focus: () => {},
       followers,
     } as never,
   );

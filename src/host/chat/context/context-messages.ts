@@ -33,6 +33,8 @@ export interface ContextSources extends MentionSources {
 export interface ContextMessagesPorts {
   readonly post: (message: HostMessage) => void;
   readonly notice: (text: string) => void;
+  /** Gives the composer the focus back, which a question has taken. */
+  readonly focus: () => void;
   /** A prompt may be written for another mode or model. */
   readonly followers: Followers;
 }
@@ -151,12 +153,13 @@ export class ContextMessages {
 
   /** A prompt is of the workspace: it goes into the composer with what it wants searched, and the person sends it. */
   async #showPrompt(prompt: NamedPrompt, rest: string, chat: OpenChat): Promise<false> {
-    const { post, notice, followers } = this.#ports;
+    const { post, notice, focus, followers } = this.#ports;
     const { attach } = this.#sources;
     const filled = await fillFromEditor(prompt, rest, () => attach.selection(chat));
     const plain = plainPrompt(filled.body.trim());
     const text = filled.rest === '' ? plain : `${plain}\n\n${filled.rest}`;
     post({ type: 'draft-set', text, replace: true });
+    if (filled.wasAsked) focus();
     const followed = await followPrompt(prompt, followers);
     const said = promptNotice(`/${prompt.name}`, followed, filled.unfilled);
     notice(said);

@@ -16,24 +16,27 @@ export interface FilledPrompt {
   readonly rest: string;
   /** The variables that have no value, and stand in the body as they are written. */
   readonly unfilled: readonly string[];
+  /** The person was asked, in a box that took the focus. */
+  readonly wasAsked: boolean;
 }
 
 /**
  * Fills in what a prompt leaves open: the shown file, the selection, and what the person is asked for.
  * @param rest What was typed behind the name of the prompt: the answer where the prompt asks for one thing.
- * @param attachSelection Takes the selection along, and resolves to whether it could.
+ * @param attachSelection Takes the selection along, and resolves to its name among what goes along.
  */
 export async function fillFromEditor(
   { name, body }: Pick<NamedPrompt, 'name' | 'body'>,
   rest: string,
-  attachSelection: () => Promise<boolean>,
+  attachSelection: () => Promise<string | undefined>,
 ): Promise<FilledPrompt> {
   const variables = promptVariables(body);
   const asked = variables.filter(isInput);
   const isAnswer = rest !== '' && asked.length === 1;
   const values = new Map(shownPlaces());
-  if (variables.some(({ key }) => selections.includes(key)) && (await attachSelection())) {
-    for (const key of selections) values.set(key, vscode.l10n.t('the attached selection'));
+  if (variables.some(({ key }) => selections.includes(key))) {
+    const name = await attachSelection();
+    if (name !== undefined) for (const key of selections) values.set(key, name);
   }
   for (const [index, { key, input }] of asked.entries()) {
     const title = asked.length > 1 ? `/${name} (${index + 1}/${asked.length})` : `/${name}`;
@@ -46,6 +49,7 @@ export async function fillFromEditor(
     body: fillPrompt(body, values),
     rest: isAnswer ? '' : rest,
     unfilled: variables.map(({ key }) => key).filter((key) => !values.has(key)),
+    wasAsked: asked.length > 0 && !isAnswer,
   };
 }
 

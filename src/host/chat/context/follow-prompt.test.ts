@@ -6,6 +6,7 @@ import type { Model } from '../../../service/model-types.ts';
 import { followPrompt } from './follow-prompt.ts';
 
 vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
   workspace: { getConfiguration: () => ({ inspect: () => ({}) }) },
 }));
 
@@ -46,8 +47,8 @@ function chat({
 }
 
 test.each([
-  ['mode: ask\nmodel: breeze-3', ['ask', 'breeze-3'], ['ask', 'Breeze 3']],
-  ['agent: Ask', ['ask'], ['ask']],
+  ['mode: ask\nmodel: breeze-3', ['ask', 'breeze-3'], ['Ask', 'Breeze 3']],
+  ['agent: Ask', ['ask'], ['Ask']],
   ['model: sealed', ['sealed'], ['Sealed']],
   ['model: "Breeze 3"', ['breeze-3'], ['Breeze 3']],
   ['model: breeze 3', ['breeze-3'], ['Breeze 3']],

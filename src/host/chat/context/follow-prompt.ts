@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import type { PromptFile } from '../../../chat/prompt-file.ts';
 import { chatModels, findByIdOrTrait } from '../../../models/choice.ts';
 import { isPrivate } from '../../../models/private-only.ts';
@@ -41,7 +42,7 @@ export async function followPrompt(
   const wantsAgent = wanted === 'agent' && agents.mode !== wanted;
   if (wanted !== undefined && wanted !== agents.mode && !wantsAgent) {
     await agents.setMode(wanted);
-    changed.push(wanted);
+    changed.push(vscode.l10n.t('Ask'));
   }
   const chosen = modelCalled(model, models.models);
   const current = knownAskedModel(models);
