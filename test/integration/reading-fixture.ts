@@ -116,16 +116,26 @@ export async function dirty(uri: vscode.Uri, text: string): Promise<AsyncDisposa
   await vscode.workspace.applyEdit(edit);
   return {
     async [Symbol.asyncDispose]() {
-      // Another unsaved file may come to the front in between: the editor opens those by itself, some time later.
-      while (document.isDirty) {
-        await vscode.window.showTextDocument(document);
-        await vscode.commands.executeCommand('workbench.action.files.revert');
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      await vscode.window.showTextDocument(document);
+      await revertAll();
+      await vscode.window.showTextDocument(uri);
       await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
     },
   };
+}
+
+/**
+ * Until nothing is unsaved any more. The editor opens unsaved files by itself, some time later: another one may come to
+ * the front in between. A document that was closed meanwhile says that it is saved, and is another one when it is open
+ * again.
+ */
+export async function revertAll(): Promise<void> {
+  for (;;) {
+    const unsaved = vscode.workspace.textDocuments.find(({ isDirty }) => isDirty);
+    if (unsaved === undefined) return;
+    await vscode.window.showTextDocument(unsaved);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 function workspacePaths(): WorkspacePaths {

@@ -12,11 +12,11 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { suite, test } from 'mocha';
+import { suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
 import { ToolError, type ToolArguments, type ToolErrorCode } from '../../src/agent/tool.ts';
 import type { Paths } from '../../src/host/agent/paths.ts';
-import { dirty, ReadingFixture } from './reading-fixture.ts';
+import { dirty, ReadingFixture, revertAll } from './reading-fixture.ts';
 
 suite('reading: files', () => {
   test('lines have numbers, a long file is read in windows, and the whole text was seen', async () => {
@@ -191,6 +191,8 @@ const tree = {
 
 for (const ripgrep of [true, false]) {
   suite(`reading: the workspace ${ripgrep ? 'with' : 'without'} ripgrep`, () => {
+    teardown(revertAll);
+
     const open = (files: Readonly<Record<string, string | Uint8Array>> = tree): ReadingFixture =>
       new ReadingFixture({ files, ripgrep });
 
