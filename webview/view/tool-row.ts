@@ -36,10 +36,7 @@ export function toolRow(row: ToolRow): TemplateResult {
   const name = rowName(call);
   return html`<div class="tool-row ${call.status}" data-index=${index}>
       ${icon(iconOf(row))}<span class="tool-verb">${visible(call.verb || call.name)}</span>
-      ${call.verb === '' && call.target === call.name ? nothing : target(call, tabIndex)}<span
-        class="tool-state"
-        >${state(row)}</span
-      >
+      ${target(call, tabIndex)}<span class="tool-state">${state(row)}</span>
       ${call.status === 'running' ? cancelButton(name, tabIndex) : nothing}<button
         type="button"
         class="icon-button tool-chevron codicon codicon-chevron-${expanded ? 'down' : 'right'}"
@@ -167,9 +164,8 @@ const block = (label: string, text: string, none = l10n.t('None')): TemplateResu
 const isOver = ({ status }: ToolCallView): boolean =>
   status !== 'requested' && status !== 'waiting' && status !== 'running';
 
-/** A call that nobody could say more of has its own name for a target. */
 const rowName = ({ verb, name, target: text }: ToolCallView): string =>
-  visibleString(verb === '' && text === name ? name : `${verb || name} ${text}`.trim());
+  visibleString(`${verb || name} ${text}`.trim());
 
 function iconOf({ call: { status, name }, busy }: ToolRow): string {
   if (status === 'running' || (status === 'requested' && busy)) return 'loading';

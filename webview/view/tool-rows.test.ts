@@ -54,7 +54,6 @@ test.each<[Partial<ToolCallView>, string]>([
   [{ status: 'not-run' }, 'Read src/parser.ts Not run'],
   [{ status: 'waiting' }, 'Read src/parser.ts Waiting for you'],
   [{ status: 'requested', verb: '', target: '' }, 'read_file'],
-  [{ status: 'requested', verb: '', target: 'read_file' }, 'read_file'],
 ])('%j is said in words', (change, expected) => {
   show([toolCall(change)]);
   expect(text()).toBe(expected);

@@ -41,7 +41,8 @@ export const toolRunView = (
   ...requestedView(call, false),
   status: run.status,
   verb: run.verb.slice(0, longestVerb),
-  target: run.target.slice(0, longestTarget),
+  // A call that was never planned has its own name for a target, which the row says already.
+  target: run.verb === '' ? '' : run.target.slice(0, longestTarget),
   openable: run.uri !== undefined,
   readOnly: run.readOnly,
   startedAt: run.startedAt,

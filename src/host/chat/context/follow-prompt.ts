@@ -38,10 +38,10 @@ export async function followPrompt(
   { agents, models }: Followers,
 ): Promise<Followed> {
   const changed: string[] = [];
-  const wanted = modes.find((each) => each === mode.toLowerCase());
-  const wantsAgent = wanted === 'agent' && agents.mode !== wanted;
-  if (wanted !== undefined && wanted !== agents.mode && !wantsAgent) {
-    await agents.setMode(wanted);
+  const wanted = mode.toLowerCase();
+  const wantsAgent = wanted === 'agent' && agents.mode !== 'agent';
+  if (wanted === 'ask' && agents.mode !== 'ask') {
+    await agents.setMode('ask');
     changed.push(vscode.l10n.t('Ask'));
   }
   const chosen = modelCalled(model, models.models);
@@ -59,8 +59,6 @@ export async function followPrompt(
 const protectsLess = (chosen: Model, current: Model | undefined): boolean =>
   isWeaker(offeredProtection(chosen), current ? offeredProtection(current) : 'encrypted') ||
   (!isPrivate(chosen) && (current === undefined || isPrivate(current)));
-
-const modes: readonly Mode[] = ['ask', 'agent'];
 
 /** By id, trait or name. */
 function modelCalled(wanted: string, models: readonly Model[]): Model | undefined {

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import type { ToolRun } from '../../chat/tool-run.ts';
+import { toolRunView } from './tool-call-view.ts';
+
+const call = { id: 'c1', function: { name: 'find_files', arguments: '{}' } };
+
+test.each([
+  ['', 'find_files', ''],
+  ['Find files', '*.ts', '*.ts'],
+])('a row with the verb %j and the target %j has the target %j', (verb, target, shown) => {
+  const run: ToolRun = {
+    callId: 'c1',
+    status: 'failed',
+    verb,
+    target,
+    readOnly: true,
+    output: '',
+    startedAt: 0,
+  };
+  expect(toolRunView(call, run)).toMatchObject({ name: 'find_files', verb, target: shown });
+});
