@@ -77,3 +77,15 @@ test.each([
 ])('reads %j and %j from settings', (day, month, budget) => {
   expect(readBudget(day, month)).toEqual(budget);
 });
+
+test('spending that cannot be counted reaches every budget of its period until the user continues', () => {
+  const hidden = (spent: Spent) => ({ ...monthOf(spent), partial: monthly });
+  expect(budgetVerdict(both, hidden({ today: 1 }), 0n)).toEqual({
+    kind: 'reached',
+    use: { period: 'monthly', limit: usd(1_000), spent: usd(1), isPartial: true },
+  });
+  expect(budgetVerdict(dollar, hidden({ today: 1 }), 0n)).toEqual({ kind: 'free' });
+  expect(budgetVerdict(both, hidden({ today: 1, continued: monthly }), 0n)).toEqual({
+    kind: 'free',
+  });
+});

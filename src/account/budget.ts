@@ -10,13 +10,15 @@ export interface BudgetUse {
   readonly period: BudgetPeriod;
   readonly limit: Nano;
   readonly spent: Nano;
+  /** More was spent than can be counted: a newer version recorded it. */
+  readonly isPartial?: true;
 }
 
 export type BudgetVerdict =
   | { readonly kind: 'free' }
   /** Most of it is spent, and the person was not told yet. */
   | { readonly kind: 'near'; readonly use: BudgetUse }
-  /** All of it is spent, or would be, and the person did not say to go on. */
+  /** The budget is spent, would be exceeded, or can't be compared, and the user did not choose to continue. */
   | { readonly kind: 'reached'; readonly use: BudgetUse };
 
 /** The days of one month up to now, by their names; today's among them. */
@@ -25,6 +27,8 @@ export interface MonthOfSpending {
   readonly spent: Nano;
   /** Whether somebody was told that most of the monthly budget is spent, on any of the days. */
   readonly isMonthTold: boolean;
+  /** Periods in which more was spent than can be counted. */
+  readonly partial?: ReadonlySet<BudgetPeriod>;
 }
 
 /** Reads the two settings; what is no amount is no budget. */
@@ -36,7 +40,9 @@ export function budgetUses(budget: Budget, month: MonthOfSpending): readonly Bud
   const spentIn = { daily: month.today.spent, monthly: month.spent };
   return (['daily', 'monthly'] as const).flatMap((period) => {
     const limit = budget[period];
-    return limit === undefined ? [] : [{ period, limit, spent: spentIn[period] }];
+    if (limit === undefined) return [];
+    const use = { period, limit, spent: spentIn[period] };
+    return month.partial?.has(period) ? [{ ...use, isPartial: true }] : [use];
   });
 }
 
@@ -62,8 +68,8 @@ export function budgetVerdict(budget: Budget, month: MonthOfSpending, price: Nan
   return near === undefined ? { kind: 'free' } : { kind: 'near', use: near };
 }
 
-const isReached = ({ limit, spent }: BudgetUse, price: Nano): boolean =>
-  spent >= limit || spent + price > limit;
+const isReached = ({ limit, spent, isPartial }: BudgetUse, price: Nano): boolean =>
+  isPartial === true || spent >= limit || spent + price > limit;
 
 /** From 80 %. */
 const isNear = ({ limit, spent }: BudgetUse): boolean => spent * 5n >= limit * 4n;

@@ -39,6 +39,13 @@ export function encodeEntry(entry: SpendingEntry): string {
   return `\n${JSON.stringify(line)}\n`;
 }
 
+/** Adds up what two files hold of one day. */
+export const joinDays = (a: SpendingDay, b: SpendingDay): SpendingDay => ({
+  spent: a.spent + b.spent,
+  told: a.told.union(b.told),
+  continued: a.continued.union(b.continued),
+});
+
 /** The day with some more lines of its file. What is no entry is passed over. */
 export function withLines(day: SpendingDay, lines: string): SpendingDay {
   let { spent } = day;
@@ -51,6 +58,21 @@ export function withLines(day: SpendingDay, lines: string): SpendingDay {
     else if (entry?.kind === 'continued') continued.add(entry.period);
   }
   return { spent, told, continued };
+}
+
+/** Checks lines of a newer version's file for one that is neither an entry nor a bare version record. */
+export const hasUnreadableLine = (lines: string): boolean =>
+  lines
+    .split('\n')
+    .some(
+      (line) => line.trim() !== '' && decodeEntry(line) === undefined && !isVersionRecord(line),
+    );
+
+function isVersionRecord(line: string): boolean {
+  const record = parseJson(line);
+  return (
+    isRecord(record) && Object.keys(record).every((key) => key === 'version' || key === 'type')
+  );
 }
 
 function decodeEntry(line: string): SpendingEntry | undefined {

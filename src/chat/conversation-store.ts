@@ -11,6 +11,8 @@ export interface ConversationSummary {
   readonly text: string;
   /** Title and text in lower case, for the search. */
   readonly folded: string;
+  /** A newer version of the extension wrote the conversation: it cannot be opened. */
+  readonly isNewer?: true;
 }
 
 /** Where conversations are kept: one file each, no shared index. */

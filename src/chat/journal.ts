@@ -49,11 +49,18 @@ export function decodeJournal(text: string): Conversation | undefined {
   return conversation;
 }
 
-/** Whether a newer version of the extension wrote the journal: it is not ours to judge. */
-export function isFromNewerVersion(text: string): boolean {
-  const start = parseJson(text.slice(0, text.indexOf('\n')));
-  return isRecord(start) && start['type'] === 'conversation-start' && start['version'] !== 1;
+/** Returns the last title in a journal of any version; empty when none can be read. */
+export function readTitle(text: string): string {
+  const titles = text
+    .split('\n')
+    .filter((line) => line.includes('title'))
+    .map((line) => parseJson(line))
+    .map((record) => (isRecord(record) ? record['title'] : undefined));
+  const title = titles.findLast((each) => typeof each === 'string');
+  return typeof title === 'string' ? title.slice(0, maxReadTitle) : '';
 }
+
+const maxReadTitle = 300;
 
 function interruptUnfinished(conversation: Conversation): void {
   for (const message of [...conversation.messages]) {

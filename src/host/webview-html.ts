@@ -67,7 +67,7 @@ ${wordsScript(nonce, asset)}<script type="module" nonce="${nonce}" src="${asset(
 </html>`;
 }
 
-/** Languages of which the build has the words of the pages; each must have all of them. */
+/** Languages with texts for pages in the build. A page shows a missing text in English. */
 const pageLanguages: readonly string[] = ['de', 'es', 'fr', 'ja', 'zh-cn'];
 
 /** The words of the editor's language; English ones are in the pages themselves. */

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { hiddenCharacters } from '../base/hidden-characters.ts';
 import { altText } from './alt-text.ts';

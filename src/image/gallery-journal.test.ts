@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { decodeGallery, encodeEntries, foldGallery, overCap } from './gallery-journal.ts';
 import type { ImageOrigin, ImageRecord } from './image-record.ts';

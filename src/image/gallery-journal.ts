@@ -38,6 +38,29 @@ export const decodeGallery = (
     .map((line) => readEntry(parseJson(line), folders))
     .filter((entry) => entry !== undefined);
 
+/**
+ * Returns the lines that this version cannot read but a newer one may: records of unknown types, images of unknown
+ * kinds, and what happened to those.
+ */
+export function unreadLines(text: string, folders: readonly string[] = []): string {
+  const values = text.split('\n').map((line) => ({ line, value: parseJson(line) }));
+  const unread = values.filter(
+    ({ value }) => isRecord(value) && readEntry(value, folders) === undefined,
+  );
+  const ids = new Set(unread.map(({ value }) => idOf(value)).filter((id) => id !== undefined));
+  const kept = values.filter((each) => unread.includes(each) || isAbout(each.value, ids));
+  return kept.map(({ line }) => `${line}\n`).join('');
+}
+
+const isAbout = (value: unknown, ids: ReadonlySet<unknown>): boolean =>
+  isRecord(value) && value['type'] !== 'image-add' && ids.has(value['id']);
+
+/** Id of the image that an unreadable `image-add` adds. */
+function idOf(value: unknown): unknown {
+  if (!isRecord(value) || value['type'] !== 'image-add') return undefined;
+  return isRecord(value['record']) ? value['record']['id'] : undefined;
+}
+
 /** What is left when all of it has happened; newest first. */
 export function foldGallery(entries: Iterable<GalleryEntry>): readonly ImageRecord[] {
   const records = new Map<string, ImageRecord>();

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../test/support/property.ts';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import type { ImageFormat } from '../service/image-types.ts';

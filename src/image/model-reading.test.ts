@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { mediaModels } from '../../test/service/catalogue/media-models.ts';
 import { readModel } from '../service/model-reading.ts';

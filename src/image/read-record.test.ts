@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import type { ImageRecord } from './image-record.ts';
 import { readImageRecord } from './read-record.ts';

@@ -329,6 +329,7 @@ export const studioJobSchema = strictObject({
 export const gallerySchema = strictObject({
   /** `unasked` until `gallery-request`; images come in between as `images-put`, at most 200 at a time. */
   status: picklist(['unasked', 'loading', 'ready', 'failed']),
+  /** Error of a failed load, or notice that a ready gallery lacks images of a newer version. */
   failure: nullable(failureSchema),
   /** How many there are, and how large they are together. */
   count,

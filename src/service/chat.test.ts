@@ -1,8 +1,10 @@
 import type * as http from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { httpServer, type LoopbackServer } from '../../test/support/loopback.ts';
+import { ManualClock } from '../../test/support/manual-clock.ts';
 import { scriptedService } from '../../test/support/scripted-transport.ts';
-import { systemClock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { createChatCompletion, streamChat } from './chat.ts';
 import type { ChatEvent, ChatRequest } from './chat-types.ts';
 import { CircuitBreakers } from './circuit-breaker.ts';
@@ -81,39 +83,43 @@ describe('a whole answer', () => {
   });
 });
 
+// No test moves the clock of a transport: what waits for a limit of its own hangs.
 const transports: readonly [string, () => Transport][] = [
-  ['direct', () => createDirectTransport()],
-  ['editor', () => createEditorTransport(globalThis.fetch)],
+  ['direct', () => createDirectTransport({}, new ManualClock())],
+  ['editor', () => createEditorTransport(globalThis.fetch, new ManualClock())],
 ];
 
 describe.each(transports)('over the %s transport', (_name, create) => {
-  test('an answer ends at [DONE] though the connection stays open, which is then closed', async () => {
+  test('an answer ends at [DONE] though the connection stays open, which closes within a second', async () => {
     await using server = await streamServer((response) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n');
     });
-    const start = performance.now();
-    const events = await Array.fromAsync(
-      streamChat(contextOf(server, create()), request, { signal }),
-    );
+    const clock = new ManualClock();
+    const context = contextOf(server, create(), clock);
+    const events = await Array.fromAsync(streamChat(context, request, { signal }));
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
-    expect(performance.now() - start).toBeLessThan(1_000);
+    await clock.advance(1_000);
     await server.closed;
-    expect(performance.now() - start).toBeLessThan(2_000);
   });
 
   test('a connection that was used is used again', async () => {
     await using server = await streamServer((response) => {
       response.end('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n');
     });
-    const context = contextOf(server, create());
+    const transport = create();
     for (let turn = 0; turn < 3; turn++) {
+      const { promise: isRead, resolve } = Promise.withResolvers<void>();
+      const context = contextOf(server, whenRead(transport, resolve));
       await Array.fromAsync(streamChat(context, request, { signal }));
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await isRead;
+      // A client uses a connection again a turn of the event loop after its reply has ended.
+      await setImmediate();
+      await setImmediate();
     }
     expect(server.connections()).toBe(1);
   });
 
-  test('a stop closes the connection within a second and keeps what came', async () => {
+  test('a stop closes the connection at once and keeps the received text', async () => {
     await using server = await streamServer((response) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n');
     });
@@ -124,23 +130,19 @@ describe.each(transports)('over the %s transport', (_name, create) => {
       events.push(event);
       if (event.type === 'text-delta') stop.abort();
     }
-    const stoppedAt = performance.now();
     expect(events.map((event) => event.type)).toEqual(['stream-start', 'text-delta', 'stream-end']);
     expect(events.at(-1)).toMatchObject({ outcome: { failure: { code: 'stopped' } } });
     await server.closed;
-    expect(performance.now() - stoppedAt).toBeLessThan(1_000);
   });
 
-  test('leaving the stream closes the connection within a second', async () => {
+  test('leaving the stream closes the connection at once', async () => {
     await using server = await streamServer((response) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n');
     });
     for await (const event of streamChat(contextOf(server, create()), request, { signal })) {
       if (event.type === 'text-delta') break;
     }
-    const leftAt = performance.now();
     await server.closed;
-    expect(performance.now() - leftAt).toBeLessThan(1_000);
   });
 
   test('a keep-alive connection closed on reuse costs nothing but one more request', async () => {
@@ -159,6 +161,26 @@ describe.each(transports)('over the %s transport', (_name, create) => {
   });
 });
 
+/** The same transport, which reports when a body has been read to its end. */
+const whenRead = (transport: Transport, report: () => void): Transport => ({
+  close: () => transport.close(),
+  async send(sent) {
+    const response = await transport.send(sent);
+    return { ...response, body: reported(response.body, report) };
+  },
+});
+
+async function* reported(
+  body: AsyncIterable<Uint8Array>,
+  report: () => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } finally {
+    report();
+  }
+}
+
 const streamServer = (answer: (response: http.ServerResponse) => void): Promise<LoopbackServer> =>
   httpServer((incoming, response) => {
     incoming.resume().on('end', () => {
@@ -167,14 +189,19 @@ const streamServer = (answer: (response: http.ServerResponse) => void): Promise<
     });
   });
 
-const contextOf = (server: LoopbackServer, transport: Transport): ServiceContext => ({
+/** The clock stops unless the test advances it: a stop that waits for a timer hangs. */
+const contextOf = (
+  server: LoopbackServer,
+  transport: Transport,
+  clock: Clock = new ManualClock(),
+): ServiceContext => ({
   endpoint: async () => ({
     baseUrl: new URL(`http://127.0.0.1:${server.port}/api/v1`),
     vendorWord: 'service',
     apiKey: 'test-key-123',
   }),
   transport: async () => transport,
-  clock: systemClock,
-  breakers: new CircuitBreakers(systemClock),
+  clock,
+  breakers: new CircuitBreakers(clock),
   random: () => 0,
 });

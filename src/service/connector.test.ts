@@ -230,7 +230,7 @@ const getRequest = (url: string): Parameters<Transport['send']>[0] => ({
   url: new URL(url),
   headers: {},
   signal: new AbortController().signal,
-  timeouts: { connect: 5_000, headers: 5_000, idle: 5_000 },
+  timeouts: { connect: 60_000, headers: 60_000, idle: 60_000 },
 });
 
 /** Status and text of the reply, or the code of the failure. */

@@ -1,16 +1,21 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { httpServer, rawServer } from '../../test/support/loopback.ts';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { createDirectTransport } from './direct-transport.ts';
 import { createEditorTransport } from './editor-transport.ts';
 import { ServiceError, type ServiceFailure } from './failure.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
-const transports: readonly [string, () => Transport][] = [
-  ['direct', () => createDirectTransport()],
-  ['editor', () => createEditorTransport(globalThis.fetch)],
+const transports: readonly [string, (clock?: Clock) => Transport][] = [
+  ['direct', (clock) => createDirectTransport({}, clock)],
+  ['editor', (clock) => createEditorTransport(globalThis.fetch, clock)],
 ];
+/** Milliseconds, beyond any load of the machine. */
+const patient = { connect: 60_000, headers: 60_000, idle: 60_000 };
 
 describe.each(transports)('%s transport', (_name, create) => {
   test('sends method, path, headers and body, and gives status, headers and bytes', async () => {
@@ -103,28 +108,32 @@ describe.each(transports)('%s transport', (_name, create) => {
 
   test('gives up on a body that stalls, and closes the connection', async () => {
     await using server = await httpServer((_, response) => response.write('abc'));
-    const stalled = request(server.port, {
-      timeouts: { connect: 5_000, headers: 5_000, idle: 30 },
-    });
+    const stalled = request(server.port, { timeouts: { ...patient, idle: 30 } });
     const response = await create().send(stalled);
     expect(await failureOf(textOf(response))).toMatchObject({ code: 'timeout' });
     await server.closed;
   });
 
   test('waits for a slow body as long as bytes come', async () => {
+    const clock = new ManualClock();
+    const answer = Promise.withResolvers<ServerResponse>();
     await using server = await httpServer((_, response) => {
-      let left = 8;
-      const timer = setInterval(() => {
-        response.write('.');
-        if (--left > 0) return;
-        clearInterval(timer);
-        response.end();
-      }, 50);
+      response.write('.');
+      answer.resolve(response);
     });
-    const patient = request(server.port, {
-      timeouts: { connect: 5_000, headers: 5_000, idle: 300 },
-    });
-    expect(await textOf(await create().send(patient))).toBe('........');
+    const slow = request(server.port, { timeouts: { ...patient, idle: 300 } });
+    const response = await create(clock).send(slow);
+    const sender = await answer.promise;
+    let text = '';
+    for await (const bytes of response.body) {
+      text += Buffer.from(bytes).toString();
+      if (text.length === 8) sender.end();
+      else {
+        await clock.advance(200);
+        sender.write('.');
+      }
+    }
+    expect(text).toBe('........');
   });
 
   test('sends nothing when stopped before', async () => {
@@ -138,29 +147,33 @@ describe.each(transports)('%s transport', (_name, create) => {
   test('closes the connection at once when stopped while waiting', async () => {
     const stop = new AbortController();
     await using server = await httpServer(() => stop.abort());
-    const failure = await failureOf(create().send(request(server.port, { signal: stop.signal })));
+    const failure = await failureOf(
+      create(new ManualClock()).send(request(server.port, { signal: stop.signal })),
+    );
     expect(failure).toMatchObject({ code: 'stopped' });
-    await within(1_000, server.closed);
+    await server.closed;
   });
 
   test('closes the connection at once when stopped while reading', async () => {
     const stop = new AbortController();
     await using server = await httpServer((_, response) => response.write('abc'));
-    const response = await create().send(request(server.port, { signal: stop.signal }));
+    const response = await create(new ManualClock()).send(
+      request(server.port, { signal: stop.signal }),
+    );
     const failure = await failureOf(
       (async () => {
         for await (const _part of response.body) stop.abort();
       })(),
     );
     expect(failure).toMatchObject({ code: 'stopped' });
-    await within(1_000, server.closed);
+    await server.closed;
   });
 
-  test('closes the connection when the reader leaves', async () => {
+  test('closes the connection at once when the reader leaves', async () => {
     await using server = await httpServer((_, response) => response.write('abc'));
-    const response = await create().send(request(server.port));
+    const response = await create(new ManualClock()).send(request(server.port));
     for await (const _part of response.body) break;
-    await within(1_000, server.closed);
+    await server.closed;
   });
 
   test('gives the reason of the signal when it is a failure', async () => {
@@ -190,7 +203,7 @@ function request(
     headers: {},
     body: '{}',
     signal: new AbortController().signal,
-    timeouts: { connect: 5_000, headers: 5_000, idle: 5_000 },
+    timeouts: patient,
     ...rest,
   };
 }
@@ -208,13 +221,6 @@ async function failureOf(promise: Promise<unknown>): Promise<ServiceFailure> {
   );
   if (error instanceof ServiceError) return error.failure;
   throw new Error('expected a ServiceError', { cause: error });
-}
-
-async function within(ms: number, event: Promise<void>): Promise<void> {
-  const late = new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`not within ${ms} ms`)), ms).unref();
-  });
-  await Promise.race([event, late]);
 }
 
 function everything(error: unknown): string {

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test, vi } from 'vitest';
+import { growth } from '../../test/support/growth.ts';
 import { payloads } from './hostile.fixture.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 
@@ -43,19 +44,23 @@ test('raw HTML, pictures and forbidden links show what they are', () => {
   expect(inert).toMatchObject({ textContent: 'run', title: 'command:a.b' });
 });
 
-test.each([
-  ['> '.repeat(5_000)],
-  ['- + '.repeat(5_000)],
-  ['['.repeat(5_000)],
-  ['*a '.repeat(5_000)],
-  ['**a*'.repeat(2_000)],
-  ['[a]('.repeat(5_000)],
-  ['<a '.repeat(5_000)],
-  ['a`'.repeat(5_000)],
-  [`${'> '.repeat(200)}a\n`.repeat(20)],
-  ['| a '.repeat(2_000) + '\n' + '|-'.repeat(2_000)],
-])('nesting and repetition end soon (case %#)', { timeout: 5_000 }, (text) => {
-  expect(render([text]).textContent.length).toBeGreaterThan(0);
+test.each<(size: number) => string>([
+  (size) => '> '.repeat(size),
+  (size) => '- + '.repeat(size),
+  (size) => '['.repeat(size),
+  (size) => '*a '.repeat(size),
+  (size) => '**a*'.repeat(size),
+  (size) => '[a]('.repeat(size),
+  (size) => '<a '.repeat(size),
+  (size) => 'a`'.repeat(size),
+  (size) => `${'> '.repeat(200)}a\n`.repeat(size / 250),
+  (size) => `${'| a '.repeat(size)}\n${'|-'.repeat(size)}`,
+])('nesting and repetition take at most quadratic time (case %#)', (text) => {
+  const run = (size: number): void => {
+    expect(render([text(size)]).textContent.length).toBeGreaterThan(0);
+  };
+  // 8 is quadratic, 64 cubic.
+  expect(growth(run, { small: 625, times: 8 }).perUnit).toBeLessThan(20);
 });
 
 test('a click opens a link through the host only, an unsafe one not at all', () => {

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import { afterEach, expect, test, vi } from 'vitest';
-import german from '../l10n/de.json' with { type: 'json' };
 
 afterEach(() => l10n.config({ contents: {} }));
 
@@ -24,12 +23,17 @@ test('what the service calls a thing is said in words, what is not known as it s
   ]);
 });
 
-test('in the language of the page', async () => {
+test('in the language of the page, and in English without a translation', async () => {
+  const german = {
+    reasoning: 'Denken',
+    private: 'privat',
+    'default for code': 'Standard für Code',
+  };
   expect(await wordsIn(german, names)).toEqual([
     'Denken',
     'privat',
     'Standard für Code',
-    'wenigste Inhaltsbeschränkungen',
+    'fewest content limits',
     'eliza default',
     '',
   ]);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { type Found, planRestore, type Restore, type Step } from './restore-plan.ts';
 import type { FileSide } from './turn-record.ts';

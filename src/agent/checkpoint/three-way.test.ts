@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { linesOf } from './lines.ts';
 import { mergeLines, regionsOf } from './three-way.ts';

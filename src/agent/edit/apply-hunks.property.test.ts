@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { applyHunks } from './apply-hunks.ts';

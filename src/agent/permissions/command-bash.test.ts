@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import { fc } from '../../../test/support/property.ts';
 import { afterAll, describe, expect, test } from 'vitest';
+import { timeLimits } from '../../../test/support/time-limits.ts';
 import { readBash } from './command-bash.ts';
 import { parser } from './command-gate.fixture.ts';
 import { judgeCommandText } from './command-text.ts';
@@ -36,7 +37,11 @@ describe.runIf(existsSync(bash))('what was read is what Bash runs', () => {
   function run(line: string): string[] {
     writeFileSync(record, '');
     const env = { PATH: folder, RECORD: record, END: '\u001E' };
-    spawnSync(bash, ['--noprofile', '--norc', '-c', line], { cwd: folder, env, timeout: 10_000 });
+    spawnSync(bash, ['--noprofile', '--norc', '-c', line], {
+      cwd: folder,
+      env,
+      timeout: timeLimits.unitTest,
+    });
     return readFileSync(record, 'utf8').split('\u001F\u001E\u001F').filter(Boolean);
   }
 
@@ -74,5 +79,5 @@ describe.runIf(existsSync(bash))('what was read is what Bash runs', () => {
       { numRuns: 150 },
     );
     expect(found).toBeGreaterThan(10);
-  }, 60_000);
+  });
 });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { grantsOf, judge, nothing, parser, reading } from './command-gate.fixture.ts';
 import { judgeCommand, maxCommands } from './command-gate.ts';

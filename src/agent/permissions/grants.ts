@@ -1,4 +1,5 @@
 import { isRecord, type Json } from '../../base/json.ts';
+import { isNewer } from '../../base/newer-version.ts';
 import { judgeCommandText } from './command-text.ts';
 
 /** How long an answer counts: as long as this window keeps the conversation, or from now on in this workspace. */
@@ -69,11 +70,11 @@ export class Grants {
   async remember(grant: Grant, scope: GrantScope, conversationId: string): Promise<void> {
     if (!isGrantable(grant)) throw new Error('This may not be remembered.');
     const added = grantedBy(grant);
-    if (scope === 'always') await this.#set(merged(this.kept, added));
+    if (scope === 'always' && !this.#isStoreNewer) await this.#set(merged(this.kept, added));
     else this.#conversations.set(conversationId, merged(this.#own(conversationId), added));
   }
 
-  /** Takes it back everywhere, in the conversations too. */
+  /** Revokes the grant, in conversations too. Permissions of a newer version stay: none of them applies here. */
   async revoke(grant: Grant): Promise<void> {
     for (const [id, own] of this.#conversations) this.#conversations.set(id, without(own, grant));
     await this.#set(without(this.kept, grant));
@@ -89,11 +90,17 @@ export class Grants {
     this.#conversations.delete(conversationId);
   }
 
+  /** Keeps permissions of a newer version unchanged. New grants then apply to their conversation only. */
+  get #isStoreNewer(): boolean {
+    return isNewer(this.#store.get(), storeVersion);
+  }
+
   #own(conversationId: string): Granted {
     return this.#conversations.get(conversationId) ?? nothing;
   }
 
   async #set({ tools, commands }: Granted): Promise<void> {
+    if (this.#isStoreNewer) return;
     const kept = commands.slice(-maxKept).map(({ folder, words }) => ({ folder, words }));
     await this.#store.set({ version: storeVersion, tools: tools.slice(-maxKept), commands: kept });
   }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import type { AnswerReader, WantedLines } from '../answer.ts';
 import { snapshotOf } from '../snapshot.fixture.ts';

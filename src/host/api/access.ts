@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
+import { otherEntries } from '../../base/stored-list.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Host } from '../host.ts';
 import { ask } from '../tell.ts';
@@ -89,7 +90,10 @@ export class Access {
   }
 
   async #keep(name: string): Promise<void> {
-    await this.#host.context.globalState.update(stateKey, [...this.#kept, name]);
+    await this.#host.context.globalState.update(stateKey, [
+      ...otherEntries(this.#host.context.globalState.get(stateKey), (entry) => entry === name),
+      name,
+    ]);
   }
 }
 

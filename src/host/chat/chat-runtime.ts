@@ -5,6 +5,7 @@ import { Agents } from '../agent/agents.ts';
 import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
+import { newerVersionMessage } from '../newer-version-message.ts';
 import { tellInformation } from '../tell.ts';
 import { ChatEditors } from './chat-editor.ts';
 import type { ChatCommand } from './chat-commands.ts';
@@ -179,16 +180,22 @@ export class ChatRuntime implements Disposable {
       list: () => this.#chats.files.list(),
       open: async (id) => {
         const chat = await this.#chats.open(id);
-        if (chat === undefined) shown.notice(vscode.l10n.t('That chat cannot be read any more.'));
-        else shown.show(chat);
+        if (chat !== undefined) shown.show(chat);
+        else if (await this.#chats.files.isNewer(id)) shown.notice(newerVersionMessage());
+        else shown.notice(vscode.l10n.t('That chat cannot be read any more.'));
         shown.focusComposer();
       },
       openInEditor: async (id) => {
         const chat = await this.#chats.open(id);
         if (chat !== undefined) this.editors.open(chat);
+        else if (await this.#chats.files.isNewer(id)) shown.notice(newerVersionMessage());
       },
       rename: (id) => this.#rename(id),
-      remove: (id) => this.#remove(id),
+      remove: async ({ id, title, isNewer }) => {
+        if (!isNewer) return this.#remove(id);
+        await this.#chats.remove(id);
+        void this.#offerUndo(id, title || vscode.l10n.t('Chat from a newer version'));
+      },
       failed: (error) => {
         this.#host.log.error('The chat history', error);
         shown.notice(vscode.l10n.t('That did not work. See the log for details.'));

@@ -24,6 +24,7 @@ import { KeptTexts } from '../storage/kept-texts.ts';
 import { imageMaker } from './image-maker.ts';
 import { type InComposer, OpenChat } from './open-chat.ts';
 import { startingOptions } from './starting-options.ts';
+import { storeFailureMessage } from './store-failure.ts';
 
 /** The conversations of this window: on disk, and those that are open. */
 export class Chats implements Disposable {
@@ -80,9 +81,13 @@ export class Chats implements Disposable {
     const id = await this.#current.get(workspaceName());
     if (!isId(id)) return this.create();
     const composer = await this.#composer(id);
+    const open = await this.open(id);
+    if (open !== undefined) return open;
     const isEmpty = composer.draft === '' && composer.attachments.length === 0;
+    // A file that cannot be read now, or that a newer version wrote, keeps its id and its draft.
+    if (isEmpty || (await this.files.exists(id))) return this.create();
     // A chat in which nothing was sent yet has no file, but may have a draft.
-    return (await this.open(id)) ?? (isEmpty ? this.create() : this.#create(id, composer));
+    return this.#create(id, composer);
   }
 
   /** Keeps what waits in a composer; the conversation may no longer be on the screen. */
@@ -196,12 +201,7 @@ export class Chats implements Disposable {
       logError: (what, error) => log.error(what, error),
       storeFailed: (error) => {
         log.error('A conversation could not be written', error);
-        void tellWarning(
-          vscode.l10n.t(
-            'This chat cannot be saved: {0}. It goes on, but is lost when the window closes. Free some space, then send another message.',
-            (error as NodeJS.ErrnoException).code ?? vscode.l10n.t('unknown error'),
-          ),
-        );
+        void tellWarning(storeFailureMessage(error));
       },
     };
   }

@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { answer, user } from '../../../test/support/conversation-builder.ts';
 import type { ConversationRecord } from '../../chat/conversation.ts';
-import { ConversationFiles } from './conversation-files.ts';
+import { ConversationExistsError, ConversationFiles } from './conversation-files.ts';
 
 let folder: string;
 let files: ConversationFiles;
@@ -67,6 +67,15 @@ describe('conversation files', () => {
     await expect(files.append('c1', [question])).rejects.toMatchObject({ code: 'ENOENT' });
     await files.restore('c1');
     expect(await files.load('c1')).toMatchObject({ id: 'c1' });
+  });
+
+  test('a first write never replaces a conversation', async () => {
+    await files.append('c1', [start('c1'), question]);
+    const before = await readFile(join(folder, 'c1.jsonl'), 'utf8');
+    await expect(files.append('c1', [start('c1')])).rejects.toThrow(ConversationExistsError);
+    expect(await readFile(join(folder, 'c1.jsonl'), 'utf8')).toBe(before);
+    expect(await readdir(folder)).toEqual(['c1.jsonl']);
+    expect(await Promise.all(['c1', 'c2'].map((id) => files.exists(id)))).toEqual([true, false]);
   });
 
   test('what a crash left behind is cleaned up, what is fresh is not', async () => {

@@ -1,15 +1,25 @@
-import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Conversation, ConversationRecord } from '../../chat/conversation.ts';
 import type { ConversationStore, ConversationSummary } from '../../chat/conversation-store.ts';
-import { decodeJournal, encodeRecords, isFromNewerVersion } from '../../chat/journal.ts';
+import { isFromNewerVersion } from '../../base/newer-version.ts';
+import { decodeJournal, encodeRecords, readTitle } from '../../chat/journal.ts';
 import { summarize } from '../../chat/summary.ts';
 import { appendToFile } from '../storage/append-file.ts';
-import { removeLeftovers, writeFileAtomically } from '../storage/atomic-file.ts';
+import { createFile, removeLeftovers } from '../storage/atomic-file.ts';
+import { isNewerFile, refuseNewerFile } from '../storage/newer-file.ts';
 
 const ending = '.jsonl';
 const deleted = '.deleted';
 const day = 24 * 60 * 60 * 1_000;
+
+/** Rejects the first write of a conversation whose file exists: the write would replace another conversation. */
+export class ConversationExistsError extends Error {
+  constructor() {
+    super('Another conversation has this name.');
+    this.name = 'ConversationExistsError';
+  }
+}
 
 /** Conversations as one append-only file each in `folder`. Several windows may use the same folder. */
 export class ConversationFiles implements ConversationStore {
@@ -21,39 +31,54 @@ export class ConversationFiles implements ConversationStore {
 
   async append(id: string, records: readonly ConversationRecord[]): Promise<void> {
     const path = this.#path(id);
+    await refuseNewerFile(path);
     const text = encodeRecords(records);
-    if (records[0]?.type === 'conversation-start') await writeFileAtomically(path, text);
+    if (records[0]?.type === 'conversation-start')
+      await createFile(path, text).catch(refuseExisting);
     else await appendToFile(path, text);
+  }
+
+  /** Checks whether the conversation has a file, readable or not. True when the disk cannot tell. */
+  async exists(id: string): Promise<boolean> {
+    return lstat(this.#path(id)).then(
+      () => true,
+      ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT',
+    );
   }
 
   async load(id: string): Promise<Conversation | undefined> {
     const path = this.#path(id);
     const text = await readFile(path, 'utf8').catch(() => undefined);
-    if (text === undefined) return undefined;
+    // An empty file is one that another window is creating.
+    if (text === undefined || text === '') return undefined;
     const conversation = decodeJournal(text);
-    if (conversation?.id === id) return conversation;
     if (isFromNewerVersion(text)) return undefined;
+    if (conversation?.id === id) return conversation;
     await rename(path, `${path}.corrupt-${Date.now()}`).catch(() => {});
     return undefined;
   }
 
   async list(): Promise<readonly ConversationSummary[]> {
     const summaries: ConversationSummary[] = [];
-    for await (const conversation of this.all()) {
-      const summary = summarize(conversation);
+    for await (const { id, text } of this.#journals()) {
+      const conversation = readableConversation(id, text);
+      const summary =
+        conversation === undefined ? await this.#newerSummary(id, text) : summarize(conversation);
       if (summary !== undefined) summaries.push(summary);
     }
     return summaries.toSorted((a, b) => b.updatedAt - a.updatedAt);
   }
 
+  /** Checks whether a newer version of the extension wrote the conversation. */
+  isNewer(id: string): Promise<boolean> {
+    return isNewerFile(this.#path(id)).catch(() => false);
+  }
+
   /** Every conversation that can be read, one at a time. */
   async *all(): AsyncIterable<Conversation> {
-    const names = await readdir(this.#folder).catch(() => []);
-    for (const name of names.filter((each) => each.endsWith(ending))) {
-      const text = await readFile(join(this.#folder, name), 'utf8').catch(() => '');
-      const conversation = decodeJournal(text);
-      // A file that was copied or renamed by hand is not the conversation it says it is.
-      if (conversation?.id === name.slice(0, -ending.length)) yield conversation;
+    for await (const { id, text } of this.#journals()) {
+      const conversation = readableConversation(id, text);
+      if (conversation !== undefined) yield conversation;
     }
   }
 
@@ -76,7 +101,41 @@ export class ConversationFiles implements ConversationStore {
     }
   }
 
+  /** Summary of a conversation that a newer version wrote; undefined for others. */
+  async #newerSummary(id: string, text: string): Promise<ConversationSummary | undefined> {
+    if (!isFromNewerVersion(text) || !/^[\w-]{1,64}$/u.test(id)) return undefined;
+    const title = readTitle(text);
+    const { mtimeMs } = await stat(this.#path(id)).catch(() => ({ mtimeMs: 0 }));
+    return {
+      id,
+      title,
+      updatedAt: mtimeMs,
+      folder: null,
+      text: '',
+      folded: title.toLocaleLowerCase(),
+      isNewer: true,
+    };
+  }
+
+  async *#journals(): AsyncIterable<{ readonly id: string; readonly text: string }> {
+    const names = await readdir(this.#folder).catch(() => []);
+    for (const name of names.filter((each) => each.endsWith(ending))) {
+      const text = await readFile(join(this.#folder, name), 'utf8').catch(() => '');
+      yield { id: name.slice(0, -ending.length), text };
+    }
+  }
+
   #path(id: string): string {
     return join(this.#folder, `${id}${ending}`);
   }
+}
+
+/** Decodes a journal of this version. A file copied or renamed by hand contains another id, and is not returned. */
+function readableConversation(id: string, text: string): Conversation | undefined {
+  const conversation = isFromNewerVersion(text) ? undefined : decodeJournal(text);
+  return conversation?.id === id ? conversation : undefined;
+}
+
+function refuseExisting(error: NodeJS.ErrnoException): never {
+  throw error.code === 'EEXIST' ? new ConversationExistsError() : error;
 }

@@ -14,7 +14,7 @@ vi.mock('node:fs/promises', () => {
   const open = async (...rest: Parameters<typeof real.open>) => {
     const file = await real.open(...rest);
     const whole = file.appendFile.bind(file);
-    file.appendFile = async (text) => {
+    file.appendFile = file.writeFile = async (text) => {
       if (!disk.isFull) return whole(text);
       if (typeof text === 'string') await whole(text.slice(0, text.length / 2));
       throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
@@ -49,4 +49,15 @@ test('what a full disk took of a message is taken back, and the next write goes 
   await files.append('c1', [add('u2')]);
   const ids = [...((await files.load('c1'))?.messages ?? [])].map(({ id }) => id);
   expect(ids).toEqual(['u1', 'u2']);
+});
+
+test('a first message that a full disk refused leaves no file, and the next write saves it', async () => {
+  const files = new ConversationFiles(folder);
+  const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
+  disk.isFull = true;
+  await expect(files.append('c1', [start, add('u1')])).rejects.toMatchObject({ code: 'ENOSPC' });
+  expect(await files.exists('c1')).toBe(false);
+  disk.isFull = false;
+  await files.append('c1', [start, add('u1')]);
+  expect([...((await files.load('c1'))?.messages ?? [])].map(({ id }) => id)).toEqual(['u1']);
 });

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { ConversationSummary } from '../../chat/conversation-store.ts';
+import { newerVersionMessage } from '../newer-version-message.ts';
 import { withoutIcons } from '../plain-text.ts';
 import { excerptAround, searchSummaries } from '../../chat/summary.ts';
 
@@ -13,7 +14,7 @@ export interface HistoryActions {
   readonly open: (id: string) => Promise<void>;
   readonly openInEditor: (id: string) => Promise<void>;
   readonly rename: (id: string) => Promise<void>;
-  readonly remove: (id: string) => Promise<void>;
+  readonly remove: (summary: ConversationSummary) => Promise<void>;
   readonly failed: (error: unknown) => void;
 }
 
@@ -67,6 +68,7 @@ class HistoryPick {
   }
 
   #item(summary: ConversationSummary, query: string): Item {
+    if (summary.isNewer) return this.#newerItem(summary);
     return {
       summary,
       label: withoutIcons(summary.title || vscode.l10n.t('Untitled')),
@@ -75,6 +77,17 @@ class HistoryPick {
       // The search is ours: VS Code's own would hide what matches only in the text.
       alwaysShow: true,
       buttons: [this.#openInEditor, this.#rename, this.#remove],
+    };
+  }
+
+  #newerItem(summary: ConversationSummary): Item {
+    const title = summary.title || vscode.l10n.t('Chat from a newer version');
+    return {
+      summary,
+      label: `$(circle-slash) ${withoutIcons(title)}`,
+      description: newerVersionMessage(),
+      alwaysShow: true,
+      buttons: [this.#remove],
     };
   }
 
@@ -88,7 +101,7 @@ class HistoryPick {
     const { id } = item.summary;
     if (pressed === this.#remove) {
       this.#run(async () => {
-        await this.#actions.remove(id);
+        await this.#actions.remove(item.summary);
         await this.#reload();
       });
       return;

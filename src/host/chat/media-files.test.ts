@@ -70,6 +70,14 @@ test('cleaning removes what nobody names, after a day', async () => {
   expect(new Set(await readdir(folder))).toEqual(new Set([used, deleted, young]));
 });
 
+test('cleaning removes nothing when a folder of texts cannot be listed', async () => {
+  const name = await files.put(picture, '.png');
+  await age(name, 25);
+  await writeFile(join(root, 'texts'), 'a file in the place of the folder');
+  await files.clean([join(root, 'nowhere'), join(root, 'texts')]);
+  expect(await readdir(folder)).toEqual([name]);
+});
+
 test('what is put again is young again', async () => {
   const name = await files.put(picture, '.png');
   await age(name, 48);

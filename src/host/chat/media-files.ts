@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mediaName } from '../../chat/media-name.ts';
+import { isFromNewerVersion } from '../../base/newer-version.ts';
 import { removeLeftovers, writeFileAtomically } from '../storage/atomic-file.ts';
 import { readRegularFile } from '../storage/read-regular-file.ts';
 
@@ -47,13 +48,15 @@ export class MediaFiles {
 
   /**
    * Removes what no text in `folders`, where conversations and drafts are kept, names any more. What is younger than a
-   * day stays: a message that names it may be on its way to the disk, in this window or another one.
+   * day stays: a message that names it may be on its way to the disk, in this window or another one. Removes nothing
+   * while a newer version's conversation is there, which may name its files in another way, or while one cannot be read.
    */
   async clean(folders: readonly string[]): Promise<void> {
     await removeLeftovers(this.#folder, day);
     const old = await this.#olderThan(day);
     if (old.length === 0) return;
     const named = await namesIn(folders);
+    if (named === undefined) return;
     for (const name of old.filter((each) => !named.has(each))) {
       await rm(join(this.#folder, name), { force: true }).catch(() => {});
     }
@@ -70,16 +73,27 @@ export class MediaFiles {
   }
 }
 
-/** Read as text, whatever version wrote it: what cannot be decoded may still be restored. */
-async function namesIn(folders: readonly string[]): Promise<ReadonlySet<string>> {
+/** Names of media files in all texts of the folders; undefined when a folder or a text cannot be read. */
+async function namesIn(folders: readonly string[]): Promise<ReadonlySet<string> | undefined> {
   const named = new Set<string>();
   for (const folder of folders) {
-    for (const file of await readdir(folder).catch(() => [])) {
-      const text = await readFile(join(folder, file), 'utf8').catch(() => '');
+    const files = await readdir(folder).catch(emptyIfMissing);
+    if (files === undefined) return undefined;
+    for (const file of files) {
+      const text = await readFile(join(folder, file), 'utf8').catch(unlessMissing);
+      if (text === undefined || isFromNewerVersion(text)) return undefined;
       for (const [name] of text.matchAll(anywhere)) named.add(name);
     }
   }
   return named;
 }
+
+/** Returns an empty text for a file that was removed meanwhile, undefined for one that cannot be read. */
+const unlessMissing = ({ code }: NodeJS.ErrnoException): string | undefined =>
+  code === 'ENOENT' || code === 'EISDIR' ? '' : undefined;
+
+/** Returns no names for a folder that does not exist, undefined for one that cannot be listed. */
+const emptyIfMissing = ({ code }: NodeJS.ErrnoException): readonly string[] | undefined =>
+  code === 'ENOENT' ? [] : undefined;
 
 const anywhere = new RegExp(mediaName.source.slice(1, -1), 'gu');

@@ -2,6 +2,7 @@ import type { Memento } from 'vscode';
 import type { Profile } from '../../account/profile.ts';
 import { defined } from '../../base/defined.ts';
 import { isRecord, numberOr } from '../../base/json.ts';
+import { otherEntries } from '../../base/stored-list.ts';
 import { isFarDearer } from '../../completion/model-choice.ts';
 
 type Address = Pick<Profile, 'baseUrl'>;
@@ -34,7 +35,10 @@ export class Agreement {
   }
 
   async add({ baseUrl, price }: Agreed): Promise<void> {
-    const others = this.#agreed.filter((each) => each.baseUrl !== baseUrl);
+    const others = otherEntries(
+      this.#state.get(name),
+      (entry) => readAgreed(entry)?.baseUrl === baseUrl,
+    );
     await this.#state.update(name, [...others, defined({ baseUrl, price })].slice(-most));
   }
 

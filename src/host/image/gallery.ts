@@ -9,10 +9,12 @@ import {
   foldGallery,
   type GalleryEntry,
   overCap,
+  unreadLines,
 } from '../../image/gallery-journal.ts';
 import { readImageHeader } from '../../image/image-header.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import { removeLeftovers, writeFileAtomically } from '../storage/atomic-file.ts';
+import { isNewerFile } from '../storage/newer-file.ts';
 import { GalleryFile } from './gallery-file.ts';
 import { PictureFile, pictureName } from './picture-file.ts';
 
@@ -23,12 +25,17 @@ export interface GalleryOptions {
   readonly capBytes: () => number;
   /** Addresses of the workspace's folders; none unless given. */
   readonly folders?: () => readonly string[];
+  /** Receives a line for the log. */
+  readonly warn?: (text: string) => void;
 }
 
 export type GalleryChange =
   | { readonly type: 'image-put'; readonly record: ImageRecord }
   | { readonly type: 'image-remove'; readonly ids: readonly string[] };
 
+const journalName = 'gallery.jsonl';
+/** Journal in use while a newer version's journal has the usual name. */
+const besideName = 'gallery.v1.jsonl';
 const day = 24 * 60 * 60 * 1_000;
 /** Lines of the journal that say nothing any more, before the next window writes it anew. */
 const mostStaleLines = 200;
@@ -41,7 +48,10 @@ const mostThumbnailBytes = 64 * 1024;
 export class Gallery implements Disposable {
   readonly #options: GalleryOptions;
   readonly #changes = new Emitter<GalleryChange>();
-  readonly #journal: GalleryFile;
+  #journal: GalleryFile;
+  #hasNewerJournal = false;
+  /** Entries recorded while a newer version's journal was in use; they come before those of `#journal`. */
+  #besideEntries: readonly GalleryEntry[] = [];
   /** Oldest first, as far as the journal was read; undefined before the first time. */
   #records: ReadonlyMap<string, ImageRecord> | undefined;
   /** Pictures of calls that are not over. */
@@ -50,7 +60,7 @@ export class Gallery implements Disposable {
 
   constructor(options: GalleryOptions) {
     this.#options = options;
-    this.#journal = new GalleryFile(join(options.folder, 'gallery.jsonl'));
+    this.#journal = new GalleryFile(join(options.folder, journalName));
   }
 
   readonly onDidChange: Event<GalleryChange> = (listener) => this.#changes.event(listener);
@@ -62,6 +72,11 @@ export class Gallery implements Disposable {
 
   async find(id: string): Promise<ImageRecord | undefined> {
     return (await this.#look()).get(id);
+  }
+
+  /** True when a newer version wrote the journal, so that its images are not listed. False before the first `list`. */
+  get hasNewerJournal(): boolean {
+    return this.#hasNewerJournal;
   }
 
   get folder(): string {
@@ -178,12 +193,14 @@ export class Gallery implements Disposable {
   async #begin(): Promise<ReadonlyMap<string, ImageRecord>> {
     void removeLeftovers(this.#options.folder, day);
     void removeLeftovers(join(this.#options.folder, 'thumbnails'), day);
+    await this.#openJournals();
     const { lines = '' } = (await this.#journal.read()) ?? {};
     const entries = this.#decode(lines);
-    const records = byId(foldGallery(entries));
+    const records = byId(foldGallery([...this.#besideEntries, ...entries]));
     this.#records = records;
     // What cannot be shortened now is shortened the next time.
-    if (entries.length > records.size + mostStaleLines) {
+    const mostLines = records.size + this.#besideEntries.length + mostStaleLines;
+    if (entries.length > mostLines) {
       await this.#journal.rewrite((all) => this.#shortened(all)).catch(() => {});
     }
     return records;
@@ -192,7 +209,7 @@ export class Gallery implements Disposable {
   async #read(known: ReadonlyMap<string, ImageRecord>): Promise<ReadonlyMap<string, ImageRecord>> {
     const news = await this.#journal.read();
     if (news === undefined) return known;
-    const before = news.isNew ? [] : addsOf(known);
+    const before = news.isNew ? this.#besideEntries : addsOf(known);
     const now = byId(foldGallery([...before, ...this.#decode(news.lines)]));
     this.#records = now;
     this.#tell(known, now);
@@ -204,7 +221,31 @@ export class Gallery implements Disposable {
   }
 
   #shortened(lines: string): string {
-    return encodeEntries(addsOf(byId(foldGallery(this.#decode(lines)))));
+    const beside = this.#besideEntries;
+    const records = byId(foldGallery([...beside, ...this.#decode(lines)]));
+    // Without its removal, an image of the other journal would be listed again.
+    const removals = beside.flatMap((entry): GalleryEntry[] =>
+      entry.type === 'image-add' && !records.has(entry.record.id)
+        ? [{ type: 'image-remove', id: entry.record.id }]
+        : [],
+    );
+    const entries = encodeEntries([...addsOf(records), ...removals]);
+    return entries + unreadLines(lines, this.#options.folders?.());
+  }
+
+  /** Switches to a separate journal when a newer version wrote `gallery.jsonl`. */
+  async #openJournals(): Promise<void> {
+    const { folder, warn } = this.#options;
+    const path = join(folder, journalName);
+    const beside = new GalleryFile(join(folder, besideName));
+    this.#hasNewerJournal = await isNewerFile(path);
+    if (this.#hasNewerJournal) {
+      warn?.(`A newer version of the extension wrote ${path}. Its images are not shown.`);
+      this.#journal = beside;
+    } else {
+      const { lines = '' } = (await beside.read()) ?? {};
+      this.#besideEntries = this.#decode(lines);
+    }
   }
 
   #tell(before: ReadonlyMap<string, ImageRecord>, now: ReadonlyMap<string, ImageRecord>): void {

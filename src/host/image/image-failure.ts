@@ -10,7 +10,7 @@ import { NotAPictureError } from './picture-file.ts';
 
 /** Why there is no picture, or not where it should be. */
 export interface ImageFailure {
-  /** A code of the service's failures, or one of ours: `no-picture`, `disk-full`, `disk`, `source`. */
+  /** A code of the service's failures, or one of ours: `no-picture`, `disk-full`, `disk`, `source`, `newer-version`. */
   readonly code: string;
   /** What happened and what to do next. */
   readonly message: string;

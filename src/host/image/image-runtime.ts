@@ -55,7 +55,12 @@ export class ImageRuntime implements ImageParts {
     this.#host = host;
     this.log = host.log;
     this.gallery = this.#owned.add(
-      new Gallery({ folder: galleryFolder(host).fsPath, capBytes, folders }),
+      new Gallery({
+        folder: galleryFolder(host).fsPath,
+        capBytes,
+        folders,
+        warn: (text) => host.log.warn(text),
+      }),
     );
     this.saver = new PictureSaver(this.gallery, host.log);
     this.choice = new ImageChoice(host.context.globalState, host.models);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../../test/support/property.ts';
 import { expect, test, vi } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { editModels, imageModels } from '../../image/image-models.ts';

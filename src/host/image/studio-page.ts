@@ -14,6 +14,7 @@ import {
 import type { GalleryView, InputPicture, StudioState } from '../../protocol/studio-state.ts';
 import { failureAction, isChatAction, isFailureAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
+import { newerVersionMessage } from '../newer-version-message.ts';
 import { webviewHtml, webviewOptions } from '../webview-html.ts';
 import { mostUnfinished, QueueFullError } from './image-jobs.ts';
 import type { ImageParts } from './image-parts.ts';
@@ -324,11 +325,17 @@ export class StudioPage {
   #galleryOf(records: readonly ImageRecord[]): GalleryView {
     return {
       status: this.#galleryStatus,
-      failure: this.#galleryStatus === 'failed' ? unreadable() : null,
+      failure: this.#galleryFailure(),
       count: records.length,
       bytes: records.reduce((sum, { bytes }) => sum + bytes, 0),
       capBytes: this.#options.parts.gallery.capBytes,
     };
+  }
+
+  #galleryFailure(): GalleryView['failure'] {
+    if (this.#galleryStatus === 'failed') return unreadable();
+    const isNewer = this.#galleryStatus === 'ready' && this.#options.parts.gallery.hasNewerJournal;
+    return isNewer ? fromNewerVersion() : null;
   }
 
   async #postGallery(): Promise<void> {
@@ -420,6 +427,9 @@ const queueIsFull = (): string =>
     '{0} pictures are on their way already. Wait until one is done, or cancel one.',
     mostUnfinished,
   );
+
+const fromNewerVersion = (): NonNullable<GalleryView['failure']> =>
+  failureCard({ code: 'newer-version', message: newerVersionMessage(), actions: [] });
 
 const unreadable = (): NonNullable<GalleryView['failure']> =>
   failureCard({

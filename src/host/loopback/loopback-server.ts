@@ -50,7 +50,8 @@ export interface LoopbackPage extends Disposable {
 
 const mostConnections = 8;
 const mostRequestsPerSecond = 20;
-const headersMs = 5_000;
+/** Time for the headers of a request to arrive, in milliseconds. */
+export const headersMs = 5_000;
 const bodyMs = 10_000;
 
 /**

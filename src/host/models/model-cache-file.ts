@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isFromNewerVersion } from '../../base/newer-version.ts';
 import {
   type CacheRecord,
   decodeCacheRecord,
   encodeCacheRecord,
 } from '../../models/cache-record.ts';
 import { writeFileAtomically } from '../storage/atomic-file.ts';
+import { mayBeNewerFile } from '../storage/newer-file.ts';
 
-/** The last known models of each profile, one file each. */
+/** The last known models of each profile, one file each; beside a file that a newer version wrote, if there is one. */
 export class ModelCacheFile {
   readonly #folder: string;
 
@@ -18,7 +20,10 @@ export class ModelCacheFile {
   /** `undefined` when there is none that can be read. */
   async read(profileId: string): Promise<CacheRecord | undefined> {
     try {
-      return decodeCacheRecord(await readFile(this.#path(profileId), 'utf8'));
+      const text = await readFile(this.#path(profileId), 'utf8');
+      return decodeCacheRecord(
+        isFromNewerVersion(text) ? await readFile(this.#pathBeside(profileId), 'utf8') : text,
+      );
     } catch {
       return undefined;
     }
@@ -26,10 +31,19 @@ export class ModelCacheFile {
 
   /** @throws the file system's error; the file is then as it was. */
   async write(profileId: string, record: CacheRecord): Promise<void> {
-    await writeFileAtomically(this.#path(profileId), encodeCacheRecord(record));
+    const path = this.#path(profileId);
+    const isTaken = await mayBeNewerFile(path);
+    await writeFileAtomically(
+      isTaken ? this.#pathBeside(profileId) : path,
+      encodeCacheRecord(record),
+    );
   }
 
   #path(profileId: string): string {
     return join(this.#folder, `${profileId}.json`);
+  }
+
+  #pathBeside(profileId: string): string {
+    return join(this.#folder, `${profileId}.v1.json`);
   }
 }

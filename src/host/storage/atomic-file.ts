@@ -25,6 +25,24 @@ export async function writeFileAtomically(
   }
 }
 
+/**
+ * Creates a file, readable by its owner only, and its folder. Never replaces a file.
+ * @throws `EEXIST` when the file exists, or what the disk reports; then no part of a new file remains.
+ */
+export async function createFile(path: string, content: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => {});
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
 async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {

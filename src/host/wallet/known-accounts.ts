@@ -27,10 +27,10 @@ export class KnownAccounts {
 
   /** Makes this one the account in use. */
   async use(account: KnownAccount): Promise<void> {
-    await this.#state.update(stateName, withAccount(this.all, account));
+    await this.#state.update(stateName, withAccount(this.#state.get(stateName), account));
   }
 
   async forget(account: KnownAccount): Promise<void> {
-    await this.#state.update(stateName, withoutAccount(this.all, account));
+    await this.#state.update(stateName, withoutAccount(this.#state.get(stateName), account));
   }
 }

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { transformSync } from 'esbuild';
-import fc from 'fast-check';
+import { fc } from '../../../test/support/property.ts';
 import { Window } from 'happy-dom';
 import { marked } from 'marked';
 import { expect, test } from 'vitest';

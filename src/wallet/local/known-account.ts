@@ -1,5 +1,6 @@
 import { getAddress } from 'viem';
 import { isRecord } from '../../base/json.ts';
+import { otherEntries } from '../../base/stored-list.ts';
 import type { Address } from '../evm.ts';
 
 /** An account that the person has used, as it is remembered: nothing in it is secret. */
@@ -37,16 +38,16 @@ export function decodeKnownAccounts(value: unknown): KnownAccount[] {
   return entries.map(decodeKnownAccount).filter((account) => account !== undefined);
 }
 
-/** `accounts` with this one first, once. */
-export const withAccount = (
-  accounts: readonly KnownAccount[],
-  account: KnownAccount,
-): KnownAccount[] => [account, ...withoutAccount(accounts, account)].slice(0, limit);
+/** Puts the account first, once. The other entries of the stored list stay as they are. */
+export const withAccount = (stored: unknown, account: KnownAccount): readonly unknown[] =>
+  [account, ...withoutAccount(stored, account)].slice(0, limit);
 
-export const withoutAccount = (
-  accounts: readonly KnownAccount[],
-  account: KnownAccount,
-): KnownAccount[] => accounts.filter((each) => !isSameAccount(each, account));
+/** Removes the account. The other entries of the stored list stay as they are. */
+export const withoutAccount = (stored: unknown, account: KnownAccount): readonly unknown[] =>
+  otherEntries(stored, (entry) => {
+    const known = decodeKnownAccount(entry);
+    return known !== undefined && isSameAccount(known, account);
+  });
 
 /** One address can be in a wallet and on this machine: these are two. */
 export const isSameAccount = (a: KnownAccount, b: KnownAccount): boolean =>

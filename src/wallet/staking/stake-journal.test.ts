@@ -37,6 +37,7 @@ describe('a record', () => {
   const hostile: readonly [string, unknown][] = [
     ['nothing', undefined],
     ['a list', []],
+    ['a newer version', { ...fields, version: 2 }],
     ['no purpose', { ...fields, purpose: undefined }],
     ['a fee below zero', { ...fields, fee: '-1' }],
     ['another purpose', { ...fields, purpose: 'transfer' }],

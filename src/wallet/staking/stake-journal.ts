@@ -1,6 +1,7 @@
 import { isAddress, isAddressEqual, isHash } from 'viem';
 import { defined } from '../../base/defined.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
+import { isFromNewerVersion } from '../../base/newer-version.ts';
 import type { Chain } from '../chain.ts';
 import type { Address, Hash, Hex } from '../evm.ts';
 
@@ -68,10 +69,10 @@ export const encodeRecord = (record: StakingRecord): string =>
     typeof value === 'bigint' ? value.toString() : value,
   );
 
-/** `undefined` for anything but a whole record: a part of one must not decide what is sent. */
+/** `undefined` for anything but a whole record of this version: a part of one must not decide what is sent. */
 export function decodeRecord(text: string): StakingRecord | undefined {
   const fields = text.length > longestText ? undefined : parseJson(text);
-  if (!isRecord(fields)) return undefined;
+  if (!isRecord(fields) || isFromNewerVersion(text)) return undefined;
   const sending = fields['sending'] === undefined ? {} : decodeSending(fields['sending']);
   const form = fields['form'];
   const fee = quantity(fields['fee']);

@@ -32,6 +32,7 @@ test.each<[string, unknown]>([
   ['to', '0x70997970c51812dc3A010C7d01b50e0d17dc79C8'],
   ['chainId', '31337'],
   ['origin', 7],
+  ['version', 2],
 ])('with %s %j is none', (name, value) => {
   expect(decodeTopUp({ ...encodeTopUp(record), [name]: value })).toBeUndefined();
 });

@@ -39,9 +39,9 @@ export const encodeTopUp = (record: TopUpRecord): Readonly<Record<string, string
   block: String(record.block),
 });
 
-/** `undefined` for what {@link encodeTopUp} did not make. */
+/** `undefined` for what {@link encodeTopUp} did not make, such as the record of a newer version. */
 export function decodeTopUp(json: unknown): TopUpRecord | undefined {
-  if (!isRecord(json)) return undefined;
+  if (!isRecord(json) || (json['version'] ?? 1) !== 1) return undefined;
   const { origin, chainId, asset, symbol, decimals, from, to, nonce } = json;
   const [value, validBefore, block] = ['value', 'validBefore', 'block'].map(bigintOf(json));
   if (typeof origin !== 'string' || typeof symbol !== 'string') return undefined;

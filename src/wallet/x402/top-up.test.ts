@@ -2,6 +2,7 @@ import { createPublicClient, http } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
+import { timeLimits } from '../../../test/support/time-limits.ts';
 import { x402HeaderProfiles } from '../../service/x402-headers.ts';
 import { type CheckedChain, checkChain } from '../chain-check.ts';
 import { openChain } from '../chain-client.ts';
@@ -25,7 +26,7 @@ let signal: AbortSignal;
 beforeAll(async () => {
   chain = await startChain();
   const facts = chainFrom(chain.facts);
-  checked = await checkChain(openChain(facts), facts, AbortSignal.timeout(10_000));
+  checked = await checkChain(openChain(facts), facts, AbortSignal.timeout(timeLimits.unitTest));
 });
 beforeEach(async () => {
   snapshot = await chain.snapshot();
@@ -273,7 +274,7 @@ describe('after a reload', () => {
     lookUpTopUps(checked, {
       journal,
       clock: service.clock,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(timeLimits.unitTest),
     });
 
   test('what was open is still told, then how it ended, once', async () => {

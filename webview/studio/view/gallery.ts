@@ -158,7 +158,7 @@ export class Gallery {
   #stateText(now: number): TemplateResult | typeof nothing {
     const gallery = this.#studio?.gallery;
     if (gallery === undefined) return nothing;
-    if (gallery.status === 'failed' && gallery.failure !== null) {
+    if (gallery.failure !== null) {
       return failureNote({
         failure: gallery.failure,
         now,

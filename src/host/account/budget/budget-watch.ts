@@ -126,7 +126,9 @@ export class BudgetWatch implements Spending, Disposable {
 
   /** @throws ServiceError `over-budget` when the person does not want to go on */
   async #ask(use: BudgetUse, request: PaidRequest): Promise<void> {
-    const buttons = [continueLabel(), raiseLabel(), stopLabel()] as const;
+    // Another limit does not help where the spending is unknown.
+    const raise = use.isPartial ? [] : [raiseLabel()];
+    const buttons = [continueLabel(), ...raise, stopLabel()];
     const chosen = await ask(reachedText(use, priceOf(request)), ...buttons);
     if (chosen === continueLabel()) {
       await this.#write({ kind: 'continued', period: use.period });

@@ -28,6 +28,7 @@ export function reachedText(use: BudgetUse, price: Nano): { question: string; de
     'Nothing was sent. “{0}” lets requests through until midnight, in all windows. Without an answer nothing is sent.',
     continueLabel(),
   );
+  if (use.isPartial) return { question: partialText(use), detail };
   const question =
     use.spent < use.limit
       ? vscode.l10n.t(
@@ -39,6 +40,12 @@ export function reachedText(use: BudgetUse, price: Nano): { question: string; de
   return { question, detail };
 }
 
+const partialText = (use: BudgetUse): string =>
+  vscode.l10n.t(
+    'A newer version of Inference Service recorded spending that cannot be counted here. Counted: {0}. Continue anyway?',
+    useText(use),
+  );
+
 export const continueLabel = (): string => vscode.l10n.t('Continue today');
 export const raiseLabel = (): string => vscode.l10n.t('Raise budget');
 export const stopLabel = (): string => vscode.l10n.t('Stop');
@@ -47,8 +54,12 @@ export const stopLabel = (): string => vscode.l10n.t('Stop');
 export const overBudget = (use: BudgetUse): ServiceError =>
   new ServiceError({
     code: 'over-budget',
-    message: vscode.l10n.t(
-      'Nothing was sent, since your budget is spent: {0}. Raise it, or go on without it.',
-      useText(use),
-    ),
+    message: use.isPartial
+      ? vscode.l10n.t(
+          'Nothing was sent, since a newer version of Inference Service recorded spending that cannot be counted here. Update the extension.',
+        )
+      : vscode.l10n.t(
+          'Nothing was sent, since your budget is spent: {0}. Raise it, or go on without it.',
+          useText(use),
+        ),
   });

@@ -1,4 +1,13 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -124,4 +133,38 @@ test('files are for their owner, and old ones go', async () => {
   writeFileSync(join(folder, 'notes.txt'), '');
   await window.tidy();
   expect(readdirSync(folder).sort()).toEqual(['2026-11-21.jsonl', 'notes.txt']);
+});
+
+test.each([
+  ['an empty first line', '\n{"version":2}\n\n{"usd":"1"}\n', undefined],
+  ['an unknown line', '\n{"version":2}\n{"usd":"1"}\n{"eur":"2"}\n', ['monthly', 'daily']],
+  ['one unknown record', '{"version":2,"days":{"total":"5"}}\n', ['monthly', 'daily']],
+  ['no line break', '\n{"version":2,"total":"5"}', ['monthly', 'daily']],
+])('a newer file with %s is kept, and what it hides is known', async (_, text, partial) => {
+  mkdirSync(folder);
+  for (const day of ['2026-11-21', '2026-08-01']) writeFileSync(join(folder, `${day}.jsonl`), text);
+  const window = ledger();
+  await spend(window, 1n);
+  await window.tidy();
+  for (const each of [window, ledger()]) {
+    const month = await each.month();
+    expect(month.spent).toBe(text.includes('"usd"') ? 1_000_000_001n : 1n);
+    expect(month.partial && [...month.partial]).toEqual(partial);
+  }
+  for (const day of ['2026-11-21', '2026-08-01'])
+    expect(readFileSync(join(folder, `${day}.jsonl`), 'utf8')).toBe(text);
+});
+
+test('an earlier day that cannot be counted hides spending of the month only', async () => {
+  mkdirSync(folder);
+  writeFileSync(join(folder, '2026-11-03.jsonl'), '{"version":2}\n{"eur":"2"}\n');
+  expect((await ledger().month()).partial).toEqual(new Set(['monthly']));
+});
+
+test('a broken line of this version hides nothing', async () => {
+  const window = ledger();
+  await spend(window, 1n);
+  appendFileSync(join(folder, '2026-11-21.jsonl'), '\n{"usd":"0.0\n{"usd"');
+  expect((await window.month()).partial).toBeUndefined();
+  expect((await ledger().month()).partial).toBeUndefined();
 });

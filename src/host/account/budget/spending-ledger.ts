@@ -2,16 +2,21 @@ import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MonthOfSpending } from '../../../account/budget.ts';
 import {
+  type BudgetPeriod,
   dayName,
   emptyDay,
   encodeEntry,
+  hasUnreadableLine,
   isSameMonth,
+  joinDays,
   type SpendingDay,
   type SpendingEntry,
   withLines,
 } from '../../../account/spending-day.ts';
 import { readUsage, type UsageRecord } from '../../../account/usage-record.ts';
 import type { Clock } from '../../../base/clock.ts';
+import { defined } from '../../../base/defined.ts';
+import { isFromNewerVersion } from '../../../base/newer-version.ts';
 
 export interface LedgerOptions {
   /** Shared by all windows. */
@@ -23,9 +28,17 @@ export interface LedgerOptions {
 interface DayFile {
   readonly readBytes: number;
   readonly day: SpendingDay;
+  /** A newer version wrote it; undefined until its first line is complete. */
+  readonly isNewer?: boolean;
+  /** A newer version wrote lines that were read and cannot be counted. */
+  readonly isPartial?: boolean;
+  /** Follows what was read: the beginning of a line. */
+  readonly hasRest?: boolean;
 }
 
 const ending = '.jsonl';
+/** Ends the name of a file beside one that a newer version wrote. */
+const besideEnding = '.v1.jsonl';
 /** Files of older days are removed: no budget looks back further. */
 const keptMs = 62 * 86_400_000;
 const chunkBytes = 64 * 1024;
@@ -56,8 +69,11 @@ export class SpendingLedger {
     return this.#inTurn(async () => {
       const names = new Set([...(await this.#names()), ...this.#unwritten.keys()]);
       const days = [...names].toSorted().map(async (name) => {
-        const written = (await readFile(this.#path(name), 'utf8').catch(ignoreMissing)) ?? '';
-        return readUsage(name, written + (this.#unwritten.get(name) ?? ''));
+        const written = this.#paths(name).map(
+          async (path) => (await readFile(path, 'utf8').catch(ignoreMissing)) ?? '',
+        );
+        const texts = [...(await Promise.all(written)), this.#unwritten.get(name) ?? ''];
+        return texts.flatMap((text) => readUsage(name, text));
       });
       return (await Promise.all(days)).flat();
     });
@@ -79,7 +95,10 @@ export class SpendingLedger {
     const oldest = dayName(this.#clock.now() - keptMs);
     const names = await this.#names().catch(() => []);
     for (const name of names.filter((each) => each < oldest)) {
-      await rm(this.#path(name), { force: true }).catch(() => {});
+      for (const path of this.#paths(name)) {
+        const isKept = await isNewerDay(path).catch(() => true);
+        if (!isKept) await rm(path, { force: true }).catch(() => {});
+      }
     }
   }
 
@@ -87,32 +106,52 @@ export class SpendingLedger {
     const today = dayName(this.#clock.now());
     const names = new Set([today, ...(await this.#names()), ...this.#unwritten.keys()]);
     const days = new Map<string, SpendingDay>();
+    const partial = new Set<BudgetPeriod>();
     for (const name of names) {
-      if (isSameMonth(name, today)) days.set(name, await this.#day(name));
+      if (!isSameMonth(name, today)) continue;
+      days.set(name, await this.#day(name));
+      if (!(await this.#isPartial(name))) continue;
+      partial.add('monthly');
+      if (name === today) partial.add('daily');
     }
     const all = [...days.values()];
     return {
       today: days.get(today) ?? emptyDay,
       spent: all.reduce((sum, { spent }) => sum + spent, 0n),
       isMonthTold: all.some(({ told }) => told.has('monthly')),
+      ...(partial.size > 0 && { partial }),
     };
   }
 
   async #day(name: string): Promise<SpendingDay> {
-    const file = await this.#read(name);
-    this.#files.set(name, file);
-    return withLines(file.day, this.#unwritten.get(name) ?? '');
+    let all = emptyDay;
+    for (const path of this.#paths(name)) {
+      const file = await this.#read(path);
+      this.#files.set(path, file);
+      all = joinDays(all, file.day);
+    }
+    return withLines(all, this.#unwritten.get(name) ?? '');
+  }
+
+  /** Checks the files of a day, as {@link #day} read them, for spending that cannot be counted. */
+  async #isPartial(name: string): Promise<boolean> {
+    for (const path of this.#paths(name)) {
+      const { isPartial = false, hasRest = false } = this.#files.get(path) ?? {};
+      if (isPartial || (hasRest && (await isNewerDay(path)))) return true;
+    }
+    return false;
   }
 
   /** Only what was added since; all of a file that became shorter, since then it is another one. */
-  async #read(name: string): Promise<DayFile> {
-    const file = await open(this.#path(name), 'r').catch(ignoreMissing);
+  async #read(path: string): Promise<DayFile> {
+    const file = await open(path, 'r').catch(ignoreMissing);
     if (file === undefined) return { readBytes: 0, day: emptyDay };
     try {
       const { size } = await file.stat();
-      const known = this.#files.get(name);
-      let { readBytes, day } =
+      const known = this.#files.get(path);
+      const from: DayFile =
         known !== undefined && known.readBytes <= size ? known : { readBytes: 0, day: emptyDay };
+      let { readBytes, day, isNewer, isPartial = false } = from;
       while (readBytes < size) {
         const { buffer, bytesRead } = await file.read(
           Buffer.alloc(chunkBytes),
@@ -124,10 +163,14 @@ export class SpendingLedger {
         const end = buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1;
         if (end === 0 && bytesRead < chunkBytes) break;
         const whole = end === 0 ? bytesRead : end;
-        day = withLines(day, buffer.toString('utf8', 0, whole));
+        const lines = buffer.toString('utf8', 0, whole);
+        day = withLines(day, lines);
+        isNewer ??= isNewerStart(lines);
+        isPartial ||= isNewer === true && hasUnreadableLine(lines);
         readBytes += whole;
       }
-      return { readBytes, day };
+      const hasRest = readBytes < size;
+      return { readBytes, day, isPartial, hasRest, ...defined({ isNewer }) };
     } finally {
       await file.close();
     }
@@ -135,7 +178,8 @@ export class SpendingLedger {
 
   async #append(name: string, text: string): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const file = await open(this.#path(name), 'a', 0o600);
+    const [usual, beside] = this.#paths(name);
+    const file = await open((await isNewerDay(usual)) ? beside : usual, 'a', 0o600);
     try {
       await file.appendFile(text);
     } finally {
@@ -146,13 +190,15 @@ export class SpendingLedger {
   /** Of the days that have a file. */
   async #names(): Promise<readonly string[]> {
     const files = (await readdir(this.#folder).catch(ignoreMissing)) ?? [];
-    return files
-      .filter((file) => /^\d{4}-\d{2}-\d{2}\.jsonl$/.test(file))
-      .map((file) => file.slice(0, -ending.length));
+    const names = files
+      .filter((file) => /^\d{4}-\d{2}-\d{2}(?:\.v1)?\.jsonl$/.test(file))
+      .map((file) => file.slice(0, '2026-11-22'.length));
+    return [...new Set(names)];
   }
 
-  #path(name: string): string {
-    return join(this.#folder, name + ending);
+  /** The file of a day, and the one beside it that is written when a newer version wrote the first. */
+  #paths(name: string): readonly [usual: string, beside: string] {
+    return [join(this.#folder, name + ending), join(this.#folder, name + besideEnding)];
   }
 
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
@@ -160,6 +206,27 @@ export class SpendingLedger {
     this.#turn = turn.catch(() => {});
     return turn;
   }
+}
+
+/**
+ * Checks whether a newer version wrote the file. Entries begin with an empty line, so the first line may be empty.
+ * @throws what the disk reports, unless the file does not exist.
+ */
+async function isNewerDay(path: string): Promise<boolean> {
+  const file = await open(path, 'r').catch(ignoreMissing);
+  if (file === undefined) return false;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(chunkBytes), 0, chunkBytes, 0);
+    return isFromNewerVersion(buffer.toString('utf8', 0, bytesRead).trimStart());
+  } finally {
+    await file.close();
+  }
+}
+
+/** Checks the first line that is not empty. Returns `undefined` if all lines are empty. */
+function isNewerStart(lines: string): boolean | undefined {
+  const [line = ''] = lines.trimStart().split('\n', 1);
+  return line === '' ? undefined : isFromNewerVersion(line);
 }
 
 function ignoreMissing(error: unknown): undefined {

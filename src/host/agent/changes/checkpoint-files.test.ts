@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -125,4 +125,23 @@ test('one conversation that is too large by itself loses its oldest turns, whole
   await files.prune('c1');
   expect([...(await files.load('c1')).keys()]).toEqual(['t3']);
   expect(await readdir(join(folder, 'c1', 'blobs'))).toEqual([blobOf(contents[2] ?? bytes(''))]);
+});
+
+test('bytes stay while a journal of their conversation cannot be read', async () => {
+  const old = bytes('x'.repeat(900));
+  await new CheckpointFiles(folder, 1e9).keep('c1', old);
+  await age('c1', 100_000);
+  // Reading a link to itself fails with ELOOP.
+  await symlink('t1.jsonl', join(folder, 'c1', 't1.jsonl'));
+  await new CheckpointFiles(folder, 1_000).keep('c1', bytes('y'.repeat(900)));
+  expect(await readdir(join(folder, 'c1', 'blobs'))).toContain(blobOf(old));
+});
+
+test('a conversation that cannot be listed is not removed for space', async () => {
+  const files = new CheckpointFiles(folder, 1_000);
+  await files.keep('current', bytes('y'.repeat(1_001)));
+  // Listing a link to itself fails with ELOOP.
+  await symlink('c1', join(folder, 'c1'));
+  await files.prune('current');
+  expect((await readdir(folder)).toSorted()).toEqual(['c1', 'current']);
 });

@@ -6,8 +6,10 @@ import {
   isSafeId,
   type TurnRecord,
 } from '../../../agent/checkpoint/turn-record.ts';
+import { isFromNewerVersion } from '../../../base/newer-version.ts';
 import { appendToFile } from '../../storage/append-file.ts';
 import { removeLeftovers, writeFileAtomically } from '../../storage/atomic-file.ts';
+import { mayBeNewerFile, refuseNewerFile } from '../../storage/newer-file.ts';
 import { BlobFiles } from './blob-files.ts';
 
 /** The checkpoints in the extension's storage. @param storage Its folder. */
@@ -61,6 +63,7 @@ export class CheckpointFiles {
     records: readonly TurnRecord[],
   ): Promise<void> {
     const path = this.#journal(conversationId, turnId);
+    await refuseNewerFile(path);
     const text = encodeTurnRecords(records);
     if (records[0]?.type === 'turn-start') await writeFileAtomically(path, text);
     else await appendToFile(path, text);
@@ -72,7 +75,8 @@ export class CheckpointFiles {
     // Not at every file: it looks at all that is there.
     if (this.#added < this.#limit / 20) return;
     this.#added = 0;
-    await this.prune(conversationId);
+    // The bytes are stored: a folder that cannot be read or removed now is pruned later.
+    await this.prune(conversationId).catch(() => {});
   }
 
   /** Undefined when they are gone. */
@@ -95,14 +99,15 @@ export class CheckpointFiles {
     await rename(`${path}${deleted}`, path).catch(ignoreMissing);
   }
 
-  /** Removes what was deleted more than a day ago, then the oldest conversations until the rest fits; never `current`, of which only the oldest turns go. */
+  /** Removes what was deleted more than a day ago, then the oldest conversations until the rest fits; never `current`, of which only the oldest turns go, and never what a newer version wrote. */
   async prune(current?: string): Promise<void> {
     const names = await readdir(this.#folder).catch(() => []);
     const all = await Promise.all(names.map((name) => this.#usage(name)));
     let total = 0;
     for (const each of all.toSorted((a, b) => rank(b, current) - rank(a, current))) {
       const isOver = each.name.endsWith(deleted) && Date.now() - each.usedAt > day;
-      if (each.name !== current && (isOver || total + each.bytes > this.#limit)) {
+      const isTooMuch = total + each.bytes > this.#limit && !(await this.#hasNewer(each.name));
+      if (each.name !== current && (isOver || isTooMuch)) {
         await rm(join(this.#folder, each.name), { recursive: true, force: true });
       } else total += each.bytes;
       if (each.name === current && each.bytes > this.#limit) await this.#shrink(current);
@@ -115,13 +120,19 @@ export class CheckpointFiles {
     const sizes = new Map((await filesIn(blobs)).map(({ path, size }) => [basename(path), size]));
     const journals = (await filesIn(this.#path(conversationId))).toSorted((a, b) => b.at - a.at);
     const needed = new Set<string>();
+    let hasNewer = false;
     for (const [index, { path }] of journals.entries()) {
-      const text = await readFile(path, 'utf8').catch(() => '');
-      const named = text.match(/[0-9a-f]{64}/gu) ?? [];
+      const text = await readFile(path, 'utf8').catch(() => undefined);
+      // An unreadable journal may name any file.
+      const isNewer = text === undefined || isFromNewerVersion(text);
+      hasNewer ||= isNewer;
+      const named = text?.match(/[0-9a-f]{64}/gu) ?? [];
       const bytes = sum([...new Set([...needed, ...named])].map((blob) => sizes.get(blob) ?? 0));
-      if (index > 0 && bytes > this.#limit / 2) await rm(path, { force: true });
+      if (index > 0 && bytes > this.#limit / 2 && !isNewer) await rm(path, { force: true });
       else for (const blob of named) needed.add(blob);
     }
+    // A newer version may name its files in another way.
+    if (hasNewer) return;
     for (const { path, at } of await filesIn(blobs)) {
       // What was put there a moment ago is about to be named.
       const isNew = Date.now() - at < 60_000;
@@ -129,12 +140,21 @@ export class CheckpointFiles {
     }
   }
 
+  async #hasNewer(name: string): Promise<boolean> {
+    const journals = await filesIn(join(this.#folder, name)).catch(() => undefined);
+    // A folder that cannot be listed may contain such a journal.
+    if (journals === undefined) return true;
+    const newer = await Promise.all(journals.map(({ path }) => mayBeNewerFile(path)));
+    return newer.includes(true);
+  }
+
   async #usage(name: string): Promise<Usage> {
     const folder = join(this.#folder, name);
     const blobs = join(folder, 'blobs');
     await Promise.all([removeLeftovers(folder, day), removeLeftovers(blobs, day)]);
-    const files = [...(await filesIn(folder)), ...(await filesIn(blobs))];
-    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: 0 }));
+    const found = [folder, blobs].map((each) => filesIn(each).catch(() => []));
+    const files = (await Promise.all(found)).flat();
+    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
     return {
       name,
       bytes: sum(files.map(({ size }) => size)),
@@ -176,12 +196,13 @@ interface Usage {
 const rank = ({ name, usedAt }: Usage, current: string | undefined): number =>
   name === current ? Number.POSITIVE_INFINITY : usedAt;
 
+/** @throws what the disk reports, unless the folder or a file does not exist. */
 async function filesIn(folder: string): Promise<{ path: string; size: number; at: number }[]> {
-  const names = await readdir(folder).catch(() => []);
+  const names = (await readdir(folder).catch(ignoreMissing)) ?? [];
   const found = await Promise.all(
     names.map(async (name) => {
       const path = join(folder, name);
-      const each = await stat(path).catch(() => undefined);
+      const each = await stat(path).catch(ignoreMissing);
       return each?.isFile() ? [{ path, size: each.size, at: each.mtimeMs }] : [];
     }),
   );
@@ -190,6 +211,7 @@ async function filesIn(folder: string): Promise<{ path: string; size: number; at
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
 
-function ignoreMissing(error: NodeJS.ErrnoException): void {
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
+  return undefined;
 }

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { isRecord } from '../../../base/json.ts';
+import { isNewer } from '../../../base/newer-version.ts';
 import type { MintEntry, MintJournal } from '../../../wallet/mint/mint-journal.ts';
 
 const prefix = 'mint.';
@@ -23,12 +24,15 @@ export const stateJournal = (state: vscode.Memento, host: string): MintJournal =
 export async function takeLostMints(state: vscode.Memento, now: number): Promise<LostMint[]> {
   const lost = state
     .keys()
-    .filter((name) => name.startsWith(prefix))
+    .filter((name) => name.startsWith(prefix) && !isFromNewer(state.get(name)))
     .flatMap((name) => readEntry(name.slice(prefix.length), state.get(name)))
     .filter(({ time }) => time < now - restMs);
   for (const { tokenHash } of lost) await state.update(prefix + tokenHash, undefined);
   return lost;
 }
+
+/** Checks whether a newer version stored the entry. This version stores entries without a version. */
+const isFromNewer = (value: unknown): boolean => isNewer(value, 0);
 
 /** Something unreadable is as old as can be, so that it goes away. */
 function readEntry(hash: string, value: unknown): LostMint[] {

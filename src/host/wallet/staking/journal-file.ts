@@ -8,12 +8,13 @@ import {
   type StakingRecord,
 } from '../../../wallet/staking/stake-journal.ts';
 import { writeFileAtomically } from '../../storage/atomic-file.ts';
+import { isNewerFile, mayBeNewerFile, refuseNewerFile } from '../../storage/newer-file.ts';
 import { fileNamePattern } from './staking-folder.ts';
 
 /** A longer file is not one of ours, in bytes. */
 const longest = 100_000;
 
-/** The record of one account on one chain, in a file of its own. */
+/** The record of one account on one chain, in a file of its own. A record of a newer version is never replaced. */
 export class JournalFile implements StakingJournal {
   readonly #path: string;
 
@@ -26,21 +27,37 @@ export class JournalFile implements StakingJournal {
   }
 
   async write(record: StakingRecord): Promise<void> {
+    await refuseNewerFile(this.#path);
     await writeFileAtomically(this.#path, encodeRecord(record));
   }
 
   async clear(): Promise<void> {
+    if (await mayBeNewerFile(this.#path)) return;
     await rm(this.#path, { force: true });
   }
 }
 
 /** Everything that is unfinished, the oldest first. What cannot be read is left out, and stays. */
 export async function unfinishedRecords(folder: string): Promise<StakingRecord[]> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) =>
-    fileNamePattern.test(name),
-  );
+  const names = await recordNames(folder);
   const records = await Promise.all(names.map((name) => readRecord(join(folder, name))));
   return records.filter((record) => record !== undefined).toSorted((a, b) => a.time - b.time);
+}
+
+/** Checks whether a newer version of the extension left a flow unfinished on the chain. */
+export async function hasNewerRecord(folder: string, chainId: number): Promise<boolean> {
+  const names = (await recordNames(folder)).filter((name) => name.startsWith(`${chainId}-`));
+  const newer = await Promise.all(names.map((name) => isNewerFile(join(folder, name))));
+  return newer.includes(true);
+}
+
+/** @throws what the disk reports, unless the folder does not exist. */
+async function recordNames(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return [];
+  });
+  return names.filter((name) => fileNamePattern.test(name));
 }
 
 async function readRecord(path: string): Promise<StakingRecord | undefined> {

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { isAbout, type StakingRecord } from '../../../wallet/staking/stake-journal.ts';
-import { ask, tellQuietly } from '../../tell.ts';
-import { JournalFile, unfinishedRecords } from './journal-file.ts';
+import { ask, tellQuietly, tellWarning } from '../../tell.ts';
+import { hasNewerRecord, JournalFile, unfinishedRecords } from './journal-file.ts';
 import { type FlowEnd, runFlow } from './run-flow.ts';
 import type { StakingSession } from './staking-session.ts';
 import { purposeWords, stepName } from './staking-words.ts';
 import { flowDoneWords } from './tell-flow-end.ts';
 
-/** What came of an unfinished flow: nothing stands in the way, the person wants neither, or how it ended. */
+/** Result of an unfinished flow: none found, left (declined, or from a newer version), or ended. */
 export type Resumed =
   | { readonly type: 'none' }
   | { readonly type: 'left' }
@@ -15,6 +15,14 @@ export type Resumed =
 
 /** Offers to go on with what was interrupted, before anything new is begun. */
 export async function resumeFirst(session: StakingSession): Promise<Resumed> {
+  if (await hasNewerRecord(session.folder, session.chain.id)) {
+    void tellWarning(
+      vscode.l10n.t(
+        'A newer version of Inference Service left staking unfinished. Update the extension to finish it.',
+      ),
+    );
+    return { type: 'left' };
+  }
   const records = await unfinishedRecords(session.folder);
   const record = records.find((each) => isAbout(each, session.chain));
   if (record === undefined) {

@@ -11,11 +11,18 @@ import { TopUpStore } from './top-up-store.ts';
 import { pendingWords } from './top-up-words.ts';
 
 /**
- * Tells how earlier payments ended; true while one of them can still be carried out, for as long as no other is signed.
+ * Shows how earlier payments ended. True while one of them can still be carried out: no other payment is signed then.
+ * A payment that cannot be read counts as open.
  * @throws WalletError
  */
 export async function hasOpenTopUp(host: Host, chain: Chain): Promise<boolean> {
   const store = new TopUpStore(host.context.globalState);
+  const hasUnreadable = store.hasUnreadable();
+  if (hasUnreadable) void tellWarning(newerPaymentMessage());
+  return (await hasOpenRecord(host, chain, store)) || hasUnreadable;
+}
+
+async function hasOpenRecord(host: Host, chain: Chain, store: TopUpStore): Promise<boolean> {
   if (store.list().length === 0) return false;
   const title = vscode.l10n.t('Looking for the earlier payment…');
   const found = await showCancellable(title, async (signal) =>
@@ -31,6 +38,11 @@ export async function hasOpenTopUp(host: Host, chain: Chain): Promise<boolean> {
   }
   return found.some(({ state }) => state.kind === 'open');
 }
+
+const newerPaymentMessage = (): string =>
+  vscode.l10n.t(
+    'A newer version of Inference Service noted an earlier payment. Update the extension to finish it.',
+  );
 
 /** The same by itself, after a reload. */
 export async function tellOpenTopUps(host: Host): Promise<void> {

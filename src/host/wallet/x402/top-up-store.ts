@@ -22,12 +22,14 @@ export class TopUpStore implements TopUpJournal {
   }
 
   list(): readonly TopUpRecord[] {
-    return this.#state
-      .keys()
-      .filter((key) => key.startsWith(topUpPrefix))
-      .map((key) => decodeTopUp(this.#state.get(key)))
+    return this.#records()
       .filter((record) => record !== undefined)
       .toSorted((a, b) => Number(a.validBefore - b.validBefore));
+  }
+
+  /** Checks for payments that this version cannot read: a newer version may have signed them. */
+  hasUnreadable(): boolean {
+    return this.#records().includes(undefined);
   }
 
   /** From now on its payee is who was paid there. */
@@ -45,6 +47,11 @@ export class TopUpStore implements TopUpJournal {
     const known = this.#state.get(payeeName(place));
     const isAddress = typeof known === 'string' && /^0x[0-9a-fA-F]{40}$/.test(known);
     return isAddress ? (known as Address) : undefined;
+  }
+
+  #records(): readonly (TopUpRecord | undefined)[] {
+    const keys = this.#state.keys().filter((key) => key.startsWith(topUpPrefix));
+    return keys.map((key) => decodeTopUp(this.#state.get(key)));
   }
 }
 

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { isFromNewerVersion, isNewer } from './newer-version.ts';
+
+test.each([
+  [{ version: 2 }, 1, true],
+  [{ version: 1.5 }, 1, true],
+  [{ version: '2.1' }, 1, true],
+  [{ version: null }, 1, true],
+  [{ version: 1 }, 1, false],
+  [{ version: 0 }, 1, false],
+  [{ version: 1 }, 2, false],
+  [{ version: 1 }, 0, true],
+  [{}, 1, false],
+  ['text', 1, false],
+  [undefined, 1, false],
+])('compares the stored version of %j with %d: newer is %j', (value, current, expected) => {
+  expect(isNewer(value, current)).toBe(expected);
+});
+
+test.each([
+  ['{"version":2}\nno JSON', true],
+  ['{\n  "version": 2\n}', true],
+  ['{"version":0}\n', false],
+  ['{"type":"title-set"}\n{"version":2}\n', false],
+  ['', false],
+])('reads the version at the start of %j', (text, expected) => {
+  expect(isFromNewerVersion(text)).toBe(expected);
+});

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { otherEntries } from './stored-list.ts';
+
+test('keeps the other entries as stored, readable or not', () => {
+  const [known, unknown, replaced] = [{ name: 'a', added: 1 }, { format: 2 }, { name: 'b' }];
+  const stored = [known, unknown, replaced, 'text', 5, null];
+  const others = otherEntries(stored, (entry) => entry === replaced);
+  expect(others).toEqual([known, unknown, 'text']);
+  expect(others[0]).toBe(known);
+});
+
+test.each([undefined, 'text', { length: 1 }])('returns no entries for %j', (stored) => {
+  expect(otherEntries(stored, () => false)).toEqual([]);
+});

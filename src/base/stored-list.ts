@@ -1,0 +1,13 @@
+import { isRecord } from './json.ts';
+
+/**
+ * Returns the entries of a stored list except those for which `isReplaced` is true. They are unchanged, even if this version
+ * can't read them: a newer version may have written them. Drops all but objects and strings.
+ */
+export const otherEntries = (
+  stored: unknown,
+  isReplaced: (entry: unknown) => boolean,
+): readonly unknown[] =>
+  (Array.isArray(stored) ? stored : []).filter(
+    (entry: unknown) => (isRecord(entry) || typeof entry === 'string') && !isReplaced(entry),
+  );

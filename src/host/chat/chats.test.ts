@@ -1,0 +1,81 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { user } from '../../../test/support/conversation-builder.ts';
+import type { Agents } from '../agent/agents.ts';
+import type { Host } from '../host.ts';
+import type { Images } from '../image/images.ts';
+import { workspaceName } from '../workspace-name.ts';
+import { Chats } from './chats.ts';
+
+const disk = vi.hoisted(() => ({ failsFor: '' }));
+
+/** The real disk, which cannot read one file. */
+vi.mock('node:fs/promises', () => {
+  const real = process.getBuiltinModule('node:fs').promises;
+  const readFile = async (path: string, encoding: 'utf8') => {
+    if (disk.failsFor !== '' && path.endsWith(disk.failsFor))
+      throw Object.assign(new Error('input/output error'), { code: 'EIO' });
+    return real.readFile(path, encoding);
+  };
+  return { ...real, readFile };
+});
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  workspace: {},
+  Uri: {
+    joinPath: ({ fsPath }: { fsPath: string }, name: string) => ({ fsPath: join(fsPath, name) }),
+  },
+}));
+
+let storage: string;
+let chats: Chats;
+
+beforeEach(async () => {
+  disk.failsFor = '';
+  storage = await mkdtemp(join(tmpdir(), 'chats-'));
+  for (const name of ['drafts', 'current']) await mkdir(join(storage, name));
+  await writeFile(join(storage, 'current', workspaceName()), 'c1');
+  await writeFile(join(storage, 'drafts', 'c1'), 'What next?');
+  const host = {
+    account: {},
+    context: { globalStorageUri: { fsPath: storage }, globalState: { get: () => undefined } },
+    log: { error: () => {} },
+  } as unknown as Host;
+  chats = new Chats(host, { of: () => undefined } as unknown as Agents, {} as Images);
+});
+
+afterEach(async () => {
+  chats.dispose();
+  await rm(storage, { recursive: true, force: true });
+});
+
+const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
+const question = { type: 'message-add', message: user('u1', null, 'Why?') } as const;
+
+test('a chat with nothing but a draft opens with its draft', async () => {
+  const chat = await chats.openCurrent();
+  expect([chat.id, chat.draft]).toEqual(['c1', 'What next?']);
+});
+
+test('a chat that cannot be read keeps its file and its draft; a new one opens', async () => {
+  await chats.files.append('c1', [start, question]);
+  const path = join(storage, 'conversations', 'c1.jsonl');
+  const before = await readFile(path, 'utf8');
+  disk.failsFor = 'c1.jsonl';
+  const chat = await chats.openCurrent();
+  expect(chat.id).not.toBe('c1');
+  disk.failsFor = '';
+  expect(await readdir(join(storage, 'conversations'))).toEqual(['c1.jsonl']);
+  expect(await readFile(path, 'utf8')).toBe(before);
+  expect((await chats.open('c1'))?.draft).toBe('What next?');
+});
+
+test('a chat of a newer version keeps its file; a new one opens', async () => {
+  await mkdir(join(storage, 'conversations'), { recursive: true });
+  const path = join(storage, 'conversations', 'c1.jsonl');
+  await writeFile(path, '{"type":"conversation-start","version":2,"id":"c1"}\n');
+  expect((await chats.openCurrent()).id).not.toBe('c1');
+});

@@ -1,0 +1,17 @@
+import { expect, test, vi } from 'vitest';
+import { NewerVersionError } from '../storage/newer-file.ts';
+import { ConversationExistsError } from './conversation-files.ts';
+import { storeFailureMessage } from './store-failure.ts';
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string, ...values: string[]) => text.replace('{0}', values[0] ?? '') },
+}));
+
+test.each([
+  [new NewerVersionError(), /newer version.*Update the extension/u],
+  [new ConversationExistsError(), /another window.*Start a new chat/u],
+  [Object.assign(new Error('full'), { code: 'ENOSPC' }), /ENOSPC.*Free some space/u],
+  [new Error('other'), /unknown error.*Free some space/u],
+])('explains %o', (error, message) => {
+  expect(storeFailureMessage(error)).toMatch(message);
+});

@@ -1,0 +1,426 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ExtensionContext, Memento } from 'vscode';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { type Grant, Grants } from '../../agent/permissions/grants.ts';
+import type { ConversationRecord } from '../../chat/conversation.ts';
+import { user } from '../../../test/support/conversation-builder.ts';
+import type { ImageRecord } from '../../image/image-record.ts';
+import type { KnownAccount } from '../../wallet/local/known-account.ts';
+import type { StakingRecord } from '../../wallet/staking/stake-journal.ts';
+import { SpendingLedger } from '../account/budget/spending-ledger.ts';
+import { Agreement } from '../completion/agreement.ts';
+import { BlobFiles } from '../agent/changes/blob-files.ts';
+import { CheckpointFiles } from '../agent/changes/checkpoint-files.ts';
+import { ConversationFiles } from '../chat/conversation-files.ts';
+import { MediaFiles } from '../chat/media-files.ts';
+import { Gallery } from '../image/gallery.ts';
+import { ModelCacheFile } from '../models/model-cache-file.ts';
+import { KnownAccounts } from '../wallet/known-accounts.ts';
+import { takeLostMints } from '../wallet/mint/state-journal.ts';
+import { JournalFile } from '../wallet/staking/journal-file.ts';
+import { isNewerFile, mayBeNewerFile } from './newer-file.ts';
+
+/** Reads files as usual and records the calls. */
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const files = await importOriginal<typeof import('node:fs/promises')>();
+  return { ...files, readFile: vi.fn(files.readFile) };
+});
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'newer-'));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const days = 24 * 60 * 60 * 1_000;
+
+/** Writes a file that is `age` milliseconds old. */
+async function put(path: string, text: string, age = 0): Promise<void> {
+  const file = join(root, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+  const time = new Date(Date.now() - age);
+  await utimes(file, time, time);
+}
+
+/** Every file by its path, with a digest of its bytes. */
+async function bytes(): Promise<Readonly<Record<string, string>>> {
+  const all = await readdir(root, { recursive: true, withFileTypes: true });
+  const files = all.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
+  const read = files.map(async (file) => [
+    file.slice(root.length + 1),
+    createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex'),
+  ]);
+  return Object.fromEntries((await Promise.all(read)) as [string, string][]);
+}
+
+describe('conversations of a newer version', () => {
+  const text = [
+    '{"type":"conversation-start","version":2,"id":"c1","at":5,"folder":null}',
+    '{"type":"title-set","title":"Tides"}',
+    '{"type":"thought-add","thought":"Later."}',
+    '{"type":"title-set","title":"Spring tides"}',
+    '',
+  ].join('\n');
+  const files = (): ConversationFiles => new ConversationFiles(join(root, 'conversations'));
+  const start: ConversationRecord = {
+    type: 'conversation-start',
+    version: 1,
+    id: 'c1',
+    at: 1,
+    folder: null,
+  };
+  const question: ConversationRecord = { type: 'message-add', message: user('u1', null, 'Why?') };
+
+  test.each([
+    ['another version', text],
+    ['another first record', `{"format":"journal","version":"2.1"}\n${text}`],
+    ['no line break', '{"type":"conversation-start","version":2,"id":"c1"}'],
+  ])('are left as they are: %s', async (_, journal) => {
+    await put('conversations/c1.jsonl', journal, 90 * days);
+    const before = await bytes();
+    expect(await files().load('c1')).toBeUndefined();
+    expect(await Array.fromAsync(files().all())).toEqual([]);
+    expect(await files().isNewer('c1')).toBe(true);
+    await files().clean();
+    await expect(files().append('c1', [start, question])).rejects.toThrow('newer version');
+    await expect(files().append('c1', [question])).rejects.toThrow('newer version');
+    expect(await bytes()).toEqual(before);
+  });
+
+  test('are listed with the title that can be read, and can be deleted and restored', async () => {
+    await put('conversations/c1.jsonl', text);
+    await put('conversations/c2.jsonl', '{"type":"conversation-start","version":3}\n');
+    const before = await bytes();
+    const listed = await files().list();
+    expect(listed.map(({ id, title, isNewer }) => ({ id, title, isNewer }))).toEqual(
+      expect.arrayContaining([
+        { id: 'c1', title: 'Spring tides', isNewer: true },
+        { id: 'c2', title: '', isNewer: true },
+      ]),
+    );
+    await files().remove('c1');
+    expect((await files().list()).map(({ id }) => id)).toEqual(['c2']);
+    await files().restore('c1');
+    expect(await bytes()).toEqual(before);
+  });
+
+  test('are listed with the others in one pass over the files', async () => {
+    await put('conversations/c1.jsonl', text);
+    await files().append('c2', [{ ...start, id: 'c2' }, question]);
+    const read = vi.mocked(readFile);
+    read.mockClear();
+    const listed = await files().list();
+    expect(listed.map(({ id }) => id).toSorted()).toEqual(['c1', 'c2']);
+    const paths = read.mock.calls.map(([path]) => path);
+    expect(paths).toHaveLength(2);
+    expect(new Set(paths)).toEqual(
+      new Set([join(root, 'conversations', 'c1.jsonl'), join(root, 'conversations', 'c2.jsonl')]),
+    );
+  });
+
+  test('of this version are not marked as newer', async () => {
+    await files().append('c1', [start, question]);
+    expect(await files().isNewer('c1')).toBe(false);
+    expect(await files().isNewer('missing')).toBe(false);
+    const [listed] = await files().list();
+    expect(listed?.isNewer).toBeUndefined();
+  });
+
+  test('keep their images and documents, however they name them', async () => {
+    const media = new MediaFiles(join(root, 'media'));
+    const name = await media.put(Buffer.from('an image'), '.png');
+    const old = new Date(Date.now() - 90 * days);
+    await utimes(join(root, 'media', name), old, old);
+    await put('conversations/c1.jsonl', text);
+    const before = await bytes();
+    await media.clean([join(root, 'conversations')]);
+    expect(await bytes()).toEqual(before);
+    await rm(join(root, 'conversations', 'c1.jsonl'));
+    await media.clean([join(root, 'conversations')]);
+    expect(await readdir(join(root, 'media'))).toEqual([]);
+  });
+
+  test('of this version keep records of unknown types', async () => {
+    await files().append('c1', [start, question]);
+    const unknown = '{"type":"thought-add","thought":"Later."}\n';
+    const path = join(root, 'conversations', 'c1.jsonl');
+    await writeFile(path, (await readFile(path, 'utf8')) + unknown);
+    await files().load('c1');
+    await files().append('c1', [{ type: 'title-set', title: 'Tides' }]);
+    expect(await readFile(path, 'utf8')).toContain(unknown);
+  });
+});
+
+test('checkpoints of a newer version survive when space is needed', async () => {
+  const journal = (version: number): string =>
+    `${JSON.stringify({ type: 'turn-start', version, turnId: 't1', folders: [] })}\n`;
+  await put('checkpoints/newer/t1.jsonl', journal(2), 90 * days);
+  await put('checkpoints/newer/blobs/abc', 'x'.repeat(500), 90 * days);
+  await put('checkpoints/older/t1.jsonl', journal(1), 90 * days);
+  await put('checkpoints/older/blobs/abc', 'x'.repeat(500), 90 * days);
+  const before = await bytes();
+  const files = new CheckpointFiles(join(root, 'checkpoints'), 100);
+  expect([...(await files.load('newer'))]).toEqual([]);
+  await files.prune('newer');
+  await files.prune();
+  const kept = Object.keys(before).filter((path) => path.startsWith('checkpoints/newer'));
+  expect(kept).toHaveLength(2);
+  expect(await bytes()).toEqual(Object.fromEntries(kept.map((path) => [path, before[path]])));
+});
+
+test('checkpoints of a newer version survive in a chat that is too large', async () => {
+  const blobs = new BlobFiles(join(root, 'checkpoints', 'c1', 'blobs'));
+  await blobs.put(Buffer.alloc(500));
+  await put('checkpoints/c1/new.jsonl', '{"type":"turn-start","version":2}\n', 90 * days);
+  await put('checkpoints/c1/old.jsonl', '{"type":"turn-start","version":1}\n', 10 * days);
+  for (const name of await readdir(join(root, 'checkpoints', 'c1', 'blobs')))
+    await utimes(join(root, 'checkpoints', 'c1', 'blobs', name), 1, 1);
+  const before = await bytes();
+  await new CheckpointFiles(join(root, 'checkpoints'), 100).prune('c1');
+  const after = await bytes();
+  expect(after['checkpoints/c1/new.jsonl']).toBe(before['checkpoints/c1/new.jsonl']);
+  expect(Object.keys(after).filter((path) => path.includes('blobs'))).toHaveLength(1);
+});
+
+describe('a gallery of a newer version', () => {
+  const record = (id: string): ImageRecord => ({
+    id,
+    createdAt: 1,
+    origin: {
+      kind: 'generate',
+      request: { model: 'painter', prompt: 'a seal' },
+      variant: 0,
+      variants: 1,
+    },
+    format: 'png',
+    width: 64,
+    height: 64,
+    bytes: 10,
+    moderation: { blurred: false, contentViolation: false, reasons: [] },
+    saved: [],
+  });
+
+  test('is left as it is; new images are recorded beside it', async () => {
+    const lines = [
+      '{"type":"gallery-start","version":2}',
+      JSON.stringify({ type: 'image-add', record: record('old') }),
+      ...Array.from({ length: 500 }, () => '{"type":"image-remove","id":"gone"}'),
+      '',
+    ];
+    await put('gallery/gallery.jsonl', lines.join('\n'));
+    await put('gallery/old.png', 'an image');
+    const before = await bytes();
+    const warnings: string[] = [];
+    const open = (): Gallery =>
+      new Gallery({
+        folder: join(root, 'gallery'),
+        capBytes: () => 1,
+        warn: (text) => warnings.push(text),
+      });
+    const gallery = open();
+    await gallery.add(record('new'));
+    await gallery.settle(['new']);
+    expect((await open().list()).map(({ id }) => id)).toContain('new');
+    expect(gallery.hasNewerJournal).toBe(true);
+    await gallery.remove(['old']);
+    const after = await bytes();
+    expect(after).toMatchObject(before);
+    expect(warnings[0]).toMatch(/newer version/u);
+  });
+
+  test('is no longer there: images recorded beside it are listed, and removed ones stay removed', async () => {
+    const add = (id: string): string => JSON.stringify({ type: 'image-add', record: record(id) });
+    await put('gallery/gallery.v1.jsonl', `${add('beside')}\n${add('removed')}\n`);
+    await put('gallery/gallery.jsonl', `${add('main')}\n`.repeat(500));
+    const before = await bytes();
+    const open = (): Gallery => new Gallery({ folder: join(root, 'gallery'), capBytes: () => 1e9 });
+    const ids = async (gallery: Gallery): Promise<readonly string[]> =>
+      (await gallery.list()).map(({ id }) => id).toSorted();
+    const gallery = open();
+    expect(await ids(gallery)).toEqual(['beside', 'main', 'removed']);
+    expect(gallery.hasNewerJournal).toBe(false);
+    await gallery.remove(['removed']);
+    await gallery.noteSaved('beside', 'file:///beside.png');
+    await gallery.add(record('new'));
+    expect(await ids(gallery)).toEqual(['beside', 'main', 'new']);
+    const path = join(root, 'gallery', 'gallery.jsonl');
+    const long = (await readFile(path, 'utf8')) + `${add('main')}\n`.repeat(500);
+    await writeFile(path, long);
+    expect(await ids(open())).toEqual(['beside', 'main', 'new']);
+    expect((await readFile(path, 'utf8')).length).toBeLessThan(long.length / 10);
+    expect(await ids(open())).toEqual(['beside', 'main', 'new']);
+    expect((await open().find('beside'))?.saved).toEqual(['file:///beside.png']);
+    expect((await bytes())['gallery/gallery.v1.jsonl']).toBe(before['gallery/gallery.v1.jsonl']);
+  });
+
+  test('lines of unknown types survive when the journal is shortened', async () => {
+    const unknown = [
+      '{"type":"image-rate","id":"a","stars":5}',
+      '{"type":"image-add","record":{"id":"b","origin":{"kind":"animate"}}}',
+    ];
+    const lines = [
+      JSON.stringify({ type: 'image-add', record: record('a') }),
+      ...unknown,
+      ...Array.from({ length: 500 }, () => '{"type":"image-remove","id":"gone"}'),
+      '',
+    ];
+    await put('gallery/gallery.jsonl', lines.join('\n'));
+    const gallery = new Gallery({ folder: join(root, 'gallery'), capBytes: () => 1e9 });
+    expect((await gallery.list()).map(({ id }) => id)).toEqual(['a']);
+    const text = await readFile(join(root, 'gallery', 'gallery.jsonl'), 'utf8');
+    expect(text.split('\n').length).toBeLessThan(10);
+    for (const line of unknown) expect(text).toContain(line);
+  });
+});
+
+test('spending of a newer version counts as far as it can be read and is left as it is', async () => {
+  const clock = new ManualClock(Date.parse('2026-11-22T12:00:00'));
+  const folder = join(root, 'spending');
+  const text = '{"version":2}\n{"usd":"1.5","feature":"chat"}\n{"refund":"1"}\n';
+  await put('spending/2026-11-22.jsonl', text);
+  await put('spending/2026-01-01.jsonl', text);
+  const before = await bytes();
+  const ledger = new SpendingLedger({ folder, clock });
+  await ledger.add({ kind: 'spent', amount: 2_000_000_000n });
+  await ledger.tidy();
+  expect((await ledger.month()).spent).toBe(3_500_000_000n);
+  expect((await new SpendingLedger({ folder, clock }).month()).spent).toBe(3_500_000_000n);
+  expect((await new SpendingLedger({ folder, clock }).usage()).map(({ day }) => day)).toEqual([
+    '2026-01-01',
+    '2026-11-22',
+    '2026-11-22',
+  ]);
+  expect(await bytes()).toMatchObject(before);
+});
+
+const longText = 'x'.repeat(40_000);
+
+test.each([
+  ['short', '{"version":2,"catalog":{}}'],
+  ['one long line', JSON.stringify({ catalog: { note: longText }, version: 2 })],
+  ['several lines', JSON.stringify({ catalog: { note: longText }, version: 2 }, null, 2)],
+])('cached models of a newer version are left as they are: %s', async (_, text) => {
+  await put('models/work.json', text);
+  const before = await bytes();
+  const cache = new ModelCacheFile(join(root, 'models'));
+  expect(await cache.read('work')).toBeUndefined();
+  await cache.write('work', { baseUrl: 'https://a.example', fetchedAt: 5, models: [] });
+  expect(await cache.read('work')).toMatchObject({ fetchedAt: 5 });
+  expect(await bytes()).toMatchObject(before);
+});
+
+test.each([
+  ['short', ''],
+  ['one long line', longText],
+])(
+  'an unfinished stake of a newer version is neither replaced nor forgotten: %s',
+  async (_, data) => {
+    const from = '0x4444444444444444444444444444444444444444';
+    await put(`staking/1-${from}.json`, JSON.stringify({ data, version: 2, purpose: 'restake' }));
+    const before = await bytes();
+    const journal = new JournalFile(join(root, 'staking'), { chainId: 1, from });
+    expect(await journal.read()).toBeUndefined();
+    await expect(journal.write({ chainId: 1, from } as unknown as StakingRecord)).rejects.toThrow(
+      'newer version',
+    );
+    await journal.clear();
+    expect(await bytes()).toEqual(before);
+  },
+);
+
+test('permissions of a newer version stay; what is allowed counts in this chat', async () => {
+  const stored = { version: 3, tools: ['read_file'], rules: [] };
+  let value: unknown = stored;
+  const grants = new Grants({ get: () => value, set: (next) => void (value = next) });
+  await grants.remember({ type: 'tool', key: 'create_file' }, 'always', 'c1');
+  expect(value).toBe(stored);
+  expect(grants.allowsTool('create_file', 'c1', ['always', 'conversation'])).toBe(true);
+});
+
+test.each([3, '2.1'])(
+  'permissions of version %j survive when others are revoked',
+  async (version) => {
+    const stored = { version, tools: ['read_file'], rules: [] };
+    let value: unknown = stored;
+    const grants = new Grants({ get: () => value, set: (next) => void (value = next) });
+    const grant: Grant = { type: 'tool', key: 'create_file' };
+    await grants.remember(grant, 'always', 'c1');
+    await grants.revoke(grant);
+    expect(grants.allowsTool('create_file', 'c1', ['always', 'conversation'])).toBe(false);
+    await grants.remember(grant, 'conversation', 'c1');
+    await grants.revokeAll();
+    expect(grants.allowsTool('create_file', 'c1', ['always', 'conversation'])).toBe(false);
+    expect(value).toBe(stored);
+  },
+);
+
+describe('lists of a newer version keep its entries', () => {
+  /** Runs `change` on a state with the stored value, and returns what it stores under `name`. */
+  async function changed(
+    name: string,
+    stored: unknown,
+    change: (state: Memento) => Promise<unknown>,
+  ): Promise<unknown> {
+    const values = new Map([[name, stored]]);
+    await change({
+      keys: () => [...values.keys()],
+      get: (key: string) => values.get(key),
+      update: async (key: string, value: unknown) => void values.set(key, value),
+    } as Memento);
+    return values.get(name);
+  }
+  const [address, other] = [`0x${'4'.repeat(40)}`, `0x${'5'.repeat(40)}`] as const;
+  const newer = { kind: 'hardware', address, path: "m/44'/60'/0'/0/0" };
+  const known = { kind: 'browser', address, label: 'Savings' };
+
+  test('wallet accounts, when one is used or forgotten', async () => {
+    const account: KnownAccount = { kind: 'private-key', address: other };
+    const use = (state: Memento): Promise<void> =>
+      new KnownAccounts({ globalState: state as ExtensionContext['globalState'] }).use(account);
+    const forget = (state: Memento): Promise<void> =>
+      new KnownAccounts({ globalState: state as ExtensionContext['globalState'] }).forget(account);
+    const used = await changed('wallet.accounts', [newer, known], use);
+    expect(used).toEqual([account, newer, known]);
+    expect(await changed('wallet.accounts', used, forget)).toEqual([newer, known]);
+  });
+
+  test('addresses of inline suggestions, when one is added', async () => {
+    const stored = [{ origin: 'https://a.example' }, { baseUrl: 'https://b.example', until: 5 }];
+    const agreed = await changed('completion.agreedAddresses', stored, (state) =>
+      new Agreement(state).add({ baseUrl: 'https://c.example' }),
+    );
+    expect(agreed).toEqual([...stored, { baseUrl: 'https://c.example' }]);
+  });
+});
+
+test('a key request that a newer version notes is not forgotten', async () => {
+  const values = new Map<string, unknown>([
+    ['mint.0xa', { version: 2, request: 'x' }],
+    ['mint.0xb', 'broken'],
+  ]);
+  const state = {
+    keys: () => [...values.keys()],
+    get: (key: string) => values.get(key),
+    update: async (key: string, value: unknown) => {
+      if (value === undefined) values.delete(key);
+      else values.set(key, value);
+    },
+  };
+  const lost = await takeLostMints(state, Date.now());
+  expect(lost.map(({ tokenHash }) => tokenHash)).toEqual(['0xb']);
+  expect([...values.keys()]).toEqual(['mint.0xa']);
+});
+
+test('a file that cannot be read must be left alone, and a missing one need not', async () => {
+  await mkdir(join(root, 'folder.json'));
+  await expect(isNewerFile(join(root, 'folder.json'))).rejects.toMatchObject({ code: 'EISDIR' });
+  expect(await mayBeNewerFile(join(root, 'folder.json'))).toBe(true);
+  expect(await mayBeNewerFile(join(root, 'missing.json'))).toBe(false);
+});

@@ -1,0 +1,34 @@
+import * as l10n from '@vscode/l10n';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { formatUsd, writeAmountsIn } from '../base/amounts.ts';
+import { useLanguage } from './use-language.ts';
+
+const editor = vi.hoisted(() => ({
+  l10n: { bundle: undefined as { [key: string]: string } | undefined },
+  env: { language: 'de' },
+}));
+
+vi.mock('vscode', () => editor);
+
+beforeEach(() => {
+  l10n.config({ contents: {} });
+});
+
+afterEach(() => {
+  l10n.config({ contents: {} });
+  writeAmountsIn('en');
+});
+
+test('texts below the host use the bundle of VS Code, and English if it lacks them', () => {
+  editor.l10n.bundle = { 'Open {0}': '{0} öffnen' };
+  useLanguage();
+  expect(l10n.t('Open {0}', 'a.ts')).toBe('a.ts öffnen');
+  expect(l10n.t('Close {0}', 'a.ts')).toBe('Close a.ts');
+  expect(formatUsd(1.5)).toBe('$1,50');
+});
+
+test('texts below the host are in English without a bundle', () => {
+  editor.l10n.bundle = undefined;
+  useLanguage();
+  expect(l10n.t('Open {0}', 'a.ts')).toBe('Open a.ts');
+});

@@ -1,0 +1,53 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { resumeFirst } from './resume-flow.ts';
+import type { StakingSession } from './staking-session.ts';
+
+const shown = vi.hoisted((): string[] => []);
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  window: { showWarningMessage: async (text: string) => void shown.push(text) },
+}));
+
+let folder: string;
+beforeEach(async () => {
+  shown.splice(0);
+  folder = await mkdtemp(join(tmpdir(), 'resume-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const sessionOn = (id: number): StakingSession =>
+  ({ folder, chain: { id } }) as unknown as StakingSession;
+
+/** A record that this version could read, with another `version`. */
+const newer = JSON.stringify({
+  version: 2,
+  purpose: 'stake',
+  chainId: 1,
+  from: `0x${'4'.repeat(40)}`,
+  token: `0x${'2'.repeat(40)}`,
+  staking: `0x${'3'.repeat(40)}`,
+  amount: '5',
+  allowanceBefore: '0',
+  measureBefore: '0',
+  time: 1,
+});
+
+test('an unfinished stake of a newer version stays, and nothing new begins', async () => {
+  const path = join(folder, `1-0x${'4'.repeat(40)}.json`);
+  await writeFile(path, newer);
+  expect(await resumeFirst(sessionOn(1))).toEqual({ type: 'left' });
+  expect(shown).toEqual([
+    'A newer version of Inference Service left staking unfinished. Update the extension to finish it.',
+  ]);
+  expect(await readFile(path, 'utf8')).toBe(newer);
+});
+
+test('an unfinished stake of a newer version on another chain is in no way', async () => {
+  await writeFile(join(folder, `5-0x${'4'.repeat(40)}.json`), newer);
+  expect(await resumeFirst(sessionOn(1))).toEqual({ type: 'none' });
+  expect(shown).toEqual([]);
+});

@@ -1,0 +1,35 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Chain } from '../../../wallet/chain.ts';
+import type { Host } from '../../host.ts';
+import { hasOpenTopUp } from './open-top-ups.ts';
+
+const shown = vi.hoisted((): string[] => []);
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  window: { showWarningMessage: async (text: string) => void shown.push(text) },
+}));
+
+beforeEach(() => void shown.splice(0));
+
+const hostWith = (values: Readonly<Record<string, unknown>>): Host => {
+  const globalState = { keys: () => Object.keys(values), get: (name: string) => values[name] };
+  return { context: { globalState } } as unknown as Host;
+};
+
+test.each([
+  ['of a newer version', { version: 2, nonce: '0x1' }],
+  ['that cannot be read', 'broken'],
+])('a payment %s counts as open', async (_name, value) => {
+  const values = { 'wallet.topUp.0x1': value };
+  expect(await hasOpenTopUp(hostWith(values), {} as Chain)).toBe(true);
+  expect(shown).toEqual([
+    'A newer version of Inference Service noted an earlier payment. Update the extension to finish it.',
+  ]);
+});
+
+test('without a payment none is open', async () => {
+  const values = { 'wallet.payee.https://a.example 1 0x1': '0x1' };
+  expect(await hasOpenTopUp(hostWith(values), {} as Chain)).toBe(false);
+  expect(shown).toEqual([]);
+});

@@ -1,0 +1,24 @@
+import * as l10n from '@vscode/l10n';
+import { afterEach, expect, test, vi } from 'vitest';
+
+afterEach(() => {
+  Reflect.deleteProperty(globalThis, 'pageWords');
+  l10n.config({ contents: {} });
+});
+
+async function loadTranslations(pageWords?: { readonly [key: string]: string }): Promise<void> {
+  vi.resetModules();
+  if (pageWords !== undefined) Reflect.set(globalThis, 'pageWords', pageWords);
+  await import('./translations.ts');
+}
+
+test('a page uses the texts that its host provides, and English if they lack one', async () => {
+  await loadTranslations({ 'Open {0}': '{0} öffnen' });
+  expect(l10n.t('Open {0}', 'a.ts')).toBe('a.ts öffnen');
+  expect(l10n.t('Close {0}', 'a.ts')).toBe('Close a.ts');
+});
+
+test('a page without such texts is in English', async () => {
+  await loadTranslations();
+  expect(l10n.t('Open {0}', 'a.ts')).toBe('Open a.ts');
+});
