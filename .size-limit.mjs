@@ -22,13 +22,13 @@ const later = (name) => [...loadedWith(chunk(name))].filter((path) => !start.has
 const budget = (name, path, limit) => ({ name, path, gzip: true, limit });
 
 export default [
-  budget('host, at start', [...start], '33 kB'),
+  budget('host, at start', [...start], '33.5 kB'),
   budget('host, HTTP on first use', 'dist/host/chunks/*-transport-*.js', '105 kB'),
   budget('host, chat on first use', later('chat-runtime'), '50 kB'),
-  budget('host, agent on first use', later('agent-runtime'), '128 kB'),
+  budget('host, agent on first use', later('agent-runtime'), '129 kB'),
   budget('host, inline suggestions once they are on', later('completion-runtime'), '50 kB'),
   // With the requests that whichever part comes first loads.
-  budget('host, images on first use', later('image-runtime'), '63 kB'),
+  budget('host, images on first use', later('image-runtime'), '63.5 kB'),
   budget('host, wallets on first use', later('mint-command'), '236 kB'),
   budget(
     'host, shell grammars on the first command',

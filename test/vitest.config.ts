@@ -1,19 +1,42 @@
 import { defineConfig } from 'vitest/config';
+import { timeLimits } from './support/time-limits.ts';
+
+/**
+ * Folders whose modules keep no state between tests: a variable, a timer or a connection. Their files share workers, so that
+ * modules are loaded once for all of them.
+ */
+const stateless = [
+  'src/{base,protocol,account,models,chat,agent,completion,image,inline-edit,wallet}/**/*.test.ts',
+  'test/service/**/*.test.ts',
+];
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
-    include: [
-      'src/**/*.test.ts',
-      'webview/**/*.test.ts',
-      'test/service/**/*.test.ts',
-      'test/support/**/*.test.ts',
-      'test/architecture/**/*.test.ts',
-    ],
-    testTimeout: 20_000,
+    testTimeout: timeLimits.unitTest,
+    // Less than a test, so that a failure shows the last value.
+    expect: { poll: { timeout: timeLimits.unitTest / 2 } },
     // The first start of a chain compiles its contracts.
-    hookTimeout: 60_000,
+    hookTimeout: timeLimits.start,
     pool: 'threads',
     maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: 'stateless', include: stateless, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'isolated',
+          include: [
+            'src/**/*.test.ts',
+            'webview/**/*.test.ts',
+            'test/service/**/*.test.ts',
+            'test/support/**/*.test.ts',
+            'test/architecture/**/*.test.ts',
+            'test/bench/**/*.test.ts',
+          ],
+          exclude: stateless,
+        },
+      },
+    ],
   },
 });

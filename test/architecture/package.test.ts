@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { root } from '../support/paths.ts';
+import { timeLimits } from '../support/time-limits.ts';
 
 const shipped = [
   /^package(?:\.nls(?:\.[a-z-]+)?)?\.json$/iu,
@@ -12,7 +13,7 @@ const shipped = [
 ];
 
 // It starts a tool that looks at every file of the project.
-test('only the product is packaged', { timeout: 120_000 }, () => {
+test('only the product is packaged', { timeout: timeLimits.start }, () => {
   const files = packagedFiles();
   expect(files.filter((file) => !shipped.some((pattern) => pattern.test(file)))).toEqual([]);
   expect(files).toEqual(expect.arrayContaining(['package.json', 'package.nls.json']));

@@ -1,8 +1,8 @@
 import { agentWorld, call, say, tool } from '../support/agent-world.ts';
+import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compare, rounds } from './rounds.ts';
 
-const steps = 200;
 /** What a call may cost beyond the tool itself, in milliseconds. */
 const limitMs = 5;
 
@@ -10,10 +10,11 @@ const limitMs = 5;
  * A turn of 200 steps with one call each: what the loop takes beyond the tools, against its limit per call; and how a
  * turn of twice the length grows. Each step adds a whole request, as it does with a real service.
  */
-export async function agentLoopBenchmarks(): Promise<BenchResult[]> {
+export async function agentLoopBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+  const steps = scaled(200, options.scale);
   const measured = await rounds(
     { once: () => turn(steps), twice: () => turn(steps * 2), limit: async () => limitMs },
-    5,
+    options,
   );
   return [
     compare('agent: a call, beyond its tool, against its limit', {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compare, rounds } from './rounds.ts';
 
@@ -32,7 +33,7 @@ const modules = {
 };
 
 /** Loading the bundled client and the first call up to its first delta, in a fresh process each time. */
-export async function coldStart(url: string): Promise<BenchResult> {
+export async function coldStart(url: string, options: BenchOptions): Promise<BenchResult> {
   const folder = await mkdtemp(join(tmpdir(), 'cold-stream-'));
   try {
     await Promise.all(
@@ -43,7 +44,7 @@ export async function coldStart(url: string): Promise<BenchResult> {
         ours: () => runFresh(join(folder, 'ours.cjs'), url),
         openai: () => runFresh(join(folder, 'openai.cjs'), url),
       },
-      9,
+      options,
     );
     return compare('stream, cold first message, to openai SDK', {
       rounds: measured,

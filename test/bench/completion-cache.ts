@@ -10,14 +10,15 @@ import {
   textBefore,
   textBehind,
 } from '../../src/host/completion/context/text-around.ts';
+import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { against, compare, median, percentile, rounds } from './rounds.ts';
+import { Stopwatch } from './stopwatch.ts';
 
 const sizes = { small: 20_000, medium: 200_000, large: 1_000_000 } as const;
 type Size = keyof typeof sizes;
 /** As many as one document can have. */
 const answersKept = 32;
-const lookUps = 2_000;
 /** What is known at every place. */
 const known = 'const level = gauge.average();';
 /** What the person has typed of it since. */
@@ -27,18 +28,22 @@ const typedAlong = 'const';
  * A known suggestion found again in documents of 20 KB, 200 KB and 1 MB: the look-up by itself, beside a cache whose key is
  * the whole text before the cursor, and the whole call of the provider with the reading of the document. Processor time.
  */
-export async function completionCacheBenchmarks(): Promise<BenchResult[]> {
+export async function completionCacheBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+  const [lookUps, calls] = [scaled(2_000, options.scale), scaled(100, options.scale)];
   const documents = Object.fromEntries(
     Object.entries(sizes).map(([size, length]) => [size, new LongDocument(length)]),
   ) as Record<Size, LongDocument>;
-  const measured = await rounds({
-    small: async () => lookUpUs(documents.small),
-    medium: async () => lookUpUs(documents.medium),
-    large: async () => lookUpUs(documents.large),
-    naiveSmall: async () => naiveLookUpUs(documents.small),
-    naiveLarge: async () => naiveLookUpUs(documents.large),
-    call: () => callMs(documents.large),
-  });
+  const measured = await rounds(
+    {
+      small: async () => lookUpUs(documents.small, lookUps),
+      medium: async () => lookUpUs(documents.medium, lookUps),
+      large: async () => lookUpUs(documents.large, lookUps),
+      naiveSmall: async () => naiveLookUpUs(documents.small, calls),
+      naiveLarge: async () => naiveLookUpUs(documents.large, calls),
+      call: () => callMs(documents.large, lookUps),
+    },
+    options,
+  );
   const figure = (name: keyof (typeof measured)[number]): number =>
     median(measured.map((round) => round[name]));
   const about = { rounds: measured, unit: 'µs' };
@@ -111,36 +116,35 @@ class LongDocument implements Lines {
 }
 
 /** Microseconds of finding what goes on from a place, among as many answers as are kept. */
-function lookUpUs(document: LongDocument): number {
+function lookUpUs(document: LongDocument, lookUps: number): number {
   const answers = new KnownAnswers(systemClock);
   for (let at = 0; at < answersKept; at += 1)
     answers.add({ id: at, anchor: anchorOf(document.snapshot(at)), text: known });
   const places = Array.from({ length: answersKept }, (_, at) => document.snapshot(at, typedAlong));
-  const start = cpuUs();
+  const watch = new Stopwatch();
   for (let count = 0; count < lookUps; count += 1) {
     const place = places[count % places.length];
     if (place === undefined || answers.find(place).length !== 1)
       throw new Error('What is known was not found.');
   }
-  return (cpuUs() - start) / lookUps;
+  return (1_000 * watch.ms) / lookUps;
 }
 
 /** The same with a key of all text before the cursor, as editors hand it over: new for each call. */
-function naiveLookUpUs(document: LongDocument): number {
+function naiveLookUpUs(document: LongDocument, calls: number): number {
   const text = document.text();
   const answers = new Map<string, string>();
   for (let at = 0; at < answersKept; at += 1) answers.set(text.slice(0, text.length - at), known);
-  const calls = 100;
-  const start = cpuUs();
+  const watch = new Stopwatch();
   for (let count = 0; count < calls; count += 1) {
     const prefix = text.slice(0, text.length - (count % answersKept));
     if (answers.get(prefix) === undefined) throw new Error('What is known was not found.');
   }
-  return (cpuUs() - start) / calls;
+  return (1_000 * watch.ms) / calls;
 }
 
 /** The slowest hundredth of the calls for what is known already, with the reading of the text around the cursor. */
-async function callMs(document: LongDocument): Promise<number> {
+async function callMs(document: LongDocument, lookUps: number): Promise<number> {
   const { signal } = new AbortController();
   const engine = new CompletionEngine(
     {
@@ -162,20 +166,14 @@ async function callMs(document: LongDocument): Promise<number> {
     await engine.provide(document.snapshot(at), { isExplicit: false, signal });
   const times: number[] = [];
   for (let count = 0; count < lookUps; count += 1) {
-    const start = cpuUs();
+    const watch = new Stopwatch();
     const snapshot = document.snapshot(count % answersKept, typedAlong);
     const { source } = await engine.provide(snapshot, { isExplicit: false, signal });
-    times.push((cpuUs() - start) / 1_000);
+    times.push(watch.ms);
     if (source !== 'known') throw new Error(`A known suggestion was ${source}.`);
   }
   engine.dispose();
   return percentile(times, 0.99);
-}
-
-/** Of this process: limits in microseconds mean little where others use the processors too. */
-function cpuUs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return user + system;
 }
 
 const model = readModel({ id: 'm', type: 'text', object: 'model', model_spec: {} }) as Model;

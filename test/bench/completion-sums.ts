@@ -1,6 +1,6 @@
 import { type Figures, tokensOf } from '../support/typing-traces/figures.ts';
 import { type Policy, replay } from '../support/typing-traces/replay.ts';
-import { traces } from '../support/typing-traces/traces.ts';
+import type { Trace } from '../support/typing-traces/trace.ts';
 import { percentile } from './rounds.ts';
 
 /** The figures of all traces under one policy. */
@@ -27,7 +27,7 @@ export interface Sums {
   readonly nextWaited: number;
 }
 
-export async function playAll(policy: Policy): Promise<Sums> {
+export async function playAll(policy: Policy, traces: readonly Trace[]): Promise<Sums> {
   const all: Figures[] = [];
   for (const trace of traces) all.push(await replay(trace, policy));
   const sum = (of: (figures: Figures) => number): number =>

@@ -2,9 +2,11 @@ import { CompletionEngine, type Mechanism } from '../../src/completion/engine.ts
 import { Usefulness } from '../../src/completion/usefulness.ts';
 import type { Policy } from '../support/typing-traces/replay.ts';
 import { PlainDebounce } from '../support/typing-traces/plain-debounce.ts';
+import { traces } from '../support/typing-traces/traces.ts';
 import { completionCacheBenchmarks } from './completion-cache.ts';
 import { playAll, type Sums } from './completion-sums.ts';
 import { printTable } from './completion-table.ts';
+import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { against } from './rounds.ts';
 
@@ -29,11 +31,13 @@ function ours(...without: readonly Mechanism[]): Policy {
  * our engine without each of its mechanisms; and what it takes to find a known suggestion again. The clock of the
  * replays is virtual, so that their figures are the same in every run.
  */
-export async function completionBenchmarks(): Promise<BenchResult[]> {
-  const theirs = await playAll(plain);
-  const all = await playAll(ours());
+export async function completionBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+  const played = traces.slice(0, scaled(traces.length, options.scale));
+  const theirs = await playAll(plain, played);
+  const all = await playAll(ours(), played);
   const reduced = new Map<Mechanism, Sums>();
-  for (const mechanism of mechanisms) reduced.set(mechanism, await playAll(ours(mechanism)));
+  for (const mechanism of mechanisms)
+    reduced.set(mechanism, await playAll(ours(mechanism), played));
   printTable([
     ['plain debounce of 300 ms', theirs],
     ['our engine', all],
@@ -43,7 +47,7 @@ export async function completionBenchmarks(): Promise<BenchResult[]> {
     ...policyGoals(all, theirs),
     ...promises(all),
     ...aheadGoals(all, reduced.get('prefetch') ?? all),
-    ...(await completionCacheBenchmarks()),
+    ...(await completionCacheBenchmarks(options)),
   ];
 }
 

@@ -1,24 +1,25 @@
 import { applyHunks } from '../../src/agent/edit/apply-hunks.ts';
 import type { Hunk } from '../../src/agent/edit/hunk.ts';
+import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { against, compare, median, rounds } from './rounds.ts';
 
-const file = sourceOf(10_000);
-const large = sourceOf(20_000);
-const block = file.split('\n').slice(5_000, 5_012).join('\n');
-
-const exact: Hunk = { search: block, replace: block.replace('+ total', '- total') };
-const otherIndent: Hunk = {
-  search: block.replaceAll('    ', '\t'),
-  replace: block.replaceAll('    ', '\t').replace('+ total', '- total'),
-};
-const typo = block.replace('the sum of', 'a sum of');
-const similar: Hunk = { search: typo, replace: typo.replace('+ total', '- total') };
 const missing: Hunk = { search: 'return nothing(of, the, kind) + 1;', replace: 'x' };
 
 /** Finding and applying hunks in sources of 10,000 lines, in milliseconds each, and how that grows. */
-export async function editBenchmarks(): Promise<BenchResult[]> {
-  const limits = [
+export async function editBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+  return [...(await limits(options)), ...(await growths(options))];
+}
+
+async function limits(options: BenchOptions): Promise<BenchResult[]> {
+  const { scale } = options;
+  const file = sourceOf(scaled(10_000, scale));
+  const { exact, otherIndent, similar } = hunksOf(file);
+  const crlf = file.replaceAll('\n', '\r\n');
+  const oneLine = 'const value = compute(left, right); '.repeat(scaled(145_000, scale));
+  const repeated = 'a'.repeat(scaled(5_000_000, scale));
+  const within = limitOf(options);
+  return [
     await within('exact hunk', 5, () => mustApply(file, [exact])),
     await within('exact hunk, CRLF', 5, () => mustApply(crlf, [exact])),
     await within('hunk with other indentation', 50, () => mustApply(file, [otherIndent])),
@@ -29,15 +30,23 @@ export async function editBenchmarks(): Promise<BenchResult[]> {
       mustRefuse(repeated, selfSimilar),
     ),
   ];
+}
+
+async function growths(options: BenchOptions): Promise<BenchResult[]> {
+  const { scale } = options;
+  const file = sourceOf(scaled(10_000, scale));
+  const large = sourceOf(2 * scaled(10_000, scale));
+  const { similar } = hunksOf(file);
+  const once = scaled(100, scale);
+  const growth = growthOf(options);
   return [
-    ...limits,
     await growth('twice the hunks', 2.5, {
-      ours: () => mustApply(file, everyBlock(file, 200)),
-      theirs: () => mustApply(file, everyBlock(file, 100)),
+      ours: () => mustApply(file, everyBlock(file, 2 * once)),
+      theirs: () => mustApply(file, everyBlock(file, once)),
     }),
     await growth('twice the file, exact', 2.5, {
-      ours: () => mustApply(large, everyBlock(large, 100)),
-      theirs: () => mustApply(file, everyBlock(file, 100)),
+      ours: () => mustApply(large, everyBlock(large, once)),
+      theirs: () => mustApply(file, everyBlock(file, once)),
     }),
     await growth('twice the file, similar', 3, {
       ours: () => mustApply(large, [similar]),
@@ -46,39 +55,55 @@ export async function editBenchmarks(): Promise<BenchResult[]> {
   ];
 }
 
-const crlf = file.replaceAll('\n', '\r\n');
-const oneLine = 'const value = compute(left, right); '.repeat(145_000);
-const repeated = 'a'.repeat(5_000_000);
 const selfSimilar: Hunk = { search: `${'a'.repeat(2_000)}b${'a'.repeat(2_000)}`, replace: 'x' };
 
-/** The median of nine runs against a limit. */
-async function within(name: string, limit: number, run: () => void): Promise<BenchResult> {
-  const figures = await rounds({ ours: () => Promise.resolve(millisecondsOf(run)) }, 9);
-  return against(`edits: ${name}, against its limit`, 'ms', 1, [
-    median(figures.map(({ ours }) => ours)),
-    limit,
-  ]);
-}
+/** Compares the median of the rounds with a limit in milliseconds. */
+const limitOf =
+  (options: BenchOptions) =>
+  async (name: string, limit: number, run: () => void): Promise<BenchResult> => {
+    const figures = await rounds({ ours: () => Promise.resolve(millisecondsOf(run)) }, options);
+    return against(`edits: ${name}, against its limit`, 'ms', 1, [
+      median(figures.map(({ ours }) => ours)),
+      limit,
+    ]);
+  };
 
-async function growth(
-  name: string,
-  target: number,
-  sides: { readonly ours: () => void; readonly theirs: () => void },
-): Promise<BenchResult> {
-  const measured = await rounds(
-    {
-      ours: () => Promise.resolve(millisecondsOf(sides.ours)),
-      theirs: () => Promise.resolve(millisecondsOf(sides.theirs)),
-    },
-    9,
-  );
-  return compare(`edits: ${name}, against once`, {
-    rounds: measured,
-    ours: (round) => round.ours,
-    theirs: (round) => round.theirs,
-    unit: 'ms',
-    target,
+const growthOf =
+  (options: BenchOptions) =>
+  async (
+    name: string,
+    target: number,
+    sides: { readonly ours: () => void; readonly theirs: () => void },
+  ): Promise<BenchResult> => {
+    const measured = await rounds(
+      {
+        ours: () => Promise.resolve(millisecondsOf(sides.ours)),
+        theirs: () => Promise.resolve(millisecondsOf(sides.theirs)),
+      },
+      options,
+    );
+    return compare(`edits: ${name}, against once`, {
+      rounds: measured,
+      ours: (round) => round.ours,
+      theirs: (round) => round.theirs,
+      unit: 'ms',
+      target,
+    });
+  };
+
+/** Hunks for twelve lines in the middle of `file`: exact, with other indentation, and with a typing error. */
+function hunksOf(file: string): Readonly<Record<'exact' | 'otherIndent' | 'similar', Hunk>> {
+  const lines = file.split('\n');
+  // Functions have five lines, so that this is the first line of one.
+  const middle = 5 * Math.floor(lines.length / 10);
+  const block = lines.slice(middle, middle + 12).join('\n');
+  const tabs = block.replaceAll('    ', '\t');
+  const typo = block.replace('the sum of', 'a sum of');
+  const hunk = (search: string): Hunk => ({
+    search,
+    replace: search.replace('+ total', '- total'),
   });
+  return { exact: hunk(block), otherIndent: hunk(tabs), similar: hunk(typo) };
 }
 
 function millisecondsOf(run: () => void): number {
@@ -107,7 +132,7 @@ function everyBlock(text: string, count: number): Hunk[] {
 }
 
 function sourceOf(lines: number): string {
-  const functions = Array.from({ length: lines / 5 }, (_, i) => [
+  const functions = Array.from({ length: Math.ceil(lines / 5) }, (_, i) => [
     `export function step${i}(left: number, right: number): number {`,
     `    // Gives the sum of what step ${i} was given.`,
     `    const total${i} = left * ${i} + right;`,

@@ -1,15 +1,17 @@
 import { Control } from '../service/control.ts';
 import { openSession, type Session } from '../e2e/session.ts';
+import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { against, median, percentile } from './rounds.ts';
-
-const rounds = 15;
 
 /**
  * From the moment the service sends the first byte of an answer to its text on the screen of a real VS Code, and to
  * the same byte in a plain `fetch`. Both read the clock of one machine.
  */
-export async function firstPaintBenchmarks(): Promise<BenchResult[]> {
+export async function firstPaintBenchmarks({
+  rounds,
+  warmUps,
+}: BenchOptions): Promise<BenchResult[]> {
   await using session = await openSession({ name: 'first-paint' });
   const control = new Control(session.service.controlUrl);
   await control.pace('instant');
@@ -17,11 +19,10 @@ export async function firstPaintBenchmarks(): Promise<BenchResult[]> {
   await session.workbench.runCommand('Inference Service: Open Chat');
   const painted: number[] = [];
   const received: number[] = [];
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = 0; round < warmUps + rounds; round += 1) {
     const paint = await timeToPaint(session, control, round);
     const bytes = await timeToFetch(session, control, round);
-    // The first round loads what is loaded on first use.
-    if (round > 0) {
+    if (round >= warmUps) {
       painted.push(paint);
       received.push(bytes);
     }

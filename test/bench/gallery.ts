@@ -9,10 +9,10 @@ import { type PageServer, startPageServer } from '../support/webview-page/page-s
 import { openStudio, tell } from '../support/webview-page/studio-page.ts';
 import { drawPicture, thumbnail } from '../support/webview-page/studio-pictures.ts';
 import { gallery, images, studioSet } from '../support/webview-page/studio-states.ts';
+import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { against, compare, median, rounds, type Side } from './rounds.ts';
 
-const total = 2_000;
 /** Different pictures; each place has an address of its own, so that each is loaded and decoded. */
 const drawings = 20;
 const longTaskMs = 50;
@@ -21,16 +21,22 @@ const longTaskMs = 50;
  * The gallery with 2,000 pictures in the studio's own page, in headless Chromium: opened and scrolled from one end to the
  * other, against a plain grid that has all of them in the page. The figure is the longest task of the page's thread.
  */
-export async function galleryBenchmarks(): Promise<BenchResult[]> {
+export async function galleryBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const dist = await buildPage();
   const [browser, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
   try {
-    const all = images(total).map((image, at) => ({ ...image, thumb: `/thumbnail/${at}.webp` }));
+    const all = images(scaled(2_000, options.scale)).map((image, at) => ({
+      ...image,
+      thumb: `/thumbnail/${at}.webp`,
+    }));
     const drawn = await drawThumbnails(all.slice(0, drawings));
-    const figures = await rounds({
-      ours: studioSide({ browser, server, drawn }, all),
-      plain: plainSide({ browser, server, drawn }, all),
-    });
+    const figures = await rounds(
+      {
+        ours: studioSide({ browser, server, drawn }, all),
+        plain: plainSide({ browser, server, drawn }, all),
+      },
+      options,
+    );
     const longest = median(figures.map(({ ours }) => ours));
     return [
       compare('gallery of 2,000 pictures, longest task against a plain grid', {

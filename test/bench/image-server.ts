@@ -1,7 +1,7 @@
 /**
  * Answers every request on a raw socket with a prepared picture, so that the server is never the slow side. The path
- * begins with the form and the picture's size in MiB: `/binary/8/…`, `/json/8/…` (spec §2.5), `/openai/8/…` (§4.7).
- * Prints its port.
+ * begins with the form and the image's size in bytes, a multiple of 4: `/binary/4096/…`, `/json/4096/…` (spec §2.5),
+ * `/openai/4096/…` (§4.7). Prints its port.
  */
 import { createServer, type Socket } from 'node:net';
 
@@ -33,8 +33,8 @@ function answer(socket: Socket, [form = '', size = '']: readonly string[]): void
   socket.write(reply);
 }
 
-function prepare(form: string, megabytes: number): Buffer {
-  const picture = noise(megabytes * 2 ** 20);
+function prepare(form: string, bytes: number): Buffer {
+  const picture = noise(bytes);
   if (form === 'binary') return withHead('image/png', picture);
   const base64 = picture.toString('base64');
   const reply =

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import type { ImageCalls } from './image-client.ts';
+import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compare, rounds } from './rounds.ts';
 
 /** From a reply of 8 MB to the file: ours against the bytes thrown away, `fetch`, and an SDK; each in fresh processes. */
-export async function imageBenchmarks(): Promise<BenchResult[]> {
+export async function imageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   // In memory where there is such a folder: the disk is not what is measured.
   const folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'images-'));
   const server = fork(new URL('image-server.ts', import.meta.url), {
@@ -18,7 +19,7 @@ export async function imageBenchmarks(): Promise<BenchResult[]> {
   });
   try {
     const origin = `http://127.0.0.1:${await portOf(server)}`;
-    const clients = await FreshClients.build(folder, origin);
+    const clients = await FreshClients.build({ folder, origin, ...options });
     return [...(await json(clients)), ...(await binary(clients)), ...(await growth(clients))];
   } finally {
     server.kill();
@@ -111,20 +112,26 @@ const comparison =
 /** A way of the client, a form of the server's, and the picture's size in MiB. */
 type Run = readonly [way: string, form: string, megabytes: number];
 
+interface ClientOptions extends BenchOptions {
+  readonly folder: string;
+  /** Address of the server. */
+  readonly origin: string;
+}
+
 /** Processes that know one way each, with all their code in one file, as the product's is. */
 class FreshClients {
   readonly #script: string;
   readonly #file: string;
-  readonly #origin: string;
+  readonly #options: ClientOptions;
 
-  private constructor(folder: string, origin: string) {
-    this.#script = join(folder, 'client.cjs');
-    this.#file = join(folder, 'picture.png');
-    this.#origin = origin;
+  private constructor(options: ClientOptions) {
+    this.#script = join(options.folder, 'client.cjs');
+    this.#file = join(options.folder, 'picture.png');
+    this.#options = options;
   }
 
-  static async build(folder: string, origin: string): Promise<FreshClients> {
-    const clients = new FreshClients(folder, origin);
+  static async build(options: ClientOptions): Promise<FreshClients> {
+    const clients = new FreshClients(options);
     await build({
       entryPoints: [join(import.meta.dirname, 'image-client.ts')],
       outfile: clients.#script,
@@ -139,34 +146,24 @@ class FreshClients {
     return clients;
   }
 
-  /** Runs each in turn, and keeps all that was measured. */
-  async rounds<Name extends string>(
+  /** Runs each in turn. */
+  rounds<Name extends string>(
     runs: Readonly<Record<Name, Run>>,
   ): Promise<Record<Name, ImageCalls>[]> {
-    const kept = new Map<Name, ImageCalls[]>();
     const names = Object.keys(runs) as Name[];
     const sides = Object.fromEntries(
-      names.map((name) => [name, () => this.#measure(name, runs[name], kept)]),
-    ) as Record<Name, () => Promise<number>>;
-    const counted = await rounds(sides, 9);
-    // The first round warms up.
-    return counted.map(
-      (_, round) =>
-        Object.fromEntries(names.map((name) => [name, kept.get(name)?.[round + 1]])) as Record<
-          Name,
-          ImageCalls
-        >,
-    );
+      names.map((name) => [name, () => this.#measure(runs[name])]),
+    ) as Record<Name, () => Promise<ImageCalls>>;
+    return rounds<Record<Name, ImageCalls>>(sides, this.#options);
   }
 
-  async #measure<Name>(name: Name, run: Run, kept: Map<Name, ImageCalls[]>): Promise<number> {
-    const [way, form, megabytes] = run;
-    const url = `${this.#origin}/${form}/${megabytes}`;
-    const args = [this.#script, way, url, this.#file, String(megabytes * 2 ** 20)];
+  async #measure([way, form, megabytes]: Run): Promise<ImageCalls> {
+    const { origin, scale } = this.#options;
+    const bytes = 4 * scaled(megabytes * 2 ** 18, scale);
+    const url = `${origin}/${form}/${bytes}`;
+    const args = [this.#script, way, url, this.#file, String(bytes)];
     const { stdout } = await promisify(execFile)(process.execPath, args);
-    const calls = JSON.parse(stdout) as ImageCalls;
-    kept.set(name, [...(kept.get(name) ?? []), calls]);
-    return calls.warm;
+    return JSON.parse(stdout) as ImageCalls;
   }
 }
 

@@ -15,6 +15,9 @@ export type PathPart =
   | 'request'
   | 'first request';
 
+/** Environment variable with the number of keys to type. */
+export const keysVariable = 'INFERENCE_SERVICE_BENCH_KEYS';
+
 /** Milliseconds of the extension host's processor, one figure per key. */
 export interface KeystrokeFigures {
   readonly parts: Readonly<Record<PathPart, readonly number[]>>;

@@ -12,11 +12,12 @@ import { withSettings } from '../integration/account-fixture.ts';
 import { type CompletionFixture, completionFixture } from '../integration/completion-fixture.ts';
 import { suiteEnvironment } from '../integration/environment.ts';
 import { Control } from '../service/control.ts';
-import type { KeystrokeFigures, PathPart } from './keystroke-figures.ts';
-import { ListenerTimes, Stopwatch } from './listener-times.ts';
+import { type KeystrokeFigures, keysVariable, type PathPart } from './keystroke-figures.ts';
+import { ListenerTimes } from './listener-times.ts';
+import { Stopwatch } from './stopwatch.ts';
 
 const { service, resultsFile } = suiteEnvironment();
-const keys = 300;
+const keys = Number(process.env[keysVariable]);
 
 /** What VS Code calls. */
 export async function run(): Promise<void> {

@@ -8,7 +8,8 @@ import { copySampleWorkspace } from '../support/sample.ts';
 import { runInDesktop } from '../support/vscode/desktop.ts';
 import { chooseHost } from '../support/vscode/host-kind.ts';
 import { runInServer } from '../support/vscode/run-suite.ts';
-import type { KeystrokeFigures, PathPart } from './keystroke-figures.ts';
+import { type KeystrokeFigures, keysVariable, type PathPart } from './keystroke-figures.ts';
+import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { against, percentile } from './rounds.ts';
 
@@ -22,8 +23,8 @@ const limitMs = 2;
  * What inline suggestions take of the extension host's processor time for each of 300 keys typed into a document of
  * 20,000 lines, alone and beside ten other tabs of 2,000 lines, in a real editor with everything switched on.
  */
-export async function keystrokeBenchmarks(): Promise<BenchResult[]> {
-  const figures = await measured();
+export async function keystrokeBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+  const figures = await measured(options);
   return Object.entries(figures).flatMap(([place, { parts, listeners }]) => {
     for (const [part, times] of Object.entries(parts)) print(`${place}: ${part}`, times);
     for (const [name, times] of Object.entries(listeners)) print(`${place}:   ${name}`, times);
@@ -48,11 +49,13 @@ function print(name: string, times: readonly number[]): void {
   );
 }
 
-async function measured(): Promise<Readonly<Record<string, KeystrokeFigures>>> {
+async function measured({
+  scale,
+}: BenchOptions): Promise<Readonly<Record<string, KeystrokeFigures>>> {
   await buildProbe();
   await using service = await runService('keystrokes');
   await using sample = await copySampleWorkspace();
-  await writeDocuments(sample.folder);
+  await writeDocuments(sample.folder, scale);
   // The extension itself has no key, and so makes no suggestions beside those that are measured.
   const { settings } = signedIn(service);
   const run = { desktop: runInDesktop, server: runInServer }[await chooseHost()];
@@ -63,7 +66,10 @@ async function measured(): Promise<Readonly<Record<string, KeystrokeFigures>>> {
     suite: probe,
     timeoutMs: 600_000,
     settings: { ...settings, ...typing },
-    env: { ...suiteVariables({ service, suiteFiles: [], resultsFile }) },
+    env: {
+      ...suiteVariables({ service, suiteFiles: [], resultsFile }),
+      [keysVariable]: String(scaled(300, scale)),
+    },
   });
   const text = await readFile(resultsFile, 'utf8');
   if (!isWell) throw new Error(`The keys were not typed: ${text}`);
@@ -115,12 +121,12 @@ async function buildProbe(): Promise<void> {
   });
 }
 
-async function writeDocuments(parent: string): Promise<void> {
+async function writeDocuments(parent: string, scale: number): Promise<void> {
   await mkdir(join(parent, 'keystrokes'));
   const write = (name: string, lines: number): Promise<void> =>
     writeFile(join(parent, 'keystrokes', `${name}.ts`), source(name, lines));
-  await write('long', 20_000);
-  for (let at = 0; at < 10; at += 1) await write(`tab${at}`, 2_000);
+  await write('long', 10 * scaled(2_000, scale));
+  for (let at = 0; at < 10; at += 1) await write(`tab${at}`, 10 * scaled(200, scale));
 }
 
 /** Functions of ten lines, each one different. */

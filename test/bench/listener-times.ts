@@ -1,17 +1,5 @@
 import * as vscode from 'vscode';
-
-/**
- * Processor time of the extension host since its making. At most what was really taken by its main thread and little
- * more: the smaller of the time that passed, which others on the machine make longer, and of what all its threads took.
- */
-export class Stopwatch {
-  readonly #start = { cpu: process.cpuUsage(), time: performance.now() };
-
-  get ms(): number {
-    const { user, system } = process.cpuUsage(this.#start.cpu);
-    return Math.min((user + system) / 1_000, performance.now() - this.#start.time);
-  }
-}
+import { Stopwatch } from './stopwatch.ts';
 
 /** Times everything of this program that begins to listen to changes and to the cursor until {@link areAllThere}. */
 export class ListenerTimes {

@@ -1,10 +1,11 @@
 import { launchBrowser } from '../support/browser.ts';
+import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { markdownBundle } from './markdown-bundle.ts';
 import { type Cost, type Measure, openPage, type OpenSaved } from './markdown-browser.ts';
 import type { StreamRun } from './markdown-page.ts';
 import { mix, openBlocks } from './markdown-texts.ts';
-import { compare, median } from './rounds.ts';
+import { compare, median, rounds } from './rounds.ts';
 
 const asFastAsPossible = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
@@ -17,18 +18,20 @@ const framesPerMegabyte = 10_000;
  * Streamed Markdown in headless Chromium against appending bare text and against parsing, sanitising
  * and replacing everything at every frame. Answers of 1 MB are sampled at five lengths.
  */
-export async function markdownBenchmarks(): Promise<BenchResult[]> {
+export async function markdownBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const browser = await launchBrowser(asFastAsPossible);
   try {
     const { measure, openSaved } = await openPage(browser);
+    const block = (kind: keyof typeof openBlocks, goals: BlockGoals): Promise<BenchResult[]> =>
+      openBlock(kind, { measure, goals, options });
     return [
-      ...(await shortAnswer(measure)),
-      ...(await longAnswer(measure)),
-      ...(await openBlock(measure, 'fence', { target: 0.5, longest: 16 })),
-      ...(await openBlock(measure, 'list', { target: 0.6, longest: 16 })),
-      ...(await openBlock(measure, 'paragraph', { target: 0.6, longest: 16 })),
-      ...(await openBlock(measure, 'table', { target: 2.6, longest: 50 })),
-      await savedAnswer(openSaved),
+      ...(await shortAnswer(measure, options)),
+      ...(await longAnswer(measure, options)),
+      ...(await block('fence', { target: 0.5, longest: 16 })),
+      ...(await block('list', { target: 0.6, longest: 16 })),
+      ...(await block('paragraph', { target: 0.6, longest: 16 })),
+      ...(await block('table', { target: 2.6, longest: 50 })),
+      await savedAnswer(openSaved, options),
       ...(await markdownBundle()),
     ];
   } finally {
@@ -36,17 +39,24 @@ export async function markdownBenchmarks(): Promise<BenchResult[]> {
   }
 }
 
-async function shortAnswer(measure: Measure): Promise<BenchResult[]> {
-  const text = mix(101_000);
-  const whole = { text, prefill: 0, perFrame: 100, frames: 1000 };
-  const figures = await inTurn(3, {
-    ours: () => measure({ renderer: 'ours', ...whole }),
-    bare: () => measure({ renderer: 'bare', ...whole }),
-  });
-  const sampled = await inTurn(2, {
-    ours: () => sample(measure, { renderer: 'ours', text, lengths: samplesOfShort, frames: 8 }),
-    full: () => sample(measure, { renderer: 'full', text, lengths: samplesOfShort, frames: 8 }),
-  });
+async function shortAnswer(measure: Measure, options: BenchOptions): Promise<BenchResult[]> {
+  const text = mix(scaled(101_000, options.scale));
+  const whole = { text, prefill: 0, perFrame: 100, frames: scaled(1_000, options.scale) };
+  const lengths = samplesOfShort.map((length) => scaled(length, options.scale));
+  const figures = await rounds(
+    {
+      ours: () => measure({ renderer: 'ours', ...whole }),
+      bare: () => measure({ renderer: 'bare', ...whole }),
+    },
+    options,
+  );
+  const sampled = await rounds(
+    {
+      ours: () => sample(measure, { renderer: 'ours', text, lengths, frames: 8 }),
+      full: () => sample(measure, { renderer: 'full', text, lengths, frames: 8 }),
+    },
+    options,
+  );
   return [
     mainThread('100 KB answer against bare text', figures, 1.8),
     compare('100 KB answer against full re-rendering, main thread per frame (sampled)', {
@@ -59,11 +69,13 @@ async function shortAnswer(measure: Measure): Promise<BenchResult[]> {
   ];
 }
 
-async function longAnswer(measure: Measure): Promise<BenchResult[]> {
-  const text = mix(1_000_000);
+async function longAnswer(measure: Measure, options: BenchOptions): Promise<BenchResult[]> {
+  const text = mix(scaled(1_000_000, options.scale));
+  const lengths = samplesOfMegabyte.map((length) => scaled(length, options.scale));
+  const frames = scaled(30, options.scale);
   const run = (renderer: StreamRun['renderer']) => () =>
-    sample(measure, { renderer, text, lengths: samplesOfMegabyte, frames: 30 });
-  const figures = await inTurn(3, { ours: run('ours'), bare: run('bare') });
+    sample(measure, { renderer, text, lengths, frames });
+  const figures = await rounds({ ours: run('ours'), bare: run('bare') }, options);
   const total = (costs: readonly Cost[]): number =>
     mean(costs.map(({ perFrame }) => perFrame)) * framesPerMegabyte;
   return [
@@ -87,19 +99,37 @@ async function longAnswer(measure: Measure): Promise<BenchResult[]> {
   ];
 }
 
+interface BlockGoals {
+  /** Largest ratio of main-thread time. */
+  readonly target: number;
+  /** Longest frame in milliseconds. */
+  readonly longest: number;
+}
+
 async function openBlock(
-  measure: Measure,
   kind: keyof typeof openBlocks,
-  { target, longest }: { readonly target: number; readonly longest: number },
+  {
+    measure,
+    goals: { target, longest },
+    options,
+  }: {
+    readonly measure: Measure;
+    readonly goals: BlockGoals;
+    readonly options: BenchOptions;
+  },
 ): Promise<BenchResult[]> {
-  const text = openBlocks[kind](101_000);
+  const text = openBlocks[kind](scaled(101_000, options.scale));
+  const half = scaled(125, options.scale);
   const run = (renderer: StreamRun['renderer'], frames: number) => () =>
     measure({ renderer, text, prefill: 0, perFrame: 400, frames });
-  const figures = await inTurn(3, {
-    ours: run('ours', 250),
-    bare: run('bareNode', 250),
-    half: run('ours', 125),
-  });
+  const figures = await rounds(
+    {
+      ours: run('ours', 2 * half),
+      bare: run('bareNode', 2 * half),
+      half: run('ours', half),
+    },
+    options,
+  );
   return [
     mainThread(`One open ${kind} of 100 KB against one growing text node`, figures, target),
     bound(
@@ -117,12 +147,15 @@ async function openBlock(
   ];
 }
 
-async function savedAnswer(openSaved: OpenSaved): Promise<BenchResult> {
-  const text = mix(1_000_000);
-  const figures = await inTurn(3, {
-    ours: () => openSaved('restored', text),
-    whole: () => openSaved('at once', text),
-  });
+async function savedAnswer(openSaved: OpenSaved, options: BenchOptions): Promise<BenchResult> {
+  const text = mix(scaled(1_000_000, options.scale));
+  const figures = await rounds(
+    {
+      ours: () => openSaved('restored', text),
+      whole: () => openSaved('at once', text),
+    },
+    options,
+  );
   return compare('Saved answer of 1 MB, first paint against rendering it at once', {
     rounds: figures,
     ours: ({ ours }) => ours,
@@ -177,22 +210,4 @@ function longestOf(costs: readonly Cost[]): number {
 
 function mean(figures: readonly number[]): number {
   return figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
-}
-
-/** Runs every side once per round, another one first each time. */
-async function inTurn<Sides extends Record<string, () => Promise<unknown>>>(
-  count: number,
-  sides: Sides,
-): Promise<{ [Name in keyof Sides]: Awaited<ReturnType<Sides[Name]>> }[]> {
-  const entries = Object.entries(sides);
-  const results: Record<string, unknown>[] = [];
-  for (let round = 0; round < count; round += 1) {
-    const figures: Record<string, unknown> = {};
-    for (let turn = 0; turn < entries.length; turn += 1) {
-      const [name, side] = entries[(round + turn) % entries.length]!;
-      figures[name] = await side();
-    }
-    results.push(figures);
-  }
-  return results as { [Name in keyof Sides]: Awaited<ReturnType<Sides[Name]>> }[];
 }

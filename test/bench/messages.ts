@@ -1,24 +1,28 @@
 import { DeltaBatcher } from '../../src/chat/delta-batcher.ts';
 import { readHostMessage } from '../../src/protocol/host-message.ts';
+import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { against, compare, rounds } from './rounds.ts';
 
 const deltas = 50_000;
 const perSecond = 4_000;
-const seconds = deltas / perSecond;
-const texts = Array.from({ length: deltas }, (_, i) => `tok${i % 97} `);
-const answerBytes = texts.join('').length;
 
 /**
  * What crosses from the host to a visible webview while an answer streams at 4,000 deltas a second: written as JSON,
  * as VS Code does it, and read and validated as our webview does it.
  */
-export async function messageBenchmarks(): Promise<BenchResult[]> {
-  const posted = { ours: batched(), theirs: onePerDelta() };
-  const measured = await rounds({
-    ours: () => Promise.resolve(millisecondsOf(batched)),
-    theirs: () => Promise.resolve(millisecondsOf(onePerDelta)),
-  });
+export async function messageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+  const texts = Array.from({ length: scaled(deltas, options.scale) }, (_, i) => `tok${i % 97} `);
+  const seconds = texts.length / perSecond;
+  const answerBytes = texts.join('').length;
+  const posted = { ours: batched(texts), theirs: onePerDelta(texts) };
+  const measured = await rounds(
+    {
+      ours: () => Promise.resolve(millisecondsOf(() => batched(texts))),
+      theirs: () => Promise.resolve(millisecondsOf(() => onePerDelta(texts))),
+    },
+    options,
+  );
   const { ours, theirs } = posted;
   return [
     compare('messages: CPU of 50,000 deltas, one message a frame against one a delta', {
@@ -74,7 +78,7 @@ class StreamClock {
   }
 }
 
-function batched(): Posted {
+function batched(texts: readonly string[]): Posted {
   const posted: Posted = { messages: 0, bytes: 0 };
   const clock = new StreamClock();
   const batcher = new DeltaBatcher(clock, 17, (delta) => {
@@ -88,7 +92,7 @@ function batched(): Posted {
   return posted;
 }
 
-function onePerDelta(): Posted {
+function onePerDelta(texts: readonly string[]): Posted {
   const posted: Posted = { messages: 0, bytes: 0 };
   for (const text of texts) {
     post(posted, { type: 'text-delta', messageId: 'a1', text, reasoning: '' });

@@ -1,22 +1,23 @@
+import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
 
 /** One side of a comparison: does its work and gives its figure. */
 export type Side = () => Promise<number>;
 
-/** Runs all sides once per round, another one first each time; the first round warms up and does not count. */
-export async function rounds<Name extends string>(
-  sides: Readonly<Record<Name, Side>>,
-  count = 5,
-): Promise<Record<Name, number>[]> {
-  const names = Object.keys(sides) as Name[];
-  const results: Record<Name, number>[] = [];
-  for (let round = 0; round <= count; round++) {
-    const figures: Partial<Record<Name, number>> = {};
+/** Runs all sides once per round, starting with another side each time. The warm-up rounds come first and do not count. */
+export async function rounds<Figures extends Readonly<Record<string, unknown>>>(
+  sides: { readonly [Name in keyof Figures]: () => Promise<Figures[Name]> },
+  { rounds: count, warmUps }: Pick<BenchOptions, 'rounds' | 'warmUps'>,
+): Promise<Figures[]> {
+  const names = Object.keys(sides) as (keyof Figures)[];
+  const results: Figures[] = [];
+  for (let round = 0; round < warmUps + count; round++) {
+    const figures: Partial<Figures> = {};
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(round + turn) % names.length];
       if (name !== undefined) figures[name] = await sides[name]();
     }
-    if (round > 0) results.push(figures as Record<Name, number>);
+    if (round >= warmUps) results.push(figures as Figures);
   }
   return results;
 }
@@ -49,6 +50,11 @@ export function against(
 ): BenchResult {
   const ratio = ours / theirs;
   return { name, ours, theirs, ratio, unit, target, met: ratio <= target };
+}
+
+/** Returns the longest delay of an event loop in milliseconds, at least the sampling interval of 1 ms. */
+export function longestBlock({ max }: { readonly max: number }): number {
+  return Math.max(1, max / 1e6);
 }
 
 export function median(figures: readonly number[]): number {

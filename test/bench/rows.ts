@@ -7,10 +7,10 @@ import { buildPage } from '../support/webview-page/build-page.ts';
 import { message, request, stateSet, toolCall } from '../support/webview-page/chat-states.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
 import { openPage } from '../support/webview-page/scene-page.ts';
+import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compare, rounds, type Side } from './rounds.ts';
 
-const total = 2_000;
 const answersPerTurn = 50;
 const asFastAsPossible = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
@@ -18,7 +18,8 @@ const asFastAsPossible = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
  * Opening a conversation with 2,000 rows of tool calls in the chat's own page, in headless Chromium, against opening the
  * same conversation with a plain line of text in place of each: from the message of the host to after the paint.
  */
-export async function rowBenchmarks(): Promise<BenchResult[]> {
+export async function rowBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+  const [total, perHundred] = [scaled(2_000, options.scale), scaled(20, options.scale)];
   const dist = await buildPage();
   const [browser, server] = await Promise.all([
     launchBrowser(asFastAsPossible),
@@ -26,13 +27,18 @@ export async function rowBenchmarks(): Promise<BenchResult[]> {
   ]);
   try {
     const open = (messages: readonly MessageView[]): Side => opening(browser, server, messages);
-    const figures = await rounds({
-      rows: open(answers(total, (at) => ({ toolCalls: [edit(at)] }))),
-      reads: open(answers(total, (at) => ({ toolCalls: [toolCall({ target: `src/${at}.ts` })] }))),
-      lines: open(answers(total, (at) => ({ text: line(at) }))),
-      manyRows: open(answers(20, () => ({ toolCalls: hundred(edit) }))),
-      manyLines: open(answers(20, () => ({ text: hundred(line).join('\n\n') }))),
-    });
+    const figures = await rounds(
+      {
+        rows: open(answers(total, (at) => ({ toolCalls: [edit(at)] }))),
+        reads: open(
+          answers(total, (at) => ({ toolCalls: [toolCall({ target: `src/${at}.ts` })] })),
+        ),
+        lines: open(answers(total, (at) => ({ text: line(at) }))),
+        manyRows: open(answers(perHundred, () => ({ toolCalls: hundred(edit) }))),
+        manyLines: open(answers(perHundred, () => ({ text: hundred(line).join('\n\n') }))),
+      },
+      options,
+    );
     const about = { rounds: figures, unit: 'ms' };
     return [
       compare('2,000 tool rows, one per answer, against lines of text', {

@@ -1,46 +1,69 @@
-/** `npm run bench [-- name…] [-- --json FILE]`: ours against the best alternatives, both sides in one run, as ratios. */
+/**
+ * `npm run bench -- [name…] [--json FILE]`: ours against the best alternatives, both sides in one run, as ratios.
+ * The exit status is 1 when a suite crashed and 2 for a usage error; a missed goal does not change it.
+ */
+import { fork } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { root } from '../support/paths.ts';
 import type { BenchResult } from './result.ts';
+import { outcome, runSuites, type StartSuite, summary, type SuiteReport } from './run-suites.ts';
+import { suites } from './suites.ts';
 
-const benchmarks: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
-  stream: async () => (await import('./stream-client.ts')).streamClientBenchmarks(),
-  messages: async () => (await import('./messages.ts')).messageBenchmarks(),
-  markdown: async () => (await import('./markdown.ts')).markdownBenchmarks(),
-  paint: async () => (await import('./first-paint.ts')).firstPaintBenchmarks(),
-  search: async () => (await import('./search.ts')).searchBenchmarks(),
-  rows: async () => (await import('./rows.ts')).rowBenchmarks(),
-  startup: async () => (await import('./startup.ts')).startupBenchmarks(),
-  edits: async () => (await import('./edits.ts')).editBenchmarks(),
-  gallery: async () => (await import('./gallery.ts')).galleryBenchmarks(),
-  agent: async () => (await import('./agent-loop.ts')).agentLoopBenchmarks(),
-  images: async () => (await import('./images.ts')).imageBenchmarks(),
-  completion: async () => (await import('./completion.ts')).completionBenchmarks(),
-  keystrokes: async () => (await import('./keystrokes.ts')).keystrokeBenchmarks(),
-};
+if (import.meta.main) process.exitCode = await bench(process.argv.slice(2));
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { json: { type: 'string' } },
-});
-const wanted = positionals.length === 0 ? Object.keys(benchmarks) : positionals;
-// What people get is what is measured.
-execFileSync(process.execPath, ['esbuild.mjs', '--production'], { cwd: root, stdio: 'inherit' });
-const results: BenchResult[] = [];
-for (const name of wanted) {
-  const run = benchmarks[name];
-  if (run === undefined)
-    throw new Error(`No benchmark "${name}": ${Object.keys(benchmarks).join(', ')}`);
-  for (const result of await run()) {
-    results.push(result);
-    console.log(line(result));
+/** Runs the suites that `args` name, or all of them, and returns the exit status. */
+export async function bench(
+  args: readonly string[],
+  start: StartSuite = startSuite,
+): Promise<number> {
+  const request = readArguments(args);
+  if ('usage' in request) {
+    console.error(request.usage);
+    return 2;
+  }
+  const { names, json } = request;
+  const reports = await runSuites(names, { start, onReport: print });
+  console.log(`\n${summary(reports)}`);
+  if (json !== undefined) {
+    const results = reports.flatMap((report) => report.results);
+    await writeFile(json, `${JSON.stringify(byName(results), null, 2)}\n`);
+  }
+  return reports.some(({ error }) => error !== undefined) ? 1 : 0;
+}
+
+function startSuite(name: string): ReturnType<StartSuite> {
+  console.log(`\n── ${name} ──`);
+  // Results may hold figures that JSON has no number for.
+  return fork(new URL('suite-process.ts', import.meta.url), [name], {
+    cwd: root,
+    serialization: 'advanced',
+  });
+}
+
+type Request = { readonly names: readonly string[]; readonly json: string | undefined };
+
+function readArguments(args: readonly string[]): Request | { readonly usage: string } {
+  const all = Object.keys(suites);
+  const usage = `Usage: npm run bench [-- name…] [-- --json FILE]\nSuites: ${all.join(', ')}`;
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { json: { type: 'string' } },
+    });
+    const unknown = positionals.filter((name) => !all.includes(name));
+    if (unknown.length > 0) return { usage: `Unknown suite: ${unknown.join(', ')}\n${usage}` };
+    return { names: positionals.length === 0 ? all : positionals, json: values.json };
+  } catch (error) {
+    return { usage: `${error instanceof Error ? error.message : String(error)}\n${usage}` };
   }
 }
-console.log(`${results.filter(({ met }) => met).length} of ${results.length} goals met`);
-if (values.json !== undefined)
-  await writeFile(values.json, `${JSON.stringify(byName(results), null, 2)}\n`);
+
+function print(report: SuiteReport): void {
+  for (const result of report.results) console.log(line(result));
+  console.log(`${report.name}: ${outcome(report)} in ${report.seconds.toFixed(0)} s`);
+}
 
 function line({ name, ours, theirs, ratio, unit, target, met }: BenchResult): string {
   const figures = `${round(ours)} / ${round(theirs)} ${unit}`;

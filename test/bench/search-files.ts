@@ -7,6 +7,8 @@ import { join } from 'node:path';
 export interface GeneratedFiles extends AsyncDisposable {
   readonly folder: string;
   readonly files: number;
+  /** Files that contain {@link rareWord} and that no ignore file leaves out. */
+  readonly rareFiles: number;
 }
 
 const filesPerFolder = 50;
@@ -15,20 +17,23 @@ const words =
     ' ',
   );
 
-/** The word that stands in one of 5,000 files. */
+/** A word in one of 5,000 files. */
 export const rareWord = 'quaysideMarker';
 /** A word of every file, many times. */
 export const commonWord = 'function';
 
 /** About 6 KB each, in folders of fifty, and two thousand more that an ignore file leaves out. */
-export async function generateFiles(files = 50_000): Promise<GeneratedFiles> {
+export async function generateFiles(files: number): Promise<GeneratedFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-search-'));
   const texts = Array.from({ length: 64 }, (_, seed) => text(seed));
   writeFileSync(join(folder, '.gitignore'), 'dist/\n');
+  let rareFiles = 0;
   for (let at = 0; at < files; at++) {
     const place = join(folder, `part${at % 10}`, `unit${Math.floor(at / filesPerFolder)}`);
     if (at % filesPerFolder < 10) mkdirSync(place, { recursive: true });
-    const rare = at % 5_000 === 17 ? `const ${rareWord} = ${at};\n` : '';
+    const isRare = at % 5_000 === 17;
+    const rare = isRare ? `const ${rareWord} = ${at};\n` : '';
+    if (isRare) rareFiles++;
     writeFileSync(join(place, `file${at}.ts`), `// ${at}\n${texts[at % texts.length]}${rare}`);
   }
   mkdirSync(join(folder, 'dist'));
@@ -37,6 +42,7 @@ export async function generateFiles(files = 50_000): Promise<GeneratedFiles> {
   return {
     folder,
     files: files + 1,
+    rareFiles,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

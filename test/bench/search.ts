@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createReadStream, existsSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { readLineRange } from '../../src/host/agent/read-tools/line-range.ts';
@@ -11,49 +11,59 @@ import { searchWithRipgrep } from '../../src/host/agent/ripgrep/search-with-ripg
 import { DiskSource } from '../../src/host/agent/scan/disk-source.ts';
 import { scanFiles } from '../../src/host/agent/scan/scan-files.ts';
 import type { TextQuery } from '../../src/host/agent/scan/text-query.ts';
-import { cache } from '../support/paths.ts';
+import { installServer } from '../support/vscode/server-install.ts';
+import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compare, rounds } from './rounds.ts';
+import { compare, longestBlock, rounds } from './rounds.ts';
 import { commonWord, generateFiles, type GeneratedFiles, rareWord } from './search-files.ts';
 
 const { signal } = new AbortController();
 
 /** The search of 50,000 files against ripgrep by itself, with it and without it, and lines of a large file. */
-export async function searchBenchmarks(): Promise<BenchResult[]> {
-  const program = await editorsRipgrep();
-  await using files = await generateFiles();
-  const search = new Search(program, files);
+export async function searchBenchmarks(
+  options: BenchOptions,
+  ripgrep: () => Promise<string> = editorsRipgrep,
+): Promise<BenchResult[]> {
+  const program = await ripgrep();
+  await using files = await generateFiles(scaled(50_000, options.scale));
+  const search = new Search({ program, files, options });
   return [
     ...(await search.literal()),
     await search.capped(),
     ...(await search.without()),
     await search.list(),
-    await linesOfLargeFile(files.folder),
+    await linesOfLargeFile(files.folder, options),
   ];
 }
 
-/** The one that comes with the editor that the tests run in, else one on PATH. */
+/** Installs VS Code's server where it is missing, and returns the path of its ripgrep. */
 async function editorsRipgrep(): Promise<string> {
-  const installs = existsSync(cache) ? await readdir(cache) : [];
-  const places = installs.map((name) => join(cache, name, 'lib', 'vscode'));
-  for (const appRoot of [...places, '']) {
-    const path = appRoot === '' ? (process.env['PATH'] ?? '') : '';
-    const program = await findRipgrep({ appRoot, path, folders: [] });
-    if (program !== undefined) return program;
-  }
-  throw new Error('There is no ripgrep: run the integration tests once, which install an editor.');
+  const appRoot = await installServer();
+  const program = await findRipgrep({ appRoot, path: '', folders: [] });
+  if (program === undefined) throw new Error(`VS Code's server in ${appRoot} has no ripgrep.`);
+  return program;
+}
+
+interface SearchParts {
+  /** Path of ripgrep. */
+  readonly program: string;
+  readonly files: GeneratedFiles;
+  readonly options: BenchOptions;
 }
 
 class Search {
   readonly #program: string;
   readonly #folder: string;
-  readonly #files: number;
+  readonly #files: GeneratedFiles;
+  readonly #options: BenchOptions;
   readonly #scope: FileScope;
 
-  constructor(program: string, { folder, files }: GeneratedFiles) {
+  constructor({ program, files, options }: SearchParts) {
+    const { folder } = files;
     this.#program = program;
     this.#folder = folder;
     this.#files = files;
+    this.#options = options;
     this.#scope = {
       folder,
       under: '',
@@ -68,11 +78,16 @@ class Search {
 
   async literal(): Promise<BenchResult[]> {
     const first: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] };
-    const measured = await rounds({
-      ours: () => this.#ours(rareWord, { first: first.ours, expected: 10 }),
-      theirs: () => this.#raw(['--line-number', '--fixed-strings', rareWord], first.theirs),
-    });
-    const firsts = first.ours.map((ours, at) => ({ ours, theirs: first.theirs[at] ?? 0 })).slice(1);
+    const measured = await rounds(
+      {
+        ours: () => this.#ours(rareWord, { first: first.ours, expected: this.#files.rareFiles }),
+        theirs: () => this.#raw(['--line-number', '--fixed-strings', rareWord], first.theirs),
+      },
+      this.#options,
+    );
+    const firsts = first.ours
+      .map((ours, at) => ({ ours, theirs: first.theirs[at] ?? 0 }))
+      .slice(this.#options.warmUps);
     const common = { unit: 'ms', ours: (round: Round) => round.ours, theirs: theirsOf };
     return [
       compare('search, 50,000 files, to ripgrep', { ...common, rounds: measured, target: 1.15 }),
@@ -85,10 +100,13 @@ class Search {
   }
 
   async capped(): Promise<BenchResult> {
-    const measured = await rounds({
-      ours: () => this.#ours(commonWord, { most: 200, expected: 201 }),
-      theirs: () => this.#raw(['--line-number', '--fixed-strings', commonWord]),
-    });
+    const measured = await rounds(
+      {
+        ours: () => this.#ours(commonWord, { most: 200, expected: 201 }),
+        theirs: () => this.#raw(['--line-number', '--fixed-strings', commonWord]),
+      },
+      this.#options,
+    );
     return compare('search, common word, 200 results, to all of them by ripgrep', {
       rounds: measured,
       unit: 'ms',
@@ -99,12 +117,16 @@ class Search {
   }
 
   async without(): Promise<BenchResult[]> {
+    const pieces = scaled(150, this.#options.scale);
     const blocks: Record<'ours' | 'busy', number[]> = { ours: [], busy: [] };
-    const measured = await rounds({
-      ours: () => withLongestBlock(blocks.ours, () => this.#scan(rareWord)),
-      theirs: () => this.#raw(['--line-number', '--fixed-strings', rareWord]),
-      busy: () => withLongestBlock(blocks.busy, givingWay),
-    });
+    const measured = await rounds(
+      {
+        ours: () => withLongestBlock(blocks.ours, () => this.#scan(rareWord)),
+        theirs: () => this.#raw(['--line-number', '--fixed-strings', rareWord]),
+        busy: () => withLongestBlock(blocks.busy, () => givingWay(pieces)),
+      },
+      this.#options,
+    );
     const blockRounds = blocks.ours.map((ours, at) => ({ ours, theirs: blocks.busy[at] ?? 0 }));
     const common = { unit: 'ms', ours: (round: Round) => round.ours, theirs: theirsOf };
     return [
@@ -116,17 +138,20 @@ class Search {
       // On a machine that does other things too, even work in small pieces is held up now and then.
       compare('search without ripgrep, longest block, to work in pieces of 6 ms', {
         ...common,
-        rounds: blockRounds.slice(1),
+        rounds: blockRounds.slice(this.#options.warmUps),
         target: (theirs) => (theirs + 10) / theirs,
       }),
     ];
   }
 
   async list(): Promise<BenchResult> {
-    const measured = await rounds({
-      ours: () => this.#list(),
-      theirs: () => this.#raw(['--files']),
-    });
+    const measured = await rounds(
+      {
+        ours: () => this.#list(),
+        theirs: () => this.#raw(['--files']),
+      },
+      this.#options,
+    );
     return compare('list of 50,000 files, to ripgrep', {
       rounds: measured,
       unit: 'ms',
@@ -172,7 +197,7 @@ class Search {
       accepts: () => true,
       onLine: () => ++found > 0,
     });
-    mustBe(10, found);
+    mustBe(this.#files.rareFiles, found);
     return performance.now() - start;
   }
 
@@ -182,7 +207,7 @@ class Search {
     const scope = this.#scope;
     const onPath = (): boolean => ++found > 0;
     await listWithRipgrep({ program: this.#program, scope, signal, onPath });
-    mustBe(this.#files, found);
+    mustBe(this.#files.files, found);
     return performance.now() - start;
   }
 
@@ -210,14 +235,14 @@ async function withLongestBlock(blocks: number[], run: () => Promise<number>): P
   delay.enable();
   const elapsed = await run();
   delay.disable();
-  blocks.push(delay.max / 1e6);
+  blocks.push(longestBlock(delay));
   return elapsed;
 }
 
 /** Busy for about as long as a search, in pieces after which others have their turn. */
-async function givingWay(): Promise<number> {
+async function givingWay(pieces: number): Promise<number> {
   const start = performance.now();
-  for (let piece = 0; piece < 150; piece++) {
+  for (let piece = 0; piece < pieces; piece++) {
     const until = performance.now() + 6;
     while (performance.now() < until);
     await new Promise((resolve) => setImmediate(resolve));
@@ -240,22 +265,28 @@ const query = (text: string, most: number): TextQuery => ({
   most,
 });
 
-async function linesOfLargeFile(folder: string): Promise<BenchResult> {
+async function linesOfLargeFile(folder: string, options: BenchOptions): Promise<BenchResult> {
   const path = join(folder, 'large.log');
-  const lines = Array.from({ length: 1_000_000 }, (_, at) => `${at + 1} ${'x'.repeat(43)}`);
+  const lines = Array.from(
+    { length: scaled(1_000_000, options.scale) },
+    (_, at) => `${at + 1} ${'x'.repeat(43)}`,
+  );
   await writeFile(path, lines.join('\n'));
-  const [first, last] = [900_000, 901_000];
+  const [first, last] = [scaled(900_000, options.scale), scaled(901_000, options.scale)];
   const most = { lines: last - first + 1, bytes: 1e6 };
-  const measured = await rounds({
-    async ours() {
-      const start = performance.now();
-      const { bytes } = await readLineRange(path, { first, most, signal });
-      const elapsed = performance.now() - start;
-      mustBe(most.lines, Buffer.from(bytes).toString().trimEnd().split('\n').length);
-      return elapsed;
+  const measured = await rounds(
+    {
+      async ours() {
+        const start = performance.now();
+        const { bytes } = await readLineRange(path, { first, most, signal });
+        const elapsed = performance.now() - start;
+        mustBe(most.lines, Buffer.from(bytes).toString().trimEnd().split('\n').length);
+        return elapsed;
+      },
+      theirs: () => readFirstLines(path, last),
     },
-    theirs: () => readFirstLines(path, last),
-  });
+    options,
+  );
   return compare('lines 900,000 to 901,000 of 50 MB, to reading 901,000 lines', {
     rounds: measured,
     unit: 'ms',

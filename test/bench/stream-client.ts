@@ -1,7 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { coldStart } from './cold-stream.ts';
-import { compare, median, percentile, rounds } from './rounds.ts';
+import { compare, longestBlock, median, percentile, rounds } from './rounds.ts';
+import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import {
   closeClients,
@@ -14,20 +15,21 @@ import {
 import { EventStream } from '../../src/service/sse.ts';
 
 /** The stream client against the bytes alone, a hand-made client and an SDK; the server is a process of its own. */
-export async function streamClientBenchmarks(): Promise<BenchResult[]> {
+export async function streamClientBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+  const deltas = scaled(100_000, options.scale);
   const server = fork(new URL('stream-server.ts', import.meta.url), {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   try {
     const origin = `http://127.0.0.1:${await portOf(server)}`;
     return [
-      ...(await saturated('fine', `${origin}/100000/512`)),
-      ...(await saturated('coarse', `${origin}/100000/16384`)),
-      ...(await atRealPace(origin)),
-      ...(await firstDelta(`${origin}/1/512`)),
-      await coldStart(`${origin}/1/512`),
-      await growthOfDeltas(origin),
-      await growthOfOneEvent(),
+      ...(await saturated('fine', `${origin}/${deltas}/512`, options)),
+      ...(await saturated('coarse', `${origin}/${deltas}/16384`, options)),
+      ...(await atRealPace(origin, options)),
+      ...(await firstDelta(`${origin}/1/512`, options)),
+      await coldStart(`${origin}/1/512`, options),
+      await growthOfDeltas(origin, options),
+      await growthOfOneEvent(options),
     ];
   } finally {
     server.kill();
@@ -35,19 +37,26 @@ export async function streamClientBenchmarks(): Promise<BenchResult[]> {
   }
 }
 
-async function saturated(chunks: string, url: string): Promise<BenchResult[]> {
+async function saturated(
+  chunks: string,
+  url: string,
+  options: BenchOptions,
+): Promise<BenchResult[]> {
   const payloads = await payloadsOf(url);
   const longest = { ours: [] as number[], openai: [] as number[] };
-  const measured = await rounds({
-    ours: () => drain(ours, url, longest.ours),
-    openai: () => drain(openai, url, longest.openai),
-    bytes: () => drain(undiciBytes, url),
-    parse: async () => {
-      const start = performance.now();
-      for (const payload of payloads) JSON.parse(payload);
-      return performance.now() - start;
+  const measured = await rounds(
+    {
+      ours: () => drain(ours, url, longest.ours),
+      openai: () => drain(openai, url, longest.openai),
+      bytes: () => drain(undiciBytes, url),
+      parse: async () => {
+        const start = performance.now();
+        for (const payload of payloads) JSON.parse(payload);
+        return performance.now() - start;
+      },
     },
-  });
+    options,
+  );
   const common = { rounds: measured, unit: 'ms', ours: (round: { ours: number }) => round.ours };
   const blocks = longest.ours.map((figure, at) => ({
     ours: figure,
@@ -65,7 +74,7 @@ async function saturated(chunks: string, url: string): Promise<BenchResult[]> {
       target: 1 / 3,
     }),
     compare(`stream, saturated, ${chunks} chunks, longest block, to openai SDK`, {
-      rounds: blocks.slice(1),
+      rounds: blocks.slice(options.warmUps),
       unit: 'ms',
       ours: (round) => round.ours,
       theirs: (round) => round.openai,
@@ -86,7 +95,7 @@ async function drain(
   await client(url, () => pieces++);
   const elapsed = performance.now() - start;
   delay.disable();
-  longest?.push(delay.max / 1e6);
+  longest?.push(longestBlock(delay));
   if (pieces === 0) throw new Error('nothing was read');
   return elapsed;
 }
@@ -98,24 +107,28 @@ async function payloadsOf(url: string): Promise<string[]> {
   return payloads.filter((payload) => payload !== '[DONE]');
 }
 
-async function atRealPace(origin: string): Promise<BenchResult[]> {
-  const deltas = 200;
+async function atRealPace(origin: string, options: BenchOptions): Promise<BenchResult[]> {
+  const deltas = scaled(200, options.scale);
+  const { warmUps } = options;
   const url = `${origin}/paced/${deltas}/200`;
   const late: Record<'ours' | 'bytes', number[]> = { ours: [], bytes: [] };
   const cpu: Record<'ours' | 'fetch', number[]> = { ours: [], fetch: [] };
-  const measured = await rounds({
-    ours: () => spend(cpu.ours, () => drain(noting(ours, late.ours), url)),
-    fetch: () => spend(cpu.fetch, () => drain(fetchAndParser, url)),
-    bytes: () => drain(notingBytes(late.bytes), url),
-  });
+  const measured = await rounds(
+    {
+      ours: () => spend(cpu.ours, () => drain(noting(ours, late.ours), url)),
+      fetch: () => spend(cpu.fetch, () => drain(fetchAndParser, url)),
+      bytes: () => drain(notingBytes(late.bytes), url),
+    },
+    options,
+  );
   const latencies = measured.map((_, round) => {
     const p99 = (figures: readonly number[]): number =>
-      percentile(figures.slice((round + 1) * deltas, (round + 2) * deltas), 0.99);
+      percentile(figures.slice((warmUps + round) * deltas, (warmUps + round + 1) * deltas), 0.99);
     return { ours: p99(late.ours), bytes: p99(late.bytes) };
   });
   const spent = cpu.ours
     .map((figure, at) => ({ ours: figure, fetch: cpu.fetch[at] ?? 0 }))
-    .slice(1);
+    .slice(options.warmUps);
   return [
     compare('stream, 200 deltas/s, whole time, to bytes', {
       rounds: measured,
@@ -180,14 +193,15 @@ async function cpuTime(run: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1e3;
 }
 
-async function firstDelta(url: string): Promise<BenchResult[]> {
+async function firstDelta(url: string, options: BenchOptions): Promise<BenchResult[]> {
+  const requests = scaled(60, options.scale);
   const measured = await rounds(
     {
-      ours: () => timeToFirst(ours, url),
-      openai: () => timeToFirst(openai, url),
-      bytes: () => timeToFirst(undiciBytes, url),
+      ours: () => timeToFirst(ours, url, requests),
+      openai: () => timeToFirst(openai, url, requests),
+      bytes: () => timeToFirst(undiciBytes, url, requests),
     },
-    9,
+    options,
   );
   const common = { rounds: measured, unit: 'ms', ours: (round: { ours: number }) => round.ours };
   return [
@@ -204,10 +218,14 @@ async function firstDelta(url: string): Promise<BenchResult[]> {
   ];
 }
 
-/** Median of 60 requests one after another on a warm connection. */
-async function timeToFirst(client: StreamClient<unknown>, url: string): Promise<number> {
+/** Measures the median time to the first delta of requests one after another on a warm connection. */
+async function timeToFirst(
+  client: StreamClient<unknown>,
+  url: string,
+  requests: number,
+): Promise<number> {
   const times: number[] = [];
-  for (let request = 0; request < 60; request++) {
+  for (let request = 0; request < requests; request++) {
     const start = performance.now();
     let first = 0;
     await client(url, () => (first ||= performance.now() - start));
@@ -217,9 +235,10 @@ async function timeToFirst(client: StreamClient<unknown>, url: string): Promise<
   return median(times);
 }
 
-async function growthOfDeltas(origin: string): Promise<BenchResult> {
-  const read = (deltas: number) => () => cpuTime(() => drain(ours, `${origin}/${deltas}/4096`));
-  const measured = await rounds({ once: read(100_000), fourfold: read(400_000) });
+async function growthOfDeltas(origin: string, options: BenchOptions): Promise<BenchResult> {
+  const deltas = scaled(100_000, options.scale);
+  const read = (count: number) => () => cpuTime(() => drain(ours, `${origin}/${count}/4096`));
+  const measured = await rounds({ once: read(deltas), fourfold: read(4 * deltas) }, options);
   return compare('stream, growth for twice the deltas (100k to 400k)', {
     rounds: measured,
     unit: 'ms',
@@ -229,15 +248,17 @@ async function growthOfDeltas(origin: string): Promise<BenchResult> {
   });
 }
 
-async function growthOfOneEvent(): Promise<BenchResult> {
+async function growthOfOneEvent(options: BenchOptions): Promise<BenchResult> {
   const feed = (megabytes: number) => (): Promise<number> => {
-    const bytes = Buffer.from(`data: ${'x'.repeat(megabytes * 2 ** 20)}\n\n`);
+    const bytes = Buffer.from(
+      `data: ${'x'.repeat(scaled(megabytes * 2 ** 20, options.scale))}\n\n`,
+    );
     const events = new EventStream(() => {}, 2 ** 26);
     return cpuTime(async () => {
       for (let at = 0; at < bytes.length; at += 1_400) events.feed(bytes.subarray(at, at + 1_400));
     });
   };
-  const measured = await rounds({ small: feed(1), large: feed(16) });
+  const measured = await rounds({ small: feed(1), large: feed(16) }, options);
   return compare('stream, growth for twice the length of one event (1 to 16 MB)', {
     rounds: measured,
     unit: 'ms',

@@ -6,6 +6,7 @@ import { root } from '../support/paths.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { screenshotEverywhere } from './appearance.ts';
 import { AgentCard } from './pages/agent-card.ts';
+import { Notices } from './pages/notices.ts';
 import { pressIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
@@ -273,7 +274,7 @@ describe('what the model is given', () => {
 });
 
 test('a chat that nobody sees says that it waits', async () => {
-  const { chat, workbench, page } = session();
+  const { chat, workbench } = session();
   await control().script({
     steps: [
       { hold: 'until hidden' },
@@ -291,14 +292,12 @@ test('a chat that nobody sees says that it waits', async () => {
   await chat.send('Which Node is it?');
   await session().newChat();
   await control().release('until hidden');
-  await workbench.runCommand('Notifications: Show Notifications');
-  const notice = page.locator('.notifications-center');
-  await notice.getByText('A chat waits for your answer.').waitFor();
-  await notice.getByRole('button', { name: 'Show', exact: true }).click();
+  const notices = new Notices(workbench);
+  await notices.press('A chat waits for your answer.', 'Show');
   await card().deny('node --version');
   await chat.settled();
   // Others may be there, and would lie over the chat.
-  await workbench.runCommand('Notifications: Clear All Notifications');
+  await notices.clear();
 });
 
 test('a chat that no longer fits goes on with a summary, and keeps what was said', async () => {
@@ -347,7 +346,7 @@ test('a window that is reloaded while something waits has run nothing, and says 
   await card().approval.waitFor();
   await workbench.remembersSecondarySideBar();
   await session().reload();
-  await chat.content.getByText('Not run').first().waitFor({ timeout: 30_000 });
+  await chat.content.getByText('Not run').first().waitFor();
   expect(await card().approval.count()).toBe(0);
   await expect(read('src/new.ts')).rejects.toThrow();
   await chat.button('Continue').click();

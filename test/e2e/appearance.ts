@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { artefacts } from '../support/paths.ts';
-import { eventually } from './pages/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import type { Session } from './session.ts';
 
 /** Folder of screenshots → the theme's name in the settings and what VS Code calls it in its window and in webviews. */
@@ -37,30 +37,36 @@ export async function wearTheme(
   await mkdir(join(folder, '.vscode'), { recursive: true });
   const settings = JSON.stringify({ 'workbench.colorTheme': name });
   // Again where the window did not watch the folder yet.
-  await eventually(async () => {
+  await eventually(async (timeout) => {
     await writeFile(join(folder, '.vscode', 'settings.json'), settings);
-    await page.locator(`.monaco-workbench.${kind}`).waitFor({ timeout: 10_000 });
+    await page.locator(`.monaco-workbench.${kind}`).waitFor({ timeout });
   });
   await content.locator(`body[data-vscode-theme-kind="${inWebview}"]`).waitFor();
 }
 
-/** Keeps a picture of the window as `.artefacts/screenshots/<folder>/<name>.png`. */
+/** Set by `npm run test:e2e -- --screenshots`. Nothing is checked on screenshots, and each theme takes about a second. */
+export const screenshotsVariable = 'INFERENCE_SERVICE_TEST_SCREENSHOTS';
+const takesScreenshots = Boolean(process.env[screenshotsVariable]);
+
+/** Writes `.artefacts/screenshots/<folder>/<name>.png`: of a failed test always, else only when screenshots are requested. */
 export async function screenshot(
   { page }: Session,
   name: string,
   folder: Theme | 'narrow' | 'failed',
 ): Promise<void> {
+  if (!takesScreenshots && folder !== 'failed') return;
   const place = join(artefacts, 'screenshots', folder);
   await mkdir(place, { recursive: true });
   await page.screenshot({ path: join(place, `${name}.png`), animations: 'disabled' });
 }
 
-/** Pictures of the present state in each theme, with another webview than the chat in sight; ends in the dark theme. */
+/** Takes a screenshot in each theme, with another webview than the chat in sight. Ends in the dark theme. */
 export async function screenshotInThemes(
   session: Session,
   name: string,
   content: FrameLocator,
 ): Promise<void> {
+  if (!takesScreenshots) return;
   for (const theme of allThemes) {
     await wearTheme(session, theme, content);
     await screenshot(session, name, theme);
@@ -68,8 +74,9 @@ export async function screenshotInThemes(
   await wearTheme(session, 'dark', content);
 }
 
-/** Pictures of the present state in each theme, then in a side bar 250 px wide; ends in the dark theme. */
+/** Takes a screenshot in each theme, then in a side bar 250 px wide. Ends in the dark theme. */
 export async function screenshotEverywhere(session: Session, name: string): Promise<void> {
+  if (!takesScreenshots) return;
   for (const theme of allThemes) {
     await wearTheme(session, theme);
     await screenshot(session, name, theme);

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { screenshot, screenshotEverywhere } from './appearance.ts';
-import { eventually } from './pages/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { hasFocus } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
@@ -43,11 +43,11 @@ async function chooseInMenu(target: Locator, label: string): Promise<void> {
     .locator('.monaco-menu')
     .getByRole('menuitem')
     .filter({ has: page.getByText(label, { exact: true }) });
-  await eventually(async () => {
+  await eventually(async (timeout) => {
     await workbench.closeOverlays();
     await target.click({ button: 'right' });
-    await entry.hover({ timeout: 5_000 });
-    await page.locator('.monaco-menu :focus').and(entry).waitFor({ timeout: 2_000 });
+    await entry.hover({ timeout });
+    await page.locator('.monaco-menu :focus').and(entry).waitFor({ timeout });
     await page.keyboard.press('Enter');
   });
 }
@@ -62,10 +62,10 @@ async function dragIntoChat(dragged: Locator): Promise<void> {
   await page.keyboard.down('Shift');
   const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
   await page.mouse.move(x, y, { steps: 10 });
-  await eventually(async () => {
+  await eventually(async (timeout) => {
     await page.mouse.move(x, y + 1);
     await page.mouse.move(x, y);
-    await chat.content.locator('.drop-target').waitFor({ timeout: 1_000 });
+    await chat.content.locator('.drop-target').waitFor({ timeout });
   });
   await page.mouse.up();
   await page.keyboard.up('Shift');
@@ -171,7 +171,7 @@ test('a pasted picture shows on its chip, and a model that sees says what it is'
   await screenshotEverywhere(session(), 'chat-picture-attached');
   const request = await asked('What do you see here?');
   expect(request).toContain('data:image/png;base64,');
-  await chat.content.getByText(/96/u).last().waitFor();
+  await chat.lastAnswer.getByText(/96/u).last().waitFor();
   await screenshot(session(), 'chat-picture-sent', 'dark');
 });
 

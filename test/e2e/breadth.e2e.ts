@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { root } from '../support/paths.ts';
 import { accessibilityProblems, accessibilityTree } from './accessibility.ts';
-import { eventually } from './pages/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { pressIn, typeSlowlyIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
@@ -64,6 +64,7 @@ describe('in a virtual workspace, with five hundred models', () => {
 
   test('the options fit into 250 pixels, and into the accessibility tree', async () => {
     const { chat, workbench } = session();
+    await session().newChat();
     await workbench.resizeSecondarySideBar(250);
     await chat.content.getByRole('button', { name: /^Options/u }).click();
     const options = chat.content.getByRole('dialog', { name: 'Options of this chat' });

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { screenshot, screenshotEverywhere } from './appearance.ts';
-import { eventually } from './pages/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { hasFocus, pressIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 

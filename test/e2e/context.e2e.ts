@@ -5,7 +5,7 @@ import { Control } from '../service/control.ts';
 import { makeRepository } from '../support/repository.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { screenshot, screenshotInThemes } from './appearance.ts';
-import { eventually } from './pages/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { hasFocus, typeSlowlyIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
@@ -76,9 +76,9 @@ test('a folder, a symbol, the selection, changes, a terminal and a search go alo
     '.terminal-command-decoration:visible:not(.codicon-terminal-decoration-incomplete)',
   );
   // A shell that has just begun misses letters, and what it runs is not told yet.
-  await eventually(async () => {
+  await eventually(async (timeout) => {
     await page.keyboard.type('true\n');
-    await commands.first().waitFor({ timeout: 5_000 });
+    await commands.first().waitFor({ timeout });
   });
   const before = await commands.count();
   // VS Code may lose what a command prints before it has told that the command began.

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { makeRepository } from '../support/repository.ts';
 import { screenshot } from './appearance.ts';
-import { eventually } from './pages/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
@@ -42,10 +42,10 @@ const codeAction = (name: string): Locator =>
 /** A menu closes when something else takes the focus: it is opened anew until it stays. In it, its key chooses. */
 async function openCodeActions(): Promise<void> {
   const { workbench } = session();
-  await eventually(async () => {
+  await eventually(async (timeout) => {
     if ((await codeAction('Explain').count()) === 0)
-      await pressIn(workbench.editor, 'Control+.', 5_000);
-    await codeAction('Explain').waitFor({ timeout: 10_000 });
+      await pressIn(workbench.editor, 'Control+.', timeout);
+    await codeAction('Explain').waitFor({ timeout });
   });
 }
 
@@ -70,11 +70,11 @@ test('lines are edited by an instruction, with one key: stopped, rejected, accep
     ],
   });
   // The key comes in after the window; before, it is one of the window's menus.
-  await eventually(async () => {
+  await eventually(async (timeout) => {
     await workbench.closeOverlays();
     await workbench.selectLines(1, 3);
-    await pressIn(workbench.editor, 'Alt+Shift+E', 5_000);
-    await workbench.quickInput.waitFor({ timeout: 5_000 });
+    await pressIn(workbench.editor, 'Alt+Shift+E', timeout);
+    await workbench.quickInput.waitFor({ timeout });
   });
   await fillField(workbench.quickInput, 'Take the height as an argument');
   await pressIn(workbench.quickInput, 'Enter');
@@ -105,11 +105,14 @@ test('lines are edited by an instruction, with one key: stopped, rejected, accep
 
 test('the walkthrough has a picture for each step, and ticks off what is done', async () => {
   const { workbench, page, chat } = session();
-  await eventually(async () => {
+  const title = 'Get Started with Inference Service';
+  await eventually(async (timeout) => {
+    await workbench.closeOverlays();
     await workbench.runCommand('Welcome: Open Walkthrough...');
-    await fillField(workbench.quickInput, 'Get Started with Inference Service');
-    await pressIn(workbench.quickInput, 'Enter');
-    await page.locator('.getting-started-step').first().waitFor({ timeout: 5_000 });
+    await fillField(workbench.quickInput, title, timeout);
+    await workbench.focusedOption(title).waitFor({ timeout });
+    await pressIn(workbench.quickInput, 'Enter', timeout);
+    await page.locator('.getting-started-step').first().waitFor({ timeout });
   });
   const ticked = (step: string) =>
     page.locator('.getting-started-step').getByRole('checkbox', { checked: true, name: step });
@@ -118,6 +121,7 @@ test('the walkthrough has a picture for each step, and ticks off what is done', 
 
   // Narrower windows show the steps alone.
   await page.setViewportSize({ width: 1800, height: 900 });
+  onTestFinished(() => page.setViewportSize({ width: 1280, height: 800 }));
   const media = page
     .frameLocator('iframe.webview:not([src*="purpose=webviewView"])')
     .last()
@@ -126,8 +130,9 @@ test('the walkthrough has a picture for each step, and ticks off what is done', 
   expect(await steps.allInnerTexts()).toEqual(Object.keys(pictures));
   for (const [step, picture] of Object.entries(pictures)) {
     await steps.getByText(step, { exact: true }).click();
-    await eventually(async () => {
-      expect(await media.getByRole('img', { name: picture }).evaluate(widthOf)).toBe(480);
+    await eventually(async (timeout) => {
+      const image = media.getByRole('img', { name: picture });
+      expect(await image.evaluate(widthOf, undefined, { timeout })).toBe(480);
     });
   }
   await screenshot(session(), 'walkthrough', 'dark');
@@ -137,7 +142,6 @@ test('the walkthrough has a picture for each step, and ticks off what is done', 
   await chat.send('Which tide comes next?');
   await ticked('Ask the first question').waitFor();
   expect(await ticked('Make the first picture').count()).toBe(0);
-  await page.setViewportSize({ width: 1280, height: 800 });
 });
 
 test('what can be done with code stands in its menu, and explaining it asks the chat', async () => {

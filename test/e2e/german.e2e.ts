@@ -1,29 +1,41 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readTexts } from '../architecture/translations.ts';
 import { Control } from '../service/control.ts';
+import { root } from '../support/paths.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { screenshotEverywhere } from './appearance.ts';
 import { fillField } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
-const session = useSession({ name: 'german', language: 'de' });
-const page = readTexts('webview/l10n/de.json');
-const host = readTexts('media/l10n/bundle.l10n.de.json');
-const manifest = readTexts('package.nls.de.json');
+const session = useSession({
+  name: 'german',
+  language: 'de',
+  companions: [join(root, 'test', 'support', 'translated-extension')],
+});
+const page = translator('webview/l10n/de.json');
+const host = translator('media/l10n/bundle.l10n.de.json');
+const manifest = { ...readTexts('package.nls.json'), ...readTexts('package.nls.de.json') };
 const command = (key: string): string => `Inference Service: ${manifest[`command.${key}`]}`;
+
+/** Returns the German text for an English one, or the English one while it has no translation, as the product does. */
+function translator(path: string): (english: string) => string {
+  const texts = readTexts(path);
+  return (english) => texts[english] ?? english;
+}
 
 test('commands, the chat and its lists speak German, in the narrowest side bar too', async () => {
   const { workbench, chat, service } = session();
   const control = new Control(service.controlUrl);
   await workbench.runCommand(command('focusChat'));
-  const message = chat.content.getByRole('textbox', { name: page['Message'] ?? '', exact: true });
+  const message = chat.content.getByRole('textbox', { name: page('Message'), exact: true });
   await message.waitFor();
   await control.reset();
   await control.script({ steps: [{ content: 'Zweimal am Tag.' }] });
   await fillField(message, 'Wie oft wechseln die Gezeiten?');
   await message.press('Enter');
   await chat.content.getByText('Zweimal am Tag.', { exact: true }).waitFor();
-  await chat.content.getByRole('button', { name: page['Retry'] ?? '', exact: true }).waitFor();
+  await chat.content.getByRole('button', { name: page('Retry'), exact: true }).waitFor();
   const refusal =
     'The service does not accept this API key. Check that it is complete, of the right kind and not expired, or set another one.';
   await control.fault({
@@ -32,25 +44,34 @@ test('commands, the chat and its lists speak German, in the narrowest side bar t
   });
   await fillField(message, 'Und heute?');
   await message.press('Enter');
-  await chat.content.getByText(host[refusal] ?? '', { exact: true }).waitFor();
+  await chat.content.getByText(host(refusal), { exact: true }).waitFor();
   expect(await accessibilityProblems(chat.content)).toEqual([]);
   await screenshotEverywhere(session(), 'german-chat');
 
   await workbench.runCommand(command('showHistory'));
-  const placeholder = host['Search in titles and in everything that was said'] ?? '';
+  const placeholder = host('Search in titles and in everything that was said');
   await session().page.getByPlaceholder(placeholder, { exact: true }).waitFor();
 });
 
 test('the list of models says in German what they can do, and writes prices as Germans do', async () => {
   const { workbench, chat } = session();
   await workbench.runCommand(command('focusChat'));
-  await chat.content.getByRole('combobox', { name: page['Model'] ?? '', exact: true }).click();
-  const picker = chat.content.getByRole('dialog', { name: page['Choose a model'] ?? '' });
-  const filters = picker.getByRole('group', { name: page['Capabilities'] ?? '' });
-  await filters.getByRole('button', { name: page['vision'] ?? '', exact: true }).click();
+  await chat.content.getByRole('combobox', { name: page('Model'), exact: true }).click();
+  const picker = chat.content.getByRole('dialog', { name: page('Choose a model') });
+  const filters = picker.getByRole('group', { name: page('Capabilities') });
+  await filters.getByRole('button', { name: page('vision'), exact: true }).click();
   const models = await picker.getByRole('option').allInnerTexts();
-  expect(models.every((each) => each.includes(page['vision'] ?? ''))).toBe(true);
-  expect(models.join()).toContain('privat · ');
-  expect(models.join()).toMatch(/\$\d+,\d\d Eingabe/u);
+  expect(models.every((each) => each.includes(page('vision')))).toBe(true);
+  expect(models.join()).toContain(`${page('private')} · `);
+  const price = page('{0} in').replace('{0}', () => String.raw`\$\d+,\d\d`);
+  expect(models.join()).toMatch(new RegExp(price, 'u'));
   await picker.press('Escape');
+});
+
+test('commands and messages without a translation are in English', async () => {
+  const { workbench } = session();
+  await workbench.runCommand('Gezeitentafel: Wasserstand anzeigen');
+  await workbench.statusBarItem('Der Wasserstand beträgt 3.4 m.').waitFor();
+  await workbench.runCommand('Tide Tables: Show High Water');
+  await workbench.statusBarItem('High water is at 14:05.').waitFor();
 });

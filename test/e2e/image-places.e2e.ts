@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { root } from '../support/paths.ts';
-import { eventually } from './pages/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
@@ -33,10 +33,10 @@ describe('in a folder', () => {
     const { workbench } = session();
     const ours = workbench.menuItems.filter({ hasText: 'Attach File to Chat' });
     // A menu closes when something else takes the focus, and does not learn of extensions that come in later.
-    await eventually(async () => {
+    await eventually(async (timeout) => {
       await workbench.closeOverlays();
       await workbench.explorerItem(name).click({ button: 'right' });
-      await ours.waitFor({ timeout: 5_000 });
+      await ours.waitFor({ timeout });
       const labels = (await workbench.menuItems.allInnerTexts()).map((label) => label.trim());
       expect(labels).toContain('Attach File to Chat');
       expect(labels.filter((label) => /\bImage\b/u.test(label))).toEqual(expected);

@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { screenshotInThemes } from './appearance.ts';
-import { eventually } from './pages/eventually.ts';
+import { eventually } from '../support/eventually.ts';
+import { Notices } from './pages/notices.ts';
 import { StudioView } from './pages/studio-view.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
@@ -20,7 +21,7 @@ describe('pictures', () => {
   });
 
   test('one is described, made, saved and referred to; one undo takes the reference back', async () => {
-    const { workbench, page, folder } = session();
+    const { workbench, folder } = session();
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
     await workbench.runCommand('Inference Service: Insert Image…');
@@ -37,10 +38,7 @@ describe('pictures', () => {
     await eventually(async () => {
       expect(await shownText(session())).not.toMatch(/lighthouse/u);
     });
-    await workbench.runCommand('Notifications: Show Notifications');
-    const offer = page.locator('.notifications-center').getByText('The reference was removed.');
-    await offer.waitFor();
-    await page.getByRole('button', { name: 'Delete File' }).click();
+    await new Notices(workbench).press('The reference was removed.', 'Delete File');
     await eventually(async () => {
       await expect(stat(join(folder, 'images', name))).rejects.toMatchObject({ code: 'ENOENT' });
     });

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
+import { timeLimits } from '../support/time-limits.ts';
 import { screenshot } from './appearance.ts';
 import { NativeChat } from './pages/native-chat.ts';
 import { Notices } from './pages/notices.ts';
@@ -49,7 +50,10 @@ test('@inference searches the web there, and speaks as a persona', async () => {
   await chat.answer('High water is at noon.[1]').waitFor();
   const source = chat.content.getByRole('link', { name: 'Tides [x](command:evil)' });
   await source.waitFor();
-  const { body } = await control().waitForRequest(({ path }) => path.endsWith('/chat/completions'));
+  const { body } = await control().waitForRequest(
+    ({ path }) => path.endsWith('/chat/completions'),
+    timeLimits.condition,
+  );
   expect(JSON.stringify(body)).toContain('"enable_web_search":"on"');
   await chat.content.getByText('What do others say about it?').waitFor();
 
@@ -110,7 +114,7 @@ test("VS Code's own agent works with our model and asks before it uses our tools
     },
   );
   await chat.send('When is high water?');
-  await chat.question('Search the web for $0.01?').waitFor({ timeout: 60_000 });
+  await chat.question('Search the web for $0.01?').waitFor();
   await screenshot(session(), 'native-agent-asks', 'dark');
   expect(await spentOnSearch()).toBe(0);
   await chat.allow();

@@ -32,7 +32,7 @@ test('a picture that is pasted into Markdown is saved, described and referred to
   await workbench.editor.click();
   await page.keyboard.press('Control+V');
   const images = (): Promise<string[]> => readdir(join(folder, 'images')).catch(() => []);
-  await expect.poll(images, { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(images).toHaveLength(1);
   const [name = ''] = await images();
   expect(name).toMatch(/^the-image-is-a-square-png.*\.png$/u);
   await expect

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { screenshot, wearTheme } from './appearance.ts';
-import { eventually } from './pages/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { fillField, hasFocus } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
@@ -89,15 +89,15 @@ test('an enclave that lies gets nothing; one that does not gets nothing in clear
   await mkdir(join(folder, '.vscode'), { recursive: true });
   const settings = { 'inferenceService.privateModelsOnly': true };
   await writeFile(join(folder, '.vscode', 'settings.json'), JSON.stringify(settings));
-  await eventually(async () => {
+  await eventually(async (timeout) => {
     await chat.model.click();
     await fillField(filter, 'Search Scout');
     try {
-      await chat.content.getByText('No model matches').waitFor({ timeout: 5_000 });
+      await chat.content.getByText('No model matches').waitFor({ timeout });
     } finally {
       await page.keyboard.press('Escape');
     }
-  }, 40_000);
+  });
   await chat.model.click();
   await chat.content.getByRole('button', { name: 'Private models only' }).waitFor();
   await fillField(filter, 'Sealed');

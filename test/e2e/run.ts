@@ -1,22 +1,26 @@
-/** `npm run test:e2e [-- --package FILE.vsix] [filter…]`: journeys through a real workbench in a real browser. */
+/** `npm run test:e2e -- [--package FILE.vsix] [--screenshots] [filter…]`: journeys through a real workbench in a real browser. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
 import { installBrowser } from '../support/browser.ts';
 import { buildExtension } from '../support/build-extension.ts';
+import { compileCache } from '../support/paths.ts';
 import { tallyFile } from '../support/tally.ts';
 import { installServer } from '../support/vscode/server-install.ts';
+import { screenshotsVariable } from './appearance.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { package: { type: 'string' } },
+  options: { package: { type: 'string' }, screenshots: { type: 'boolean' } },
 });
+process.env['NODE_COMPILE_CACHE'] = compileCache;
+if (values.screenshots) process.env[screenshotsVariable] = '1';
 installBrowser();
 await installServer();
 if (values.package) process.env['INFERENCE_SERVICE_TEST_PACKAGE'] = resolve(values.package);
 else buildExtension();
 
-// The packaged file has to prove that nothing was left out of it; not every journey need be walked twice.
+// For the package, a few journeys suffice to show that no file is missing.
 const filters =
   values.package && positionals.length === 0 ? ['smoke', 'sign-in', 'recovery'] : positionals;
 await startVitest('test', filters, {

@@ -8,6 +8,7 @@ import { type RunningService, runService, signedIn } from '../support/local-serv
 import { root } from '../support/paths.ts';
 import { endTreesOnSignals } from '../support/process.ts';
 import { copySampleWorkspace } from '../support/sample.ts';
+import { timeLimits } from '../support/time-limits.ts';
 import {
   type ExtensionUnderTest,
   startServer,
@@ -15,7 +16,7 @@ import {
 } from '../support/vscode/server.ts';
 import { screenshot } from './appearance.ts';
 import { ChatView } from './pages/chat-view.ts';
-import { eventually } from './pages/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { hasFocus } from './pages/typing.ts';
 import { Workbench } from './pages/workbench.ts';
 import { recordWebviewMessages } from './webview-messages.ts';
@@ -95,7 +96,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     await launchBrowser(options.microphone === undefined ? [] : hearing(options.microphone)),
   );
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(timeLimits.condition);
   if (options.language !== undefined) await speak(page, options.language);
   const consoleLines = recordConsole(page, server.logFile);
   const webviewMessages = await recordWebviewMessages(page);

@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
+import { timeLimits } from '../support/time-limits.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { screenshotEverywhere } from './appearance.ts';
+import { eventually } from '../support/eventually.ts';
+import { fillField, pressIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
 describe('without a key', () => {
@@ -39,15 +42,13 @@ describe('with an address', () => {
   });
 
   test('a key that the service does not know is said to be one, also in place of one it knows', async () => {
-    const { workbench, chat, service } = session();
+    const { chat, service } = session();
     await new Control(service.controlUrl).pace('instant');
     await session().newChat();
     await chat.button('Use an API key').waitFor();
-    await workbench.runCommand('Inference Service: Set API Key…');
-    await answerWithKey(session(), service.apiKey);
+    await setKey(session(), service.apiKey);
     await chat.button('Use an API key').waitFor({ state: 'hidden' });
-    await workbench.runCommand('Inference Service: Set API Key…');
-    await answerWithKey(session(), 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all');
+    await setKey(session(), 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all');
     await chat.send('Hello again');
     await chat.settled();
     const card = chat.lastAnswer.getByLabel('Problem').first();
@@ -85,8 +86,21 @@ describe('in a folder that is not trusted', () => {
   });
 });
 
-/** Enters a key where it is asked for. */
-async function answerWithKey({ workbench, page }: Session, key: string): Promise<void> {
-  await page.locator('.quick-input-widget input[type=password]').waitFor();
-  await workbench.answer(key);
+/** Sets the key by the command. Runs it again when the chat, which becomes ready meanwhile, takes the focus from the input. */
+async function setKey(session: Session, key: string): Promise<void> {
+  await eventually(async (timeout) => {
+    await session.workbench.runCommand('Inference Service: Set API Key…');
+    await answerWithKey(session, key, timeout);
+  });
+}
+
+/** Enters a key in the open input. */
+async function answerWithKey(
+  { workbench, page }: Session,
+  key: string,
+  timeout: number = timeLimits.condition,
+): Promise<void> {
+  await page.locator('.quick-input-widget input[type=password]').waitFor({ timeout });
+  await fillField(workbench.quickInput, key, timeout);
+  await pressIn(workbench.quickInput, 'Enter', timeout);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { accessibilityProblems } from './accessibility.ts';
-import { screenshotEverywhere } from './appearance.ts';
+import { allThemes, screenshotEverywhere, wearTheme } from './appearance.ts';
 import { useSession } from './session.ts';
 
 const session = useSession({ name: 'smoke' });
@@ -12,6 +12,13 @@ test('the chat opens from the palette', async () => {
   await chat.message.waitFor();
   expect(await accessibilityProblems(chat.content)).toEqual([]);
   await screenshotEverywhere(session(), 'chat-empty');
+});
+
+test('the chat follows the color theme and the width of the side bar', async () => {
+  const { workbench } = session();
+  for (const theme of [...allThemes, 'dark'] as const) await wearTheme(session(), theme);
+  await workbench.resizeSecondarySideBar(250);
+  expect(await accessibilityProblems(session().chat.content)).toEqual([]);
 });
 
 test('a question is answered', async () => {

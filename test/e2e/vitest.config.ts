@@ -1,16 +1,17 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { root } from '../support/paths.ts';
+import { timeLimits } from '../support/time-limits.ts';
 
-/** One workbench at a time: a second one on the same two cores makes both slow. */
+/** Two files at a time: a workbench waits for timers, frames and its server about half of the time. */
 export default defineConfig({
   root,
   test: {
     include: [join(import.meta.dirname, '**/*.{e2e,test}.ts')],
-    fileParallelism: false,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    maxWorkers: 2,
+    testTimeout: timeLimits.test,
+    hookTimeout: timeLimits.test,
+    expect: { poll: { timeout: timeLimits.condition } },
     retry: 0,
   },
 });

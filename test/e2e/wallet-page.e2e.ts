@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { InjectedWallet } from '../support/injected-wallet/injected-wallet.ts';
+import { timeLimits } from '../support/time-limits.ts';
 import { Notices } from './pages/notices.ts';
+import { reachLoopback } from './pages/reach-loopback.ts';
 import { WalletTab } from './pages/wallet-tab.ts';
 import { useSession } from './session.ts';
 
@@ -72,16 +74,19 @@ describe('a wallet of the browser', () => {
   });
 
   test('is connected by the copied link where the first tab did not load', async () => {
-    const { page, workbench } = session();
+    const { page, workbench, service } = session();
+    await wallet.switchChain(service.chain?.chainId ?? 0);
     const context = page.context();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    // Over the way of the other tests, and for one tab.
+    await reachLoopback(context);
+    // Takes precedence over it, for one tab.
     await context.route(/\/proxy\/\d+\//u, (route) => route.abort(), { times: 1 });
-    const opened = context.waitForEvent('page');
+    const opened = context.waitForEvent('page', { timeout: timeLimits.condition });
     await page.bringToFront();
     await workbench.runCommand('Inference Service: Connect Wallet…');
     await workbench.option('Browser wallet').click();
     const tab = new WalletTab(await opened);
+    tab.page.setDefaultTimeout(timeLimits.condition);
     const progress = await new Notices(workbench).find('Continue in your browser.');
     await progress.getByText('Copy link', { exact: true }).click();
     await workbench.statusBarItem(/The link was copied/u).waitFor();

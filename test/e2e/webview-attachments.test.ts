@@ -1,32 +1,33 @@
 import { rm } from 'node:fs/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
 import sharp, { type Sharp } from 'sharp';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
 import { model, stateSet } from '../support/webview-page/chat-states.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
+import { ReusedPages } from '../support/webview-page/reused-pages.ts';
 import { openPage, posted, send } from '../support/webview-page/scene-page.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
-let browser: Browser;
+let launched: Browser;
+let browser: ReusedPages;
 let server: PageServer;
 let dist: string;
 let page: Page;
 
 beforeAll(async () => {
   dist = await buildPage();
-  [browser, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
-}, 60_000);
+  [launched, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
+  browser = new ReusedPages(launched);
+});
 
 afterAll(async () => {
-  await browser.close();
+  await launched.close();
   await server.close();
   await rm(dist, { recursive: true });
 });
 
-afterEach(() => page.close());
+afterEach(({ task }) => browser.release(page, { failed: task.result?.state === 'fail' }));
 
 const composer = (): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
 

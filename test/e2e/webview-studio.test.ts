@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { imagesPerMessage } from '../../src/protocol/studio-host-message.ts';
 import type { ImageView } from '../../src/protocol/studio-state.ts';
 import { launchBrowser } from '../support/browser.ts';
@@ -8,6 +8,7 @@ import { buildPage } from '../support/webview-page/build-page.ts';
 import { failure } from '../support/webview-page/chat-states.ts';
 import { themeNames } from '../support/webview-page/page-html.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
+import { ReusedPages } from '../support/webview-page/reused-pages.ts';
 import { painted, setTheme } from '../support/webview-page/scene-page.ts';
 import { asked, openStudio, openStudioScene, tell } from '../support/webview-page/studio-page.ts';
 import { openGallery, studioScenes } from '../support/webview-page/studio-scenes.ts';
@@ -26,27 +27,27 @@ import {
 } from '../support/webview-page/studio-states.ts';
 import { pageProblems } from './accessibility.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
-let browser: Browser;
+let launched: Browser;
+let browser: ReusedPages;
 let server: PageServer;
 let dist: string;
 let page: Page;
 
 beforeAll(async () => {
   dist = await buildPage();
-  [browser, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
-}, 60_000);
+  [launched, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
+  browser = new ReusedPages(launched);
+});
 
 afterAll(async () => {
-  await browser.close();
+  await launched.close();
   await server.close();
   await rm(dist, { recursive: true });
 });
 
-afterEach(async () => {
+afterEach(async ({ task }) => {
   const violations: string[] = await page.evaluate(() => Reflect.get(globalThis, 'violations'));
-  await page.close();
+  await browser.release(page, { failed: task.result?.state === 'fail' });
   expect(violations).toEqual([]);
 });
 
@@ -410,19 +411,22 @@ describe('jobs', () => {
   });
 
   test('that failed count down to when another try makes sense', async () => {
-    page = await openStudio({ browser, server });
-    const retryAt = Date.now() + 12_000;
+    page = await openStudio({ browser: launched, server });
+    const now = Date.now();
+    await page.clock.setFixedTime(now);
+    const retryAt = now + 12_000;
     await tell(
       page,
       studioSet({
         jobs: [job({ status: 'failed', images: [null], failure: { ...failure, retryAt } })],
       }),
     );
-    await page.getByText(/^Try again in 1[0-2] s$/u).waitFor();
-    await page.getByText(/^Try again in 9 s$/u).waitFor();
+    await page.getByText('Try again in 12 s', { exact: true }).waitFor();
+    await page.clock.setFixedTime(now + 3_000);
+    await page.getByText('Try again in 9 s', { exact: true }).waitFor();
     await tell(page, {
       type: 'job-put',
-      job: job({ status: 'failed', images: [null], failure: { ...failure, retryAt: Date.now() } }),
+      job: job({ status: 'failed', images: [null], failure: { ...failure, retryAt: now } }),
     });
     expect(await page.getByText(/^Try again in/u).count()).toBe(0);
   });
@@ -670,6 +674,17 @@ describe('the gallery', () => {
     expect(await typesAsked()).not.toContain('gallery-request');
     await openGallery(page);
     expect(await lastAsked()).toEqual({ type: 'gallery-request' });
+  });
+
+  test('shows its images next to the notice of a newer version', async () => {
+    await openFull(images(3));
+    const newer = { ...failure, code: 'newer-version', actions: [] };
+    await tell(page, {
+      type: 'gallery-change',
+      gallery: gallery({ status: 'ready', failure: newer }),
+    });
+    await page.getByText(failure.title, { exact: true }).waitFor();
+    expect(await page.getByRole('gridcell').count()).toBe(3);
   });
 
   test('has only the visible stretch of 2,000 pictures in the page, wherever it is scrolled to', async () => {

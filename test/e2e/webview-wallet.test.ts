@@ -29,7 +29,6 @@ import { pageProblems } from './accessibility.ts';
 vi.mock('vscode', () => ({
   l10n: { t: (text: string, value = '') => text.replaceAll('{0}', value) },
 }));
-vi.setConfig({ testTimeout: 60_000 });
 
 let browser: Browser;
 let dist: string;
@@ -60,7 +59,7 @@ beforeAll(async () => {
     staking: stakingContract,
     confirmations: 1,
   };
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser.close();

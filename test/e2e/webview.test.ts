@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type HostMessage, protocolVersion } from '../../src/protocol/host-message.ts';
 import type { MessageView, PendingView } from '../../src/protocol/view-state.ts';
 import { launchBrowser } from '../support/browser.ts';
@@ -20,6 +20,7 @@ import {
 } from '../support/webview-page/chat-states.ts';
 import { themeNames } from '../support/webview-page/page-html.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
+import { ReusedPages } from '../support/webview-page/reused-pages.ts';
 import {
   openPage,
   openScene,
@@ -31,28 +32,27 @@ import {
 import { scenes } from '../support/webview-page/scenes.ts';
 import { pageProblems } from './accessibility.ts';
 
-// A browser that draws in software, beside whatever else the machine does.
-vi.setConfig({ testTimeout: 60_000 });
-
-let browser: Browser;
+let launched: Browser;
+let browser: ReusedPages;
 let server: PageServer;
 let dist: string;
 let page: Page;
 
 beforeAll(async () => {
   dist = await buildPage();
-  [browser, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
-}, 60_000);
+  [launched, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
+  browser = new ReusedPages(launched);
+});
 
 afterAll(async () => {
-  await browser.close();
+  await launched.close();
   await server.close();
   await rm(dist, { recursive: true });
 });
 
-afterEach(async () => {
+afterEach(async ({ task }) => {
   const violations: string[] = await page.evaluate(() => Reflect.get(globalThis, 'violations'));
-  await page.close();
+  await browser.release(page, { failed: task.result?.state === 'fail' });
   expect(violations.filter((each) => !isToolkitProbe(each))).toEqual([]);
 });
 
@@ -76,13 +76,18 @@ const rules = { region: { enabled: false } };
 
 describe('accessibility', () => {
   for (const scene of scenes) {
-    test(`${scene.name}: axe finds nothing in any theme`, async () => {
+    test(`${scene.name}: axe finds nothing in any theme, and nothing is cut off at any width`, async () => {
       page = await openScene(scene, { browser, server });
       for (const theme of themeNames) {
         await setTheme(page, theme);
         const only = theme === themeNames[0] ? 'all' : 'colours';
         const problems = await pageProblems(page, { rules, only });
         expect({ theme, problems }).toEqual({ theme, problems: [] });
+      }
+      for (const width of [250, 400, 2_000]) {
+        await page.setViewportSize({ width, height: 640 });
+        await painted(page);
+        expect({ width, wide: await tooWide() }).toEqual({ width, wide: [] });
       }
     });
   }
@@ -579,7 +584,7 @@ describe('scrolling', () => {
     await log().hover();
     await page.mouse.wheel(0, -2_000);
     await button('Jump to latest').waitFor();
-    await page.waitForTimeout(400);
+    await log().evaluate(scrollingEnded);
     const seen = await firstVisible();
     await send(page, second);
     expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
@@ -623,17 +628,6 @@ describe('scrolling', () => {
 });
 
 describe('layout', () => {
-  for (const scene of scenes) {
-    test(`${scene.name}: nothing is cut off at any width`, async () => {
-      page = await openScene(scene, { browser, server });
-      for (const width of [250, 400, 2_000]) {
-        await page.setViewportSize({ width, height: 640 });
-        await painted(page);
-        expect({ width, wide: await tooWide() }).toEqual({ width, wide: [] });
-      }
-    });
-  }
-
   test('16 pixels are between a request and its answer, whether its buttons show or not', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: [request('u1', 'Hi'), message({ text: 'Hello' })] }));
@@ -772,7 +766,7 @@ describe('layout', () => {
 
 describe('protocol', () => {
   test('what is no message is dropped; a difference that does not fit asks for the whole state once a second', async () => {
-    page = await openPage({ browser, server });
+    page = await openPage({ browser: launched, server, clock: true });
     await send(page, stateSet());
     await page.evaluate(() => {
       window.postMessage({ type: 'runCommand', command: 'x' }, '*');
@@ -781,7 +775,7 @@ describe('protocol', () => {
     });
     await painted(page);
     expect(await posted(page)).toHaveLength(1);
-    await page.waitForTimeout(1_000);
+    await page.clock.runFor(1_000);
     await delta('x', 'unknown');
     await delta('x', 'unknown');
     expect(await posted(page)).toEqual([
@@ -866,6 +860,20 @@ const conversation = (length: number) =>
           text: `Answer **${index}**\n\n- one\n- two\n\n${'word '.repeat(60)}`,
         }),
   );
+
+/** Runs in the page: resolves when the element has kept its place for 20 frames, longer than a smooth scroll pauses. */
+const scrollingEnded = (element: Element): Promise<void> =>
+  new Promise((resolve) => {
+    let top = element.scrollTop;
+    let frames = 0;
+    const onFrame = (): void => {
+      frames = element.scrollTop === top ? frames + 1 : 0;
+      top = element.scrollTop;
+      if (frames === 20) resolve();
+      else requestAnimationFrame(onFrame);
+    };
+    requestAnimationFrame(onFrame);
+  });
 
 interface Place {
   readonly id: string;

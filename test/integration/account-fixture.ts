@@ -182,20 +182,3 @@ export class Dialogs implements Disposable {
     this.#undo.push(() => Object.assign(owner, { [name]: before }));
   }
 }
-
-/** Resolves once `holds`; throws when that takes longer than five seconds. */
-export async function until(
-  holds: () => boolean,
-  onDidChange: Account['onDidChange'],
-): Promise<void> {
-  if (holds()) return;
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`Still not: ${holds.toString()}`)), 5_000);
-    const listening = onDidChange(() => {
-      if (!holds()) return;
-      clearTimeout(timer);
-      listening.dispose();
-      resolve();
-    });
-  });
-}

@@ -18,12 +18,12 @@ import { getRateLimits } from '../../src/service/keys.ts';
 import { listModels } from '../../src/service/models.ts';
 import { Control } from '../service/control.ts';
 import { httpServer } from '../support/loopback.ts';
+import { untilEvent } from '../support/eventually.ts';
 import {
   accountFixture,
   Dialogs,
   MemorySecrets,
   MemoryState,
-  until,
   withSettings,
 } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
@@ -111,12 +111,12 @@ suite('account', () => {
     const elsewhere = `http://127.0.0.1:${listener.port}/api/v1`;
     await withSettings({ 'inferenceService.baseUrl': elsewhere }, async () => {
       await listModels(account.service, { signal });
-      await until(() => account.view.status === 'needs-attention', account.onDidChange);
+      await untilEvent(() => account.view.status === 'needs-attention', account.onDidChange);
       assert.match(account.view.message ?? '', new RegExp(`given for ${origin}`));
     });
     // The extension itself, whose key comes from the environment, asks the new address as well.
     assert.deepEqual([...new Set(seen)], [undefined]);
-    await until(() => account.view.status === 'signed-in', account.onDidChange);
+    await untilEvent(() => account.view.status === 'signed-in', account.onDidChange);
     assert.equal((await account.endpoint()).apiKey, canary, 'back at the origin it is used again');
   });
 
@@ -134,10 +134,10 @@ suite('account', () => {
     using there = accountFixture({ secrets });
     await there.account.storeKey(there.account.profile, canary);
     assert.equal((await here.account.endpoint()).apiKey, canary);
-    await until(() => here.account.view.status === 'signed-in', here.account.onDidChange);
+    await untilEvent(() => here.account.view.status === 'signed-in', here.account.onDidChange);
     await there.account.removeKey('default');
     assert.equal((await here.account.endpoint()).apiKey, undefined);
-    await until(() => here.account.view.status === 'signed-out', here.account.onDidChange);
+    await untilEvent(() => here.account.view.status === 'signed-out', here.account.onDidChange);
   });
 
   test('writes to secret storage wait for each other', async () => {
@@ -187,7 +187,7 @@ suite('account', () => {
     const secrets = new MemorySecrets();
     secrets.values.set('inferenceService.key.default', '{"version":1,"key":"torn');
     using fixture = accountFixture({ secrets });
-    await until(
+    await untilEvent(
       () => fixture.account.view.status === 'needs-attention',
       fixture.account.onDidChange,
     );
@@ -201,7 +201,7 @@ suite('account', () => {
     globalState.values.set('keyStored.default', 'an earlier session');
     using fixture = accountFixture({ globalState });
     const { account } = fixture;
-    await until(() => account.view.status === 'needs-attention', account.onDidChange);
+    await untilEvent(() => account.view.status === 'needs-attention', account.onDidChange);
     assert.match(account.view.message ?? '', /did not keep the API key/);
     assert.equal(account.keyRetention, 'forgotten');
     using dialogs = new Dialogs(service.apiKey);

@@ -9,7 +9,8 @@ import type { ContextOffer, ContextSearch } from '../../src/protocol/chat/contex
 import { type TerminalEvents, TerminalWatch } from '../../src/host/chat/context/terminal-watch.ts';
 import { protocolVersion } from '../../src/protocol/host-message.ts';
 import { Control } from '../service/control.ts';
-import { Dialogs, until } from './account-fixture.ts';
+import { until, untilEvent } from '../support/eventually.ts';
+import { Dialogs } from './account-fixture.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { untrusted } from './untrusted.ts';
@@ -40,7 +41,11 @@ suite('chat context', () => {
     );
     const folders = await offered(fixture, 'folder', 'alpha');
     assert.equal(folders[0]?.insert, '#folder:alpha');
-    assert.deepEqual(await offered(fixture, 'any', '12'), [], 'a number is no mention');
+    assert.deepEqual(
+      await offered(fixture, 'any', '314159265358979'),
+      [],
+      'a number is no mention',
+    );
   });
 
   test('a kind that is empty is offered when it is written out, and choosing it says so', async () => {
@@ -395,7 +400,7 @@ suite('chat context', () => {
     page.say({ type: 'context-drop', uris: none });
     assert.match(JSON.stringify(await told), /Only files and folders/u);
     page.say({ type: 'context-drop', uris: [...uris, ...none] });
-    await until(() => chat.attachments.length === 2, chat.onDidChangeAttachments);
+    await untilEvent(() => chat.attachments.length === 2, chat.onDidChangeAttachments);
     assert.deepEqual(chat.attachments.map(({ kind }) => kind).toSorted(), ['file', 'folder']);
   });
 
@@ -413,7 +418,7 @@ suite('chat context', () => {
     ];
     const drop = async (): Promise<void> => {
       page.say({ type: 'context-drop', uris });
-      await until(() => labels().includes('context/in.ts'), chat.onDidChangeAttachments);
+      await untilEvent(() => labels().includes('context/in.ts'), chat.onDidChangeAttachments);
     };
     using dialogs = new Dialogs();
     await drop();
@@ -462,7 +467,7 @@ suite('chat context', () => {
     assert.match(sent, /\+const after = 2;/u);
     // In the words of the commit message button, with the repository's own style.
     assert.match(sent, /style of the last commits[\s\S]*First/u);
-    await seen(() => repository.inputBox.value === 'Say after');
+    await until(() => repository.inputBox.value === 'Say after');
   });
 
   test('the last command of a terminal goes along, clean and bounded', async () => {
@@ -470,7 +475,7 @@ suite('chat context', () => {
     using watch = disposing(new TerminalWatch(terminals));
     assert.ok('refusal' in watch.gather());
     const build = terminals.run('npm run build', ['\u001B[31mred\u001B[0m\u200B', '\u0007 end']);
-    await seen(() => told(watch.gather()).includes('end'));
+    await until(() => told(watch.gather()).includes('end'));
     assert.match(told(watch.gather()), /still runs/u);
     build.end(2);
     assert.equal(told(watch.gather()), '$ npm run build\nred end\n[It ended with exit code 2.]');
@@ -478,7 +483,7 @@ suite('chat context', () => {
       'yes',
       Array.from({ length: 400 }, () => 'y'.repeat(1_000)),
     );
-    await seen(() => told(watch.gather()).includes('left out'));
+    await until(() => told(watch.gather()).includes('left out'));
     assert.ok(told(watch.gather()).length < 31_000);
     terminals.close(long.terminal);
     assert.ok('refusal' in watch.gather(), 'what was closed is forgotten');
@@ -656,17 +661,6 @@ async function openRepository(folder: string): Promise<Repository> {
   const repository = await api?.openRepository(vscode.Uri.file(placeOf(folder)));
   assert.ok(repository, 'the repository is open');
   return repository;
-}
-
-/** Resolves once it holds; looks again until ten seconds have passed. */
-async function seen(holds: () => boolean): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!holds()) {
-    assert.ok(Date.now() < end, `Still not: ${holds.toString()}`);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 20);
-    });
-  }
 }
 
 const told = (gathered: ReturnType<TerminalWatch['gather']>): string =>

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { exportMarkdown } from '../../src/chat/export.ts';
 import { type HostMessage, protocolVersion } from '../../src/protocol/host-message.ts';
 import { Control } from '../service/control.ts';
+import { eventually } from '../support/eventually.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 
@@ -149,9 +150,9 @@ function parametersOf(body: Record<string, unknown>): Record<string, unknown> {
 
 /** What is copied next. */
 async function clipboard(): Promise<string> {
-  for (;;) {
+  return eventually(async () => {
     const text = await vscode.env.clipboard.readText();
-    if (text !== '') return text;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    assert.notEqual(text, '');
+    return text;
+  });
 }

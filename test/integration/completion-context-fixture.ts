@@ -6,6 +6,7 @@ import type { ContextPart } from '../../src/completion/context-part.ts';
 import { DocumentContext } from '../../src/host/completion/context/document-context.ts';
 import { FileRules } from '../../src/host/completion/context/file-rules.ts';
 import { snapshotOf } from '../../src/host/completion/context/snapshot-of.ts';
+import { timeLimits } from '../support/time-limits.ts';
 
 type FileTree = Readonly<Record<string, string>>;
 
@@ -66,7 +67,7 @@ export const show = (document: vscode.TextDocument): Thenable<vscode.TextEditor>
 /** Types at the end of a document. */
 export async function append(document: vscode.TextDocument, text: string): Promise<void> {
   // The editor does not take an edit of a text that it has just read anew from the disk.
-  for (let tries = 0; tries < 20; tries += 1) {
+  for (let tries = 0; tries < timeLimits.condition / 100; tries += 1) {
     const edit = new vscode.WorkspaceEdit();
     edit.insert(document.uri, document.lineAt(document.lineCount - 1).range.end, text);
     if (await vscode.workspace.applyEdit(edit)) return;
@@ -98,15 +99,4 @@ async function closeAll(): Promise<void> {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   }
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-}
-
-/** Waits until something is so; fails with what was seen last. */
-export async function eventually<T>(look: () => T, isSo: (seen: T) => boolean): Promise<T> {
-  const end = Date.now() + 10_000;
-  for (;;) {
-    const seen = look();
-    if (isSo(seen)) return seen;
-    if (Date.now() > end) throw new Error(`It did not come to pass: ${JSON.stringify(seen)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -10,13 +10,8 @@ import { snapshotLimits } from '../../src/completion/snapshot.ts';
 import { FileRules } from '../../src/host/completion/context/file-rules.ts';
 import { cellOf, pathForModel } from '../../src/host/completion/context/path-for-model.ts';
 import { snapshotOf, snapshotWith } from '../../src/host/completion/context/snapshot-of.ts';
-import {
-  append,
-  CompletionContextFixture,
-  eventually,
-  setting,
-  show,
-} from './completion-context-fixture.ts';
+import { append, CompletionContextFixture, setting, show } from './completion-context-fixture.ts';
+import { untilRead } from '../support/eventually.ts';
 import { untrusted } from './untrusted.ts';
 
 const textDocument = (content: string, language = 'plaintext'): Thenable<vscode.TextDocument> =>
@@ -116,9 +111,10 @@ function withoutWholes(document: vscode.TextDocument) {
 }
 
 suite('completion context: notebooks', () => {
+  let cells = 0;
   const cell = (kind: 'code' | 'markdown', source: string, output?: string) => ({
     cell_type: kind,
-    id: Math.random().toString(36).slice(2, 10),
+    id: `cell-${cells++}`,
     metadata: {},
     source: [source],
     ...(kind === 'code' && {
@@ -148,7 +144,7 @@ suite('completion context: notebooks', () => {
     const { document } = open.cellAt(4);
     assert.equal(cellOf(document)?.index, 4);
     assert.equal(pathForModel(document), 'completion/tides.ipynb#cell-5');
-    const parts = await eventually(
+    const parts = await untilRead(
       () => fixture.parts(document),
       (seen) => seen.length >= 2,
     );
@@ -231,7 +227,7 @@ suite('completion context: the rules about files', () => {
     assert.equal(rules.isKnown(document.uri), false);
     assert.equal(rules.ruleFor(document.uri), 'unjudged-file');
     assert.equal(rules.isShareable(document.uri), false);
-    await eventually(
+    await untilRead(
       () => rules.isKnown(document.uri),
       (known) => known,
     );
@@ -267,13 +263,13 @@ suite('completion context: the rules about files', () => {
     const [a, b] = [fixture.uri('a.ts'), fixture.uri('b.ts')];
     assert.deepEqual([await rules.judged(a), await rules.judged(b)], [undefined, undefined]);
     fixture.write('.inferenceignore', 'a.ts\n');
-    await eventually(
+    await untilRead(
       () => [rules.ruleFor(a), rules.isKnown(a), rules.ruleFor(b)],
       ([rule, known, other]) => rule === 'excluded-file' && known === true && other === undefined,
     );
     fixture.write('.inferenceignore', '');
     fixture.write('.gitignore', 'b.ts\n');
-    await eventually(
+    await untilRead(
       () => [rules.ruleFor(a), rules.ruleFor(b), rules.isKnown(b)],
       ([rule, other, known]) => rule === undefined && other === 'excluded-file' && known === true,
     );
@@ -387,7 +383,6 @@ const canaryFiles = {
 suite('completion context: what goes along', () => {
   for (const isGuarded of [true, false]) {
     test(`${isGuarded ? 'nothing' : 'without rules much'} of a secret or excluded file`, async function () {
-      this.timeout(90_000);
       const outside = mkdtempSync(join(tmpdir(), 'completion-'));
       await using _ = await setting('files', 'exclude', { '**/hidden': true });
       const rules = isGuarded ? undefined : new NoRules({ clock: systemClock });
@@ -396,7 +391,7 @@ suite('completion context: what goes along', () => {
         const canaries = await openCanaries(fixture, outside);
         if (!isGuarded) return await editUntilTold(fixture, canaries);
         const { document } = await fixture.open('main.ts');
-        const parts = await eventually(
+        const parts = await untilRead(
           () => fixture.parts(document),
           (seen) => seen.some(({ kind }) => kind === 'similar'),
         );
@@ -419,14 +414,14 @@ suite('completion context: what goes along', () => {
     await fixture.open('normal.ts');
     const { document } = await fixture.open('main.ts');
     const look = (): readonly ContextPart[] => fixture.parts(document);
-    await eventually(look, (seen) => seen.length > 0);
+    await untilRead(look, (seen) => seen.length > 0);
     fixture.write('.inferenceignore', 'normal.ts\n');
     const main = document.uri;
-    await eventually(look, (seen) => seen.length === 0);
+    await untilRead(look, (seen) => seen.length === 0);
     assert.equal(await fixture.rules.judged(main), undefined);
     assert.deepEqual(look(), []);
     fixture.write('.inferenceignore', '');
-    await eventually(look, (seen) => seen.length > 0);
+    await untilRead(look, (seen) => seen.length > 0);
     using _untrusted = untrusted();
     assert.deepEqual(look(), []);
   });
@@ -490,8 +485,8 @@ suite('completion context: what goes along', () => {
         looks += 1;
         return [...asked];
       };
-      await eventually(look, (seen) => all.every((name) => seen.includes(name)));
-      const parts = await eventually(
+      await untilRead(look, (seen) => all.every((name) => seen.includes(name)));
+      const parts = await untilRead(
         () => fixture.parts(document),
         (seen) => seen.length > 0,
       );
@@ -535,13 +530,13 @@ suite('completion context: what goes along', () => {
     const { document } = await fixture.open('src/main.ts');
     const look = (): readonly ContextPart[] => fixture.parts(document);
     const lib = { kind: 'import', path: 'completion/src/lib.ts' } as const;
-    assert.deepEqual(await eventually(look, (seen) => seen.length > 0), [
+    assert.deepEqual(await untilRead(look, (seen) => seen.length > 0), [
       { ...lib, text: 'export function open(id: string): void' },
     ]);
     const edited = await fixture.open('src/lib.ts');
     await append(edited.document, 'export function close(id: string): void {}\n');
     await fixture.open('src/main.ts');
-    const now = await eventually(look, (seen) => seen.some(({ kind }) => kind === 'import'));
+    const now = await untilRead(look, (seen) => seen.some(({ kind }) => kind === 'import'));
     assert.match(now.find(({ kind }) => kind === 'import')?.text ?? '', /function close/);
     assert.ok(!now.some(({ text }) => text.includes('CANARY')));
   });

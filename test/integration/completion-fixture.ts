@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { CompletionParts } from '../../src/host/completion/completion-parts.ts';
 import { InlineProvider } from '../../src/host/completion/inline-provider.ts';
@@ -7,6 +6,7 @@ import { InlineSuggestions } from '../../src/host/completion/inline-suggestions.
 import type { Host } from '../../src/host/host.ts';
 import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
 import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
+import { makeFolder } from './workspace-folder.ts';
 
 /** Inline suggestions of their own inside the real host; the editor does not ask them, the test does. */
 export interface CompletionFixture extends AccountFixture, CompletionParts {
@@ -43,9 +43,7 @@ export async function completionFixture(options: FixtureOptions = {}): Promise<C
   const suggestions = new InlineSuggestions(host);
   suggestions.start();
   await suggestions.follow();
-  const [root] = vscode.workspace.workspaceFolders ?? [];
-  if (root === undefined) throw new Error('Nothing to work in.');
-  const path = mkdtempSync(join(root.uri.fsPath, 'completion-'));
+  const path = makeFolder('completion');
   const folder = vscode.Uri.file(path);
   return {
     ...fixture,

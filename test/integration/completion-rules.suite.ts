@@ -16,6 +16,7 @@ import { isLanguageOn } from '../../src/host/completion/completion-settings.ts';
 import { FileRules } from '../../src/host/completion/context/file-rules.ts';
 import { setUserSetting } from '../../src/host/settings.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { timeLimits } from '../support/time-limits.ts';
 import { CompletionContextFixture, setting } from './completion-context-fixture.ts';
 
 /** Longer than any judgement is taken for the last one. */
@@ -163,7 +164,7 @@ suite('completion rules: files that become others', () => {
     assert.equal(await rules.judged(a), undefined);
     // The editor may still tell of how the file came to be.
     for (let round = 0; rules.ruleFor(a) === undefined; round += 1) {
-      assert.ok(round < 100, 'The editor told of no change.');
+      assert.ok(round < timeLimits.condition / 100, 'The editor told of no change.');
       symlinkSync(fixture.place('real.pem'), fixture.place('link.ts'));
       renameSync(fixture.place('link.ts'), fixture.place('a.ts'));
       await new Promise((resolve) => setTimeout(resolve, 100));

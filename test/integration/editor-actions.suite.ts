@@ -11,6 +11,7 @@ import { CommitMessages } from '../../src/host/editor/commit-message/commit-mess
 import { gitApi } from '../../src/host/git/git-api.ts';
 import { editPlace } from '../../src/host/editor/inline-edit/edit-command.ts';
 import { Control } from '../service/control.ts';
+import { until } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
 import { chatFixture } from './chat-fixture.ts';
 import { EditorFixture, reaches, untilEdit } from './editor-fixture.ts';
@@ -436,7 +437,7 @@ suite('commit messages', () => {
       steps: [{ content: 'feat: ' }, { hold: 'more' }, { content: 'tides' }],
     });
     const running = repository.generate();
-    await repository.until(() => repository.box.value === 'feat:');
+    await until(() => repository.box.value === 'feat:');
     await repository.messages.generate([]);
     assert.equal(await running, 'mine');
   });
@@ -448,7 +449,7 @@ suite('commit messages', () => {
       steps: [{ content: 'feat: ' }, { hold: 'more' }, { content: 'tides' }],
     });
     const running = repository.generate();
-    await repository.until(() => repository.box.value === 'feat:');
+    await until(() => repository.box.value === 'feat:');
     repository.box.value = 'my own';
     await control.release('more');
     assert.equal(await running, 'my own');
@@ -565,14 +566,6 @@ class Repository implements AsyncDisposable {
     await own.status();
     await this.messages.generate([{ rootUri: this.root }]);
     return this.box.value;
-  }
-
-  async until(holds: () => boolean): Promise<void> {
-    const end = Date.now() + 5_000;
-    while (!holds()) {
-      if (Date.now() > end) throw new Error(`Still not: ${holds.toString()}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type {
@@ -7,8 +7,10 @@ import type {
   InlineEdit,
 } from '../../src/host/editor/inline-edit/inline-edit.ts';
 import { InlineEdits } from '../../src/host/editor/inline-edit/inline-edits.ts';
+import { untilEvent } from '../support/eventually.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
+import { makeFolder } from './workspace-folder.ts';
 
 /** A file in an editor, and the edits of a window of its own. Disposed with `using`. */
 export class EditorFixture implements AsyncDisposable {
@@ -25,10 +27,7 @@ export class EditorFixture implements AsyncDisposable {
   }
 
   static async open(lines: readonly string[], name = 'tide.ts'): Promise<EditorFixture> {
-    const [root] = vscode.workspace.workspaceFolders ?? [];
-    if (root === undefined) throw new Error('No folder is open.');
-    const folder = join(root.uri.fsPath, `editor-${fixtures++}`);
-    mkdirSync(folder);
+    const folder = makeFolder('editor');
     writeFileSync(join(folder, name), lines.join('\n'));
     const document = await vscode.workspace.openTextDocument(join(folder, name));
     const editor = await vscode.window.showTextDocument(document, { preview: false });
@@ -88,23 +87,11 @@ export class EditorFixture implements AsyncDisposable {
   }
 }
 
-/** Resolves once the edit is in that state; throws when that takes longer than five seconds. */
+/** Resolves once the edit is in that state. */
 export async function reaches(edit: InlineEdit, state: EditState): Promise<void> {
   await untilEdit(edit, () => edit.state === state);
 }
 
-/** Resolves once `holds`, looked at whenever the edit changes. */
-export async function untilEdit(edit: InlineEdit, holds: () => boolean): Promise<void> {
-  if (holds()) return;
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`Still not: ${holds.toString()}`)), 5_000);
-    const listening = edit.onDidChange(() => {
-      if (!holds()) return;
-      clearTimeout(timer);
-      listening.dispose();
-      resolve();
-    });
-  });
-}
-
-let fixtures = 0;
+/** Resolves once `holds` returns true, checked whenever the edit changes. */
+export const untilEdit = (edit: InlineEdit, holds: () => boolean): Promise<void> =>
+  untilEvent(holds, (listener) => edit.onDidChange(listener));

@@ -1,12 +1,18 @@
 import { appendFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import Mocha from 'mocha';
+import { timeLimits } from '../support/time-limits.ts';
 import { suiteEnvironment } from './environment.ts';
 import type { TestResult } from './results.ts';
 
 /** What VS Code calls in the extension host. Rejects when a test failed. */
 export async function run(): Promise<void> {
   const { suiteFiles, resultsFile } = suiteEnvironment();
-  const mocha = new Mocha({ ui: 'tdd', timeout: 30_000, reporter: reporterInto(resultsFile) });
+  const mocha = new Mocha({
+    ui: 'tdd',
+    timeout: timeLimits.test,
+    reporter: reporterInto(resultsFile),
+  });
   for (const file of suiteFiles) mocha.addFile(file);
   const failures = await new Promise<number>((resolve) => mocha.run(resolve));
   if (failures > 0) throw new Error(`${failures} failed`);
@@ -17,18 +23,20 @@ function reporterInto(file: string): Mocha.ReporterConstructor {
   return class extends Mocha.reporters.Base {
     constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
       super(runner, options);
-      const report = (result: TestResult): void =>
-        appendFileSync(file, `${JSON.stringify(result)}\n`);
-      runner.on('pass', (test) => report({ title: test.fullTitle(), ms: test.duration ?? 0 }));
-      runner.on('fail', (test, error: Error) =>
-        report({
+      const report = (test: Mocha.Runnable, error?: string): void => {
+        const suite = basename(test.file ?? '', '.cjs');
+        const result: TestResult = {
           title: test.fullTitle(),
+          file: `test/integration/${suite}.ts`,
           ms: test.duration ?? 0,
-          error: error.stack ?? String(error),
-        }),
-      );
+          ...(error !== undefined && { error }),
+        };
+        appendFileSync(file, `${JSON.stringify(result)}\n`);
+      };
+      runner.on('pass', (test) => report(test));
+      runner.on('fail', (test, error: Error) => report(test, error.stack ?? String(error)));
       // A skipped test would look like a proof; here it is a failure.
-      runner.on('pending', (test) => report({ title: test.fullTitle(), ms: 0, error: 'skipped' }));
+      runner.on('pending', (test) => report(test, 'skipped'));
     }
   };
 }

@@ -1,77 +1,63 @@
-import { type ServiceAddresses, signedIn } from '../support/local-service.ts';
+import { firstFixture } from './stored-data/prepare-extension.ts';
 
-/** One start of VS Code and the suites that share it, in this order. */
-export interface HostConfiguration {
+/** The suites that share one start of VS Code, in the order in which they run. */
+export interface HostSuites {
   readonly name: string;
   /** File names without `.suite.ts`. */
   readonly suites: readonly string[];
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder of stored data that is put in place before the extension is activated. Signs in and sets settings by itself. */
+  readonly fixture?: string;
 }
 
-/** Every suite belongs to exactly one of these; the runner refuses to start otherwise. */
-export function hostConfigurations(service: ServiceAddresses): readonly HostConfiguration[] {
-  const account = signedIn(service);
-  return [
-    {
-      name: 'chat',
-      suites: [
-        'workbench',
-        'account',
-        'connection',
-        'models',
-        'chat',
-        'paths',
-        'reading',
-        'edits',
-        'commands',
-        'review',
-        'agent',
-      ],
-      ...account,
-    },
-    {
-      name: 'images',
-      suites: [
-        'private',
-        'guards',
-        'images',
-        'image-files',
-        'studio',
-        'image-tools',
-        'language-model',
-        'chat-context',
-        'speech',
-        'personas',
-        'attachments',
-      ],
-      ...account,
-    },
-    {
-      name: 'suggestions',
-      suites: [
-        'completion-context',
-        'completion-rules',
-        'completion',
-        'next-edit',
-        'editor-actions',
-        'exported-api',
-        'dictation',
-      ],
-      ...account,
-    },
-    {
-      name: 'wallet',
-      suites: [
-        'wallet-accounts',
-        'wallet-staking',
-        'mint',
-        'mint-options',
-        'wallet-x402',
-        'keys-budget',
-        'chat-options',
-      ],
-      ...account,
-    },
-  ];
-}
+/** All suites, each in exactly one host; the runner refuses to start otherwise. The slowest hosts come first. */
+export const hostSuites: readonly HostSuites[] = [
+  {
+    name: 'images',
+    suites: ['images', 'image-files', 'studio', 'image-tools', 'attachments'],
+  },
+  {
+    name: 'suggestions',
+    suites: [
+      'completion-context',
+      'completion-rules',
+      'completion',
+      'next-edit',
+      'editor-actions',
+      'exported-api',
+      'dictation',
+    ],
+  },
+  {
+    name: 'privacy',
+    suites: ['private', 'guards', 'language-model', 'chat-context', 'speech', 'personas'],
+  },
+  {
+    name: 'wallet',
+    suites: [
+      'wallet-accounts',
+      'wallet-staking',
+      'mint',
+      'mint-options',
+      'wallet-x402',
+      'keys-budget',
+      'chat-options',
+    ],
+  },
+  {
+    name: 'chat',
+    suites: [
+      'workbench',
+      'account',
+      'connection',
+      'models',
+      'chat',
+      'paths',
+      'reading',
+      'edits',
+      'commands',
+      'review',
+      'agent',
+    ],
+  },
+  { name: 'stored-data', suites: ['stored-data'], fixture: firstFixture },
+];

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, rmSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { Host } from '../../src/host/host.ts';
 import { ImageRuntime } from '../../src/host/image/image-runtime.ts';
@@ -7,6 +6,7 @@ import { createModelCatalogue } from '../../src/host/models/create-model-catalog
 import { type AccountFixture, accountFixture } from './account-fixture.ts';
 import { MemoryState } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
+import { makeFolder } from './workspace-folder.ts';
 
 /** What the image commands do, inside the real host, with a gallery of its own. Disposed with `using`. */
 export interface ImagesFixture extends AccountFixture {
@@ -22,8 +22,7 @@ export async function imagesFixture(): Promise<ImagesFixture> {
   const { service } = suiteEnvironment();
   const fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
   const extension = vscode.extensions.getExtension('inference-service.inference-service');
-  const [root] = vscode.workspace.workspaceFolders ?? [];
-  if (extension === undefined || root === undefined) throw new Error('Nothing to work in.');
+  if (extension === undefined) throw new Error('The extension is not there.');
   const { account, log } = fixture;
   const context = Object.assign(
     { extensionUri: extension.extensionUri, workspaceState: new MemoryState() },
@@ -41,7 +40,7 @@ export async function imagesFixture(): Promise<ImagesFixture> {
   // Files are named after the seed.
   const images = Object.assign(new ImageRuntime(host), { randomSeed: () => 7 });
   await models.refresh();
-  const path = mkdtempSync(join(root.uri.fsPath, 'images-'));
+  const path = makeFolder('images');
   const folder = vscode.Uri.file(path);
   return {
     ...fixture,

@@ -18,6 +18,7 @@ import { imageSources } from '../../src/host/image/image-sources.ts';
 import { ask, showProgress } from '../../src/host/tell.ts';
 import { readImageHeader } from '../../src/image/image-header.ts';
 import { Control } from '../service/control.ts';
+import { eventually } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { Cancellable, galleryFiles, type ImagesFixture, imagesFixture } from './images-fixture.ts';
@@ -145,15 +146,7 @@ suite('images: into a document', () => {
 });
 
 async function gone(uri: vscode.Uri): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    try {
-      await vscode.workspace.fs.stat(uri);
-    } catch {
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  assert.fail(`${uri.path} is still there`);
+  await eventually(() => assert.rejects(async () => vscode.workspace.fs.stat(uri), uri.path));
 }
 
 suite('images: while it is made', () => {

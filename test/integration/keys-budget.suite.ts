@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { last6Of } from '../../src/account/kept-key.ts';
 import { slotOf } from '../../src/account/key-place.ts';
 import { createBudget, type LazyBudget } from '../../src/host/account/budget/create-budget.ts';
@@ -30,6 +31,7 @@ import { ServiceError } from '../../src/service/failure.ts';
 import { generateImages } from '../../src/service/images.ts';
 import { Control } from '../service/control.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { until } from '../support/eventually.ts';
 import {
   type AccountFixture,
   accountFixture,
@@ -48,6 +50,13 @@ const { signal } = new AbortController();
 const dayMs = 86_400_000;
 const secret = (name: string): string => `SERVICE_INFERENCE_KEY_canary_${name}`;
 
+/** Begins at noon of this day: no test crosses the midnight at which a budget begins again. */
+const noon: Clock = {
+  now: () => systemClock.now() + toNoonMs,
+  after: (ms, run) => systemClock.after(ms, run),
+};
+const toNoonMs = dayMs / 2 - (Date.now() % dayMs);
+
 /** A window: an account, and the budget that all windows over one folder share. */
 interface Window extends AccountFixture {
   readonly host: Host & { readonly budget: LazyBudget };
@@ -61,7 +70,7 @@ function openWindow(options: FixtureOptions & { folder?: string } = {}): Window 
   const { account, context, log } = fixture;
   const models = createModelCatalogue({ context, account, log });
   const folder = options.folder ?? join(context.globalStorageUri.fsPath, 'spending');
-  const budget = createBudget({ folder, clock: account.service.clock, log, models });
+  const budget = createBudget({ folder, clock: noon, log, models });
   const host = {
     context: context as unknown as vscode.ExtensionContext,
     log,
@@ -358,17 +367,10 @@ const nextTurn = (): Promise<false> => new Promise((resolve) => setImmediate(() 
 
 /** The list, once it has loaded. */
 async function loaded(probe: PickerProbe): Promise<string[]> {
-  while (probe.quickPick.busy) await nextTurn();
+  await until(() => !probe.quickPick.busy);
   return probe.quickPick.items.map(({ label, description = '', detail = '' }) =>
     [label, description, detail].filter((text) => text !== '').join(' | '),
   );
-}
-
-/** Once an item like this is there. */
-async function labelled(probe: PickerProbe, text: string): Promise<void> {
-  while (!hasPicker(probe) || !probe.labels().some((label) => label.includes(text))) {
-    await nextTurn();
-  }
 }
 
 const itemOf = (probe: PickerProbe, text: string): vscode.QuickPickItem => {
@@ -384,7 +386,7 @@ async function inList(
 ): Promise<readonly string[]> {
   using probe = new PickerProbe();
   const ended = showKeys(host);
-  while (!hasPicker(probe)) await nextTurn();
+  await until(() => hasPicker(probe));
   const shown = await loaded(probe);
   let last = probe.quickPick;
   await run(probe, shown);
@@ -467,7 +469,7 @@ suite('keys', () => {
     using window = await keyWindow(addresses.apiKey);
     await inList(window, async (probe) => {
       probe.accept(itemOf(probe, 'Create an ADMIN key'));
-      await labelled(probe, 'recommended');
+      await probe.waitForLabel(/recommended/u);
       assert.match(itemOf(probe, 'recommended').detail ?? '', /^Admin key, until /u);
     });
   });
@@ -699,7 +701,8 @@ suite('keys', () => {
   test('a key is replaced by one with the same limits, minted with the wallet', async () => {
     await control.reset();
     const old = secret('whole1');
-    const key = { secret: old, id: 'whole-old', description: 'CI', expiresAt: inDays(60) };
+    const expiresAt = inDays(60);
+    const key = { secret: old, id: 'whole-old', description: 'CI', expiresAt };
     await control.account({ keys: [{ ...key, limit: { usd: 4 }, limitPeriod: 'MONTH' }] });
     using window = await keyWindow(old, { canManage: true });
     await connectStaker(window);
@@ -712,7 +715,7 @@ suite('keys', () => {
     const kept = keptKey(account.state, account.profile.id);
     assert.deepEqual(kept?.consumptionLimit, { usd: 4 });
     assert.deepEqual([kept?.limitPeriod, kept?.description], ['MONTH', 'CI']);
-    assert.equal(kept?.expiresAt?.slice(0, 10), inDays(60).slice(0, 10));
+    assert.equal(kept?.expiresAt?.slice(0, 10), expiresAt.slice(0, 10));
     assert.ok(!(await keysNow()).some(({ id }) => id === 'whole-old'));
     const traces = JSON.stringify([...window.context.globalState.values]) + window.lines.join();
     for (const hidden of [apiKey, old, chainAccount(4).privateKey]) {

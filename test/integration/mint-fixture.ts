@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Host } from '../../src/host/host.ts';
 import { KnownAccounts } from '../../src/host/wallet/known-accounts.ts';
@@ -11,6 +10,7 @@ import { mintHeadless } from '../../src/host/wallet/mint/mint-headless.ts';
 import { mintInteractively } from '../../src/host/wallet/mint/mint-interactively.ts';
 import type { MintResult } from '../../src/host/wallet/mint/mint-result.ts';
 import type { ChainAccount } from '../service/chain/anvil.ts';
+import { until } from '../support/eventually.ts';
 import { type AccountFixture, accountFixture, Dialogs } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
@@ -158,9 +158,5 @@ export function chainAccount(index: number): ChainAccount {
 
 /** Resolves once the first question is there. */
 async function opened(picker: PickerProbe): Promise<void> {
-  for (let turns = 0; turns < 10_000; turns++) {
-    if (picker.isOpen && picker.labels().includes(recommended)) return;
-    await setImmediate();
-  }
-  throw new Error('Nothing was asked.');
+  await until(() => picker.isOpen && picker.labels().includes(recommended));
 }

@@ -9,8 +9,9 @@ import { selectModel } from '../../src/host/models/select-model.ts';
 import { modelSchema } from '../../src/protocol/view-state.ts';
 import { Control } from '../service/control.ts';
 import { httpServer, type LoopbackServer } from '../support/loopback.ts';
+import { untilEvent } from '../support/eventually.ts';
 import { parse } from 'valibot';
-import { type AccountFixture, accountFixture, until, withSettings } from './account-fixture.ts';
+import { type AccountFixture, accountFixture, withSettings } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 
@@ -113,7 +114,7 @@ suite('models', () => {
         await models.refresh();
         using picker = new PickerProbe();
         selectModel({ models });
-        await until(() => !models.loading, models.onDidChange);
+        await untilEvent(() => !models.loading, models.onDidChange);
         assert.equal(picker.labels().length, Math.max(count, 1));
         if (count === 0) assert.match(picker.labels()[0] ?? '', /no chat models/);
       });
@@ -150,7 +151,7 @@ suite('models', () => {
       await models.refresh();
       using picker = new PickerProbe();
       selectModel({ models });
-      await until(() => !models.loading, models.onDidChange);
+      await untilEvent(() => !models.loading, models.onDidChange);
       assert.match(picker.labels().join('|'), /^No address of the service is set.*\|Set address$/);
     });
   });
@@ -199,7 +200,7 @@ suite('models', () => {
       const models = catalogueOf(fixture);
       const pending = models.refresh();
       await withSettings({ 'inferenceService.profile': 'quick' }, async () => {
-        await until(() => models.models.length === 3 && !models.loading, models.onDidChange);
+        await untilEvent(() => models.models.length === 3 && !models.loading, models.onDidChange);
         late.resolve(list(1));
         await pending;
         assert.equal(models.models.length, 3);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { choosePersona } from '../../src/host/persona/choose-persona.ts';
 import { protocolVersion } from '../../src/protocol/host-message.ts';
 import { Control } from '../service/control.ts';
+import { until } from '../support/eventually.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
@@ -12,11 +12,6 @@ import { PickerProbe } from './picker-probe.ts';
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 500 && !holds(); turn++) await pause(20);
-  assert.ok(holds(), `Still not: ${holds.toString()}`);
-}
 
 async function chooseIn(fixture: ChatFixture, picker: PickerProbe, name: string): Promise<void> {
   const { host, chats, shown } = fixture;

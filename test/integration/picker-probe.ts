@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { eventually } from '../support/eventually.ts';
 
 type QuickPick = vscode.QuickPick<vscode.QuickPickItem>;
 type Listener = (value: unknown) => unknown;
@@ -27,6 +28,17 @@ export class PickerProbe implements Disposable {
 
   labels(): string[] {
     return this.quickPick.items.map(({ label }) => label);
+  }
+
+  /** Resolves once a label of the list matches. */
+  async waitForLabel(label: RegExp): Promise<void> {
+    await eventually(() => {
+      const labels = this.isOpen ? this.labels() : [];
+      assert.ok(
+        labels.some((text) => label.test(text)),
+        `${label} is none of ${labels.join(', ')}`,
+      );
+    });
   }
 
   item(label: string): vscode.QuickPickItem {

@@ -12,13 +12,8 @@ import { streamChat } from '../../src/service/chat.ts';
 import type { ChatEvent } from '../../src/service/chat-types.ts';
 import type { ServiceContext } from '../../src/service/client.ts';
 import { Control } from '../service/control.ts';
-import {
-  type AccountFixture,
-  accountFixture,
-  Dialogs,
-  until,
-  withSettings,
-} from './account-fixture.ts';
+import { untilEvent } from '../support/eventually.ts';
+import { type AccountFixture, accountFixture, Dialogs, withSettings } from './account-fixture.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
@@ -142,7 +137,7 @@ suite('private', () => {
       const all = models.all.filter(({ id }) => id === 'search-scout-24b');
       Object.defineProperty(models, 'all', { get: () => all });
       selectModel({ models });
-      await until(() => !models.loading, models.onDidChange);
+      await untilEvent(() => !models.loading, models.onDidChange);
       assert.match(picker.labels().join(), /^Private models only,.*no private chat models/u);
       const events = await chat(guarded(fixture), 'search-scout-24b');
       const end = events.at(-1);

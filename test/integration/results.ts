@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 
 export interface TestResult {
   readonly title: string;
+  /** The suite's path from the repository's folder. */
+  readonly file: string;
   readonly ms: number;
   /** Present when it failed: the stack. */
   readonly error?: string;

@@ -1,17 +1,23 @@
-/** `npm run test:integration [name…]`: the suites inside a real extension host; names pick some of them. */
+/** `npm run test:integration -- [name…]`: the suites inside a real extension host. Names of suites or hosts pick some. */
 import { join } from 'node:path';
 import { buildExtension } from '../support/build-extension.ts';
-import { runService, type ServiceAddresses } from '../support/local-service.ts';
-import { artefacts, root } from '../support/paths.ts';
+import { runService, signedIn } from '../support/local-service.ts';
+import { artefacts, compileCache, root } from '../support/paths.ts';
 import { endTreesOnSignals } from '../support/process.ts';
 import { copySampleWorkspace } from '../support/sample.ts';
-import { writeTally } from '../support/tally.ts';
+import { type FileDuration, writeTally } from '../support/tally.ts';
+import { timeLimits } from '../support/time-limits.ts';
 import { runInDesktop } from '../support/vscode/desktop.ts';
 import { chooseHost, type HostKind } from '../support/vscode/host-kind.ts';
 import { runInServer, type SuiteRun } from '../support/vscode/run-suite.ts';
 import { buildSuites } from './build.ts';
 import { suiteVariables } from './environment.ts';
-import { type HostConfiguration, hostConfigurations } from './hosts.ts';
+import { type HostSuites, hostSuites } from './hosts.ts';
+import {
+  prepareExtension,
+  serviceValues,
+  signedInByFixture,
+} from './stored-data/prepare-extension.ts';
 import { printResult, readResults, type TestResult } from './results.ts';
 
 const runners: Record<HostKind, (options: SuiteRun) => Promise<boolean>> = {
@@ -20,68 +26,103 @@ const runners: Record<HostKind, (options: SuiteRun) => Promise<boolean>> = {
 };
 
 endTreesOnSignals();
+process.env['NODE_COMPILE_CACHE'] = compileCache;
 const wanted = process.argv.slice(2);
 const suites = await buildSuites();
 const kind = await chooseHost();
+/** Windows at the same time. One alone waits about half of the time, but windows of a desktop share one clipboard. */
+const lanes = kind === 'server' ? 2 : 1;
 buildExtension();
-const results = await runAll();
+const results = await runHosts();
 const failed = results.filter(({ error }) => error).length;
-writeTally('integration', { passed: results.length - failed, failed });
+writeTally('integration', {
+  passed: results.length - failed,
+  failed,
+  files: fileDurations(results),
+});
 if (failed > 0 || results.length === 0) process.exitCode = 1;
 
-async function runAll(): Promise<TestResult[]> {
-  await using service = await runService('integration', { chain: true });
-  const all: TestResult[] = [];
-  for (const host of selectedHosts(service)) all.push(...(await runHost(host, service)));
-  return all;
+/** Runs the hosts in the order of the table, each with a local service of its own, as many at a time as there are lanes. */
+async function runHosts(): Promise<TestResult[]> {
+  const waiting = selectedHosts();
+  const results: TestResult[] = [];
+  const runLane = async (): Promise<void> => {
+    for (let host = waiting.shift(); host !== undefined; host = waiting.shift())
+      results.push(...(await runHost(host)));
+  };
+  await Promise.all(Array.from({ length: lanes }, runLane));
+  return results;
 }
 
-function selectedHosts(service: ServiceAddresses): HostConfiguration[] {
-  const hosts = hostConfigurations(service);
-  const named = hosts.flatMap((host) => host.suites);
+function selectedHosts(): HostSuites[] {
+  const named = hostSuites.flatMap((host) => host.suites);
   if (named.toSorted().join() !== suites.names.toSorted().join()) {
     throw new Error(
       `hosts.ts names ${named.join(', ')}; the folder has ${suites.names.join(', ')}.`,
     );
   }
-  const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
-  return hosts
-    .map((host) => ({ ...host, suites: host.suites.filter(isWanted) }))
+  const names = new Set([...named, ...hostSuites.map(({ name }) => name)]);
+  const unknown = wanted.filter((name) => !names.has(name));
+  if (unknown.length > 0)
+    throw new Error(`Unknown: ${unknown.join(', ')}. Known: ${[...names].join(', ')}.`);
+  if (wanted.length === 0) return [...hostSuites];
+  // A name that both a suite and a host have picks the suite.
+  const isPicked = (suite: string, host: string): boolean =>
+    wanted.includes(suite) || (wanted.includes(host) && !named.includes(host));
+  return hostSuites
+    .map((host) => ({ ...host, suites: host.suites.filter((name) => isPicked(name, host.name)) }))
     .filter((host) => host.suites.length > 0);
 }
 
-async function runHost(host: HostConfiguration, service: ServiceAddresses): Promise<TestResult[]> {
-  console.log(`${host.name}: ${host.suites.join(', ')}`);
+async function runHost(host: HostSuites): Promise<TestResult[]> {
+  const name = `integration-${host.name}`;
+  await using service = await runService(name, { chain: true });
   await using sample = await copySampleWorkspace();
+  const { fixture } = host;
+  await using prepared =
+    fixture === undefined
+      ? undefined
+      : await prepareExtension({ fixture, values: serviceValues(service) });
+  const { settings, env } =
+    fixture === undefined ? signedIn(service) : await signedInByFixture(fixture, service);
   const resultsFile = join(artefacts, 'integration', `${host.name}.jsonl`);
   const suiteFiles = host.suites.map(suites.suiteFile);
   const ended = await runners[kind]({
-    name: `integration-${host.name}`,
-    extension: { kind: 'folder', path: root },
+    name,
+    extension: { kind: 'folder', path: prepared?.path ?? root },
     folder: sample.folder,
     suite: suites.entry,
-    timeoutMs: 480_000,
-    settings: host.settings,
-    env: { ...host.env, ...suiteVariables({ service, suiteFiles, resultsFile }) },
+    timeoutMs: timeLimits.host,
+    settings,
+    env: { ...env, ...suiteVariables({ service, suiteFiles, resultsFile }) },
   }).then(
-    (passed) => (passed ? undefined : 'The run failed.'),
+    (passed) => (passed ? undefined : `The run failed; see .artefacts/logs/${name}.log.`),
     (error: unknown) => String(error),
   );
   const results = readResults(resultsFile);
+  console.log(`${host.name}: ${host.suites.join(', ')}`);
   for (const result of results) printResult(result);
   return [...results, ...failureOfHost(host, results, ended)];
 }
 
 /** A host that failed without a failing test, or ended well without any test, is itself a failure. */
 function failureOfHost(
-  { name }: HostConfiguration,
+  { name }: HostSuites,
   results: readonly TestResult[],
   ended: string | undefined,
 ): TestResult[] {
   if (results.some(({ error }) => error)) return [];
   const error = ended ?? (results.length === 0 ? 'No test ran.' : undefined);
   if (error === undefined) return [];
-  const failure = { title: `${name} host`, ms: 0, error };
+  const failure = { title: `${name} host`, file: 'test/integration/hosts.ts', ms: 0, error };
   printResult(failure);
   return [failure];
+}
+
+function fileDurations(results: readonly TestResult[]): FileDuration[] {
+  const byFile = Map.groupBy(results, ({ file }) => file);
+  return [...byFile].map(([file, tests]) => ({
+    file,
+    ms: tests.reduce((sum, { ms }) => sum + ms, 0),
+  }));
 }

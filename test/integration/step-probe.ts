@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { eventually } from '../support/eventually.ts';
 
 type Question = vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox;
 type Listener = (value: unknown) => unknown;
@@ -68,11 +68,10 @@ export class StepProbe implements Disposable {
   }
 
   async #opened(): Promise<Question> {
-    for (let turns = 0; turns < 10_000; turns++) {
-      if (this.#question !== undefined) return this.#question;
-      await setImmediate();
-    }
-    throw new Error('Nothing was asked.');
+    return eventually(() => {
+      assert.ok(this.#question !== undefined, 'no question is open');
+      return this.#question;
+    });
   }
 
   /** Events of the editor cannot be fired from outside, so their listeners are caught on the way in. */

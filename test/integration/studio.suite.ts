@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { suite, test } from 'mocha';
 import sharp from 'sharp';
 import * as vscode from 'vscode';
@@ -9,6 +10,7 @@ import {
 } from '../../src/protocol/studio-host-message.ts';
 import type { CreateDraft, StudioJob, StudioState } from '../../src/protocol/studio-state.ts';
 import { Control } from '../service/control.ts';
+import { until } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
 import { FakePage } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
@@ -26,9 +28,11 @@ interface StudioFixture extends Disposable {
   readonly reload: () => Promise<StudioState>;
 }
 
-async function studio(): Promise<StudioFixture> {
+/** @param prepare Receives the folder of the gallery before the page is ready. */
+async function studio(prepare: (folder: string) => void = () => {}): Promise<StudioFixture> {
   await control.reset();
   const fixture = await imagesFixture();
+  prepare(fixture.images.gallery.folder);
   const page: Page = new FakePage();
   const shown = fixture.images.studio.showIn(page);
   const begin = async (): Promise<StudioState> => {
@@ -335,7 +339,7 @@ suite('studio', () => {
     page.say({ type: 'thumbnail-made', id: 'unknown', bytes: webp });
     assert.equal((await reload()).images[0]?.thumb, null);
     page.say({ type: 'thumbnail-made', id, bytes: new Uint8Array(webp) });
-    await eventually(async () => (await fixture.images.gallery.thumbnails()).length === 1);
+    await until(async () => (await fixture.images.gallery.thumbnails()).length === 1);
     assert.match((await reload()).images[0]?.thumb ?? '', /thumbnails\/.*\.webp$/u);
   });
 });
@@ -365,6 +369,35 @@ suite('studio: files and the gallery', () => {
     return views.at(-1);
   };
 
+  test('a gallery of a newer version is reported, and new images are listed', async () => {
+    const text = '{"type":"gallery-start","version":2}\n';
+    let journal = '';
+    using world = await studio((folder) => {
+      journal = join(folder, 'gallery.jsonl');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(journal, text);
+    });
+    const { page, state } = world;
+    try {
+      const ready = page.hears(
+        'gallery-change',
+        (message) => message.type === 'gallery-change' && message.gallery.status === 'ready',
+      );
+      page.say({ type: 'gallery-request' });
+      const message = await ready;
+      assert.ok(message.type === 'gallery-change');
+      assert.equal(
+        message.gallery.failure?.title,
+        'Created by a newer version of Inference Service. Update the extension to open it.',
+      );
+      const [id = ''] = (await run(page, small(state))).images;
+      assert.ok(await view(page, id ?? ''));
+      assert.equal(readFileSync(journal, 'utf8'), text);
+    } finally {
+      rmSync(dirname(journal), { recursive: true, force: true });
+    }
+  });
+
   test('a saved file is shown, noticed when it goes, and can be saved again', async () => {
     using world = await studio();
     const { page } = world;
@@ -393,7 +426,7 @@ suite('studio: files and the gallery', () => {
       const edit = new vscode.WorkspaceEdit();
       edit.renameFile(file, renamed);
       assert.equal(await vscode.workspace.applyEdit(edit), true);
-      await eventually(
+      await until(
         async () =>
           (await fixture.images.gallery.find(id))?.saved.includes(renamed.toString()) === true,
       );
@@ -411,7 +444,7 @@ suite('studio: files and the gallery', () => {
       {
         using dialogs = new Dialogs();
         page.say({ type: 'images-delete', ids: [id] });
-        await eventually(async () => dialogs.messages.length === 1);
+        await until(async () => dialogs.messages.length === 1);
       }
       assert.ok(await fixture.images.gallery.find(id), 'who does not answer deletes nothing');
       using dialogs = new Dialogs();
@@ -423,18 +456,10 @@ suite('studio: files and the gallery', () => {
       // The files go right after the record.
       const left = (): string[] =>
         readdirSync(fixture.images.gallery.folder).filter((name) => name.startsWith(id));
-      await eventually(async () => left().length === 0);
+      await until(async () => left().length === 0);
       await vscode.workspace.fs.stat(file);
     } finally {
       rmSync(vscode.Uri.joinPath(file, '..').fsPath, { recursive: true, force: true });
     }
   });
 });
-
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.fail(`Still not: ${holds.toString()}`);
-}

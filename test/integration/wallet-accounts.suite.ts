@@ -5,7 +5,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
 import { suite, test } from 'mocha';
 import { concat, keccak256, recoverMessageAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -63,15 +62,6 @@ async function staker(): Promise<AccountsScene> {
   const scene = new AccountsScene(digits(4));
   await addLocalAccountCommand(scene.picks(/Private key/u).presses(risk).host);
   return scene;
-}
-
-/** Resolves once a label of the list matches. */
-async function labelled(picker: PickerProbe, label: RegExp): Promise<void> {
-  for (let turn = 0; turn < 1_000; turn++) {
-    if (picker.isOpen && picker.labels().some((each) => label.test(each))) return;
-    await pause(10);
-  }
-  assert.fail(`No label is like ${label}: ${picker.labels().join(', ')}`);
 }
 
 /** Hands a call on to the chain. */
@@ -457,7 +447,7 @@ suite('wallet-accounts', () => {
       using scene = await staker();
       using picker = new PickerProbe();
       const shown = showWallet(scene.host);
-      await labelled(picker, /sSTK/u);
+      await picker.waitForLabel(/sSTK/u);
       const { address } = chainAccount(4);
       const labels = picker.labels().join('\n');
       for (const part of [address, 'Local Chain', ' ETH', '0 STK', '100 sSTK', '0 USDC']) {
@@ -477,7 +467,7 @@ suite('wallet-accounts', () => {
       using scene = await staker();
       using picker = new PickerProbe();
       const shown = showWallet(scene.host);
-      await labelled(picker, /Unstake/u);
+      await picker.waitForLabel(/Unstake/u);
       assert.match(picker.item('Unstake…').description ?? '', /can be withdrawn after \d/u);
       picker.accept(picker.item('Unstake…'));
       await shown;
@@ -492,7 +482,7 @@ suite('wallet-accounts', () => {
         async () => {
           using picker = new PickerProbe();
           const shown = showWallet(scene.host);
-          await labelled(picker, /USDC/u);
+          await picker.waitForLabel(/USDC/u);
           assert.ok(!picker.labels().some((label) => label.includes('Unstake')));
           picker.quickPick.hide();
           await shown;
@@ -504,7 +494,7 @@ suite('wallet-accounts', () => {
       using scene = await staker();
       using picker = new PickerProbe();
       const shown = showWallet(scene.host);
-      await labelled(picker, /sSTK/u);
+      await picker.waitForLabel(/sSTK/u);
       picker.accept(picker.item('Get an API key…'));
       await shown;
       assert.deepEqual(scene.dialogs.commands, ['inferenceService.mintKey']);
@@ -521,10 +511,10 @@ suite('wallet-accounts', () => {
       await withSettings({ [chainName]: { ...chainSetting(chainFacts()), rpcUrl } }, async () => {
         using picker = new PickerProbe();
         const shown = showWallet(scene.host);
-        await labelled(picker, /cannot be read/u);
+        await picker.waitForLabel(/cannot be read/u);
         isBroken = false;
         picker.accept(picker.item('Try again'));
-        await labelled(picker, /sSTK/u);
+        await picker.waitForLabel(/sSTK/u);
         picker.quickPick.hide();
         await shown;
       });
@@ -543,7 +533,7 @@ suite('wallet-accounts', () => {
           using picker = new PickerProbe();
           const shown = showWallet(scene.host);
           const { address } = chainAccount(4);
-          await labelled(picker, /sSTK/u);
+          await picker.waitForLabel(/sSTK/u);
           await picker.press(picker.item(`$(account) ${address}`), /explorer/u);
           picker.quickPick.hide();
           await shown;
@@ -583,7 +573,7 @@ suite('wallet-accounts', () => {
     assert.equal(added, address);
     using picker = new PickerProbe();
     const shown = executeCommand('inferenceService.wallet.show');
-    await labelled(picker, /sSTK/u);
+    await picker.waitForLabel(/sSTK/u);
     assert.ok(picker.labels().join().includes(address));
     picker.quickPick.hide();
     await shown;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { setup, suite, teardown, test } from 'mocha';
 import { togglePayPerRequest } from '../../src/host/wallet/x402/pay-per-request.ts';
 import { choosePayingAccount } from '../../src/host/wallet/x402/paying-account.ts';
@@ -15,7 +14,8 @@ import { setUserSetting } from '../../src/host/settings.ts';
 import { Control } from '../service/control.ts';
 import type { RecordedRequest } from '../service/control/request-log.ts';
 import { httpServer } from '../support/loopback.ts';
-import { until, withSettings } from './account-fixture.ts';
+import { untilEvent } from '../support/eventually.ts';
+import { withSettings } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 import { PayingScene } from './x402-fixture.ts';
@@ -362,7 +362,7 @@ suite('wallet-x402', () => {
     const { account } = scene.fixture;
     const baseUrl = `http://127.0.0.1:${other.port}/api/v1`;
     await withSettings({ 'inferenceService.baseUrl': baseUrl }, async () => {
-      await until(() => account.key.kind === 'none', account.onDidChange);
+      await untilEvent(() => account.key.kind === 'none', account.onDidChange);
       await listModels(account.service, { signal });
       await account.storeKey(account.profile, service.apiKey);
       await setUserSetting('inferenceService.wallet.payPerRequest', true);
@@ -373,7 +373,7 @@ suite('wallet-x402', () => {
       [nothing, nothing],
       [nothing, `Bearer ${service.apiKey}`],
     ]);
-    await until(() => account.key.kind === 'wallet', account.onDidChange);
+    await untilEvent(() => account.key.kind === 'wallet', account.onDidChange);
   });
 
   test('the headers of before version 2 are taken too', async () => {
@@ -392,38 +392,21 @@ suite('wallet-x402', () => {
     using scene = await new PayingScene(1, '10').connect();
     using probe = new PickerProbe();
     const closing = showPayments(scene.host);
-    await labelled(probe, /Nothing was paid yet/u);
+    await probe.waitForLabel(/Nothing was paid yet/u);
     assert.ok(probe.labels().some((label) => label.includes('$0 at the service')));
     probe.quickPick.hide();
     await closing;
     await scene.topUp(signAndPay);
     await scene.told(/has credited it/u);
     const again = showPayments(scene.host);
-    await labelled(probe, /^\+\$10$/u);
+    await probe.waitForLabel(/^\+\$10$/u);
     probe.quickPick.hide();
     await again;
     const fault = { kind: 'status', status: 403 } as const;
     await control.fault({ match: { path: scene.address }, times: 5, fault });
     const failing = showPayments(scene.host);
-    await labelled(probe, /could not be read/u);
+    await probe.waitForLabel(/could not be read/u);
     probe.quickPick.hide();
     await failing;
   });
 });
-
-async function labelled(probe: PickerProbe, label: RegExp): Promise<void> {
-  for (let turn = 0; turn < 1_500; turn++) {
-    if (labelsOf(probe).some((each) => label.test(each))) return;
-    await pause(10);
-  }
-  assert.fail(`No label is like ${label}: ${labelsOf(probe).join(', ')}`);
-}
-
-/** None before it is open. */
-function labelsOf(probe: PickerProbe): readonly string[] {
-  try {
-    return probe.labels();
-  } catch {
-    return [];
-  }
-}

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { createPublicClient, http } from 'viem';
 import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
@@ -10,6 +9,7 @@ import { togglePayPerRequest } from '../../src/host/wallet/x402/pay-per-request.
 import { topUpCommand } from '../../src/host/wallet/x402/top-up-command.ts';
 import { tokenAbi } from '../../src/wallet/contracts.ts';
 import type { ChainFacts } from '../service/chain/chain-facts.ts';
+import { eventually } from '../support/eventually.ts';
 import { accountFixture, type AccountFixture, Dialogs } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 
@@ -72,12 +72,11 @@ export class PayingScene implements Disposable {
 
   /** The first message that fits. */
   async told(pattern: RegExp): Promise<string> {
-    for (let turn = 0; turn < 1_500; turn++) {
+    return eventually(() => {
       const found = this.messages.find((message) => pattern.test(message));
-      if (found !== undefined) return found;
-      await pause(10);
-    }
-    assert.fail(`Nothing like ${pattern} was told: ${this.messages.join(' | ')}`);
+      assert.ok(found !== undefined, `${pattern} is none of ${this.messages.join(' | ')}`);
+      return found;
+    });
   }
 
   /** What was told, without the questions of dialogs. */

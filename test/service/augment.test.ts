@@ -43,6 +43,7 @@ describe('/augment/search', () => {
 
   test('answers twenty times a minute', async () => {
     const service = await startForTest();
+    await service.control.clock({ set: '2026-11-20T10:00:00Z' });
     const call = () => post(service, { path: '/augment/search', body: { query: 'tea' } });
     const replies = await Promise.all(Array.from({ length: 21 }, call));
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(1);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../support/property.ts';
 import OpenAI from 'openai';
 import type { RunnableToolFunctionWithoutParse } from 'openai/lib/RunnableFunction';
 import sharp from 'sharp';

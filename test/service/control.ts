@@ -1,4 +1,5 @@
 import type { PaceSetting } from './chat/pace.ts';
+import { timeLimits } from '../support/time-limits.ts';
 import type { Script } from './chat/script.ts';
 import type {
   AccountChange,
@@ -37,7 +38,7 @@ export class Control {
    */
   async waitForRequest(
     fits: (request: RecordedRequest) => boolean,
-    timeoutMs = 10_000,
+    timeoutMs: number = timeLimits.condition,
   ): Promise<RecordedRequest> {
     const deadline = Date.now() + timeoutMs;
     let log = await this.#log('');

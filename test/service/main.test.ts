@@ -58,7 +58,7 @@ test('stops when npm is told to stop', async () => {
   const { baseUrl } = JSON.parse(await firstLine(child)) as { baseUrl: string };
   child.kill('SIGTERM');
   const port = Number(new URL(baseUrl).port);
-  await expect.poll(() => isListening(port), { timeout: 3000 }).toBe(false);
+  await expect.poll(() => isListening(port)).toBe(false);
 });
 
 test('with a chain prints what is on it, and leaves no node behind', async () => {

@@ -552,8 +552,10 @@ describe('a wallet that signs in', () => {
     const service = await start();
     const nonce = 'abcdefgh12345678';
     const path = `/x402/balance/${one().address}`;
+    const begin = Date.now();
+    await service.control.clock({ set: new Date(begin).toISOString() });
     const call = (laterMs: number) => {
-      const issuedAt = new Date(Date.now() + laterMs);
+      const issuedAt = new Date(begin + laterMs);
       return signed(service, path, {
         message: { nonce, issuedAt },
         payload: { timestamp: undefined },

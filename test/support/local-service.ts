@@ -3,6 +3,7 @@ import { type ChainFacts, chainSetting } from '../service/chain/chain-facts.ts';
 import { localRoot } from '../service/tee/hardware.ts';
 import { artefacts, root } from './paths.ts';
 import { ProcessTree } from './process.ts';
+import { timeLimits } from './time-limits.ts';
 
 /** The line the local service prints when it is ready. */
 export interface ServiceAddresses {
@@ -33,15 +34,13 @@ export async function runService(
   { chain = false }: ServiceOptions = {},
 ): Promise<RunningService> {
   const more = chain ? ['--chain'] : [];
-  // The first start with a chain compiles its contracts.
-  const startMs = chain ? 180_000 : 30_000;
   const service = new ProcessTree({
     command: process.execPath,
     args: [join(root, 'test', 'service', 'main.ts'), '--port', '0', '--json', ...more],
     logFile: join(artefacts, 'logs', `${name}-service.log`),
   });
   try {
-    const [line] = await service.waitForOutput(/^\{.*\}$/mu, startMs);
+    const [line] = await service.waitForOutput(/^\{.*\}$/mu, timeLimits.start);
     const addresses = JSON.parse(line) as ServiceAddresses;
     return { ...addresses, [Symbol.asyncDispose]: () => service.stop() };
   } catch (error) {

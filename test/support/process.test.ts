@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ProcessTree } from './process.ts';
+import { timeLimits } from './time-limits.ts';
 
 test.skipIf(process.platform === 'win32')(
   'what a process prints is read by nobody else',
@@ -15,7 +16,7 @@ test.skipIf(process.platform === 'win32')(
       args: ['-e', script],
       logFile,
     });
-    await child.waitForOutput(/token=secret/u, 10_000);
+    await child.waitForOutput(/token=secret/u, timeLimits.condition);
     await expect.poll(() => modes(folder, logFile)).toEqual(['700', '600']);
     await rm(folder, { recursive: true });
   },

@@ -1,37 +1,64 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { artefacts } from './paths.ts';
+import { join, relative } from 'node:path';
+import { artefacts, root } from './paths.ts';
 
-/** How many tests of a stage passed and failed. */
+/** Number of passed and failed tests of a stage, and how long its files took. */
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
+  readonly files: readonly FileDuration[];
 }
 
-/** Leaves the counts of a stage where `npm test` finds them. */
+export interface FileDuration {
+  /** Path from the repository's folder. */
+  readonly file: string;
+  readonly ms: number;
+}
+
+/** Writes the tally of a stage to where `npm test` reads it. */
 export function writeTally(stage: string, tally: Tally): void {
   mkdirSync(join(artefacts, 'tally'), { recursive: true });
   writeFileSync(tallyFile(stage), JSON.stringify(tally));
 }
 
-/** The counts `stage` left, or `undefined` when it did not come so far. Reads vitest's JSON report too. */
+/** Returns the tally of `stage`, or `undefined` if the stage wrote none. Reads vitest's JSON report too. */
 export function readTally(stage: string): Tally | undefined {
   try {
-    const report = JSON.parse(readFileSync(tallyFile(stage), 'utf8')) as Record<string, number>;
-    const passed = report['passed'] ?? report['numPassedTests'];
-    const failed = report['failed'] ?? report['numFailedTests'];
-    return passed === undefined || failed === undefined ? undefined : { passed, failed };
+    return tallyOf(JSON.parse(readFileSync(tallyFile(stage), 'utf8')) as Tally | VitestReport);
   } catch {
     return undefined;
   }
 }
 
-/** Forgets the counts of an earlier run. */
+/** The part of vitest's JSON report that a tally is made of. Times in milliseconds. */
+interface VitestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly startTime: number;
+    readonly endTime: number;
+  }[];
+}
+
+function tallyOf(report: Tally | VitestReport): Tally {
+  if (!('testResults' in report)) return report;
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests,
+    files: report.testResults.map(({ name, startTime, endTime }) => ({
+      file: relative(root, name),
+      ms: endTime - startTime,
+    })),
+  };
+}
+
+/** Removes the tally of an earlier run. */
 export function clearTally(stage: string): void {
   rmSync(tallyFile(stage), { force: true });
 }
 
-/** The path of the counts of `stage`, for a runner that writes its own report. */
+/** Returns the path of the tally of `stage`, for a runner that writes its own report. */
 export function tallyFile(stage: string): string {
   return join(artefacts, 'tally', `${stage}.json`);
 }

@@ -1,5 +1,5 @@
 import type { JSHandle, Page } from 'playwright-core';
-import { eventually } from './eventually.ts';
+import { eventually } from '../../support/eventually.ts';
 
 /** The suggestion that stands in grey in the active editor, as the person sees it. */
 export class GhostText {

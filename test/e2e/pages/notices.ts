@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { eventually } from './eventually.ts';
+import { eventually } from '../../support/eventually.ts';
 import type { Workbench } from './workbench.ts';
 
 /** The editor's notifications. The driver keeps them from popping up by themselves, so their list is opened. */
@@ -16,21 +16,24 @@ export class Notices {
     await this.#workbench.page.bringToFront();
     const notice = this.#list.locator('.notification-list-item').filter({ hasText: text });
     // A list that was opened while it was empty is not there any more when something comes.
-    await eventually(async () => {
+    await eventually(async (timeout) => {
       if (!(await this.#list.isVisible()))
         await this.#workbench.runCommand('Notifications: Show Notifications');
-      await notice.first().waitFor({ timeout: 5_000 });
-    }, 60_000);
+      await notice.first().waitFor({ timeout });
+    });
     return notice.first();
   }
 
   /** Presses a button of the notification with that text. */
   async press(text: string | RegExp, button: string): Promise<void> {
     const notice = await this.find(text);
-    await eventually(async () => {
-      await notice.hover({ timeout: 2_000 });
-      await notice.getByRole('button', { name: button, exact: true }).click({ timeout: 2_000 });
+    const target = notice.getByRole('button', { name: button, exact: true });
+    // A button shows while the mouse is on its notification, which may move when another one comes.
+    await eventually(async (timeout) => {
+      await notice.hover({ timeout });
+      await target.click({ timeout, trial: true });
     });
+    await target.click();
   }
 
   /** Else they would lie over what comes next. */

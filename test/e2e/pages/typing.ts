@@ -1,11 +1,12 @@
 import type { Locator } from 'playwright-core';
-import { eventually } from './eventually.ts';
-
-/** How long each waits when not told otherwise, in milliseconds: as long as everything in a session. */
-const patience = 30_000;
+import { timeLimits } from '../../support/time-limits.ts';
+import { eventually } from '../../support/eventually.ts';
 
 /** Resolves when the keyboard types into the element, or into something in it. */
-export async function hasFocus(locator: Locator, timeout = patience): Promise<void> {
+export async function hasFocus(
+  locator: Locator,
+  timeout: number = timeLimits.condition,
+): Promise<void> {
   await eventually(async () => {
     if (!(await locator.evaluate(holdsFocus, undefined, { timeout })))
       throw new Error(`No focus in ${locator.toString()}.`);
@@ -13,7 +14,11 @@ export async function hasFocus(locator: Locator, timeout = patience): Promise<vo
 }
 
 /** Presses a key in the element. It does not take the focus: that must come by itself. */
-export async function pressIn(locator: Locator, key: string, timeout = patience): Promise<void> {
+export async function pressIn(
+  locator: Locator,
+  key: string,
+  timeout: number = timeLimits.condition,
+): Promise<void> {
   await hasFocus(locator, timeout);
   await locator.page().keyboard.press(key);
 }
@@ -43,7 +48,11 @@ export async function typeSlowlyIn(locator: Locator, text: string, frames = 15):
  * that moment, and VS Code moves the focus late: so it is filled in until it has arrived.
  * @param timeout in milliseconds, for all tries together.
  */
-export async function fillField(field: Locator, text: string, timeout = patience): Promise<void> {
+export async function fillField(
+  field: Locator,
+  text: string,
+  timeout: number = timeLimits.condition,
+): Promise<void> {
   await eventually(async () => {
     await field.focus({ timeout });
     if (!(await field.evaluate(holdsFocus, undefined, { timeout })))

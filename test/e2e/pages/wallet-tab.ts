@@ -1,4 +1,5 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { timeLimits } from '../../support/time-limits.ts';
 import { reachLoopback } from './reach-loopback.ts';
 
 /** The page of the browser wallet, in a tab of its own beside the workbench. */
@@ -12,14 +13,14 @@ export class WalletTab {
   /** The tab that opens while `act` runs. */
   static async openedBy(context: BrowserContext, act: () => Promise<unknown>): Promise<WalletTab> {
     await reachLoopback(context);
-    const opens = context.waitForEvent('page', { timeout: 60_000 });
+    const opens = context.waitForEvent('page', { timeout: timeLimits.condition });
     const [page] = await Promise.all([opens, act()]);
     return WalletTab.of(page);
   }
 
   /** The tab, once it shows the page. */
   static async of(page: Page): Promise<WalletTab> {
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(timeLimits.condition);
     const tab = new WalletTab(page);
     await tab.heading.waitFor();
     return tab;

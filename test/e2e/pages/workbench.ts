@@ -1,6 +1,10 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
-import { eventually } from './eventually.ts';
+import { timeLimits } from '../../support/time-limits.ts';
+import { eventually } from '../../support/eventually.ts';
 import { fillField, hasFocus, pressIn } from './typing.ts';
+
+/** The time that a click may take before it counts as lost, in milliseconds. */
+const clickMs = 30_000;
 
 /** VS Code's window as a person uses it. */
 export class Workbench {
@@ -15,7 +19,9 @@ export class Workbench {
 
   /** Resolves when the window takes commands. */
   async ready(): Promise<void> {
-    await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
+    await this.page
+      .locator('.monaco-workbench .part.statusbar')
+      .waitFor({ timeout: timeLimits.start });
     if (!this.#hasFolder) return;
     await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
   }
@@ -52,7 +58,8 @@ export class Workbench {
     await this.#withQuickInput('F1', async (timeout) => {
       await fillField(this.quickInput, `>${title}`, timeout);
       await this.option(title).waitFor({ timeout });
-      await this.option(title).click({ timeout });
+      // A click that is given up may still arrive, and would run the command twice.
+      await this.option(title).click({ timeout: Math.max(timeout, clickMs) });
     });
   }
 
@@ -103,7 +110,7 @@ export class Workbench {
         await this.closeOverlays();
         throw error;
       });
-    }, 40_000);
+    });
   }
 
   /** Closes what lies over the window: a test that failed may have left it open. */

@@ -198,5 +198,5 @@ test('the node dies with a process that is killed', async () => {
     );
   expect(await answers()).toBe(true);
   child.kill('SIGKILL');
-  await expect.poll(answers, { timeout: 5_000 }).toBe(false);
+  await expect.poll(answers).toBe(false);
 });

@@ -11,6 +11,7 @@ import {
 } from 'viem';
 import type { ChainFacts } from '../chain/chain-facts.ts';
 import type { Micro } from '../money/amounts.ts';
+import { timeLimits } from '../../support/time-limits.ts';
 
 const abi = parseAbi([
   'function balanceOf(address owner) view returns (uint256)',
@@ -102,7 +103,7 @@ export class StakingChain {
     const { chainId: id, name, rpcUrl, currency: nativeCurrency } = this.#facts;
     return createPublicClient({
       chain: defineChain({ id, name, nativeCurrency, rpcUrls: { default: { http: [rpcUrl] } } }),
-      transport: http(rpcUrl, { retryCount: 0, timeout: 10_000, fetchFn }),
+      transport: http(rpcUrl, { retryCount: 0, timeout: timeLimits.condition, fetchFn }),
       cacheTime: 0,
     });
   }

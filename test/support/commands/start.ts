@@ -2,7 +2,6 @@
  * `npm start`: the extension in a VS Code on a sample workspace, signed in to a local service, until Ctrl+C.
  * `npm start -- --chain` gives the service a chain, and the window its settings.
  */
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { buildExtension } from '../build-extension.ts';
 import { runService, signedIn } from '../local-service.ts';
@@ -12,12 +11,6 @@ import { copySampleWorkspace } from '../sample.ts';
 import { openDesktop } from '../vscode/desktop-window.ts';
 import { chooseHost, installedEditor } from '../vscode/host-kind.ts';
 import { startServer } from '../vscode/server.ts';
-
-const stopped = Promise.race([
-  once(process, 'SIGINT'),
-  once(process, 'SIGTERM'),
-  once(process, 'SIGHUP'),
-]);
 
 await using stack = new AsyncDisposableStack();
 buildExtension();
@@ -53,5 +46,8 @@ console.log(
   'The extension is rebuilt when its sources change: run "Developer: Reload Window" to see it.',
 );
 console.log('Ctrl+C ends everything.');
+// Until here a signal ends this process at once, and the bootstrap ends what it has started.
+const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop());
 await stopped;
 console.log('\nStopping…');

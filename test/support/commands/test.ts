@@ -1,22 +1,29 @@
-/** `npm test`: every stage, one after the other, also after one failed; then the sum of all of them. */
+/**
+ * `npm test`: all stages, one after the other, also after one failed; then the slowest files and the sum of all stages.
+ * `npm run test:fast` runs only the stages without VS Code.
+ * A signal ends this process at once, and the bootstrap ends the stage.
+ */
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installBrowser } from '../browser.ts';
 import { artefacts, root } from '../paths.ts';
-import { clearTally, readTally, type Tally, tallyFile } from '../tally.ts';
+import { clearTally, type FileDuration, readTally, type Tally, tallyFile } from '../tally.ts';
 
 interface Stage {
   readonly name: string;
   readonly commands: readonly (readonly string[])[];
   /** `false`: counts as one test, for a stage that is right or wrong as a whole. */
   readonly counts: boolean;
+  /** Needs no VS Code, and so belongs to `npm run test:fast`. */
+  readonly isFast: boolean;
 }
 
+const fast = process.argv.includes('--fast');
 const packageFile = join(artefacts, 'inference-service.vsix');
 const unitReport = `--outputFile.json=${tallyFile('unit')}`;
-const stages: readonly Stage[] = [
-  { name: 'check', commands: [['npm', 'run', '--silent', 'check']], counts: false },
+const allStages: readonly Stage[] = [
+  { name: 'check', commands: [['npm', 'run', '--silent', 'check']], counts: false, isFast: true },
   {
     name: 'unit',
     commands: [
@@ -32,9 +39,15 @@ const stages: readonly Stage[] = [
       ],
     ],
     counts: true,
+    isFast: true,
   },
-  { name: 'integration', commands: [['npm', 'run', '--silent', 'test:integration']], counts: true },
-  { name: 'e2e', commands: [['npm', 'run', '--silent', 'test:e2e']], counts: true },
+  {
+    name: 'integration',
+    commands: [['npm', 'run', '--silent', 'test:integration']],
+    counts: true,
+    isFast: false,
+  },
+  { name: 'e2e', commands: [['npm', 'run', '--silent', 'test:e2e']], counts: true, isFast: false },
   {
     name: 'package',
     commands: [
@@ -42,27 +55,26 @@ const stages: readonly Stage[] = [
       ['npm', 'run', '--silent', 'test:e2e', '--', '--package', packageFile],
     ],
     counts: true,
+    isFast: false,
   },
 ];
 
-let running: ReturnType<typeof spawn> | undefined;
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    running?.kill('SIGTERM');
-    process.exit(1);
-  });
-}
 await rm(join(artefacts, 'logs'), { recursive: true, force: true });
 await rm(join(artefacts, 'screenshots'), { recursive: true, force: true });
 
 installBrowser();
 
 const lines: string[] = [];
-let total: Tally = { passed: 0, failed: 0 };
-for (const stage of stages) {
-  const tally = await runStage(stage);
-  total = { passed: total.passed + tally.passed, failed: total.failed + tally.failed };
+let total: Tally = { passed: 0, failed: 0, files: [] };
+for (const stage of allStages.filter(({ isFast }) => isFast || !fast)) {
+  const { passed, failed, files } = await runStage(stage);
+  total = {
+    passed: total.passed + passed,
+    failed: total.failed + failed,
+    files: [...total.files, ...files],
+  };
 }
+console.log(`\nSlowest files:\n${slowestFiles(total.files).join('\n')}`);
 console.log(`\n${lines.join('\n')}\n\n${inWords(total)}`);
 if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
 
@@ -79,10 +91,10 @@ async function runStage(stage: Stage): Promise<Tally> {
 
 /** A stage that ended badly has at least one failure, and one that ran no test has failed. */
 function judge(stage: Stage, succeeded: boolean): Tally {
-  if (!stage.counts) return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1 };
-  const { passed, failed } = readTally(stage.name) ?? { passed: 0, failed: 0 };
+  if (!stage.counts) return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1, files: [] };
+  const { passed, failed, files } = readTally(stage.name) ?? { passed: 0, failed: 0, files: [] };
   const sound = succeeded && passed > 0;
-  return { passed, failed: sound ? failed : Math.max(failed, 1) };
+  return { passed, failed: sound ? failed : Math.max(failed, 1), files };
 }
 
 async function runAll(commands: Stage['commands']): Promise<boolean> {
@@ -92,10 +104,16 @@ async function runAll(commands: Stage['commands']): Promise<boolean> {
 
 function run([command = '', ...args]: readonly string[]): Promise<number | null> {
   return new Promise((resolve) => {
-    running = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-    running.once('error', () => resolve(null));
-    running.once('close', resolve);
+    const stage = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    stage.once('error', () => resolve(null));
+    stage.once('close', resolve);
   });
+}
+
+/** Returns a line for each of the ten files that took longest. */
+function slowestFiles(files: readonly FileDuration[]): string[] {
+  const slowest = files.toSorted((a, b) => b.ms - a.ms).slice(0, 10);
+  return slowest.map(({ file, ms }) => `${(ms / 1_000).toFixed(1).padStart(7)} s   ${file}`);
 }
 
 function inWords({ passed, failed }: Tally): string {

@@ -28,7 +28,8 @@ export async function openDesktop(window: DesktopWindow): Promise<AsyncDisposabl
       '--wait',
       '--new-window',
     ],
-    env: window.env,
+    // Without the mark of the run: a web browser that VS Code opens inherits it, and must outlive the run.
+    env: { ...window.env, INFERENCE_SERVICE_RUNS: undefined },
     logFile: join(artefacts, 'logs', 'desktop.log'),
   });
   return {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { artefacts } from '../paths.ts';
 import { ProcessTree } from '../process.ts';
+import { timeLimits } from '../time-limits.ts';
 import { installServer } from './server-install.ts';
 import { quietSettings } from './settings.ts';
 
@@ -79,7 +80,10 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
     await rm(data, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    const ready = await server.waitForOutput(/Extension host agent listening on (\d+)/u, 60_000);
+    const ready = await server.waitForOutput(
+      /Extension host agent listening on (\d+)/u,
+      timeLimits.start,
+    );
     const authority = `127.0.0.1:${ready[1]}`;
     return {
       url: (address) => workbenchUrl({ authority, token }, options.extension, address),
@@ -134,7 +138,7 @@ async function installPackage(
     ],
     logFile: join(artefacts, 'logs', `${name}-install.log`),
   });
-  await install.waitForOutput(/was successfully installed/u, 60_000);
+  await install.waitForOutput(/was successfully installed/u, timeLimits.start);
 }
 
 /** Puts a link to the folder where installed extensions are. */

@@ -14,6 +14,7 @@ import type { WalletWords } from '../../../src/protocol/wallet-page-words.ts';
 import type { Chain } from '../../../src/wallet/chain.ts';
 import { openChain } from '../../../src/wallet/chain-client.ts';
 import type { ConnectOptions, WalletStep } from '../../../src/wallet/wallet-connection.ts';
+import { timeLimits } from '../time-limits.ts';
 import { InjectedWallet, type WalletOptions } from '../injected-wallet/injected-wallet.ts';
 
 export interface WalletPageOptions {
@@ -80,7 +81,7 @@ export async function openWalletPage(given: WalletPageOptions): Promise<OpenWall
   const wallets: InjectedWallet[] = [];
   for (const wallet of given.wallets) wallets.push(await InjectedWallet.install(context, wallet));
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(timeLimits.condition);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {

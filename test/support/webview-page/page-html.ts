@@ -21,16 +21,17 @@ export const pagePolicy = [
   "img-src 'self' data: blob:",
 ].join('; ');
 
-/** Records what the webview posts in `posted`, and keeps its state over a reload as VS Code does. */
+/** Records what the webview posts in `posted`, and keeps its state over a reload, per address, as VS Code does. */
 const fakeApi = `
+  const stateKey = 'state ' + location.search;
   globalThis.posted = [];
   globalThis.violations = [];
   document.addEventListener('securitypolicyviolation', (event) =>
     violations.push(event.violatedDirective + ' ' + event.sample + ' ' + event.sourceFile));
   globalThis.acquireVsCodeApi = () => ({
     postMessage: (message) => void posted.push(message),
-    getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
-    setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
+    getState: () => JSON.parse(sessionStorage.getItem(stateKey) ?? 'null') ?? undefined,
+    setState: (state) => sessionStorage.setItem(stateKey, JSON.stringify(state)),
   });`;
 
 /** What VS Code puts into every webview before its own content. */

@@ -18,7 +18,7 @@ const types: Record<string, string> = {
 };
 
 export interface PageServer {
-  /** The chat, or another page, alone and in the colours of `theme`. */
+  /** Returns a new address of the chat, or of another page, alone and in the colors of `theme`. */
   url(theme: ThemeName, page?: PageName): string;
   close(): Promise<void>;
 }
@@ -41,10 +41,14 @@ export async function startPageServer(dist: string): Promise<PageServer> {
     void sendFile(response, join(dist, normalize(pathname)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  let loads = 0;
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   return {
-    url: (theme, page = 'chat') => `http://127.0.0.1:${port}/?theme=${theme}&page=${page}`,
+    url: (theme, page = 'chat') => {
+      loads += 1;
+      return `http://127.0.0.1:${port}/?theme=${theme}&page=${page}&load=${loads}`;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

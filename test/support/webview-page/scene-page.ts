@@ -1,22 +1,26 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { HostMessage } from '../../../src/protocol/host-message.ts';
 import type { WebviewMessage } from '../../../src/protocol/webview-message.ts';
 import { bodyClasses, type ThemeName } from './page-html.ts';
 import type { PageServer } from './page-server.ts';
+import type { PageOpener } from './reused-pages.ts';
 import type { Scene } from './scenes.ts';
 
 interface SceneOptions {
-  readonly browser: Browser;
+  readonly browser: PageOpener;
   readonly server: PageServer;
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
+  /** Installs the clock that `page.clock` controls; needs a page of its own. */
+  readonly clock?: boolean;
 }
 
 /** A page with the chat in it, loaded and with the controls' code there. */
 export async function openPage(options: SceneOptions): Promise<Page> {
-  const { browser, server, theme = 'dark', width = 400, height = 640 } = options;
+  const { browser, server, theme = 'dark', width = 400, height = 640, clock = false } = options;
   const page = await browser.newPage({ viewport: { width, height } });
+  if (clock) await page.clock.install();
   await page.goto(server.url(theme));
   await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
   return page;

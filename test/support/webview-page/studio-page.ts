@@ -1,13 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { StudioHostMessage } from '../../../src/protocol/studio-host-message.ts';
 import type { StudioPageMessage } from '../../../src/protocol/studio-page-message.ts';
 import type { ThemeName } from './page-html.ts';
 import type { PageServer } from './page-server.ts';
+import type { PageOpener } from './reused-pages.ts';
 import { painted } from './scene-page.ts';
 import type { StudioScene } from './studio-scenes.ts';
 
 interface StudioOptions {
-  readonly browser: Browser;
+  readonly browser: PageOpener;
   readonly server: PageServer;
   readonly theme?: ThemeName;
   readonly width?: number;

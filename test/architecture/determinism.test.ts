@@ -1,0 +1,62 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { root } from '../support/paths.ts';
+
+interface Ban {
+  readonly why: string;
+  readonly pattern: RegExp;
+  readonly allowed: string;
+}
+
+/** Habits that make a test pass on one machine or in one run only. */
+const bans: readonly Ban[] = [
+  {
+    why: 'property tests take their values from the fixed seed',
+    pattern: /from 'fast-check'/u,
+    allowed: 'test/support/property.ts',
+  },
+  {
+    why: 'nothing random decides a test',
+    pattern: /Math\.random/u,
+    allowed: 'test/architecture/sources.test.ts',
+  },
+  {
+    why: 'no elapsed time is a limit',
+    pattern: /(?:performance|Date)\.now\(\)(?: - \w+)?\)\.toBeLessThan|\.now\(\) - \w+ < \d/u,
+    allowed: '',
+  },
+];
+
+/** Path from the root, with `/` → text. Tests in a browser have rules of their own. */
+function testSources(): Map<string, string> {
+  const paths = globSync(['{src,webview,test}/**/*.test.ts', 'test/{integration,support}/*.ts'], {
+    cwd: root,
+    exclude: ['test/e2e/**', 'test/architecture/determinism.test.ts'],
+  });
+  return new Map(
+    paths.map((path) => [path.split(sep).join('/'), readFileSync(join(root, path), 'utf8')]),
+  );
+}
+
+const offenders = ({ pattern, allowed }: Ban, sources: ReadonlyMap<string, string>): string[] =>
+  [...sources].flatMap(([path, text]) => (path !== allowed && pattern.test(text) ? [path] : []));
+
+describe('the tests', () => {
+  const sources = testSources();
+
+  test.each(bans)('$why', (ban) => {
+    expect(sources.size).toBeGreaterThan(400);
+    expect(offenders(ban, sources)).toEqual([]);
+  });
+});
+
+test.each([
+  "import fc from 'fast-check';",
+  'const name = Math.random().toString(36);',
+  'expect(performance.now() - start).toBeLessThan(500);',
+  'assert.ok(Date.now() - startedAt < 1_000);',
+])('%s is found', (text) => {
+  const planted = new Map([['src/planted.test.ts', text]]);
+  expect(bans.flatMap((ban) => offenders(ban, planted))).toEqual(['src/planted.test.ts']);
+});

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../support/paths.ts';
+
+type Ranges = Readonly<Record<string, string>>;
+
+/** An entry of the lock file. The key `''` is the project itself, every other key the path of a package. */
+interface LockedPackage {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly dependencies?: Ranges;
+  readonly devDependencies?: Ranges;
+  readonly optionalDependencies?: Ranges;
+  readonly peerDependencies?: Ranges;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
+
+type LockedPackages = Readonly<Record<string, LockedPackage>>;
+
+const lockFile = (readJson('package-lock.json') as { packages: LockedPackages }).packages;
+
+test('the lock file has every dependency of every platform', () => {
+  expect(Object.keys(lockFile).length).toBeGreaterThan(100);
+  expect(gaps(lockFile)).toEqual([]);
+});
+
+test('the lock file matches the manifest', () => {
+  const manifest = readJson('package.json') as { devDependencies: Ranges };
+  expect(lockFile['']?.devDependencies).toEqual(manifest.devDependencies);
+});
+
+test('the lock file names no registry', () => {
+  expect(Object.keys(lockFile).filter((path) => lockFile[path]?.resolved)).toEqual([]);
+});
+
+test('only binaries of other platforms lack a checksum', () => {
+  const unchecked = Object.entries(lockFile).filter(([path, entry]) => path && !entry.integrity);
+  const required = unchecked.filter(
+    ([, { optional, os, cpu }]) => !(optional && os?.length && cpu?.length),
+  );
+  expect(required.map(([path]) => path)).toEqual([]);
+});
+
+test.each<[string, LockedPackages]>([
+  ['a dependency', { '': { devDependencies: { a: '1.0.0' } } }],
+  ['a range', { '': { dependencies: { a: '^1.0.0' } } }],
+  ["another platform's binary", { '': { optionalDependencies: { a: '1.0.0' } } }],
+  ['a required peer', { '': { peerDependencies: { a: '1.0.0' } } }],
+  [
+    'a dependency of a package',
+    { '': {}, 'node_modules/@scope/b': { dependencies: { a: '*' } }, 'node_modules/c': {} },
+  ],
+  [
+    "a dependency that only a neighbor's folder has",
+    {
+      'node_modules/b': { dependencies: { a: '1.0.0' } },
+      'node_modules/c/node_modules/a': { version: '1.0.0' },
+    },
+  ],
+  [
+    'another version',
+    { '': { optionalDependencies: { a: '1.0.0' } }, 'node_modules/a': { version: '1.0.1' } },
+  ],
+  [
+    'another version in the nearest folder',
+    {
+      'node_modules/a': { version: '1.0.0' },
+      'node_modules/b': { dependencies: { a: '1.0.0' } },
+      'node_modules/b/node_modules/a': { version: '2.0.0' },
+    },
+  ],
+])('reports a lack of %s', (_, packages) => {
+  expect(gaps(packages)).toHaveLength(1);
+});
+
+test('a complete lock file has no gap', () => {
+  const packages: LockedPackages = {
+    '': { devDependencies: { a: '1.0.0', '@scope/b': '^2.0.0' } },
+    'node_modules/a': {
+      version: '1.0.0',
+      dependencies: { c: '~3.0.0' },
+      peerDependencies: { '@scope/b': '*', d: '*' },
+      peerDependenciesMeta: { d: { optional: true } },
+    },
+    'node_modules/@scope/b': { version: '2.1.0', optionalDependencies: { a: '1.0.0' } },
+    'node_modules/a/node_modules/c': { version: '3.0.4', dependencies: { a: '1.0.0' } },
+  };
+  expect(gaps(packages)).toEqual([]);
+});
+
+/** Lists dependencies that resolve to no entry, or to another version than the exact one they require. */
+function gaps(packages: LockedPackages): string[] {
+  return Object.entries(packages).flatMap(([path, entry]) =>
+    requiredRanges(entry).flatMap(([name, range]) => {
+      const found = resolve(packages, path, name);
+      const exact = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/u.test(range);
+      if (found && (!exact || found.version === range)) return [];
+      const actual = found ? `has ${found.version}` : 'has no entry';
+      return [`${path || 'the project'} requires ${name} ${range}, which ${actual}`];
+    }),
+  );
+}
+
+function requiredRanges(entry: LockedPackage): [string, string][] {
+  const peers = Object.entries(entry.peerDependencies ?? {}).filter(
+    ([name]) => !entry.peerDependenciesMeta?.[name]?.optional,
+  );
+  return [
+    ...Object.entries(entry.dependencies ?? {}),
+    ...Object.entries(entry.devDependencies ?? {}),
+    ...Object.entries(entry.optionalDependencies ?? {}),
+    ...peers,
+  ];
+}
+
+/** Finds the nearest entry for `name`, searching the folders outward from `path` as Node does. */
+function resolve(packages: LockedPackages, path: string, name: string): LockedPackage | undefined {
+  const found = packages[`${path ? `${path}/` : ''}node_modules/${name}`];
+  if (found || path === '') return found;
+  return resolve(packages, path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/'))), name);
+}
+
+function readJson(name: string): unknown {
+  return JSON.parse(readFileSync(join(root, name), 'utf8'));
+}

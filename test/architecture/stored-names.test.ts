@@ -1,0 +1,229 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { decodeKeptKey, encodeKeptKey } from '../../src/account/kept-key.ts';
+import { decodeRotation, encodeRotation } from '../../src/account/key-rotation.ts';
+import { decodeStoredKey, encodeStoredKey } from '../../src/account/stored-key.ts';
+import { decodeTurnRecords, encodeTurnRecords } from '../../src/agent/checkpoint/turn-record.ts';
+import { decodeAttachments } from '../../src/chat/attachment-record.ts';
+import { decodeJournal } from '../../src/chat/journal.ts';
+import { decodeGallery, encodeEntries } from '../../src/image/gallery-journal.ts';
+import { decodeCacheRecord } from '../../src/models/cache-record.ts';
+import { decodeKnownAccounts } from '../../src/wallet/local/known-account.ts';
+import { decodeRecord, encodeRecord } from '../../src/wallet/staking/stake-journal.ts';
+import { decodeTopUp, encodeTopUp } from '../../src/wallet/x402/top-up-record.ts';
+import { type RunValues, withValues } from '../integration/stored-data/placeholders.ts';
+import type { StoredState } from '../integration/stored-data/shared.ts';
+import { readStoredConversation } from '../integration/stored-data/stored-journal.ts';
+import { root } from '../support/paths.ts';
+import { productSources } from './sources.ts';
+import names from './stored-names.json' with { type: 'json' };
+
+/**
+ * `stored-names.json` lists what users' settings, key bindings and stored data refer to. A name may only disappear with
+ * a migration: `"migrations": { "<old name>": { "to": "<new name>", "test": "<file that tests it>" } }`.
+ */
+const migrations: Readonly<Record<string, { readonly to: string; readonly test: string }>> =
+  names.migrations;
+
+const fixture = join(root, 'test', 'integration', 'stored-data', 'v1');
+const values: Partial<RunValues> = {
+  __WORKSPACE_URI__: 'file:///work/tides',
+  __WORKSPACE_PATH__: '/work/tides',
+  __BASE_URL__: 'http://127.0.0.1:8080/api/v1',
+  __ORIGIN__: 'http://127.0.0.1:8080',
+  __API_KEY_END__: '123456',
+  __ADMIN_KEY_END__: '654321',
+  __API_KEY__: 'api-key-0000123456',
+  __ADMIN_KEY__: 'admin-key-0000654321',
+};
+const stored = (path: string): string =>
+  withValues(readFileSync(join(fixture, path), 'utf8'), values);
+const files = (pattern: string): readonly string[] => globSync(pattern, { cwd: fixture });
+const lines = (text: string): readonly unknown[] =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line): unknown => JSON.parse(line));
+const state = JSON.parse(stored('state.json')) as StoredState;
+
+const source = [...productSources().values()].join('\n');
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
+
+/** Checks whether the name is a string of the product; one that ends in `*` begins such strings. */
+const isString = (name: string): boolean =>
+  name.endsWith('*')
+    ? new RegExp(`['"\`]${escaped(name.slice(0, -1))}`, 'u').test(source)
+    : new RegExp(`['"\`]${escaped(name)}['"\`]`, 'u').test(source);
+
+const isWord = (name: string): boolean =>
+  new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`, 'u').test(source);
+
+const missing = (all: readonly string[], isThere: (name: string) => boolean): readonly string[] =>
+  all.filter((name) => !isThere(name) && migrations[name] === undefined);
+
+describe('names that users depend on', () => {
+  interface Manifest {
+    readonly activationEvents: readonly string[];
+    readonly contributes: {
+      readonly commands: readonly { readonly command: string }[];
+      readonly configuration: readonly { readonly properties: object }[];
+      readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
+      readonly languageModelTools: readonly { readonly name: string }[];
+      readonly chatParticipants: readonly { readonly id: string }[];
+      readonly languageModelChatProviders: readonly { readonly vendor: string }[];
+    };
+  }
+  const { activationEvents, contributes } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  ) as Manifest;
+  const panels = activationEvents.flatMap((event) => event.split(':')[1] || []);
+
+  test.each([
+    ['settings', contributes.configuration.flatMap(({ properties }) => Object.keys(properties))],
+    ['commands', contributes.commands.map(({ command }) => command)],
+    [
+      'views',
+      [...Object.values(contributes.views).flatMap((all) => all.map(({ id }) => id)), ...panels],
+    ],
+    ['languageModelTools', contributes.languageModelTools.map(({ name }) => name)],
+    ['participants', contributes.chatParticipants.map(({ id }) => id)],
+    ['modelProviders', contributes.languageModelChatProviders.map(({ vendor }) => vendor)],
+  ] as const)('%s are exactly those of the manifest', (kind, present) => {
+    expect(missing(names[kind], (name) => present.includes(name))).toEqual([]);
+    const listed: readonly string[] = names[kind];
+    const unlisted = present.filter((name) => !listed.includes(name));
+    expect(unlisted, `Add the new names to "${kind}" in stored-names.json.`).toEqual([]);
+  });
+
+  test.each(['globalState', 'workspaceState', 'secrets', 'folders', 'files'] as const)(
+    'names in %s are still in the source',
+    (kind) => {
+      const isThere = kind === 'files' ? (name: string) => source.includes(name) : isString;
+      expect(missing(names[kind], isThere)).toEqual([]);
+    },
+  );
+
+  test('fields and types of records are still in the source', () => {
+    const kinds = Object.values(names.fields as Record<string, Record<string, string[]>>);
+    const fields = kinds.flatMap((records) => Object.values(records).flat());
+    expect(missing([...new Set(fields)], isWord)).toEqual([]);
+    const types = (['conversations', 'checkpoints', 'images'] as const).flatMap((kind) =>
+      Object.keys(names.fields[kind]),
+    );
+    expect(missing(types, isString)).toEqual([]);
+  });
+
+  test('include every state, secret and folder of the fixture', () => {
+    const isListed = (all: readonly string[]) => (name: string) =>
+      all.some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each));
+    const unlisted = [
+      ...Object.keys(state.globalState).filter((name) => !isListed(names.globalState)(name)),
+      ...Object.keys(state.workspaceState).filter((name) => !isListed(names.workspaceState)(name)),
+      ...Object.keys(state.secrets).filter((name) => !isListed(names.secrets)(name)),
+      ...files('storage/*').filter(
+        (path) => !names.folders.includes(path.split(/[\\/]/u).at(-1) ?? ''),
+      ),
+    ];
+    expect(unlisted, 'Add the new names to stored-names.json.').toEqual([]);
+  });
+
+  test('may disappear only with a migration that is tested', () => {
+    for (const [name, { to, test: file }] of Object.entries(migrations)) {
+      const path = join(root, file);
+      expect(existsSync(path), file).toBe(true);
+      expect(readFileSync(path, 'utf8')).toContain(name);
+      expect(isString(to) || isWord(to) || source.includes(to), to).toBe(true);
+    }
+  });
+});
+
+describe('stored records are read without loss', () => {
+  test('turns', () => {
+    const journals = files('storage/checkpoints/*/*.jsonl');
+    expect(journals.length).toBeGreaterThan(2);
+    for (const path of journals) {
+      const text = stored(path);
+      expect(lines(encodeTurnRecords(decodeTurnRecords(text) ?? []))).toEqual(lines(text));
+    }
+  });
+
+  test('conversations', () => {
+    const journals = files('storage/conversations/*');
+    expect(journals.length).toBeGreaterThan(6);
+    for (const path of journals) {
+      const expected = readStoredConversation(stored(path));
+      const conversation = decodeJournal(stored(path));
+      const read = [...(conversation?.messages ?? [])].map((message) => ({
+        id: message.id,
+        parent: message.parentId ?? '',
+        text: message.text,
+        reasoning: message.role === 'assistant' ? message.reasoning : '',
+        status: message.role === 'assistant' ? message.status : 'complete',
+        model: message.role === 'assistant' ? message.model : undefined,
+        result: message.role === 'assistant' ? message.result : {},
+        runs: message.role === 'assistant' ? message.toolRuns : [],
+      }));
+      expect(conversation?.title).toBe(expected.title);
+      expect(read).toEqual(
+        [...expected.messages.values()].map(
+          ({ calls, images: _images, role: _role, attachments: _attachments, ...message }) => ({
+            ...message,
+            runs: [...calls.values()].map(({ run }) => run),
+          }),
+        ),
+      );
+    }
+  });
+
+  test('the gallery', () => {
+    const [path = ''] = files('storage/images/*/gallery.jsonl');
+    const entries = decodeGallery(stored(path), ['file:///work/tides']);
+    expect(lines(encodeEntries(entries))).toEqual(lines(stored(path)));
+  });
+
+  test('attachments of a draft', () => {
+    const [path = ''] = files('storage/attached/*');
+    expect(decodeAttachments(stored(path))).toEqual(JSON.parse(stored(path)));
+  });
+
+  test('cached models', () => {
+    const text = stored('storage/models/work.json');
+    expect({ version: 1, ...decodeCacheRecord(text) }).toEqual(JSON.parse(text));
+  });
+
+  test('an unfinished stake', () => {
+    const [path = ''] = files('storage/staking/*');
+    const record = decodeRecord(stored(path));
+    expect(record && JSON.parse(encodeRecord(record))).toEqual(JSON.parse(stored(path)));
+  });
+
+  test('keys, rotations, payments and accounts', () => {
+    const keys = Object.entries(state.secrets).filter(([name]) => name.includes('.key.'));
+    for (const [, text] of keys) {
+      const key = decodeStoredKey(text);
+      expect(key !== 'unreadable' && encodeStoredKey(key)).toBe(text);
+    }
+    const read = (prefix: string, again: (value: unknown) => unknown): number => {
+      const found = Object.entries(state.globalState).filter(([name]) => name.startsWith(prefix));
+      for (const [name, value] of found) expect(again(value), name).toEqual(value);
+      return found.length;
+    };
+    const counts = [
+      read('keptKey.', (value) => {
+        const key = decodeKeptKey(value);
+        return key && encodeKeptKey(key);
+      }),
+      read('keyRotation.', (value) => {
+        const rotation = decodeRotation(value);
+        return rotation && encodeRotation(rotation);
+      }),
+      read('wallet.topUp.', (value) => {
+        const record = decodeTopUp(value);
+        return record && encodeTopUp(record);
+      }),
+      read('wallet.accounts', decodeKnownAccounts),
+    ];
+    expect([keys.length, ...counts]).toEqual([4, 2, 1, 1, 1]);
+  });
+});

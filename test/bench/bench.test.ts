@@ -1,0 +1,61 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { timeLimits } from '../support/time-limits.ts';
+import type { BenchOptions } from './options.ts';
+import type { BenchResult } from './result.ts';
+import { searchBenchmarks } from './search.ts';
+import { suites } from './suites.ts';
+
+const short: BenchOptions = { rounds: 1, warmUps: 0, scale: 0.02 };
+
+/** Suites that run with a substitute for a program that VS Code contains. */
+const special: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
+  search: () => withStandIn((program) => searchBenchmarks(short, async () => program)),
+};
+
+// `test/e2e/bench.e2e.ts` runs the suites that need VS Code.
+test.each(Object.keys(suites).filter((name) => !suites[name]?.needsVsCode))(
+  'measures one short round of %s',
+  async (name) => {
+    const results = await (special[name]?.() ?? suites[name]?.run(short) ?? []);
+    expect(results).not.toEqual([]);
+    for (const { name: title, ours, theirs, ratio, target } of results)
+      expect([ours, theirs, ratio, target].every(Number.isFinite), title).toBe(true);
+  },
+  timeLimits.test,
+);
+
+/** Runs `use` with a program that lists and searches files as ripgrep does, for the arguments of the suite. */
+async function withStandIn<Result>(use: (program: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'inference-service-ripgrep-'));
+  try {
+    const program = join(folder, 'rg');
+    await writeFile(program, `#!${process.execPath}\n${standIn}`);
+    await chmod(program, 0o755);
+    return await use(program);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const standIn = String.raw`
+const { readdirSync, readFileSync, writeSync } = require('node:fs');
+const args = process.argv.slice(2);
+const word = args.find((arg) => arg.startsWith('--regexp='))?.slice('--regexp='.length) ?? args.at(-2);
+const end = args.includes('--null') ? '\0' : '\n';
+const paths = readdirSync('.', { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && !/^dist/.test(entry.parentPath))
+  .map((entry) => './' + entry.parentPath + '/' + entry.name);
+let output = '';
+for (const path of paths) {
+  if (args.includes('--files')) output += path + end;
+  else
+    readFileSync(path, 'utf8').split('\n').forEach((line, at) => {
+      const column = line.indexOf(word);
+      if (column >= 0) output += path + end + (at + 1) + ':' + (column + 1) + ':' + line + '\n';
+    });
+}
+process.stdout.write(output);
+`;

@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../support/paths.ts';
+
+/** Builds `dist` as it is packaged, for a suite that loads this folder as an extension. */
+export function buildProduction(folder = root): void {
+  const script = join(root, 'esbuild.mjs');
+  execFileSync(process.execPath, [script, '--production'], { cwd: folder, stdio: 'inherit' });
+}
+
+/** A production build in a temporary folder, removed on disposal. */
+export interface ProductionBuild extends AsyncDisposable {
+  readonly dist: string;
+}
+
+/** Builds outside this folder, so that a program that uses this folder's `dist` is not disturbed. */
+export async function buildElsewhere(): Promise<ProductionBuild> {
+  const folder = await mkdtemp(join(tmpdir(), 'inference-service-build-'));
+  const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    // The build's paths are relative to its working directory.
+    for (const name of ['src', 'webview', 'node_modules'])
+      await symlink(join(root, name), join(folder, name), 'junction');
+    await cp(join(root, 'package.json'), join(folder, 'package.json'));
+    buildProduction(folder);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return { dist: join(folder, 'dist'), [Symbol.asyncDispose]: dispose };
+}

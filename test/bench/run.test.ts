@@ -1,0 +1,98 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { bench } from './run.ts';
+import { runSuites } from './run-suites.ts';
+
+const result = {
+  name: 'a figure',
+  ours: 1,
+  theirs: 2,
+  ratio: 0.5,
+  unit: 'ms',
+  target: 1,
+  met: true,
+};
+const missed = { ...result, name: 'a missed goal', ratio: 2, met: false };
+
+/** Programs that take the place of a suite's process, by the suite's name. */
+const programs: Record<string, string> = {
+  stream: `process.send({ results: ${JSON.stringify([result])} }, () => process.exit(0));`,
+  messages: `process.send({ error: 'Error: no browser' }, () => process.exit(1));`,
+  markdown: 'process.exit(1);',
+  paint: `process.kill(process.pid, 'SIGKILL');`,
+  rows: `process.send({ results: ${JSON.stringify([missed])} }, () => process.exit(0));`,
+  edits: 'setInterval(() => {}, 1_000);',
+};
+
+let folder: string;
+let started: string[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'inference-service-bench-'));
+  started = [];
+  await Promise.all(
+    Object.entries(programs).map(([name, text]) => writeFile(join(folder, `${name}.cjs`), text)),
+  );
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(folder, { recursive: true });
+});
+
+function start(name: string): ChildProcess {
+  started.push(name);
+  return forkQuietly(join(folder, `${name}.cjs`));
+}
+
+const forkQuietly = (program: string | URL, ...args: readonly string[]): ChildProcess =>
+  fork(program, args, { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+
+test('goes on after a suite that crashed, lists it as failed and returns 1', async () => {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {});
+  const json = join(folder, 'results.json');
+  const names = ['messages', 'markdown', 'paint', 'stream'];
+  expect(await bench([...names, '--json', json], start)).toBe(1);
+  expect(started).toEqual(names);
+  const list = String(log.mock.lastCall?.[0]);
+  expect(list).toMatch(/^messages +\d+ s +failed: Error: no browser$/mu);
+  expect(list).toMatch(/^markdown +\d+ s +failed: The process ended with exit code 1/mu);
+  expect(list).toMatch(/^paint +\d+ s +failed: The process ended by signal SIGKILL/mu);
+  expect(list).toMatch(/^stream +\d+ s +1 of 1 goals met$/mu);
+  expect(list).toMatch(/^1 of 1 goals met in \d+ s, 3 of 4 suites failed$/mu);
+  expect(Object.keys(JSON.parse(await readFile(json, 'utf8')) as object)).toEqual(['a figure']);
+});
+
+test('returns 0 when a goal is missed and no suite crashed', async () => {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {});
+  expect(await bench(['rows', 'stream'], start)).toBe(0);
+  const lines = log.mock.calls.map(([text]) => String(text));
+  expect(lines).toContainEqual(expect.stringMatching(/^missed .*a missed goal/u));
+});
+
+test.each([[['stream', 'streams']], [['--rounds', '3']]])(
+  'refuses %j before any suite starts',
+  async (args) => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+    expect(await bench(args, start)).toBe(2);
+    expect(started).toEqual([]);
+    expect(String(error.mock.lastCall?.[0])).toContain('Suites: stream, messages, ');
+  },
+);
+
+test('ends a suite that hangs and goes on', async () => {
+  const reports = await runSuites(['edits', 'stream'], { start, onReport() {}, limitMs: 300 });
+  expect(reports.map(({ error }) => error)).toEqual(['No end after 0.3 s', undefined]);
+});
+
+test('reports an error that no suite catches', async () => {
+  const program = new URL('suite-process.ts', import.meta.url);
+  const [report] = await runSuites(['stream'], {
+    start: () => forkQuietly(program, 'no-such-suite'),
+    onReport() {},
+  });
+  expect(report?.error).toBe('Error: There is no suite "no-such-suite".');
+});

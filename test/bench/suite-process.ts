@@ -1,0 +1,33 @@
+/**
+ * The process of one suite: `suite-process.ts NAME`, started by `run.ts`. Sends one {@link SuiteMessage} and ends. Errors
+ * that no `catch` sees, such as a rejected promise nothing waits for, are sent too.
+ */
+import { endTreesOnSignals } from '../support/process.ts';
+import { buildProduction } from './production-build.ts';
+import type { SuiteMessage } from './run-suites.ts';
+import { suites } from './suites.ts';
+
+endTreesOnSignals();
+process.on('uncaughtException', fail);
+// The run was ended: without its parent, this process has no reader.
+process.on('disconnect', () => process.exit(1));
+
+const [name = ''] = process.argv.slice(2);
+const suite = suites[name];
+if (suite === undefined) throw new Error(`There is no suite "${name}".`);
+try {
+  if (suite.needsVsCode) buildProduction();
+  send({ results: await suite.run(suite.options) }, 0);
+} catch (error) {
+  fail(error);
+}
+
+function fail(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  console.error(text);
+  send({ error: error instanceof Error ? `${error.name}: ${error.message}` : text }, 1);
+}
+
+function send(message: SuiteMessage, exitCode: number): void {
+  process.send?.(message, () => process.exit(exitCode));
+}

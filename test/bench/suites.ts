@@ -1,0 +1,73 @@
+import type { BenchOptions } from './options.ts';
+import type { BenchResult } from './result.ts';
+
+interface Suite {
+  /** Length of a full run, chosen so that medians repeat and all suites together stay under 12 minutes. */
+  readonly options: BenchOptions;
+  /** Needs VS Code and a build in `dist`, which the stage of the unit tests does not have. */
+  readonly needsVsCode?: true;
+  /** Smallest scale that still measures every figure of the suite. */
+  readonly minScale?: number;
+  readonly run: (options: BenchOptions) => Promise<BenchResult[]>;
+}
+
+/** All suites, in the order in which they run. */
+export const suites: Readonly<Record<string, Suite>> = {
+  stream: {
+    options: { rounds: 5, warmUps: 1, scale: 1 },
+    run: async (options) => (await import('./stream-client.ts')).streamClientBenchmarks(options),
+  },
+  messages: {
+    options: { rounds: 5, warmUps: 1, scale: 1 },
+    run: async (options) => (await import('./messages.ts')).messageBenchmarks(options),
+  },
+  markdown: {
+    options: { rounds: 3, warmUps: 0, scale: 1 },
+    run: async (options) => (await import('./markdown.ts')).markdownBenchmarks(options),
+  },
+  paint: {
+    options: { rounds: 15, warmUps: 1, scale: 1 },
+    needsVsCode: true,
+    minScale: 1,
+    run: async (options) => (await import('./first-paint.ts')).firstPaintBenchmarks(options),
+  },
+  search: {
+    options: { rounds: 5, warmUps: 1, scale: 1 },
+    run: async (options) => (await import('./search.ts')).searchBenchmarks(options),
+  },
+  rows: {
+    options: { rounds: 5, warmUps: 1, scale: 1 },
+    run: async (options) => (await import('./rows.ts')).rowBenchmarks(options),
+  },
+  startup: {
+    options: { rounds: 11, warmUps: 1, scale: 1 },
+    run: async (options) => (await import('./startup.ts')).startupBenchmarks(options),
+  },
+  edits: {
+    options: { rounds: 9, warmUps: 1, scale: 1 },
+    run: async (options) => (await import('./edits.ts')).editBenchmarks(options),
+  },
+  gallery: {
+    options: { rounds: 3, warmUps: 0, scale: 1 },
+    run: async (options) => (await import('./gallery.ts')).galleryBenchmarks(options),
+  },
+  agent: {
+    options: { rounds: 5, warmUps: 1, scale: 1 },
+    run: async (options) => (await import('./agent-loop.ts')).agentLoopBenchmarks(options),
+  },
+  images: {
+    options: { rounds: 5, warmUps: 1, scale: 1 },
+    run: async (options) => (await import('./images.ts')).imageBenchmarks(options),
+  },
+  completion: {
+    options: { rounds: 5, warmUps: 1, scale: 1 },
+    run: async (options) => (await import('./completion.ts')).completionBenchmarks(options),
+  },
+  keystrokes: {
+    options: { rounds: 1, warmUps: 0, scale: 1 },
+    needsVsCode: true,
+    // Shorter input leaves no request after the first one, which counts separately.
+    minScale: 0.3,
+    run: async (options) => (await import('./keystrokes.ts')).keystrokeBenchmarks(options),
+  },
+};

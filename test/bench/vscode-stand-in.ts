@@ -1,0 +1,110 @@
+/**
+ * The part of VS Code's API that `activate()` calls in a window without settings or a folder, with values of the real
+ * types. Every function returns at once, so that the time is the extension's own. A call that is missing here throws.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../support/paths.ts';
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly contributes: {
+    readonly configuration: readonly {
+      readonly properties: Readonly<Record<string, { readonly default?: unknown }>>;
+    }[];
+  };
+};
+const settings = Object.assign(
+  {},
+  ...manifest.contributes.configuration.map(({ properties }) => properties),
+) as Readonly<Record<string, { readonly default?: unknown }>>;
+
+const registered = { dispose() {} };
+const register = () => registered;
+const nothing = (): void => {};
+const later = async (): Promise<void> => {};
+
+export const commands = { registerCommand: register, executeCommand: later };
+
+export const env = { language: 'en' };
+
+// VS Code has no bundle for English.
+export const l10n = { bundle: undefined };
+
+export const languages = { registerCodeActionsProvider: register };
+
+export const lm = { registerLanguageModelChatProvider: register, registerTool: register };
+
+export const chat = { createChatParticipant: register };
+
+export const window = {
+  createOutputChannel: () => ({
+    trace: nothing,
+    debug: nothing,
+    info: nothing,
+    warn: nothing,
+    // Activation logs failures and continues, so a measurement without the failed part would be wrong.
+    error(...values: readonly unknown[]) {
+      throw new Error(`The extension logged an error: ${values.map(String).join(' ')}`);
+    },
+    dispose: nothing,
+  }),
+  onDidChangeActiveTextEditor: register,
+  registerWebviewPanelSerializer: register,
+  registerWebviewViewProvider: register,
+};
+
+export const workspace = {
+  workspaceFile: undefined,
+  workspaceFolders: undefined,
+  getConfiguration: () => ({
+    inspect: (key: string) => ({ key, defaultValue: settings[key]?.default }),
+  }),
+  onDidChangeConfiguration: register,
+  onDidGrantWorkspaceTrust: register,
+};
+
+export class EventEmitter {
+  readonly event = register;
+  readonly fire = nothing;
+  readonly dispose = nothing;
+}
+
+export class ThemeIcon {
+  readonly id: string;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+}
+
+export class Uri {
+  readonly scheme = 'file';
+  readonly fsPath: string;
+
+  constructor(fsPath: string) {
+    this.fsPath = fsPath;
+  }
+
+  static joinPath(base: Uri, ...names: readonly string[]): Uri {
+    return new Uri(join(base.fsPath, ...names));
+  }
+
+  toString(): string {
+    return `file://${this.fsPath}`;
+  }
+}
+
+const memento = { get: () => undefined, update: later, keys: () => [] };
+const storage = new Uri(join(root, 'no', 'such', 'folder'));
+
+/** The argument of `activate()`. */
+export const context = {
+  subscriptions: [],
+  extensionUri: new Uri(root),
+  extensionPath: root,
+  globalState: memento,
+  globalStorageUri: storage,
+  secrets: { get: later, store: later, delete: later, onDidChange: register },
+  storageUri: undefined,
+  workspaceState: memento,
+};

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { suites } from '../bench/suites.ts';
+
+const inVsCode = Object.entries(suites)
+  .filter(([, { needsVsCode }]) => needsVsCode)
+  .map(([name, { run, minScale = 0.02 }]) => ({ name, run, scale: minScale }));
+
+/** The suites that need VS Code; `test/bench/bench.test.ts` runs the other ones. */
+test.each(inVsCode)('measures one short round of $name', async ({ run, scale }) => {
+  const results = await run({ rounds: 1, warmUps: 0, scale });
+  expect(results).not.toEqual([]);
+  for (const { name, ours, theirs, ratio, target } of results)
+    expect([ours, theirs, ratio, target].every(Number.isFinite), name).toBe(true);
+});

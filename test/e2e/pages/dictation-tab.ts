@@ -1,0 +1,32 @@
+import type { Page } from 'playwright-core';
+import { dictationRate } from '../../../src/protocol/dictation-page.ts';
+import { fromPcm } from '../../service/audio/samples.ts';
+import { hear } from '../../service/audio/tones.ts';
+import { eventually } from '../../support/eventually.ts';
+
+/** The page that records, in a tab of its own. */
+export class DictationTab {
+  readonly page: Page;
+  /** Samples that the page has sent so far, as PCM. */
+  readonly #sent: Buffer[] = [];
+
+  constructor(page: Page) {
+    this.page = page;
+    page.on('request', (request) => {
+      if (!new URL(request.url()).pathname.endsWith('/api/audio')) return;
+      const { samples } = request.postDataJSON() as { readonly samples: string };
+      this.#sent.push(Buffer.from(samples, 'base64'));
+    });
+  }
+
+  /** Records until `words` can be understood, however much the microphone of a busy machine skips. */
+  async record(words: string): Promise<void> {
+    await this.page.getByRole('button', { name: 'Start recording' }).click();
+    await this.page.getByText('Recording', { exact: true }).waitFor();
+    await eventually(async () => {
+      const text = hear(fromPcm(Buffer.concat(this.#sent)), dictationRate);
+      if (!text.includes(words)) throw new Error(`The recording so far: ${JSON.stringify(text)}`);
+    });
+    await this.page.getByRole('button', { name: 'Stop and write down' }).click();
+  }
+}

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ProcessMark } from '../support/marked-processes.ts';
+import { root } from '../support/paths.ts';
+import { timeLimits } from '../support/time-limits.ts';
+
+// `timeout 300 npm start` sends this signal to npm alone. The processes are found in /proc.
+test.skipIf(process.platform !== 'linux')(
+  'npm start serves VS Code, and SIGTERM to npm ends everything',
+  async () => {
+    const mark = new ProcessMark();
+    const npm = spawn('npm', ['start'], {
+      cwd: await copyProject(),
+      env: { ...mark.environment, INFERENCE_SERVICE_TEST_HOST: 'server' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    onTestFinished(() => mark.killAll());
+    const exit = once(npm, 'exit');
+    let output = '';
+    npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    await expect.poll(() => urlIn(output), { timeout: timeLimits.start }).not.toBe('');
+    // VS Code stores the token of the address in a cookie and redirects.
+    expect((await fetch(urlIn(output), { redirect: 'manual' })).status).toBe(302);
+    const commandLines = mark.commandLines();
+    expect(commandLines).toContainEqual(expect.stringMatching(/server-main\.js/u));
+    expect(commandLines).toContainEqual(expect.stringMatching(/esbuild\.mjs --watch/u));
+    npm.kill('SIGTERM');
+    await exit;
+    await expect.poll(() => mark.running()).toEqual([]);
+  },
+);
+
+const urlIn = (output: string): string => /http:\S+\?folder=\S+/u.exec(output)?.[0] ?? '';
+
+/** Copies the project, because `npm start` rebuilds `dist`. */
+async function copyProject(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'inference-service-start-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const excluded = new Set(['node_modules', '.git', '.artefacts', 'dist']);
+  await cp(root, folder, {
+    recursive: true,
+    filter: (path) => !excluded.has(relative(root, path)),
+  });
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}

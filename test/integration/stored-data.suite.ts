@@ -1,0 +1,499 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite, suiteSetup, test } from 'mocha';
+import * as vscode from 'vscode';
+import { encodeRecords } from '../../src/chat/journal.ts';
+import { dayName } from '../../src/account/spending-day.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { Agreement } from '../../src/host/completion/agreement.ts';
+import { SpendingLedger } from '../../src/host/account/budget/spending-ledger.ts';
+import { ToolChoice } from '../../src/host/agent/tool-choice.ts';
+import { readShares } from '../../src/host/completion/learnt-shares.ts';
+import { UsageLedger } from '../../src/host/completion/usage-ledger.ts';
+import type { ExportedApi } from '../../src/host/exported-api.ts';
+import { Gallery } from '../../src/host/image/gallery.ts';
+import { ModelCacheFile } from '../../src/host/models/model-cache-file.ts';
+import { AttestationFiles } from '../../src/host/private/attestation-files.ts';
+import { isUsedInEditor } from '../../src/host/language-model/used-in-editor.ts';
+import { KnownAccounts } from '../../src/host/wallet/known-accounts.ts';
+import { rotationOf } from '../../src/host/wallet/keys/rotation-state.ts';
+import { StoredKeys } from '../../src/host/wallet/local/stored-keys.ts';
+import { unfinishedRecords } from '../../src/host/wallet/staking/journal-file.ts';
+import { payingAccount } from '../../src/host/wallet/x402/paying-account.ts';
+import { TopUpStore } from '../../src/host/wallet/x402/top-up-store.ts';
+import type { MessageView } from '../../src/protocol/view-state.ts';
+import { Control } from '../service/control.ts';
+import { user } from '../support/conversation-builder.ts';
+import { until } from '../support/eventually.ts';
+import { suiteEnvironment } from './environment.ts';
+import { ChatDriver, preparedExtension } from './stored-data/chat-driver.ts';
+import { HistoryProbe } from './stored-data/history-probe.ts';
+import { isFilledIn } from './stored-data/placeholders.ts';
+import type { Prepared } from './stored-data/shared.ts';
+import {
+  readStoredConversation,
+  type StoredConversation,
+  type StoredMessage,
+} from './stored-data/stored-journal.ts';
+
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+
+suite('data of the first version', () => {
+  let prepared: Prepared;
+  let chat: ChatDriver;
+  let conversations: readonly StoredConversation[];
+  let storage: string;
+
+  suiteSetup(async () => {
+    const extension = vscode.extensions.getExtension<ExportedApi>(
+      'inference-service.inference-service',
+    );
+    await extension?.activate();
+    prepared = preparedExtension();
+    storage = prepared.context.globalStorageUri.fsPath;
+    conversations = await storedConversations(prepared.storedFiles);
+    chat = await ChatDriver.open(prepared);
+  });
+
+  const open = async (title: string) => {
+    using history = new HistoryProbe(prepared.api);
+    const { conversation } = await chat.state();
+    if (conversation.title === title) return chat.state();
+    const items = await history.open();
+    const item = items.find(({ label }) => label === title);
+    assert.ok(item, `${title} is not among ${items.map(({ label }) => label).join(', ')}`);
+    return chat.another(async () => history.accept(item));
+  };
+
+  test('shows the chat shown last, whose answer the end of the window interrupted', async () => {
+    const { conversation, messages, streaming } = await chat.state();
+    assert.equal(conversation.title, 'Why are there tides?');
+    assert.equal(streaming, null);
+    const answer = messages.at(-1);
+    assert.deepEqual([answer?.status, answer?.text], ['interrupted', 'The moon pulls the ']);
+  });
+
+  test('lists every chat in the history, but no deleted one', async () => {
+    using history = new HistoryProbe(prepared.api);
+    const items = await history.open();
+    assert.deepEqual(
+      items.map(({ label }) => label).toSorted(),
+      conversations.map(({ title }) => title).toSorted(),
+    );
+    assert.ok(conversations.length >= 6);
+  });
+
+  test('opens every chat with all messages, branches, calls, images and documents', async () => {
+    for (const stored of conversations) {
+      await open(stored.title);
+      const shown = await allMessages(chat, stored);
+      assert.deepEqual([...shown.keys()].toSorted(), [...stored.messages.keys()].toSorted());
+      for (const message of stored.messages.values()) {
+        const view = shown.get(message.id);
+        assert.ok(view);
+        assert.deepEqual(comparable(view), expected(message), stored.title);
+      }
+    }
+  });
+
+  test('shows outputs of tools', async () => {
+    const stored = conversations.find(({ title }) => title === 'Change the files.');
+    assert.ok(stored);
+    await open(stored.title);
+    let outputs = 0;
+    for (const message of stored.messages.values()) {
+      for (const [callId, { output }] of message.calls) {
+        const told = chat.page.hears('tool-output');
+        chat.page.say({ type: 'tool-output-request', messageId: message.id, callId });
+        const shown = await told;
+        assert.ok(shown.type === 'tool-output');
+        assert.equal(shown.output.trim(), output.trim());
+        outputs += 1;
+      }
+    }
+    assert.ok(outputs >= 8);
+  });
+
+  test('keeps images and documents byte for byte', async () => {
+    const files = [...prepared.storedFiles].filter(
+      ([path]) => !isFilledIn(path) && !path.startsWith('checkpoints/'),
+    );
+    assert.ok(files.length >= 5);
+    for (const [path, bytes] of files)
+      assert.deepEqual(await readFile(join(storage, path)), Buffer.from(bytes), path);
+    const { messages, media } = await open('When is high tide?');
+    const thumbnail = messages.flatMap(({ attachments }) => attachments)[0]?.thumbnail;
+    assert.ok(thumbnail && media !== '');
+    assert.ok(existsSync(join(storage, 'media', thumbnail)));
+  });
+
+  test('keeps drafts, what is attached to them, options and presets', async () => {
+    const { draft, attachments } = await open('When is high tide?');
+    assert.equal(draft, 'What about Friday');
+    assert.deepEqual(
+      attachments.map(({ kind, label, bytes }) => ({ kind, label, bytes })),
+      [{ kind: 'image', label: 'tide.png', bytes: 72 }],
+    );
+    const { fields, presets } = await chat.act({ action: 'show' });
+    assert.equal(fields.find(({ name }) => name === 'temperature')?.value, '0.7');
+    assert.deepEqual(
+      presets.filter(({ own }) => own).map(({ name }) => name),
+      ['Calm'],
+    );
+    const { mode } = await chat.state();
+    assert.equal(mode, 'ask');
+  });
+
+  test('restores the files of a turn', async () => {
+    await open('Change the files.');
+    let { changes } = await chat.state();
+    // Loaded after the messages are shown.
+    await until(async () => {
+      ({ changes } = await chat.state());
+      return changes.length >= 3;
+    });
+    assert.deepEqual(
+      changes.map(({ files, undone }) => [
+        undone,
+        ...files.map(({ label, review }) => `${label} ${review}`),
+      ]),
+      [
+        [
+          false,
+          'package.json pending',
+          'docs/tides.md pending',
+          'scripts/import_stations.py pending',
+        ],
+        [false, 'README.md accepted'],
+        [true, 'lib/gauges/gauge.ts pending', 'docs/tides.md → docs/tide-guide.md pending'],
+      ],
+    );
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    const text = (path: string): Promise<string> => readFile(join(folder, path), 'utf8');
+    assert.match(await text('package.json'), /"private": false/u);
+    const undone = chat.page.hears(
+      'changes-put',
+      (message) => message.type === 'changes-put' && message.changes.undone,
+    );
+    chat.page.say({
+      type: 'changes-decide',
+      turnId: changes[0]?.turnId,
+      decision: 'undo',
+    });
+    await undone;
+    assert.match(await text('package.json'), /"private": true/u);
+    assert.match(await text('scripts/import_stations.py'), /\S/u);
+    assert.ok(!existsSync(join(folder, 'docs', 'tides.md')));
+  });
+
+  test('keeps the gallery with what each image was made from and saved as', async () => {
+    const { context, storedFiles } = prepared;
+    const journal = [...storedFiles.keys()].find((path) => path.endsWith('gallery.jsonl')) ?? '';
+    const folder = join(context.globalStorageUri.fsPath, journal, '..');
+    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
+    const gallery = new Gallery({ folder, capBytes: () => 1e9, folders: () => folders });
+    const images = await gallery.list();
+    assert.deepEqual(
+      images.map(({ origin, saved, modelName }) => ({
+        prompt: origin.kind === 'generate' && origin.request.prompt,
+        seeded: origin.kind === 'generate' && typeof origin.request.seed === 'number',
+        modelName,
+        saved: saved.map((uri) => uri.split('/').at(-1)),
+      })),
+      [
+        {
+          prompt: 'a harbor seal',
+          seeded: true,
+          modelName: 'Painter Turbo',
+          saved: ['harbor-seal.webp'],
+        },
+        {
+          prompt: 'a lighthouse at low tide',
+          seeded: true,
+          modelName: 'Painter Turbo',
+          saved: [],
+        },
+      ],
+    );
+    for (const image of images) assert.ok(existsSync(gallery.picturePath(image)));
+    assert.deepEqual(await gallery.thumbnails(), [images[0]?.id]);
+  });
+
+  test('counts what was spent before', async () => {
+    const spending = [...prepared.storedFiles].filter(([path]) => path.startsWith('spending/'));
+    const lines = spending.flatMap(([, bytes]) => Buffer.from(bytes).toString().split('\n'));
+    const amounts = lines
+      .filter((line) => line.includes('"usd"'))
+      .map((line) => Number((JSON.parse(line) as { usd: string }).usd));
+    assert.ok(amounts.length >= 14);
+    const sum = amounts.reduce((all, each) => all + each, 0);
+    const [, day = ''] = /(\d{4}-\d\d-\d\d)\.jsonl$/u.exec(spending[0]?.[0] ?? '') ?? [];
+    const clock = clockOf(day);
+    const ledger = new SpendingLedger({ folder: join(storage, 'spending'), clock });
+    const { spent, today } = await ledger.month();
+    assert.ok(Math.abs(Number(spent) / 1e9 - sum) < 1e-6, `${spent} ${sum}`);
+    assert.deepEqual([...today.told], ['daily']);
+    assert.deepEqual([...today.continued], ['monthly']);
+    assert.equal((await ledger.usage()).length, amounts.length);
+  });
+
+  test('knows the models, attestations and unfinished stakes', async () => {
+    const { context } = prepared;
+    const cached = await new ModelCacheFile(join(storage, 'models')).read('work');
+    assert.ok((cached?.models.length ?? 0) > 20);
+    assert.equal(cached?.baseUrl.startsWith(new URL(service.baseUrl).origin), true);
+    const journal = [...prepared.storedFiles].find(([, bytes]) =>
+      Buffer.from(bytes).includes('"answer-protect"'),
+    );
+    const [, line = ''] =
+      /"answer-protect".*"protection":(\{.*?\})/u.exec(
+        Buffer.from(journal?.[1] ?? []).toString(),
+      ) ?? [];
+    const attested = JSON.parse(line) as { checkedAt: number; publicKey: string };
+    assert.match(await new AttestationFiles(context).find(attested), /\S/u);
+    const [stake] = await unfinishedRecords(join(storage, 'staking'));
+    assert.equal(stake?.amount, 10n ** 21n);
+    assert.equal(stake.sending?.step, 'approve');
+  });
+
+  test('keeps settings, which are all known', async () => {
+    const configuration = vscode.workspace.getConfiguration();
+    assert.ok(Object.keys(prepared.settings).length >= 37);
+    for (const [id, value] of Object.entries(prepared.settings)) {
+      const known = configuration.inspect(id);
+      assert.notEqual(known?.defaultValue, undefined, `${id} is no setting`);
+      assert.deepEqual(known?.globalValue, value, id);
+      assert.notDeepEqual(known?.defaultValue, value, `${id} has its default value`);
+    }
+    const { account, wrapCode } = await chat.state();
+    assert.deepEqual([account.profile, wrapCode], ['work', true]);
+  });
+
+  test('signs requests with the stored key of the profile', async () => {
+    await control.reset();
+    await vscode.commands.executeCommand('inferenceService.refreshModels');
+    const { headers } = await control.waitForRequest(({ path }) => path.includes('/models'));
+    assert.equal(headers['authorization'], `Bearer ${service.apiKey}`);
+  });
+
+  test('keeps every secret and every state, and reads them', async () => {
+    const { context, state } = prepared;
+    const { globalState, workspaceState, secrets } = context;
+    for (const [key, value] of Object.entries(state.secrets))
+      assert.equal(await secrets.get(key), value, key);
+    for (const [key, value] of Object.entries(state.workspaceState))
+      assert.deepEqual(workspaceState.get(key), value, key);
+    for (const [key, value] of Object.entries(state.globalState))
+      if (!changesByItself.test(key)) assert.deepEqual(globalState.get(key), value, key);
+    assert.deepEqual(
+      new KnownAccounts(context).all.map(({ kind }) => kind),
+      ['private-key', 'mnemonic', 'keystore', 'browser'],
+    );
+    assert.match(await new StoredKeys(context).read(`0x${'4'.repeat(40)}`), /^0x1{64}$/u);
+    assert.equal(payingAccount(globalState, 'https://pay.example.com'), `0x${'4'.repeat(40)}`);
+    assert.deepEqual(
+      new TopUpStore(globalState).list().map(({ value, symbol }) => [value, symbol]),
+      [[12_500_000n, 'USDC']],
+    );
+    const rotation = rotationOf(globalState, { profileId: 'spare', place: 'profile' });
+    assert.deepEqual([rotation?.old.id, rotation?.next.limitPeriod], ['key-1', 'MONTH']);
+    assert.deepEqual(readShares(globalState), {
+      'line-start': 0.81,
+      'word-start': 0.42,
+      word: 0.13,
+    });
+    const { day } = state.globalState['completion.use'] as { day: string };
+    assert.equal(new UsageLedger(globalState, clockOf(day)).today.usd, 0.25);
+    const tools = [{ name: 'search_text' }, { name: 'read_file' }] as never;
+    assert.deepEqual([...new ToolChoice(globalState).off(tools)], ['search_text']);
+    assert.ok(isUsedInEditor(context));
+    const stored = state.globalState['completion.agreedAddresses'] as { baseUrl: string }[];
+    assert.ok(stored.length > 0);
+    for (const address of stored) assert.ok(new Agreement(globalState).covers(address));
+    const encrypting = Object.entries(state.globalState['encryptingModels'] as object);
+    assert.ok(encrypting.length > 0);
+    const present: Record<string, unknown> = globalState.get('encryptingModels') ?? {};
+    for (const [address, ids] of encrypting)
+      for (const id of ids as string[])
+        assert.ok((present[address] as string[] | undefined)?.includes(id), id);
+  });
+
+  test('leaves all files where they are', async () => {
+    for (const path of prepared.storedFiles.keys())
+      assert.ok(existsSync(join(storage, path)), path);
+  });
+});
+
+suite('a chat of a newer version', () => {
+  const id = 'newer-version-chat';
+  const text = [
+    `{"type":"conversation-start","version":2,"id":"${id}","at":5,"folder":null}`,
+    '{"type":"title-set","title":"Neap tides"}',
+    '{"type":"thought-add","thought":"Later."}',
+    '',
+  ].join('\n');
+  const message =
+    'Created by a newer version of Inference Service. Update the extension to open it.';
+  let prepared: Prepared;
+  let path: string;
+
+  suiteSetup(async () => {
+    prepared = preparedExtension();
+    path = join(prepared.context.globalStorageUri.fsPath, 'conversations', `${id}.jsonl`);
+    await writeFile(path, text);
+  });
+
+  test('is listed, is not opened, and stays as it is', async () => {
+    const chat = await ChatDriver.open(prepared);
+    const before = await chat.state();
+    using history = new HistoryProbe(prepared.api);
+    const items = await history.open();
+    const item = items.find(({ label }) => label.includes('Neap tides'));
+    assert.equal(item?.description, message);
+    assert.deepEqual(
+      item.buttons?.map(({ tooltip }) => tooltip),
+      ['Delete'],
+    );
+    const notice = chat.page.hears('notice-show');
+    history.accept(item);
+    assert.ok(JSON.stringify(await notice).includes(message));
+    assert.equal((await chat.state()).conversation.id, before.conversation.id);
+    assert.equal(await readFile(path, 'utf8'), text);
+  });
+
+  test('without a title is named after its version', async () => {
+    await writeFile(path, `${text.split('\n', 1)[0]}\n`);
+    try {
+      await ChatDriver.open(prepared);
+      using history = new HistoryProbe(prepared.api);
+      const labels = (await history.open()).map(({ label }) => label);
+      assert.ok(labels.includes('$(circle-slash) Chat from a newer version'), labels.join());
+    } finally {
+      await writeFile(path, text);
+    }
+  });
+
+  test('is explained when it should open in an editor, a corrupt one is not', async () => {
+    const folder = join(path, '..');
+    const chat = await ChatDriver.open(prepared);
+    const notices = (): readonly unknown[] =>
+      chat.page.told.filter(({ type }) => type === 'notice-show');
+    const openAfter = async (name: string, journal: string): Promise<void> => {
+      const file = join(folder, `${name}.jsonl`);
+      const records = encodeRecords([
+        { type: 'conversation-start', version: 1, id: name, at: 5, folder: null },
+        { type: 'title-set', title: name },
+        { type: 'message-add', message: user('u1', null, 'Why?') },
+      ]);
+      await writeFile(file, records);
+      using history = new HistoryProbe(prepared.api);
+      const item = (await history.open()).find(({ label }) => label.includes(name));
+      assert.ok(item);
+      await writeFile(file, journal);
+      await history.press(item, 'Open in Editor');
+    };
+    await openAfter('corrupt-chat', 'no journal');
+    await until(async () =>
+      (await readdir(folder)).some((name) => name.includes('corrupt-chat.jsonl.corrupt')),
+    );
+    const heard = chat.page.hears('notice-show');
+    await openAfter('newer-chat', text.replace(id, 'newer-chat'));
+    await heard;
+    assert.equal(notices().length, 1, 'a corrupt chat shows no notice here');
+    assert.ok(JSON.stringify(notices()).includes(message));
+    await rm(join(folder, 'newer-chat.jsonl'));
+  });
+
+  test('is not replaced when it was shown last', async () => {
+    const folder = join(prepared.context.globalStorageUri.fsPath, 'current');
+    const first = await ChatDriver.open(prepared);
+    const { conversation } = await first.state();
+    const [name = ''] = await readdir(folder);
+    const current = join(folder, name);
+    await until(async () => (await readFile(current, 'utf8')) === conversation.id);
+    await writeFile(current, id);
+    const chat = await ChatDriver.open(prepared);
+    assert.notEqual((await chat.state()).conversation.id, id);
+    await control.script({ steps: [{ content: 'Hello.' }] });
+    await chat.send('Hello');
+    assert.equal(await readFile(path, 'utf8'), text);
+  });
+
+  test('is deleted when the user deletes it', async () => {
+    await ChatDriver.open(prepared);
+    using history = new HistoryProbe(prepared.api);
+    const items = await history.open();
+    const item = items.find(({ label }) => label.includes('Neap tides'));
+    assert.ok(item);
+    await history.press(item, 'Delete');
+    await until(() => !existsSync(path));
+    assert.equal(await readFile(`${path}.deleted`, 'utf8'), text);
+  });
+});
+
+/** Names of states that the product rewrites or removes after it has read them. */
+const changesByItself =
+  /^(?:mint\.|keysForgotten$|keyExpiryTold\.|encryptingModels$|completion\.agreed)/u;
+
+/** A clock that stops at noon of the stored day, so that a run across midnight reads the same records. */
+function clockOf(day: string): Clock {
+  const noon = new Date(`${day}T12:00:00`).getTime();
+  assert.equal(dayName(noon), day);
+  return { ...systemClock, now: () => noon };
+}
+
+async function storedConversations(
+  files: Prepared['storedFiles'],
+): Promise<readonly StoredConversation[]> {
+  return [...files]
+    .filter(([path]) => path.startsWith('conversations/') && path.endsWith('.jsonl'))
+    .map(([, bytes]) => readStoredConversation(Buffer.from(bytes).toString('utf8')));
+}
+
+/** Every message of the chat shown, reached through its branches. */
+async function allMessages(
+  chat: ChatDriver,
+  { messages: stored }: StoredConversation,
+): Promise<ReadonlyMap<string, MessageView>> {
+  const shown = new Map<string, MessageView>();
+  const visited = new Set<string>();
+  for (;;) {
+    const { messages } = await chat.state();
+    for (const message of messages) {
+      shown.set(message.id, message);
+      visited.add(`${stored.get(message.id)?.parent} ${message.branch.index}`);
+    }
+    const next = messages
+      .flatMap(({ id, branch }) =>
+        Array.from({ length: branch.count }, (_, index) => ({ id, index })),
+      )
+      .find(({ id, index }) => !visited.has(`${stored.get(id)?.parent} ${index}`));
+    if (next === undefined) return shown;
+    const changed = chat.page.hears('transcript-splice');
+    chat.page.say({ type: 'branch-select', messageId: next.id, index: next.index });
+    await changed;
+  }
+}
+
+const comparable = (view: MessageView) => ({
+  role: view.role,
+  text: view.text,
+  reasoning: view.reasoning,
+  status: view.status,
+  calls: Object.fromEntries(view.toolCalls.map(({ id, status }) => [id, status])),
+  images: view.pictures?.images.map(({ id }) => id) ?? [],
+  attachments: view.attachments.map(({ label }) => label),
+});
+
+const expected = (message: StoredMessage): ReturnType<typeof comparable> => ({
+  role: message.role as 'user',
+  text: message.text,
+  reasoning: message.reasoning,
+  status: message.status as 'complete',
+  calls: Object.fromEntries([...message.calls].map(([id, { status }]) => [id, status as 'done'])),
+  images: message.images,
+  attachments: [...message.attachments],
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import type * as vscode from 'vscode';
+import { type HostMessage, protocolVersion } from '../../../src/protocol/host-message.ts';
+import type { ChatState } from '../../../src/protocol/view-state.ts';
+import { FakePage } from '../chat-fixture.ts';
+import { preparedKey, type Prepared } from './shared.ts';
+
+/** Returns the result of the entry of the extension under test. */
+export function preparedExtension(): Prepared {
+  const prepared: unknown = Reflect.get(globalThis, preparedKey);
+  assert.ok(prepared, 'The extension under test was not started with its entry.');
+  return prepared as Prepared;
+}
+
+const view = (webview: vscode.Webview): vscode.WebviewView => ({
+  viewType: 'inferenceService.chat',
+  webview,
+  visible: true,
+  onDidDispose: () => ({ dispose() {} }),
+  onDidChangeVisibility: () => ({ dispose() {} }),
+  show() {},
+});
+
+/** The chat view of the activated product, opened with a page of the suite. */
+export class ChatDriver {
+  readonly page = new FakePage();
+
+  static async open({ views }: Prepared): Promise<ChatDriver> {
+    const driver = new ChatDriver();
+    const provider = views.get('inferenceService.chat');
+    assert.ok(provider, 'The product registered no chat view.');
+    const token = {
+      isCancellationRequested: false,
+      onCancellationRequested: () => ({ dispose() {} }),
+    };
+    await provider.resolveWebviewView(view(driver.page), { state: undefined }, token);
+    await driver.state();
+    return driver;
+  }
+
+  /** Everything that the page shows now. */
+  async state(): Promise<ChatState> {
+    const received = this.page.hears('state-set');
+    this.page.say({ type: 'ready', version: protocolVersion });
+    const message = await received;
+    assert.ok(message.type === 'state-set');
+    return message.state;
+  }
+
+  /** Runs `act` and resolves when the page shows another conversation. */
+  async another(act: () => Thenable<unknown>): Promise<ChatState> {
+    const { conversation } = await this.state();
+    const received = this.page.hears(
+      'state-set',
+      (message) =>
+        message.type === 'state-set' && message.state.conversation.id !== conversation.id,
+    );
+    await act();
+    const message = await received;
+    assert.ok(message.type === 'state-set');
+    return message.state;
+  }
+
+  /** Sends a message and resolves when the turn has ended. */
+  async send(text: string): Promise<ChatState> {
+    const { conversation } = await this.state();
+    return this.turn({ type: 'message-send', conversationId: conversation.id, text });
+  }
+
+  /** Posts a message that starts a turn and resolves when the turn has ended. */
+  async turn(message: unknown): Promise<ChatState> {
+    const ended = this.page.hears('turn-end', isOver);
+    this.page.say(message);
+    await ended;
+    return this.state();
+  }
+
+  async act(act: {
+    action: string;
+    name?: string;
+    value?: string;
+  }): Promise<Extract<HostMessage, { type: 'option-details' }>> {
+    const received = this.page.hears('option-details');
+    this.page.say({ type: 'options-act', name: '', value: '', ...act });
+    return (await received) as Extract<HostMessage, { type: 'option-details' }>;
+  }
+}
+
+const isOver = (message: HostMessage): boolean =>
+  message.type === 'turn-end' && message.status !== 'working';

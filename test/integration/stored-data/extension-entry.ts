@@ -1,0 +1,117 @@
+/** Main module of the extension under test: puts stored data in place, then activates the product with it. */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as vscode from 'vscode';
+import { isFilledIn, type RunValues, withValues } from './placeholders.ts';
+import {
+  preparationFile,
+  type Preparation,
+  type Prepared,
+  preparedKey,
+  type StoredState,
+} from './shared.ts';
+
+interface Product {
+  activate(context: vscode.ExtensionContext): unknown;
+  deactivate(): Promise<void>;
+}
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const product = async (): Promise<Product> =>
+  (await import(join(folder, 'dist', 'host', 'extension.js'))) as Product;
+
+export async function activate(context: vscode.ExtensionContext): Promise<unknown> {
+  const text = await readFile(join(folder, preparationFile), 'utf8');
+  const { fixture, values } = JSON.parse(text) as Preparation;
+  const stored =
+    fixture === null
+      ? { storedFiles: new Map(), state: emptyState, settings: {} }
+      : await putInPlace(fixture, { ...values, ...hostValues(context) }, context);
+  const views = new Map<string, vscode.WebviewViewProvider>();
+  Object.assign(vscode.window, {
+    registerWebviewViewProvider: (id: string, provider: vscode.WebviewViewProvider) => {
+      views.set(id, provider);
+      return new vscode.Disposable(() => views.delete(id));
+    },
+  });
+  const prepared: Prepared = { context, api: vscode, views, ...stored };
+  Reflect.set(globalThis, preparedKey, prepared);
+  return (await product()).activate(context);
+}
+
+export const deactivate = async (): Promise<void> => (await product()).deactivate();
+
+/** Values of this window. */
+function hostValues(context: vscode.ExtensionContext): Partial<RunValues> {
+  const uri = vscode.workspace.workspaceFolders?.[0]?.uri;
+  if (uri === undefined) throw new Error('No folder is open.');
+  const now = new Date();
+  return {
+    __WORKSPACE_URI__: uri.toString(),
+    __WORKSPACE_PATH__: uri.fsPath,
+    __WORKSPACE_NAME__: createHash('sha256').update(uri.toString()).digest('hex').slice(0, 32),
+    __STORAGE_PATH__: context.globalStorageUri.fsPath,
+    __TODAY__: [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+      .map((part) => String(part).padStart(2, '0'))
+      .join('-'),
+  };
+}
+
+async function putInPlace(
+  fixture: string,
+  values: Partial<RunValues>,
+  { globalState, workspaceState, secrets, globalStorageUri }: vscode.ExtensionContext,
+): Promise<Pick<Prepared, 'storedFiles' | 'state' | 'settings'>> {
+  const all = withEnds(values);
+  const storedFiles = await copyFilled(join(fixture, 'storage'), globalStorageUri.fsPath, all);
+  await copyFilled(join(fixture, 'workspace'), all.__WORKSPACE_PATH__ ?? '', all);
+  const removed = await readFile(join(fixture, 'workspace-removed.json'), 'utf8');
+  for (const path of JSON.parse(removed) as string[])
+    await rm(join(all.__WORKSPACE_PATH__ ?? '', path));
+  const text = await readFile(join(fixture, 'state.json'), 'utf8');
+  const state = JSON.parse(withValues(text, all)) as StoredState;
+  for (const [key, value] of Object.entries(state.globalState))
+    await globalState.update(key, value);
+  for (const [key, value] of Object.entries(state.workspaceState))
+    await workspaceState.update(key, value);
+  for (const [key, value] of Object.entries(state.secrets)) await secrets.store(key, value);
+  const settings = await readFile(join(fixture, 'settings.json'), 'utf8');
+  return {
+    storedFiles,
+    state,
+    settings: JSON.parse(withValues(settings, all)) as Prepared['settings'],
+  };
+}
+
+const emptyState: StoredState = { globalState: {}, workspaceState: {}, secrets: {} };
+
+const withEnds = (values: Partial<RunValues>): Partial<RunValues> => ({
+  ...values,
+  __API_KEY_END__: values.__API_KEY__?.slice(-6) ?? '',
+  __ADMIN_KEY_END__: values.__ADMIN_KEY__?.slice(-6) ?? '',
+});
+
+/** Copies a folder; names and texts get the values of this run. Returns what it wrote, by path. */
+async function copyFilled(
+  from: string,
+  to: string,
+  values: Partial<RunValues>,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const written = new Map<string, Uint8Array>();
+  for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const source = join(entry.parentPath, entry.name);
+    const path = relative(from, source).replaceAll('\\', '/');
+    const target = withValues(path, values);
+    const bytes = await readFile(source);
+    const content = isFilledIn(path)
+      ? Buffer.from(withValues(bytes.toString('utf8'), values))
+      : bytes;
+    await mkdir(dirname(join(to, target)), { recursive: true });
+    await writeFile(join(to, target), content, { mode: 0o600 });
+    written.set(target, content);
+  }
+  return written;
+}

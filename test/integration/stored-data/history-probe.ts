@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+
+type Pick = vscode.QuickPick<vscode.QuickPickItem>;
+type Listener = (value: unknown) => unknown;
+
+/** Opens the list of conversations of the activated product, and presses what a user would press. */
+export class HistoryProbe implements Disposable {
+  readonly #window: typeof vscode.window;
+  readonly #create: typeof vscode.window.createQuickPick;
+  readonly #filled = Promise.withResolvers<readonly vscode.QuickPickItem[]>();
+  readonly #listeners = new Map<string, Listener>();
+  #pick: Pick | undefined;
+
+  /** @param api The API object of the product. */
+  constructor({ window }: typeof vscode) {
+    this.#window = window;
+    this.#create = window.createQuickPick;
+    Object.assign(window, { createQuickPick: () => this.#watched(this.#create.call(window)) });
+  }
+
+  async open(): Promise<readonly vscode.QuickPickItem[]> {
+    void vscode.commands.executeCommand('inferenceService.showHistory');
+    return this.#filled.promise;
+  }
+
+  accept(item: vscode.QuickPickItem): void {
+    assert.ok(this.#pick);
+    this.#pick.selectedItems = [item];
+    this.#listeners.get('onDidAccept')?.(undefined);
+  }
+
+  /** Presses the button of an item, by a part of its tooltip. */
+  async press(item: vscode.QuickPickItem, tooltip: string): Promise<void> {
+    const button = item.buttons?.find((each) => each.tooltip?.includes(tooltip));
+    assert.ok(button);
+    await this.#listeners.get('onDidTriggerItemButton')?.({ item, button });
+  }
+
+  [Symbol.dispose](): void {
+    Object.assign(this.#window, { createQuickPick: this.#create });
+    this.#pick?.hide();
+  }
+
+  #watched(pick: Pick): Pick {
+    this.#pick = pick;
+    return new Proxy(pick, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof name === 'string' && name.startsWith('onDid')) {
+          return (listener: Listener): unknown => {
+            this.#listeners.set(name, listener);
+            return (value as (listener: Listener) => unknown)(listener);
+          };
+        }
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+      set: (target, name, value) => {
+        if (name === 'items') this.#filled.resolve(value as vscode.QuickPickItem[]);
+        return Reflect.set(target, name, value, target);
+      },
+    });
+  }
+}

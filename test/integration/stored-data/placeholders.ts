@@ -1,0 +1,42 @@
+/** Values that differ between machines and runs, by the placeholder that a fixture holds instead. */
+export interface RunValues {
+  /** URI of the opened folder. */
+  readonly __WORKSPACE_URI__: string;
+  /** Its path. */
+  readonly __WORKSPACE_PATH__: string;
+  /** The name that the extension gives to the workspace: a hash of its URI. */
+  readonly __WORKSPACE_NAME__: string;
+  /** Folder of the extension's global storage. */
+  readonly __STORAGE_PATH__: string;
+  /** Base URL of the local service. */
+  readonly __BASE_URL__: string;
+  readonly __ORIGIN__: string;
+  readonly __API_KEY__: string;
+  readonly __ADMIN_KEY__: string;
+  /** Last six characters of the keys: what the extension stores outside secret storage. */
+  readonly __API_KEY_END__: string;
+  readonly __ADMIN_KEY_END__: string;
+  /** Local date as `2026-11-21`: records of spending older than two months are deleted. */
+  readonly __TODAY__: string;
+}
+
+/** Parts of {@link RunValues} that the test runner knows; the extension host adds the others. */
+export type ServiceValues = Pick<
+  RunValues,
+  '__BASE_URL__' | '__ORIGIN__' | '__API_KEY__' | '__ADMIN_KEY__'
+>;
+
+/** Replaces placeholders by the values of this run. */
+export const withValues = (text: string, values: Partial<RunValues>): string =>
+  Object.entries(values).reduce((filled, [name, value]) => filled.replaceAll(name, value), text);
+
+/** Replaces the values of this run by placeholders, longer values first: some contain others. */
+export const withPlaceholders = (text: string, values: Partial<RunValues>): string =>
+  Object.entries(values)
+    .filter(([, value]) => value !== '')
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .reduce((filled, [name, value]) => filled.replaceAll(value, name), text);
+
+/** Checks whether a stored file is text that may hold placeholders. All others are copied byte for byte. */
+export const isFilledIn = (path: string): boolean =>
+  !/(?:^|\/)(?:blobs|media|attestations)\//u.test(path) && !/\.(?:png|jpe?g|webp)$/u.test(path);

@@ -1,0 +1,61 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { type ServiceAddresses, signedIn } from '../../support/local-service.ts';
+import { root } from '../../support/paths.ts';
+import type { ServerOptions } from '../../support/vscode/server.ts';
+import { type ServiceValues, withValues } from './placeholders.ts';
+import { preparationFile, type Preparation } from './shared.ts';
+
+/** The fixture that the suite `stored-data` opens. */
+export const firstFixture = join(import.meta.dirname, 'v1');
+
+export const serviceValues = (service: ServiceAddresses): ServiceValues => ({
+  __BASE_URL__: service.baseUrl,
+  __ORIGIN__: new URL(service.baseUrl).origin,
+  __API_KEY__: service.apiKey,
+  __ADMIN_KEY__: service.adminKey,
+});
+
+/** Returns the stored settings for `service`, and an environment without a key: the stored secrets hold it. */
+export async function signedInByFixture(
+  fixture: string,
+  service: ServiceAddresses,
+): Promise<Required<Pick<ServerOptions, 'settings' | 'env'>>> {
+  const text = await readFile(join(fixture, 'settings.json'), 'utf8');
+  const settings = JSON.parse(withValues(text, serviceValues(service))) as Record<string, unknown>;
+  return { settings, env: { ...signedIn(service).env, INFERENCE_SERVICE_API_KEY: undefined } };
+}
+
+/** The built product in a folder of its own, with an entry that prepares its storage. Removed on disposal. */
+export interface PreparedExtension extends AsyncDisposable {
+  readonly path: string;
+}
+
+/** Copies the built product, so that VS Code gives the same API object to the entry and to the product. */
+export async function prepareExtension(preparation: Preparation): Promise<PreparedExtension> {
+  const path = await mkdtemp(join(tmpdir(), 'inference-service-prepared-'));
+  const manifest: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  await writeFile(
+    join(path, 'package.json'),
+    JSON.stringify(Object.assign({}, manifest, { main: './entry.js' })),
+  );
+  await writeFile(join(path, preparationFile), JSON.stringify(preparation));
+  for (const name of ['dist', 'media', 'package.nls.json'])
+    await cp(join(root, name), join(path, name), { recursive: true });
+  await build({
+    entryPoints: [join(import.meta.dirname, 'extension-entry.ts')],
+    outfile: join(path, 'entry.js'),
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    external: ['vscode'],
+    logLevel: 'warning',
+  });
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}

@@ -1,0 +1,464 @@
+/** Uses the product in a real extension host so that it stores one thing of every kind. */
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { systemClock } from '../../../src/base/clock.ts';
+import { saveKeptKey } from '../../../src/host/account/kept-keys.ts';
+import { KeyStore } from '../../../src/host/account/key-store.ts';
+import { slotOf } from '../../../src/account/key-place.ts';
+import { ToolChoice } from '../../../src/host/agent/tool-choice.ts';
+import { Agreement } from '../../../src/host/completion/agreement.ts';
+import { writeShares } from '../../../src/host/completion/learnt-shares.ts';
+import { UsageLedger } from '../../../src/host/completion/usage-ledger.ts';
+import { askInstruction } from '../../../src/host/editor/inline-edit/ask-instruction.ts';
+import { Gallery } from '../../../src/host/image/gallery.ts';
+import { galleryFolder } from '../../../src/host/image/gallery-folder.ts';
+import { ImageChoice } from '../../../src/host/image/image-choice.ts';
+import type { ImageModel } from '../../../src/image/image-model.ts';
+import type { ModelCatalogue } from '../../../src/host/models/model-catalogue.ts';
+import { SpendingLedger } from '../../../src/host/account/budget/spending-ledger.ts';
+import type { ExportedApi } from '../../../src/host/exported-api.ts';
+import { rememberUsedInEditor } from '../../../src/host/language-model/used-in-editor.ts';
+import { KnownAccounts } from '../../../src/host/wallet/known-accounts.ts';
+import { saveRotation } from '../../../src/host/wallet/keys/rotation-state.ts';
+import { StoredKeys } from '../../../src/host/wallet/local/stored-keys.ts';
+import { stateJournal } from '../../../src/host/wallet/mint/state-journal.ts';
+import { JournalFile } from '../../../src/host/wallet/staking/journal-file.ts';
+import { stakingFolder } from '../../../src/host/wallet/staking/staking-folder.ts';
+import { choosePayingAccount } from '../../../src/host/wallet/x402/paying-account.ts';
+import { TopUpStore } from '../../../src/host/wallet/x402/top-up-store.ts';
+import type { Host } from '../../../src/host/host.ts';
+import { Control } from '../../service/control.ts';
+import { until } from '../../support/eventually.ts';
+import { PickerProbe } from '../picker-probe.ts';
+import { ChatDriver, preparedExtension } from './chat-driver.ts';
+import { suiteEnvironment } from '../environment.ts';
+import type { Prepared, StoredState } from './shared.ts';
+
+const { service, resultsFile } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const model = 'assistant-large-480b';
+
+const address = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`;
+const hash = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`;
+
+/** Entry point that VS Code calls in the extension host. Ends in the middle of an answer: the runner then kills the host. */
+export async function run(): Promise<void> {
+  const extension = vscode.extensions.getExtension<ExportedApi>(
+    'inference-service.inference-service',
+  );
+  const api = await extension?.activate();
+  assert.ok(api);
+  const prepared = preparedExtension();
+  await control.pace('instant');
+  await storeKeys(prepared);
+  const chat = await ChatDriver.open(prepared);
+  await talk(chat);
+  await changeFiles(chat);
+  await makeImages(chat, api, prepared);
+  await chatWithPersona(chat);
+  await attest(chat);
+  await deleteOne(chat);
+  await storeInStates(prepared);
+  await beInterrupted(chat);
+  await writeFile(resultsFile, JSON.stringify(await stateOf(prepared)));
+  // Killed by the runner.
+  await new Promise(() => {});
+}
+
+/** Answers the dialogs of the product while `run` runs. */
+async function answering<T>(
+  { api }: Prepared,
+  answers: { input?: string; button?: string },
+  run: () => PromiseLike<T>,
+): Promise<T> {
+  const before = { ...api.window };
+  const press = async (_: string, ...rest: unknown[]): Promise<unknown> =>
+    rest.find((each) => each === answers.button);
+  Object.assign(api.window, {
+    showInputBox: async () => answers.input,
+    showWarningMessage: press,
+    showInformationMessage: press,
+  });
+  try {
+    return await run();
+  } finally {
+    const { showInputBox, showWarningMessage, showInformationMessage } = before;
+    Object.assign(api.window, { showInputBox, showWarningMessage, showInformationMessage });
+  }
+}
+
+async function storeKeys(prepared: Prepared): Promise<void> {
+  await answering(prepared, { input: service.apiKey }, async () => {
+    // Leads on to the choice of a model, which the recording does not need.
+    void vscode.commands.executeCommand('inferenceService.setApiKey');
+    await until(async () => (await prepared.context.secrets.get(secretOf('work'))) !== undefined);
+    await control.waitForRequest(({ path }) => path.includes('/models'));
+  });
+  await wait(500);
+  await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+  const { origin } = new URL(service.baseUrl);
+  const store = new KeyStore(prepared.context);
+  const workspace = '0123456789abcdef0123456789abcdef';
+  await store.store(slotOf('work', 'management'), { origin, key: service.adminKey });
+  await store.store(slotOf('work', { workspace }), { origin, key: service.apiKey });
+  await store.store(slotOf('spare'), {
+    origin: 'https://spare.example.com',
+    key: 'spare-key-0123456789',
+  });
+  const { globalState } = prepared.context;
+  const next = {
+    type: 'INFERENCE',
+    id: 'key-2',
+    description: 'Laptop',
+    expiresAt: '2099-01-01T00:00:00.000Z',
+    consumptionLimit: { usd: 5, diem: 2 },
+    limitPeriod: 'MONTH',
+    modelPrivacy: 'PRIVATE_TEXT',
+    last6: service.apiKey.slice(-6),
+    origin,
+  } as const;
+  await saveKeptKey(globalState, { profileId: 'work' }, next);
+  await saveKeptKey(
+    globalState,
+    { profileId: 'work', place: { workspace } },
+    { ...next, workspace: { id: workspace, name: 'tides' } },
+  );
+  await saveRotation(
+    globalState,
+    { profileId: 'spare', place: 'profile' },
+    { next, old: { id: 'key-1', last6: '456789' }, isSwitched: false },
+  );
+}
+
+const secretOf = (slot: string): string => `inferenceService.key.${slot}`;
+
+/** Branches, a document and an image in a message, reasoning, sources, options with a preset, a draft. */
+async function talk(chat: ChatDriver): Promise<void> {
+  chat.page.say({ type: 'model-list-request', refresh: 'yes' });
+  await control.waitForRequest(({ path }) => path.includes('/models'));
+  chat.page.say({ type: 'model-select', id: model });
+  await chat.act({ action: 'set', name: 'temperature', value: '0.7' });
+  await chat.act({ action: 'set', name: 'webSearch', value: 'on' });
+  await chat.act({ action: 'keep', name: 'Calm' });
+  await attachImage(chat);
+  await control.script({
+    steps: [{ reasoning: 'The moon. ' }, { content: 'High tide is at noon.' }],
+    citations: [{ title: 'Tide tables', url: 'https://tides.example.com/', content: 'Noon.' }],
+  });
+  const first = await chat.send('When is high tide?');
+  const [question] = first.messages;
+  assert.ok(question);
+  await control.script({ steps: [{ content: 'Low tide is at six.' }] });
+  const edited = await chat.turn({
+    type: 'message-edit',
+    messageId: question.id,
+    text: 'When is low tide?',
+  });
+  await control.script({ steps: [{ content: 'At six in the evening.' }] });
+  const retried = await chat.turn({
+    type: 'turn-retry',
+    messageId: edited.messages.at(-1)?.id ?? '',
+  });
+  await control.script({ steps: [{ error: { message: 'The tide is out.', code: 'overloaded' } }] });
+  await chat.send('And tomorrow?');
+  assert.equal(retried.messages.length, 2);
+  await control.script(
+    { steps: [{ content: 'Spring tides ' }, { hold: 'spring' }] },
+    { steps: [{ content: 'come at full moon.' }] },
+  );
+  const begun = chat.page.hears('text-delta');
+  const stopped = chat.turn({
+    type: 'message-send',
+    conversationId: retried.conversation.id,
+    text: 'And spring tides?',
+  });
+  await begun;
+  chat.page.say({ type: 'turn-stop' });
+  const { messages } = await stopped;
+  await chat.turn({ type: 'turn-continue', messageId: messages.at(-1)?.id ?? '' });
+  chat.page.say({ type: 'branch-select', messageId: messages[0]?.id ?? '', index: 0 });
+  chat.page.say({
+    type: 'draft-change',
+    conversationId: retried.conversation.id,
+    text: 'What about Friday',
+  });
+  await attachImage(chat);
+}
+
+async function attachImage(chat: ChatDriver): Promise<void> {
+  const { conversation } = await chat.state();
+  const attached = chat.page.hears('attachments-change');
+  chat.page.say({
+    type: 'media-add',
+    conversationId: conversation.id,
+    name: 'tide.png',
+    bytes: new Uint8Array(Buffer.from(png, 'base64')),
+  });
+  await attached;
+}
+
+/** Starts a chat with the first persona of the service. */
+async function chatWithPersona(chat: ChatDriver): Promise<void> {
+  await chat.another(() => vscode.commands.executeCommand('inferenceService.newChat'));
+  const listed = control.waitForRequest(({ path }) => path.includes('/characters'));
+  void vscode.commands.executeCommand('inferenceService.chatWithPersona', '');
+  await listed;
+  await wait(2_000);
+  await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+  await wait(500);
+  await control.script({ steps: [{ content: 'Ahoy.' }] });
+  await chat.send('Hello there');
+}
+
+/** Tool calls that read, change, create and delete files, and run a command that is always allowed from then on. */
+async function changeFiles(chat: ChatDriver): Promise<void> {
+  await chat.another(() => vscode.commands.executeCommand('inferenceService.newChat'));
+  const call = (name: string, args: Readonly<Record<string, unknown>>, id: string) => ({
+    steps: [{ call: { name, arguments: args as never, id } }],
+  });
+  await control.script(
+    call('read_file', { path: 'src/tide.ts' }, 'call_read'),
+    call(
+      'edit_file',
+      {
+        path: 'package.json',
+        edits: [{ search: '"private": true', replace: '"private": false' }],
+      },
+      'call_edit',
+    ),
+    call('create_file', { path: 'docs/tides.md', content: '# Tides\n' }, 'call_create'),
+    call('delete_file', { path: 'scripts/import_stations.py' }, 'call_delete'),
+    call('run_command', { command: 'mkdir reports' }, 'call_run'),
+    { steps: [{ content: 'The files are changed.' }] },
+  );
+  await approving(chat, () => chat.send('Change the files.'));
+  await control.script(
+    call(
+      'edit_file',
+      { path: 'README.md', edits: [{ search: '#', replace: '##', occurrence: 1 }] },
+      'call_title',
+    ),
+    { steps: [{ content: 'The title is changed.' }] },
+  );
+  const accepted = await approving(chat, () => chat.send('Change the title.'));
+  await decide(chat, { turnId: accepted.changes.at(-1)?.turnId ?? '', decision: 'accept' });
+  await control.script(
+    call('create_file', { path: 'lib/gauges/gauge.ts', content: 'export {};\n' }, 'call_gauge'),
+    call('rename_file', { from: 'docs/tides.md', to: 'docs/tide-guide.md' }, 'call_rename'),
+    { steps: [{ content: 'The guide has another name.' }] },
+  );
+  const undone = await approving(chat, () => chat.send('Rename the guide.'));
+  await decide(chat, { turnId: undone.changes.at(-1)?.turnId ?? '', decision: 'undo' });
+  chat.page.say({ type: 'mode-select', mode: 'ask' });
+}
+
+/** Approves every call while `act` runs, permanently if the product offers it. */
+async function approving<T>(chat: ChatDriver, act: () => Promise<T>): Promise<T> {
+  const answered = new Set<string>();
+  const interval = setInterval(() => {
+    for (const message of chat.page.told) {
+      for (const { id, ...each } of message.type === 'pending-change' ? message.pending : []) {
+        if (each.kind !== 'approval' || answered.has(id)) continue;
+        answered.add(id);
+        const answer = each.remember.includes('always') ? 'always' : 'once';
+        chat.page.say({ type: 'approval-answer', id, answer, reason: '' });
+      }
+    }
+  }, 100);
+  try {
+    return await act();
+  } finally {
+    clearInterval(interval);
+  }
+}
+
+async function decide(
+  chat: ChatDriver,
+  decision: { readonly turnId: string; readonly decision: 'accept' | 'undo' },
+): Promise<void> {
+  const told = chat.page.hears('changes-put');
+  chat.page.say({ type: 'changes-decide', ...decision });
+  await told;
+  await wait(500);
+}
+
+async function makeImages(chat: ChatDriver, api: ExportedApi, prepared: Prepared): Promise<void> {
+  await chat.another(() => vscode.commands.executeCommand('inferenceService.newChat'));
+  await chat.send('/image a lighthouse at low tide');
+  const made = await answering(prepared, { button: 'Always Allow' }, () =>
+    api.generateImage({ prompt: 'a harbor seal', caller: 'vscode.git' }),
+  );
+  assert.ok(made.ok, JSON.stringify(made));
+  const more = await api.generateImage({ prompt: 'a crab', caller: 'vscode.git' });
+  assert.ok(more.ok);
+  const { globalState, globalStorageUri } = prepared.context;
+  const gallery = new Gallery({
+    folder: galleryFolder(prepared as unknown as Host).fsPath,
+    capBytes: () => 1e9,
+    folders: () => (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()),
+  });
+  const [crab, seal, lighthouse] = await gallery.list();
+  assert.ok(crab && seal && lighthouse);
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? globalStorageUri;
+  const file = (name: string): string => vscode.Uri.joinPath(folder, 'images', name).toString();
+  await gallery.noteSaved(seal.id, file('seal.webp'));
+  await gallery.noteMoved(new Map([[file('seal.webp'), file('harbor-seal.webp')]]));
+  await gallery.keepThumbnail(seal.id, await readFile(gallery.picturePath(seal)));
+  await gallery.remove([crab.id]);
+  gallery.dispose();
+  await new ImageChoice(globalState, {} as ModelCatalogue).set(
+    { id: 'painter-turbo' } as ImageModel,
+    {
+      format: 'png',
+      hideWatermark: true,
+      safeMode: false,
+    },
+  );
+}
+
+/** Stores the attestation of a model that runs in an enclave. */
+async function attest(chat: ChatDriver): Promise<void> {
+  await chat.another(() => vscode.commands.executeCommand('inferenceService.newChat'));
+  chat.page.say({ type: 'model-select', id: 'enclave-quiet-32b' });
+  await control.script({ steps: [{ content: 'This stays between us.' }] });
+  await chat.send('Keep a secret.');
+  chat.page.say({ type: 'model-select', id: model });
+}
+
+async function deleteOne(chat: ChatDriver): Promise<void> {
+  await chat.another(() => vscode.commands.executeCommand('inferenceService.newChat'));
+  await control.script({ steps: [{ content: 'Goodbye.' }] });
+  await chat.send('Delete this chat.');
+  await chat.another(() => vscode.commands.executeCommand('inferenceService.deleteChat'));
+}
+
+/** Writes records by the product's own stores that otherwise need many steps with a wallet, a chain or a keyboard. */
+async function storeInStates({ context }: Prepared): Promise<void> {
+  const { globalState, workspaceState } = context;
+  await new ToolChoice(globalState).choose(
+    [{ name: 'search_text' } as never, { name: 'speak' } as never],
+    new Set(['speak']),
+  );
+  await new Agreement(globalState).add({ baseUrl: service.baseUrl, price: 0.0004 });
+  await globalState.update('completion.offered', true);
+  await globalState.update('keysForgotten', false);
+  await globalState.update('keyExpiryTold.work', { last6: service.apiKey.slice(-6), days: 7 });
+  const spending = new SpendingLedger({
+    folder: join(context.globalStorageUri.fsPath, 'spending'),
+    clock: systemClock,
+  });
+  await spending.add({ kind: 'told', period: 'daily' });
+  await spending.add({ kind: 'continued', period: 'monthly' });
+  await writeShares(globalState, { 'line-start': 0.81, 'word-start': 0.42, word: 0.13 });
+  const ledger = new UsageLedger(globalState, systemClock);
+  ledger.add({ cost: { usd: 0.25, diem: 0.5 }, isEstimate: true });
+  await ledger.flush();
+  await rememberUsedInEditor(context);
+  {
+    using picker = new PickerProbe();
+    const asked = askInstruction('tide.ts', workspaceState);
+    picker.quickPick.value = 'Sort the stations';
+    picker.quickPick.items = [{ label: 'Sort the stations' }];
+    picker.accept();
+    await wait(0);
+    picker.quickPick.hide();
+    await asked;
+  }
+  const accounts = new KnownAccounts(context);
+  await accounts.use({ kind: 'browser', address: '0x1111111111111111111111111111111111111111' });
+  await accounts.use({
+    kind: 'keystore',
+    address: '0x2222222222222222222222222222222222222222',
+    file: 'file:///home/user/keystore.json',
+  });
+  await accounts.use({ kind: 'mnemonic', address: address('3') });
+  await accounts.use({ kind: 'private-key', address: address('4') });
+  assert.ok(await new StoredKeys(context).store(address('4'), hash('1')));
+  await choosePayingAccount(globalState, {
+    address: address('4'),
+    origin: 'https://pay.example.com',
+  });
+  await new TopUpStore(globalState).add({
+    origin: 'https://pay.example.com',
+    chainId: 8453,
+    asset: address('5'),
+    symbol: 'USDC',
+    decimals: 6,
+    from: address('4'),
+    to: address('6'),
+    value: 12_500_000n,
+    nonce: hash('7'),
+    validBefore: 4_000_000_000n,
+    block: 123n,
+  });
+  await stateJournal(globalState, 'pay.example.com').begin({
+    address: address('4'),
+    tokenHash: hash('8'),
+    time: Date.parse('2026-11-22T12:00:00Z'),
+  });
+  const folder = stakingFolder({ context });
+  await new JournalFile(folder, { chainId: 8453, from: address('4') }).write({
+    purpose: 'stake',
+    chainId: 8453,
+    from: address('4'),
+    token: address('5'),
+    staking: address('6'),
+    amount: 10n ** 21n,
+    allowanceBefore: 0n,
+    measureBefore: 5n,
+    form: 'amount',
+    fee: 21_000n,
+    time: Date.parse('2026-11-22T12:00:00Z'),
+    sending: {
+      step: 'approve',
+      to: address('5'),
+      data: `0x095ea7b3${'0'.repeat(128)}`,
+      nonce: 3,
+      block: 99n,
+      hash: hash('9'),
+    },
+  });
+}
+
+/** Leaves a conversation in the middle of an answer. */
+async function beInterrupted(chat: ChatDriver): Promise<void> {
+  await control.script({
+    steps: [{ content: 'The moon pulls the ' }, { hold: 'for ever' }, { content: 'sea.' }],
+  });
+  const { conversation } = await chat.state();
+  const text = chat.page.hears('text-delta');
+  chat.page.say({
+    type: 'message-send',
+    conversationId: conversation.id,
+    text: 'Why are there tides?',
+  });
+  await text;
+  // Journals, drafts and states reach the disk shortly after.
+  await wait(8_000);
+}
+
+async function stateOf({ context }: Prepared): Promise<StoredState> {
+  const all = (memento: vscode.Memento): Record<string, unknown> =>
+    Object.fromEntries(
+      memento
+        .keys()
+        .toSorted()
+        .map((key) => [key, memento.get(key)]),
+    );
+  const keys = await context.secrets.keys();
+  const secrets = await Promise.all(
+    keys.toSorted().map(async (key) => [key, (await context.secrets.get(key)) ?? ''] as const),
+  );
+  return {
+    globalState: all(context.globalState),
+    workspaceState: all(context.workspaceState),
+    secrets: Object.fromEntries(secrets),
+  };
+}
+
+/** 64 pixels square, one color. */
+const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAD0lEQVR4nGNgGAWjgHwAAAJAAAFZNqEDAAAAAElFTkSuQmCC';

@@ -1,0 +1,177 @@
+/** `node test/integration/stored-data/record.ts NAME`: stores what this version writes as the fixture NAME, e.g. `v2`. */
+import { existsSync } from 'node:fs';
+import {
+  access,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { createHash } from 'node:crypto';
+import { basename, dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { launchBrowser } from '../../support/browser.ts';
+import { buildExtension } from '../../support/build-extension.ts';
+import { eventually } from '../../support/eventually.ts';
+import { runService, type ServiceAddresses, signedIn } from '../../support/local-service.ts';
+import { artefacts, root } from '../../support/paths.ts';
+import { endTreesOnSignals } from '../../support/process.ts';
+import { copySampleWorkspace } from '../../support/sample.ts';
+import { timeLimits } from '../../support/time-limits.ts';
+import { startServer } from '../../support/vscode/server.ts';
+import { suiteVariables } from '../environment.ts';
+import { isFilledIn, type RunValues, withPlaceholders, withValues } from './placeholders.ts';
+import { firstFixture, prepareExtension, serviceValues } from './prepare-extension.ts';
+
+const [name = ''] = process.argv.slice(2);
+if (!/^v\d+$/u.test(name)) throw new Error('Name the fixture, for example v2.');
+const target = join(import.meta.dirname, name);
+if (existsSync(target))
+  throw new Error(`${target} exists. Stored data of a version never changes.`);
+
+endTreesOnSignals();
+buildExtension();
+const steps = await buildSteps();
+await using service = await runService('record');
+await using sample = await copySampleWorkspace();
+await record(service, sample.folder);
+
+async function buildSteps(): Promise<string> {
+  const outfile = join(artefacts, 'record', 'record-steps.cjs');
+  await build({
+    entryPoints: [join(import.meta.dirname, 'record-steps.ts')],
+    outfile,
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node22',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+  return outfile;
+}
+
+async function record(addresses: ServiceAddresses, workspace: string): Promise<void> {
+  const values = serviceValues(addresses);
+  await using extension = await prepareExtension({ fixture: null, values });
+  const work = await mkdtemp(join(tmpdir(), 'inference-service-record-'));
+  const resultsFile = join(work, 'state.json');
+  const settings = JSON.parse(
+    withValues(await readFile(join(firstFixture, 'settings.json'), 'utf8'), values),
+  ) as Record<string, unknown>;
+  await using server = await startServer({
+    name: 'record',
+    extension: { kind: 'folder', path: extension.path },
+    // The recorded conversations are with models of every kind.
+    settings: { ...settings, 'inferenceService.privateModelsOnly': false },
+    env: {
+      ...signedIn(addresses).env,
+      INFERENCE_SERVICE_API_KEY: undefined,
+      ...suiteVariables({ service: addresses, suiteFiles: [], resultsFile }),
+    },
+  });
+  await using browser = await launchBrowser();
+  const page = await browser.newPage();
+  const failed = Promise.withResolvers<never>();
+  await page.exposeFunction('codeAutomationExit', (code: number) =>
+    failed.reject(new Error(`The recording ended with ${code}; see ${server.logFile}`)),
+  );
+  await page.exposeFunction('codeAutomationLog', (level: string, lines: unknown[]) =>
+    console.log(`[${level}] ${lines.map(String).join(' ')}`),
+  );
+  await page.goto(server.url({ folder: workspace, suite: steps }));
+  const recorded = eventually(() => access(resultsFile), timeLimits.test);
+  await Promise.race([failed.promise, recorded]);
+  server.killExtensionHosts();
+  await page.close();
+  const storage = join(server.dataFolder, 'User', 'globalStorage');
+  const [id = ''] = (await readdir(storage)).filter((each) => each.startsWith('inference-service'));
+  await storeFixture({ storage: join(storage, id), workspace, resultsFile }, values);
+  await rm(work, { recursive: true });
+}
+
+interface Recorded {
+  readonly storage: string;
+  readonly workspace: string;
+  readonly resultsFile: string;
+}
+
+async function storeFixture(
+  { storage, workspace, resultsFile }: Recorded,
+  serviceParts: ReturnType<typeof serviceValues>,
+): Promise<void> {
+  const uri = pathToFileURL(workspace).href;
+  const now = new Date();
+  const today = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
+  const values: RunValues = {
+    ...serviceParts,
+    __WORKSPACE_URI__: uri,
+    __WORKSPACE_PATH__: workspace,
+    __WORKSPACE_NAME__: createHash('sha256').update(uri).digest('hex').slice(0, 32),
+    __STORAGE_PATH__: storage,
+    __API_KEY_END__: serviceParts.__API_KEY__.slice(-6),
+    __ADMIN_KEY_END__: serviceParts.__ADMIN_KEY__.slice(-6),
+    __TODAY__: today,
+  };
+  for (const folder of ['storage', 'workspace'])
+    await rm(join(target, folder), { recursive: true, force: true });
+  await copyNormalized(storage, join(target, 'storage'), values);
+  await copyNormalized(workspace, join(target, 'workspace'), values);
+  await storeWorkspaceChanges();
+  await thinOut(join(target, 'storage', 'persona-pictures'));
+  const state = withPlaceholders(await readFile(resultsFile, 'utf8'), values);
+  await writeFile(
+    join(target, 'state.json'),
+    `${JSON.stringify(JSON.parse(state) as unknown, null, 2)}\n`,
+  );
+  if (basename(firstFixture) !== name)
+    await cp(join(firstFixture, 'settings.json'), join(target, 'settings.json'));
+}
+
+/** Keeps only the workspace's changed files; names of removed ones go into a file. */
+async function storeWorkspaceChanges(): Promise<void> {
+  const original = join(root, 'test', 'support', 'sample-workspace');
+  const removed: string[] = [];
+  for (const entry of await readdir(original, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = relative(original, join(entry.parentPath, entry.name));
+    const copy = join(target, 'workspace', path);
+    if (!existsSync(copy)) removed.push(path);
+    else if ((await readFile(copy)).equals(await readFile(join(original, path)))) await rm(copy);
+  }
+  await writeFile(join(target, 'workspace-removed.json'), `${JSON.stringify(removed)}\n`);
+}
+
+/** Keeps one file of a cache. */
+async function thinOut(folder: string): Promise<void> {
+  const [, ...others] = (await readdir(folder)).toSorted();
+  for (const other of others) await rm(join(folder, other));
+}
+
+async function copyNormalized(
+  from: string,
+  to: string,
+  values: RunValues,
+  inside = '',
+): Promise<void> {
+  for (const each of await readdir(join(from, inside))) {
+    const path = inside === '' ? each : `${inside}/${each}`;
+    const source = join(from, path);
+    const copy = join(to, withPlaceholders(path, values));
+    if ((await stat(source)).isDirectory()) await copyNormalized(from, to, values, path);
+    else {
+      await mkdir(dirname(copy), { recursive: true });
+      if (isFilledIn(path))
+        await writeFile(copy, withPlaceholders(await readFile(source, 'utf8'), values));
+      else await cp(source, copy);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+
+/** Each suite is a bundle of its own, so the count is kept where all of them find it. */
+const counter = globalThis as { foldersInWorkspace?: number };
+
+/**
+ * Creates a folder in the open workspace and returns its path. The names are unique in a run, because VS Code may still
+ * have documents of a deleted folder, and the same in each run, because tests search the workspace by name.
+ */
+export function makeFolder(prefix: string): string {
+  const [root] = vscode.workspace.workspaceFolders ?? [];
+  if (root === undefined) throw new Error('No folder is open.');
+  counter.foldersInWorkspace = (counter.foldersInWorkspace ?? 0) + 1;
+  const path = join(root.uri.fsPath, `${prefix}-${counter.foldersInWorkspace}`);
+  mkdirSync(path);
+  return path;
+}

@@ -1,0 +1,24 @@
+import type { Control } from './control.ts';
+
+/** Path of the request that `startSlowRequest` sends. Nothing else requests it. */
+export const slowPath = '/characters/slow-reference';
+
+/**
+ * Sends a request that the service answers after five seconds. Load slows this reference down as well, so what must be
+ * recorded soon has to be recorded first.
+ */
+export async function startSlowRequest({
+  baseUrl,
+  control,
+}: {
+  readonly baseUrl: string;
+  readonly control: Control;
+}): Promise<void> {
+  await control.fault({ match: { path: slowPath }, fault: { kind: 'delay', ms: 5_000 } });
+  // The reply doesn't matter, and the service may stop before it.
+  void fetch(`${baseUrl}${slowPath}`).then(
+    (reply) => reply.body?.cancel(),
+    () => {},
+  );
+  await control.waitForRequest(({ path }) => path.endsWith(slowPath));
+}

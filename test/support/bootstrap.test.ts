@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, type TestContext, test, vi } from 'vitest';
+import { ProcessMark } from './marked-processes.ts';
+import { root } from './paths.ts';
+import { timeLimits } from './time-limits.ts';
+
+/** A running `npm start` of a project that consists of the bootstrap and a stand-in. */
+interface Run {
+  readonly npm: ChildProcess & { readonly pid: number };
+  /** The stand-in, a program that it has started, and one whose parent has ended. */
+  readonly pids: readonly number[];
+  /** Created by the stand-in. */
+  readonly temporaryFolder: string;
+  /** Marks every process of the run. */
+  readonly mark: ProcessMark;
+}
+
+interface StandIn {
+  /** The stand-in takes the place of the command, or of the `npm` that installs packages. */
+  readonly replaces?: 'command' | 'installer';
+  /** JavaScript that the stand-in runs once its programs have started. */
+  readonly afterStart?: string;
+  /** Makes its programs ignore every signal but SIGKILL. */
+  readonly stubborn?: boolean;
+}
+
+type Ending = (run: Run) => void;
+
+const endings: Readonly<Record<string, Ending>> = {
+  'Ctrl+C': ({ npm }) => process.kill(-npm.pid, 'SIGINT'),
+  'SIGTERM to npm alone': ({ npm }) => process.kill(npm.pid, 'SIGTERM'),
+  'a closed terminal': ({ npm }) => {
+    process.kill(-npm.pid, 'SIGHUP');
+    npm.stdout?.destroy();
+  },
+};
+const commandEndings: Readonly<Record<string, Ending>> = {
+  ...endings,
+  'SIGTERM to the process group': ({ npm }) => process.kill(-npm.pid, 'SIGTERM'),
+  'SIGKILL to npm alone': ({ npm }) => process.kill(npm.pid, 'SIGKILL'),
+  'SIGKILL to the process group': ({ npm }) => process.kill(-npm.pid, 'SIGKILL'),
+  'SIGKILL to the command': ({ pids: [command = 0] }) => process.kill(command, 'SIGKILL'),
+};
+
+// The processes are found in /proc.
+describe.skipIf(process.platform !== 'linux').concurrent('the bootstrap leaves nothing', () => {
+  test.for(Object.entries(commandEndings))('after %s', async ([, end], context) => {
+    await expectNothingLeft(await start({}, context), end);
+  });
+
+  test.for(Object.entries(endings))('after %s while it blocks', async ([, end], context) => {
+    await expectNothingLeft(
+      await start({ afterStart: "execFileSync('sleep', ['600']);" }, context),
+      end,
+    );
+  });
+
+  test.for(Object.entries(endings))('after %s during installation', async ([, end], context) => {
+    await expectNothingLeft(await start({ replaces: 'installer' }, context), end);
+  });
+
+  test('of programs that ignore signals', async (context) => {
+    const run = await start({ stubborn: true }, context);
+    await expectNothingLeft(run, commandEndings['SIGTERM to npm alone']!);
+  });
+
+  test('after a command that ends, and returns its exit code', async (context) => {
+    const afterStart = "process.once('SIGUSR2', () => process.exit(7));";
+    const run = await start({ afterStart }, context);
+    await expectNothingLeft(run, ({ pids: [command = 0] }) => process.kill(command, 'SIGUSR2'));
+    expect(run.npm.exitCode).toBe(7);
+  });
+});
+
+async function expectNothingLeft(run: Run, end: Ending): Promise<void> {
+  expect(run.pids).toHaveLength(3);
+  expect(run.mark.running()).toEqual(expect.arrayContaining([...run.pids]));
+  expect(existsSync(run.temporaryFolder)).toBe(true);
+  const exit = once(run.npm, 'exit');
+  end(run);
+  await exit;
+  // Not expect.poll, which can't tell apart tests that run at the same time.
+  await vi.waitFor(
+    () => {
+      expect(run.mark.running()).toEqual([]);
+      expect(existsSync(run.temporaryFolder)).toBe(false);
+    },
+    { timeout: timeLimits.unitTest / 2 },
+  );
+}
+
+async function start(standIn: StandIn, { onTestFinished }: TestContext): Promise<Run> {
+  const project = await mkdtemp(join(tmpdir(), 'inference-service-bootstrap-'));
+  onTestFinished(() => rm(project, { recursive: true, force: true }));
+  await writeProject(project, standIn);
+  const mark = new ProcessMark();
+  const npm = spawn('npm', ['start', '--silent'], {
+    cwd: project,
+    env: mark.environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of its own, as a shell gives to a command.
+    detached: true,
+  });
+  onTestFinished(() => mark.killAll());
+  const facts = JSON.parse(await lineOfJson(npm)) as Pick<Run, 'pids' | 'temporaryFolder'>;
+  return { npm: npm as Run['npm'], mark, ...facts };
+}
+
+async function writeProject(
+  project: string,
+  { replaces = 'command', afterStart = '', stubborn = false }: StandIn,
+): Promise<void> {
+  const support = join(project, 'test', 'support');
+  const modules = join(project, 'node_modules');
+  const folders = [join(support, 'commands'), join(modules, '.bin'), join(modules, 'node', 'bin')];
+  for (const folder of folders) await mkdir(folder, { recursive: true });
+  const scripts = (await readdir(join(root, 'test', 'support'))).filter((name) =>
+    name.endsWith('.mjs'),
+  );
+  for (const name of scripts) await cp(join(root, 'test', 'support', name), join(support, name));
+  await cp(join(root, 'package.json'), join(project, 'package.json'));
+  await symlink(process.execPath, join(modules, 'node', 'bin', 'node'));
+  const standIn = join(support, 'commands', 'start.ts');
+  await writeFile(standIn, standInSource({ afterStart, stubborn }));
+  const packages = replaces === 'installer' ? { 'node_modules/a': { version: '1.0.0' } } : {};
+  await writeFile(join(project, 'package-lock.json'), JSON.stringify({ packages }));
+  const installer = `#!/bin/sh\nexec "${process.execPath}" "${standIn}"\n`;
+  await writeFile(join(modules, '.bin', 'npm'), installer, { mode: 0o755 });
+}
+
+/** Programs get a session of their own each, so no signal to the group of npm reaches them. */
+function standInSource({
+  afterStart,
+  stubborn,
+}: Required<Pick<StandIn, 'afterStart' | 'stubborn'>>): string {
+  const ignore = "for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {});";
+  const program = `${stubborn ? ignore : ''} setInterval(() => {}, 1_000); console.log(process.pid);`;
+  const options = "{ detached: true, stdio: 'inherit' }";
+  const parent = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(program)}], ${options}).unref();`;
+  return `
+    import { execFileSync, spawn } from 'node:child_process';
+    import { once } from 'node:events';
+    import { mkdtempSync } from 'node:fs';
+    import { tmpdir } from 'node:os';
+    async function start(script) {
+      const child = spawn(process.execPath, ['-e', script], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+      return Number((await once(child.stdout, 'data'))[0]);
+    }
+    const pids = [process.pid, await start(${JSON.stringify(program)}), await start(${JSON.stringify(parent)})];
+    const temporaryFolder = mkdtempSync(tmpdir() + '/stand-in-');
+    console.log(JSON.stringify({ pids, temporaryFolder }));
+    ${afterStart}`;
+}
+
+async function lineOfJson(npm: ChildProcess): Promise<string> {
+  let text = '';
+  for (;;) {
+    const [line] = /^\{.*\}$/mu.exec(text) ?? [];
+    if (line) return line;
+    text += String((await once(npm.stdout!, 'data'))[0]);
+  }
+}

@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'inference-service-guard-'));
+const runFolder = join(folder, 'inference-run-abc123');
+const link = join(folder, 'inference-run-abc124');
+mkdirSync(runFolder);
+symlinkSync(runFolder, link);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each([
+  ['no arguments', []],
+  ['an empty folder', ['', randomUUID()]],
+  ['another folder', [folder, randomUUID()]],
+  ['a link', [link, randomUUID()]],
+  ['an empty mark', [runFolder, '']],
+  ['a mark that other environments may contain', [runFolder, 'PATH=']],
+])('the guard refuses %s, and so ends and removes nothing', (_, args) => {
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'guard.mjs'), ...args]);
+  expect(status).toBe(2);
+});

@@ -1,0 +1,46 @@
+import type { Browser, Page, ViewportSize } from 'playwright-core';
+import { timeLimits } from '../time-limits.ts';
+
+export interface NewPageOptions {
+  readonly viewport: ViewportSize;
+  readonly deviceScaleFactor?: number;
+}
+
+/** Opens pages: a browser, or {@link ReusedPages}. */
+export interface PageOpener {
+  newPage(options: NewPageOptions): Promise<Page>;
+}
+
+/**
+ * Gives every test the same page, to be loaded again: a load takes about half the time of a new page. Each address of a
+ * page server has a webview state of its own, so nothing of one test reaches the next.
+ */
+export class ReusedPages implements PageOpener {
+  readonly #browser: Browser;
+  /** Open pages by device scale factor, which a page cannot change. */
+  readonly #pages = new Map<number, Page>();
+
+  constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  async newPage(options: NewPageOptions): Promise<Page> {
+    const { viewport, deviceScaleFactor = 1 } = options;
+    const open = this.#pages.get(deviceScaleFactor);
+    if (open !== undefined && !open.isClosed()) {
+      // Nothing is hovered at the start, as in a new page.
+      await open.mouse.move(-1, -1);
+      await open.setViewportSize(viewport);
+      return open;
+    }
+    const page = await this.#browser.newPage(options);
+    page.setDefaultTimeout(timeLimits.condition);
+    this.#pages.set(deviceScaleFactor, page);
+    return page;
+  }
+
+  /** Ends a test's use of `page`; closes it when the test failed, because keys or the mouse may still be down. */
+  async release(page: Page, { failed }: { readonly failed: boolean }): Promise<void> {
+    if (failed || ![...this.#pages.values()].includes(page)) await page.close();
+  }
+}
