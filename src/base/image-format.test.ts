@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAnimated, pictureFormat } from './picture-format.ts';
+import { isAnimated, pictureFormat } from './image-format.ts';
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(text, (each) => each.charCodeAt(0));
 const webp = (flags: number): Uint8Array =>

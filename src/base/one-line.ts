@@ -1,4 +1,4 @@
-import { stripHiddenCharacters } from '../base/hidden-characters.ts';
+import { stripHiddenCharacters } from './hidden-characters.ts';
 
 /** A text on one line, without hidden characters and without more than one space between words. */
 export function oneLine(text: string): string {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
-import { isAnimated, pictureFormat } from '../../base/picture-format.ts';
+import { isAnimated, pictureFormat } from '../../base/image-format.ts';
 import type { Attachment, Media } from '../../chat/conversation.ts';
 import { documentFormat } from '../../chat/document-format.ts';
 import { mediaFormats } from '../../chat/media.ts';
 import { isWhole, readImageHeader } from '../../image/image-header.ts';
-import { oneLine } from '../../image/one-line.ts';
+import { oneLine } from '../../base/one-line.ts';
 import {
   maxDocuments,
   maxMediaBytes,

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Attachment } from '../../chat/conversation.ts';
 import { looksSecret } from '../../chat/secret-file.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
-import { oneLine } from '../../image/one-line.ts';
+import { oneLine } from '../../base/one-line.ts';
 import { withoutIcons } from '../plain-text.ts';
 import { confirmSecret, mayHoldSecrets } from '../secret-place.ts';
 import { shownEditor } from '../shown-editor.ts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { pictureFormat } from '../../../src/base/picture-format.ts';
+import { pictureFormat } from '../../../src/base/image-format.ts';
 import { maxMediaBytes } from '../../../src/protocol/chat/attachments.ts';
 import type { HostMessage } from '../../../src/protocol/host-message.ts';
 import type { Post } from '../../host.ts';

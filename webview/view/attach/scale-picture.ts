@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isAnimated, type PictureFormat, pictureFormat } from '../../../src/base/picture-format.ts';
+import { isAnimated, type PictureFormat, pictureFormat } from '../../../src/base/image-format.ts';
 import { maxPictureSide, minPictureSide } from '../../../src/protocol/chat/attachments.ts';
 
 export interface Scaled {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { oneLine } from '../../../image/one-line.ts';
+import { oneLine } from '../../../base/one-line.ts';
 import { isInWorkspace } from '../../agent/read-tools/labels.ts';
 import { isOnDisk } from '../../agent/folder-roots.ts';
 import { ask } from '../../tell.ts';

@@ -5,7 +5,7 @@ import {
   type PromptVariable,
   promptVariables,
 } from '../../../chat/prompt-variables.ts';
-import { oneLine } from '../../../image/one-line.ts';
+import { oneLine } from '../../../base/one-line.ts';
 import { shownEditor } from '../../shown-editor.ts';
 import type { NamedPrompt } from './prompt-files.ts';
 
