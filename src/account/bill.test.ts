@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Cost } from '../service/chat-types.ts';
-import type { Bill, PaidRequest } from '../service/spending.ts';
+import type { Cost } from '../service/chat/chat-types.ts';
+import type { Bill, PaidRequest } from '../service/chat/spending.ts';
 import { amountOf, priceOf } from './bill.ts';
 
 const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2 };

@@ -1,6 +1,6 @@
 import { type Nano, toNano } from '../base/nano-amount.ts';
-import type { Cost, Usage } from '../service/chat-types.ts';
-import type { Bill, PaidRequest } from '../service/spending.ts';
+import type { Cost, Usage } from '../service/chat/chat-types.ts';
+import type { Bill, PaidRequest } from '../service/chat/spending.ts';
 
 /** What one request can cost at most, in dollars; more is a false figure, and the estimate counts. */
 const most = 1_000_000_000_000n;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type FailureCode, failureTable } from '../service/failure.ts';
+import { type FailureCode, failureTable } from '../service/http/failure.ts';
 import type { RateLimits } from '../service/keys.ts';
 import { type Attempt, connectionVerdict } from './connection-verdict.ts';
 

@@ -1,4 +1,4 @@
-import type { FailureCode, ServiceFailure } from '../service/failure.ts';
+import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 import type { RateLimits } from '../service/keys.ts';
 
 /** How one try of reaching the service ended. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type FailureCode, failureTable } from '../service/failure.ts';
+import { type FailureCode, failureTable } from '../service/http/failure.ts';
 import { healthOf, lastingFailure } from './health.ts';
 
 const failureOf = (code: FailureCode) => ({ code, message: code });

@@ -1,5 +1,5 @@
-import type { ReplyInfo } from '../service/chat-types.ts';
-import type { FailureCode, ServiceFailure } from '../service/failure.ts';
+import type { ReplyInfo } from '../service/chat/chat-types.ts';
+import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 import type { KeyProblem, KeyState } from './key-state.ts';
 
 /** How the account is doing, without its words. */

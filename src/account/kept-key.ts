@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts';
 import { isRecord, type JsonRecord, stringOr } from '../base/json.ts';
 import { readKeyRecord } from '../service/key-record-reading.ts';
-import type { KeyRecord } from '../service/key-types.ts';
+import type { KeyRecord } from '../service/key-record.ts';
 
 /** What is known of a key that is kept on this machine. Nothing of it is secret. */
 export interface KeptKey extends KeyRecord {

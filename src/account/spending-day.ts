@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from '../base/json.ts';
 import { type Nano, nanoText, toNano } from '../base/nano-amount.ts';
-import type { PaidRequest } from '../service/spending.ts';
+import type { PaidRequest } from '../service/chat/spending.ts';
 
 /** From midnight to midnight, or from the first of a month, where the person is. */
 export type BudgetPeriod = 'daily' | 'monthly';

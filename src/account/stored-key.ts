@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../base/json.ts';
-import { isApiKey } from '../service/api-key.ts';
+import { isApiKey } from '../service/http/api-key.ts';
 
 /** A key together with the only origin it may be sent to. */
 export interface BoundKey {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { agentWorld, call, end, say, tool } from '../../test/support/agent-world.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
-import type { ChatEvent } from '../service/chat-types.ts';
+import type { ChatEvent } from '../service/chat/chat-types.ts';
 import { goOnChoice, stopChoice } from './agent.ts';
 import { contextUse } from './context-use.ts';
 import type { Pending, PendingRequests } from './pending.ts';
@@ -848,7 +848,7 @@ describe('the context', () => {
   });
 
   test('a summary that cannot be had does not stop the chat', async () => {
-    const { ServiceError } = await import('../service/failure.ts');
+    const { ServiceError } = await import('../service/http/failure.ts');
     const world = agentWorld({
       answers: [[say(long)], [say(long)], [say('ok')]],
       model: { contextTokens: 24_000 },

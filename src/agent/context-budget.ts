@@ -5,7 +5,7 @@ import type {
   ChatRequestMessage,
   ContentPart,
   ToolDefinition,
-} from '../service/chat-types.ts';
+} from '../service/chat/chat-types.ts';
 
 /** What every message costs besides its text: its role and its marks. */
 const messageTokens = 4;

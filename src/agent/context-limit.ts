@@ -1,4 +1,4 @@
-import type { Usage } from '../service/chat-types.ts';
+import type { Usage } from '../service/chat/chat-types.ts';
 
 /** What the catalogue says of a model's bounds, in tokens. */
 export interface ModelLimits {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { tool } from '../../test/support/agent-world.ts';
 import { answer, conversationOf, user } from '../../test/support/conversation-builder.ts';
-import type { CompletionOptions } from '../service/chat.ts';
-import { ServiceError } from '../service/failure.ts';
+import type { CompletionOptions } from '../service/chat/chat.ts';
+import { ServiceError } from '../service/http/failure.ts';
 import { estimateRequest } from './context-budget.ts';
 import { type Completion, RequestBuilder, type RequestParts } from './request-builder.ts';
 

@@ -4,10 +4,10 @@ import type { Conversation, Message } from '../chat/conversation.ts';
 import { loadMedia, type MediaPorts, newestPictures } from '../chat/message-media.ts';
 import { buildRequest } from '../chat/prompt.ts';
 import { expandMessage } from '../chat/slash-commands.ts';
-import type { CompletionOptions } from '../service/chat.ts';
-import type { ChatRequest, Cost, Usage } from '../service/chat-types.ts';
-import { ServiceError, type ServiceFailure } from '../service/failure.ts';
-import type { ChatTerms } from '../service/protection.ts';
+import type { CompletionOptions } from '../service/chat/chat.ts';
+import type { ChatRequest, Cost, Usage } from '../service/chat/chat-types.ts';
+import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
+import type { ChatTerms } from '../service/chat/protection.ts';
 import { affordable } from './affordable.ts';
 import { compactionCut, maxSummary, summaryRequest, summaryWithoutModel } from './compaction.ts';
 import {

@@ -1,5 +1,5 @@
 import { estimateTokens } from '../base/token-estimate.ts';
-import type { ToolDefinition } from '../service/chat-types.ts';
+import type { ToolDefinition } from '../service/chat/chat-types.ts';
 import type { Tool } from './tool.ts';
 
 export type Mode = 'ask' | 'agent';

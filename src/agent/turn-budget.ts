@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatAmount, formatCount, formatUsd } from '../base/amounts.ts';
-import type { Cost, Usage } from '../service/chat-types.ts';
+import type { Cost, Usage } from '../service/chat/chat-types.ts';
 
 /** What one turn may use before the person is asked; 0 or less is no limit. */
 export interface TurnLimits {

@@ -20,7 +20,7 @@ import {
 import { defined } from '../base/defined.ts';
 import { isRecord, parseJson, type JsonRecord } from '../base/json.ts';
 import { suffixOf } from '../service/model-suffix.ts';
-import type { ChatRequest, ServiceParameters } from '../service/chat-types.ts';
+import type { ChatRequest, ServiceParameters } from '../service/chat/chat-types.ts';
 import type { Model } from '../service/model-types.ts';
 
 /** What a person wants of the answers of one conversation (spec §2.3, §4.2). What is absent is left to the model. */

@@ -3,9 +3,9 @@ import type { Clock } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/event.ts';
-import type { ChatEvent, ChatRequest, Cost, ReplyInfo, Usage } from '../service/chat-types.ts';
-import { ServiceError, type ServiceFailure } from '../service/failure.ts';
-import type { ChatTerms } from '../service/protection.ts';
+import type { ChatEvent, ChatRequest, Cost, ReplyInfo, Usage } from '../service/chat/chat-types.ts';
+import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
+import type { ChatTerms } from '../service/chat/protection.ts';
 import type { ChatOptions, ChatParameters, KeptOptions } from './chat-options.ts';
 import type {
   Answer,

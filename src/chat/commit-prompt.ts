@@ -1,5 +1,5 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
-import type { ChatRequest } from '../service/chat-types.ts';
+import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { boundedDiff } from './commit-diff.ts';
 import type { Attachment, UserMessage } from './conversation.ts';
 import { attachmentText } from './prompt.ts';

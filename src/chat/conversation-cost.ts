@@ -1,4 +1,4 @@
-import type { Cost, Usage } from '../service/chat-types.ts';
+import type { Cost, Usage } from '../service/chat/chat-types.ts';
 import type { Conversation } from './conversation.ts';
 
 /** What one answer took. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { withFootnotes } from './footnotes.ts';
-import type { AnswerProtection } from '../service/protection.ts';
+import type { AnswerProtection } from '../service/chat/protection.ts';
 import type { ToolRun, ToolRunStatus } from './tool-run.ts';
 import type { Answer, AnswerImage, Attachment, Conversation, Message } from './conversation.ts';
 

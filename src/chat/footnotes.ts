@@ -1,5 +1,5 @@
 import { citationMarks, sourcesOfMark } from '../base/citation-marks.ts';
-import type { Citation } from '../service/chat-types.ts';
+import type { Citation } from '../service/chat/chat-types.ts';
 import { checkLink } from './link.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { MemoryStore } from '../../test/support/memory-store.ts';
-import type { ChatRequest } from '../service/chat-types.ts';
+import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { type ChatPorts, ChatSession, type SessionEvent } from './chat-session.ts';
 import { type Answer, type AnswerImage, Conversation } from './conversation.ts';
 import { exportMarkdown } from './export.ts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ServiceFailure } from '../service/failure.ts';
+import type { ServiceFailure } from '../service/http/failure.ts';
 import type { Message } from './conversation.ts';
 
 export interface Sight {

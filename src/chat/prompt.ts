@@ -5,7 +5,7 @@ import type {
   ChatRequestMessage,
   ContentPart,
   ToolDefinition,
-} from '../service/chat-types.ts';
+} from '../service/chat/chat-types.ts';
 import type { ChatParameters } from './chat-options.ts';
 import type { Answer, Attachment, Message, RequestedCall, UserMessage } from './conversation.ts';
 import type { ToolRun } from './tool-run.ts';

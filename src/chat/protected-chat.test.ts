@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answer, conversationOf, user } from '../../test/support/conversation-builder.ts';
-import type { AnswerProtection } from '../service/protection.ts';
+import type { AnswerProtection } from '../service/chat/protection.ts';
 import type { Answer, Message } from './conversation.ts';
 import { protectedChat } from './protected-chat.ts';
 

@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../service/chat-types.ts';
+import type { ChatEvent } from '../service/chat/chat-types.ts';
 import type { RequestedCall } from './conversation.ts';
 
 type Piece = Extract<ChatEvent, { type: 'tool-call-delta' }>;

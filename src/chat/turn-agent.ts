@@ -1,6 +1,6 @@
-import type { ChatRequest } from '../service/chat-types.ts';
-import type { ServiceFailure } from '../service/failure.ts';
-import type { ChatTerms } from '../service/protection.ts';
+import type { ChatRequest } from '../service/chat/chat-types.ts';
+import type { ServiceFailure } from '../service/http/failure.ts';
+import type { ChatTerms } from '../service/chat/protection.ts';
 import type { ChatParameters } from './chat-options.ts';
 import type { Answer, Conversation } from './conversation.ts';
 import type { ToolRun } from './tool-run.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import type { ChatEvent, Cost, Usage } from '../service/chat-types.ts';
+import type { ChatEvent, Cost, Usage } from '../service/chat/chat-types.ts';
 import type { AnswerResult } from './conversation.ts';
 import { runTurn, type TurnEvent } from './turn.ts';
 

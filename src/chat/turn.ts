@@ -8,9 +8,9 @@ import type {
   ReplyInfo,
   StreamOutcome,
   Usage,
-} from '../service/chat-types.ts';
-import type { ServiceFailure } from '../service/failure.ts';
-import { type AnswerProtection, weaker } from '../service/protection.ts';
+} from '../service/chat/chat-types.ts';
+import type { ServiceFailure } from '../service/http/failure.ts';
+import { type AnswerProtection, weaker } from '../service/chat/protection.ts';
 import type { AnswerResult, AnswerStatus } from './conversation.ts';
 import { ToolCallAssembly } from './tool-call-assembly.ts';
 

@@ -1,5 +1,5 @@
-import type { ChatRequest } from '../service/chat-types.ts';
-import type { CompletionRequest } from '../service/completion-types.ts';
+import type { ChatRequest } from '../service/chat/chat-types.ts';
+import type { CompletionRequest } from '../service/chat/completion-types.ts';
 
 /** What is sent to the service for a suggestion. */
 export type CompletionAsk =

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
-import type { ChatEvent, Cost, Usage } from '../service/chat-types.ts';
-import type { ServiceFailure } from '../service/failure.ts';
+import type { ChatEvent, Cost, Usage } from '../service/chat/chat-types.ts';
+import type { ServiceFailure } from '../service/http/failure.ts';
 import type { Model } from '../service/model-types.ts';
 import type { CompletionAsk, CompletionRoute } from './completion-ask.ts';
 import type { ContextPart } from './context-part.ts';

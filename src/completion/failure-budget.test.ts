@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import type { FailureCode, ServiceFailure } from '../service/failure.ts';
+import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 import { FailureBudget } from './failure-budget.ts';
 
 const failure = (code: FailureCode, more: Partial<ServiceFailure> = {}): ServiceFailure => ({

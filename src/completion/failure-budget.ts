@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { failureTable, type ServiceFailure } from '../service/failure.ts';
+import { failureTable, type ServiceFailure } from '../service/http/failure.ts';
 
 /** Failures in a row before requests pause. */
 const most = 3;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { estimateCost } from '../models/cost.ts';
-import type { ChatEvent, Cost, StreamOutcome, Usage } from '../service/chat-types.ts';
-import type { ServiceFailure } from '../service/failure.ts';
+import { estimateCost } from '../service/pricing.ts';
+import type { ChatEvent, Cost, StreamOutcome, Usage } from '../service/chat/chat-types.ts';
+import type { ServiceFailure } from '../service/http/failure.ts';
 import { type Anchor, anchorOf, typedSince } from './anchor.ts';
 import type { AnswerReader } from './answer.ts';
 import type { CompletionAsk } from './completion-ask.ts';

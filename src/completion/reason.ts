@@ -1,4 +1,4 @@
-import type { ServiceFailure } from '../service/failure.ts';
+import type { ServiceFailure } from '../service/http/failure.ts';
 
 /** Why nothing is suggested at a place. */
 export type Reason =

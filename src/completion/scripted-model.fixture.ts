@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { wait } from '../base/wait.ts';
-import type { ChatEvent } from '../service/chat-types.ts';
-import type { ServiceFailure } from '../service/failure.ts';
+import type { ChatEvent } from '../service/chat/chat-types.ts';
+import type { ServiceFailure } from '../service/http/failure.ts';
 import type { CompletionAsk } from './completion-ask.ts';
 
 /** How a request is answered. */

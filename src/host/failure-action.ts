@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type FailureAction, failureTable } from '../service/failure.ts';
+import { type FailureAction, failureTable } from '../service/http/failure.ts';
 import type { Action } from './account/action.ts';
 import type { CommandId } from './command-ids.ts';
 import { setUserSetting } from './settings.ts';

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { ServiceContext } from '../service/client.ts';
+import type { ServiceContext } from '../service/http/client.ts';
 import type { Account } from './account/account.ts';
 import type { LazyBudget } from './account/budget/create-budget.ts';
 import type { Log } from './log.ts';

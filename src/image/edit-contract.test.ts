@@ -18,7 +18,12 @@ import { Problem } from '../../test/service/problem.ts';
 import { parseClosed } from '../../test/service/validation.ts';
 import { editOptionsOf, emptyEdit } from '../host/image/studio-drafts.ts';
 import { type EditDraft, readEditDraft } from '../protocol/studio-state.ts';
-import { backgroundBody, combineBody, editBody, upscaleBody } from '../service/image-body.ts';
+import {
+  backgroundBody,
+  combineBody,
+  editBody,
+  upscaleBody,
+} from '../service/images/image-body.ts';
 import { readModel } from '../service/model-reading.ts';
 import type { Model } from '../service/model-types.ts';
 import { editRequest } from './edit-request.ts';

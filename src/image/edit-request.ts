@@ -1,5 +1,5 @@
 import { defined } from '../base/defined.ts';
-import type { ImageEditRequest, ImageFormat } from '../service/image-types.ts';
+import type { ImageEditRequest, ImageFormat } from '../service/images/image-types.ts';
 import type { EditModel } from './image-model.ts';
 
 /** What a person chose for a picture that is changed, whatever the model. Absent means the model's own default. */

@@ -1,7 +1,7 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { refusePathName } from '../agent/permissions/path-names.ts';
-import type { ImageFormat } from '../service/image-types.ts';
+import type { ImageFormat } from '../service/images/image-types.ts';
 import { imageFileName, takenNames } from './image-file-name.ts';
 
 const name = (prompt: string, ...taken: string[]): string =>

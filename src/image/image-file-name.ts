@@ -1,4 +1,4 @@
-import type { ImageFormat } from '../service/image-types.ts';
+import type { ImageFormat } from '../service/images/image-types.ts';
 import { cutText } from './cut-text.ts';
 import { imageFileEndings } from './image-file-endings.ts';
 import { isPortableName } from './portable-name.ts';

@@ -1,7 +1,7 @@
 import { fc } from '../../test/support/property.ts';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import type { ImageFormat } from '../service/image-types.ts';
+import type { ImageFormat } from '../service/images/image-types.ts';
 import { isTooLargePicture, isWhole, readImageHeader } from './image-header.ts';
 
 const canvas = (width: number, height: number, channels: 3 | 4 = 3) =>

@@ -1,4 +1,4 @@
-import type { ImageFormat } from '../service/image-types.ts';
+import type { ImageFormat } from '../service/images/image-types.ts';
 import type { ImageSize } from './image-size.ts';
 
 export interface ImageHeader extends ImageSize {

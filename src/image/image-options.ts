@@ -1,4 +1,4 @@
-import type { ImageFormat, VariantCount } from '../service/image-types.ts';
+import type { ImageFormat, VariantCount } from '../service/images/image-types.ts';
 
 /**
  * What a person chose for a picture, whatever the model: the model's request is built from it, and what the model does

@@ -1,4 +1,4 @@
-import type { ImageFormat, ImageModeration, ImageRequest } from '../service/image-types.ts';
+import type { ImageFormat, ImageModeration, ImageRequest } from '../service/images/image-types.ts';
 import type { Price } from '../service/model-types.ts';
 
 /** One picture of the gallery, with all that is needed to make it again. */

@@ -1,5 +1,5 @@
 import { defined } from '../base/defined.ts';
-import type { ImageRequest } from '../service/image-types.ts';
+import type { ImageRequest } from '../service/images/image-types.ts';
 import type { ImageModel } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
 import { chosenRatio, chosenResolution, sizeOf } from './image-size.ts';

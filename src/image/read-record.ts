@@ -5,7 +5,7 @@ import type {
   ImageModeration,
   ImageRequest,
   StyleReference,
-} from '../service/image-types.ts';
+} from '../service/images/image-types.ts';
 import type { Price } from '../service/model-types.ts';
 import type { ImageOrigin, ImageRecord, ImageSourceName } from './image-record.ts';
 import { isPictureAddress } from './picture-address.ts';

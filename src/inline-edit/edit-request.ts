@@ -1,5 +1,5 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
-import type { ChatRequest } from '../service/chat-types.ts';
+import type { ChatRequest } from '../service/chat/chat-types.ts';
 
 /** What an edit is asked for. All but the instruction is text of the workspace. */
 export interface EditAsk {

@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts';
 import { isRecord } from '../base/json.ts';
-import type { Cost } from '../service/chat-types.ts';
+import type { Cost } from '../service/chat/chat-types.ts';
 import { readPrice } from '../service/model-reading.ts';
 import type { Model, Price } from '../service/model-types.ts';
 import type { AudioKind } from '../service/transcription.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { scriptedService } from '../../test/support/scripted-transport.ts';
 import { listApiKeys, revokeApiKey, updateApiKey } from './api-keys.ts';
-import { ServiceError } from './failure.ts';
+import { ServiceError } from './http/failure.ts';
 
 const { signal } = new AbortController();
 const list = (json: unknown) =>

@@ -1,11 +1,11 @@
 import { defined } from '../base/defined.ts';
 import { isRecord } from '../base/json.ts';
 import { type Nano, toNano } from '../base/nano-amount.ts';
-import { notUnderstood, readJson } from './body.ts';
-import type { ServiceContext } from './client.ts';
+import { notUnderstood, readJson } from './http/reply.ts';
+import type { ServiceContext } from './http/client.ts';
 import { readInstant, readKeyRecord, readLine } from './key-record-reading.ts';
-import type { KeyOptions, KeyRecord } from './key-types.ts';
-import { type Call, secretsOf, send } from './request.ts';
+import type { KeyOptions, KeyRecord } from './key-record.ts';
+import { type Call, secretsOf, send } from './http/request.ts';
 
 /** A key of the account, as its owner sees it (service facts §5.2). The key itself is told nobody again. */
 export interface ManagedKey extends KeyRecord {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { scriptedService } from '../../test/support/scripted-transport.ts';
 import { scrapePage, searchWeb } from './augment.ts';
-import type { PaidRequest, Spending } from './spending.ts';
+import type { PaidRequest, Spending } from './chat/spending.ts';
 
 const { signal } = new AbortController();
 

@@ -1,10 +1,10 @@
 import { defined } from '../base/defined.ts';
 import { isRecord, stringOr } from '../base/json.ts';
-import { notUnderstood, readJson } from './body.ts';
-import type { Citation } from './chat-types.ts';
-import type { ServiceContext } from './client.ts';
-import { secretsOf, send, type Call } from './request.ts';
-import type { PaidRequest } from './spending.ts';
+import { notUnderstood, readJson } from './http/reply.ts';
+import type { Citation } from './chat/chat-types.ts';
+import type { ServiceContext } from './http/client.ts';
+import { secretsOf, send, type Call } from './http/request.ts';
+import type { PaidRequest } from './chat/spending.ts';
 
 /** Longest query, in characters (service facts §4). */
 export const longestQuery = 400;

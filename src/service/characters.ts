@@ -1,8 +1,8 @@
 import { defined } from '../base/defined.ts';
 import { isRecord } from '../base/json.ts';
-import { notUnderstood, readJson } from './body.ts';
-import type { ServiceContext } from './client.ts';
-import { secretsOf, send } from './request.ts';
+import { notUnderstood, readJson } from './http/reply.ts';
+import type { ServiceContext } from './http/client.ts';
+import { secretsOf, send } from './http/request.ts';
 
 /** A persona of the service (service facts §4.3). */
 export interface Character {

@@ -7,7 +7,7 @@ import {
   keyTypes,
   limitPeriods,
   modelPrivacies,
-} from './key-types.ts';
+} from './key-record.ts';
 
 /**
  * What a record of the service says of a key, under the names of requests or of lists (service facts §5.1). What is not

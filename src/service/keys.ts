@@ -1,9 +1,9 @@
 import { defined } from '../base/defined.ts';
 import { isRecord, numberOr, stringOr, type JsonRecord } from '../base/json.ts';
-import { notUnderstood, readJson } from './body.ts';
-import type { ReplyInfo } from './chat-types.ts';
-import type { ServiceContext } from './client.ts';
-import { secretsOf, send } from './request.ts';
+import { notUnderstood, readJson } from './http/reply.ts';
+import type { ReplyInfo } from './chat/chat-types.ts';
+import type { ServiceContext } from './http/client.ts';
+import { secretsOf, send } from './http/request.ts';
 
 /** What a key may do and has left. Balances in units of their currency. */
 export interface RateLimits {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readModel } from '../service/model-reading.ts';
-import { findById, findByIdOrTrait } from './choice.ts';
-import { splitModelId, suffixOf } from '../service/model-suffix.ts';
+import { readModel } from './model-reading.ts';
+import { findById, findByIdOrTrait } from '../models/choice.ts';
+import { splitModelId, suffixOf } from './model-suffix.ts';
 
 test.each<[id: string, base: string, set: object]>([
   ['breeze-3', 'breeze-3', {}],

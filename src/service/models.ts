@@ -1,9 +1,9 @@
 import { isRecord, stringOr, type JsonRecord } from '../base/json.ts';
-import { notUnderstood, readJson } from './body.ts';
-import type { ServiceContext } from './client.ts';
+import { notUnderstood, readJson } from './http/reply.ts';
+import type { ServiceContext } from './http/client.ts';
 import type { Model, ModelType } from './model-types.ts';
 import { readModel } from './model-reading.ts';
-import { secretsOf, send } from './request.ts';
+import { secretsOf, send } from './http/request.ts';
 
 interface ListOptions {
   /** A model type, or `all`; the service lists text models when absent. */

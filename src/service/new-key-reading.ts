@@ -1,7 +1,7 @@
 import { isRecord } from '../base/json.ts';
-import { isApiKey } from './api-key.ts';
+import { isApiKey } from './http/api-key.ts';
 import { readKeyRecord } from './key-record-reading.ts';
-import type { KeyType, NewKey } from './key-types.ts';
+import type { KeyType, NewKey } from './key-record.ts';
 
 /**
  * A new key with what the service says it is: in an envelope `data` or without (service facts §5.3). Absent when there

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatUsd } from '../base/amounts.ts';
-import type { ModelPricing } from '../service/model-types.ts';
+import type { ModelPricing } from './model-types.ts';
 
 /** `$0.15 in · $0.60 out / 1M` (tokens); empty when the service gives no prices in USD. */
 export function formatPricing({ input, output }: ModelPricing): string {

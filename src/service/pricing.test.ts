@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { estimateCost } from './cost.ts';
+import { estimateCost } from './pricing.ts';
 
 const usage = { promptTokens: 1_000_000, completionTokens: 500_000, totalTokens: 1_500_000 };
 const pricing = { input: { usd: 0.2 }, output: { usd: 0.8 } };

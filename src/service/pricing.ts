@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts';
-import type { Cost, Usage } from '../service/chat-types.ts';
-import type { ModelPricing, Price } from '../service/model-types.ts';
+import type { Cost, Usage } from './chat/chat-types.ts';
+import type { ModelPricing, Price } from './model-types.ts';
 
 /**
  * What a call costs by the model's prices, in each unit the prices are given in; `undefined` without prices.

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type ScriptedAnswer, scriptedService } from '../../test/support/scripted-transport.ts';
-import type { ServiceError } from './failure.ts';
-import { interrupted } from './network-failure.ts';
+import type { ServiceError } from './http/failure.ts';
+import { interrupted } from './http/network-failure.ts';
 import { readSpeech, type SpeechEvent, streamSpeech } from './speech.ts';
-import type { PaidRequest } from './spending.ts';
+import type { PaidRequest } from './chat/spending.ts';
 
 const { signal } = new AbortController();
 const request = { model: 'voice', input: 'Hello', format: 'wav' } as const;

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { defined } from '../base/defined.ts';
-import { notUnderstood, readTextStart, unexpectedResponse } from './body.ts';
-import type { Cost } from './chat-types.ts';
-import type { ServiceContext } from './client.ts';
-import { interrupted, stopped, timedOut } from './network-failure.ts';
-import { withProgress } from './image-progress.ts';
-import { exchange, type Reply, type RetryWait, secretsOf } from './request.ts';
-import type { PaidRequest } from './spending.ts';
+import { notUnderstood, readTextStart, unexpectedResponse } from './http/reply.ts';
+import type { Cost } from './chat/chat-types.ts';
+import type { ServiceContext } from './http/client.ts';
+import { interrupted, stopped, timedOut } from './http/network-failure.ts';
+import { withProgress } from './http/image-progress.ts';
+import { exchange, type Reply, type RetryWait, secretsOf } from './http/request.ts';
+import type { PaidRequest } from './chat/spending.ts';
 
 /** What audio a reply holds (service facts §4.1). `pcm`: 16-bit little-endian samples, one channel, 24 kHz. */
 export const speechFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { scriptedService } from '../../test/support/scripted-transport.ts';
-import type { PaidRequest } from './spending.ts';
+import type { PaidRequest } from './chat/spending.ts';
 import { longestAudio, transcribe } from './transcription.ts';
 
 const { signal } = new AbortController();

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { defined } from '../base/defined.ts';
 import { isRecord, numberOr } from '../base/json.ts';
-import { notUnderstood, readJson } from './body.ts';
-import type { Cost } from './chat-types.ts';
-import type { ServiceContext } from './client.ts';
-import { ServiceError } from './failure.ts';
-import { type Reply, secretsOf, send } from './request.ts';
-import type { PaidRequest } from './spending.ts';
+import { notUnderstood, readJson } from './http/reply.ts';
+import type { Cost } from './chat/chat-types.ts';
+import type { ServiceContext } from './http/client.ts';
+import { ServiceError } from './http/failure.ts';
+import { type Reply, secretsOf, send } from './http/request.ts';
+import type { PaidRequest } from './chat/spending.ts';
 
 /** What the service takes, by the ending of the file's name (service facts §4.2). */
 export const transcribable = ['wav', 'flac', 'm4a', 'aac', 'mp4', 'mp3', 'ogg', 'webm'] as const;

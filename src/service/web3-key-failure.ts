@@ -1,5 +1,5 @@
-import type { ServiceFailure } from './failure.ts';
-import { networkFailure } from './network-failure.ts';
+import type { ServiceFailure } from './http/failure.ts';
+import { networkFailure } from './http/network-failure.ts';
 
 /** Why a key could not be minted: the refusals of spec §7.1, and what else has an action of its own. */
 export type MintProblem =

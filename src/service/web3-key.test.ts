@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ScriptedAnswer, scriptedService } from '../../test/support/scripted-transport.ts';
-import { ServiceError } from './failure.ts';
-import type { KeyOptions } from './key-types.ts';
+import { ServiceError } from './http/failure.ts';
+import type { KeyOptions } from './key-record.ts';
 import { getValidationToken, mintWeb3Key } from './web3-key.ts';
 import type { MintProblem } from './web3-key-failure.ts';
 

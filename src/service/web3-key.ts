@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { defined } from '../base/defined.ts';
 import { isRecord, parseJson } from '../base/json.ts';
-import { readText, unexpectedResponse } from './body.ts';
-import type { ServiceContext } from './client.ts';
-import type { KeyOptions, NewKey } from './key-types.ts';
+import { readText, unexpectedResponse } from './http/reply.ts';
+import type { ServiceContext } from './http/client.ts';
+import type { KeyOptions, NewKey } from './key-record.ts';
 import { readNewKey } from './new-key-reading.ts';
-import { abortFailure } from './network-failure.ts';
-import { type Reply, send } from './request.ts';
+import { abortFailure } from './http/network-failure.ts';
+import { type Reply, send } from './http/request.ts';
 import { mintError, MintError } from './web3-key-failure.ts';
 
 /** What the service wants signed, unchecked. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ScriptedAnswer, scriptedService } from '../../test/support/scripted-transport.ts';
-import { ServiceError } from './failure.ts';
+import { ServiceError } from './http/failure.ts';
 import {
   getTopUpRequirements,
   getWalletBalance,

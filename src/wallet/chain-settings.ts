@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { getAddress, isAddress } from 'viem';
 import { isRecord, type JsonRecord } from '../base/json.ts';
 import { hidesSomething } from '../base/visible-text.ts';
-import { isLoopback } from '../service/address.ts';
+import { isLoopback } from '../service/http/endpoint.ts';
 import type { Chain, Currency } from './chain.ts';
 import type { Address } from './evm.ts';
 import { WalletError } from './wallet-failure.ts';

@@ -13,11 +13,11 @@ const bans: readonly Ban[] = [
     why: 'what is said to a model passes what encrypts it: no other file knows the way',
     pattern: /['"`]\/(?:chat\/completions|completions|responses)\b/u,
     allowed: [
-      'src/service/chat.ts',
-      'src/service/completions.ts',
-      'src/service/e2ee/encrypted-chat.ts',
-      'src/service/model-gate.ts',
-      'src/service/protected-chat.ts',
+      'src/service/chat/chat.ts',
+      'src/service/chat/completions.ts',
+      'src/service/privacy/encrypted-chat.ts',
+      'src/service/http/model-gate.ts',
+      'src/service/chat/stream-chat.ts',
     ],
   },
   {

@@ -64,8 +64,8 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/host/wallet/mint/mint-with-wallet.ts': ['The wallet has nothing staked.'],
   'src/host/wallet/staking/staking-session.ts': ['It failed in a way that is not known.'],
-  'src/service/e2ee/encryptable.ts': ['What the tool returned:\\n${message.content}'],
-  'src/service/failure-reading.ts': ['Too many failed attempts'],
+  'src/service/privacy/encryptable.ts': ['What the tool returned:\\n${message.content}'],
+  'src/service/http/failure-reading.ts': ['Too many failed attempts'],
   'src/wallet/chain-reading.ts': [
     'The chain did not answer in time.',
     'The chain was not asked any further.',

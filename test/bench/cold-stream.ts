@@ -10,9 +10,9 @@ import { compare, rounds } from './rounds.ts';
 
 const modules = {
   ours: `
-    import { streamChat } from './src/service/chat.ts';
-    import { CircuitBreakers } from './src/service/circuit-breaker.ts';
-    import { createDirectTransport } from './src/service/direct-transport.ts';
+    import { streamChat } from './src/service/chat/chat.ts';
+    import { CircuitBreakers } from './src/service/http/circuit-breaker.ts';
+    import { createDirectTransport } from './src/service/http/direct-transport.ts';
     import { systemClock } from './src/base/clock.ts';
     export async function first(url) {
       const transport = createDirectTransport();

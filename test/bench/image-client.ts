@@ -9,11 +9,11 @@ import OpenAI from 'openai';
 import { request } from 'undici';
 import { PictureFile } from '../../src/host/image/picture-file.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { CircuitBreakers } from '../../src/service/circuit-breaker.ts';
-import type { ServiceContext } from '../../src/service/client.ts';
-import { createDirectTransport } from '../../src/service/direct-transport.ts';
-import { generateImages } from '../../src/service/images.ts';
-import type { VariantCount } from '../../src/service/image-types.ts';
+import { CircuitBreakers } from '../../src/service/http/circuit-breaker.ts';
+import type { ServiceContext } from '../../src/service/http/client.ts';
+import { createDirectTransport } from '../../src/service/http/direct-transport.ts';
+import { generateImages } from '../../src/service/images/image-calls.ts';
+import type { VariantCount } from '../../src/service/images/image-types.ts';
 
 export interface ImageCalls {
   /** Milliseconds of the first call. */

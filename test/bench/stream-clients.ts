@@ -2,10 +2,10 @@ import { createParser } from 'eventsource-parser';
 import OpenAI from 'openai';
 import { request } from 'undici';
 import { systemClock } from '../../src/base/clock.ts';
-import { streamChatBatches } from '../../src/service/chat.ts';
-import { CircuitBreakers } from '../../src/service/circuit-breaker.ts';
-import type { ServiceContext } from '../../src/service/client.ts';
-import { createDirectTransport } from '../../src/service/direct-transport.ts';
+import { streamChatBatches } from '../../src/service/chat/chat.ts';
+import { CircuitBreakers } from '../../src/service/http/circuit-breaker.ts';
+import type { ServiceContext } from '../../src/service/http/client.ts';
+import { createDirectTransport } from '../../src/service/http/direct-transport.ts';
 
 /** Reads one streamed answer and gives each piece of it to `onPiece`. */
 export type StreamClient<Piece = string> = (

@@ -20,7 +20,7 @@ import { readInstructionFiles } from '../../src/host/agent/instruction-files.ts'
 import { Chats } from '../../src/host/chat/chats.ts';
 import { undoLastTurn } from '../../src/host/chat/turn-decision.ts';
 import { protocolVersion } from '../../src/protocol/host-message.ts';
-import type { ToolDefinition } from '../../src/service/chat-types.ts';
+import type { ToolDefinition } from '../../src/service/chat/chat-types.ts';
 import type { ScriptStep } from '../service/chat/script.ts';
 import { Control } from '../service/control.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';

@@ -12,7 +12,7 @@ import {
   protocolVersion,
   readHostMessage,
 } from '../../src/protocol/host-message.ts';
-import type { ChatEvent } from '../../src/service/chat-types.ts';
+import type { ChatEvent } from '../../src/service/chat/chat-types.ts';
 import { Control } from '../service/control.ts';
 import { slowPath, startSlowRequest } from '../service/slow-request.ts';
 import type { Fault } from '../service/control/faults.ts';

@@ -9,7 +9,7 @@ import { testConnectionAloud } from '../../src/host/account/connection-commands.
 import { createTransportSource } from '../../src/host/network/transport-source.ts';
 import { userSetting } from '../../src/host/settings.ts';
 import { listModels } from '../../src/service/models.ts';
-import type { Transport } from '../../src/service/transport.ts';
+import type { Transport } from '../../src/service/http/transport.ts';
 import { Control } from '../service/control.ts';
 import { type SelfSigned, selfSigned } from '../support/certificate.ts';
 import { httpServer, listen, type LoopbackServer } from '../support/loopback.ts';

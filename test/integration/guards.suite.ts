@@ -11,10 +11,10 @@ import { createModelCatalogue } from '../../src/host/models/create-model-catalog
 import { selectModel } from '../../src/host/models/select-model.ts';
 import { privateService } from '../../src/host/private/private-service.ts';
 import { protocolVersion } from '../../src/protocol/host-message.ts';
-import { streamChat } from '../../src/service/chat.ts';
-import type { StreamOutcome } from '../../src/service/chat-types.ts';
-import { ServiceError } from '../../src/service/failure.ts';
-import type { Bill, Spending } from '../../src/service/spending.ts';
+import { streamChat } from '../../src/service/chat/chat.ts';
+import type { StreamOutcome } from '../../src/service/chat/chat-types.ts';
+import { ServiceError } from '../../src/service/http/failure.ts';
+import type { Bill, Spending } from '../../src/service/chat/spending.ts';
 import { Control } from '../service/control.ts';
 import { httpServer, type LoopbackServer } from '../support/loopback.ts';
 import { MemoryState, withSettings } from './account-fixture.ts';

@@ -11,7 +11,7 @@ import { PastedImages } from '../../src/host/image/contribute-pasted-images.ts';
 import type { ImageToolInput } from '../../src/host/image/image-lm-tool.ts';
 import { readImageHeader } from '../../src/image/image-header.ts';
 import { protocolVersion } from '../../src/protocol/host-message.ts';
-import type { ToolDefinition } from '../../src/service/chat-types.ts';
+import type { ToolDefinition } from '../../src/service/chat/chat-types.ts';
 import { Control } from '../service/control.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';

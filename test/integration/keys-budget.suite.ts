@@ -26,9 +26,9 @@ import { rotateKeyCommand, rotateOwnKey } from '../../src/host/wallet/keys/rotat
 import { saveRotation } from '../../src/host/wallet/keys/rotation-state.ts';
 import { showKeys } from '../../src/host/wallet/keys/show-keys.ts';
 import { workspaceName } from '../../src/host/workspace-name.ts';
-import { streamChat, createChatCompletion } from '../../src/service/chat.ts';
-import { ServiceError } from '../../src/service/failure.ts';
-import { generateImages } from '../../src/service/images.ts';
+import { streamChat, createChatCompletion } from '../../src/service/chat/chat.ts';
+import { ServiceError } from '../../src/service/http/failure.ts';
+import { generateImages } from '../../src/service/images/image-calls.ts';
 import { Control } from '../service/control.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { until } from '../support/eventually.ts';

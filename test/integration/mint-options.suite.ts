@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'mocha';
 import { askForOptions } from '../../src/host/wallet/mint/ask-for-options.ts';
-import type { KeyOptions, KeyType } from '../../src/service/key-types.ts';
+import type { KeyOptions, KeyType } from '../../src/service/key-record.ts';
 import { Dialogs } from './account-fixture.ts';
 import { StepProbe } from './step-probe.ts';
 

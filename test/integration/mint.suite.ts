@@ -4,7 +4,7 @@ import { setup, suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import type { ExportedApi } from '../../src/host/exported-api.ts';
 import { takeLostMints } from '../../src/host/wallet/mint/state-journal.ts';
-import { streamChat } from '../../src/service/chat.ts';
+import { streamChat } from '../../src/service/chat/chat.ts';
 import { Control } from '../service/control.ts';
 import type { Refusal } from '../service/web3/refusals.ts';
 import type { TokenTrick } from '../service/web3/web3-mode.ts';

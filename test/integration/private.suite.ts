@@ -8,9 +8,9 @@ import type { AttestationDocuments } from '../../src/host/private/attestation-do
 import { privateService } from '../../src/host/private/private-service.ts';
 import { showAttestation } from '../../src/host/private/show-attestation.ts';
 import { protocolVersion } from '../../src/protocol/host-message.ts';
-import { streamChat } from '../../src/service/chat.ts';
-import type { ChatEvent } from '../../src/service/chat-types.ts';
-import type { ServiceContext } from '../../src/service/client.ts';
+import { streamChat } from '../../src/service/chat/chat.ts';
+import type { ChatEvent } from '../../src/service/chat/chat-types.ts';
+import type { ServiceContext } from '../../src/service/http/client.ts';
 import { Control } from '../service/control.ts';
 import { untilEvent } from '../support/eventually.ts';
 import { type AccountFixture, accountFixture, Dialogs, withSettings } from './account-fixture.ts';

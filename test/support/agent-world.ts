@@ -8,7 +8,11 @@ import type { TurnLimits, TurnUse } from '../../src/agent/turn-budget.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { ChatSession, type SessionEvent } from '../../src/chat/chat-session.ts';
 import { type Answer, Conversation } from '../../src/chat/conversation.ts';
-import type { ChatEvent, ChatRequest, ChatRequestMessage } from '../../src/service/chat-types.ts';
+import type {
+  ChatEvent,
+  ChatRequest,
+  ChatRequestMessage,
+} from '../../src/service/chat/chat-types.ts';
 import { validateSchema } from '../../src/host/agent/schema-validation.ts';
 import { MemoryStore } from './memory-store.ts';
 

@@ -1,7 +1,7 @@
-import { CircuitBreakers } from '../../src/service/circuit-breaker.ts';
-import type { ServiceContext } from '../../src/service/client.ts';
-import { ServiceError } from '../../src/service/failure.ts';
-import type { Transport, TransportRequest } from '../../src/service/transport.ts';
+import { CircuitBreakers } from '../../src/service/http/circuit-breaker.ts';
+import type { ServiceContext } from '../../src/service/http/client.ts';
+import { ServiceError } from '../../src/service/http/failure.ts';
+import type { Transport, TransportRequest } from '../../src/service/http/transport.ts';
 import { ManualClock } from './manual-clock.ts';
 
 /** What a {@link scriptedService} does with a request: replies, or fails as a transport does. */

@@ -1,5 +1,5 @@
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import type { ChatRequestMessage } from '../../service/chat-types.ts';
+import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
 import type { WantedLines } from '../answer.ts';
 import type { CompletionAsk } from '../completion-ask.ts';
 import type { CompletionTarget } from '../completion-ports.ts';

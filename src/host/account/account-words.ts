@@ -4,7 +4,7 @@ import type { Balance } from '../../account/balance.ts';
 import type { AttentionReason, Health } from '../../account/health.ts';
 import type { KeyProblem } from '../../account/key-state.ts';
 import type { Profile } from '../../account/profile.ts';
-import { type FailureAction, failureTable } from '../../service/failure.ts';
+import { type FailureAction, failureTable } from '../../service/http/failure.ts';
 import { actionLabel } from '../failure-action.ts';
 import type { AccountView } from '../../protocol/view-state.ts';
 

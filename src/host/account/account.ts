@@ -6,8 +6,8 @@ import type { KeyState } from '../../account/key-state.ts';
 import type { Profile } from '../../account/profile.ts';
 import type { Event } from '../../base/event.ts';
 import type { AccountView } from '../../protocol/view-state.ts';
-import type { Endpoint, ServiceContext } from '../../service/client.ts';
-import type { ServiceClock } from '../../service/service-clock.ts';
+import type { Endpoint, ServiceContext } from '../../service/http/client.ts';
+import type { ServiceClock } from '../../service/http/service-clock.ts';
 import type { TransportSource } from '../network/transport-source.ts';
 import type { KeyRetention } from './key-retention.ts';
 

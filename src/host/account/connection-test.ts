@@ -7,9 +7,9 @@ import {
 import type { Outcome } from '../../account/health.ts';
 import { systemClock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
-import { CircuitBreakers } from '../../service/circuit-breaker.ts';
-import type { ServiceContext } from '../../service/client.ts';
-import { ServiceError } from '../../service/failure.ts';
+import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
+import { ServiceError } from '../../service/http/failure.ts';
 import { getRateLimits } from '../../service/keys.ts';
 import { listModels } from '../../service/models.ts';
 import { getWalletBalance } from '../../service/x402.ts';

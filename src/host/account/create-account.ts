@@ -9,12 +9,12 @@ import { defined } from '../../base/defined.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import type { AccountView } from '../../protocol/view-state.ts';
-import { addressFailure, parseBaseUrl } from '../../service/address.ts';
-import { checkApiKey } from '../../service/api-key.ts';
-import { CircuitBreakers } from '../../service/circuit-breaker.ts';
-import type { Endpoint, ServiceContext, SignIn } from '../../service/client.ts';
-import type { ServiceFailure } from '../../service/failure.ts';
-import { observedBy, ServiceClock } from '../../service/service-clock.ts';
+import { addressFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
+import { checkApiKey } from '../../service/http/api-key.ts';
+import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
+import type { Endpoint, ServiceContext, SignIn } from '../../service/http/client.ts';
+import type { ServiceFailure } from '../../service/http/failure.ts';
+import { observedBy, ServiceClock } from '../../service/http/service-clock.ts';
 import type { Log } from '../log.ts';
 import { createTransportSource, type TransportSource } from '../network/transport-source.ts';
 import {

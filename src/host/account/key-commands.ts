@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isApiKey } from '../../service/api-key.ts';
+import { isApiKey } from '../../service/http/api-key.ts';
 import { tellingPaymentEnd } from '../wallet/x402/telling-payment-end.ts';
 import { ask, tellError, tellInformation, tellWarning } from '../tell.ts';
 import type { Account } from './account.ts';

@@ -6,7 +6,7 @@ import {
   type Profile,
   profileNameProblem,
 } from '../../account/profile.ts';
-import { addressFailure } from '../../service/address.ts';
+import { addressFailure } from '../../service/http/endpoint.ts';
 import { ask } from '../tell.ts';
 import type { Account } from './account.ts';
 import { hostOf } from './account-words.ts';

@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base/disposable.ts';
 import { isSignedInBy } from '../../account/key-state.ts';
-import { addressFailure } from '../../service/address.ts';
+import { addressFailure } from '../../service/http/endpoint.ts';
 import type { ContextKeys } from '../context-keys.ts';
 import type { Account } from './account.ts';
 

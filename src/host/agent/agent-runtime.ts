@@ -16,7 +16,7 @@ import { type Mode, toolSet } from '../../agent/tool-set.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { defined } from '../../base/defined.ts';
-import { createChatCompletion } from '../../service/chat.ts';
+import { createChatCompletion } from '../../service/chat/chat.ts';
 import type { Host } from '../host.ts';
 import { createGenerateImageTool } from '../image/generate-image-tool.ts';
 import type { Images } from '../image/images.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
-import type { ChatEvent, StreamOutcome, Usage } from '../../service/chat-types.ts';
+import type { ChatEvent, StreamOutcome, Usage } from '../../service/chat/chat-types.ts';
 import type { Host } from '../host.ts';
 import { askedModel } from '../models/asked-model.ts';
 import { requireListed } from '../models/listed-model.ts';
@@ -54,7 +54,7 @@ async function* streamed(
 ): AsyncGenerator<ApiChatEvent> {
   const { account, service } = host;
   const { profile } = account;
-  const { streamChat } = await import('../../service/chat.ts');
+  const { streamChat } = await import('../../service/chat/chat.ts');
   const answer = new Answer(request.model);
   for await (const event of streamChat(service, request, { signal })) {
     if (event.type === 'stream-start') account.report(event.info, profile);

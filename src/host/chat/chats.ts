@@ -6,11 +6,11 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { decodeAttachments } from '../../chat/attachment-record.ts';
 import { type ChatPorts, ChatSession } from '../../chat/chat-session.ts';
 import { Conversation, type ConversationRecord } from '../../chat/conversation.ts';
-import { estimateCost } from '../../models/cost.ts';
-import type { ChatEvent, ChatRequest } from '../../service/chat-types.ts';
-import { failedOutcome } from '../../service/network-failure.ts';
-import type { ChatTerms } from '../../service/protection.ts';
-import type { StreamOptions } from '../../service/stream-call.ts';
+import { estimateCost } from '../../service/pricing.ts';
+import type { ChatEvent, ChatRequest } from '../../service/chat/chat-types.ts';
+import { failedOutcome } from '../../service/http/network-failure.ts';
+import type { ChatTerms } from '../../service/chat/protection.ts';
+import type { StreamOptions } from '../../service/chat/stream-call.ts';
 import type { Agents } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
@@ -213,7 +213,7 @@ async function* streamLoaded(
   request: ChatRequest,
   options: StreamOptions,
 ): AsyncGenerator<ChatEvent> {
-  const { streamChat } = await import('../../service/chat.ts');
+  const { streamChat } = await import('../../service/chat/chat.ts');
   try {
     await requireListed(models, request.model, options.signal);
   } catch (error) {

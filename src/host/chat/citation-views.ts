@@ -1,7 +1,7 @@
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { checkLink } from '../../chat/link.ts';
 import type { CitationView } from '../../protocol/chat/citations.ts';
-import type { Citation } from '../../service/chat-types.ts';
+import type { Citation } from '../../service/chat/chat-types.ts';
 
 /** The sources of an answer as the page shows them; one that may not be opened keeps its place and its title. */
 export const citationViews = (citations: readonly Citation[] = []): CitationView[] =>

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FailureView } from '../../protocol/view-state.ts';
-import { type ServiceFailure, failureTable } from '../../service/failure.ts';
+import { type ServiceFailure, failureTable } from '../../service/http/failure.ts';
 import { actionLabel } from '../failure-action.ts';
 
 /** A failure as a card: what happened, what the service said, and what the person can do. */

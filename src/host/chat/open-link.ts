@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { checkLink } from '../../chat/link.ts';
-import { isLoopback } from '../../service/address.ts';
+import { isLoopback } from '../../service/http/endpoint.ts';
 import { ask } from '../tell.ts';
 
 /**

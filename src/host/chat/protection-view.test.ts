@@ -5,7 +5,7 @@ import { protectionSchema } from '../../protocol/chat/private.ts';
 import { modelSchema } from '../../protocol/view-state.ts';
 import type { Model } from '../../service/model-types.ts';
 import { readModel } from '../../service/model-reading.ts';
-import type { AnswerProtection, LeftOut } from '../../service/protection.ts';
+import type { AnswerProtection, LeftOut } from '../../service/chat/protection.ts';
 import {
   askedModelView,
   protectionView,

@@ -4,7 +4,7 @@ import type { ProtectionView } from '../../protocol/chat/private.ts';
 import type { ModelView } from '../../protocol/view-state.ts';
 import { splitModelId } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { AnswerProtection, LeftOut } from '../../service/protection.ts';
+import type { AnswerProtection, LeftOut } from '../../service/chat/protection.ts';
 import { unlistedChoice } from '../models/asked-model.ts';
 import type { ModelCatalogue } from '../models/model-catalogue.ts';
 import { toModelView, unlistedModelView } from '../models/model-view.ts';

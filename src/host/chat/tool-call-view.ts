@@ -3,7 +3,7 @@ import type { Pending } from '../../agent/pending.ts';
 import type { Answer } from '../../chat/conversation.ts';
 import type { ToolRun } from '../../chat/tool-run.ts';
 import type { PendingView, ToolCallView } from '../../protocol/view-state.ts';
-import type { ToolCall } from '../../service/chat-types.ts';
+import type { ToolCall } from '../../service/chat/chat-types.ts';
 
 const longestName = 128;
 const longestVerb = 60;

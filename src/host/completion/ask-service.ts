@@ -1,7 +1,7 @@
 import type { CompletionAsk } from '../../completion/completion-ask.ts';
-import type { ChatEvent } from '../../service/chat-types.ts';
-import type { ServiceContext } from '../../service/client.ts';
-import type { StreamOptions } from '../../service/stream-call.ts';
+import type { ChatEvent } from '../../service/chat/chat-types.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
+import type { StreamOptions } from '../../service/chat/stream-call.ts';
 import type { Host } from '../host.ts';
 import type { CompletionActivity } from './completion-activity.ts';
 
@@ -44,10 +44,10 @@ async function openStream(
   options: StreamOptions,
 ): Promise<AsyncIterable<readonly ChatEvent[]>> {
   if (ask.route === 'chat') {
-    const { streamChatBatches } = await import('../../service/chat.ts');
+    const { streamChatBatches } = await import('../../service/chat/chat.ts');
     return streamChatBatches(service, ask.request, options);
   }
-  const { streamCompletionBatches } = await import('../../service/completions.ts');
+  const { streamCompletionBatches } = await import('../../service/chat/completions.ts');
   return streamCompletionBatches(service, ask.request, options);
 }
 

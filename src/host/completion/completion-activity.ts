@@ -3,7 +3,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import type { CompletionExchange } from '../../completion/completion-ports.ts';
 import type { Reason } from '../../completion/reason.ts';
-import type { ServiceFailure } from '../../service/failure.ts';
+import type { ServiceFailure } from '../../service/http/failure.ts';
 
 type Pause = Omit<Extract<Reason, { kind: 'paused' }>, 'kind'>;
 

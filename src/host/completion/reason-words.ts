@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { EngineRule, FilterName, HostRule, Reason } from '../../completion/reason.ts';
-import { failureTable, type ServiceFailure } from '../../service/failure.ts';
+import { failureTable, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Action } from '../account/action.ts';
 import { hostOf } from '../account/account-words.ts';
 import type { CommandId } from '../command-ids.ts';

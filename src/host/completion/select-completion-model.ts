@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { completionModels, defaultCompletionModel } from '../../completion/model-choice.ts';
-import { formatPricing } from '../../models/price.ts';
+import { formatPricing } from '../../service/price.ts';
 import type { Host } from '../host.ts';
 import { type ModelItem, modelItem } from '../models/model-item.ts';
 import { pickerMessages } from '../models/picker-messages.ts';

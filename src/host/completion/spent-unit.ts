@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
 import type { CompletionExchange } from '../../completion/completion-ports.ts';
-import type { Cost } from '../../service/chat-types.ts';
+import type { Cost } from '../../service/chat/chat-types.ts';
 import type { Host } from '../host.ts';
 
 export type Unit = keyof Cost;

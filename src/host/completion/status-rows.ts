@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { formatPricing } from '../../models/price.ts';
+import { formatPricing } from '../../service/price.ts';
 import type { CommandId } from '../command-ids.ts';
 import type { Host } from '../host.ts';
 import { chosenModel } from './chosen-model.ts';

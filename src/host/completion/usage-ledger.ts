@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { isRecord, type JsonRecord, numberOr } from '../../base/json.ts';
 import type { CompletionExchange } from '../../completion/completion-ports.ts';
-import type { Cost } from '../../service/chat-types.ts';
+import type { Cost } from '../../service/chat/chat-types.ts';
 
 /** What inline suggestions used. */
 export interface CompletionUse {

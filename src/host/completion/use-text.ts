@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { formatAmount, formatUsd } from '../../base/amounts.ts';
-import type { Cost } from '../../service/chat-types.ts';
+import type { Cost } from '../../service/chat/chat-types.ts';
 import type { CompletionUse } from './usage-ledger.ts';
 
 /** `12 requests · about $0.0031`; `24 requests · $0.0031 + 0.02 DIEM` when some were paid in each. */

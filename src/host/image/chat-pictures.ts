@@ -3,7 +3,7 @@ import type { AnswerImage } from '../../chat/conversation.ts';
 import type { ImageMaking, MadeImages } from '../../chat/image-turn.ts';
 import { formatPrice } from '../../image/image-price.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
-import type { ServiceFailure } from '../../service/failure.ts';
+import type { ServiceFailure } from '../../service/http/failure.ts';
 import { withoutIcons } from '../plain-text.ts';
 import { descriptionOf, promptProblem } from './ask-for-prompt.ts';
 import { type ImageFailure, violationText } from './image-failure.ts';

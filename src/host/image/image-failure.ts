@@ -4,8 +4,8 @@ import {
   failureTable,
   ServiceError,
   type ServiceFailure,
-} from '../../service/failure.ts';
-import { networkFailure } from '../../service/network-failure.ts';
+} from '../../service/http/failure.ts';
+import { networkFailure } from '../../service/http/network-failure.ts';
 import { NotAPictureError } from './picture-file.ts';
 
 /** Why there is no picture, or not where it should be. */

@@ -1,5 +1,5 @@
 import type { ImageOrigin, ImageSourceName } from '../../image/image-record.ts';
-import type { ImageFormat, ImageRequest, VariantCount } from '../../service/image-types.ts';
+import type { ImageFormat, ImageRequest, VariantCount } from '../../service/images/image-types.ts';
 import type { Price } from '../../service/model-types.ts';
 
 /** A call of the image API that a person decided on. */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import { formatIn, languageOf } from '../../image/reference/language.ts';
-import type { ImageFormat } from '../../service/image-types.ts';
+import type { ImageFormat } from '../../service/images/image-types.ts';
 import { offer } from '../account/action.ts';
 import { shownEditor } from '../shown-editor.ts';
 import { tellError, tellInformation, tellWarning } from '../tell.ts';

@@ -6,7 +6,7 @@ import { formatPrice, imagePrice } from '../../image/image-price.ts';
 import { imageRequest } from '../../image/image-request.ts';
 import { optionProblems } from '../../image/option-problems.ts';
 import { shapeOptions } from '../../image/wanted-shape.ts';
-import type { ImageRequest } from '../../service/image-types.ts';
+import type { ImageRequest } from '../../service/images/image-types.ts';
 import { descriptionOf, type ImageWish } from './ask-for-prompt.ts';
 import type { ImageChoice } from './image-choice.ts';
 import type { ImageTask } from './image-task.ts';

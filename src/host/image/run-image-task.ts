@@ -3,18 +3,18 @@ import { defined } from '../../base/defined.ts';
 import { priceShare } from '../../image/image-price.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import { wordsOf } from '../../image/image-words.ts';
-import type { ReplyInfo } from '../../service/chat-types.ts';
-import type { ServiceContext } from '../../service/client.ts';
+import type { ReplyInfo } from '../../service/chat/chat-types.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
 import {
   combineImages,
   editImage,
   removeBackground,
   upscaleImage,
-} from '../../service/image-edits.ts';
-import type { ImageCallOptions } from '../../service/image-call.ts';
-import type { ImageEvent, ImageModeration } from '../../service/image-types.ts';
-import { generateImages } from '../../service/images.ts';
-import type { RetryWait } from '../../service/request.ts';
+} from '../../service/images/image-edits.ts';
+import type { ImageCallOptions } from '../../service/images/image-call.ts';
+import type { ImageEvent, ImageModeration } from '../../service/images/image-types.ts';
+import { generateImages } from '../../service/images/image-calls.ts';
+import type { RetryWait } from '../../service/http/request.ts';
 import type { Gallery } from './gallery.ts';
 import { type ImageFailure, imageFailure } from './image-failure.ts';
 import type { ReadImageSource } from './image-sources.ts';

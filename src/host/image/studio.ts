@@ -7,7 +7,7 @@ import type { ImageRecord, ImageSourceName } from '../../image/image-record.ts';
 import { imageRequest } from '../../image/image-request.ts';
 import { sizeOf } from '../../image/image-size.ts';
 import type { CreateDraft, EditDraft } from '../../protocol/studio-state.ts';
-import type { ImageRequest, VariantCount } from '../../service/image-types.ts';
+import type { ImageRequest, VariantCount } from '../../service/images/image-types.ts';
 import type { Price } from '../../service/model-types.ts';
 import type { ModelCatalogue } from '../models/model-catalogue.ts';
 import { ImageJobs } from './image-jobs.ts';

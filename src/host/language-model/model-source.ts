@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { isSignedInBy } from '../../account/key-state.ts';
 import { isRecord, stringOr } from '../../base/json.ts';
-import { addressFailure, parseBaseUrl } from '../../service/address.ts';
-import { checkApiKey } from '../../service/api-key.ts';
-import type { ReplyInfo } from '../../service/chat-types.ts';
-import type { ServiceContext } from '../../service/client.ts';
-import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
+import { addressFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
+import { checkApiKey } from '../../service/http/api-key.ts';
+import type { ReplyInfo } from '../../service/chat/chat-types.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
+import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';
 import { privateService } from '../private/private-service.ts';

@@ -6,7 +6,7 @@ import { stringOr } from '../../base/json.ts';
 import type { CacheRecord } from '../../models/cache-record.ts';
 import { chatModels, defaultChatModel, findById, findByIdOrTrait } from '../../models/choice.ts';
 import { permittedModels } from '../../models/private-only.ts';
-import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
+import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Account } from '../account/account.ts';
 import type { Log } from '../log.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { ServiceError } from '../../service/failure.ts';
-import { abortFailure } from '../../service/network-failure.ts';
+import { ServiceError } from '../../service/http/failure.ts';
+import { abortFailure } from '../../service/http/network-failure.ts';
 import { askedModel, isListed, type ModelName, serviceDefault } from './asked-model.ts';
 import type { ModelCatalogue } from './model-catalogue.ts';
 

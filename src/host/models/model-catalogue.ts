@@ -1,5 +1,5 @@
 import type { Event } from '../../base/event.ts';
-import type { ServiceFailure } from '../../service/failure.ts';
+import type { ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 
 /** The service's models for the active profile: from memory, from disk, refreshed in the background. */

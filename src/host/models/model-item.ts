@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { formatTokens } from '../../base/amounts.ts';
 import { capabilitiesOf } from '../../models/capability.ts';
-import { formatPricing } from '../../models/price.ts';
+import { formatPricing } from '../../service/price.ts';
 import type { Model } from '../../service/model-types.ts';
 import { withoutIcons } from '../plain-text.ts';
 import { modelWarning } from './model-view.ts';

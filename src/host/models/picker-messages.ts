@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
 import { chatModels } from '../../models/choice.ts';
-import { type FailureAction, failureTable, type ServiceFailure } from '../../service/failure.ts';
+import {
+  type FailureAction,
+  failureTable,
+  type ServiceFailure,
+} from '../../service/http/failure.ts';
 import type { Action } from '../account/action.ts';
 import { actionLabel, failureAction, isChatAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';

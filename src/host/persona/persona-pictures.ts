@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endpointUrl } from '../../service/address.ts';
-import type { ServiceContext } from '../../service/client.ts';
-import { isPublicAddress } from '../../service/public-address.ts';
+import { endpointUrl } from '../../service/http/endpoint.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
+import { isPublicAddress } from '../../service/http/public-address.ts';
 
 export interface PersonaPictureOptions {
   /** Where they are kept. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Character, CharacterPage, CharacterQuery } from '../../service/characters.ts';
-import type { ServiceFailure } from '../../service/failure.ts';
-import { networkFailure } from '../../service/network-failure.ts';
+import type { ServiceFailure } from '../../service/http/failure.ts';
+import { networkFailure } from '../../service/http/network-failure.ts';
 
 /** What of a search is known. */
 export interface PersonaResults {

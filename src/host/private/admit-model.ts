@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isPermitted } from '../../models/private-only.ts';
-import { ServiceError } from '../../service/failure.ts';
-import type { ModelUse } from '../../service/model-gate.ts';
+import { ServiceError } from '../../service/http/failure.ts';
+import type { ModelUse } from '../../service/http/model-gate.ts';
 import type { ModelCatalogue } from '../models/model-catalogue.ts';
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
-import type { Attested } from '../../service/protection.ts';
+import type { Attested } from '../../service/chat/protection.ts';
 import { writeFileAtomically } from '../storage/atomic-file.ts';
 
 /** Some hundred kilobytes each, and at most one every ten minutes of talking to a model. */

@@ -1,6 +1,6 @@
-import { isLoopback } from '../../service/address.ts';
-import { fromHex } from '../../service/tee/bytes.ts';
-import { intelRoot, type RootKey } from '../../service/tee/certificate-chain.ts';
+import { isLoopback } from '../../service/http/endpoint.ts';
+import { fromHex } from '../../service/privacy/bytes.ts';
+import { intelRoot, type RootKey } from '../../service/privacy/certificate-chain.ts';
 
 /** Names a further root, x and y in hexadecimal, for a service on this machine. */
 const rootVariable = 'INFERENCE_SERVICE_ATTESTATION_ROOT';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { fetchAttestation } from '../../service/attestation.ts';
-import type { Attestation } from '../../service/attestation-types.ts';
-import type { ServiceContext } from '../../service/client.ts';
+import { fetchAttestation } from '../../service/privacy/attestation.ts';
+import type { Attestation } from '../../service/privacy/attestation-types.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
 import { attestationRoots } from './attestation-roots.ts';
 
 /** An enclave keeps its key until it restarts; asking with every message would cost a second each. */

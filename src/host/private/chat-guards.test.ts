@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { readModel } from '../../service/model-reading.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { GuardedChat } from '../../service/protection.ts';
+import type { GuardedChat } from '../../service/chat/protection.ts';
 import { Emitter } from '../../base/event.ts';
 import type { PrivateParts } from './private-parts.ts';
 import { privateService } from './private-service.ts';

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { chatModelNamed, modelsNamed } from '../../models/private-only.ts';
-import type { Attestation } from '../../service/attestation-types.ts';
-import { ServiceError, type ServiceFailure } from '../../service/failure.ts';
+import type { Attestation } from '../../service/privacy/attestation-types.ts';
+import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
-import { abortFailure } from '../../service/network-failure.ts';
-import { type ChatGuard, type GuardedChat, isWeaker } from '../../service/protection.ts';
+import { abortFailure } from '../../service/http/network-failure.ts';
+import { type ChatGuard, type GuardedChat, isWeaker } from '../../service/chat/protection.ts';
 import { loadModels, notListed } from '../models/listed-model.ts';
 import { ask } from '../tell.ts';
 import { notPrivate } from './admit-model.ts';

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
-import type { ServiceContext } from '../../service/client.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
 import type { Model } from '../../service/model-types.ts';
 import { splitModelId } from '../../service/model-suffix.ts';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../service/model-types.ts';
-import type { ChatGuard } from '../../service/protection.ts';
+import type { ChatGuard } from '../../service/chat/protection.ts';
 import { userSetting } from '../settings.ts';
 
 export const privateOnlySetting = 'inferenceService.privateModelsOnly';

@@ -1,5 +1,5 @@
 import { Lazy } from '../../base/lazy.ts';
-import type { ServiceContext } from '../../service/client.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
 import type { PrivateParts } from './private-parts.ts';
 import { privateOnly } from './privacy-settings.ts';
 

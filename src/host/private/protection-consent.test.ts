@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { answer, conversationOf, user } from '../../../test/support/conversation-builder.ts';
 import { readModel } from '../../service/model-reading.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { AnswerProtection } from '../../service/protection.ts';
+import type { AnswerProtection } from '../../service/chat/protection.ts';
 import { ProtectionConsent } from './protection-consent.ts';
 
 const vscode = vi.hoisted(() => ({

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Conversation } from '../../chat/conversation.ts';
 import { newestProtected, type ProtectedChat, protectedChat } from '../../chat/protected-chat.ts';
 import { chatModelNamed } from '../../models/private-only.ts';
-import { type ChatGuard, type ChatTerms, isWeaker } from '../../service/protection.ts';
+import { type ChatGuard, type ChatTerms, isWeaker } from '../../service/chat/protection.ts';
 import { loadModels, requireListed } from '../models/listed-model.ts';
 import { ask } from '../tell.ts';
 import type { PrivateParts } from './private-parts.ts';

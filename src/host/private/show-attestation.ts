@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
-import { ServiceError } from '../../service/failure.ts';
+import { ServiceError } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { Attested } from '../../service/protection.ts';
+import type { Attested } from '../../service/chat/protection.ts';
 import { actionLabel, failureAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
 import { withoutIcons } from '../plain-text.ts';

@@ -5,7 +5,7 @@ import { lastDays, noUsage, sumBy, total, type UsageSum } from '../../account/us
 import type { UsageRecord } from '../../account/usage-record.ts';
 import { answerCosts } from '../../chat/conversation-cost.ts';
 import type { Conversation } from '../../chat/conversation.ts';
-import { estimateCost } from '../../models/cost.ts';
+import { estimateCost } from '../../service/pricing.ts';
 import type { UsageView } from '../../protocol/usage-page.ts';
 import type { ConversationFiles } from '../chat/conversation-files.ts';
 import type { Host } from '../host.ts';

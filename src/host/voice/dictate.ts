@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { dictationRate } from '../../protocol/dictation-page.ts';
-import { networkFailure } from '../../service/network-failure.ts';
+import { networkFailure } from '../../service/http/network-failure.ts';
 import type { Dictated } from '../dictation/dictation-session.ts';
 import { openRecordingPage, type RecordingPage } from '../dictation/record.ts';
 import { PageError } from '../loopback/open-page.ts';

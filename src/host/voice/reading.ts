@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { SpeechMessage } from '../../protocol/chat/voice.ts';
 import { speechCost } from '../../models/speech-model.ts';
-import type { ServiceContext } from '../../service/client.ts';
-import { networkFailure } from '../../service/network-failure.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
+import { networkFailure } from '../../service/http/network-failure.ts';
 import { type SpeechRequest, streamSpeech } from '../../service/speech.ts';
 import { SampleReader, type Samples } from './wav-samples.ts';
 import { playedFormat, type Voice } from './voice-settings.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { formatCount, formatUsd } from '../../base/amounts.ts';
-import type { ServiceContext } from '../../service/client.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
 import { speakableText, speechParts } from '../../chat/speakable-text.ts';
 import { speechCost } from '../../models/speech-model.ts';
 import { longestSpeechInput } from '../../service/speech.ts';

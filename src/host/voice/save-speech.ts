@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { speakableText, speechParts } from '../../chat/speakable-text.ts';
 import { speechCost } from '../../models/speech-model.ts';
-import { networkFailure } from '../../service/network-failure.ts';
+import { networkFailure } from '../../service/http/network-failure.ts';
 import {
   longestSpeechInput,
   readSpeech,

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { chooseModel, listeningModels } from '../../models/speech-model.ts';
-import { networkFailure } from '../../service/network-failure.ts';
+import { networkFailure } from '../../service/http/network-failure.ts';
 import { type AudioKind, longestAudio, transcribable } from '../../service/transcription.ts';
 import type { Host } from '../host.ts';
 import { fileErrorText } from '../image/image-failure.ts';

@@ -6,7 +6,7 @@ import {
   listeningModels,
   longestRecording,
 } from '../../models/speech-model.ts';
-import { ServiceError } from '../../service/failure.ts';
+import { ServiceError } from '../../service/http/failure.ts';
 import { transcribe, type TranscriptionRequest } from '../../service/transcription.ts';
 import type { Host } from '../host.ts';
 

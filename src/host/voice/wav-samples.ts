@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { unexpectedResponse } from '../../service/body.ts';
+import { unexpectedResponse } from '../../service/http/reply.ts';
 
 /** Samples as a page plays them: 16-bit little-endian, whole frames. */
 export interface Samples {

@@ -1,16 +1,16 @@
-import { fc } from '../../test/support/property.ts';
+import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { ManualClock } from '../../test/support/manual-clock.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
 import {
   scriptedKey,
   scriptedService,
   type ScriptedAnswer,
-} from '../../test/support/scripted-transport.ts';
+} from '../../../test/support/scripted-transport.ts';
 import { streamChat } from './chat.ts';
 import { readChatStream, streamLimits, type StreamLimits } from './chat-stream.ts';
 import type { ChatEvent } from './chat-types.ts';
-import { interrupted } from './network-failure.ts';
-import type { ServiceError } from './failure.ts';
+import { interrupted } from '../http/network-failure.ts';
+import type { ServiceError } from '../http/failure.ts';
 
 const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
 const delta = (fields: object, finish_reason: string | null = null): string =>

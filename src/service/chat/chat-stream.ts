@@ -1,15 +1,15 @@
 import * as l10n from '@vscode/l10n';
-import type { Clock } from '../base/clock.ts';
-import { isRecord, parseJson } from '../base/json.ts';
-import { Watchdog } from '../base/watchdog.ts';
-import { notUnderstood, readTextStart, unexpectedResponse } from './body.ts';
+import type { Clock } from '../../base/clock.ts';
+import { isRecord, parseJson } from '../../base/json.ts';
+import { Watchdog } from '../../base/watchdog.ts';
+import { notUnderstood, readTextStart, unexpectedResponse } from '../http/reply.ts';
 import type { ChatEvent, StreamOutcome } from './chat-types.ts';
 import { ChunkReader } from './chat-chunk.ts';
-import { readErrorBody, readErrorJson } from './error-body.ts';
-import { ServiceError } from './failure.ts';
-import { readStreamFailure } from './failure-reading.ts';
-import { interrupted, networkFailure, stopped, timedOut } from './network-failure.ts';
-import { secretsOf, type Reply } from './request.ts';
+import { readErrorBody, readErrorJson } from '../http/error-body.ts';
+import { ServiceError } from '../http/failure.ts';
+import { readStreamFailure } from '../http/failure-reading.ts';
+import { interrupted, networkFailure, stopped, timedOut } from '../http/network-failure.ts';
+import { secretsOf, type Reply } from '../http/request.ts';
 import type { Bill } from './spending.ts';
 import { EventStream } from './sse.ts';
 

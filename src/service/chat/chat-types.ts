@@ -1,6 +1,6 @@
-import type { ServiceFailure } from './failure.ts';
+import type { ServiceFailure } from '../http/failure.ts';
 import type { AnswerProtection } from './protection.ts';
-import type { Json } from '../base/json.ts';
+import type { Json } from '../../base/json.ts';
 
 /** The body of `POST /chat/completions` (spec §4.2). Closed: the service refuses unknown keys. */
 export interface ChatRequest {

@@ -1,17 +1,17 @@
 import type * as http from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { httpServer, type LoopbackServer } from '../../test/support/loopback.ts';
-import { ManualClock } from '../../test/support/manual-clock.ts';
-import { scriptedService } from '../../test/support/scripted-transport.ts';
-import type { Clock } from '../base/clock.ts';
+import { httpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import type { Clock } from '../../base/clock.ts';
 import { createChatCompletion, streamChat } from './chat.ts';
 import type { ChatEvent, ChatRequest } from './chat-types.ts';
-import { CircuitBreakers } from './circuit-breaker.ts';
-import type { ServiceContext } from './client.ts';
-import { createDirectTransport } from './direct-transport.ts';
-import { createEditorTransport } from './editor-transport.ts';
-import type { Transport } from './transport.ts';
+import { CircuitBreakers } from '../http/circuit-breaker.ts';
+import type { ServiceContext } from '../http/client.ts';
+import { createDirectTransport } from '../http/direct-transport.ts';
+import { createEditorTransport } from '../http/editor-transport.ts';
+import type { Transport } from '../http/transport.ts';
 
 const signal = new AbortController().signal;
 const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };

@@ -1,5 +1,5 @@
-import { isRecord } from '../base/json.ts';
-import { readJson, notUnderstood } from './body.ts';
+import { isRecord } from '../../base/json.ts';
+import { readJson, notUnderstood } from '../http/reply.ts';
 import { chatBody } from './chat-body.ts';
 import { ChunkReader } from './chat-chunk.ts';
 import type {
@@ -12,13 +12,13 @@ import type {
   ToolCall,
   Usage,
 } from './chat-types.ts';
-import type { ServiceContext } from './client.ts';
-import { readErrorJson } from './error-body.ts';
-import { ServiceError } from './failure.ts';
-import { readStreamFailure } from './failure-reading.ts';
-import { secretsOf, send, type Call } from './request.ts';
+import type { ServiceContext } from '../http/client.ts';
+import { readErrorJson } from '../http/error-body.ts';
+import { ServiceError } from '../http/failure.ts';
+import { readStreamFailure } from '../http/failure-reading.ts';
+import { secretsOf, send, type Call } from '../http/request.ts';
 import type { PaidRequest } from './spending.ts';
-import { chatGuard, streamGuardedChat, streamProtectedChat, toldPlain } from './protected-chat.ts';
+import { chatGuard, streamGuardedChat, streamProtectedChat, toldPlain } from './stream-chat.ts';
 import type { ChatTerms } from './protection.ts';
 import type { StreamOptions } from './stream-call.ts';
 

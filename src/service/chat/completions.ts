@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { ChatEvent } from './chat-types.ts';
-import type { ServiceContext } from './client.ts';
+import type { ServiceContext } from '../http/client.ts';
 import type { CompletionRequest } from './completion-types.ts';
-import type { ServiceFailure } from './failure.ts';
-import { networkFailure } from './network-failure.ts';
-import { chatGuard } from './protected-chat.ts';
+import type { ServiceFailure } from '../http/failure.ts';
+import { networkFailure } from '../http/network-failure.ts';
+import { chatGuard } from './stream-chat.ts';
 import { streamCall, type StreamCall, type StreamOptions } from './stream-call.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ServiceFailure } from './failure.ts';
+import type { ServiceFailure } from '../http/failure.ts';
 
 /** What protected an answer. Absent where its model offers nothing. */
 export type AnswerProtection =

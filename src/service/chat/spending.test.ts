@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { type ScriptedAnswer, scriptedService } from '../../test/support/scripted-transport.ts';
+import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
 import { createChatCompletion, streamChat } from './chat.ts';
-import type { ServiceContext } from './client.ts';
+import type { ServiceContext } from '../http/client.ts';
 import { streamCompletionBatches } from './completions.ts';
-import { ServiceError } from './failure.ts';
-import { upscaleImage } from './image-edits.ts';
-import { createImages, generateImages } from './images.ts';
-import { listModels } from './models.ts';
-import { getRateLimits } from './keys.ts';
+import { ServiceError } from '../http/failure.ts';
+import { upscaleImage } from '../images/image-edits.ts';
+import { createImages, generateImages } from '../images/image-calls.ts';
+import { listModels } from '../models.ts';
+import { getRateLimits } from '../keys.ts';
 import { type Bill, type PaidRequest, roughUsage, type Spending } from './spending.ts';
 
 const { signal } = new AbortController();

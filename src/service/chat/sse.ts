@@ -1,6 +1,6 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 import * as l10n from '@vscode/l10n';
-import { unexpectedResponse } from './body.ts';
+import { unexpectedResponse } from '../http/reply.ts';
 
 /** Most characters one event may have; more is an attack or a fault, never an answer. */
 const defaultMaxEventLength = 8 * 1024 * 1024;

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { scriptedService } from '../../test/support/scripted-transport.ts';
-import { askService } from '../host/completion/ask-service.ts';
-import type { CompletionAsk } from '../completion/completion-ask.ts';
-import type { Host } from '../host/host.ts';
+import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { askService } from '../../host/completion/ask-service.ts';
+import type { CompletionAsk } from '../../completion/completion-ask.ts';
+import type { Host } from '../../host/host.ts';
 import { createChatCompletion, streamChat, streamChatBatches } from './chat.ts';
 import type { ChatRequest } from './chat-types.ts';
-import type { ServiceContext } from './client.ts';
+import type { ServiceContext } from '../http/client.ts';
 import { streamCompletionBatches } from './completions.ts';
-import { createKeyPair } from './e2ee/sealed-text.ts';
-import { ServiceError } from './failure.ts';
+import { createKeyPair } from '../privacy/sealed-text.ts';
+import { ServiceError } from '../http/failure.ts';
 import type { ChatGuard, GuardedChat } from './protection.ts';
 import type { StreamOptions } from './stream-call.ts';
-import { toHex } from './tee/bytes.ts';
+import { toHex } from '../privacy/bytes.ts';
 
 const signal = new AbortController().signal;
 const secret = 'Lanternfish';

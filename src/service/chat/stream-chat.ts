@@ -1,8 +1,8 @@
-import { defined } from '../base/defined.ts';
+import { defined } from '../../base/defined.ts';
 import { chatBody } from './chat-body.ts';
 import type { ChatEvent, ChatRequest } from './chat-types.ts';
-import type { ServiceContext } from './client.ts';
-import { networkFailure } from './network-failure.ts';
+import type { ServiceContext } from '../http/client.ts';
+import { networkFailure } from '../http/network-failure.ts';
 import type { AnswerProtection, ChatGuard } from './protection.ts';
 import { type StreamCall, streamCall, type StreamOptions } from './stream-call.ts';
 
@@ -64,7 +64,7 @@ async function* encrypted(
   options: StreamOptions & { guard: Extract<ChatGuard, { kind: 'encrypted' }> },
 ): AsyncGenerator<readonly ChatEvent[]> {
   const [{ streamEncryptedChat }, { randomBytes }] = await Promise.all([
-    import('./e2ee/encrypted-chat.ts'),
+    import('../privacy/encrypted-chat.ts'),
     import('node:crypto'),
   ]);
   yield* streamEncryptedChat(context, request, { ...options, randomBytes });

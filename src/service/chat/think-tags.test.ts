@@ -1,6 +1,6 @@
-import { fc } from '../../test/support/property.ts';
+import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { growth } from '../../test/support/growth.ts';
+import { growth } from '../../../test/support/growth.ts';
 import { ThinkTags } from './think-tags.ts';
 
 function split(...pieces: readonly string[]): { text: string; reasoning: string } {

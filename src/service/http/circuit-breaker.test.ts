@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../test/support/manual-clock.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 
 const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { Clock } from '../base/clock.ts';
-import { wait } from '../base/wait.ts';
+import type { Clock } from '../../base/clock.ts';
+import { wait } from '../../base/wait.ts';
 import { ServiceError } from './failure.ts';
 import { abortFailure } from './network-failure.ts';
 

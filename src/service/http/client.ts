@@ -1,8 +1,8 @@
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
 import type { ModelGate } from './model-gate.ts';
-import type { ChatProtection } from './protection.ts';
-import type { Spending } from './spending.ts';
+import type { ChatProtection } from '../chat/protection.ts';
+import type { Spending } from '../chat/spending.ts';
 import type { Transport } from './transport.ts';
 
 /** Where a call goes and what it carries. The key is bound to the origin it was given for. */

@@ -6,9 +6,9 @@ import * as net from 'node:net';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { selfSigned } from '../../test/support/certificate.ts';
-import { httpServer, listen, type LoopbackServer } from '../../test/support/loopback.ts';
-import { ManualClock } from '../../test/support/manual-clock.ts';
+import { selfSigned } from '../../../test/support/certificate.ts';
+import { httpServer, listen, type LoopbackServer } from '../../../test/support/loopback.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
 import type { ConnectionSettings } from './connector.ts';
 import { createDirectTransport } from './direct-transport.ts';
 import { ServiceError } from './failure.ts';
@@ -191,7 +191,7 @@ test('leaves the dispatchers of the process alone', async () => {
     const symbols = [1, 2].map((n) => Symbol.for('undici.globalDispatcher.' + n));
     const own = () => symbols.map((symbol) => globalThis[symbol]);
     const before = own();
-    const { createDirectTransport } = await import('./src/service/direct-transport.ts');
+    const { createDirectTransport } = await import('./src/service/http/direct-transport.ts');
     const transport = createDirectTransport();
     await transport.send({
       method: 'GET', url: new URL('http://127.0.0.1:9/'), headers: {},

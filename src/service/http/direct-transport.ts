@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
-import { systemClock, type Clock } from '../base/clock.ts';
-import { Watchdog } from '../base/watchdog.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
+import { Watchdog } from '../../base/watchdog.ts';
 import { ByteBody } from './byte-body.ts';
 import { serviceConnector, type ConnectionSettings } from './connector.ts';
 import { decompressed } from './decompression.ts';

@@ -1,5 +1,5 @@
-import { systemClock, type Clock } from '../base/clock.ts';
-import { Watchdog } from '../base/watchdog.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
+import { Watchdog } from '../../base/watchdog.ts';
 import {
   abortFailure,
   bodyFailure,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressFailure, endpointUrl, parseBaseUrl, sameOrigin } from './address.ts';
+import { addressFailure, endpointUrl, parseBaseUrl, sameOrigin } from './endpoint.ts';
 
 test.each([
   ['https://api.service.test/api/v1', 'https://api.service.test/api/v1'],

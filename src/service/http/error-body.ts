@@ -1,4 +1,4 @@
-import { isRecord, numberOr, parseJson, stringOr } from '../base/json.ts';
+import { isRecord, numberOr, parseJson, stringOr } from '../../base/json.ts';
 
 /** What an error body says, whichever of the shapes it has: `error` as text or object, `message`, `detail`, or lists of issues. */
 export interface ErrorBody {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Fault } from '../../test/service/control/faults.ts';
-import { startForTest } from '../../test/service/harness.ts';
-import type { LocalService } from '../../test/service/server.ts';
-import { systemClock } from '../base/clock.ts';
-import { streamChat } from './chat.ts';
-import type { ChatEvent } from './chat-types.ts';
+import type { Fault } from '../../../test/service/control/faults.ts';
+import { startForTest } from '../../../test/service/harness.ts';
+import type { LocalService } from '../../../test/service/server.ts';
+import { systemClock } from '../../base/clock.ts';
+import { streamChat } from '../chat/chat.ts';
+import type { ChatEvent } from '../chat/chat-types.ts';
 import { CircuitBreakers } from './circuit-breaker.ts';
 import type { ServiceContext } from './client.ts';
 import { createDirectTransport } from './direct-transport.ts';

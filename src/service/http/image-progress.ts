@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** A body gets on while so many bytes, or its end, come within so much time of waiting for them: 0.5 KB each second. */
 const progress = { bytes: 64 * 1024, ms: 120_000 };

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { scriptedService } from '../../test/support/scripted-transport.ts';
-import { createChatCompletion, streamChat } from './chat.ts';
+import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { createChatCompletion, streamChat } from '../chat/chat.ts';
 import { ServiceError } from './failure.ts';
-import { generateImages } from './images.ts';
-import { listModels } from './models.ts';
+import { generateImages } from '../images/image-calls.ts';
+import { listModels } from '../models.ts';
 import { modelUseOf } from './model-gate.ts';
 
 const signal = new AbortController().signal;

@@ -1,4 +1,4 @@
-import { isRecord } from '../base/json.ts';
+import { isRecord } from '../../base/json.ts';
 
 /** What a request is about to use. */
 export interface ModelUse {

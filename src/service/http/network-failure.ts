@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isRecord } from '../base/json.ts';
+import { isRecord } from '../../base/json.ts';
 import { ServiceError, type FailureCode, type ServiceFailure } from './failure.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isLoopback } from './address.ts';
+import { isLoopback } from './endpoint.ts';
 
 /** A proxy as a person or the machine set it. */
 export interface ProxySettings {

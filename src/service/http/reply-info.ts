@@ -1,5 +1,5 @@
-import { defined } from '../base/defined.ts';
-import type { ReplyInfo } from './chat-types.ts';
+import { defined } from '../../base/defined.ts';
+import type { ReplyInfo } from '../chat/chat-types.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

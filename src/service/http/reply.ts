@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { parseJson } from '../base/json.ts';
-import { redact } from '../base/redact.ts';
+import { parseJson } from '../../base/json.ts';
+import { redact } from '../../base/redact.ts';
 import { ServiceError } from './failure.ts';
 
 /**

@@ -3,12 +3,12 @@ import {
   scriptedKey,
   scriptedService,
   type ScriptedAnswer,
-} from '../../test/support/scripted-transport.ts';
-import { streamChat } from './chat.ts';
-import type { ChatEvent } from './chat-types.ts';
+} from '../../../test/support/scripted-transport.ts';
+import { streamChat } from '../chat/chat.ts';
+import type { ChatEvent } from '../chat/chat-types.ts';
 import type { ServiceContext } from './client.ts';
 import { ServiceError, type FailureCode, type ServiceFailure } from './failure.ts';
-import { listModels } from './models.ts';
+import { listModels } from '../models.ts';
 import { interrupted, timedOut } from './network-failure.ts';
 import { send } from './request.ts';
 

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { backoffMs } from '../base/retry.ts';
-import { wait } from '../base/wait.ts';
+import { backoffMs } from '../../base/retry.ts';
+import { wait } from '../../base/wait.ts';
 import { checkApiKey } from './api-key.ts';
-import { endpointUrl } from './address.ts';
-import { readTextStart } from './body.ts';
-import type { ReplyInfo } from './chat-types.ts';
+import { endpointUrl } from './endpoint.ts';
+import { readTextStart } from './reply.ts';
+import type { ReplyInfo } from '../chat/chat-types.ts';
 import type { Endpoint, ServiceContext, SignIn } from './client.ts';
 import { failureTable, ServiceError, type ServiceFailure } from './failure.ts';
 import { readFailure } from './failure-reading.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { scriptedService } from '../../../test/support/scripted-transport.ts';
 import { ServiceError } from './failure.ts';
-import { listModels } from './models.ts';
+import { listModels } from '../models.ts';
 import { observedBy, ServiceClock } from './service-clock.ts';
 
 const minute = 60_000;

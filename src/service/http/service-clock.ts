@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Transport } from './transport.ts';
 
 /** Less is the way that a reply takes, and the full seconds of its header. */

@@ -1,6 +1,6 @@
 import * as net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../test/support/loopback.ts';
+import { listen } from '../../../test/support/loopback.ts';
 import { SpareConnections } from './spare-connections.ts';
 
 test('gives the spare connection, also while it is being opened, and each once', async () => {

@@ -1,4 +1,4 @@
-import { fc } from '../../test/support/property.ts';
+import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { Base64Json, type PictureLimits } from './base64-json.ts';
 

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { unexpectedResponse } from './body.ts';
+import { unexpectedResponse } from '../http/reply.ts';
 import type { ImageEvent } from './image-types.ts';
-import { JsonPlace } from './json-place.ts';
+import { JsonPlace } from './json-scanner.ts';
 import { JsonStringText } from './json-string-text.ts';
 import { KeptBytes } from './kept-bytes.ts';
-import { PictureText } from './picture-text.ts';
+import { PictureText } from './base64-text.ts';
 
 export type PictureEvent = Extract<
   ImageEvent,

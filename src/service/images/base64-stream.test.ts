@@ -1,4 +1,4 @@
-import { fc } from '../../test/support/property.ts';
+import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { Base64Stream } from './base64-stream.ts';
 

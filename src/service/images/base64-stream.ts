@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { unexpectedResponse } from './body.ts';
+import { unexpectedResponse } from '../http/reply.ts';
 
 /**
  * Base64 that comes in pieces of any length, decoded as they come. Takes both alphabets, white space, and an end

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { Base64Stream } from './base64-stream.ts';
-import { unexpectedResponse } from './body.ts';
+import { unexpectedResponse } from '../http/reply.ts';
 
 /** Enough to tell an address from base64. */
 const headLength = 8;

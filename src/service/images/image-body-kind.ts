@@ -1,5 +1,5 @@
-import { abortFailure } from './network-failure.ts';
-import type { Reply } from './request.ts';
+import { abortFailure } from '../http/network-failure.ts';
+import type { Reply } from '../http/request.ts';
 
 /** What the body of a reply to an image call is: one picture's bytes, JSON, or neither. */
 export type ImageBodyKind = 'picture' | 'json' | 'neither';

@@ -1,14 +1,14 @@
-import type { Clock } from '../base/clock.ts';
-import { defined } from '../base/defined.ts';
-import type { ServiceContext } from './client.ts';
-import { failureTable, type ServiceFailure } from './failure.ts';
-import { withProgress } from './image-progress.ts';
+import type { Clock } from '../../base/clock.ts';
+import { defined } from '../../base/defined.ts';
+import type { ServiceContext } from '../http/client.ts';
+import { failureTable, type ServiceFailure } from '../http/failure.ts';
+import { withProgress } from '../http/image-progress.ts';
 import { readImageReply } from './image-reply.ts';
 import type { ImageEvent } from './image-types.ts';
-import { stopped, timedOut } from './network-failure.ts';
-import { exchange, type Call } from './request.ts';
-import type { PaidRequest } from './spending.ts';
-import type { Cost } from './chat-types.ts';
+import { stopped, timedOut } from '../http/network-failure.ts';
+import { exchange, type Call } from '../http/request.ts';
+import type { PaidRequest } from '../chat/spending.ts';
+import type { Cost } from '../chat/chat-types.ts';
 
 export interface ImageCallOptions {
   readonly signal: AbortSignal;

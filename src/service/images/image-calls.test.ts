@@ -1,24 +1,24 @@
 import type * as http from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { httpServer, type LoopbackServer } from '../../test/support/loopback.ts';
+import { httpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
 import {
   scriptedKey,
   scriptedService,
   type ScriptedAnswer,
-} from '../../test/support/scripted-transport.ts';
-import type { ManualClock } from '../../test/support/manual-clock.ts';
-import { systemClock } from '../base/clock.ts';
-import { CircuitBreakers } from './circuit-breaker.ts';
-import type { ServiceContext } from './client.ts';
-import { createDirectTransport } from './direct-transport.ts';
-import { createEditorTransport } from './editor-transport.ts';
-import { ServiceError } from './failure.ts';
+} from '../../../test/support/scripted-transport.ts';
+import type { ManualClock } from '../../../test/support/manual-clock.ts';
+import { systemClock } from '../../base/clock.ts';
+import { CircuitBreakers } from '../http/circuit-breaker.ts';
+import type { ServiceContext } from '../http/client.ts';
+import { createDirectTransport } from '../http/direct-transport.ts';
+import { createEditorTransport } from '../http/editor-transport.ts';
+import { ServiceError } from '../http/failure.ts';
 import { editImage } from './image-edits.ts';
 import { readImageReply } from './image-reply.ts';
-import { createImages, generateImages } from './images.ts';
+import { createImages, generateImages } from './image-calls.ts';
 import type { ImageEvent, ImageRequest, VariantCount } from './image-types.ts';
-import { interrupted, timedOut } from './network-failure.ts';
-import type { Transport } from './transport.ts';
+import { interrupted, timedOut } from '../http/network-failure.ts';
+import type { Transport } from '../http/transport.ts';
 
 const signal = new AbortController().signal;
 const request: ImageRequest = { model: 'm', prompt: 'a cat' };

@@ -1,4 +1,4 @@
-import type { ServiceContext } from './client.ts';
+import type { ServiceContext } from '../http/client.ts';
 import { createBody, generateBody } from './image-body.ts';
 import { acceptPicture, callForImages, type ImageCallOptions } from './image-call.ts';
 import type { ImageCreateRequest, ImageEvent, ImageRequest, VariantCount } from './image-types.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { scriptedService, type ScriptedAnswer } from '../../test/support/scripted-transport.ts';
+import { scriptedService, type ScriptedAnswer } from '../../../test/support/scripted-transport.ts';
 import { combineImages, editImage, removeBackground, upscaleImage } from './image-edits.ts';
 import type { ImageEvent } from './image-types.ts';
-import type { ServiceContext } from './client.ts';
+import type { ServiceContext } from '../http/client.ts';
 
 const options = { signal: new AbortController().signal };
 

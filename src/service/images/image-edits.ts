@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { ServiceContext } from './client.ts';
-import { ServiceError } from './failure.ts';
+import type { ServiceContext } from '../http/client.ts';
+import { ServiceError } from '../http/failure.ts';
 import { backgroundBody, combineBody, editBody, upscaleBody } from './image-body.ts';
 import { acceptPicture, callForImages, type ImageCallOptions } from './image-call.ts';
 import type {

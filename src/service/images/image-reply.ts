@@ -1,17 +1,17 @@
 import * as l10n from '@vscode/l10n';
-import { defined } from '../base/defined.ts';
-import { isRecord, numberOr, parseJson, stringOr, type JsonRecord } from '../base/json.ts';
-import { redact } from '../base/redact.ts';
+import { defined } from '../../base/defined.ts';
+import { isRecord, numberOr, parseJson, stringOr, type JsonRecord } from '../../base/json.ts';
+import { redact } from '../../base/redact.ts';
 import { Base64Json, type PictureLimits } from './base64-json.ts';
-import { notUnderstood, readTextStart, unexpectedResponse } from './body.ts';
-import { readErrorJson } from './error-body.ts';
-import { ServiceError } from './failure.ts';
-import { readStreamFailure } from './failure-reading.ts';
+import { notUnderstood, readTextStart, unexpectedResponse } from '../http/reply.ts';
+import { readErrorJson } from '../http/error-body.ts';
+import { ServiceError } from '../http/failure.ts';
+import { readStreamFailure } from '../http/failure-reading.ts';
 import { recognise } from './image-body-kind.ts';
 import { readEnhancedPrompt, readModeration } from './image-moderation.ts';
 import type { ImageEvent, ImageTiming } from './image-types.ts';
-import { interrupted } from './network-failure.ts';
-import { secretsOf, type Reply } from './request.ts';
+import { interrupted } from '../http/network-failure.ts';
+import { secretsOf, type Reply } from '../http/request.ts';
 
 /** Most bytes of one picture. */
 const usualPictureBytes = 64 * 1024 * 1024;

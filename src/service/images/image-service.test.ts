@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { Fault } from '../../test/service/control/faults.ts';
-import { startForTest } from '../../test/service/harness.ts';
-import type { LocalService } from '../../test/service/server.ts';
-import { systemClock } from '../base/clock.ts';
-import { CircuitBreakers } from './circuit-breaker.ts';
-import type { ServiceContext } from './client.ts';
-import { createDirectTransport } from './direct-transport.ts';
-import { createEditorTransport } from './editor-transport.ts';
-import { type FailureCode, ServiceError } from './failure.ts';
+import type { Fault } from '../../../test/service/control/faults.ts';
+import { startForTest } from '../../../test/service/harness.ts';
+import type { LocalService } from '../../../test/service/server.ts';
+import { systemClock } from '../../base/clock.ts';
+import { CircuitBreakers } from '../http/circuit-breaker.ts';
+import type { ServiceContext } from '../http/client.ts';
+import { createDirectTransport } from '../http/direct-transport.ts';
+import { createEditorTransport } from '../http/editor-transport.ts';
+import { type FailureCode, ServiceError } from '../http/failure.ts';
 import { listImageStyles } from './image-styles.ts';
-import { createImages, generateImages } from './images.ts';
+import { createImages, generateImages } from './image-calls.ts';
 import type { ImageEvent, VariantCount } from './image-types.ts';
-import type { Transport } from './transport.ts';
+import type { Transport } from '../http/transport.ts';
 
 const transports: readonly [string, () => Transport][] = [
   ['direct', () => createDirectTransport()],

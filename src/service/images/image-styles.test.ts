@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { scriptedService } from '../../../test/support/scripted-transport.ts';
 import { listImageStyles } from './image-styles.ts';
 
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
-import { isRecord } from '../base/json.ts';
-import { notUnderstood, readJson } from './body.ts';
-import type { ServiceContext } from './client.ts';
-import { secretsOf, send } from './request.ts';
+import { isRecord } from '../../base/json.ts';
+import { notUnderstood, readJson } from '../http/reply.ts';
+import type { ServiceContext } from '../http/client.ts';
+import { secretsOf, send } from '../http/request.ts';
 
 const mostStyles = 1_000;
 const longestStyle = 128;

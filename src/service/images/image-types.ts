@@ -1,5 +1,5 @@
-import type { ReplyInfo } from './chat-types.ts';
-import type { RetryWait } from './request.ts';
+import type { ReplyInfo } from '../chat/chat-types.ts';
+import type { RetryWait } from '../http/request.ts';
 
 /** The formats that the service writes (spec §4.5). Nothing else is ever taken for a picture of its own. */
 export type ImageFormat = 'png' | 'jpeg' | 'webp';

@@ -1,4 +1,4 @@
-import { parseJson } from '../base/json.ts';
+import { parseJson } from '../../base/json.ts';
 
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [comma, colon] = [0x2c, 0x3a];

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { startForTest } from '../../test/service/harness.ts';
-import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { startForTest } from '../../../test/service/harness.ts';
+import { scriptedService } from '../../../test/support/scripted-transport.ts';
 import { fetchAttestation } from './attestation.ts';
 import type { Attestation, CheckName } from './attestation-types.ts';
-import { intelRoot } from './tee/certificate-chain.ts';
-import { localContext, localRoots } from './tee/local-context.fixture.ts';
+import { intelRoot } from './certificate-chain.ts';
+import { localContext, localRoots } from './local-context.fixture.ts';
 
 const signal = new AbortController().signal;
 const model = 'sealed-letter-70b';

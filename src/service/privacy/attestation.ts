@@ -1,13 +1,13 @@
-import { defined } from '../base/defined.ts';
-import { isRecord } from '../base/json.ts';
+import { defined } from '../../base/defined.ts';
+import { isRecord } from '../../base/json.ts';
 import type { Attestation } from './attestation-types.ts';
-import { notUnderstood, readJson } from './body.ts';
-import type { ServiceContext } from './client.ts';
-import { secretsOf, send } from './request.ts';
-import { readAttestationReport } from './tee/attestation-report.ts';
-import { toHex } from './tee/bytes.ts';
-import type { RootKey } from './tee/certificate-chain.ts';
-import { verifyAttestation } from './tee/verify-attestation.ts';
+import { notUnderstood, readJson } from '../http/reply.ts';
+import type { ServiceContext } from '../http/client.ts';
+import { secretsOf, send } from '../http/request.ts';
+import { readAttestationReport } from './attestation-report.ts';
+import { toHex } from './bytes.ts';
+import type { RootKey } from './certificate-chain.ts';
+import { verifyAttestation } from './verify-attestation.ts';
 
 interface AttestationOptions {
   readonly model: string;

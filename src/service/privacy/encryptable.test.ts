@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ChatRequest } from '../chat-types.ts';
+import type { ChatRequest } from '../chat/chat-types.ts';
 import { encryptable } from './encryptable.ts';
 
 const words = 'Lanternfish';

@@ -5,9 +5,9 @@ import type {
   ContentPart,
   ServiceParameters,
   ToolCall,
-} from '../chat-types.ts';
+} from '../chat/chat-types.ts';
 import { splitModelId, suffixOf } from '../model-suffix.ts';
-import type { LeftOut } from '../protection.ts';
+import type { LeftOut } from '../chat/protection.ts';
 
 /** A request of which every word can be encrypted, and what it does without for that. */
 export interface Encryptable {

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import type { ChatEvent, StreamOutcome } from '../chat-types.ts';
-import type { ServiceFailure } from '../failure.ts';
-import type { AnswerProtection } from '../protection.ts';
-import { ThinkTags } from '../think-tags.ts';
+import type { ChatEvent, StreamOutcome } from '../chat/chat-types.ts';
+import type { ServiceFailure } from '../http/failure.ts';
+import type { AnswerProtection } from '../chat/protection.ts';
+import { ThinkTags } from '../chat/think-tags.ts';
 import { Opener } from './sealed-text.ts';
 
 /** Opens the pieces of one encrypted answer, in their order. Each piece is a ciphertext of its own. */

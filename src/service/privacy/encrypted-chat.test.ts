@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { startForTest } from '../../../test/service/harness.ts';
-import { createChatCompletion, streamChat } from '../chat.ts';
-import type { ChatEvent, ChatRequest } from '../chat-types.ts';
-import type { ServiceContext } from '../client.ts';
-import type { ServiceFailure } from '../failure.ts';
-import type { ChatGuard } from '../protection.ts';
-import { localContext } from '../tee/local-context.fixture.ts';
-import { fetchAttestation } from '../attestation.ts';
-import { localRoots } from '../tee/local-context.fixture.ts';
+import { createChatCompletion, streamChat } from '../chat/chat.ts';
+import type { ChatEvent, ChatRequest } from '../chat/chat-types.ts';
+import type { ServiceContext } from '../http/client.ts';
+import type { ServiceFailure } from '../http/failure.ts';
+import type { ChatGuard } from '../chat/protection.ts';
+import { localContext } from './local-context.fixture.ts';
+import { fetchAttestation } from './attestation.ts';
+import { localRoots } from './local-context.fixture.ts';
 import { randomBytes } from 'node:crypto';
 
 const signal = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { webcrypto } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1';
-import { fromHex, toHex } from '../tee/bytes.ts';
+import { fromHex, toHex } from './bytes.ts';
 
 /** A pair on secp256k1, for one request. */
 export interface KeyPair {

@@ -1,6 +1,6 @@
 import { backoffMs } from '../../base/retry.ts';
 import { wait } from '../../base/wait.ts';
-import type { NewKey } from '../../service/key-types.ts';
+import type { NewKey } from '../../service/key-record.ts';
 import { mintWeb3Key } from '../../service/web3-key.ts';
 import { MintError } from '../../service/web3-key-failure.ts';
 import { WalletError } from '../wallet-failure.ts';

@@ -1,4 +1,4 @@
-import type { ServiceError } from '../../service/failure.ts';
+import type { ServiceError } from '../../service/http/failure.ts';
 import { MintError } from '../../service/web3-key-failure.ts';
 import type { WalletError } from '../wallet-failure.ts';
 

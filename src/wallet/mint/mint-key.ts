@@ -1,4 +1,4 @@
-import type { NewKey } from '../../service/key-types.ts';
+import type { NewKey } from '../../service/key-record.ts';
 import { MintError, type MintProblem } from '../../service/web3-key-failure.ts';
 import { getValidationToken } from '../../service/web3-key.ts';
 import { WalletError } from '../wallet-failure.ts';

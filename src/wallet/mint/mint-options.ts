@@ -6,7 +6,7 @@ import {
   keyTypes,
   limitPeriods,
   modelPrivacies,
-} from '../../service/key-types.ts';
+} from '../../service/key-record.ts';
 
 /** What is wrong with the options of a key, by field. */
 export type OptionProblem =

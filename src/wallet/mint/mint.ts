@@ -1,5 +1,5 @@
-import type { ServiceContext } from '../../service/client.ts';
-import type { KeyOptions, NewKey } from '../../service/key-types.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
+import type { KeyOptions, NewKey } from '../../service/key-record.ts';
 import type { ChainClient } from '../chain-client.ts';
 import type { Hex } from '../evm.ts';
 import type { Review, Signer } from '../signer.ts';

@@ -6,10 +6,10 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { ChainFacts } from '../../../test/service/chain/chain-facts.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { isRecord } from '../../base/json.ts';
-import { CircuitBreakers } from '../../service/circuit-breaker.ts';
-import type { ServiceContext } from '../../service/client.ts';
-import { stopped } from '../../service/network-failure.ts';
-import type { TransportRequest } from '../../service/transport.ts';
+import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
+import { stopped } from '../../service/http/network-failure.ts';
+import type { TransportRequest } from '../../service/http/transport.ts';
 import { decodeHeaderJson, encodeHeaderJson } from '../../service/x402-json.ts';
 import { networkOf } from '../chain.ts';
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { getAddress, isAddress, isAddressEqual, zeroAddress } from 'viem';
-import { sameOrigin } from '../../service/address.ts';
+import { sameOrigin } from '../../service/http/endpoint.ts';
 import type {
   PaymentRequirement,
   PaymentRequirements,

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../base/clock.ts';
-import type { ServiceContext } from '../../service/client.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
 import type { PaymentRequirements } from '../../service/payment-requirements.ts';
 import { getTopUpRequirements } from '../../service/x402.ts';
 import type { X402Headers } from '../../service/x402-headers.ts';

@@ -3,7 +3,7 @@ import { parseSiweMessage } from 'viem/siwe';
 import { expect, test } from 'vitest';
 import { isRecord } from '../../base/json.ts';
 import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
-import type { ServiceContext } from '../../service/client.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
 import { listModels } from '../../service/models.ts';
 import { x402HeaderProfiles } from '../../service/x402-headers.ts';
 import { decodeHeaderJson } from '../../service/x402-json.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { SignIn } from '../../service/client.ts';
-import { ServiceError } from '../../service/failure.ts';
+import type { SignIn } from '../../service/http/client.ts';
+import { ServiceError } from '../../service/http/failure.ts';
 import type { X402Headers } from '../../service/x402-headers.ts';
 import { encodeHeaderJson } from '../../service/x402-json.ts';
 import type { LocalSigner, Review } from '../signer.ts';

@@ -1,5 +1,5 @@
 import type { CompletionAsk } from '../../../src/completion/completion-ask.ts';
-import type { ChatRequestMessage } from '../../../src/service/chat-types.ts';
+import type { ChatRequestMessage } from '../../../src/service/chat/chat-types.ts';
 import { completeCode } from '../../service/minds/code-completion.ts';
 import { hashOf } from '../../service/random.ts';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatSession } from '../../../chat/chat-session.ts';
-import { ServiceError } from '../../../service/failure.ts';
+import { ServiceError } from '../../../service/http/failure.ts';
 import { showCancellable } from '../../tell.ts';
 
 /** Has the chat so far replaced by a summary, which the page then shows. Resolves to a sentence for the person. */

@@ -4,7 +4,7 @@ import { chatModels, findByIdOrTrait } from '../../../models/choice.ts';
 import { isPrivate } from '../../../models/private-only.ts';
 import type { Mode } from '../../../protocol/view-state.ts';
 import type { Model } from '../../../service/model-types.ts';
-import { isWeaker } from '../../../service/protection.ts';
+import { isWeaker } from '../../../service/chat/protection.ts';
 import { askedModel, knownAskedModel } from '../../models/asked-model.ts';
 import type { ModelCatalogue } from '../../models/model-catalogue.ts';
 import { offeredProtection } from '../../private/privacy-settings.ts';

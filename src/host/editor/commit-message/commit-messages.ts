@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../base/disposable.ts';
 import { commitMessageIn, commitRequest } from '../../../chat/commit-prompt.ts';
-import type { StreamOutcome } from '../../../service/chat-types.ts';
-import { failureTable } from '../../../service/failure.ts';
+import type { StreamOutcome } from '../../../service/chat/chat-types.ts';
+import { failureTable } from '../../../service/http/failure.ts';
 import { offer } from '../../account/action.ts';
 import { ContextKeys } from '../../context-keys.ts';
 import { failureAction, isChatAction } from '../../failure-action.ts';
 import type { GitRepository } from '../../git/repository.ts';
 import { listedModel } from '../../models/listed-model.ts';
-import { failedOutcome } from '../../../service/network-failure.ts';
+import { failedOutcome } from '../../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
 import { showProgress, tellError, tellInformation, tellQuietly } from '../../tell.ts';
 import { type Changes, changesOf } from './changes-of.ts';
@@ -79,7 +79,7 @@ export class CommitMessages implements Disposable {
     const model = await listedModel(models, signal).catch(failedOutcome);
     if ('kind' in model) return model;
     const request = commitRequest(model.id, facts);
-    const { streamChat } = await import('../../../service/chat.ts');
+    const { streamChat } = await import('../../../service/chat/chat.ts');
     let answer = '';
     for await (const event of streamChat(service, request, { signal })) {
       if (event.type === 'stream-start') account.report(event.info, profile);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { failureTable } from '../../../service/failure.ts';
+import { failureTable } from '../../../service/http/failure.ts';
 import { failureAction, isChatAction } from '../../failure-action.ts';
 import type { Host } from '../../host.ts';
 import { showProgress, tellError, tellInformation, tellQuietly, tellWarning } from '../../tell.ts';

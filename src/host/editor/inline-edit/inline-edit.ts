@@ -7,8 +7,8 @@ import { fitIndentation, type Indentation } from '../../../inline-edit/fit-inden
 import type { LineSpan } from '../../../inline-edit/line-span.ts';
 import { shownLines } from '../../../inline-edit/shown-lines.ts';
 import { withoutContext } from '../../../inline-edit/without-context.ts';
-import type { ChatEvent, ChatRequest, StreamOutcome } from '../../../service/chat-types.ts';
-import { failedOutcome } from '../../../service/network-failure.ts';
+import type { ChatEvent, ChatRequest, StreamOutcome } from '../../../service/chat/chat-types.ts';
+import { failedOutcome } from '../../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
 import { listedModel } from '../../models/listed-model.ts';
 import { fileLabel, linesIn } from '../place-words.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import type { ChatEvent, ChatRequest } from '../../../service/chat-types.ts';
+import type { ChatEvent, ChatRequest } from '../../../service/chat/chat-types.ts';
 import { ContextKeys } from '../../context-keys.ts';
 import type { Host } from '../../host.ts';
 import { EditLenses } from './edit-lenses.ts';
@@ -68,7 +68,7 @@ export class InlineEdits implements Disposable {
   async *#stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent> {
     const { account, service } = this.#host;
     const { profile } = account;
-    const { streamChat } = await import('../../../service/chat.ts');
+    const { streamChat } = await import('../../../service/chat/chat.ts');
     for await (const event of streamChat(service, request, { signal })) {
       if (event.type === 'stream-start') account.report(event.info, profile);
       if (event.type === 'stream-end' && event.outcome.kind === 'failed') {

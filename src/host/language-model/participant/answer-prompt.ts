@@ -1,11 +1,16 @@
 import * as vscode from 'vscode';
 import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
 import { chatModelNamed, permittedModels } from '../../../models/private-only.ts';
-import { streamChat } from '../../../service/chat.ts';
-import type { ChatEvent, ChatRequest, Citation, ContentPart } from '../../../service/chat-types.ts';
-import { ServiceError } from '../../../service/failure.ts';
+import { streamChat } from '../../../service/chat/chat.ts';
+import type {
+  ChatEvent,
+  ChatRequest,
+  Citation,
+  ContentPart,
+} from '../../../service/chat/chat-types.ts';
+import { ServiceError } from '../../../service/http/failure.ts';
 import type { Model } from '../../../service/model-types.ts';
-import type { AnswerProtection } from '../../../service/protection.ts';
+import type { AnswerProtection } from '../../../service/chat/protection.ts';
 import { offeredProtection, privateOnly } from '../../private/privacy-settings.ts';
 import { tokenLimits } from '../model-information.ts';
 import type { ModelSource } from '../model-source.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ServiceError } from '../../../service/failure.ts';
+import { ServiceError } from '../../../service/http/failure.ts';
 import type { Images } from '../../image/images.ts';
 
 interface Asked {

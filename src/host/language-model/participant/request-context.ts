@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { fileContent } from '../../../agent/reading/file-content.ts';
 import { attachmentText } from '../../../chat/prompt.ts';
-import type { ContentPart } from '../../../service/chat-types.ts';
+import type { ContentPart } from '../../../service/chat/chat-types.ts';
 import { pathForModel } from '../../completion/context/path-for-model.ts';
 import { mayHoldSecrets } from '../../secret-place.ts';
 import { shownEditor } from '../../shown-editor.ts';

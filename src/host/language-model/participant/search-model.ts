@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { chatModels } from '../../../models/choice.ts';
-import { ServiceError } from '../../../service/failure.ts';
+import { ServiceError } from '../../../service/http/failure.ts';
 import type { Model } from '../../../service/model-types.ts';
 import { encryptsChats } from '../../private/privacy-settings.ts';
 

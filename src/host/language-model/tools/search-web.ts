@@ -4,8 +4,8 @@ import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
 import type { JsonRecord } from '../../../base/json.ts';
 import { ToolError } from '../../../agent/tool.ts';
 import { augmentPrice, longestQuery, searchWeb } from '../../../service/augment.ts';
-import type { Citation } from '../../../service/chat-types.ts';
-import { ServiceError } from '../../../service/failure.ts';
+import type { Citation } from '../../../service/chat/chat-types.ts';
+import { ServiceError } from '../../../service/http/failure.ts';
 import type { Host } from '../../host.ts';
 import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './native-tool.ts';
 

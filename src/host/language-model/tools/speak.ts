@@ -12,7 +12,7 @@ import {
   speechModels,
 } from '../../../models/speech-model.ts';
 import { longestSpeechInput, readSpeech, type SpeechRequest } from '../../../service/speech.ts';
-import type { Cost } from '../../../service/chat-types.ts';
+import type { Cost } from '../../../service/chat/chat-types.ts';
 import type { Paths } from '../../agent/paths.ts';
 import type { Host } from '../../host.ts';
 import { userSetting } from '../../settings.ts';

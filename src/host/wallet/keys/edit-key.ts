@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { nanoUnits, toNano } from '../../../base/nano-amount.ts';
 import { type KeyChange, type ManagedKey, updateApiKey } from '../../../service/api-keys.ts';
-import { limitPeriods, type LimitPeriod } from '../../../service/key-types.ts';
+import { limitPeriods, type LimitPeriod } from '../../../service/key-record.ts';
 import { expiryText, keyName, limitText } from './key-words.ts';
 import { type Management } from './management.ts';
 import { tellingFailure } from './tell-key-failure.ts';

@@ -3,7 +3,7 @@ import { daysLeft } from '../../../account/key-expiry.ts';
 import { formatAmount, formatUsd } from '../../../base/amounts.ts';
 import { nanoUnits } from '../../../base/nano-amount.ts';
 import type { KeyUse, ManagedKey } from '../../../service/api-keys.ts';
-import type { KeyRecord, LimitPeriod } from '../../../service/key-types.ts';
+import type { KeyRecord, LimitPeriod } from '../../../service/key-record.ts';
 
 /** `expires in 5 days`; empty for a key that never does. */
 export function expiryText(expiresAt: string | undefined, now: number): string {

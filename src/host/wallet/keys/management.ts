@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Profile } from '../../../account/profile.ts';
-import { parseBaseUrl } from '../../../service/address.ts';
-import { isApiKey } from '../../../service/api-key.ts';
-import type { ServiceContext } from '../../../service/client.ts';
-import { ServiceError } from '../../../service/failure.ts';
+import { parseBaseUrl } from '../../../service/http/endpoint.ts';
+import { isApiKey } from '../../../service/http/api-key.ts';
+import type { ServiceContext } from '../../../service/http/client.ts';
+import { ServiceError } from '../../../service/http/failure.ts';
 import type { Account } from '../../account/account.ts';
 import { hostOf } from '../../account/account-words.ts';
 import { KeyNotStoredError } from '../../account/key-store.ts';

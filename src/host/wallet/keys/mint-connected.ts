@@ -1,5 +1,5 @@
 import type { Profile } from '../../../account/profile.ts';
-import type { KeyOptions, NewKey } from '../../../service/key-types.ts';
+import type { KeyOptions, NewKey } from '../../../service/key-record.ts';
 import { isDeclined } from '../../../wallet/mint/is-declined.ts';
 import { offer } from '../../account/action.ts';
 import type { Host } from '../../host.ts';

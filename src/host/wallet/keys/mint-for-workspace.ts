@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { last6Of } from '../../../account/kept-key.ts';
 import { systemClock } from '../../../base/clock.ts';
-import { parseBaseUrl } from '../../../service/address.ts';
+import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { recommendedOptions } from '../../../wallet/mint/mint-options.ts';
 import { testConnectionQuietly } from '../../account/connection-commands.ts';
 import { saveKeptKey } from '../../account/kept-keys.ts';

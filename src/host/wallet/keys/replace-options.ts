@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { defined } from '../../../base/defined.ts';
 import { listApiKeys, type ManagedKey } from '../../../service/api-keys.ts';
-import type { KeyOptions, KeyRecord } from '../../../service/key-types.ts';
+import type { KeyOptions, KeyRecord } from '../../../service/key-record.ts';
 import { expiryAfter, recommendedOptions } from '../../../wallet/mint/mint-options.ts';
 import { keptKey } from '../../account/kept-keys.ts';
 import { showCancellable } from '../../tell.ts';

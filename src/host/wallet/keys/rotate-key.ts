@@ -4,7 +4,7 @@ import { last6Of } from '../../../account/kept-key.ts';
 import type { KeyRotation } from '../../../account/key-rotation.ts';
 import type { Profile } from '../../../account/profile.ts';
 import { defined } from '../../../base/defined.ts';
-import { parseBaseUrl } from '../../../service/address.ts';
+import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { getRateLimits } from '../../../service/keys.ts';
 import { keyVariable } from '../../account/account-words.ts';
 import { keptKey, saveKeptKey } from '../../account/kept-keys.ts';

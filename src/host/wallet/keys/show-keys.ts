@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable.ts';
 import { listApiKeys, type ManagedKey } from '../../../service/api-keys.ts';
-import { networkFailure } from '../../../service/network-failure.ts';
+import { networkFailure } from '../../../service/http/network-failure.ts';
 import { hostOf } from '../../account/account-words.ts';
 import type { Host } from '../../host.ts';
 import { withoutIcons } from '../../plain-text.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../service/failure.ts';
+import { ServiceError } from '../../../service/http/failure.ts';
 import { showCancellable, tellError } from '../../tell.ts';
 
 /**

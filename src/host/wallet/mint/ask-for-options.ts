@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { KeyOptions, KeyType } from '../../../service/key-types.ts';
+import type { KeyOptions, KeyType } from '../../../service/key-record.ts';
 import { longestDescription, recommendedOptions } from '../../../wallet/mint/mint-options.ts';
 import { confirmAdmin } from './confirm-admin.ts';
 import { type OptionStep, optionSteps } from './option-steps.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { failureTable, ServiceError, type ServiceFailure } from '../../../service/failure.ts';
+import { failureTable, ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
 import type { MintError, MintProblem } from '../../../service/web3-key-failure.ts';
 import { WalletError } from '../../../wallet/wallet-failure.ts';
 import type { Action } from '../../account/action.ts';

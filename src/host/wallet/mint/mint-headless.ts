@@ -2,7 +2,7 @@ import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { defined } from '../../../base/defined.ts';
 import type { JsonRecord } from '../../../base/json.ts';
-import type { NewKey } from '../../../service/key-types.ts';
+import type { NewKey } from '../../../service/key-record.ts';
 import { MintError } from '../../../service/web3-key-failure.ts';
 import { openChain } from '../../../wallet/chain-client.ts';
 import { WalletError } from '../../../wallet/wallet-failure.ts';

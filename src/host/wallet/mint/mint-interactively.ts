@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import type { KeyOptions, KeyType } from '../../../service/key-types.ts';
+import type { KeyOptions, KeyType } from '../../../service/key-record.ts';
 import { isDeclined } from '../../../wallet/mint/is-declined.ts';
 import { hostOf } from '../../account/account-words.ts';
 import { offer } from '../../account/action.ts';

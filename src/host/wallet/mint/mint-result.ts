@@ -4,7 +4,7 @@ import type {
   KeyType,
   LimitPeriod,
   ModelPrivacy,
-} from '../../../service/key-types.ts';
+} from '../../../service/key-record.ts';
 
 /** What a program asks for. What is left out is as recommended: an inference key for 90 days with a limit. */
 export interface MintOptions {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { KeyOptions } from '../../../service/key-types.ts';
+import type { KeyOptions } from '../../../service/key-record.ts';
 import type { CheckedToken } from '../../../wallet/mint/validation-token.ts';
 import { lifeLeftMs } from '../../../wallet/mint/validation-token.ts';
 import type { Review, ReviewRow } from '../../../wallet/signer.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
-import type { KeyOptions, KeyRecord, NewKey } from '../../../service/key-types.ts';
+import type { KeyOptions, KeyRecord, NewKey } from '../../../service/key-record.ts';
 import { MintError } from '../../../service/web3-key-failure.ts';
 import type { Chain } from '../../../wallet/chain.ts';
 import { mintKey } from '../../../wallet/mint/mint-key.ts';

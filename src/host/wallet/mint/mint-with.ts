@@ -1,4 +1,4 @@
-import type { NewKey } from '../../../service/key-types.ts';
+import type { NewKey } from '../../../service/key-record.ts';
 import { mintKey } from '../../../wallet/mint/mint-key.ts';
 import type { Host } from '../../host.ts';
 import { prepareMint, type ToPrepare } from './prepare-mint.ts';

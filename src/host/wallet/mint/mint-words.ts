@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ServiceError, type ServiceFailure } from '../../../service/failure.ts';
+import { ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
 import { MintError, type MintProblem } from '../../../service/web3-key-failure.ts';
 import { WalletError } from '../../../wallet/wallet-failure.ts';
 import { walletFailureWords } from '../wallet-words.ts';

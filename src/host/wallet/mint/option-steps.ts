@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { defined } from '../../../base/defined.ts';
-import { type KeyOptions, limitPeriods, modelPrivacies } from '../../../service/key-types.ts';
+import { type KeyOptions, limitPeriods, modelPrivacies } from '../../../service/key-record.ts';
 import {
   defaultDays,
   expiryAfter,

@@ -6,7 +6,7 @@ import type {
   KeyType,
   LimitPeriod,
   ModelPrivacy,
-} from '../../../service/key-types.ts';
+} from '../../../service/key-record.ts';
 import type { OptionProblem } from '../../../wallet/mint/mint-options.ts';
 
 export const typeWords = (type: KeyType): string =>

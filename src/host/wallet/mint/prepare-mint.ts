@@ -1,6 +1,6 @@
 import type { Profile } from '../../../account/profile.ts';
-import { parseBaseUrl } from '../../../service/address.ts';
-import type { ServiceContext } from '../../../service/client.ts';
+import { parseBaseUrl } from '../../../service/http/endpoint.ts';
+import type { ServiceContext } from '../../../service/http/client.ts';
 import { openChain } from '../../../wallet/chain-client.ts';
 import type { Chain } from '../../../wallet/chain.ts';
 import type { Mint } from '../../../wallet/mint/mint.ts';

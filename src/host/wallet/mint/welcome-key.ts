@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
-import type { KeyRecord } from '../../../service/key-types.ts';
+import type { KeyRecord } from '../../../service/key-record.ts';
 import { hostOf } from '../../account/account-words.ts';
 import { offer } from '../../account/action.ts';
 import { testWithProgress } from '../../account/connection-commands.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../../../base/defined.ts';
-import { parseBaseUrl } from '../../../service/address.ts';
+import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import type { Chain } from '../../../wallet/chain.ts';
 import type { LocalSigner } from '../../../wallet/signer.ts';
 import type { Host } from '../../host.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { formatUsd } from '../../../base/amounts.ts';
-import { parseBaseUrl } from '../../../service/address.ts';
+import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { getWalletBalance } from '../../../service/x402.ts';
 import type { Chain } from '../../../wallet/chain.ts';
 import type { Address } from '../../../wallet/evm.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { SignIn } from '../../../service/client.ts';
-import { ServiceError } from '../../../service/failure.ts';
+import type { SignIn } from '../../../service/http/client.ts';
+import { ServiceError } from '../../../service/http/failure.ts';
 import { WalletError } from '../../../wallet/wallet-failure.ts';
 import type { Account } from '../../account/account.ts';
 import { chainOf } from '../chain-settings.ts';

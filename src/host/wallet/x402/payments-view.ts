@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { formatUsd } from '../../../base/amounts.ts';
-import type { ServiceContext } from '../../../service/client.ts';
-import { ServiceError } from '../../../service/failure.ts';
+import type { ServiceContext } from '../../../service/http/client.ts';
+import { ServiceError } from '../../../service/http/failure.ts';
 import {
   getWalletBalance,
   listWalletTransactions,

@@ -1,4 +1,4 @@
-import { failureTable, ServiceError } from '../../../service/failure.ts';
+import { failureTable, ServiceError } from '../../../service/http/failure.ts';
 import { WalletError } from '../../../wallet/wallet-failure.ts';
 import { offer } from '../../account/action.ts';
 import { failureAction, isChatAction } from '../../failure-action.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { ServiceContext, SignIn } from '../../../service/client.ts';
-import { ServiceError } from '../../../service/failure.ts';
+import type { ServiceContext, SignIn } from '../../../service/http/client.ts';
+import { ServiceError } from '../../../service/http/failure.ts';
 import type { Chain } from '../../../wallet/chain.ts';
 import type { LocalSigner, Review } from '../../../wallet/signer.ts';
 import { walletSignIn } from '../../../wallet/x402/wallet-sign-in.ts';
