@@ -7,7 +7,7 @@ import { contributeEditor } from './host/editor/contribute-editor.ts';
 import { contributeImages } from './host/image/contribute-images.ts';
 import { contributePastedImages } from './host/image/contribute-pasted-images.ts';
 import { Images } from './host/image/images.ts';
-import { guarded } from './host/contribution.ts';
+import { guarded } from './platform/contribution.ts';
 import { createHost } from './host/create-host.ts';
 import { type ExportedApi, exportedApi } from './host/exported-api.ts';
 import { contributeLanguageModel } from './host/language-model/contribute-language-model.ts';

@@ -5,7 +5,7 @@ import { redact } from '../base/redact.ts';
 import { createBudget } from './account/budget/create-budget.ts';
 import { createAccount } from './account/create-account.ts';
 import type { Host } from './host.ts';
-import { createLog } from './log.ts';
+import { createLog } from '../platform/log.ts';
 import { createModelCatalogue } from './models/create-model-catalogue.ts';
 import { privateService } from './private/private-service.ts';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { CommandId } from './command-ids.ts';
 import type { Log } from './log.ts';
-import { tellError } from './tell.ts';
+import { tellError } from './notifications.ts';
 
 /** Registers a command of the manifest. A failing handler is logged and told to the person, never lost. */
 export function registerCommand(

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { Emitter, type Event } from '../../base/event.ts';
-import type { Transport } from '../../service/http/transport.ts';
-import type { Log } from '../log.ts';
-import { userSetting } from '../settings.ts';
+import { type Disposable, DisposableStore } from '../base/disposable.ts';
+import { Emitter, type Event } from '../base/event.ts';
+import type { Transport } from '../service/http/transport.ts';
+import type { Log } from './log.ts';
+import { userSetting } from './settings.ts';
 import { openTransport, type TransportKind } from './open-transport.ts';
 
 /** The ways to the service, each opened on first use, and again after network settings changed. */

@@ -1,6 +1,6 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { parseJson } from '../../base/json.ts';
-import { isFromNewerVersion } from '../../base/newer-version.ts';
+import { parseJson } from '../base/json.ts';
+import { isFromNewerVersion } from '../base/newer-version.ts';
 
 /** Longer than the first line of most stores. */
 const startBytes = 16 * 1024;

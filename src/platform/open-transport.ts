@@ -1,7 +1,7 @@
-import { stringOr } from '../../base/json.ts';
-import type { ConnectionSettings } from '../../service/http/connector.ts';
-import type { Transport } from '../../service/http/transport.ts';
-import { userSetting } from '../settings.ts';
+import { stringOr } from '../base/json.ts';
+import type { ConnectionSettings } from '../service/http/connector.ts';
+import type { Transport } from '../service/http/transport.ts';
+import { userSetting } from './settings.ts';
 
 /** `direct`: connections of our own. `editor`: through the editor's network stack. */
 export type TransportKind = 'direct' | 'editor';
@@ -9,10 +9,10 @@ export type TransportKind = 'direct' | 'editor';
 /** Opens a way to the service with the network settings of now. The code of each is loaded on first use. */
 export async function openTransport(kind: TransportKind): Promise<Transport> {
   if (kind === 'editor') {
-    const { createEditorTransport } = await import('../../service/http/editor-transport.ts');
+    const { createEditorTransport } = await import('../service/http/editor-transport.ts');
     return createEditorTransport(globalThis.fetch);
   }
-  const { createDirectTransport } = await import('../../service/http/direct-transport.ts');
+  const { createDirectTransport } = await import('../service/http/direct-transport.ts');
   return createDirectTransport(connectionSettings());
 }
 

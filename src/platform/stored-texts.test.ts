@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { KeptTexts } from './kept-texts.ts';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import { KeptTexts } from './stored-texts.ts';
 
 let folder: string;
 beforeEach(async () => {

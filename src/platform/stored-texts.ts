@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 
 /** Long enough to join the keys of a word, short enough that a crash costs no more than that. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commandIds } from '../../src/host/command-ids.ts';
+import { commandIds } from '../../src/platform/command-ids.ts';
 import { root } from '../support/paths.ts';
 import { productSources } from './sources.ts';
 
@@ -60,7 +60,9 @@ describe('commands', () => {
   });
 
   test('each is named in the code outside the list, so it has a handler', () => {
-    const sources = [...productSources()].filter(([path]) => path !== 'src/host/command-ids.ts');
+    const sources = [...productSources()].filter(
+      ([path]) => path !== 'src/platform/command-ids.ts',
+    );
     const unhandled = declared.filter(
       (id) => !sources.some(([, text]) => text.includes(`'${id}'`)),
     );

@@ -67,7 +67,7 @@ const bans: readonly Ban[] = [
     why: 'a message of the editor makes links of foreign text: only one place tells',
     pattern:
       /\bshow(?:Information|Warning|Error)Message\b|\.withProgress\b|\bwithProgress\b[^;]*=\s*vscode\.window/u,
-    allowed: ['src/host/tell.ts'],
+    allowed: ['src/platform/notifications.ts'],
   },
 ];
 

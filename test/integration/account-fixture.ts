@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { redact } from '../../src/base/redact.ts';
 import type { Account } from '../../src/host/account/account.ts';
 import { createAccount } from '../../src/host/account/create-account.ts';
-import type { Log } from '../../src/host/log.ts';
+import type { Log } from '../../src/platform/log.ts';
 
 /** Secret storage in memory, shared by all contexts made with it, with the ways the real one fails. */
 export class MemorySecrets implements vscode.SecretStorage {

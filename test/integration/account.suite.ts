@@ -12,7 +12,7 @@ import { runFailureAction } from '../../src/host/chat/failure-actions.ts';
 import { InlineSuggestions } from '../../src/host/completion/inline-suggestions.ts';
 import type { Host } from '../../src/host/host.ts';
 import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
-import { userSetting } from '../../src/host/settings.ts';
+import { userSetting } from '../../src/platform/settings.ts';
 import { choosePayingAccount } from '../../src/host/wallet/x402/paying-account.ts';
 import { getRateLimits } from '../../src/service/keys.ts';
 import { listModels } from '../../src/service/models.ts';

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { ChatSession } from '../../src/chat/chat-session.ts';
 import { Conversation } from '../../src/chat/conversation.ts';
 import { SessionMessages } from '../../src/host/chat/session-messages.ts';
-import { webviewHtml, webviewOptions } from '../../src/host/webview-html.ts';
+import { webviewHtml, webviewOptions } from '../../src/platform/webview-html.ts';
 import {
   type HostMessage,
   protocolVersion,

@@ -14,7 +14,7 @@ import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { isLanguageOn } from '../../src/host/completion/completion-settings.ts';
 import { FileRules } from '../../src/host/completion/context/file-rules.ts';
-import { setUserSetting } from '../../src/host/settings.ts';
+import { setUserSetting } from '../../src/platform/settings.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { CompletionContextFixture, setting } from './completion-context-fixture.ts';

@@ -11,7 +11,7 @@ import {
   completionRows,
   completionSign,
 } from '../../src/host/completion/status-rows.ts';
-import { setUserSetting } from '../../src/host/settings.ts';
+import { setUserSetting } from '../../src/platform/settings.ts';
 import { Control } from '../service/control.ts';
 import type { RecordedRequest } from '../service/control/request-log.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';

@@ -8,7 +8,7 @@ import * as vscode from 'vscode';
 import { codeActions } from '../../src/host/editor/code-actions.ts';
 import { askChat } from '../../src/host/editor/ask-chat.ts';
 import { CommitMessages } from '../../src/host/editor/commit-message/commit-messages.ts';
-import { gitApi } from '../../src/host/git/git-api.ts';
+import { gitApi } from '../../src/platform/git.ts';
 import { editPlace } from '../../src/host/editor/inline-edit/edit-command.ts';
 import { Control } from '../service/control.ts';
 import { until } from '../support/eventually.ts';

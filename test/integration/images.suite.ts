@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { imageSources } from '../../src/host/image/image-sources.ts';
-import { ask, showProgress } from '../../src/host/tell.ts';
+import { ask, showProgress } from '../../src/platform/notifications.ts';
 import { readImageHeader } from '../../src/image/image-header.ts';
 import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';

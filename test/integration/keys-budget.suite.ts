@@ -25,7 +25,7 @@ import { ownKeys } from '../../src/host/wallet/keys/own-keys.ts';
 import { rotateKeyCommand, rotateOwnKey } from '../../src/host/wallet/keys/rotate-key.ts';
 import { saveRotation } from '../../src/host/wallet/keys/rotation-state.ts';
 import { showKeys } from '../../src/host/wallet/keys/show-keys.ts';
-import { workspaceName } from '../../src/host/workspace-name.ts';
+import { workspaceName } from '../../src/platform/window.ts';
 import { streamChat, createChatCompletion } from '../../src/service/chat/chat.ts';
 import { ServiceError } from '../../src/service/http/failure.ts';
 import { generateImages } from '../../src/service/images/image-calls.ts';

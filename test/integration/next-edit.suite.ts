@@ -10,7 +10,7 @@ import {
   NextEdits,
   nextEditSetting,
 } from '../../src/host/completion/next-edit/next-edits.ts';
-import { userSetting } from '../../src/host/settings.ts';
+import { userSetting } from '../../src/platform/settings.ts';
 import { withSettings } from './account-fixture.ts';
 
 const callers = ['a = getUser(1);', 'b = getUser(2);', 'c = getUser(3);', ''];

@@ -10,7 +10,7 @@ import { concat, keccak256, recoverMessageAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import * as vscode from 'vscode';
 import { saveProfile } from '../../src/host/account/profile-settings.ts';
-import { userSetting } from '../../src/host/settings.ts';
+import { userSetting } from '../../src/platform/settings.ts';
 import { chainOf } from '../../src/host/wallet/chain-settings.ts';
 import { addLocalAccountCommand, connectCommand } from '../../src/host/wallet/connect-command.ts';
 import { connectLocalWallet, connectWallet } from '../../src/host/wallet/connect-wallet.ts';

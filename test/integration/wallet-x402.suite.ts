@@ -10,7 +10,7 @@ import { createChatCompletion } from '../../src/service/chat/chat.ts';
 import type { ServiceError } from '../../src/service/http/failure.ts';
 import { getRateLimits } from '../../src/service/keys.ts';
 import { listModels } from '../../src/service/models.ts';
-import { setUserSetting } from '../../src/host/settings.ts';
+import { setUserSetting } from '../../src/platform/settings.ts';
 import { Control } from '../service/control.ts';
 import type { RecordedRequest } from '../service/control/request-log.ts';
 import { httpServer } from '../support/loopback.ts';

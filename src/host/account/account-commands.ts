@@ -1,5 +1,5 @@
 import { isSignedInBy } from '../../account/key-state.ts';
-import type { CommandId } from '../command-ids.ts';
+import type { CommandId } from '../../platform/command-ids.ts';
 import type { Account } from './account.ts';
 import { testConnectionAloud } from './connection-commands.ts';
 import { removeApiKey, setApiKey } from './key-commands.ts';

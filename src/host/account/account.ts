@@ -8,7 +8,7 @@ import type { Event } from '../../base/event.ts';
 import type { AccountView } from '../../protocol/view-state.ts';
 import type { Endpoint, ServiceContext } from '../../service/http/client.ts';
 import type { ServiceClock } from '../../service/http/service-clock.ts';
-import type { TransportSource } from '../network/transport-source.ts';
+import type { TransportSource } from '../../platform/network.ts';
 import type { KeyRetention } from './key-retention.ts';
 
 /** The active profile with its key, and how it is doing. */

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Verdict } from '../../account/connection-verdict.ts';
-import { showCancellable, tellError, tellInformation } from '../tell.ts';
+import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';
 import type { Account } from './account.ts';
 import { balanceText, hostOf } from './account-words.ts';
-import { offer } from './action.ts';
+import { offer } from '../../platform/action.ts';
 import { rememberExpiry } from './key-in-use.ts';
 import { otherKind, testConnection } from './connection-test.ts';
 import { problemActions, problemSentence } from './connection-words.ts';

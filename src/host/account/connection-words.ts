@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { ConnectionProblem, Verdict } from '../../account/connection-verdict.ts';
 import type { KeyState } from '../../account/key-state.ts';
-import type { TransportKind } from '../network/open-transport.ts';
+import type { TransportKind } from '../../platform/open-transport.ts';
 import { failureAction } from '../failure-action.ts';
-import { setUserSetting } from '../settings.ts';
+import { setUserSetting } from '../../platform/settings.ts';
 import type { Account } from './account.ts';
 import { hostOf } from './account-words.ts';
-import type { Action } from './action.ts';
+import type { Action } from '../../platform/action.ts';
 
 type Bad = Extract<Verdict, { ok: false }>;
 

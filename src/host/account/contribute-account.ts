@@ -1,7 +1,7 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { registerCommand } from '../commands.ts';
+import { registerCommand } from '../../platform/commands.ts';
 import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
-import { ContextKeys } from '../context-keys.ts';
+import { ContextKeys } from '../../platform/context-keys.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
 import { followSignIn } from './signed-in.ts';

@@ -15,8 +15,8 @@ import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { Endpoint, ServiceContext, SignIn } from '../../service/http/client.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { observedBy, ServiceClock } from '../../service/http/service-clock.ts';
-import type { Log } from '../log.ts';
-import { createTransportSource, type TransportSource } from '../network/transport-source.ts';
+import type { Log } from '../../platform/log.ts';
+import { createTransportSource, type TransportSource } from '../../platform/network.ts';
 import {
   paysPerRequest,
   stopPayingPerRequest,
@@ -29,7 +29,7 @@ import { forgetKeptKeys } from './kept-keys.ts';
 import { KeyMemory, type KeyRetention } from './key-retention.ts';
 import { KeyStore } from './key-store.ts';
 import { profileFromSettings } from './profile-settings.ts';
-import { workspaceName } from '../workspace-name.ts';
+import { workspaceName } from '../../platform/window.ts';
 
 export interface AccountOptions {
   readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>;

@@ -1,7 +1,7 @@
 import { defaultProfileId, type Profile } from '../../account/profile.ts';
 import type { BoundKey } from '../../account/stored-key.ts';
 import { isApiKey } from '../../service/http/api-key.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../platform/log.ts';
 import { keyVariable } from './account-words.ts';
 
 /**

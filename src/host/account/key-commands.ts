@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isApiKey } from '../../service/http/api-key.ts';
 import { tellingPaymentEnd } from '../wallet/x402/telling-payment-end.ts';
-import { ask, tellError, tellInformation, tellWarning } from '../tell.ts';
+import { ask, tellError, tellInformation, tellWarning } from '../../platform/notifications.ts';
 import type { Account } from './account.ts';
 import { hostOf, keyVariable } from './account-words.ts';
 import { testConnectionQuietly } from './connection-commands.ts';

@@ -1,7 +1,7 @@
 import { type KeptKey, isOfKey, last6Of } from '../../account/kept-key.ts';
 import type { UsedPlace } from '../../account/key-place.ts';
 import { addressFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
-import { workspaceName } from '../workspace-name.ts';
+import { workspaceName } from '../../platform/window.ts';
 import type { Account } from './account.ts';
 import { keptKey, saveKeptKey } from './kept-keys.ts';
 

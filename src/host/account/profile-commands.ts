@@ -7,7 +7,7 @@ import {
   profileNameProblem,
 } from '../../account/profile.ts';
 import { addressFailure } from '../../service/http/endpoint.ts';
-import { ask } from '../tell.ts';
+import { ask } from '../../platform/notifications.ts';
 import type { Account } from './account.ts';
 import { hostOf } from './account-words.ts';
 import { activateProfile, allProfiles, deleteProfile, saveProfile } from './profile-settings.ts';

@@ -6,7 +6,7 @@ import {
   profilesOf,
 } from '../../account/profile.ts';
 import { isRecord, type JsonRecord } from '../../base/json.ts';
-import { setUserSetting, userSetting } from '../settings.ts';
+import { setUserSetting, userSetting } from '../../platform/settings.ts';
 
 export const profileFromSettings = (): Profile => activeProfile(profileSettings());
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isSignedInBy } from '../../account/key-state.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { CommandId } from '../command-ids.ts';
+import type { CommandId } from '../../platform/command-ids.ts';
 import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
 import {
   completionLinks,
@@ -13,7 +13,7 @@ import {
 import { actionLabel } from '../failure-action.ts';
 import type { Host } from '../host.ts';
 import { unlistedChoice } from '../models/asked-model.ts';
-import { withoutIcons } from '../plain-text.ts';
+import { withoutIcons } from '../../platform/plain-text.ts';
 import { hasChain } from '../wallet/chain-setting.ts';
 import { hostOf } from './account-words.ts';
 import { MoneyStatus } from './money-status.ts';

@@ -25,7 +25,7 @@ import { mediaFolder } from '../chat/media-folder.ts';
 import { agentTools } from '../language-model/tools/agent-tools.ts';
 import { picturesOf } from '../models/model-view.ts';
 import { encryptsChats } from '../private/privacy-settings.ts';
-import { workspaceName } from '../workspace-name.ts';
+import { workspaceName } from '../../platform/window.ts';
 import { readingCommandsAllowed, turnLimits } from './agent-settings.ts';
 import { configureTools } from './configure-tools.ts';
 import { ContributedTools } from './contributed-tools.ts';

@@ -1,5 +1,5 @@
 import type { TurnLimits } from '../../agent/turn-budget.ts';
-import { userSetting } from '../settings.ts';
+import { userSetting } from '../../platform/settings.ts';
 
 /** What one turn may use before it asks. User settings only: a workspace cannot raise them. */
 export const turnLimits = (): TurnLimits => ({

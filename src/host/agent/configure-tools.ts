@@ -3,7 +3,7 @@ import type { Grant, Grants } from '../../agent/permissions/grants.ts';
 import { toolTokens } from '../../agent/tool-set.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { formatCount } from '../../base/amounts.ts';
-import { withoutIcons } from '../plain-text.ts';
+import { withoutIcons } from '../../platform/plain-text.ts';
 import type { ToolChoice } from './tool-choice.ts';
 
 interface ToolItem extends vscode.QuickPickItem {

@@ -17,7 +17,7 @@ import {
 } from '../../protocol/chat/attachments.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
 import { isOnDisk } from '../agent/folder-roots.ts';
-import { readRegularFile } from '../storage/read-regular-file.ts';
+import { readRegularFile } from '../../platform/read-regular-file.ts';
 import { freeLabel } from './free-label.ts';
 import { MediaFiles } from './media-files.ts';
 import { mediaFolder } from './media-folder.ts';

@@ -4,7 +4,7 @@ import type { ChatSession } from '../../chat/chat-session.ts';
 import type { ChangesView } from '../../protocol/view-state.ts';
 import type { Agents } from '../agent/agents.ts';
 import type { AgentChanges } from '../agent/changes/agent-changes.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../platform/log.ts';
 
 export interface ChatChangesOptions {
   readonly agents: Agents;

@@ -1,4 +1,4 @@
-import { type CommandId, commandIds } from '../command-ids.ts';
+import { type CommandId, commandIds } from '../../platform/command-ids.ts';
 
 /** The commands of the chat, which are loaded with it. */
 export type ChatCommand = (typeof named)[number] | `inferenceService.agent.${string}`;

@@ -14,7 +14,7 @@ import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
 import { knownAskedModel } from '../models/asked-model.ts';
 import { toModelView } from '../models/model-view.ts';
-import { webviewHtml, webviewOptions } from '../webview-html.ts';
+import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
 import { AgentMessages } from './agent-messages.ts';
 import { wrapCode } from './chat-settings.ts';
 import type { Attach } from './attach.ts';

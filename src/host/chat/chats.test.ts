@@ -6,7 +6,7 @@ import { user } from '../../../test/support/conversation-builder.ts';
 import type { Agents } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
-import { workspaceName } from '../workspace-name.ts';
+import { workspaceName } from '../../platform/window.ts';
 import { Chats } from './chats.ts';
 
 const disk = vi.hoisted(() => ({ failsFor: '' }));

@@ -5,9 +5,9 @@ import type { ConversationStore, ConversationSummary } from '../../chat/conversa
 import { isFromNewerVersion } from '../../base/newer-version.ts';
 import { decodeJournal, encodeRecords, readTitle } from '../../chat/journal.ts';
 import { summarize } from '../../chat/summary.ts';
-import { appendToFile } from '../storage/append-file.ts';
-import { createFile, removeLeftovers } from '../storage/atomic-file.ts';
-import { isNewerFile, refuseNewerFile } from '../storage/newer-file.ts';
+import { appendToFile } from '../../platform/files.ts';
+import { createFile, removeLeftovers } from '../../platform/atomic-file.ts';
+import { isNewerFile, refuseNewerFile } from '../../platform/newer-file.ts';
 
 const ending = '.jsonl';
 const deleted = '.deleted';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../chat/conversation.ts';
 import { exportJson, exportMarkdown } from '../../chat/export.ts';
-import { tellInformation } from '../tell.ts';
+import { tellInformation } from '../../platform/notifications.ts';
 
 /** Asks for a format and a place, writes the file and offers to open it. */
 export async function exportChat(conversation: Conversation): Promise<void> {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { ConversationSummary } from '../../chat/conversation-store.ts';
-import { newerVersionMessage } from '../newer-version-message.ts';
-import { withoutIcons } from '../plain-text.ts';
+import { newerVersionMessage } from '../../platform/newer-version-message.ts';
+import { withoutIcons } from '../../platform/plain-text.ts';
 import { excerptAround, searchSummaries } from '../../chat/summary.ts';
 
 interface Item extends vscode.QuickPickItem {

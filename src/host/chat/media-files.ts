@@ -3,8 +3,8 @@ import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mediaName } from '../../chat/media-name.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
-import { removeLeftovers, writeFileAtomically } from '../storage/atomic-file.ts';
-import { readRegularFile } from '../storage/read-regular-file.ts';
+import { removeLeftovers, writeFileAtomically } from '../../platform/atomic-file.ts';
+import { readRegularFile } from '../../platform/read-regular-file.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 /** No more is ever kept, so what is longer is not ours. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { checkLink } from '../../chat/link.ts';
 import { isLoopback } from '../../service/http/endpoint.ts';
-import { ask } from '../tell.ts';
+import { ask } from '../../platform/notifications.ts';
 
 /**
  * Opens a link of an answer in the person's browser. VS Code shows the whole address and asks, unless the person

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Agents } from '../agent/agents.ts';
-import { tellInformation } from '../tell.ts';
+import { tellInformation } from '../../platform/notifications.ts';
 
 interface PendingNoticeOptions {
   readonly agents: Agents;

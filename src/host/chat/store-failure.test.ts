@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { NewerVersionError } from '../storage/newer-file.ts';
+import { NewerVersionError } from '../../platform/newer-file.ts';
 import { ConversationExistsError } from './conversation-files.ts';
 import { storeFailureMessage } from './store-failure.ts';
 

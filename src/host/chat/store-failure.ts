@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { NewerVersionError } from '../storage/newer-file.ts';
+import { NewerVersionError } from '../../platform/newer-file.ts';
 import { ConversationExistsError } from './conversation-files.ts';
 
 /** Explains why a chat cannot be saved, and what to do. */

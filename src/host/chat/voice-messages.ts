@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { SpeechMessage, VoiceRequest } from '../../protocol/chat/voice.ts';
-import type { CommandId } from '../command-ids.ts';
+import type { CommandId } from '../../platform/command-ids.ts';
 import type { Host } from '../host.ts';
 import {
   isReading,

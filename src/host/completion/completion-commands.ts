@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Reason } from '../../completion/reason.ts';
-import type { CompletionCommand } from '../command-ids.ts';
-import { tellInformation, tellQuietly } from '../tell.ts';
+import type { CompletionCommand } from '../../platform/command-ids.ts';
+import { tellInformation, tellQuietly } from '../../platform/notifications.ts';
 import { isLanguageOn, setCompletionEnabled, setLanguageOn } from './completion-settings.ts';
 import type { CompletionParts, SuggestionSwitch } from './completion-parts.ts';
 import { explain } from './explain.ts';

@@ -1,7 +1,7 @@
 import type { CompletionRoute } from '../../completion/completion-ask.ts';
 import type { CompletionSettings } from '../../completion/completion-ports.ts';
 import { isRecord, stringOr } from '../../base/json.ts';
-import { setUserSetting, userSetting } from '../settings.ts';
+import { setUserSetting, userSetting } from '../../platform/settings.ts';
 
 /** Where all settings of inline suggestions stand. Only the user's own count, never those of a workspace. */
 export const completionSection = 'inferenceService.completion';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
-import { commandIds, isCompletionCommand } from '../command-ids.ts';
-import { registerCommand } from '../commands.ts';
-import type { Contributed } from '../contribution.ts';
+import { commandIds, isCompletionCommand } from '../../platform/command-ids.ts';
+import { registerCommand } from '../../platform/commands.ts';
+import type { Contributed } from '../../platform/contribution.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
 import type { InlineSuggestions } from './inline-suggestions.ts';

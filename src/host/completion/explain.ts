@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { cursorRule, hardRule } from '../../completion/cursor-rules.ts';
 import type { HostRule, Reason, Rule } from '../../completion/reason.ts';
-import { offer } from '../account/action.ts';
-import { tellInformation } from '../tell.ts';
+import { offer } from '../../platform/action.ts';
+import { tellInformation } from '../../platform/notifications.ts';
 import type { CompletionParts, SuggestionState, SuggestionSwitch } from './completion-parts.ts';
 import { engineSettings, isLanguageOn } from './completion-settings.ts';
 import { isWrittenScheme } from './document-selectors.ts';

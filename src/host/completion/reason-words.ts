@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { EngineRule, FilterName, HostRule, Reason } from '../../completion/reason.ts';
 import { failureTable, type ServiceFailure } from '../../service/http/failure.ts';
-import type { Action } from '../account/action.ts';
+import type { Action } from '../../platform/action.ts';
 import { hostOf } from '../account/account-words.ts';
-import type { CommandId } from '../command-ids.ts';
+import type { CommandId } from '../../platform/command-ids.ts';
 import { failureAction, isChatAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
 import { completionSection } from './completion-settings.ts';

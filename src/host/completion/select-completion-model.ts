@@ -5,7 +5,7 @@ import { formatPricing } from '../../service/price.ts';
 import type { Host } from '../host.ts';
 import { type ModelItem, modelItem } from '../models/model-item.ts';
 import { pickerMessages } from '../models/picker-messages.ts';
-import { withoutIcons } from '../plain-text.ts';
+import { withoutIcons } from '../../platform/plain-text.ts';
 import { chosenModel } from './chosen-model.ts';
 import { completionModelName, setCompletionModelName } from './completion-settings.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { withoutIcons } from '../plain-text.ts';
+import { withoutIcons } from '../../platform/plain-text.ts';
 import type { CompletionParts } from './completion-parts.ts';
 import { completionLinks, completionRows, type StatusLink } from './status-rows.ts';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { formatPricing } from '../../service/price.ts';
-import type { CommandId } from '../command-ids.ts';
+import type { CommandId } from '../../platform/command-ids.ts';
 import type { Host } from '../host.ts';
 import { chosenModel } from './chosen-model.ts';
 import type { CompletionParts, SuggestionSwitch } from './completion-parts.ts';

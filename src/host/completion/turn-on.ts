@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { offer } from '../account/action.ts';
+import { offer } from '../../platform/action.ts';
 import { hostOf } from '../account/account-words.ts';
 import { failureAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
-import { ask, tellInformation } from '../tell.ts';
+import { ask, tellInformation } from '../../platform/notifications.ts';
 import { chosenModel, chosenPrice } from './chosen-model.ts';
 import type { CompletionParts } from './completion-parts.ts';
 import { setCompletionEnabled } from './completion-settings.ts';

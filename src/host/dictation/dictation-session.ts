@@ -12,7 +12,7 @@ import {
   readEvent,
   readPoll,
 } from '../../protocol/dictation-page.ts';
-import type { CallReply, PageCall } from '../loopback/loopback-server.ts';
+import type { CallReply, PageCall } from '../../platform/pages/page-server.ts';
 
 /** How a recording ended. */
 export type Dictated =

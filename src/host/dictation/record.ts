@@ -8,9 +8,9 @@ import {
   type LoopbackPage,
   type PageAsset,
   startLoopbackPage,
-} from '../loopback/loopback-server.ts';
-import { type OpenedPage, openPage } from '../loopback/open-page.ts';
-import { servedPage } from '../loopback/served-page.ts';
+} from '../../platform/pages/page-server.ts';
+import { type OpenedPage, openPage } from '../../platform/pages/open-page.ts';
+import { servedPage } from '../../platform/pages/served-page.ts';
 import { DictationSession } from './dictation-session.ts';
 import { dictationWords } from './dictation-words.ts';
 

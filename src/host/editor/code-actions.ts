@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { CommandId } from '../command-ids.ts';
+import type { CommandId } from '../../platform/command-ids.ts';
 
 /**
  * What can be done with the code at a place. Nothing is read and nothing is asked: each action is a command that works

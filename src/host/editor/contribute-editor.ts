@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import { Lazy } from '../../base/lazy.ts';
-import { registerCommand } from '../commands.ts';
+import { registerCommand } from '../../platform/commands.ts';
 import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
-import type { Contributed } from '../contribution.ts';
+import type { Contributed } from '../../platform/contribution.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
 import { editorCommands } from './editor-commands.ts';

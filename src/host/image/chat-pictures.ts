@@ -4,7 +4,7 @@ import type { ImageMaking, MadeImages } from '../../chat/image-turn.ts';
 import { formatPrice } from '../../image/image-price.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
-import { withoutIcons } from '../plain-text.ts';
+import { withoutIcons } from '../../platform/plain-text.ts';
 import { descriptionOf, promptProblem } from './ask-for-prompt.ts';
 import { type ImageFailure, violationText } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { below, isOnDisk, realOrOwn } from '../agent/folder-roots.ts';
 import { realPlace } from '../agent/real-place.ts';
 import { maySendFile } from '../secret-place.ts';
-import { ask } from '../tell.ts';
+import { ask } from '../../platform/notifications.ts';
 import { FolderMovedError, ImageSourceError } from './image-failure.ts';
 
 /** A folder that a picture may be written to. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { CommandId } from '../command-ids.ts';
-import { registerCommand } from '../commands.ts';
-import type { Contributed } from '../contribution.ts';
+import type { CommandId } from '../../platform/command-ids.ts';
+import { registerCommand } from '../../platform/commands.ts';
+import type { Contributed } from '../../platform/contribution.ts';
 import type { Host } from '../host.ts';
 import type { ImageToolInput } from './image-lm-tool.ts';
 import type { ImageRuntime } from './image-runtime.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Host } from '../host.ts';
-import { userSetting } from '../settings.ts';
+import { userSetting } from '../../platform/settings.ts';
 import type { PastedImage } from './pasted-image.ts';
 
 const setting = 'inferenceService.image.describePasted';

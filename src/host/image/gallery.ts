@@ -13,8 +13,8 @@ import {
 } from '../../image/gallery-journal.ts';
 import { readImageHeader } from '../../image/image-header.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
-import { removeLeftovers, writeFileAtomically } from '../storage/atomic-file.ts';
-import { isNewerFile } from '../storage/newer-file.ts';
+import { removeLeftovers, writeFileAtomically } from '../../platform/atomic-file.ts';
+import { isNewerFile } from '../../platform/newer-file.ts';
 import { GalleryFile } from './gallery-file.ts';
 import { PictureFile, pictureName } from './picture-file.ts';
 

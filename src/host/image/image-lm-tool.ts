@@ -6,7 +6,7 @@ import type { ImageParts } from './image-parts.ts';
 import { folderFor } from './image-place.ts';
 import { pictureText, refusedPictureText } from './picture-text.ts';
 import { type PlannedImage, planImage, readOrder } from './plan-image.ts';
-import { ShownPlans } from '../shown-plans.ts';
+import { ShownPlans } from '../../platform/shown-plans.ts';
 import { fileErrorText } from './image-failure.ts';
 
 /** As the manifest describes it; another extension may send anything. */

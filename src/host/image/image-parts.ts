@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../platform/log.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import type { Gallery } from './gallery.ts';
 import type { ImageChoice } from './image-choice.ts';

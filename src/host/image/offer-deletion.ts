@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import { tellInformation } from '../tell.ts';
+import { tellInformation } from '../../platform/notifications.ts';
 import type { InsertedReference } from './insert-reference.ts';
 
 /** How many insertions are followed at a time: an undo soon after is what is meant. */

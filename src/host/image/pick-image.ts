@@ -5,7 +5,7 @@ import { formatPrice, imagePrice, upscalePrice } from '../../image/image-price.t
 import { type ImageShape, sizeChoices } from '../../image/image-size.ts';
 import type { Model } from '../../service/model-types.ts';
 import { modelWord } from '../models/model-words.ts';
-import { withoutIcons } from '../plain-text.ts';
+import { withoutIcons } from '../../platform/plain-text.ts';
 import type { ImageChoice } from './image-choice.ts';
 
 /** Lets the person choose the model of the next pictures. */

@@ -3,7 +3,7 @@ import { headerLength, isTooLargePicture, readImageHeader } from '../../image/im
 import type { ImageRecord } from '../../image/image-record.ts';
 import { wordsOf } from '../../image/image-words.ts';
 import type { ImageAction } from '../../protocol/studio-state.ts';
-import { ask } from '../tell.ts';
+import { ask } from '../../platform/notifications.ts';
 import { assertTrusted } from './consent.ts';
 import { ImageSourceError } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';

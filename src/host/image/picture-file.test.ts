@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { headerLength } from '../../image/image-header.ts';
-import { removeLeftovers } from '../storage/atomic-file.ts';
+import { removeLeftovers } from '../../platform/atomic-file.ts';
 import { PictureFile } from './picture-file.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false }));

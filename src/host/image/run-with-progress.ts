@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { showCancellable } from '../tell.ts';
+import { showCancellable } from '../../platform/notifications.ts';
 import type { ImageParts } from './image-parts.ts';
 import type { ImageTask } from './image-task.ts';
 import type { ImageOutcome, ImageProgress } from './run-image-task.ts';

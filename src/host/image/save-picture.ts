@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { imageFileName, takenNames } from '../../image/image-file-name.ts';
 import { fileWordsOf } from '../../image/image-words.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../platform/log.ts';
 import { type AllowedFolder, assertUnmoved } from './consent.ts';
 import type { Gallery } from './gallery.ts';
 import type { ChosenPlace } from './image-place.ts';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
-import { offer } from '../account/action.ts';
+import { offer } from '../../platform/action.ts';
 import type { Host } from '../host.ts';
-import { tellInformation, tellWarning } from '../tell.ts';
+import { tellInformation, tellWarning } from '../../platform/notifications.ts';
 import type { ImageParts } from './image-parts.ts';
 import type { ImageJobChange } from './image-jobs.ts';
 import { LastEditor } from './last-editor.ts';

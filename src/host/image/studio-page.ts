@@ -14,8 +14,8 @@ import {
 import type { GalleryView, InputPicture, StudioState } from '../../protocol/studio-state.ts';
 import { failureAction, isChatAction, isFailureAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
-import { newerVersionMessage } from '../newer-version-message.ts';
-import { webviewHtml, webviewOptions } from '../webview-html.ts';
+import { newerVersionMessage } from '../../platform/newer-version-message.ts';
+import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
 import { mostUnfinished, QueueFullError } from './image-jobs.ts';
 import type { ImageParts } from './image-parts.ts';
 import type { PictureActions } from './picture-actions.ts';

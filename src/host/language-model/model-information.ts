@@ -5,7 +5,7 @@ import { chatModels } from '../../models/choice.ts';
 import { formatPricing } from '../../service/price.ts';
 import type { Model } from '../../service/model-types.ts';
 import { modelWord } from '../models/model-words.ts';
-import { withoutIcons } from '../plain-text.ts';
+import { withoutIcons } from '../../platform/plain-text.ts';
 
 /** Of a model that does not say how much it takes. */
 const usualContext = 32_768;

@@ -1,5 +1,5 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { registerCommand } from '../commands.ts';
+import { registerCommand } from '../../platform/commands.ts';
 import type { Host } from '../host.ts';
 import { refreshModels } from './refresh-models.ts';
 

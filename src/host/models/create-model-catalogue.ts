@@ -9,9 +9,9 @@ import { permittedModels } from '../../models/private-only.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Account } from '../account/account.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../platform/log.ts';
 import { encryptSetting, privateOnly, privateOnlySetting } from '../private/privacy-settings.ts';
-import { userSetting } from '../settings.ts';
+import { userSetting } from '../../platform/settings.ts';
 import { ModelCacheFile } from './model-cache-file.ts';
 import type { ModelCatalogue } from './model-catalogue.ts';
 

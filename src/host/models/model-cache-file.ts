@@ -6,8 +6,8 @@ import {
   decodeCacheRecord,
   encodeCacheRecord,
 } from '../../models/cache-record.ts';
-import { writeFileAtomically } from '../storage/atomic-file.ts';
-import { mayBeNewerFile } from '../storage/newer-file.ts';
+import { writeFileAtomically } from '../../platform/atomic-file.ts';
+import { mayBeNewerFile } from '../../platform/newer-file.ts';
 
 /** The last known models of each profile, one file each; beside a file that a newer version wrote, if there is one. */
 export class ModelCacheFile {

@@ -3,7 +3,7 @@ import { formatTokens } from '../../base/amounts.ts';
 import { capabilitiesOf } from '../../models/capability.ts';
 import { formatPricing } from '../../service/price.ts';
 import type { Model } from '../../service/model-types.ts';
-import { withoutIcons } from '../plain-text.ts';
+import { withoutIcons } from '../../platform/plain-text.ts';
 import { modelWarning } from './model-view.ts';
 import { modelWord } from './model-words.ts';
 

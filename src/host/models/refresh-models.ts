@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Host } from '../host.ts';
-import { showProgress, tellQuietly, tellWarning } from '../tell.ts';
+import { showProgress, tellQuietly, tellWarning } from '../../platform/notifications.ts';
 
 /** "Refresh models": says how many there are, or why the list could not be had. */
 export async function refreshModels({ models }: Pick<Host, 'models'>): Promise<void> {

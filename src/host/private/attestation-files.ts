@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Attested } from '../../service/chat/protection.ts';
-import { writeFileAtomically } from '../storage/atomic-file.ts';
+import { writeFileAtomically } from '../../platform/atomic-file.ts';
 
 /** Some hundred kilobytes each, and at most one every ten minutes of talking to a model. */
 const mostFiles = 100;

@@ -6,7 +6,7 @@ import type { Model } from '../../service/model-types.ts';
 import { abortFailure } from '../../service/http/network-failure.ts';
 import { type ChatGuard, type GuardedChat, isWeaker } from '../../service/chat/protection.ts';
 import { loadModels, notListed } from '../models/listed-model.ts';
-import { ask } from '../tell.ts';
+import { ask } from '../../platform/notifications.ts';
 import { notPrivate } from './admit-model.ts';
 import { AttestationFiles } from './attestation-files.ts';
 import { attestationText } from './attestation-text.ts';

@@ -1,6 +1,6 @@
 import { Lazy } from '../../base/lazy.ts';
-import { registerCommand } from '../commands.ts';
-import type { Contributed } from '../contribution.ts';
+import { registerCommand } from '../../platform/commands.ts';
+import type { Contributed } from '../../platform/contribution.ts';
 import type { Host } from '../host.ts';
 
 /** The command about enclaves. */

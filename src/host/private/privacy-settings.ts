@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../service/model-types.ts';
 import type { ChatGuard } from '../../service/chat/protection.ts';
-import { userSetting } from '../settings.ts';
+import { userSetting } from '../../platform/settings.ts';
 
 export const privateOnlySetting = 'inferenceService.privateModelsOnly';
 export const encryptSetting = 'inferenceService.chat.encrypt';

@@ -4,7 +4,7 @@ import { newestProtected, type ProtectedChat, protectedChat } from '../../chat/p
 import { chatModelNamed } from '../../models/private-only.ts';
 import { type ChatGuard, type ChatTerms, isWeaker } from '../../service/chat/protection.ts';
 import { loadModels, requireListed } from '../models/listed-model.ts';
-import { ask } from '../tell.ts';
+import { ask } from '../../platform/notifications.ts';
 import type { PrivateParts } from './private-parts.ts';
 import { isEncryptionWanted, lockAllowsOpen, offeredProtection } from './privacy-settings.ts';
 

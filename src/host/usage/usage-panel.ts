@@ -8,9 +8,9 @@ import {
   usageVersion,
 } from '../../protocol/usage-page.ts';
 import type { ConversationFiles } from '../chat/conversation-files.ts';
-import type { CommandId } from '../command-ids.ts';
+import type { CommandId } from '../../platform/command-ids.ts';
 import type { Host } from '../host.ts';
-import { webviewHtml, webviewOptions } from '../webview-html.ts';
+import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
 import { exportUsage } from './export-usage.ts';
 import { readUsage } from './read-usage.ts';
 

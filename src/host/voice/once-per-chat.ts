@@ -1,5 +1,5 @@
 import type { Conversation } from '../../chat/conversation.ts';
-import { ask, type Question } from '../tell.ts';
+import { ask, type Question } from '../../platform/notifications.ts';
 
 /** A question that holds for a chat as long as the window lives, once the person agreed. */
 export class OncePerChat {

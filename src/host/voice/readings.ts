@@ -6,7 +6,7 @@ import { speechCost } from '../../models/speech-model.ts';
 import { longestSpeechInput } from '../../service/speech.ts';
 import type { SpeechMessage } from '../../protocol/chat/voice.ts';
 import type { ModelCatalogue } from '../models/model-catalogue.ts';
-import { ask } from '../tell.ts';
+import { ask } from '../../platform/notifications.ts';
 import { Reading } from './reading.ts';
 import { mayBeSpoken, type SpokenText } from './spoken-text.ts';
 import { chosenVoice, type Voice } from './voice-settings.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../service/speech.ts';
 import type { Host } from '../host.ts';
 import { fileErrorText } from '../image/image-failure.ts';
-import { showCancellable, tellError, tellInformation } from '../tell.ts';
+import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';
 import { joinSpeech } from './join-speech.ts';
 import { mayCost, noVoice } from './readings.ts';
 import { mayBeSpoken, type SpokenText } from './spoken-text.ts';

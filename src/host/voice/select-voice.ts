@@ -4,9 +4,9 @@ import { speechModels } from '../../models/speech-model.ts';
 import { readVoiceName } from '../../models/voice-name.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';
-import { withoutIcons } from '../plain-text.ts';
-import { setUserSetting } from '../settings.ts';
-import { tellInformation } from '../tell.ts';
+import { withoutIcons } from '../../platform/plain-text.ts';
+import { setUserSetting } from '../../platform/settings.ts';
+import { tellInformation } from '../../platform/notifications.ts';
 import { noVoice } from './readings.ts';
 import { chosenSpeed, chosenVoice, speechSettings, type Voice } from './voice-settings.ts';
 

@@ -5,7 +5,7 @@ import { type AudioKind, longestAudio, transcribable } from '../../service/trans
 import type { Host } from '../host.ts';
 import { fileErrorText } from '../image/image-failure.ts';
 import { maySendFile } from '../secret-place.ts';
-import { showCancellable, tellError, tellInformation } from '../tell.ts';
+import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';
 import { mayBeHeard } from './heard-chat.ts';
 import { type Recording, transcribeRecording } from './transcribe-recording.ts';
 import type { VoiceParts } from './voice-parts.ts';

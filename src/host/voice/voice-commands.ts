@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { maySendSelection } from '../image/consent.ts';
-import { tellInformation } from '../tell.ts';
+import { tellInformation } from '../../platform/notifications.ts';
 import type { VoiceCommand, VoiceParts } from './voice-parts.ts';
 import { stopReading } from './readings.ts';
 import { spokenAnswer, type SpokenText } from './spoken-text.ts';

@@ -3,7 +3,7 @@ import { chooseFormat, chooseModel, chooseVoice, speechModels } from '../../mode
 import type { Model } from '../../service/model-types.ts';
 import { type SpeechFormat, speechSpeeds } from '../../service/speech.ts';
 import type { ModelCatalogue } from '../models/model-catalogue.ts';
-import { userSetting } from '../settings.ts';
+import { userSetting } from '../../platform/settings.ts';
 
 export const speechSettings = {
   model: 'inferenceService.speech.model',

@@ -1,7 +1,7 @@
 import { defaultProfileId } from '../../account/profile.ts';
 import { isRecord } from '../../base/json.ts';
 import type { Account } from '../account/account.ts';
-import { userSetting } from '../settings.ts';
+import { userSetting } from '../../platform/settings.ts';
 
 const defaultSetting = 'inferenceService.wallet.chain';
 const profilesSetting = 'inferenceService.profiles';

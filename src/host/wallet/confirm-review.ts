@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Review } from '../../wallet/signer.ts';
-import { ask } from '../tell.ts';
+import { ask } from '../../platform/notifications.ts';
 
 /** Shows all that is about to be signed, sent or paid, in a dialog; false when the person does not want it. */
 export async function confirmReview(review: Review, button: string): Promise<boolean> {

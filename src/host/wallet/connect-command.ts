@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Address } from '../../wallet/evm.ts';
 import type { WalletConnection } from '../../wallet/wallet-connection.ts';
 import type { Host } from '../host.ts';
-import { showCancellable, tellQuietly } from '../tell.ts';
+import { showCancellable, tellQuietly } from '../../platform/notifications.ts';
 import { chainOf } from './chain-settings.ts';
 import { chooseAccount } from './choose-account.ts';
 import { connectAccount } from './connect-wallet.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { KnownAccount } from '../../wallet/local/known-account.ts';
 import type { Host } from '../host.ts';
-import { ask, tellInformation, tellQuietly } from '../tell.ts';
+import { ask, tellInformation, tellQuietly } from '../../platform/notifications.ts';
 import { accountKindWords } from './account-kind-words.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import { removeLocalAccount } from './local-accounts.ts';

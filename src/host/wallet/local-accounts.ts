@@ -3,7 +3,7 @@ import type { LocalAccount } from '../../wallet/local/known-account.ts';
 import { addressOfKey } from '../../wallet/local/open-keystore.ts';
 import { storedForm } from '../../wallet/local/private-key.ts';
 import type { Host } from '../host.ts';
-import { ask, tellError } from '../tell.ts';
+import { ask, tellError } from '../../platform/notifications.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import { askForSecret } from './local/ask-for-secret.ts';
 import { StoredKeys } from './local/stored-keys.ts';

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { isDeclined } from '../../wallet/mint/is-declined.ts';
 import { WalletError, type WalletFailure } from '../../wallet/wallet-failure.ts';
-import { type Action, offer } from '../account/action.ts';
+import { type Action, offer } from '../../platform/action.ts';
 import { failureAction } from '../failure-action.ts';
 import type { Host } from '../host.ts';
-import { tellError } from '../tell.ts';
+import { tellError } from '../../platform/notifications.ts';
 import { walletFailureWords } from './wallet-words.ts';
 
 /**

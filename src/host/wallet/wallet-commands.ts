@@ -1,4 +1,4 @@
-import type { CommandId } from '../command-ids.ts';
+import type { CommandId } from '../../platform/command-ids.ts';
 import type { Host } from '../host.ts';
 
 /** Takes what the command was called with, as unknown: it comes from menus, keybindings and other extensions. */

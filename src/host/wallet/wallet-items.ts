@@ -3,8 +3,8 @@ import { type Balance, type Balances, balanceText } from '../../wallet/balances.
 import type { Chain } from '../../wallet/chain.ts';
 import type { KnownAccount } from '../../wallet/local/known-account.ts';
 import type { UnstakeOffer } from '../../wallet/staking/unstake-offer.ts';
-import type { CommandId } from '../command-ids.ts';
-import { withoutIcons } from '../plain-text.ts';
+import type { CommandId } from '../../platform/command-ids.ts';
+import { withoutIcons } from '../../platform/plain-text.ts';
 import { accountKindWords } from './account-kind-words.ts';
 import { durationWords } from './staking/staking-words.ts';
 

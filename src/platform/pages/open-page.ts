@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Log } from '../log.ts';
-import { ask } from '../tell.ts';
-import type { LoopbackPage } from './loopback-server.ts';
+import { ask } from '../notifications.ts';
+import type { LoopbackPage } from './page-server.ts';
 import { keepsToken, pageLink } from './page-link.ts';
 import { reachOf } from './page-reach.ts';
 

@@ -22,9 +22,9 @@ import type { Nano } from '../../../base/nano-amount.ts';
 import { estimateCost } from '../../../service/pricing.ts';
 import { abortFailure } from '../../../service/http/network-failure.ts';
 import type { Bill, PaidRequest, Spending } from '../../../service/chat/spending.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../../platform/log.ts';
 import type { ModelCatalogue } from '../../models/model-catalogue.ts';
-import { ask, tellWarning } from '../../tell.ts';
+import { ask, tellWarning } from '../../../platform/notifications.ts';
 import { askForBudget } from './ask-for-budget.ts';
 import { budgetFromSettings, budgetSection } from './budget-settings.ts';
 import {

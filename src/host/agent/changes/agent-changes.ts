@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import type { ChangesView } from '../../../protocol/view-state.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../../platform/log.ts';
 import type { ChangeRecorder, TurnRef } from '../change-recorder.ts';
 import type { Places } from '../paths.ts';
 import { BeforeDocuments } from './before-documents.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeFileAtomically } from '../../storage/atomic-file.ts';
+import { writeFileAtomically } from '../../../platform/atomic-file.ts';
 
 /** Bytes kept for a conversation. */
 export interface Blobs {

@@ -7,9 +7,9 @@ import {
   type TurnRecord,
 } from '../../../agent/checkpoint/turn-record.ts';
 import { isFromNewerVersion } from '../../../base/newer-version.ts';
-import { appendToFile } from '../../storage/append-file.ts';
-import { removeLeftovers, writeFileAtomically } from '../../storage/atomic-file.ts';
-import { mayBeNewerFile, refuseNewerFile } from '../../storage/newer-file.ts';
+import { appendToFile } from '../../../platform/files.ts';
+import { removeLeftovers, writeFileAtomically } from '../../../platform/atomic-file.ts';
+import { mayBeNewerFile, refuseNewerFile } from '../../../platform/newer-file.ts';
 import { BlobFiles } from './blob-files.ts';
 
 /** The checkpoints in the extension's storage. @param storage Its folder. */

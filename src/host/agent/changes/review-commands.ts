@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../../base/disposable.ts';
-import type { CommandId } from '../../command-ids.ts';
-import { ask, tellWarning } from '../../tell.ts';
+import type { CommandId } from '../../../platform/command-ids.ts';
+import { ask, tellWarning } from '../../../platform/notifications.ts';
 import type { BeforeDocuments } from './before-documents.ts';
 import { untrustedText } from './outcome-text.ts';
 import type { ReviewActions } from './review-actions.ts';

@@ -3,7 +3,7 @@ import type { ReviewHunk } from '../../../agent/checkpoint/review-hunks.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter } from '../../../base/event.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../../platform/log.ts';
 import type { TurnRef } from '../change-recorder.ts';
 import { FileReview, type ReviewedFile } from './file-review.ts';
 import { openDocument } from './snapshot.ts';

@@ -4,7 +4,7 @@ import { TurnState } from '../../../agent/checkpoint/turn-state.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import { Emitter } from '../../../base/event.ts';
 import type { ChangesView } from '../../../protocol/view-state.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../../platform/log.ts';
 import type { ChangeRecorder, FileChange, TurnRef } from '../change-recorder.ts';
 import type { Places } from '../paths.ts';
 import type { Blobs } from './blob-files.ts';

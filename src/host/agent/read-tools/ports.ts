@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import type { ToolContext } from '../../../agent/tool.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../../platform/log.ts';
 import type { FileVersions } from '../file-versions.ts';
 import type { Paths } from '../paths.ts';
 import type { JudgedPaths } from './judged-paths.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { AttachedKind } from '../../../chat/slash-commands.ts';
-import { shownEditor } from '../../shown-editor.ts';
+import { shownEditor } from '../../../platform/shown-editor.ts';
 import type { Attach } from '../attach.ts';
 import type { OpenChat } from '../open-chat.ts';
 import { fileWithProblems, gatherAllProblems } from './all-problems.ts';

@@ -3,8 +3,8 @@ import { boundedDiff } from '../../../chat/commit-diff.ts';
 import { commitSubjects } from '../../../chat/commit-prompt.ts';
 import { looksSecret } from '../../../chat/secret-file.ts';
 import { lastSubjects } from '../../editor/commit-message/changes-of.ts';
-import { currentRepository } from '../../git/git-api.ts';
-import { type GitRepository, newFilesIn } from '../../git/repository.ts';
+import { currentRepository } from '../../../platform/git.ts';
+import { type GitRepository, newFilesIn } from '../../../platform/repository.ts';
 import { type Gathered, type GatheredText, leftOutNote, trustRefusal } from './gathered.ts';
 
 /** Characters of a difference. */

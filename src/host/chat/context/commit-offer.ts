@@ -3,10 +3,10 @@ import type { ChatSession } from '../../../chat/chat-session.ts';
 import { commitMessageIn } from '../../../chat/commit-prompt.ts';
 import type { Answer } from '../../../chat/conversation.ts';
 import { readSlashCommand } from '../../../chat/slash-commands.ts';
-import { currentRepository } from '../../git/git-api.ts';
-import type { GitRepository } from '../../git/repository.ts';
-import { shownEditor } from '../../shown-editor.ts';
-import { ask, tellInformation } from '../../tell.ts';
+import { currentRepository } from '../../../platform/git.ts';
+import type { GitRepository } from '../../../platform/repository.ts';
+import { shownEditor } from '../../../platform/shown-editor.ts';
+import { ask, tellInformation } from '../../../platform/notifications.ts';
 
 /** Offers to put the commit message of the answer that is about to come where commits are written. */
 export function offerCommitMessage(session: ChatSession): void {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatSession } from '../../../chat/chat-session.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
-import { showCancellable } from '../../tell.ts';
+import { showCancellable } from '../../../platform/notifications.ts';
 
 /** Has the chat so far replaced by a summary, which the page then shows. Resolves to a sentence for the person. */
 export async function compactChat(session: ChatSession): Promise<string | undefined> {

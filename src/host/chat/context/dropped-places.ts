@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { oneLine } from '../../../base/one-line.ts';
 import { isInWorkspace } from '../../agent/read-tools/labels.ts';
 import { isOnDisk } from '../../agent/folder-roots.ts';
-import { ask } from '../../tell.ts';
+import { ask } from '../../../platform/notifications.ts';
 
 /**
  * The files and folders among the addresses that were dropped. Those outside of the workspace only when the person says

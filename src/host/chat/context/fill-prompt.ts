@@ -6,7 +6,7 @@ import {
   promptVariables,
 } from '../../../chat/prompt-variables.ts';
 import { oneLine } from '../../../base/one-line.ts';
-import { shownEditor } from '../../shown-editor.ts';
+import { shownEditor } from '../../../platform/shown-editor.ts';
 import type { NamedPrompt } from './prompt-files.ts';
 
 /** A prompt whose variables have their values. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import type { HostRule } from '../../../completion/reason.ts';
-import { userSetting } from '../../settings.ts';
+import { userSetting } from '../../../platform/settings.ts';
 import { foldName, IgnoreFiles } from './ignore-files.ts';
 import { judgeFile, type Judgement, secretFile, unjudgedFile } from './judge-file.ts';
 import { documentAt } from './open-documents.ts';

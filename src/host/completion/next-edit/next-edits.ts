@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { EditMemory } from '../../../completion/next-edit/edit-memory.ts';
 import type { Spot } from '../../../completion/next-edit/line-edit.ts';
-import { userSetting } from '../../settings.ts';
+import { userSetting } from '../../../platform/settings.ts';
 import { tellOf } from './tell-of.ts';
 
 /** A boolean; whether small edits are offered again. */

@@ -1,7 +1,7 @@
 import { boundedDiff } from '../../../chat/commit-diff.ts';
 import type { CommitFacts } from '../../../chat/commit-prompt.ts';
 import { looksSecret } from '../../../chat/secret-file.ts';
-import { type GitRepository, newFilesIn } from '../../git/repository.ts';
+import { type GitRepository, newFilesIn } from '../../../platform/repository.ts';
 
 /** What a commit would hold, for its message. */
 export interface Changes {

@@ -3,14 +3,19 @@ import type { Disposable } from '../../../base/disposable.ts';
 import { commitMessageIn, commitRequest } from '../../../chat/commit-prompt.ts';
 import type { StreamOutcome } from '../../../service/chat/chat-types.ts';
 import { failureTable } from '../../../service/http/failure.ts';
-import { offer } from '../../account/action.ts';
-import { ContextKeys } from '../../context-keys.ts';
+import { offer } from '../../../platform/action.ts';
+import { ContextKeys } from '../../../platform/context-keys.ts';
 import { failureAction, isChatAction } from '../../failure-action.ts';
-import type { GitRepository } from '../../git/repository.ts';
+import type { GitRepository } from '../../../platform/repository.ts';
 import { listedModel } from '../../models/listed-model.ts';
 import { failedOutcome } from '../../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
-import { showProgress, tellError, tellInformation, tellQuietly } from '../../tell.ts';
+import {
+  showProgress,
+  tellError,
+  tellInformation,
+  tellQuietly,
+} from '../../../platform/notifications.ts';
 import { type Changes, changesOf } from './changes-of.ts';
 import { MessageBox } from './message-box.ts';
 import { pickRepository } from './pick-repository.ts';

@@ -2,7 +2,13 @@ import * as vscode from 'vscode';
 import { failureTable } from '../../../service/http/failure.ts';
 import { failureAction, isChatAction } from '../../failure-action.ts';
 import type { Host } from '../../host.ts';
-import { showProgress, tellError, tellInformation, tellQuietly, tellWarning } from '../../tell.ts';
+import {
+  showProgress,
+  tellError,
+  tellInformation,
+  tellQuietly,
+  tellWarning,
+} from '../../../platform/notifications.ts';
 import { type EditorPlace, placeOf } from '../editor-place.ts';
 import { maySend, placeLabel, problemWords } from '../place-words.ts';
 import { askInstruction } from './ask-instruction.ts';

@@ -4,7 +4,7 @@ import { attachmentText } from '../../../chat/prompt.ts';
 import type { ContentPart } from '../../../service/chat/chat-types.ts';
 import { pathForModel } from '../../completion/context/path-for-model.ts';
 import { mayHoldSecrets } from '../../secret-place.ts';
-import { shownEditor } from '../../shown-editor.ts';
+import { shownEditor } from '../../../platform/shown-editor.ts';
 
 interface Options {
   readonly stream: vscode.ChatResponseStream;

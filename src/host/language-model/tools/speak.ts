@@ -15,7 +15,7 @@ import { longestSpeechInput, readSpeech, type SpeechRequest } from '../../../ser
 import type { Cost } from '../../../service/chat/chat-types.ts';
 import type { Paths } from '../../agent/paths.ts';
 import type { Host } from '../../host.ts';
-import { userSetting } from '../../settings.ts';
+import { userSetting } from '../../../platform/settings.ts';
 import { type NativeResult, type NativeTool, type PlannedCall, textOf } from './native-tool.ts';
 
 /** Of the first workspace folder. */

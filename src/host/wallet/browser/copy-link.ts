@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { tellInformation, tellQuietly } from '../../tell.ts';
+import { tellInformation, tellQuietly } from '../../../platform/notifications.ts';
 import { copyPageLink } from './browser-wallet.ts';
 
 /** Copies the link of the wallet's page, for another browser than the one that was opened. */

@@ -3,7 +3,7 @@ import * as net from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
 import { systemClock } from '../../../base/clock.ts';
-import { headersMs, type LoopbackPage } from '../../loopback/loopback-server.ts';
+import { headersMs, type LoopbackPage } from '../../../platform/pages/page-server.ts';
 import { startLoopbackPage } from './loopback-server.ts';
 import { PageSession } from './page-session.ts';
 

@@ -1,5 +1,8 @@
 import type { Clock } from '../../../base/clock.ts';
-import { type LoopbackPage, startLoopbackPage as start } from '../../loopback/loopback-server.ts';
+import {
+  type LoopbackPage,
+  startLoopbackPage as start,
+} from '../../../platform/pages/page-server.ts';
 import { answerCall, callNames, isCallName } from './page-calls.ts';
 import type { PageSession } from './page-session.ts';
 

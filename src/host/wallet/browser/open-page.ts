@@ -1,5 +1,5 @@
 import { WalletError } from '../../../wallet/wallet-failure.ts';
-import { openPage as open, type OpenedPage, PageError } from '../../loopback/open-page.ts';
+import { openPage as open, type OpenedPage, PageError } from '../../../platform/pages/open-page.ts';
 
 /**
  * Opens the page of the wallet where the person's browser is.

@@ -5,7 +5,7 @@ import {
   readPoll,
   walletPageVersion,
 } from '../../../protocol/wallet-page.ts';
-import type { CallReply } from '../../loopback/loopback-server.ts';
+import type { CallReply } from '../../../platform/pages/page-server.ts';
 import type { PageSession } from './page-session.ts';
 
 /** What the page's script calls, each a path of its own. */

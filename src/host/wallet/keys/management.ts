@@ -7,7 +7,7 @@ import { ServiceError } from '../../../service/http/failure.ts';
 import type { Account } from '../../account/account.ts';
 import { hostOf } from '../../account/account-words.ts';
 import { KeyNotStoredError } from '../../account/key-store.ts';
-import { tellError } from '../../tell.ts';
+import { tellError } from '../../../platform/notifications.ts';
 
 /** The profile whose keys are managed, and what the calls for that go through. */
 export interface Management {

@@ -1,9 +1,9 @@
 import type { Profile } from '../../../account/profile.ts';
 import type { KeyOptions, NewKey } from '../../../service/key-record.ts';
 import { isDeclined } from '../../../wallet/mint/is-declined.ts';
-import { offer } from '../../account/action.ts';
+import { offer } from '../../../platform/action.ts';
 import type { Host } from '../../host.ts';
-import { tellError } from '../../tell.ts';
+import { tellError } from '../../../platform/notifications.ts';
 import { mintActions } from '../mint/mint-actions.ts';
 import { mintWithWallet } from '../mint/mint-with-wallet.ts';
 import { isMintFailure, mintFailureWords } from '../mint/mint-words.ts';

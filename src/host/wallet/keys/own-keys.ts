@@ -4,7 +4,7 @@ import type { Profile } from '../../../account/profile.ts';
 import { defined } from '../../../base/defined.ts';
 import type { Account } from '../../account/account.ts';
 import { keptKey, saveKeptKey, workspaceKeys } from '../../account/kept-keys.ts';
-import { workspaceName } from '../../workspace-name.ts';
+import { workspaceName } from '../../../platform/window.ts';
 
 /** A key of this machine. */
 export interface OwnKey {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { listApiKeys, revokeApiKey } from '../../../service/api-keys.ts';
 import type { Host } from '../../host.ts';
-import { ask } from '../../tell.ts';
+import { ask } from '../../../platform/notifications.ts';
 import { type ShownKey, shownName } from './key-list.ts';
 import type { Management } from './management.ts';
 import { type OwnKey, removeOwnKey } from './own-keys.ts';

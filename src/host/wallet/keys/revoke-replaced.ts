@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { KeyRotation } from '../../../account/key-rotation.ts';
 import { listApiKeys, revokeApiKey } from '../../../service/api-keys.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
-import { showCancellable, tellWarning } from '../../tell.ts';
+import { showCancellable, tellWarning } from '../../../platform/notifications.ts';
 import { enterManagementKey, needsAdminKey } from './management.ts';
 import { isSameKey } from './own-keys.ts';
 import type { RotationRun } from './rotation-run.ts';

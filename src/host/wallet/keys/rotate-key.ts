@@ -9,7 +9,7 @@ import { getRateLimits } from '../../../service/keys.ts';
 import { keyVariable } from '../../account/account-words.ts';
 import { keptKey, saveKeptKey } from '../../account/kept-keys.ts';
 import type { Host } from '../../host.ts';
-import { ask, tellInformation, tellQuietly } from '../../tell.ts';
+import { ask, tellInformation, tellQuietly } from '../../../platform/notifications.ts';
 import { keyName } from './key-words.ts';
 import { managementOf, withKey } from './management.ts';
 import { mintConnected } from './mint-connected.ts';

@@ -4,7 +4,7 @@ import { listApiKeys, type ManagedKey } from '../../../service/api-keys.ts';
 import { networkFailure } from '../../../service/http/network-failure.ts';
 import { hostOf } from '../../account/account-words.ts';
 import type { Host } from '../../host.ts';
-import { withoutIcons } from '../../plain-text.ts';
+import { withoutIcons } from '../../../platform/plain-text.ts';
 import { mintInteractively } from '../mint/mint-interactively.ts';
 import { editKey } from './edit-key.ts';
 import { joined, keyDetail, keyFacts, type ShownKey, shownName } from './key-list.ts';

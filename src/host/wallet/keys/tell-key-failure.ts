@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../service/http/failure.ts';
-import { showCancellable, tellError } from '../../tell.ts';
+import { showCancellable, tellError } from '../../../platform/notifications.ts';
 
 /**
  * Does something about a key that can be cancelled, and says why it failed.

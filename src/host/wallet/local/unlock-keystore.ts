@@ -7,7 +7,7 @@ import {
 } from '../../../wallet/local/keystore-file.ts';
 import { openKeystore } from '../../../wallet/local/open-keystore.ts';
 import { WalletError } from '../../../wallet/wallet-failure.ts';
-import { showProgress } from '../../tell.ts';
+import { showProgress } from '../../../platform/notifications.ts';
 import { nodeKeystoreCrypto } from './node-keystore-crypto.ts';
 
 /** After so many wrong passwords it is over, and the person starts again. */

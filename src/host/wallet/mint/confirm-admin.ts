@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ask } from '../../tell.ts';
+import { ask } from '../../../platform/notifications.ts';
 
 /** Whether the person really wants a key that can create others. */
 export async function confirmAdmin(): Promise<boolean> {

@@ -8,7 +8,7 @@ import { addressOfKey, openKeystore } from '../../../wallet/local/open-keystore.
 import { parsePrivateKey } from '../../../wallet/local/private-key.ts';
 import type { LocalSigner } from '../../../wallet/signer.ts';
 import { WalletError } from '../../../wallet/wallet-failure.ts';
-import { readRegularFile } from '../../storage/read-regular-file.ts';
+import { readRegularFile } from '../../../platform/read-regular-file.ts';
 import { nodeKeystoreCrypto } from '../local/node-keystore-crypto.ts';
 
 /** The variables that name files; no variable holds a secret itself. */

@@ -6,7 +6,7 @@ import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import type { NewKey } from '../../../service/key-record.ts';
 import type { Account } from '../../account/account.ts';
 import { saveKeptKey } from '../../account/kept-keys.ts';
-import { ask } from '../../tell.ts';
+import { ask } from '../../../platform/notifications.ts';
 
 /** Where a key is kept: one that can manage keys is never sent with chats. */
 export const placeOf = ({ record }: NewKey): KeyPlace =>

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { failureTable, ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
 import type { MintError, MintProblem } from '../../../service/web3-key-failure.ts';
 import { WalletError } from '../../../wallet/wallet-failure.ts';
-import type { Action } from '../../account/action.ts';
+import type { Action } from '../../../platform/action.ts';
 import { failureAction, isChatAction } from '../../failure-action.ts';
 import { addLocalAccount, walletFailureActions } from '../tell-wallet-failure.ts';
 

@@ -4,7 +4,7 @@ import { systemClock } from '../../../base/clock.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../../base/json.ts';
 import { hostOf } from '../../account/account-words.ts';
 import type { Host } from '../../host.ts';
-import { ask } from '../../tell.ts';
+import { ask } from '../../../platform/notifications.ts';
 import { isAllowedByEnvironment } from './environment-account.ts';
 import { mintHeadless } from './mint-headless.ts';
 import type { MintResult } from './mint-result.ts';

@@ -7,7 +7,7 @@ import type { Chain } from '../../../wallet/chain.ts';
 import { mintKey } from '../../../wallet/mint/mint-key.ts';
 import type { WalletConnection } from '../../../wallet/wallet-connection.ts';
 import type { Host } from '../../host.ts';
-import { showCancellable } from '../../tell.ts';
+import { showCancellable } from '../../../platform/notifications.ts';
 import { chainOf } from '../chain-settings.ts';
 import { confirmReview } from '../confirm-review.ts';
 import { connectWallet } from '../connect-wallet.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Account } from '../../account/account.ts';
-import { offer } from '../../account/action.ts';
-import { tellWarning } from '../../tell.ts';
+import { offer } from '../../../platform/action.ts';
+import { tellWarning } from '../../../platform/notifications.ts';
 import { takeLostMints } from './state-journal.ts';
 
 /**

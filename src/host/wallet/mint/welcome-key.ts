@@ -3,13 +3,13 @@ import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
 import type { KeyRecord } from '../../../service/key-record.ts';
 import { hostOf } from '../../account/account-words.ts';
-import { offer } from '../../account/action.ts';
+import { offer } from '../../../platform/action.ts';
 import { testWithProgress } from '../../account/connection-commands.ts';
 import { otherKind } from '../../account/connection-test.ts';
 import { problemActions, problemSentence } from '../../account/connection-words.ts';
 import { activateProfile } from '../../account/profile-settings.ts';
 import type { Host } from '../../host.ts';
-import { tellError, tellInformation } from '../../tell.ts';
+import { tellError, tellInformation } from '../../../platform/notifications.ts';
 import { explainFunding } from './funding.ts';
 import { expiryWords, limitWords } from './option-words.ts';
 

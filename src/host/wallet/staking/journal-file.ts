@@ -7,8 +7,8 @@ import {
   type StakingJournal,
   type StakingRecord,
 } from '../../../wallet/staking/stake-journal.ts';
-import { writeFileAtomically } from '../../storage/atomic-file.ts';
-import { isNewerFile, mayBeNewerFile, refuseNewerFile } from '../../storage/newer-file.ts';
+import { writeFileAtomically } from '../../../platform/atomic-file.ts';
+import { isNewerFile, mayBeNewerFile, refuseNewerFile } from '../../../platform/newer-file.ts';
 import { fileNamePattern } from './staking-folder.ts';
 
 /** A longer file is not one of ours, in bytes. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import type { Hash } from '../../../wallet/evm.ts';
 import { lookAgain } from '../../../wallet/staking/look-again.ts';
-import { tellWarning } from '../../tell.ts';
+import { tellWarning } from '../../../platform/notifications.ts';
 import type { StakingSession } from './staking-session.ts';
 
 /** More than chains are known to take back, little enough to be there soon. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isAbout, type StakingRecord } from '../../../wallet/staking/stake-journal.ts';
-import { ask, tellQuietly, tellWarning } from '../../tell.ts';
+import { ask, tellQuietly, tellWarning } from '../../../platform/notifications.ts';
 import { hasNewerRecord, JournalFile, unfinishedRecords } from './journal-file.ts';
 import { type FlowEnd, runFlow } from './run-flow.ts';
 import type { StakingSession } from './staking-session.ts';

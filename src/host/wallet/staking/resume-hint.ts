@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Host } from '../../host.ts';
-import { tellInformation } from '../../tell.ts';
+import { tellInformation } from '../../../platform/notifications.ts';
 import { hasUnfinished, stakingFolder } from './staking-folder.ts';
 
 /** After a reload: says that something with a stake was begun and not ended, and offers to go on. */

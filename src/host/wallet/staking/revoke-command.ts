@@ -4,7 +4,7 @@ import { newRecord } from '../../../wallet/staking/stake-flow.ts';
 import { isAbout, type StakingRecord } from '../../../wallet/staking/stake-journal.ts';
 import { planStep } from '../../../wallet/staking/stake-plan.ts';
 import type { Host } from '../../host.ts';
-import { tellInformation } from '../../tell.ts';
+import { tellInformation } from '../../../platform/notifications.ts';
 import { confirmReview } from '../confirm-review.ts';
 import { JournalFile, unfinishedRecords } from './journal-file.ts';
 import { resumeFirst } from './resume-flow.ts';

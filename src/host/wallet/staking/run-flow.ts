@@ -8,7 +8,7 @@ import { readStakingState, type StakingState } from '../../../wallet/staking/sta
 import { usualTiming } from '../../../wallet/staking/watch-transaction.ts';
 import type { WalletConnection } from '../../../wallet/wallet-connection.ts';
 import type { WalletFailure } from '../../../wallet/wallet-failure.ts';
-import { ask } from '../../tell.ts';
+import { ask } from '../../../platform/notifications.ts';
 import { connectWallet } from '../connect-wallet.ts';
 import { walletFailureWords } from '../wallet-words.ts';
 import { JournalFile } from './journal-file.ts';

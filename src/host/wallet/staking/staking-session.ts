@@ -3,7 +3,7 @@ import type { Chain } from '../../../wallet/chain.ts';
 import type { CheckedChain } from '../../../wallet/chain-check.ts';
 import { WalletError, type WalletFailure } from '../../../wallet/wallet-failure.ts';
 import type { Host } from '../../host.ts';
-import { showCancellable, tellInformation } from '../../tell.ts';
+import { showCancellable, tellInformation } from '../../../platform/notifications.ts';
 import { chainOf } from '../chain-settings.ts';
 import { checkedChain } from '../checked-chain.ts';
 import { tellWalletFailure } from '../tell-wallet-failure.ts';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { StakingResult } from '../../../wallet/staking/stake-flow.ts';
 import type { StakingRecord } from '../../../wallet/staking/stake-journal.ts';
-import { type Action, offer } from '../../account/action.ts';
-import { tellInformation, tellWarning } from '../../tell.ts';
+import { type Action, offer } from '../../../platform/action.ts';
+import { tellInformation, tellWarning } from '../../../platform/notifications.ts';
 import { walletFailureWords } from '../wallet-words.ts';
 import type { FlowEnd } from './run-flow.ts';
 import { tokenText, type TokenWords } from './staking-words.ts';

@@ -5,7 +5,7 @@ import { planStep } from '../../../wallet/staking/stake-plan.ts';
 import type { StepSubject } from '../../../wallet/staking/staking-steps.ts';
 import { readUnstakeOffer, type UnstakeOffer } from '../../../wallet/staking/unstake-offer.ts';
 import type { Host } from '../../host.ts';
-import { tellInformation } from '../../tell.ts';
+import { tellInformation } from '../../../platform/notifications.ts';
 import { confirmReview } from '../confirm-review.ts';
 import { askAmount } from './ask-amount.ts';
 import { resumeFirst } from './resume-flow.ts';

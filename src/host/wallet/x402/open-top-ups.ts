@@ -3,7 +3,7 @@ import { systemClock } from '../../../base/clock.ts';
 import type { Chain } from '../../../wallet/chain.ts';
 import { lookUpTopUps } from '../../../wallet/x402/pending-top-ups.ts';
 import type { Host } from '../../host.ts';
-import { showCancellable, tellInformation, tellWarning } from '../../tell.ts';
+import { showCancellable, tellInformation, tellWarning } from '../../../platform/notifications.ts';
 import { chainOf } from '../chain-settings.ts';
 import { checkedChain } from '../checked-chain.ts';
 import { tellFailure } from './tell-failure.ts';

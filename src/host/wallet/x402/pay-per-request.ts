@@ -5,11 +5,11 @@ import { getWalletBalance } from '../../../service/x402.ts';
 import type { Chain } from '../../../wallet/chain.ts';
 import type { Address } from '../../../wallet/evm.ts';
 import type { LocalAccount } from '../../../wallet/local/known-account.ts';
-import { offer } from '../../account/action.ts';
+import { offer } from '../../../platform/action.ts';
 import { hostOf } from '../../account/account-words.ts';
 import { failureAction } from '../../failure-action.ts';
 import type { Host } from '../../host.ts';
-import { ask, showCancellable, tellInformation } from '../../tell.ts';
+import { ask, showCancellable, tellInformation } from '../../../platform/notifications.ts';
 import { chainOf } from '../chain-settings.ts';
 import { addStoredAccount } from '../local-accounts.ts';
 import {

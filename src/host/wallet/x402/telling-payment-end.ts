@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { tellInformation } from '../../tell.ts';
+import { tellInformation } from '../../../platform/notifications.ts';
 import { paysPerRequest } from './paying-account.ts';
 
 /** Keeps a key with `store`, and says so when the wallet stopped paying for requests by that. */

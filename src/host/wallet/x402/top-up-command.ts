@@ -15,9 +15,9 @@ import {
   type TopUpProposal,
   type TopUpQuote,
 } from '../../../wallet/x402/top-up.ts';
-import { offer } from '../../account/action.ts';
+import { offer } from '../../../platform/action.ts';
 import type { Host } from '../../host.ts';
-import { showCancellable, tellInformation, tellWarning } from '../../tell.ts';
+import { showCancellable, tellInformation, tellWarning } from '../../../platform/notifications.ts';
 import { chainOf } from '../chain-settings.ts';
 import { checkedChain } from '../checked-chain.ts';
 import { takeWindowLock } from '../window-lock.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Host } from '../../host.ts';
-import { tellInformation } from '../../tell.ts';
+import { tellInformation } from '../../../platform/notifications.ts';
 import { topUpPrefix } from './top-up-store-names.ts';
 
 /** After a reload: says that the end of a payment is not known, and offers to look. Nothing of wallets is loaded for it. */

@@ -5,7 +5,7 @@ import type { Address } from '../../../wallet/evm.ts';
 import type { Review, ReviewRow } from '../../../wallet/signer.ts';
 import { amountText } from '../../../wallet/staking/amount.ts';
 import type { TopUpProposal } from '../../../wallet/x402/top-up.ts';
-import { ask } from '../../tell.ts';
+import { ask } from '../../../platform/notifications.ts';
 import { confirmReview } from '../confirm-review.ts';
 
 export interface TopUpReviewFacts extends TopUpProposal {

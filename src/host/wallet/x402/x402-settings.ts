@@ -1,6 +1,6 @@
 import { type X402Headers, x402HeaderProfiles } from '../../../service/x402-headers.ts';
 import { usdcDecimals } from '../../../wallet/x402/usdc-facts.ts';
-import { userSetting } from '../../settings.ts';
+import { userSetting } from '../../../platform/settings.ts';
 
 const defaultCeiling = 20;
 const largestCeiling = 10_000;
