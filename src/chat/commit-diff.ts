@@ -1,4 +1,4 @@
-import { looksSecret } from './secret-file.ts';
+import { looksSecret } from '../workspace/secret-file.ts';
 
 /** What of a diff may be sent. */
 export interface SentDiff {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ToolError } from '../tool.ts';
+import { ToolError } from '../agent/tool.ts';
 import { compileGlob, expandBraces, splitGlobs } from './glob.ts';
 
 describe('a glob', () => {

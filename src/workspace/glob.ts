@@ -1,4 +1,4 @@
-import { ToolError } from '../tool.ts';
+import { ToolError } from '../agent/tool.ts';
 import { compileName, type NamePattern } from './name-pattern.ts';
 import { followsPattern } from './wildcard.ts';
 

@@ -1,4 +1,4 @@
-import { type IgnoreScope, isIgnored, readIgnoreFile } from '../../../agent/search/ignore-rules.ts';
+import { type IgnoreScope, isIgnored, readIgnoreFile } from './ignore-rules.ts';
 import type { FileSource } from './file-source.ts';
 
 /** As git and ripgrep have them; the later one has the last word. */

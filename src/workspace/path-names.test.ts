@@ -1,6 +1,6 @@
-import { fc } from '../../../test/support/property.ts';
+import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { foldPath } from '../../base/fold-path.ts';
+import { foldPath } from '../base/fold-path.ts';
 import { refusePathName } from './path-names.ts';
 
 test.each([

@@ -1,4 +1,4 @@
-import { fc } from '../../../test/support/property.ts';
+import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import type { PathFacts } from './path-facts.ts';
 import { judgePath, type PathAccess } from './path-rules.ts';

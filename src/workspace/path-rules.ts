@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { looksSecret } from '../../chat/secret-file.ts';
-import type { Resource } from '../tool.ts';
+import { looksSecret } from './secret-file.ts';
+import type { Resource } from '../agent/tool.ts';
 import type { PathFacts } from './path-facts.ts';
-import { foldPath } from '../../base/fold-path.ts';
+import { foldPath } from '../base/fold-path.ts';
 import { refusePathName } from './path-names.ts';
 import { isPrivatePlace } from './private-places.ts';
 import { addsRemoteReference, type TextChange } from './remote-reference.ts';

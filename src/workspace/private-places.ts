@@ -1,4 +1,4 @@
-import { foldPath } from '../../base/fold-path.ts';
+import { foldPath } from '../base/fold-path.ts';
 
 const privatePlaces = [
   // Settings, histories and keys live behind a dot, wherever that is.

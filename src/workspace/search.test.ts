@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SearchResult } from './search-result.ts';
+import { SearchResult } from './search.ts';
 
 test('files stand by name, lines by number, the context apart from matches', () => {
   const result = new SearchResult(10);

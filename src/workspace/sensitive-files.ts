@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { foldPath } from '../../base/fold-path.ts';
+import { foldPath } from '../base/fold-path.ts';
 import type { Reason } from './verdict.ts';
 
 /**

@@ -34,7 +34,7 @@ test('only commands that were allowed and the search start processes: nothing th
   const starting = sources.filter(([, text]) => text.includes('node:child_process'));
   expect(starting.map(([path]) => path).toSorted()).toEqual([
     'src/host/agent/process-tree.ts',
-    'src/host/agent/ripgrep/run-ripgrep.ts',
+    'src/workspace/vscode/ripgrep.ts',
     'src/host/agent/running-command.ts',
   ]);
   const terminals = sources.filter(([, text]) =>

@@ -36,7 +36,7 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
     'There is no tool called ${call.function.name}.',
   ],
   'src/agent/ends-soon.ts': ['Stopped by the person while it ran. It may be done in part.'],
-  'src/agent/search/glob.ts': [
+  'src/workspace/glob.ts': [
     'The pattern has too many alternatives in braces.',
     'The pattern is too long.',
   ],

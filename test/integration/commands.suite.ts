@@ -30,7 +30,7 @@ import {
 import { type CommandTools, createCommandTools } from '../../src/host/agent/command-tools.ts';
 import { createCommandParser } from '../../src/host/agent/grammar-parser.ts';
 import { backgroundLimits } from '../../src/host/agent/running-commands.ts';
-import { WorkspacePaths } from '../../src/host/agent/workspace-paths.ts';
+import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { until } from '../support/eventually.ts';
 
 /** Seconds, beyond any time limit of a test: what sleeps so long ends only when something ends it. */

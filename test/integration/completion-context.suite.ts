@@ -8,7 +8,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { ContextPart } from '../../src/completion/context-part.ts';
 import { snapshotLimits } from '../../src/completion/snapshot.ts';
 import { FileRules } from '../../src/host/completion/context/file-rules.ts';
-import { cellOf, pathForModel } from '../../src/host/completion/context/path-for-model.ts';
+import { cellOf, pathForModel } from '../../src/workspace/vscode/documents.ts';
 import { snapshotOf, snapshotWith } from '../../src/host/completion/context/snapshot-of.ts';
 import { append, CompletionContextFixture, setting, show } from './completion-context-fixture.ts';
 import { untilRead } from '../support/eventually.ts';

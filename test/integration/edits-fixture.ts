@@ -12,8 +12,8 @@ import {
 } from '../../src/agent/tool.ts';
 import type { ChangeRecorder, FileChange, TurnRef } from '../../src/host/agent/change-recorder.ts';
 import { createEditTools } from '../../src/host/agent/edit-tools.ts';
-import { SeenTexts } from '../../src/host/agent/seen-texts.ts';
-import { WorkspacePaths } from '../../src/host/agent/workspace-paths.ts';
+import { SeenTexts } from '../../src/workspace/vscode/seen-texts.ts';
+import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
 /** Keeps what it is told, and what was on disk at that moment. `hook` runs in the middle of a call. */
 export class FakeRecorder implements ChangeRecorder {

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { addsRemoteReference } from '../../src/agent/permissions/remote-reference.ts';
+import { addsRemoteReference } from '../../src/workspace/remote-reference.ts';
 import type { ToolArguments } from '../../src/agent/tool.ts';
 import { EditsFixture, refusedWith, typeInto } from './edits-fixture.ts';
 

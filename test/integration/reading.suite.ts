@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
 import { ToolError, type ToolArguments, type ToolErrorCode } from '../../src/agent/tool.ts';
-import type { Paths } from '../../src/host/agent/paths.ts';
+import type { Paths } from '../../src/workspace/vscode/agent-paths.ts';
 import { dirty, ReadingFixture, revertAll } from './reading-fixture.ts';
 
 suite('reading: files', () => {
@@ -429,7 +429,7 @@ suite('reading: folders and other file systems', () => {
   });
 
   test("the editor's own ripgrep is there", async () => {
-    const { findRipgrep } = await import('../../src/host/agent/ripgrep/find-ripgrep.ts');
+    const { findRipgrep } = await import('../../src/workspace/vscode/find-ripgrep.ts');
     const program = await findRipgrep({ appRoot: vscode.env.appRoot, path: '', folders: [] });
     assert.ok(program !== undefined && existsSync(program), vscode.env.appRoot);
     assert.match(execFileSync(program, ['--version'], { encoding: 'utf8' }), /^ripgrep \d+/);

@@ -9,7 +9,7 @@ import { AgentChanges } from '../../src/host/agent/changes/agent-changes.ts';
 import { blobOf } from '../../src/host/agent/changes/blob-files.ts';
 import type { ReviewCommandId } from '../../src/host/agent/changes/review-commands.ts';
 import type { TurnRef } from '../../src/host/agent/change-recorder.ts';
-import { WorkspacePaths } from '../../src/host/agent/workspace-paths.ts';
+import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import type { ChangesView } from '../../src/protocol/view-state.ts';
 import { memoryLog } from './account-fixture.ts';
 

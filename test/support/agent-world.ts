@@ -1,7 +1,7 @@
 import { Agent, type AgentModel } from '../../src/agent/agent.ts';
 import { PendingRequests } from '../../src/agent/pending.ts';
 import type { Permission } from '../../src/agent/permissions/decide.ts';
-import { allowed } from '../../src/agent/permissions/verdict.ts';
+import { allowed } from '../../src/workspace/verdict.ts';
 import { RequestBuilder, type RequestBuilderPorts } from '../../src/agent/request-builder.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/agent/tool.ts';
 import type { TurnLimits, TurnUse } from '../../src/agent/turn-budget.ts';

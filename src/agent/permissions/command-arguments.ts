@@ -3,7 +3,7 @@ import { gitReason } from './command-git.ts';
 import { hasLongOption, hasShortOption, onlyOptions, operandsOf } from './command-options.ts';
 import { steersReason } from './command-reach.ts';
 import { isPlain, shapeOf } from './command-shapes.ts';
-import type { Reason } from './verdict.ts';
+import type { Reason } from '../../workspace/verdict.ts';
 
 /**
  * Why these arguments make a harmless program run code, write or reach further than it seems; undefined when

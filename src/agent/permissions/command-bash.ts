@@ -1,7 +1,7 @@
 import { type CommandLine, commandReasons, isCovered } from './command-line.ts';
 import type { SyntaxNode } from './command-parser.ts';
 import { CommandWalk } from './command-walk.ts';
-import type { Reason } from './verdict.ts';
+import type { Reason } from '../../workspace/verdict.ts';
 
 /** Reads a tree of the Bash grammar. Whatever is not listed here as harmless becomes a reason. */
 export function readBash(tree: SyntaxNode): CommandLine {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createCommandParser } from '../../host/agent/grammar-parser.ts';
 import { type CommandGrants, commandPrefixes, judgeCommand } from './command-gate.ts';
 import type { ShellKind } from './command-parser.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from '../../workspace/verdict.ts';
 
 /** The grammars as they are shipped. */
 export const grammars = join(

@@ -2,7 +2,7 @@ import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { grantsOf, judge, nothing, parser, reading } from './command-gate.fixture.ts';
 import { judgeCommand, maxCommands } from './command-gate.ts';
-import type { Decision } from './verdict.ts';
+import type { Decision } from '../../workspace/verdict.ts';
 
 /** As generous as a person can be: whatever still asks, asks because of what it is. */
 const everything = grantsOf(

@@ -9,7 +9,7 @@ import { programName, programReason } from './command-programs.ts';
 import { reachReason } from './command-reach.ts';
 import { isReadingCommand } from './command-reading.ts';
 import { judgeCommandText } from './command-text.ts';
-import { allowed, type Reason, strictest, type Verdict } from './verdict.ts';
+import { allowed, type Reason, strictest, type Verdict } from '../../workspace/verdict.ts';
 
 /** A command line and what its shell's grammar makes of it. */
 export interface JudgedCommand {

@@ -6,7 +6,7 @@ import {
   onlyOptions,
   operandsOf,
 } from './command-options.ts';
-import type { Reason } from './verdict.ts';
+import type { Reason } from '../../workspace/verdict.ts';
 
 /** What git can do without changing anything. */
 export const readingGit: ReadonlySet<string> = new Set([

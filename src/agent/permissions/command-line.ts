@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { SyntaxNode } from './command-parser.ts';
-import type { Reason } from './verdict.ts';
+import type { Reason } from '../../workspace/verdict.ts';
 
 /** What a shell's syntax tree says a command line runs, as far as that is certain without running it. */
 export interface CommandLine {

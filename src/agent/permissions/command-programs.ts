@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { Reason } from './verdict.ts';
+import type { Reason } from '../../workspace/verdict.ts';
 
 /** The name that rules are written for: systems and shells take `NPM.CMD` for `npm`. */
 export const programName = (word: string): string =>

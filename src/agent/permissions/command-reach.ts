@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { looksSecret } from '../../chat/secret-file.ts';
-import { sensitiveReason } from './sensitive-files.ts';
-import type { Reason } from './verdict.ts';
+import { looksSecret } from '../../workspace/secret-file.ts';
+import { sensitiveReason } from '../../workspace/sensitive-files.ts';
+import type { Reason } from '../../workspace/verdict.ts';
 
 /** Why a word of a command, by its text, leads out of the workspace, to a secret or to another machine. */
 export function reachReason(word: string): Reason | undefined {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { redact } from '../../base/redact.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from '../../workspace/verdict.ts';
 
 /** Longer ones are for the person to read, not for rules to judge. In characters. */
 export const maxJudgedLength = 10_000;

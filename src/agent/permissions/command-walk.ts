@@ -1,6 +1,6 @@
 import { type CommandLine, commandReasons, isCovered } from './command-line.ts';
 import type { SyntaxNode } from './command-parser.ts';
-import type { Reason } from './verdict.ts';
+import type { Reason } from '../../workspace/verdict.ts';
 
 /** What one shell's grammar calls things. */
 export interface ShellGrammar {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Resource, ToolKind } from '../tool.ts';
 import { decide, type DecisionRequest } from './decide.ts';
 import { type CommandGrant, Grants } from './grants.ts';
-import { allowed, type Verdict } from './verdict.ts';
+import { allowed, type Verdict } from '../../workspace/verdict.ts';
 
 const ask: Verdict = {
   decision: 'ask',

@@ -7,7 +7,7 @@ import {
   type GrantScope,
   isGrantable,
 } from './grants.ts';
-import { allowed, strictest, type Verdict } from './verdict.ts';
+import { allowed, strictest, type Verdict } from '../../workspace/verdict.ts';
 
 /** A call as the rules see it: what it reaches, never what it says of itself. */
 export interface DecisionRequest {

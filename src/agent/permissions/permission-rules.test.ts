@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { type Resource, type Tool, ToolError, type ToolKind, type ToolPlan } from '../tool.ts';
 import type { SyntaxNode } from './command-parser.ts';
 import { Grants } from './grants.ts';
-import type { PathFacts } from './path-facts.ts';
-import { refusePathName } from './path-names.ts';
+import type { PathFacts } from '../../workspace/path-facts.ts';
+import { refusePathName } from '../../workspace/path-names.ts';
 import { PermissionRules } from './permission-rules.ts';
 
 const write = (path: string): Resource => ({ type: 'path', path, access: 'write' });

@@ -4,10 +4,10 @@ import { type CommandGrants, commandPrefixes, judgeCommand } from './command-gat
 import type { CommandParser, ShellKind } from './command-parser.ts';
 import { decide, type Ruling } from './decide.ts';
 import type { CommandGrant, Grants, GrantScope } from './grants.ts';
-import type { PathFacts } from './path-facts.ts';
-import { judgePath, type PathAccess } from './path-rules.ts';
-import type { TextChange } from './remote-reference.ts';
-import { allowed, strictest, type Verdict } from './verdict.ts';
+import type { PathFacts } from '../../workspace/path-facts.ts';
+import { judgePath, type PathAccess } from '../../workspace/path-rules.ts';
+import type { TextChange } from '../../workspace/remote-reference.ts';
+import { allowed, strictest, type Verdict } from '../../workspace/verdict.ts';
 
 export interface PermissionPorts {
   readonly grants: Grants;

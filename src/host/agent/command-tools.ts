@@ -3,7 +3,7 @@ import type { Tool } from '../../agent/tool.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { createReadOutputTool, createStopCommandTool } from './background-command-tools.ts';
 import { findCommandShell } from './command-shell.ts';
-import type { Paths } from './paths.ts';
+import type { Paths } from '../../workspace/vscode/agent-paths.ts';
 import { createRunCommandTool } from './run-command-tool.ts';
 import { RunningCommands } from './running-commands.ts';
 

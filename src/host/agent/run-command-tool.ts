@@ -11,7 +11,7 @@ import {
 } from '../../agent/tool.ts';
 import { commandTimes, readRunArguments } from './run-arguments.ts';
 import { commandReport, endText, secondsText } from './command-report.ts';
-import type { Paths, ResolvedPath } from './paths.ts';
+import type { Paths, ResolvedPath } from '../../workspace/vscode/agent-paths.ts';
 import type { CommandEnd, RunningCommand } from './running-command.ts';
 import { type CommandOwner, notStarted, type RunningCommands } from './running-commands.ts';
 

@@ -16,7 +16,7 @@ import {
   minPictureSide,
 } from '../../protocol/chat/attachments.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
-import { isOnDisk } from '../agent/folder-roots.ts';
+import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 import { readRegularFile } from '../../platform/read-regular-file.ts';
 import { freeLabel } from './free-label.ts';
 import { MediaFiles } from './media-files.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Attachment } from '../../chat/conversation.ts';
-import { looksSecret } from '../../chat/secret-file.ts';
+import { looksSecret } from '../../workspace/secret-file.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
 import { oneLine } from '../../base/one-line.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
-import { confirmSecret, mayHoldSecrets } from '../secret-place.ts';
+import { confirmSecret, mayHoldSecrets } from '../../workspace/vscode/send-consent.ts';
 import { shownEditor } from '../../platform/shown-editor.ts';
 import { AttachMedia, isMedia } from './attach-media.ts';
 import type { OpenChat } from './open-chat.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../chat/conversation.ts';
-import { looksSecret } from '../../chat/secret-file.ts';
+import { looksSecret } from '../../workspace/secret-file.ts';
 import { shownEditor } from '../../platform/shown-editor.ts';
 
 /** A prompt for the empty chat, made from the open workspace, and what of it goes along. */

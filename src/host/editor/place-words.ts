@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { LineSpan } from '../../inline-edit/line-span.ts';
-import { maySendFile } from '../secret-place.ts';
+import { maySendFile } from '../../workspace/vscode/send-consent.ts';
 import type { EditorPlace } from './editor-place.ts';
 
 /** Relative to its folder; only the name for a file outside of the workspace. A notebook's cell has the notebook's. */

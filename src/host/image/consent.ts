@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { below, isOnDisk, realOrOwn } from '../agent/folder-roots.ts';
-import { realPlace } from '../agent/real-place.ts';
-import { maySendFile } from '../secret-place.ts';
+import { below, isOnDisk, realOrOwn } from '../../workspace/vscode/real-paths.ts';
+import { realPlace } from '../../workspace/vscode/real-place.ts';
+import { maySendFile } from '../../workspace/vscode/send-consent.ts';
 import { ask } from '../../platform/notifications.ts';
 import { FolderMovedError, ImageSourceError } from './image-failure.ts';
 

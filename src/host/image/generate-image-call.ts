@@ -11,7 +11,7 @@ import {
 import type { ToolImage } from '../../chat/tool-run.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import type { ChangeRecorder } from '../agent/change-recorder.ts';
-import type { Paths, ResolvedPath } from '../agent/paths.ts';
+import type { Paths, ResolvedPath } from '../../workspace/vscode/agent-paths.ts';
 import { fileErrorText } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
 import { folderFor } from './image-place.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isOnDisk } from '../agent/folder-roots.ts';
+import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 import { readRegularFile } from '../../platform/read-regular-file.ts';
 import { ImageSourceError } from './image-failure.ts';
 

@@ -4,7 +4,7 @@ import { networkFailure } from '../../service/http/network-failure.ts';
 import { type AudioKind, longestAudio, transcribable } from '../../service/transcription.ts';
 import type { Host } from '../host.ts';
 import { fileErrorText } from '../image/image-failure.ts';
-import { maySendFile } from '../secret-place.ts';
+import { maySendFile } from '../../workspace/vscode/send-consent.ts';
 import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';
 import { mayBeHeard } from './heard-chat.ts';
 import { type Recording, transcribeRecording } from './transcribe-recording.ts';

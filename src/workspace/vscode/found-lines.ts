@@ -1,4 +1,4 @@
-import type { FoundLine } from '../../../agent/search/search-result.ts';
+import type { FoundLine } from '../search.ts';
 import { printedPath } from './ripgrep-arguments.ts';
 
 /** How {@link FoundLines} wants its lines: `path NUL line:column:text`, `path NUL line-text` for the context. */

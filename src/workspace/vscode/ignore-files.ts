@@ -1,11 +1,6 @@
 import * as vscode from 'vscode';
-import {
-  type IgnoreScope,
-  ignoreText,
-  isIgnored,
-  readWholeIgnoreFile,
-} from '../../../agent/search/ignore-rules.ts';
-import { foldersAbove } from '../../agent/scan/ignore-scopes.ts';
+import { type IgnoreScope, ignoreText, isIgnored, readWholeIgnoreFile } from '../ignore-rules.ts';
+import { foldersAbove } from '../ignore-scopes.ts';
 
 type Rules = IgnoreScope['rules'];
 

@@ -1,9 +1,9 @@
 import vm from 'node:vm';
-import { isRecord } from '../../../base/json.ts';
-import type { FoundLine } from '../../../agent/search/search-result.ts';
-import { ToolError } from '../../../agent/tool.ts';
+import { isRecord } from '../../base/json.ts';
+import type { FoundLine } from '../search.ts';
+import { ToolError } from '../../agent/tool.ts';
 import { type LineMatches, matchLines } from './line-matches.ts';
-import type { TextQuery } from './text-query.ts';
+import type { TextQuery } from '../text-query.ts';
 
 /** Milliseconds that an expression may take for one text; one that backtracks without end never gets further. */
 const longestMatching = 500;

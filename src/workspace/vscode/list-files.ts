@@ -1,7 +1,7 @@
-import { listWithRipgrep } from '../ripgrep/list-with-ripgrep.ts';
-import { Breather } from '../scan/breather.ts';
-import { walk } from '../scan/walk.ts';
-import type { SearchPlace } from './search-place.ts';
+import { listWithRipgrep } from './list-with-ripgrep.ts';
+import { Breather } from './breather.ts';
+import { walk } from './walk.ts';
+import type { SearchPlace } from './search-scope.ts';
 
 /**
  * Tells the path of every file in the place, in any order: by ripgrep, or folder by folder without it.

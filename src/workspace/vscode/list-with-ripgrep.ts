@@ -1,5 +1,5 @@
-import type { FileScope } from './file-scope.ts';
-import { type RipgrepEnd, runRipgrep } from './run-ripgrep.ts';
+import type { FileScope } from '../file-scope.ts';
+import { type RipgrepEnd, runRipgrep } from './ripgrep.ts';
 import { printedPath, scopeArguments, scopeTarget } from './ripgrep-arguments.ts';
 
 /**

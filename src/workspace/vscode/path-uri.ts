@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { ToolError } from '../../agent/tool.ts';
-import { below, isOnDisk } from './folder-roots.ts';
+import { below, isOnDisk } from './real-paths.ts';
 
 /**
  * The place that a path means, with slashes of either kind; it may be outside of every folder.

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type * as vscode from 'vscode';
-import type { PathFacts } from '../../agent/permissions/path-facts.ts';
-import { refusePathName } from '../../agent/permissions/path-names.ts';
+import type { PathFacts } from '../path-facts.ts';
+import { refusePathName } from '../path-names.ts';
 import { ToolError } from '../../agent/tool.ts';
 import {
   below,
@@ -11,9 +11,9 @@ import {
   realOrOwn,
   realRoot,
   slashed,
-} from './folder-roots.ts';
+} from './real-paths.ts';
 import { uriOfPath } from './path-uri.ts';
-import type { Paths, Places, ResolvedPath } from './paths.ts';
+import type { Paths, Places, ResolvedPath } from './agent-paths.ts';
 import { realPlace } from './real-place.ts';
 import { virtualPlace } from './virtual-place.ts';
 

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Paths, ResolvedPath } from './paths.ts';
+import type { Paths, ResolvedPath } from './agent-paths.ts';
 
 /**
  * The place of a file that the editor names, as the rules need it.

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
-import { judgePath } from '../../../agent/permissions/path-rules.ts';
-import type { Paths, ResolvedPath } from '../paths.ts';
-import { placeOfUri } from '../place-of-uri.ts';
+import { judgePath } from '../path-rules.ts';
+import type { Paths, ResolvedPath } from './agent-paths.ts';
+import { placeOfUri } from './place-of-uri.ts';
 
 /**
  * Of which files that the editor names, and no model asked for, a call may tell what is in them: those that it could

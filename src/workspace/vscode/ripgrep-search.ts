@@ -1,9 +1,9 @@
-import { ToolError } from '../../../agent/tool.ts';
-import type { FoundLine } from '../../../agent/search/search-result.ts';
-import type { TextQuery } from '../scan/text-query.ts';
-import type { FileScope } from './file-scope.ts';
+import { ToolError } from '../../agent/tool.ts';
+import type { FoundLine } from '../search.ts';
+import type { TextQuery } from '../text-query.ts';
+import type { FileScope } from '../file-scope.ts';
 import { FoundLines, foundLinesFormat } from './found-lines.ts';
-import { type RipgrepEnd, runRipgrep } from './run-ripgrep.ts';
+import { type RipgrepEnd, runRipgrep } from './ripgrep.ts';
 import { scopeArguments, scopeTarget } from './ripgrep-arguments.ts';
 
 export interface RipgrepSearch {

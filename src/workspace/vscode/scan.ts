@@ -1,9 +1,9 @@
-import type { FoundLine } from '../../../agent/search/search-result.ts';
-import type { FileScope } from '../ripgrep/file-scope.ts';
+import type { FoundLine } from '../search.ts';
+import type { FileScope } from '../file-scope.ts';
 import { Breather } from './breather.ts';
-import { type FileSource } from './file-source.ts';
+import { type FileSource } from '../file-source.ts';
 import { LineSearch } from './line-search.ts';
-import type { TextQuery } from './text-query.ts';
+import type { TextQuery } from '../text-query.ts';
 import { walk } from './walk.ts';
 
 export interface Scan {

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { PathFilter } from '../../../agent/search/path-filter.ts';
-import { splitGlobs } from '../../../agent/search/glob.ts';
-import type { ResolvedPath } from '../paths.ts';
-import type { FileScope } from '../ripgrep/file-scope.ts';
-import { DiskSource } from '../scan/disk-source.ts';
-import type { FileSource } from '../scan/file-source.ts';
-import { foldersAbove, isIgnoreFile } from '../scan/ignore-scopes.ts';
+import type { PathFilter } from '../path-filter.ts';
+import { splitGlobs } from '../glob.ts';
+import type { ResolvedPath } from './agent-paths.ts';
+import type { FileScope } from '../file-scope.ts';
+import { DiskSource } from './file-source.ts';
+import type { FileSource } from '../file-source.ts';
+import { foldersAbove, isIgnoreFile } from '../ignore-scopes.ts';
 import { severalFolders } from './labels.ts';
 import { WorkspaceSource } from './workspace-source.ts';
 

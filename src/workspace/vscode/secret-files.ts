@@ -1,9 +1,9 @@
-import type { PathFilter } from '../../../agent/search/path-filter.ts';
-import { looksSecret, secretNameGlobs } from '../../../chat/secret-file.ts';
-import { anyCase } from '../ripgrep/glob-text.ts';
+import type { PathFilter } from '../path-filter.ts';
+import { looksSecret, secretNameGlobs } from '../secret-file.ts';
+import { anyCase } from './glob-text.ts';
 import { listFiles } from './list-files.ts';
-import type { ReadTools } from './ports.ts';
-import type { SearchPlace } from './search-place.ts';
+import type { ReadTools } from '../../host/agent/read-tools/ports.ts';
+import type { SearchPlace } from './search-scope.ts';
 
 const likelyNames = secretNameGlobs.map(anyCase);
 

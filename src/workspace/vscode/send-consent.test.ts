@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { editor, FakeUri, LinkedWorkspace } from './linked-workspace.fixture.ts';
-import { mayHoldSecrets } from './secret-place.ts';
+import { editor, FakeUri, LinkedWorkspace } from '../../host/linked-workspace.fixture.ts';
+import { mayHoldSecrets } from './send-consent.ts';
 
-vi.mock('vscode', async () => (await import('./linked-workspace.fixture.ts')).editor);
+vi.mock('vscode', async () => (await import('../../host/linked-workspace.fixture.ts')).editor);
 
 const looked = (uri: FakeUri): Promise<boolean> => mayHoldSecrets(uri as never);
 

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { looksSecret } from '../chat/secret-file.ts';
-import { isOnDisk, outermost, realRoot, slashed } from './agent/folder-roots.ts';
-import { realPlace } from './agent/real-place.ts';
-import { virtualPlace } from './agent/virtual-place.ts';
-import { cellOf } from './completion/context/path-for-model.ts';
-import { ask } from '../platform/notifications.ts';
+import { looksSecret } from '../secret-file.ts';
+import { isOnDisk, outermost, realRoot, slashed } from './real-paths.ts';
+import { realPlace } from './real-place.ts';
+import { virtualPlace } from './virtual-place.ts';
+import { cellOf } from './documents.ts';
+import { ask } from '../../platform/notifications.ts';
 
 /**
  * Whether a file may hold secrets: by its name, by the name of what a link leads to, or because it is named as one of

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import type { PathFilter } from '../../../agent/search/path-filter.ts';
-import type { FoundLine, SearchResult } from '../../../agent/search/search-result.ts';
-import { looksSecret } from '../../../chat/secret-file.ts';
-import { searchTextWithRipgrep, searchWithRipgrep } from '../ripgrep/search-with-ripgrep.ts';
-import { foldersAbove, isIgnoredFile } from '../scan/ignore-scopes.ts';
-import { LineSearch } from '../scan/line-search.ts';
-import { scanFiles } from '../scan/scan-files.ts';
-import type { TextQuery } from '../scan/text-query.ts';
-import { hiddenBy } from '../scan/walk.ts';
+import type { PathFilter } from '../path-filter.ts';
+import type { FoundLine, SearchResult } from '../search.ts';
+import { looksSecret } from '../secret-file.ts';
+import { searchTextWithRipgrep, searchWithRipgrep } from './ripgrep-search.ts';
+import { foldersAbove, isIgnoredFile } from '../ignore-scopes.ts';
+import { LineSearch } from './line-search.ts';
+import { scanFiles } from './scan.ts';
+import type { TextQuery } from '../text-query.ts';
+import { hiddenBy } from './walk.ts';
 import type { ReadableUris } from './readable-uris.ts';
-import type { SearchPlace } from './search-place.ts';
+import type { SearchPlace } from './search-scope.ts';
 
 /** One search in one place: its unsaved editors first, then its files. */
 export class TextSearch {

@@ -1,9 +1,9 @@
-import { compileGlob } from '../../../agent/search/glob.ts';
-import { type IgnoreScope, isIgnored } from '../../../agent/search/ignore-rules.ts';
-import type { FileScope } from '../ripgrep/file-scope.ts';
+import { compileGlob } from '../glob.ts';
+import { type IgnoreScope, isIgnored } from '../ignore-rules.ts';
+import type { FileScope } from '../file-scope.ts';
 import type { Breather } from './breather.ts';
-import type { FileSource, FolderEntry } from './file-source.ts';
-import { scopeBelow, scopeOf } from './ignore-scopes.ts';
+import type { FileSource, FolderEntry } from '../file-source.ts';
+import { scopeBelow, scopeOf } from '../ignore-scopes.ts';
 
 interface Folder {
   readonly path: string;

@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import { isPlainTarget } from '../../../agent/checkpoint/link-target.ts';
 import type { Restore } from '../../../agent/checkpoint/restore-plan.ts';
 import type { FileSide } from '../../../agent/checkpoint/turn-record.ts';
-import { sensitiveReason } from '../../../agent/permissions/sensitive-files.ts';
+import { sensitiveReason } from '../../../workspace/sensitive-files.ts';
 import { ToolError } from '../../../agent/tool.ts';
-import type { Places, ResolvedPath } from '../paths.ts';
+import type { Places, ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 
 /** A place that no undo may touch, and why. */
 export interface PlaceRefusal {

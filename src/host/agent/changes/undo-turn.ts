@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Restore } from '../../../agent/checkpoint/restore-plan.ts';
 import type { FileSide, RestoredFile, TurnRecord } from '../../../agent/checkpoint/turn-record.ts';
 import type { TurnState } from '../../../agent/checkpoint/turn-state.ts';
-import type { Places } from '../paths.ts';
+import type { Places } from '../../../workspace/vscode/agent-paths.ts';
 import type { Blobs } from './blob-files.ts';
 import { fileLabel } from './changes-view.ts';
 import { putFolders } from './put-file.ts';

@@ -8,7 +8,7 @@ import {
   type ToolResult,
 } from '../../../agent/tool.ts';
 import { textArgument } from '../call-arguments.ts';
-import type { ResolvedPath } from '../paths.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import { sameBytes } from './encoding.ts';
 import { type EditTools, isReadable, textContent, throwIfStopped } from './ports.ts';
 

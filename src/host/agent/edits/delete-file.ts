@@ -8,7 +8,7 @@ import {
   type ToolResult,
 } from '../../../agent/tool.ts';
 import { flagArgument, textArgument } from '../call-arguments.ts';
-import type { ResolvedPath } from '../paths.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import { contentLimit, folderContent } from './folder-content.ts';
 import { type EditTools, isReadable, isRefused, throwIfStopped } from './ports.ts';
 

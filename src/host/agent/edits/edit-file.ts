@@ -4,7 +4,7 @@ import { editReport } from '../../../agent/edit/edit-report.ts';
 import type { AppliedHunks, Hunk, RefusedHunks } from '../../../agent/edit/hunk.ts';
 import { refusalError, refusalWords } from '../../../agent/edit/refusal-words.ts';
 import { hunkDiff, unifiedDiff } from '../../../agent/edit/unified-diff.ts';
-import type { TextChange } from '../../../agent/permissions/remote-reference.ts';
+import type { TextChange } from '../../../workspace/remote-reference.ts';
 import {
   type Preview,
   type Tool,
@@ -15,7 +15,7 @@ import {
   type ToolResult,
 } from '../../../agent/tool.ts';
 import { textArgument } from '../call-arguments.ts';
-import type { ResolvedPath } from '../paths.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import { type EditTools, isReadable, isRefused, throwIfStopped } from './ports.ts';
 import { readHunks } from './read-hunks.ts';
 import { openTextFile } from './open-text-file.ts';

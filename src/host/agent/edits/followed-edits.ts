@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../base/disposable.ts';
 import type { ChangeRecorder, TurnRef } from '../change-recorder.ts';
-import { judgePath } from '../../../agent/permissions/path-rules.ts';
-import type { Paths } from '../paths.ts';
-import { placeOfUri } from '../place-of-uri.ts';
-import { labelOf } from '../read-tools/labels.ts';
+import { judgePath } from '../../../workspace/path-rules.ts';
+import type { Paths } from '../../../workspace/vscode/agent-paths.ts';
+import { placeOfUri } from '../../../workspace/vscode/place-of-uri.ts';
+import { labelOf } from '../../../workspace/vscode/labels.ts';
 import { setText } from './document-file.ts';
 import { losslessText } from './encoding.ts';
 

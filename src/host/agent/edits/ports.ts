@@ -1,9 +1,9 @@
-import { judgePath } from '../../../agent/permissions/path-rules.ts';
+import { judgePath } from '../../../workspace/path-rules.ts';
 import { ToolError } from '../../../agent/tool.ts';
 import type { ChangeRecorder } from '../change-recorder.ts';
-import type { FileVersions } from '../file-versions.ts';
-import type { Paths, ResolvedPath } from '../paths.ts';
-import type { JudgedPaths } from '../read-tools/judged-paths.ts';
+import type { FileVersions } from '../../../workspace/vscode/file-versions.ts';
+import type { Paths, ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
+import type { JudgedPaths } from '../../../workspace/vscode/judged-paths.ts';
 
 /** What the editing tools are given. */
 export interface EditToolPorts {

@@ -7,7 +7,7 @@ import {
   type ToolResult,
 } from '../../../agent/tool.ts';
 import { textArgument } from '../call-arguments.ts';
-import type { ResolvedPath } from '../paths.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import { FollowedEdits } from './followed-edits.ts';
 import { type EditTools, isReadable, throwIfStopped } from './ports.ts';
 

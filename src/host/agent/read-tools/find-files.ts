@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import { pathFilter } from '../../../agent/search/path-filter.ts';
+import { pathFilter } from '../../../workspace/path-filter.ts';
 import { type Tool, type ToolArguments, ToolError } from '../../../agent/tool.ts';
 import { formatCount } from '../../../base/amounts.ts';
 import { numberArgument, optionalText, textArgument } from '../call-arguments.ts';
-import { FirstPaths } from './first-paths.ts';
-import { workspacePaths } from './labels.ts';
-import { listFiles } from './list-files.ts';
+import { FirstPaths } from '../../../workspace/vscode/first-paths.ts';
+import { workspacePaths } from '../../../workspace/vscode/labels.ts';
+import { listFiles } from '../../../workspace/vscode/list-files.ts';
 import type { ReadTools } from './ports.ts';
-import { searchPlace } from './search-place.ts';
+import { searchPlace } from '../../../workspace/vscode/search-scope.ts';
 
 export function findFilesTool(tools: ReadTools): Tool {
   return {

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { type Tool, ToolError, type ToolResult } from '../../../agent/tool.ts';
 import { formatCount } from '../../../base/amounts.ts';
 import { optionalText } from '../call-arguments.ts';
-import { isInWorkspace, labelOf, workspacePaths } from './labels.ts';
+import { isInWorkspace, labelOf, workspacePaths } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';
-import { ReadableUris } from './readable-uris.ts';
+import { ReadableUris } from '../../../workspace/vscode/readable-uris.ts';
 
 const mostSymbols = 300;
 

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import { type Tool, type ToolContext, ToolError, type ToolResult } from '../../../agent/tool.ts';
 import { formatCount } from '../../../base/amounts.ts';
 import { optionalText } from '../call-arguments.ts';
-import type { ResolvedPath } from '../paths.ts';
-import { isInWorkspace, labelOf, workspacePaths } from './labels.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
+import { isInWorkspace, labelOf, workspacePaths } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';
-import { ReadableUris } from './readable-uris.ts';
+import { ReadableUris } from '../../../workspace/vscode/readable-uris.ts';
 
 const mostProblems = 100;
 const longestMessage = 500;

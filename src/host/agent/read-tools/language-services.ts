@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type ToolContext, ToolError } from '../../../agent/tool.ts';
 import { wait } from '../../../base/wait.ts';
-import type { ResolvedPath } from '../paths.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import type { ReadTools } from './ports.ts';
 import { withinTime } from './within-time.ts';
 

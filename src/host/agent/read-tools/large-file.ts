@@ -1,9 +1,9 @@
-import { fileContent, isUtf16 } from '../../../agent/reading/file-content.ts';
+import { fileContent, isUtf16 } from '../../../workspace/file-content.ts';
 import { moreLines, numberLines, windowLimits } from '../../../agent/reading/text-window.ts';
 import { ToolError, type ToolResult } from '../../../agent/tool.ts';
-import type { ResolvedPath } from '../paths.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import { readLineRange } from './line-range.ts';
-import { decodedText } from './workspace-text.ts';
+import { decodedText } from '../../../workspace/vscode/file-text.ts';
 
 /** What is asked for, 1-based and inclusive. */
 export interface LineSpan {

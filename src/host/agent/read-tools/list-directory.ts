@@ -1,13 +1,17 @@
 import * as vscode from 'vscode';
-import { isIgnored } from '../../../agent/search/ignore-rules.ts';
+import { isIgnored } from '../../../workspace/ignore-rules.ts';
 import { type Tool, ToolError } from '../../../agent/tool.ts';
 import { optionalText } from '../call-arguments.ts';
-import { scopeOf } from '../scan/ignore-scopes.ts';
-import { hiddenBy } from '../scan/walk.ts';
-import { count } from './labels.ts';
+import { scopeOf } from '../../../workspace/ignore-scopes.ts';
+import { hiddenBy } from '../../../workspace/vscode/walk.ts';
+import { count } from '../../../workspace/vscode/labels.ts';
 import { readable } from './large-file.ts';
 import type { ReadTools } from './ports.ts';
-import { hiddenGlobs, searchPlace, type SearchPlace } from './search-place.ts';
+import {
+  hiddenGlobs,
+  searchPlace,
+  type SearchPlace,
+} from '../../../workspace/vscode/search-scope.ts';
 
 const mostEntries = 500;
 

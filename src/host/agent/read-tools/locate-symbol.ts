@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { symbolPosition } from '../../../agent/reading/symbol-position.ts';
 import { type Tool, type ToolContext, ToolError, type ToolResult } from '../../../agent/tool.ts';
-import { SearchResult } from '../../../agent/search/search-result.ts';
+import { SearchResult } from '../../../workspace/search.ts';
 import { formatCount } from '../../../base/amounts.ts';
 import { numberArgument, textArgument } from '../call-arguments.ts';
-import { labelOf } from './labels.ts';
+import { labelOf } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';
-import { ReadableUris } from './readable-uris.ts';
-import { workspaceText } from './workspace-text.ts';
+import { ReadableUris } from '../../../workspace/vscode/readable-uris.ts';
+import { workspaceText } from '../../../workspace/vscode/file-text.ts';
 
 const mostLocations = 200;
 /** Files whose lines are read; of the others only the place is told. */

@@ -2,9 +2,9 @@ import type * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import type { ToolContext } from '../../../agent/tool.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { FileVersions } from '../file-versions.ts';
-import type { Paths } from '../paths.ts';
-import type { JudgedPaths } from './judged-paths.ts';
+import type { FileVersions } from '../../../workspace/vscode/file-versions.ts';
+import type { Paths } from '../../../workspace/vscode/agent-paths.ts';
+import type { JudgedPaths } from '../../../workspace/vscode/judged-paths.ts';
 
 /** What the reading tools are given. */
 export interface ReadToolPorts {

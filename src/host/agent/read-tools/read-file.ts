@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { fileContent } from '../../../agent/reading/file-content.ts';
+import { fileContent } from '../../../workspace/file-content.ts';
 import { notebookLines, readNotebook } from '../../../agent/reading/notebook-text.ts';
 import { moreLines, numberLines } from '../../../agent/reading/text-window.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../../agent/tool.ts';
 import type { ToolImage } from '../../../chat/tool-run.ts';
 import { numberArgument, textArgument } from '../call-arguments.ts';
-import type { ResolvedPath } from '../paths.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import {
   binaryFile,
   largestImage,
@@ -22,7 +22,7 @@ import {
 } from './large-file.ts';
 import { openNotebookCells } from './notebook-cells.ts';
 import type { ReadTools } from './ports.ts';
-import { decodedText, unsavedText } from './workspace-text.ts';
+import { decodedText, unsavedText } from '../../../workspace/vscode/file-text.ts';
 
 /** Larger files are read line by line, without asking the editor. */
 const largestText = 10_000_000;

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import { type PathFilter, pathFilter } from '../../../agent/search/path-filter.ts';
-import { SearchResult } from '../../../agent/search/search-result.ts';
+import { type PathFilter, pathFilter } from '../../../workspace/path-filter.ts';
+import { SearchResult } from '../../../workspace/search.ts';
 import { type Tool, type ToolArguments, ToolError, type ToolResult } from '../../../agent/tool.ts';
 import { formatCount } from '../../../base/amounts.ts';
 import { flagArgument, numberArgument, optionalText, textArgument } from '../call-arguments.ts';
-import type { TextQuery } from '../scan/text-query.ts';
+import type { TextQuery } from '../../../workspace/text-query.ts';
 import { pathsOf } from './find-files.ts';
-import { count } from './labels.ts';
+import { count } from '../../../workspace/vscode/labels.ts';
 import type { ReadTools } from './ports.ts';
-import { ReadableUris } from './readable-uris.ts';
-import { searchPlace } from './search-place.ts';
-import { SecretFiles } from './secret-files.ts';
-import { TextSearch } from './text-search.ts';
+import { ReadableUris } from '../../../workspace/vscode/readable-uris.ts';
+import { searchPlace } from '../../../workspace/vscode/search-scope.ts';
+import { SecretFiles } from '../../../workspace/vscode/secret-files.ts';
+import { TextSearch } from '../../../workspace/vscode/text-search.ts';
 
 /** Milliseconds after which a search ends with what it has. */
 const longestSearch = 60_000;

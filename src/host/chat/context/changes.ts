@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { boundedDiff } from '../../../chat/commit-diff.ts';
 import { commitSubjects } from '../../../chat/commit-prompt.ts';
-import { looksSecret } from '../../../chat/secret-file.ts';
+import { looksSecret } from '../../../workspace/secret-file.ts';
 import { lastSubjects } from '../../editor/commit-message/changes-of.ts';
 import { currentRepository } from '../../../platform/git.ts';
 import { type GitRepository, newFilesIn } from '../../../platform/repository.ts';

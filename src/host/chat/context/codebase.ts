@@ -6,10 +6,10 @@ import {
   snippets,
   type WordMatches,
 } from '../../../chat/context/rank-matches.ts';
-import { pathFilter } from '../../../agent/search/path-filter.ts';
-import type { FoundLine } from '../../../agent/search/search-result.ts';
-import { SecretFiles } from '../../agent/read-tools/secret-files.ts';
-import { TextSearch } from '../../agent/read-tools/text-search.ts';
+import { pathFilter } from '../../../workspace/path-filter.ts';
+import type { FoundLine } from '../../../workspace/search.ts';
+import { SecretFiles } from '../../../workspace/vscode/secret-files.ts';
+import { TextSearch } from '../../../workspace/vscode/text-search.ts';
 import { type Gathered, leftOutNote, trustRefusal } from './gathered.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 

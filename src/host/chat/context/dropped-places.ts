@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { oneLine } from '../../../base/one-line.ts';
-import { isInWorkspace } from '../../agent/read-tools/labels.ts';
-import { isOnDisk } from '../../agent/folder-roots.ts';
+import { isInWorkspace } from '../../../workspace/vscode/labels.ts';
+import { isOnDisk } from '../../../workspace/vscode/real-paths.ts';
 import { ask } from '../../../platform/notifications.ts';
 
 /**

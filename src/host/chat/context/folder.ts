@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { looksSecret } from '../../../chat/secret-file.ts';
-import { count } from '../../agent/read-tools/labels.ts';
-import { FirstPaths } from '../../agent/read-tools/first-paths.ts';
-import { listFiles } from '../../agent/read-tools/list-files.ts';
-import type { SearchPlace } from '../../agent/read-tools/search-place.ts';
-import { unsavedText, workspaceText } from '../../agent/read-tools/workspace-text.ts';
+import { looksSecret } from '../../../workspace/secret-file.ts';
+import { count } from '../../../workspace/vscode/labels.ts';
+import { FirstPaths } from '../../../workspace/vscode/first-paths.ts';
+import { listFiles } from '../../../workspace/vscode/list-files.ts';
+import type { SearchPlace } from '../../../workspace/vscode/search-scope.ts';
+import { unsavedText, workspaceText } from '../../../workspace/vscode/file-text.ts';
 import { type Gathered, leftOutNote, trustRefusal } from './gathered.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 

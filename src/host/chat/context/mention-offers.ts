@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { bestPaths } from '../../../chat/context/path-match.ts';
 import type { ContextOffer } from '../../../protocol/chat/context.ts';
-import { labelOf } from '../../agent/read-tools/labels.ts';
+import { labelOf } from '../../../workspace/vscode/labels.ts';
 import { shownEditor } from '../../../platform/shown-editor.ts';
 import { hasProblems } from './all-problems.ts';
 import { hasGit } from '../../../platform/git.ts';

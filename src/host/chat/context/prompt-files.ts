@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { promptName, type PromptFile, readPromptFile } from '../../../chat/prompt-file.ts';
-import { decodedText } from '../../agent/read-tools/workspace-text.ts';
+import { decodedText } from '../../../workspace/vscode/file-text.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 
 /** A prompt of the workspace, under the name that follows the slash. */

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import { listFiles } from '../../agent/read-tools/list-files.ts';
-import type { SearchPlace } from '../../agent/read-tools/search-place.ts';
+import { listFiles } from '../../../workspace/vscode/list-files.ts';
+import type { SearchPlace } from '../../../workspace/vscode/search-scope.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 
 /** A file or folder of the workspace that can be named after `#`. */

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { type Clock, systemClock } from '../../../base/clock.ts';
-import { JudgedPaths } from '../../agent/read-tools/judged-paths.ts';
+import { JudgedPaths } from '../../../workspace/vscode/judged-paths.ts';
 import { ripgrepOfTheEditor } from '../../agent/read-tools/create-read-tools.ts';
 import type { ReadTools } from '../../agent/read-tools/ports.ts';
-import { ReadableUris } from '../../agent/read-tools/readable-uris.ts';
-import { searchPlace, type SearchPlace } from '../../agent/read-tools/search-place.ts';
-import { SeenTexts } from '../../agent/seen-texts.ts';
-import { WorkspacePaths } from '../../agent/workspace-paths.ts';
+import { ReadableUris } from '../../../workspace/vscode/readable-uris.ts';
+import { searchPlace, type SearchPlace } from '../../../workspace/vscode/search-scope.ts';
+import { SeenTexts } from '../../../workspace/vscode/seen-texts.ts';
+import { WorkspacePaths } from '../../../workspace/vscode/paths.ts';
 import type { Host } from '../../host.ts';
 
 const everything = { excludes: [], names: undefined };

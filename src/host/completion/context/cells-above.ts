@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { cellOf, pathForModel } from './path-for-model.ts';
+import { cellOf, pathForModel } from '../../../workspace/vscode/documents.ts';
 import type { Piece, PieceSource } from './piece.ts';
 import { textBefore } from './text-around.ts';
 

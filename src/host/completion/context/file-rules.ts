@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import { looksSecret } from '../../../chat/secret-file.ts';
+import { looksSecret } from '../../../workspace/secret-file.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import type { HostRule } from '../../../completion/reason.ts';
 import { userSetting } from '../../../platform/settings.ts';
-import { foldName, IgnoreFiles } from './ignore-files.ts';
+import { foldName, IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
 import { judgeFile, type Judgement, secretFile, unjudgedFile } from './judge-file.ts';
-import { documentAt } from './open-documents.ts';
-import { cellOf } from './path-for-model.ts';
+import { documentAt } from '../../../workspace/vscode/open-documents.ts';
+import { cellOf } from '../../../workspace/vscode/documents.ts';
 import { TextRules } from './text-rules.ts';
 
 const gitignoreSetting = 'inferenceService.completion.respectGitignore';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FileRules } from './file-rules.ts';
-import { documentAt } from './open-documents.ts';
+import { documentAt } from '../../../workspace/vscode/open-documents.ts';
 import { isSecretText } from './secret-text.ts';
 import { textBehind } from './text-around.ts';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { compileGlob, type PathPattern } from '../../../agent/search/glob.ts';
-import { foldersAbove } from '../../agent/scan/ignore-scopes.ts';
-import { foldName } from './ignore-files.ts';
+import { compileGlob, type PathPattern } from '../../../workspace/glob.ts';
+import { foldersAbove } from '../../../workspace/ignore-scopes.ts';
+import { foldName } from '../../../workspace/vscode/ignore-files.ts';
 
 /**
  * Whether the setting `files.exclude` leaves out a file, or a folder that it is in. What the person leaves out stays so

@@ -8,7 +8,7 @@ import type { FileRules } from './file-rules.ts';
 import { shareableText } from './file-text.ts';
 import { importPlaces } from './import-places.ts';
 import { KnownPieces } from './known-pieces.ts';
-import { pathOfFile } from './path-for-model.ts';
+import { pathOfFile } from '../../../workspace/vscode/documents.ts';
 import type { Piece, PieceSource } from './piece.ts';
 import { textBehind } from './text-around.ts';
 

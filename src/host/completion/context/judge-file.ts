@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { foldPath } from '../../../base/fold-path.ts';
-import { looksSecret } from '../../../chat/secret-file.ts';
+import { looksSecret } from '../../../workspace/secret-file.ts';
 import type { HostRule } from '../../../completion/reason.ts';
-import { realPlace } from '../../agent/real-place.ts';
-import { virtualPlace } from '../../agent/virtual-place.ts';
+import { realPlace } from '../../../workspace/vscode/real-place.ts';
+import { virtualPlace } from '../../../workspace/vscode/virtual-place.ts';
 import { isHidden } from './hidden-names.ts';
-import type { IgnoreFiles } from './ignore-files.ts';
+import type { IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
 
 /** What the name and the place of a file say. */
 export interface Judgement {

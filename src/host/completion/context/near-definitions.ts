@@ -10,7 +10,7 @@ import { errorName } from './error-name.ts';
 import type { FileRules } from './file-rules.ts';
 import { shareableText } from './file-text.ts';
 import { KnownPieces } from './known-pieces.ts';
-import { pathOfFile } from './path-for-model.ts';
+import { pathOfFile } from '../../../workspace/vscode/documents.ts';
 import type { Piece, PieceSource } from './piece.ts';
 import { snapshotOf } from './snapshot-of.ts';
 

@@ -4,7 +4,7 @@ import { EditHistory } from '../../../completion/context/edit-history.ts';
 import type { Snapshot } from '../../../completion/snapshot.ts';
 import type { FileRules } from './file-rules.ts';
 import { LineShadow } from './line-shadow.ts';
-import { pathForModel } from './path-for-model.ts';
+import { pathForModel } from '../../../workspace/vscode/documents.ts';
 import type { Piece, PieceSource } from './piece.ts';
 
 /** What the person changed lately, wherever; of closed documents nothing is remembered. */

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { type Snapshot, snapshotLimits } from '../../../completion/snapshot.ts';
-import { pathForModel } from './path-for-model.ts';
+import { pathForModel } from '../../../workspace/vscode/documents.ts';
 import { type Place, textBefore, textBehind } from './text-around.ts';
 
 /** The options of an editor, which may not know them yet. */

@@ -1,6 +1,6 @@
 import { boundedDiff } from '../../../chat/commit-diff.ts';
 import type { CommitFacts } from '../../../chat/commit-prompt.ts';
-import { looksSecret } from '../../../chat/secret-file.ts';
+import { looksSecret } from '../../../workspace/secret-file.ts';
 import { type GitRepository, newFilesIn } from '../../../platform/repository.ts';
 
 /** What a commit would hold, for its message. */

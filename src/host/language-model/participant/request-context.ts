@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { fileContent } from '../../../agent/reading/file-content.ts';
+import { fileContent } from '../../../workspace/file-content.ts';
 import { attachmentText } from '../../../chat/prompt.ts';
 import type { ContentPart } from '../../../service/chat/chat-types.ts';
-import { pathForModel } from '../../completion/context/path-for-model.ts';
-import { mayHoldSecrets } from '../../secret-place.ts';
+import { pathForModel } from '../../../workspace/vscode/documents.ts';
+import { mayHoldSecrets } from '../../../workspace/vscode/send-consent.ts';
 import { shownEditor } from '../../../platform/shown-editor.ts';
 
 interface Options {

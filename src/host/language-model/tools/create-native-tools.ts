@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { WorkspacePaths } from '../../agent/workspace-paths.ts';
+import { WorkspacePaths } from '../../../workspace/vscode/paths.ts';
 import type { Host } from '../../host.ts';
 import { DescribeImageTool } from './describe-image.ts';
 import type { NativeTool } from './native-tool.ts';
