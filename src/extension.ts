@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { contributeAccount } from './host/account/contribute-account.ts';
+import { contributeAccount } from './account/vscode/contribute.ts';
 import { contributeChat } from './host/chat/contribute-chat.ts';
 import { contributeCompletions } from './host/completion/contribute-completions.ts';
 import { InlineSuggestions } from './host/completion/inline-suggestions.ts';

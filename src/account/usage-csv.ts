@@ -1,5 +1,5 @@
 import { nanoText } from '../base/nano-amount.ts';
-import type { UsageRecord } from './usage-record.ts';
+import type { UsageRecord } from './usage.ts';
 
 /** One line for each request (RFC 4180). Names come from the service: none of them is read as a formula, or ends its cell, in a spreadsheet of any country. */
 export function usageCsv(records: readonly UsageRecord[]): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readUsageHostMessage, readUsagePageMessage } from './usage-page.ts';
+import { readUsageHostMessage, readUsagePageMessage } from './usage-protocol.ts';
 
 test.each([
   [{ type: 'ready', version: 1, days: 7 }, true],

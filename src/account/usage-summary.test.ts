@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dayName } from './spending-day.ts';
-import type { UsageRecord } from './usage-record.ts';
+import type { UsageRecord } from './usage.ts';
 import { lastDays, sumBy, total } from './usage-summary.ts';
 
 const record = (model: string, spent: bigint): UsageRecord => ({

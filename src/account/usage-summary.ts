@@ -1,5 +1,5 @@
 import type { Nano } from '../base/nano-amount.ts';
-import type { UsageRecord } from './usage-record.ts';
+import type { UsageRecord } from './usage.ts';
 
 /** What several requests came to. */
 export interface UsageSum {

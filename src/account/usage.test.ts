@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { encodeEntry } from './spending-day.ts';
-import { readUsage } from './usage-record.ts';
+import { readUsage } from './usage.ts';
 
 test('a request is read as it was written', () => {
   const use = { feature: 'chat', model: 'm', promptTokens: 12, completionTokens: 3 } as const;

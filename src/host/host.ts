@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { ServiceContext } from '../service/http/client.ts';
-import type { Account } from './account/account.ts';
-import type { LazyBudget } from './account/budget/create-budget.ts';
+import type { Account } from '../account/vscode/account.ts';
+import type { LazyBudget } from '../account/vscode/budget.ts';
 import type { Log } from '../platform/log.ts';
 import type { ModelCatalogue } from './models/model-catalogue.ts';
 

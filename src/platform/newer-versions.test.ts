@@ -11,7 +11,7 @@ import { user } from '../../test/support/conversation-builder.ts';
 import type { ImageRecord } from '../image/image-record.ts';
 import type { KnownAccount } from '../wallet/local/known-account.ts';
 import type { StakingRecord } from '../wallet/staking/stake-journal.ts';
-import { SpendingLedger } from '../host/account/budget/spending-ledger.ts';
+import { SpendingLedger } from '../account/vscode/spending-ledger.ts';
 import { Agreement } from '../host/completion/agreement.ts';
 import { BlobFiles } from '../host/agent/changes/blob-files.ts';
 import { CheckpointFiles } from '../host/agent/changes/checkpoint-files.ts';

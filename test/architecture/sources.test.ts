@@ -50,7 +50,7 @@ const bans: readonly Ban[] = [
   {
     why: 'chance comes in as an argument',
     pattern: /Math\.random/u,
-    allowed: ['src/host/account/create-account.ts'],
+    allowed: ['src/account/vscode/create-account.ts'],
   },
   { why: 'text is never code', pattern: /\beval\s*\(|new Function\s*\(/u, allowed: [] },
   {

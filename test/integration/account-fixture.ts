@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { redact } from '../../src/base/redact.ts';
-import type { Account } from '../../src/host/account/account.ts';
-import { createAccount } from '../../src/host/account/create-account.ts';
+import type { Account } from '../../src/account/vscode/account.ts';
+import { createAccount } from '../../src/account/vscode/create-account.ts';
 import type { Log } from '../../src/platform/log.ts';
 
 /** Secret storage in memory, shared by all contexts made with it, with the ways the real one fails. */

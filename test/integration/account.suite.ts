@@ -3,17 +3,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { encodeStoredKey } from '../../src/account/stored-key.ts';
-import { testConnectionAloud } from '../../src/host/account/connection-commands.ts';
-import { removeApiKey, setApiKey } from '../../src/host/account/key-commands.ts';
-import { addProfile, removeProfile, setAddress } from '../../src/host/account/profile-commands.ts';
-import { KeyNotStoredError } from '../../src/host/account/key-store.ts';
-import { createStatusBar } from '../../src/host/account/status-bar.ts';
+import { testConnectionAloud } from '../../src/account/vscode/connection-commands.ts';
+import { removeApiKey, setApiKey } from '../../src/account/vscode/key-commands.ts';
+import {
+  addProfile,
+  removeProfile,
+  setAddress,
+} from '../../src/account/vscode/profile-commands.ts';
+import { KeyNotStoredError } from '../../src/account/vscode/key-store.ts';
+import { createStatusBar } from '../../src/account/vscode/status-bar.ts';
 import { runFailureAction } from '../../src/host/chat/failure-actions.ts';
 import { InlineSuggestions } from '../../src/host/completion/inline-suggestions.ts';
 import type { Host } from '../../src/host/host.ts';
 import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
 import { userSetting } from '../../src/platform/settings.ts';
-import { choosePayingAccount } from '../../src/host/wallet/x402/paying-account.ts';
+import { choosePayingAccount } from '../../src/account/vscode/payment-choice.ts';
 import { getRateLimits } from '../../src/service/keys.ts';
 import { listModels } from '../../src/service/models.ts';
 import { Control } from '../service/control.ts';

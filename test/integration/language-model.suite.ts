@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { setup, suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
-import { createBudget } from '../../src/host/account/budget/create-budget.ts';
+import { createBudget } from '../../src/account/vscode/budget.ts';
 import { ChatProvider } from '../../src/host/language-model/chat-provider.ts';
 import { groupConfiguration } from '../../src/host/language-model/model-source.ts';
 import { Participant } from '../../src/host/language-model/participant/participant.ts';

@@ -9,7 +9,7 @@ import { suite, test } from 'mocha';
 import { concat, keccak256, recoverMessageAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import * as vscode from 'vscode';
-import { saveProfile } from '../../src/host/account/profile-settings.ts';
+import { saveProfile } from '../../src/account/vscode/profile-settings.ts';
 import { userSetting } from '../../src/platform/settings.ts';
 import { chainOf } from '../../src/host/wallet/chain-settings.ts';
 import { addLocalAccountCommand, connectCommand } from '../../src/host/wallet/connect-command.ts';

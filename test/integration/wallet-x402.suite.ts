@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setup, suite, teardown, test } from 'mocha';
 import { togglePayPerRequest } from '../../src/host/wallet/x402/pay-per-request.ts';
-import { choosePayingAccount } from '../../src/host/wallet/x402/paying-account.ts';
+import { choosePayingAccount } from '../../src/account/vscode/payment-choice.ts';
 import { showPayments } from '../../src/host/wallet/x402/payments-view.ts';
 import { hintOpenTopUps } from '../../src/host/wallet/x402/top-up-hint.ts';
 import { topUpCommand, topUpFolder } from '../../src/host/wallet/x402/top-up-command.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, svg, type TemplateResult } from 'lit';
 import { formatUsd } from '../../src/base/amounts.ts';
-import type { UsageView } from '../../src/protocol/usage-page.ts';
+import type { UsageView } from '../../src/account/usage-protocol.ts';
 import { dayText } from './day-text.ts';
 
 const height = 72;

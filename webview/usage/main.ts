@@ -7,7 +7,7 @@ import {
   type UsagePeriod,
   usagePeriods,
   usageVersion,
-} from '../../src/protocol/usage-page.ts';
+} from '../../src/account/usage-protocol.ts';
 import type { CodeApi } from '../host.ts';
 import { firstUsageState, type UsageState } from './usage-state.ts';
 import { usagePage } from './usage-page.ts';

@@ -6,7 +6,7 @@ import {
   type UsagePeriod,
   usagePeriods,
   type UsageView,
-} from '../../src/protocol/usage-page.ts';
+} from '../../src/account/usage-protocol.ts';
 import { dayChart } from './day-chart.ts';
 import type { UsageState, UsageTable } from './usage-state.ts';
 import { usageTable } from './usage-table.ts';

@@ -1,4 +1,4 @@
-import type { UsagePeriod, UsageView } from '../../src/protocol/usage-page.ts';
+import type { UsagePeriod, UsageView } from '../../src/account/usage-protocol.ts';
 
 /** Which table is shown. */
 export type UsageTable = 'model' | 'feature' | 'conversation' | 'day';

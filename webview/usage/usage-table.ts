@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import { formatTokens, formatUsdColumn } from '../../src/base/amounts.ts';
-import type { UsagePageMessage, UsageView } from '../../src/protocol/usage-page.ts';
+import type { UsagePageMessage, UsageView } from '../../src/account/usage-protocol.ts';
 import { dayText } from './day-text.ts';
 import type { UsageTable } from './usage-state.ts';
 

@@ -1,4 +1,4 @@
-import { isSignedInBy } from '../../account/key-state.ts';
+import { isSignedInBy } from '../key-state.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import type { Account } from './account.ts';
 import { testConnectionAloud } from './connection-commands.ts';

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { formatAmount, formatUsd } from '../../base/amounts.ts';
-import type { Balance } from '../../account/balance.ts';
-import type { AttentionReason, Health } from '../../account/health.ts';
-import type { KeyProblem } from '../../account/key-state.ts';
-import type { Profile } from '../../account/profile.ts';
+import type { Balance } from '../balance.ts';
+import type { AttentionReason, Health } from '../health.ts';
+import type { KeyProblem } from '../key-state.ts';
+import type { Profile } from '../profile.ts';
 import { type FailureAction, failureTable } from '../../service/http/failure.ts';
-import { actionLabel } from '../failure-action.ts';
+import { actionLabel } from './failure-actions.ts';
 import type { AccountView } from '../../protocol/view-state.ts';
 
 /** The variable that a key can come from. */

@@ -1,9 +1,9 @@
 import type * as vscode from 'vscode';
-import type { Balance } from '../../account/balance.ts';
-import type { Outcome } from '../../account/health.ts';
-import type { KeyPlace } from '../../account/key-place.ts';
-import type { KeyState } from '../../account/key-state.ts';
-import type { Profile } from '../../account/profile.ts';
+import type { Balance } from '../balance.ts';
+import type { Outcome } from '../health.ts';
+import type { KeyPlace } from '../key-place.ts';
+import type { KeyState } from '../key-state.ts';
+import type { Profile } from '../profile.ts';
 import type { Event } from '../../base/event.ts';
 import type { AccountView } from '../../protocol/view-state.ts';
 import type { Endpoint, ServiceContext } from '../../service/http/client.ts';

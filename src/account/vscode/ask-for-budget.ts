@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { BudgetPeriod } from '../../../account/spending-day.ts';
-import { nanoText, toNano } from '../../../base/nano-amount.ts';
+import type { BudgetPeriod } from '../spending-day.ts';
+import { nanoText, toNano } from '../../base/nano-amount.ts';
 import { budgetFromSettings, saveBudget } from './budget-settings.ts';
 
 /** Asks for one budget. False when the person did not say. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { BudgetUse } from '../../../account/budget.ts';
-import { formatUsd } from '../../../base/amounts.ts';
-import { type Nano, nanoUnits } from '../../../base/nano-amount.ts';
-import { ServiceError } from '../../../service/http/failure.ts';
+import type { BudgetUse } from '../budget.ts';
+import { formatUsd } from '../../base/amounts.ts';
+import { type Nano, nanoUnits } from '../../base/nano-amount.ts';
+import { ServiceError } from '../../service/http/failure.ts';
 
 /** `$1.25` */
 export const usdText = (amount: Nano): string => formatUsd(nanoUnits(amount));

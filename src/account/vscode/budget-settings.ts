@@ -1,7 +1,7 @@
-import { type Budget, readBudget } from '../../../account/budget.ts';
-import type { BudgetPeriod } from '../../../account/spending-day.ts';
-import { type Nano, nanoUnits } from '../../../base/nano-amount.ts';
-import { setUserSetting, userSetting } from '../../../platform/settings.ts';
+import { type Budget, readBudget } from '../budget.ts';
+import type { BudgetPeriod } from '../spending-day.ts';
+import { type Nano, nanoUnits } from '../../base/nano-amount.ts';
+import { setUserSetting, userSetting } from '../../platform/settings.ts';
 
 export const budgetSection = 'inferenceService.budget';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { amountOf, priceOf } from '../../../account/bill.ts';
+import { amountOf, priceOf } from '../bill.ts';
 import {
   type Budget,
   type BudgetUse,
@@ -7,24 +7,19 @@ import {
   budgetVerdict,
   type MonthOfSpending,
   withHeld,
-} from '../../../account/budget.ts';
-import {
-  dayName,
-  emptyDay,
-  type RequestUse,
-  type SpendingEntry,
-} from '../../../account/spending-day.ts';
-import type { UsageRecord } from '../../../account/usage-record.ts';
-import type { Clock } from '../../../base/clock.ts';
-import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import { Emitter } from '../../../base/event.ts';
-import type { Nano } from '../../../base/nano-amount.ts';
-import { estimateCost } from '../../../service/pricing.ts';
-import { abortFailure } from '../../../service/http/network-failure.ts';
-import type { Bill, PaidRequest, Spending } from '../../../service/chat/spending.ts';
-import type { Log } from '../../../platform/log.ts';
-import type { ModelCatalogue } from '../../models/model-catalogue.ts';
-import { ask, tellWarning } from '../../../platform/notifications.ts';
+} from '../budget.ts';
+import { dayName, emptyDay, type RequestUse, type SpendingEntry } from '../spending-day.ts';
+import type { UsageRecord } from '../usage.ts';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { Emitter } from '../../base/event.ts';
+import type { Nano } from '../../base/nano-amount.ts';
+import { estimateCost } from '../../service/pricing.ts';
+import { abortFailure } from '../../service/http/network-failure.ts';
+import type { Bill, PaidRequest, Spending } from '../../service/chat/spending.ts';
+import type { Log } from '../../platform/log.ts';
+import type { ModelCatalogue } from '../../host/models/model-catalogue.ts';
+import { ask, tellWarning } from '../../platform/notifications.ts';
 import { askForBudget } from './ask-for-budget.ts';
 import { budgetFromSettings, budgetSection } from './budget-settings.ts';
 import {
@@ -34,7 +29,7 @@ import {
   raiseLabel,
   reachedText,
   stopLabel,
-} from './budget-words.ts';
+} from './budget-labels.ts';
 import { SpendingLedger } from './spending-ledger.ts';
 
 export interface BudgetParts {

@@ -1,6 +1,6 @@
-import type { Disposable } from '../../../base/disposable.ts';
-import { Lazy } from '../../../base/lazy.ts';
-import type { Spending } from '../../../service/chat/spending.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { Lazy } from '../../base/lazy.ts';
+import type { Spending } from '../../service/chat/spending.ts';
 import type { BudgetParts, BudgetWatch } from './budget-watch.ts';
 
 /** The person's budget, loaded with the first request that costs something. */

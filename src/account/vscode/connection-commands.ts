@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Verdict } from '../../account/connection-verdict.ts';
+import type { Verdict } from '../connection-verdict.ts';
 import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';
 import type { Account } from './account.ts';
-import { balanceText, hostOf } from './account-words.ts';
+import { balanceText, hostOf } from './account-view.ts';
 import { offer } from '../../platform/action.ts';
 import { rememberExpiry } from './key-in-use.ts';
 import { otherKind, testConnection } from './connection-test.ts';

@@ -3,8 +3,8 @@ import {
   connectionVerdict,
   isNetworkProblem,
   type Verdict,
-} from '../../account/connection-verdict.ts';
-import type { Outcome } from '../../account/health.ts';
+} from '../connection-verdict.ts';
+import type { Outcome } from '../health.ts';
 import { systemClock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';

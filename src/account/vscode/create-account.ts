@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { type Balance, balanceAfter } from '../../account/balance.ts';
-import { healthOf, isFailure, lastingFailure, type Outcome } from '../../account/health.ts';
-import { type KeyPlace, slotOf } from '../../account/key-place.ts';
-import { type KeySources, type KeyState, keyState } from '../../account/key-state.ts';
-import type { Profile } from '../../account/profile.ts';
+import { type Balance, balanceAfter } from '../balance.ts';
+import { healthOf, isFailure, lastingFailure, type Outcome } from '../health.ts';
+import { type KeyPlace, slotOf } from '../key-place.ts';
+import { type KeySources, type KeyState, keyState } from '../key-state.ts';
+import type { Profile } from '../profile.ts';
 import { systemClock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
@@ -17,13 +17,9 @@ import type { ServiceFailure } from '../../service/http/failure.ts';
 import { observedBy, ServiceClock } from '../../service/http/service-clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { createTransportSource, type TransportSource } from '../../platform/network.ts';
-import {
-  paysPerRequest,
-  stopPayingPerRequest,
-  walletState,
-} from '../wallet/x402/paying-account.ts';
+import { paysPerRequest, stopPayingPerRequest, walletState } from './payment-choice.ts';
 import type { Account } from './account.ts';
-import { accountView } from './account-words.ts';
+import { accountView } from './account-view.ts';
 import { EnvironmentKey } from './environment-key.ts';
 import { forgetKeptKeys } from './kept-keys.ts';
 import { KeyMemory, type KeyRetention } from './key-retention.ts';
@@ -241,7 +237,7 @@ class HostAccount implements Account, Disposable {
   /** @param apiKey For routes that take no wallet. */
   #walletSignIn(baseUrl: URL, apiKey: string | undefined): SignIn {
     return async (request) => {
-      const { payingSignIn } = await import('../wallet/x402/paying-sign-in.ts');
+      const { payingSignIn } = await import('../../host/wallet/x402/paying-sign-in.ts');
       const given = defined({ baseUrl, apiKey });
       return payingSignIn({ ...given, context: this.#context, account: this })(request);
     };

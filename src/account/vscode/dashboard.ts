@@ -1,4 +1,4 @@
-import { userSetting } from '../../../platform/settings.ts';
+import { userSetting } from '../../platform/settings.ts';
 import { readDashboardUrl } from './dashboard-url.ts';
 
 /** The service's website, where accounts are funded: from the user's settings alone, never from the service. */

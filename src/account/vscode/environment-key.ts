@@ -1,8 +1,8 @@
-import { defaultProfileId, type Profile } from '../../account/profile.ts';
-import type { BoundKey } from '../../account/stored-key.ts';
+import { defaultProfileId, type Profile } from '../profile.ts';
+import type { BoundKey } from '../stored-key.ts';
 import { isApiKey } from '../../service/http/api-key.ts';
 import type { Log } from '../../platform/log.ts';
-import { keyVariable } from './account-words.ts';
+import { keyVariable } from './account-view.ts';
 
 /**
  * The key that the environment gives to the default profile. The environment names no address, so the key belongs to

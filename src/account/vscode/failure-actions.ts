@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { type FailureAction, failureTable } from '../service/http/failure.ts';
-import type { Action } from '../platform/action.ts';
-import type { CommandId } from '../platform/command-ids.ts';
-import { setUserSetting } from '../platform/settings.ts';
+import { type FailureAction, failureTable } from '../../service/http/failure.ts';
+import type { Action } from '../../platform/action.ts';
+import type { CommandId } from '../../platform/command-ids.ts';
+import { setUserSetting } from '../../platform/settings.ts';
 
 /** What a person can do about a failure only in the chat that failed. */
 export type ChatAction = 'add-credits' | 'new-chat' | 'retry' | 'continue';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { FailureView } from '../../protocol/view-state.ts';
 import { type ServiceFailure, failureTable } from '../../service/http/failure.ts';
-import { actionLabel } from '../failure-action.ts';
+import { actionLabel } from './failure-actions.ts';
 
 /** A failure as a card: what happened, what the service said, and what the person can do. */
 export function failureView(failure: ServiceFailure, until?: number): FailureView {

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import { decodeKeptKey, encodeKeptKey, type KeptKey } from '../../account/kept-key.ts';
-import { isSlotOf, type KeyPlace, slotOf } from '../../account/key-place.ts';
+import { decodeKeptKey, encodeKeptKey, type KeptKey } from '../kept-key.ts';
+import { isSlotOf, type KeyPlace, slotOf } from '../key-place.ts';
 
 const prefix = 'keptKey.';
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { isApiKey } from '../../service/http/api-key.ts';
-import { tellingPaymentEnd } from '../wallet/x402/telling-payment-end.ts';
+import { tellingPaymentEnd } from './telling-payment-end.ts';
 import { ask, tellError, tellInformation, tellWarning } from '../../platform/notifications.ts';
 import type { Account } from './account.ts';
-import { hostOf, keyVariable } from './account-words.ts';
+import { hostOf, keyVariable } from './account-view.ts';
 import { testConnectionQuietly } from './connection-commands.ts';
 import type { KeyRetention } from './key-retention.ts';
 import { KeyNotStoredError } from './key-store.ts';

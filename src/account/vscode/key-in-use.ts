@@ -1,5 +1,5 @@
-import { type KeptKey, isOfKey, last6Of } from '../../account/kept-key.ts';
-import type { UsedPlace } from '../../account/key-place.ts';
+import { type KeptKey, isOfKey, last6Of } from '../kept-key.ts';
+import type { UsedPlace } from '../key-place.ts';
 import { addressFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
 import { workspaceName } from '../../platform/window.ts';
 import type { Account } from './account.ts';

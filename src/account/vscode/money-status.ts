@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import type { BudgetUse } from '../../account/budget.ts';
-import { daysLeft } from '../../account/key-expiry.ts';
-import { hoursAndMinutes, untilRefresh } from '../../account/next-refresh.ts';
+import type { BudgetUse } from '../budget.ts';
+import { daysLeft } from '../key-expiry.ts';
+import { hoursAndMinutes, untilRefresh } from '../next-refresh.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
-import type { Host } from '../host.ts';
-import { balanceText } from './account-words.ts';
-import { budgetFromSettings, budgetSection } from './budget/budget-settings.ts';
-import { useText } from './budget/budget-words.ts';
+import type { Host } from '../../host/host.ts';
+import { balanceText } from './account-view.ts';
+import { budgetFromSettings, budgetSection } from './budget-settings.ts';
+import { useText } from './budget-labels.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
 
 type Row = readonly [name: string, value: string];

@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
-import type { KeyState } from '../../../account/key-state.ts';
-import { isRecord } from '../../../base/json.ts';
-import type { Address } from '../../../wallet/evm.ts';
-import { setUserSetting, userSetting } from '../../../platform/settings.ts';
+import type { KeyState } from '../key-state.ts';
+import { isRecord } from '../../base/json.ts';
+import type { Address } from '../../wallet/evm.ts';
+import { setUserSetting, userSetting } from '../../platform/settings.ts';
 
 const setting = 'inferenceService.wallet.payPerRequest';
 const stateName = 'wallet.payingAccount';

@@ -5,11 +5,11 @@ import {
   isVendorWord,
   type Profile,
   profileNameProblem,
-} from '../../account/profile.ts';
+} from '../profile.ts';
 import { addressFailure } from '../../service/http/endpoint.ts';
 import { ask } from '../../platform/notifications.ts';
 import type { Account } from './account.ts';
-import { hostOf } from './account-words.ts';
+import { hostOf } from './account-view.ts';
 import { activateProfile, allProfiles, deleteProfile, saveProfile } from './profile-settings.ts';
 
 /** "Set service address" of the active profile. The key is asked for anew when it belongs to another origin. */

@@ -4,7 +4,7 @@ import {
   type Profile,
   type ProfileSettings,
   profilesOf,
-} from '../../account/profile.ts';
+} from '../profile.ts';
 import { isRecord, type JsonRecord } from '../../base/json.ts';
 import { setUserSetting, userSetting } from '../../platform/settings.ts';
 

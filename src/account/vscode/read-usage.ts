@@ -1,14 +1,14 @@
-import { amountOf } from '../../account/bill.ts';
+import { amountOf } from '../bill.ts';
 import { nanoUnits } from '../../base/nano-amount.ts';
-import { dayName } from '../../account/spending-day.ts';
-import { lastDays, noUsage, sumBy, total, type UsageSum } from '../../account/usage-summary.ts';
-import type { UsageRecord } from '../../account/usage-record.ts';
+import { dayName } from '../spending-day.ts';
+import { lastDays, noUsage, sumBy, total, type UsageSum } from '../usage-summary.ts';
+import type { UsageRecord } from '../usage.ts';
 import { answerCosts } from '../../chat/conversation-cost.ts';
 import type { Conversation } from '../../chat/conversation.ts';
 import { estimateCost } from '../../service/pricing.ts';
-import type { UsageView } from '../../protocol/usage-page.ts';
-import type { ConversationFiles } from '../chat/conversation-files.ts';
-import type { Host } from '../host.ts';
+import type { UsageView } from '../usage-protocol.ts';
+import type { ConversationFiles } from '../../host/chat/conversation-files.ts';
+import type { Host } from '../../host/host.ts';
 
 interface UsageSource {
   readonly host: Host;

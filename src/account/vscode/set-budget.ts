@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { BudgetUse } from '../../../account/budget.ts';
-import type { BudgetPeriod } from '../../../account/spending-day.ts';
-import type { Host } from '../../host.ts';
+import type { BudgetUse } from '../budget.ts';
+import type { BudgetPeriod } from '../spending-day.ts';
+import type { Host } from '../../host/host.ts';
 import { askForBudget } from './ask-for-budget.ts';
-import { usdText } from './budget-words.ts';
+import { usdText } from './budget-labels.ts';
 
 /** "Set budget": for a day or a month, with what is spent now. */
 export async function setBudgetCommand({ budget }: Pick<Host, 'budget'>): Promise<void> {

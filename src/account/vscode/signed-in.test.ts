@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KeyState } from '../../account/key-state.ts';
+import type { KeyState } from '../key-state.ts';
 import { Emitter } from '../../base/event.ts';
 import { followSignIn, isSignedIn } from './signed-in.ts';
 

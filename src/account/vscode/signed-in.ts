@@ -1,5 +1,5 @@
 import type { Disposable } from '../../base/disposable.ts';
-import { isSignedInBy } from '../../account/key-state.ts';
+import { isSignedInBy } from '../key-state.ts';
 import { addressFailure } from '../../service/http/endpoint.ts';
 import type { ContextKeys } from '../../platform/context-keys.ts';
 import type { Account } from './account.ts';

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ManualClock } from '../../../../test/support/manual-clock.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { SpendingLedger } from './spending-ledger.ts';
 
 const noon = new Date(2026, 10, 21, 12).getTime();

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MonthOfSpending } from '../../../account/budget.ts';
+import type { MonthOfSpending } from '../budget.ts';
 import {
   type BudgetPeriod,
   dayName,
@@ -12,11 +12,11 @@ import {
   type SpendingDay,
   type SpendingEntry,
   withLines,
-} from '../../../account/spending-day.ts';
-import { readUsage, type UsageRecord } from '../../../account/usage-record.ts';
-import type { Clock } from '../../../base/clock.ts';
-import { defined } from '../../../base/defined.ts';
-import { isFromNewerVersion } from '../../../base/newer-version.ts';
+} from '../spending-day.ts';
+import { readUsage, type UsageRecord } from '../usage.ts';
+import type { Clock } from '../../base/clock.ts';
+import { defined } from '../../base/defined.ts';
+import { isFromNewerVersion } from '../../base/newer-version.ts';
 
 export interface LedgerOptions {
   /** Shared by all windows. */

@@ -1,21 +1,21 @@
 import * as vscode from 'vscode';
-import { isSignedInBy } from '../../account/key-state.ts';
+import { isSignedInBy } from '../key-state.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
-import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
+import type { InlineSuggestions } from '../../host/completion/inline-suggestions.ts';
 import {
   completionLinks,
   completionRows,
   completionSign,
   stateText as completionText,
   type StatusLink,
-} from '../completion/status-rows.ts';
-import { actionLabel } from '../failure-action.ts';
-import type { Host } from '../host.ts';
-import { unlistedChoice } from '../models/asked-model.ts';
+} from '../../host/completion/status-rows.ts';
+import { actionLabel } from './failure-actions.ts';
+import type { Host } from '../../host/host.ts';
+import { unlistedChoice } from '../../host/models/asked-model.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
-import { hasChain } from '../wallet/chain-setting.ts';
-import { hostOf } from './account-words.ts';
+import { hasChain } from '../../host/wallet/chain-setting.ts';
+import { hostOf } from './account-view.ts';
 import { MoneyStatus } from './money-status.ts';
 
 /**

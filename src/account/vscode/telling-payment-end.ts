@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { tellInformation } from '../../../platform/notifications.ts';
-import { paysPerRequest } from './paying-account.ts';
+import { tellInformation } from '../../platform/notifications.ts';
+import { paysPerRequest } from './payment-choice.ts';
 
 /** Keeps a key with `store`, and says so when the wallet stopped paying for requests by that. */
 export async function tellingPaymentEnd<T>(store: () => Promise<T>): Promise<T> {

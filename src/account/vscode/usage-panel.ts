@@ -6,10 +6,10 @@ import {
   type UsagePageMessage,
   type UsagePeriod,
   usageVersion,
-} from '../../protocol/usage-page.ts';
-import type { ConversationFiles } from '../chat/conversation-files.ts';
+} from '../usage-protocol.ts';
+import type { ConversationFiles } from '../../host/chat/conversation-files.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../host/host.ts';
 import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
 import { exportUsage } from './export-usage.ts';
 import { readUsage } from './read-usage.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Account } from './account/account.ts';
-import { dashboardUrl } from './wallet/mint/dashboard.ts';
+import type { Account } from './account.ts';
+import { dashboardUrl } from './dashboard.ts';
 
 /**
  * Opens the service's website: the one of the user's settings, else the origin of the service's address.

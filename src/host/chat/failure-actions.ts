@@ -1,8 +1,12 @@
 import type { ChatSession } from '../../chat/chat-session.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
-import { failureAction, isChatAction, isFailureAction } from '../failure-action.ts';
+import {
+  failureAction,
+  isChatAction,
+  isFailureAction,
+} from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../host.ts';
-import { openWebsite } from '../open-website.ts';
+import { openWebsite } from '../../account/vscode/website.ts';
 
 export interface FailureActionContext {
   readonly session: ChatSession;

@@ -6,7 +6,7 @@ import type { Answer } from '../../chat/conversation.ts';
 import type { ToolRun } from '../../chat/tool-run.ts';
 import type { TurnEvent } from '../../chat/turn.ts';
 import type { HostMessage } from '../../protocol/host-message.ts';
-import { failureView } from './failure-view.ts';
+import { failureView } from '../../account/vscode/failure-view.ts';
 import { citationViews } from './citation-views.ts';
 import { answerFailure, messageView, statsView } from './message-view.ts';
 import { protectionView } from './protection-view.ts';

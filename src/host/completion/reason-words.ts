@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { EngineRule, FilterName, HostRule, Reason } from '../../completion/reason.ts';
 import { failureTable, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Action } from '../../platform/action.ts';
-import { hostOf } from '../account/account-words.ts';
+import { hostOf } from '../../account/vscode/account-view.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
-import { failureAction, isChatAction } from '../failure-action.ts';
+import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../host.ts';
 import { completionSection } from './completion-settings.ts';
 

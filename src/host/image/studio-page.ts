@@ -12,7 +12,11 @@ import {
   type StudioPageMessage,
 } from '../../protocol/studio-page-message.ts';
 import type { GalleryView, InputPicture, StudioState } from '../../protocol/studio-state.ts';
-import { failureAction, isChatAction, isFailureAction } from '../failure-action.ts';
+import {
+  failureAction,
+  isChatAction,
+  isFailureAction,
+} from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../host.ts';
 import { newerVersionMessage } from '../../platform/newer-version-message.ts';
 import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ImageRecord } from '../../image/image-record.ts';
 import type { ImageView, StudioJob } from '../../protocol/studio-state.ts';
 import type { ImageModeration } from '../../service/images/image-types.ts';
-import { actionLabel } from '../failure-action.ts';
+import { actionLabel } from '../../account/vscode/failure-actions.ts';
 import { type ImageFailure, violationText } from './image-failure.ts';
 import type { ImageJob } from './image-jobs.ts';
 import { type ImageAsk, promptOf } from './image-task.ts';

@@ -8,7 +8,7 @@ import { chatModels, defaultChatModel, findById, findByIdOrTrait } from '../../m
 import { permittedModels } from '../../models/private-only.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { Account } from '../account/account.ts';
+import type { Account } from '../../account/vscode/account.ts';
 import type { Log } from '../../platform/log.ts';
 import { encryptSetting, privateOnly, privateOnlySetting } from '../private/privacy-settings.ts';
 import { userSetting } from '../../platform/settings.ts';

@@ -6,7 +6,7 @@ import {
   type ServiceFailure,
 } from '../../service/http/failure.ts';
 import type { Action } from '../../platform/action.ts';
-import { actionLabel, failureAction, isChatAction } from '../failure-action.ts';
+import { actionLabel, failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../host.ts';
 import { unlistedChoice } from './asked-model.ts';
 import { goneWarning } from './model-view.ts';

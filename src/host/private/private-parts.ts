@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Account } from '../account/account.ts';
+import type { Account } from '../../account/vscode/account.ts';
 import type { ModelCatalogue } from '../models/model-catalogue.ts';
 
 /** What the lock on models and the protection of chats know. */

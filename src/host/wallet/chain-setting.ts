@@ -1,6 +1,6 @@
 import { defaultProfileId } from '../../account/profile.ts';
 import { isRecord } from '../../base/json.ts';
-import type { Account } from '../account/account.ts';
+import type { Account } from '../../account/vscode/account.ts';
 import { userSetting } from '../../platform/settings.ts';
 
 const defaultSetting = 'inferenceService.wallet.chain';

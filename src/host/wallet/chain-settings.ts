@@ -1,6 +1,6 @@
 import type { Chain } from '../../wallet/chain.ts';
 import { chainFromSettings } from '../../wallet/chain-settings.ts';
-import type { Account } from '../account/account.ts';
+import type { Account } from '../../account/vscode/account.ts';
 import { chainSetting } from './chain-setting.ts';
 
 /**

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isDeclined } from '../../wallet/mint/is-declined.ts';
 import { WalletError, type WalletFailure } from '../../wallet/wallet-failure.ts';
 import { type Action, offer } from '../../platform/action.ts';
-import { failureAction } from '../failure-action.ts';
+import { failureAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../host.ts';
 import { tellError } from '../../platform/notifications.ts';
 import { walletFailureWords } from './wallet-words.ts';

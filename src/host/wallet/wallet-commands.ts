@@ -37,5 +37,5 @@ export const walletCommands: Partial<Record<CommandId, RunWalletCommand>> = {
   'inferenceService.keys.mintForWorkspace': async (host) =>
     (await import('./keys/mint-for-workspace.ts')).mintForWorkspace(host),
   'inferenceService.budget.set': async (host) =>
-    (await import('../account/budget/set-budget.ts')).setBudgetCommand(host),
+    (await import('../../account/vscode/set-budget.ts')).setBudgetCommand(host),
 };

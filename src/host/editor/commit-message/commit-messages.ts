@@ -5,7 +5,7 @@ import type { StreamOutcome } from '../../../service/chat/chat-types.ts';
 import { failureTable } from '../../../service/http/failure.ts';
 import { offer } from '../../../platform/action.ts';
 import { ContextKeys } from '../../../platform/context-keys.ts';
-import { failureAction, isChatAction } from '../../failure-action.ts';
+import { failureAction, isChatAction } from '../../../account/vscode/failure-actions.ts';
 import type { GitRepository } from '../../../platform/repository.ts';
 import { listedModel } from '../../models/listed-model.ts';
 import { failedOutcome } from '../../../service/http/network-failure.ts';

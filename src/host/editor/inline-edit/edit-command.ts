@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { failureTable } from '../../../service/http/failure.ts';
-import { failureAction, isChatAction } from '../../failure-action.ts';
+import { failureAction, isChatAction } from '../../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
 import {
   showProgress,

@@ -4,9 +4,9 @@ import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { isApiKey } from '../../../service/http/api-key.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
-import type { Account } from '../../account/account.ts';
-import { hostOf } from '../../account/account-words.ts';
-import { KeyNotStoredError } from '../../account/key-store.ts';
+import type { Account } from '../../../account/vscode/account.ts';
+import { hostOf } from '../../../account/vscode/account-view.ts';
+import { KeyNotStoredError } from '../../../account/vscode/key-store.ts';
 import { tellError } from '../../../platform/notifications.ts';
 
 /** The profile whose keys are managed, and what the calls for that go through. */

@@ -8,7 +8,7 @@ import {
   getBalance,
   getDailyUse,
 } from '../../../service/billing.ts';
-import type { Account } from '../../account/account.ts';
+import type { Account } from '../../../account/vscode/account.ts';
 import type { Management } from './management.ts';
 import { amountText } from './key-words.ts';
 

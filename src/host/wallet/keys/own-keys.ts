@@ -2,8 +2,8 @@ import type { KeyPlace } from '../../../account/key-place.ts';
 import { isOfKey, type KeptKey, last6Of } from '../../../account/kept-key.ts';
 import type { Profile } from '../../../account/profile.ts';
 import { defined } from '../../../base/defined.ts';
-import type { Account } from '../../account/account.ts';
-import { keptKey, saveKeptKey, workspaceKeys } from '../../account/kept-keys.ts';
+import type { Account } from '../../../account/vscode/account.ts';
+import { keptKey, saveKeptKey, workspaceKeys } from '../../../account/vscode/kept-keys.ts';
 import { workspaceName } from '../../../platform/window.ts';
 
 /** A key of this machine. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable.ts';
 import { listApiKeys, type ManagedKey } from '../../../service/api-keys.ts';
 import { networkFailure } from '../../../service/http/network-failure.ts';
-import { hostOf } from '../../account/account-words.ts';
+import { hostOf } from '../../../account/vscode/account-view.ts';
 import type { Host } from '../../host.ts';
 import { withoutIcons } from '../../../platform/plain-text.ts';
 import { mintInteractively } from '../mint/mint-interactively.ts';

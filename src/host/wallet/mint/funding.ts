@@ -8,7 +8,7 @@ import { ask } from '../../../platform/notifications.ts';
 import { chainOf } from '../chain-settings.ts';
 import { KnownAccounts } from '../known-accounts.ts';
 import { countdown } from './countdown.ts';
-import { dashboardUrl } from './dashboard.ts';
+import { dashboardUrl } from '../../../account/vscode/dashboard.ts';
 import { stakedBalance } from './staked-balance.ts';
 
 /**

@@ -4,8 +4,8 @@ import { last6Of } from '../../../account/kept-key.ts';
 import type { Profile } from '../../../account/profile.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import type { NewKey } from '../../../service/key-record.ts';
-import type { Account } from '../../account/account.ts';
-import { saveKeptKey } from '../../account/kept-keys.ts';
+import type { Account } from '../../../account/vscode/account.ts';
+import { saveKeptKey } from '../../../account/vscode/kept-keys.ts';
 import { ask } from '../../../platform/notifications.ts';
 
 /** Where a key is kept: one that can manage keys is never sent with chats. */

@@ -3,7 +3,7 @@ import { failureTable, ServiceError, type ServiceFailure } from '../../../servic
 import type { MintError, MintProblem } from '../../../service/web3-key-failure.ts';
 import { WalletError } from '../../../wallet/wallet-failure.ts';
 import type { Action } from '../../../platform/action.ts';
-import { failureAction, isChatAction } from '../../failure-action.ts';
+import { failureAction, isChatAction } from '../../../account/vscode/failure-actions.ts';
 import { addLocalAccount, walletFailureActions } from '../tell-wallet-failure.ts';
 
 /** Ways to go on that only the flow knows. */

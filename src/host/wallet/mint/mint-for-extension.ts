@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../../base/json.ts';
-import { hostOf } from '../../account/account-words.ts';
+import { hostOf } from '../../../account/vscode/account-view.ts';
 import type { Host } from '../../host.ts';
 import { ask } from '../../../platform/notifications.ts';
 import { isAllowedByEnvironment } from './environment-account.ts';

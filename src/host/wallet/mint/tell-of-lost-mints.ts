@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Account } from '../../account/account.ts';
+import type { Account } from '../../../account/vscode/account.ts';
 import { offer } from '../../../platform/action.ts';
 import { tellWarning } from '../../../platform/notifications.ts';
 import { takeLostMints } from './state-journal.ts';

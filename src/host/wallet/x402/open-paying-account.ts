@@ -4,7 +4,7 @@ import type { Chain } from '../../../wallet/chain.ts';
 import type { LocalSigner } from '../../../wallet/signer.ts';
 import type { Host } from '../../host.ts';
 import { connectLocalWallet } from '../connect-wallet.ts';
-import { paysPerRequest, payingAccount } from './paying-account.ts';
+import { paysPerRequest, payingAccount } from '../../../account/vscode/payment-choice.ts';
 
 /**
  * The local account whose balance at the service is meant: the one that pays for requests, else the remembered one, else

@@ -6,8 +6,8 @@ import type { Chain } from '../../../wallet/chain.ts';
 import type { Address } from '../../../wallet/evm.ts';
 import type { LocalAccount } from '../../../wallet/local/known-account.ts';
 import { offer } from '../../../platform/action.ts';
-import { hostOf } from '../../account/account-words.ts';
-import { failureAction } from '../../failure-action.ts';
+import { hostOf } from '../../../account/vscode/account-view.ts';
+import { failureAction } from '../../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
 import { ask, showCancellable, tellInformation } from '../../../platform/notifications.ts';
 import { chainOf } from '../chain-settings.ts';
@@ -17,7 +17,7 @@ import {
   paysPerRequest,
   startPayingPerRequest,
   stopPayingPerRequest,
-} from './paying-account.ts';
+} from '../../../account/vscode/payment-choice.ts';
 import { storedAccounts } from './paying-signer.ts';
 import { tellFailure } from './tell-failure.ts';
 

@@ -1,7 +1,7 @@
 import { failureTable, ServiceError } from '../../../service/http/failure.ts';
 import { WalletError } from '../../../wallet/wallet-failure.ts';
 import { offer } from '../../../platform/action.ts';
-import { failureAction, isChatAction } from '../../failure-action.ts';
+import { failureAction, isChatAction } from '../../../account/vscode/failure-actions.ts';
 import { tellError } from '../../../platform/notifications.ts';
 import { tellWalletFailure } from '../tell-wallet-failure.ts';
 

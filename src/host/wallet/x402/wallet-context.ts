@@ -5,7 +5,7 @@ import { ServiceError } from '../../../service/http/failure.ts';
 import type { Chain } from '../../../wallet/chain.ts';
 import type { LocalSigner, Review } from '../../../wallet/signer.ts';
 import { walletSignIn } from '../../../wallet/x402/wallet-sign-in.ts';
-import type { Account } from '../../account/account.ts';
+import type { Account } from '../../../account/vscode/account.ts';
 import { x402Headers } from './x402-settings.ts';
 
 export interface RequestSigner {
