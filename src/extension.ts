@@ -11,7 +11,7 @@ import { guarded } from './platform/contribution.ts';
 import { createHost } from './host/create-host.ts';
 import { type ExportedApi, exportedApi } from './host/exported-api.ts';
 import { contributeLanguageModel } from './host/language-model/contribute-language-model.ts';
-import { contributeModels } from './host/models/contribute-models.ts';
+import { contributeModels } from './models/vscode/contribute.ts';
 import { contributePrivate } from './host/private/contribute-private.ts';
 import { contributeWallet } from './host/wallet/contribute-wallet.ts';
 import { useLanguage } from './host/use-language.ts';

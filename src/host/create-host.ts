@@ -6,7 +6,7 @@ import { createBudget } from '../account/vscode/budget.ts';
 import { createAccount } from '../account/vscode/create-account.ts';
 import type { Host } from './host.ts';
 import { createLog } from '../platform/log.ts';
-import { createModelCatalogue } from './models/create-model-catalogue.ts';
+import { createModelCatalogue } from '../models/vscode/model-catalogue.ts';
 import { privateService } from './private/private-service.ts';
 
 /** Builds what the contributions share. Nothing in here makes a request or loads the HTTP stack. */

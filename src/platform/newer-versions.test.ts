@@ -18,7 +18,7 @@ import { CheckpointFiles } from '../host/agent/changes/checkpoint-files.ts';
 import { ConversationFiles } from '../host/chat/conversation-files.ts';
 import { MediaFiles } from '../host/chat/media-files.ts';
 import { Gallery } from '../host/image/gallery.ts';
-import { ModelCacheFile } from '../host/models/model-cache-file.ts';
+import { ModelCacheFile } from '../models/vscode/model-cache-file.ts';
 import { KnownAccounts } from '../host/wallet/known-accounts.ts';
 import { takeLostMints } from '../host/wallet/mint/state-journal.ts';
 import { JournalFile } from '../host/wallet/staking/journal-file.ts';

@@ -15,7 +15,7 @@ import { createStatusBar } from '../../src/account/vscode/status-bar.ts';
 import { runFailureAction } from '../../src/host/chat/failure-actions.ts';
 import { InlineSuggestions } from '../../src/host/completion/inline-suggestions.ts';
 import type { Host } from '../../src/host/host.ts';
-import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
+import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { userSetting } from '../../src/platform/settings.ts';
 import { choosePayingAccount } from '../../src/account/vscode/payment-choice.ts';
 import { getRateLimits } from '../../src/service/keys.ts';

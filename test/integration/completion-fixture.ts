@@ -4,7 +4,7 @@ import type { CompletionParts } from '../../src/host/completion/completion-parts
 import { InlineProvider } from '../../src/host/completion/inline-provider.ts';
 import { InlineSuggestions } from '../../src/host/completion/inline-suggestions.ts';
 import type { Host } from '../../src/host/host.ts';
-import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
+import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
 import { makeFolder } from './workspace-folder.ts';
 

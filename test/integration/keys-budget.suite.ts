@@ -17,7 +17,7 @@ import { CompletionActivity } from '../../src/host/completion/completion-activit
 import { removeProfile } from '../../src/account/vscode/profile-commands.ts';
 import { createHost } from '../../src/host/create-host.ts';
 import type { Host } from '../../src/host/host.ts';
-import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
+import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { KnownAccounts } from '../../src/host/wallet/known-accounts.ts';
 import { StoredKeys } from '../../src/host/wallet/local/stored-keys.ts';
 import { mintForWorkspace } from '../../src/host/wallet/keys/mint-for-workspace.ts';

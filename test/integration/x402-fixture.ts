@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { createPublicClient, http } from 'viem';
-import { createModelCatalogue } from '../../src/host/models/create-model-catalogue.ts';
+import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import type { Host } from '../../src/host/host.ts';
 import { KnownAccounts } from '../../src/host/wallet/known-accounts.ts';
 import { StoredKeys } from '../../src/host/wallet/local/stored-keys.ts';

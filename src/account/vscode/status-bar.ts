@@ -12,7 +12,7 @@ import {
 } from '../../host/completion/status-rows.ts';
 import { actionLabel } from './failure-actions.ts';
 import type { Host } from '../../host/host.ts';
-import { unlistedChoice } from '../../host/models/asked-model.ts';
+import { unlistedChoice } from '../../models/vscode/asked-model.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
 import { hasChain } from '../../host/wallet/chain-setting.ts';
 import { hostOf } from './account-view.ts';

@@ -23,7 +23,7 @@ import type { Images } from '../image/images.ts';
 import { MediaFiles } from '../chat/media-files.ts';
 import { mediaFolder } from '../chat/media-folder.ts';
 import { agentTools } from '../language-model/tools/agent-tools.ts';
-import { picturesOf } from '../models/model-view.ts';
+import { picturesOf } from '../../models/vscode/model-view.ts';
 import { encryptsChats } from '../private/privacy-settings.ts';
 import { workspaceName } from '../../platform/window.ts';
 import { readingCommandsAllowed, turnLimits } from './agent-settings.ts';

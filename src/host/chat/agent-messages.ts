@@ -8,7 +8,7 @@ import type { ChatState } from '../../protocol/view-state.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
 import type { Agents, ConversationAgent } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
-import { askedModel, knownAskedModel } from '../models/asked-model.ts';
+import { askedModel, knownAskedModel } from '../../models/vscode/asked-model.ts';
 import { ChatChanges } from './chat-changes.ts';
 import { cleanToolText, pendingView } from './tool-call-view.ts';
 import { decideTurn } from './turn-decision.ts';

@@ -12,8 +12,8 @@ import { readWebviewMessage, type WebviewMessage } from '../../protocol/webview-
 import type { Agents } from '../agent/agents.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
-import { knownAskedModel } from '../models/asked-model.ts';
-import { toModelView } from '../models/model-view.ts';
+import { knownAskedModel } from '../../models/vscode/asked-model.ts';
+import { toModelView } from '../../models/vscode/model-view.ts';
 import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
 import { AgentMessages } from './agent-messages.ts';
 import { wrapCode } from './chat-settings.ts';

@@ -5,7 +5,7 @@ import { type ChatOptions, readChatOptions } from '../../chat/chat-options.ts';
 import type { OptionDetails, OptionsAct } from '../../protocol/chat/options.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';
-import { knownAskedModel } from '../models/asked-model.ts';
+import { knownAskedModel } from '../../models/vscode/asked-model.ts';
 import { encryptsChats } from '../private/privacy-settings.ts';
 import { startingOptionsKey } from './starting-options.ts';
 import { optionFields } from './option-fields.ts';

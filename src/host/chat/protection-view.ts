@@ -5,9 +5,9 @@ import type { ModelView } from '../../protocol/view-state.ts';
 import { splitModelId } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { AnswerProtection, LeftOut } from '../../service/chat/protection.ts';
-import { unlistedChoice } from '../models/asked-model.ts';
-import type { ModelCatalogue } from '../models/model-catalogue.ts';
-import { toModelView, unlistedModelView } from '../models/model-view.ts';
+import { unlistedChoice } from '../../models/vscode/asked-model.ts';
+import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
+import { toModelView, unlistedModelView } from '../../models/vscode/model-view.ts';
 import { encryptsChats } from '../private/privacy-settings.ts';
 
 /** What protected an answer, in words; undefined where its model offers nothing. */

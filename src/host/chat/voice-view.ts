@@ -1,6 +1,6 @@
 import type { Conversation } from '../../chat/conversation.ts';
 import type { VoiceView } from '../../protocol/chat/voice.ts';
-import type { ModelCatalogue } from '../models/model-catalogue.ts';
+import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
 
 /** What a chat shows of voices and personas. */
 export const voiceView = (

@@ -5,7 +5,7 @@ import type { ImageOptions } from '../../image/image-options.ts';
 import { editModels, imageModels } from '../../image/image-models.ts';
 import { personalOptions } from '../../image/personal-options.ts';
 import { readImageOptions } from '../../image/read-options.ts';
-import type { ModelCatalogue } from '../models/model-catalogue.ts';
+import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
 import { imageChoiceKey } from './image-choice-key.ts';
 
 /** The model and the options that the person used last, for the next picture in any window. */

@@ -4,7 +4,7 @@ import type { ImageOptions } from '../../image/image-options.ts';
 import { formatPrice, imagePrice, upscalePrice } from '../../image/image-price.ts';
 import { type ImageShape, sizeChoices } from '../../image/image-size.ts';
 import type { Model } from '../../service/model-types.ts';
-import { modelWord } from '../models/model-words.ts';
+import { modelWord } from '../../models/vscode/model-labels.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
 import type { ImageChoice } from './image-choice.ts';
 

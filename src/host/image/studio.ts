@@ -9,7 +9,7 @@ import { sizeOf } from '../../image/image-size.ts';
 import type { CreateDraft, EditDraft } from '../../protocol/studio-state.ts';
 import type { ImageRequest, VariantCount } from '../../service/images/image-types.ts';
 import type { Price } from '../../service/model-types.ts';
-import type { ModelCatalogue } from '../models/model-catalogue.ts';
+import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
 import { ImageJobs } from './image-jobs.ts';
 import type { ImageParts } from './image-parts.ts';
 import type { ImageTask } from './image-task.ts';

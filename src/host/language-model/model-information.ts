@@ -4,7 +4,7 @@ import { capabilitiesOf } from '../../models/capability.ts';
 import { chatModels } from '../../models/choice.ts';
 import { formatPricing } from '../../service/price.ts';
 import type { Model } from '../../service/model-types.ts';
-import { modelWord } from '../models/model-words.ts';
+import { modelWord } from '../../models/vscode/model-labels.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
 
 /** Of a model that does not say how much it takes. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isPermitted } from '../../models/private-only.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import type { ModelUse } from '../../service/http/model-gate.ts';
-import type { ModelCatalogue } from '../models/model-catalogue.ts';
+import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
 
 /**
  * Lets private models through, and nothing else.

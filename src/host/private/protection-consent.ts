@@ -3,7 +3,7 @@ import type { Conversation } from '../../chat/conversation.ts';
 import { newestProtected, type ProtectedChat, protectedChat } from '../../chat/protected-chat.ts';
 import { chatModelNamed } from '../../models/private-only.ts';
 import { type ChatGuard, type ChatTerms, isWeaker } from '../../service/chat/protection.ts';
-import { loadModels, requireListed } from '../models/listed-model.ts';
+import { loadModels, requireListed } from '../../models/vscode/listed-model.ts';
 import { ask } from '../../platform/notifications.ts';
 import type { PrivateParts } from './private-parts.ts';
 import { isEncryptionWanted, lockAllowsOpen, offeredProtection } from './privacy-settings.ts';

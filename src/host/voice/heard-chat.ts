@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../chat/conversation.ts';
 import { chooseModel, listeningModels } from '../../models/speech-model.ts';
-import { knownAskedModel } from '../models/asked-model.ts';
-import type { ModelCatalogue } from '../models/model-catalogue.ts';
+import { knownAskedModel } from '../../models/vscode/asked-model.ts';
+import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
 import { encryptsChats } from '../private/privacy-settings.ts';
 import { OncePerChat } from './once-per-chat.ts';
 

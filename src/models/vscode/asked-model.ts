@@ -1,6 +1,6 @@
-import { chatModels, findByIdOrTrait } from '../../models/choice.ts';
+import { chatModels, findByIdOrTrait } from '../choice.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { ModelCatalogue } from './model-catalogue.ts';
+import type { ModelCatalogue } from './models-model-catalogue.ts';
 
 export interface ModelName {
   readonly id: string;

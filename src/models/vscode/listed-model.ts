@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { ServiceError } from '../../service/http/failure.ts';
 import { abortFailure } from '../../service/http/network-failure.ts';
 import { askedModel, isListed, type ModelName, serviceDefault } from './asked-model.ts';
-import type { ModelCatalogue } from './model-catalogue.ts';
+import type { ModelCatalogue } from './models-model-catalogue.ts';
 
 /**
  * {@link askedModel}, once there is a list. What was chosen for its privacy gives way to no other model.

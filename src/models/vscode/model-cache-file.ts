@@ -1,11 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
-import {
-  type CacheRecord,
-  decodeCacheRecord,
-  encodeCacheRecord,
-} from '../../models/cache-record.ts';
+import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from '../cache-record.ts';
 import { writeFileAtomically } from '../../platform/atomic-file.ts';
 import { mayBeNewerFile } from '../../platform/newer-file.ts';
 

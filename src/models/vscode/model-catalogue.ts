@@ -3,17 +3,21 @@ import type { KeyState } from '../../account/key-state.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import { stringOr } from '../../base/json.ts';
-import type { CacheRecord } from '../../models/cache-record.ts';
-import { chatModels, defaultChatModel, findById, findByIdOrTrait } from '../../models/choice.ts';
-import { permittedModels } from '../../models/private-only.ts';
+import type { CacheRecord } from '../cache-record.ts';
+import { chatModels, defaultChatModel, findById, findByIdOrTrait } from '../choice.ts';
+import { permittedModels } from '../private-only.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Account } from '../../account/vscode/account.ts';
 import type { Log } from '../../platform/log.ts';
-import { encryptSetting, privateOnly, privateOnlySetting } from '../private/privacy-settings.ts';
+import {
+  encryptSetting,
+  privateOnly,
+  privateOnlySetting,
+} from '../../host/private/privacy-settings.ts';
 import { userSetting } from '../../platform/settings.ts';
 import { ModelCacheFile } from './model-cache-file.ts';
-import type { ModelCatalogue } from './model-catalogue.ts';
+import type { ModelCatalogue } from './models-model-catalogue.ts';
 
 export interface ModelCatalogueOptions {
   readonly context: Pick<vscode.ExtensionContext, 'globalState' | 'globalStorageUri'>;

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { formatTokens } from '../../base/amounts.ts';
-import { capabilitiesOf } from '../../models/capability.ts';
+import { capabilitiesOf } from '../capability.ts';
 import { formatPricing } from '../../service/price.ts';
 import type { Model } from '../../service/model-types.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
 import { modelWarning } from './model-view.ts';
-import { modelWord } from './model-words.ts';
+import { modelWord } from './model-labels.ts';
 
 /** A line of the picker that stands for a model. */
 export interface ModelItem extends vscode.QuickPickItem {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { capabilitiesOf } from '../../models/capability.ts';
+import { capabilitiesOf } from '../capability.ts';
 import type { ModelView } from '../../protocol/view-state.ts';
 import type { Model } from '../../service/model-types.ts';
 

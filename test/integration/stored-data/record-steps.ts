@@ -17,7 +17,7 @@ import { Gallery } from '../../../src/host/image/gallery.ts';
 import { galleryFolder } from '../../../src/host/image/gallery-folder.ts';
 import { ImageChoice } from '../../../src/host/image/image-choice.ts';
 import type { ImageModel } from '../../../src/image/image-model.ts';
-import type { ModelCatalogue } from '../../../src/host/models/model-catalogue.ts';
+import type { ModelCatalogue } from '../../../src/models/vscode/models-model-catalogue.ts';
 import { SpendingLedger } from '../../../src/account/vscode/spending-ledger.ts';
 import type { ExportedApi } from '../../../src/host/exported-api.ts';
 import { rememberUsedInEditor } from '../../../src/host/language-model/used-in-editor.ts';

@@ -5,8 +5,8 @@ import { isPrivate } from '../../../models/private-only.ts';
 import type { Mode } from '../../../protocol/view-state.ts';
 import type { Model } from '../../../service/model-types.ts';
 import { isWeaker } from '../../../service/chat/protection.ts';
-import { askedModel, knownAskedModel } from '../../models/asked-model.ts';
-import type { ModelCatalogue } from '../../models/model-catalogue.ts';
+import { askedModel, knownAskedModel } from '../../../models/vscode/asked-model.ts';
+import type { ModelCatalogue } from '../../../models/vscode/models-model-catalogue.ts';
 import { offeredProtection } from '../../private/privacy-settings.ts';
 
 /** What of a chat a prompt can choose. */

@@ -7,7 +7,7 @@ import { offer } from '../../../platform/action.ts';
 import { ContextKeys } from '../../../platform/context-keys.ts';
 import { failureAction, isChatAction } from '../../../account/vscode/failure-actions.ts';
 import type { GitRepository } from '../../../platform/repository.ts';
-import { listedModel } from '../../models/listed-model.ts';
+import { listedModel } from '../../../models/vscode/listed-model.ts';
 import { failedOutcome } from '../../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
 import {

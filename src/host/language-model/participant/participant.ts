@@ -5,7 +5,7 @@ import { permittedModels } from '../../../models/private-only.ts';
 import type { Model } from '../../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import type { Images } from '../../image/images.ts';
-import { listedModel, notListed } from '../../models/listed-model.ts';
+import { listedModel, notListed } from '../../../models/vscode/listed-model.ts';
 import { privateOnly } from '../../private/privacy-settings.ts';
 import { signalOf } from '../cancellation.ts';
 import type { ChatProvider } from '../chat-provider.ts';
