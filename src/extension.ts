@@ -12,7 +12,7 @@ import { createHost } from './host/create-host.ts';
 import { type ExportedApi, exportedApi } from './host/exported-api.ts';
 import { contributeLanguageModel } from './host/language-model/contribute-language-model.ts';
 import { contributeModels } from './models/vscode/contribute.ts';
-import { contributePrivate } from './host/private/contribute-private.ts';
+import { contributePrivate } from './privacy/vscode/contribute.ts';
 import { contributeWallet } from './host/wallet/contribute-wallet.ts';
 import { useLanguage } from './host/use-language.ts';
 

@@ -7,7 +7,7 @@ import { createAccount } from '../account/vscode/create-account.ts';
 import type { Host } from './host.ts';
 import { createLog } from '../platform/log.ts';
 import { createModelCatalogue } from '../models/vscode/model-catalogue.ts';
-import { privateService } from './private/private-service.ts';
+import { privateService } from '../privacy/vscode/private-service.ts';
 
 /** Builds what the contributions share. Nothing in here makes a request or loads the HTTP stack. */
 export function createHost(context: vscode.ExtensionContext): Host & Disposable {

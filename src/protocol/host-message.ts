@@ -33,7 +33,7 @@ import {
   toolCallSchema,
 } from './view-state.ts';
 import { citationsPutSchema } from './chat/citations.ts';
-import { protectionPutSchema } from './chat/private.ts';
+import { protectionPutSchema } from '../privacy/protocol.ts';
 import { optionDetailsSchema, optionsStateSchema } from './chat/options.ts';
 import {
   composerTypeSchema,

@@ -20,7 +20,7 @@ import {
   variant,
 } from 'valibot';
 import { citationsSchema } from './chat/citations.ts';
-import { messageProtection, modelEncryption } from './chat/private.ts';
+import { messageProtection, modelEncryption } from '../privacy/protocol.ts';
 import { optionsStateSchema } from './chat/options.ts';
 import { voiceSchema } from './chat/voice.ts';
 

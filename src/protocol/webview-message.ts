@@ -24,7 +24,7 @@ import {
   speechStartSchema,
   voiceAskSchema,
 } from './chat/voice.ts';
-import { attestationShowSchema } from './chat/private.ts';
+import { attestationShowSchema } from '../privacy/protocol.ts';
 import { callIdSchema, idSchema, modeSchema } from './view-state.ts';
 
 /** No message of a person is longer; the composer says so before it is sent. */

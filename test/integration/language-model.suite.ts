@@ -13,7 +13,7 @@ import { NativeLanguageModelTool } from '../../src/host/language-model/tools/lan
 import { createNativeTools } from '../../src/host/language-model/tools/create-native-tools.ts';
 import type { NativeToolName } from '../../src/host/language-model/tools/tool-names.ts';
 import { useInVsCodeChat } from '../../src/host/language-model/use-in-vscode-chat.ts';
-import { privateService } from '../../src/host/private/private-service.ts';
+import { privateService } from '../../src/privacy/vscode/private-service.ts';
 import { Control } from '../service/control.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';

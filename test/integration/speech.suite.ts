@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { privateService } from '../../src/host/private/private-service.ts';
+import { privateService } from '../../src/privacy/vscode/private-service.ts';
 import { saveSpeech } from '../../src/host/voice/save-speech.ts';
 import { selectVoice } from '../../src/host/voice/select-voice.ts';
 import { transcribeFile } from '../../src/host/voice/transcribe-file.ts';

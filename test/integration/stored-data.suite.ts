@@ -15,7 +15,7 @@ import { UsageLedger } from '../../src/host/completion/usage-ledger.ts';
 import type { ExportedApi } from '../../src/host/exported-api.ts';
 import { Gallery } from '../../src/host/image/gallery.ts';
 import { ModelCacheFile } from '../../src/models/vscode/model-cache-file.ts';
-import { AttestationFiles } from '../../src/host/private/attestation-files.ts';
+import { AttestationFiles } from '../../src/privacy/vscode/attestation-files.ts';
 import { isUsedInEditor } from '../../src/host/language-model/used-in-editor.ts';
 import { KnownAccounts } from '../../src/host/wallet/known-accounts.ts';
 import { rotationOf } from '../../src/host/wallet/keys/rotation-state.ts';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ProtectionView } from '../../src/protocol/chat/private.ts';
+import type { ProtectionView } from '../../src/privacy/protocol.ts';
 import { icon } from './controls.ts';
 
 interface ProtectionButton {

@@ -24,7 +24,7 @@ import { MediaFiles } from '../chat/media-files.ts';
 import { mediaFolder } from '../chat/media-folder.ts';
 import { agentTools } from '../language-model/tools/agent-tools.ts';
 import { picturesOf } from '../../models/vscode/model-view.ts';
-import { encryptsChats } from '../private/privacy-settings.ts';
+import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { workspaceName } from '../../platform/window.ts';
 import { readingCommandsAllowed, turnLimits } from './agent-settings.ts';
 import { configureTools } from './configure-tools.ts';

@@ -13,7 +13,7 @@ import type { ChatRequest } from '../../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';
-import { encryptsChats } from '../private/privacy-settings.ts';
+import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Images } from '../image/images.ts';
 import type { AgentRuntime, AgentRuntimeOptions } from './agent-runtime.ts';
 import { type CheckpointFiles, openCheckpoints } from './changes/checkpoint-files.ts';

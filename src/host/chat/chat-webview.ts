@@ -29,7 +29,11 @@ import { attachmentView, messageView } from './message-view.ts';
 import { mediaFolder } from './media-folder.ts';
 import type { OpenChat } from './open-chat.ts';
 import type { SpokenText } from '../voice/spoken-text.ts';
-import { askedModelView, showAttestation, showAttestationOf } from './protection-view.ts';
+import {
+  askedModelView,
+  showAttestation,
+  showAttestationOf,
+} from '../../privacy/vscode/protection-view.ts';
 import { SessionMessages } from './session-messages.ts';
 import { Suggestions } from './suggestions.ts';
 import type { VoiceMessages } from './voice-messages.ts';

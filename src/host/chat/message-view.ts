@@ -19,7 +19,7 @@ import { imageFileEndings } from '../../image/image-file-endings.ts';
 import { citationViews } from './citation-views.ts';
 import { answerStatus } from './answer-status.ts';
 import { failureView } from '../../account/vscode/failure-view.ts';
-import { protectionView } from './protection-view.ts';
+import { protectionView } from '../../privacy/vscode/protection-view.ts';
 import { toolCallViews } from './tool-call-view.ts';
 
 const longestPreview = 2_000;

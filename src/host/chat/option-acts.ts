@@ -6,7 +6,7 @@ import type { OptionDetails, OptionsAct } from '../../protocol/chat/options.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';
 import { knownAskedModel } from '../../models/vscode/asked-model.ts';
-import { encryptsChats } from '../private/privacy-settings.ts';
+import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { startingOptionsKey } from './starting-options.ts';
 import { optionFields } from './option-fields.ts';
 import { OptionPresets } from './option-presets.ts';

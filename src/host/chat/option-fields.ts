@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type ChatOptions, effortsOf, type ReasoningEffort } from '../../chat/chat-options.ts';
 import type { OptionField } from '../../protocol/chat/options.ts';
 import type { Model } from '../../service/model-types.ts';
-import { encryptsChats } from '../private/privacy-settings.ts';
+import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { choice, field, flag, type FlagWords } from './option-controls.ts';
 
 /** What the model can be asked for, with what the options say of it; what it does not support is not there. */

@@ -2,7 +2,7 @@ import type { KeptOptions } from '../../chat/chat-options.ts';
 import { suffixOf } from '../../service/model-suffix.ts';
 import type { OptionsState } from '../../protocol/chat/options.ts';
 import type { Model } from '../../service/model-types.ts';
-import { encryptsChats } from '../private/privacy-settings.ts';
+import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { suffixWords } from './suffix-words.ts';
 
 const longestSuffix = 2_000;

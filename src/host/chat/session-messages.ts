@@ -9,7 +9,7 @@ import type { HostMessage } from '../../protocol/host-message.ts';
 import { failureView } from '../../account/vscode/failure-view.ts';
 import { citationViews } from './citation-views.ts';
 import { answerFailure, messageView, statsView } from './message-view.ts';
-import { protectionView } from './protection-view.ts';
+import { protectionView } from '../../privacy/vscode/protection-view.ts';
 import { requestedView, toolCallViews, toolRunView } from './tool-call-view.ts';
 
 /** A display frame at 60 Hz, in whole milliseconds: text that comes faster is joined. */

@@ -8,7 +8,7 @@ import { imageReference } from '../../image/reference/image-reference.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
 import type { Host } from '../host.ts';
-import { encryptsChats } from '../private/privacy-settings.ts';
+import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { folderFor } from './image-place.ts';
 import { mayWriteTo } from './consent.ts';
 

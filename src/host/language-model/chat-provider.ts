@@ -7,7 +7,7 @@ import type { ChatRequest } from '../../service/chat/chat-types.ts';
 import { permittedModels } from '../../models/private-only.ts';
 import type { Host } from '../host.ts';
 import { notListed } from '../../models/vscode/listed-model.ts';
-import { privateOnly } from '../private/privacy-settings.ts';
+import { privateOnly } from '../../privacy/vscode/privacy-settings.ts';
 import { AnswerParts } from './answer-parts.ts';
 import { signalOf } from './cancellation.ts';
 import { GroupSources } from './group-sources.ts';

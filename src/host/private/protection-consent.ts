@@ -5,8 +5,12 @@ import { chatModelNamed } from '../../models/private-only.ts';
 import { type ChatGuard, type ChatTerms, isWeaker } from '../../service/chat/protection.ts';
 import { loadModels, requireListed } from '../../models/vscode/listed-model.ts';
 import { ask } from '../../platform/notifications.ts';
-import type { PrivateParts } from './private-parts.ts';
-import { isEncryptionWanted, lockAllowsOpen, offeredProtection } from './privacy-settings.ts';
+import type { PrivateParts } from '../../privacy/vscode/private-parts.ts';
+import {
+  isEncryptionWanted,
+  lockAllowsOpen,
+  offeredProtection,
+} from '../../privacy/vscode/privacy-settings.ts';
 
 /** What the person agreed to about one conversation: how little may protect what goes to which model from here on. */
 export class ProtectionConsent {

@@ -3,7 +3,7 @@ import type { Conversation } from '../../chat/conversation.ts';
 import { chooseModel, listeningModels } from '../../models/speech-model.ts';
 import { knownAskedModel } from '../../models/vscode/asked-model.ts';
 import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
-import { encryptsChats } from '../private/privacy-settings.ts';
+import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { OncePerChat } from './once-per-chat.ts';
 
 /** The chats of this window, whose model encrypts, that recordings may be written down for. */

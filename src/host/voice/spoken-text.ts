@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Conversation, Message } from '../../chat/conversation.ts';
 import { modelsNamed } from '../../models/private-only.ts';
 import type { Model } from '../../service/model-types.ts';
-import { encryptsChats } from '../private/privacy-settings.ts';
+import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { OncePerChat } from './once-per-chat.ts';
 import type { Voice } from './voice-settings.ts';
 

@@ -14,7 +14,7 @@ import {
   encryptSetting,
   privateOnly,
   privateOnlySetting,
-} from '../../host/private/privacy-settings.ts';
+} from '../../privacy/vscode/privacy-settings.ts';
 import { userSetting } from '../../platform/settings.ts';
 import { ModelCacheFile } from './model-cache-file.ts';
 import type { ModelCatalogue } from './models-model-catalogue.ts';

@@ -12,7 +12,7 @@ import { AttestationFiles } from './attestation-files.ts';
 import { attestationText } from './attestation-text.ts';
 import { attestationProblems } from './attestation-words.ts';
 import { Attestations } from './attestations.ts';
-import type { EncryptingModels } from './encrypting-models.ts';
+import type { EncryptingModels } from './model-gate.ts';
 import type { PrivateParts } from './private-parts.ts';
 import {
   encryptsChats,

@@ -9,7 +9,7 @@ export function privateService(
 ): Required<Pick<ServiceContext, 'gate' | 'protection'>> {
   const { account, models } = parts;
   const encrypting = new Lazy(async () => {
-    const { EncryptingModels } = await import('./encrypting-models.ts');
+    const { EncryptingModels } = await import('./model-gate.ts');
     return new EncryptingModels(account.state, account.service);
   });
   const guards = new Lazy(async () => {

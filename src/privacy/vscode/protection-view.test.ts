@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Message } from '../../chat/conversation.ts';
 import { parse } from 'valibot';
-import { protectionSchema } from '../../protocol/chat/private.ts';
+import { protectionSchema } from '../protocol.ts';
 import { modelSchema } from '../../protocol/view-state.ts';
 import type { Model } from '../../service/model-types.ts';
 import { readModel } from '../../service/model-reading.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Message } from '../../chat/conversation.ts';
-import type { ProtectionView } from '../../protocol/chat/private.ts';
+import type { ProtectionView } from '../protocol.ts';
 import type { ModelView } from '../../protocol/view-state.ts';
 import { splitModelId } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
@@ -8,7 +8,7 @@ import type { AnswerProtection, LeftOut } from '../../service/chat/protection.ts
 import { unlistedChoice } from '../../models/vscode/asked-model.ts';
 import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
 import { toModelView, unlistedModelView } from '../../models/vscode/model-view.ts';
-import { encryptsChats } from '../private/privacy-settings.ts';
+import { encryptsChats } from './privacy-settings.ts';
 
 /** What protected an answer, in words; undefined where its model offers nothing. */
 export function protectionView(

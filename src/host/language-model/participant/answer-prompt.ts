@@ -11,7 +11,7 @@ import type {
 import { ServiceError } from '../../../service/http/failure.ts';
 import type { Model } from '../../../service/model-types.ts';
 import type { AnswerProtection } from '../../../service/chat/protection.ts';
-import { offeredProtection, privateOnly } from '../../private/privacy-settings.ts';
+import { offeredProtection, privateOnly } from '../../../privacy/vscode/privacy-settings.ts';
 import { tokenLimits } from '../model-information.ts';
 import type { ModelSource } from '../model-source.ts';
 import { BracketMarks } from './bracket-marks.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { checkLink } from '../../../chat/link.ts';
 import type { Citation } from '../../../service/chat/chat-types.ts';
 import type { AnswerProtection } from '../../../service/chat/protection.ts';
-import { protectionView } from '../../chat/protection-view.ts';
+import { protectionView } from '../../../privacy/vscode/protection-view.ts';
 
 const mostSources = 30;
 
