@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { defined } from '../base/defined.ts';
-import type { Answer, Conversation } from '../chat/conversation.ts';
-import { pictureRefusal } from '../chat/picture-refusal.ts';
+import type { Answer, Conversation } from '../conversation/conversation.ts';
+import { pictureRefusal } from '../conversation/picture-refusal.ts';
 import type { AgentTurn, TurnAgent } from '../chat/turn-agent.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';

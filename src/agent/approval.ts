@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { parseJson } from '../base/json.ts';
-import type { RequestedCall } from '../chat/conversation.ts';
-import type { ToolRun } from '../chat/tool-run.ts';
+import type { RequestedCall } from '../conversation/conversation.ts';
+import type { ToolRun } from '../conversation/tool-run.ts';
 import { cleanLine } from './clean-output.ts';
 import type { PendingRequests } from './pending.ts';
 import type { Permission } from './permissions/decide.ts';

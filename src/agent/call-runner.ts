@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
-import type { Answer, RequestedCall } from '../chat/conversation.ts';
-import { interruptedRun, type ToolRun } from '../chat/tool-run.ts';
+import type { Answer, RequestedCall } from '../conversation/conversation.ts';
+import { interruptedRun, type ToolRun } from '../conversation/tool-run.ts';
 import type { AgentTurn } from '../chat/turn-agent.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import { ServiceError } from '../service/http/failure.ts';

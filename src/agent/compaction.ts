@@ -1,5 +1,5 @@
-import type { Message } from '../chat/conversation.ts';
-import { attachmentText } from '../chat/prompt.ts';
+import type { Message } from '../conversation/conversation.ts';
+import { attachmentText } from '../conversation/prompt.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 
 const task = `Summarise the conversation so far. The summary replaces it: whoever goes on has nothing else.

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import type { ChatParameters } from '../chat/chat-options.ts';
-import type { Conversation, Message } from '../chat/conversation.ts';
-import { loadMedia, type MediaPorts, newestPictures } from '../chat/message-media.ts';
-import { buildRequest } from '../chat/prompt.ts';
-import { expandMessage } from '../chat/slash-commands.ts';
+import type { ChatParameters } from '../conversation/chat-options.ts';
+import type { Conversation, Message } from '../conversation/conversation.ts';
+import { loadMedia, type MediaPorts, newestPictures } from '../conversation/media.ts';
+import { buildRequest } from '../conversation/prompt.ts';
+import { expandMessage } from '../conversation/slash-commands.ts';
 import type { CompletionOptions } from '../service/chat/chat.ts';
 import type { ChatRequest, Cost, Usage } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';

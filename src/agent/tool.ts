@@ -1,5 +1,5 @@
 import type { Json } from '../base/json.ts';
-import type { ToolImage } from '../chat/tool-run.ts';
+import type { ToolImage } from '../conversation/tool-run.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 
 /** A JSON schema as it is sent to the model. Other extensions' schemas pass through unchanged. */

@@ -5,11 +5,11 @@ import { defined } from '../base/defined.ts';
 import type { ChatEvent, ChatRequest } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import { readModel } from '../service/model-reading.ts';
-import { chatParameters, readChatOptions } from './chat-options.ts';
+import { chatParameters, readChatOptions } from '../conversation/chat-options.ts';
 import { type ChatPorts, ChatSession, type SessionEvent } from './chat-session.ts';
-import { Conversation, type ConversationRecord } from './conversation.ts';
-import { decodeJournal, encodeRecords } from './journal.ts';
-import { buildRequest } from './prompt.ts';
+import { Conversation, type ConversationRecord } from '../conversation/conversation.ts';
+import { decodeJournal, encodeRecords } from '../conversation/journal.ts';
+import { buildRequest } from '../conversation/prompt.ts';
 import { protectedChat } from './protected-chat.ts';
 import type { TurnAgent } from './turn-agent.ts';
 

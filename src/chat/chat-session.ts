@@ -6,23 +6,23 @@ import { Emitter, type Event } from '../base/event.ts';
 import type { ChatEvent, ChatRequest, Cost, ReplyInfo, Usage } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { ChatTerms } from '../service/chat/protection.ts';
-import type { ChatOptions, ChatParameters, KeptOptions } from './chat-options.ts';
+import type { ChatOptions, ChatParameters, KeptOptions } from '../conversation/chat-options.ts';
 import type {
   Answer,
   Attachment,
   Conversation,
   ConversationRecord,
   Message,
-} from './conversation.ts';
-import type { ConversationStore } from './conversation-store.ts';
+} from '../conversation/conversation.ts';
+import type { ConversationStore } from '../conversation/conversation-store.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { DeltaBatcher } from './delta-batcher.ts';
 import { imagePrompt } from './image-command.ts';
 import { type ImageMaker, runImageTurn } from './image-turn.ts';
-import { buildRequest, type PromptOptions } from './prompt.ts';
+import { buildRequest, type PromptOptions } from '../conversation/prompt.ts';
 import { type ProtectedChat, protectedChat } from './protected-chat.ts';
 import { titleFrom } from './title.ts';
-import type { ToolRun } from './tool-run.ts';
+import type { ToolRun } from '../conversation/tool-run.ts';
 import type { AgentTurn, TurnAgent } from './turn-agent.ts';
 import { endedEarly, runTurn, type TurnEvent } from './turn.ts';
 

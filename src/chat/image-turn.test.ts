@@ -3,10 +3,10 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import { MemoryStore } from '../../test/support/memory-store.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { type ChatPorts, ChatSession, type SessionEvent } from './chat-session.ts';
-import { type Answer, type AnswerImage, Conversation } from './conversation.ts';
-import { exportMarkdown } from './export.ts';
+import { type Answer, type AnswerImage, Conversation } from '../conversation/conversation.ts';
+import { exportMarkdown } from '../conversation/export.ts';
 import type { ImageMaker, ImageMaking, MadeImages } from './image-turn.ts';
-import { decodeJournal, encodeRecords } from './journal.ts';
+import { decodeJournal, encodeRecords } from '../conversation/journal.ts';
 
 const fox: AnswerImage = {
   id: 'fox-1',

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
-import type { AnswerImage } from './conversation.ts';
+import type { AnswerImage } from '../conversation/conversation.ts';
 import type { TurnEvent } from './turn.ts';
 
 /** Makes the pictures that a person asks for in a chat. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answer, conversationOf, user } from '../../test/support/conversation-builder.ts';
 import type { AnswerProtection } from '../service/chat/protection.ts';
-import type { Answer, Message } from './conversation.ts';
+import type { Answer, Message } from '../conversation/conversation.ts';
 import { protectedChat } from './protected-chat.ts';
 
 const encrypted: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };

@@ -1,4 +1,4 @@
-import type { Conversation, Message } from './conversation.ts';
+import type { Conversation, Message } from '../conversation/conversation.ts';
 
 /** How a conversation is protected so far. */
 export interface ProtectedChat {

@@ -1,9 +1,9 @@
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { ChatTerms } from '../service/chat/protection.ts';
-import type { ChatParameters } from './chat-options.ts';
-import type { Answer, Conversation } from './conversation.ts';
-import type { ToolRun } from './tool-run.ts';
+import type { ChatParameters } from '../conversation/chat-options.ts';
+import type { Answer, Conversation } from '../conversation/conversation.ts';
+import type { ToolRun } from '../conversation/tool-run.ts';
 
 /** A turn: everything from a message of the person to the model's last word on it. */
 export interface AgentTurn {

@@ -11,8 +11,8 @@ import type {
 } from '../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 import { type AnswerProtection, weaker } from '../service/chat/protection.ts';
-import type { AnswerResult, AnswerStatus } from './conversation.ts';
-import { ToolCallAssembly } from './tool-call-assembly.ts';
+import type { AnswerResult, AnswerStatus } from '../conversation/conversation.ts';
+import { ToolCallAssembly } from '../conversation/tool-call-assembly.ts';
 
 /** What a turn tells while it runs. After `turn-end` comes nothing more. */
 export type TurnEvent =

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answer, user } from '../../test/support/conversation-builder.ts';
-import { decodeAttachments } from './attachment-record.ts';
+import { decodeAttachments } from './attachments.ts';
 import type { Attachment } from './conversation.ts';
 import { decodeJournal, encodeRecords } from './journal.ts';
 

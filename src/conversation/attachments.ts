@@ -17,10 +17,10 @@ import {
   unknown,
 } from 'valibot';
 import { parseJson } from '../base/json.ts';
-import { maxMediaBytes } from '../protocol/chat/attachments.ts';
+import { maxMediaBytes } from './protocol.ts';
 import { attachmentKinds, idSchema } from '../protocol/view-state.ts';
 import type { Attachment } from './conversation.ts';
-import { mediaFormats } from './media.ts';
+import { mediaFormats } from './media-format.ts';
 import { mediaName } from './media-name.ts';
 
 /** What waited in a composer, from its JSON; nothing of a text that is none. */

@@ -1,4 +1,4 @@
-import type { Conversation } from '../chat/conversation.ts';
+import type { Conversation } from './conversation.ts';
 
 /** How full the context is after the last answer of `conversation`, in tokens as the service counted; undefined before. */
 export function contextUse(conversation: Conversation): number | undefined {

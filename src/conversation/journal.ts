@@ -21,7 +21,7 @@ import {
 } from 'valibot';
 import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
 import { type FailureCode, failureTable } from '../service/http/failure.ts';
-import { attachmentsSchema } from './attachment-record.ts';
+import { attachmentsSchema } from './attachments.ts';
 import { Conversation, type ConversationRecord } from './conversation.ts';
 import { interruptedRun, isOver, isToolImageType, type ToolImage } from './tool-run.ts';
 

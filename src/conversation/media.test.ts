@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { user } from '../../test/support/conversation-builder.ts';
 import type { Media, UserMessage } from './conversation.ts';
-import { loadMedia, newestPictures } from './message-media.ts';
+import { loadMedia, newestPictures } from './media.ts';
 
 const media = (file: string, change: Partial<Media> = {}): Media => ({
   file,

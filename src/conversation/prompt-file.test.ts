@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSlashCommand } from './slash-commands.ts';
-import { mentionsCodebase } from './context/codebase-mention.ts';
-import { imagePrompt } from './image-command.ts';
+import { mentionsCodebase } from './codebase-mention.ts';
+import { imagePrompt } from '../chat/image-command.ts';
 import { maxPromptFile, plainPrompt, promptName, readPromptFile } from './prompt-file.ts';
 
 test('reads the head and the prompt', () => {

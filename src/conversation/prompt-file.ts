@@ -1,5 +1,5 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
-import { withoutMention } from './context/codebase-mention.ts';
+import { withoutMention } from './codebase-mention.ts';
 
 /** A prompt that the workspace keeps in a file. */
 export interface PromptFile {

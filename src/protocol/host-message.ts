@@ -15,7 +15,7 @@ import {
   variant,
 } from 'valibot';
 import { contextOffersSchema } from './chat/context.ts';
-import { mediaScaleMessage } from './chat/attachments.ts';
+import { mediaScaleMessage } from '../conversation/protocol.ts';
 import {
   accountSchema,
   attachmentSchema,

@@ -17,7 +17,7 @@ import {
 } from 'valibot';
 import { contextChooseSchema, contextDropSchema, contextSearchSchema } from './chat/context.ts';
 import { optionsActSchema } from './chat/options.ts';
-import { attachmentMessages } from './chat/attachments.ts';
+import { attachmentMessages } from '../conversation/protocol.ts';
 import {
   speechMoreSchema,
   speechOverSchema,

@@ -1,4 +1,4 @@
-import type { ToolImage } from '../chat/tool-run.ts';
+import type { ToolImage } from '../conversation/tool-run.ts';
 
 /** What a file is, by its first bytes: names say little. */
 export type FileContent =

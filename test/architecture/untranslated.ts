@@ -5,9 +5,9 @@ export const forModels: readonly string[] = [
   'src/agent/edit/refusal-words.ts',
   'src/agent/instructions.ts',
   'src/agent/request-builder.ts',
-  'src/chat/commit-prompt.ts',
-  'src/chat/prompt.ts',
-  'src/chat/slash-commands.ts',
+  'src/conversation/commit-prompt.ts',
+  'src/conversation/prompt.ts',
+  'src/conversation/slash-commands.ts',
   'src/completion/prompt/prompt-format.ts',
   'src/inline-edit/edit-request.ts',
 ];
@@ -40,8 +40,11 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
     'The pattern has too many alternatives in braces.',
     'The pattern is too long.',
   ],
-  'src/chat/tool-call-assembly.ts': ['The call has no name.', 'There is no tool of this name.'],
-  'src/chat/tool-run.ts': [
+  'src/conversation/tool-call-assembly.ts': [
+    'The call has no name.',
+    'There is no tool of this name.',
+  ],
+  'src/conversation/tool-run.ts': [
     'Not run: the window was closed before it began.',
     'The window was closed while this ran. It may be done in part: look before you do it again.',
   ],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { exportMarkdown } from '../../src/chat/export.ts';
+import { exportMarkdown } from '../../src/conversation/export.ts';
 import { type HostMessage, protocolVersion } from '../../src/protocol/host-message.ts';
 import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';

@@ -4,7 +4,7 @@ import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/base/clock.ts';
 import { ChatSession } from '../../src/chat/chat-session.ts';
-import { Conversation } from '../../src/chat/conversation.ts';
+import { Conversation } from '../../src/conversation/conversation.ts';
 import { SessionMessages } from '../../src/host/chat/session-messages.ts';
 import { webviewHtml, webviewOptions } from '../../src/platform/webview-html.ts';
 import {

@@ -4,7 +4,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, suiteSetup, test } from 'mocha';
 import * as vscode from 'vscode';
-import { encodeRecords } from '../../src/chat/journal.ts';
+import { encodeRecords } from '../../src/conversation/journal.ts';
 import { dayName } from '../../src/account/spending-day.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { Agreement } from '../../src/host/completion/agreement.ts';

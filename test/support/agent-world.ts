@@ -7,7 +7,7 @@ import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/age
 import type { TurnLimits, TurnUse } from '../../src/agent/turn-budget.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { ChatSession, type SessionEvent } from '../../src/chat/chat-session.ts';
-import { type Answer, Conversation } from '../../src/chat/conversation.ts';
+import { type Answer, Conversation } from '../../src/conversation/conversation.ts';
 import type {
   ChatEvent,
   ChatRequest,

@@ -3,7 +3,7 @@ import {
   Conversation,
   type Message,
   type UserMessage,
-} from '../../src/chat/conversation.ts';
+} from '../../src/conversation/conversation.ts';
 
 /** Messages and conversations for tests, with everything a test does not care about filled in. */
 export const user = (id: string, parentId: string | null, text = id): UserMessage => ({

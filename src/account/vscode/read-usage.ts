@@ -3,11 +3,11 @@ import { nanoUnits } from '../../base/nano-amount.ts';
 import { dayName } from '../spending-day.ts';
 import { lastDays, noUsage, sumBy, total, type UsageSum } from '../usage-summary.ts';
 import type { UsageRecord } from '../usage.ts';
-import { answerCosts } from '../../chat/conversation-cost.ts';
-import type { Conversation } from '../../chat/conversation.ts';
+import { answerCosts } from '../../conversation/conversation-cost.ts';
+import type { Conversation } from '../../conversation/conversation.ts';
 import { estimateCost } from '../../service/pricing.ts';
 import type { UsageView } from '../usage-protocol.ts';
-import type { ConversationFiles } from '../../host/chat/conversation-files.ts';
+import type { ConversationFiles } from '../../conversation/vscode/conversation-files.ts';
 import type { Host } from '../../host/host.ts';
 
 interface UsageSource {

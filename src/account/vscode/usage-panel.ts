@@ -7,7 +7,7 @@ import {
   type UsagePeriod,
   usageVersion,
 } from '../usage-protocol.ts';
-import type { ConversationFiles } from '../../host/chat/conversation-files.ts';
+import type { ConversationFiles } from '../../conversation/vscode/conversation-files.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import type { Host } from '../../host/host.ts';
 import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { answer, user } from '../../../test/support/conversation-builder.ts';
-import type { ConversationRecord } from '../../chat/conversation.ts';
+import type { ConversationRecord } from '../conversation.ts';
 import { ConversationExistsError, ConversationFiles } from './conversation-files.ts';
 
 let folder: string;

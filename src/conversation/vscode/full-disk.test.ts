@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { user } from '../../../test/support/conversation-builder.ts';
-import type { ConversationRecord } from '../../chat/conversation.ts';
+import type { ConversationRecord } from '../conversation.ts';
 import { ConversationFiles } from './conversation-files.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false }));

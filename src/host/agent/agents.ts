@@ -7,7 +7,7 @@ import type { Mode } from '../../agent/tool-set.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { Lazy } from '../../base/lazy.ts';
-import type { Answer, Conversation } from '../../chat/conversation.ts';
+import type { Answer, Conversation } from '../../conversation/conversation.ts';
 import type { AgentTurn, TurnAgent } from '../../chat/turn-agent.ts';
 import type { ChatRequest } from '../../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type JsonSchema, type Tool, ToolError } from '../../agent/tool.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { isToolImageType, type ToolImage } from '../../chat/tool-run.ts';
+import { isToolImageType, type ToolImage } from '../../conversation/tool-run.ts';
 
 /**
  * The tools of other extensions, and through the editor those of the MCP servers that the person configured.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answer } from '../../../test/support/conversation-builder.ts';
-import type { Answer } from '../../chat/conversation.ts';
-import type { ToolRun } from '../../chat/tool-run.ts';
+import type { Answer } from '../../conversation/conversation.ts';
+import type { ToolRun } from '../../conversation/tool-run.ts';
 import { answerStatus } from './answer-status.ts';
 
 const withCalls = (count: number, ...toolRuns: readonly Partial<ToolRun>[]): Answer => ({

@@ -1,4 +1,4 @@
-import type { Answer } from '../../chat/conversation.ts';
+import type { Answer } from '../../conversation/conversation.ts';
 import type { MessageView } from '../../protocol/view-state.ts';
 
 /**

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { isAnimated, pictureFormat } from '../../base/image-format.ts';
-import type { Attachment, Media } from '../../chat/conversation.ts';
-import { documentFormat } from '../../chat/document-format.ts';
-import { mediaFormats } from '../../chat/media.ts';
+import type { Attachment, Media } from '../../conversation/conversation.ts';
+import { documentFormat } from '../../conversation/document-format.ts';
+import { mediaFormats } from '../../conversation/media-format.ts';
 import { isWhole, readImageHeader } from '../../image/image-header.ts';
 import { oneLine } from '../../base/one-line.ts';
 import {
@@ -14,13 +14,13 @@ import {
   maxPictures,
   maxPictureSide,
   minPictureSide,
-} from '../../protocol/chat/attachments.ts';
+} from '../../conversation/protocol.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 import { readRegularFile } from '../../platform/read-regular-file.ts';
 import { freeLabel } from './free-label.ts';
-import { MediaFiles } from './media-files.ts';
-import { mediaFolder } from './media-folder.ts';
+import { MediaFiles } from '../../conversation/vscode/media-files.ts';
+import { mediaFolder } from '../../conversation/vscode/media-folder.ts';
 import type { OpenChat } from './open-chat.ts';
 import { type FileBytes, PageScaling } from './page-scaling.ts';
 

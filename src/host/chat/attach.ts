@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Attachment } from '../../chat/conversation.ts';
+import type { Attachment } from '../../conversation/conversation.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
 import { oneLine } from '../../base/one-line.ts';

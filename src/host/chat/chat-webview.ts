@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { Lazy } from '../../base/lazy.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import type { Message } from '../../chat/conversation.ts';
+import type { Message } from '../../conversation/conversation.ts';
 import { imagePrompt } from '../../chat/image-command.ts';
 import { type HostMessage, protocolVersion } from '../../protocol/host-message.ts';
 import type { ChatState } from '../../protocol/view-state.ts';
@@ -26,7 +26,7 @@ import { insertAtCursor, openAsNewFile } from './code-actions.ts';
 import { runFailureAction } from './failure-actions.ts';
 import { openLink } from './open-link.ts';
 import { attachmentView, messageView } from './message-view.ts';
-import { mediaFolder } from './media-folder.ts';
+import { mediaFolder } from '../../conversation/vscode/media-folder.ts';
 import type { OpenChat } from './open-chat.ts';
 import type { SpokenText } from '../voice/spoken-text.ts';
 import {
@@ -484,7 +484,10 @@ export class ChatWebview implements Disposable {
     const text = copiedText(message);
     const cited =
       message.role === 'assistant' && message.result.citations !== undefined
-        ? (await import('../../chat/footnotes.ts')).withFootnotes(text, message.result.citations)
+        ? (await import('../../conversation/footnotes.ts')).withFootnotes(
+            text,
+            message.result.citations,
+          )
         : text;
     // What is pasted into a terminal must not drive it.
     await this.#copy(stripHiddenCharacters(cited).text);

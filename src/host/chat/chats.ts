@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { decodeAttachments } from '../../chat/attachment-record.ts';
+import { decodeAttachments } from '../../conversation/attachments.ts';
 import { type ChatPorts, ChatSession } from '../../chat/chat-session.ts';
-import { Conversation, type ConversationRecord } from '../../chat/conversation.ts';
+import { Conversation, type ConversationRecord } from '../../conversation/conversation.ts';
 import { estimateCost } from '../../service/pricing.ts';
 import type { ChatEvent, ChatRequest } from '../../service/chat/chat-types.ts';
 import { failedOutcome } from '../../service/http/network-failure.ts';
@@ -19,7 +19,7 @@ import { requireListed } from '../../models/vscode/listed-model.ts';
 import { ProtectionConsent } from '../private/protection-consent.ts';
 import { tellWarning } from '../../platform/notifications.ts';
 import { workspaceName } from '../../platform/window.ts';
-import { ConversationFiles } from './conversation-files.ts';
+import { ConversationFiles } from '../../conversation/vscode/conversation-files.ts';
 import { KeptTexts } from '../../platform/stored-texts.ts';
 import { imageMaker } from './image-maker.ts';
 import { type InComposer, OpenChat } from './open-chat.ts';
@@ -192,7 +192,8 @@ export class Chats implements Disposable {
       mayGoOn: (chat, modelId) => consent.mayGoOn(chat, modelId),
       model: () => askedModel(models),
       parameters: async (options, id) => {
-        const { chatParameters, readChatOptions } = await import('../../chat/chat-options.ts');
+        const { chatParameters, readChatOptions } =
+          await import('../../conversation/chat-options.ts');
         return chatParameters(readChatOptions(options), models.find(id));
       },
       estimateCost: (id, usage, searches) =>

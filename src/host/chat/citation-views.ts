@@ -1,5 +1,5 @@
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { checkLink } from '../../chat/link.ts';
+import { checkLink } from '../../conversation/link.ts';
 import type { CitationView } from '../../protocol/chat/citations.ts';
 import type { Citation } from '../../service/chat/chat-types.ts';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Conversation } from '../../chat/conversation.ts';
-import { exportJson, exportMarkdown } from '../../chat/export.ts';
+import type { Conversation } from '../../conversation/conversation.ts';
+import { exportJson, exportMarkdown } from '../../conversation/export.ts';
 import { tellInformation } from '../../platform/notifications.ts';
 
 /** Asks for a format and a place, writes the file and offers to open it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Attachment, Media } from '../../chat/conversation.ts';
+import type { Attachment, Media } from '../../conversation/conversation.ts';
 import { freeLabel } from './free-label.ts';
 
 const media = (name: string, file: string): Media => ({

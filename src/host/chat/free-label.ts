@@ -1,4 +1,4 @@
-import type { Attachment, Media } from '../../chat/conversation.ts';
+import type { Attachment, Media } from '../../conversation/conversation.ts';
 
 /** The file's name, or the next one that is free: everything that is pasted is called the same. The same file keeps its name. */
 export function freeLabel({ name, file }: Media, attachments: readonly Attachment[]): string {

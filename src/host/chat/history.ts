@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { ConversationSummary } from '../../chat/conversation-store.ts';
+import type { ConversationSummary } from '../../conversation/conversation-store.ts';
 import { newerVersionMessage } from '../../platform/newer-version-message.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
-import { excerptAround, searchSummaries } from '../../chat/summary.ts';
+import { excerptAround, searchSummaries } from '../../conversation/summary.ts';
 
 interface Item extends vscode.QuickPickItem {
   readonly summary: ConversationSummary;

@@ -5,9 +5,9 @@ import type {
   Attachment,
   Conversation,
   Message,
-} from '../../chat/conversation.ts';
-import { countHiddenCharacters } from '../../chat/prompt.ts';
-import { attachmentTokens } from '../../chat/attachment-tokens.ts';
+} from '../../conversation/conversation.ts';
+import { countHiddenCharacters } from '../../conversation/prompt.ts';
+import { attachmentTokens } from '../../conversation/attachment-tokens.ts';
 import type {
   AttachmentView,
   FailureView,

@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { ChatSession } from '../../chat/chat-session.ts';
-import type { Attachment } from '../../chat/conversation.ts';
+import type { Attachment } from '../../conversation/conversation.ts';
 import type { HostMessage } from '../../protocol/host-message.ts';
 
 type Page = (message: HostMessage) => void;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { checkLink } from '../../chat/link.ts';
+import { checkLink } from '../../conversation/link.ts';
 import { isLoopback } from '../../service/http/endpoint.ts';
 import { ask } from '../../platform/notifications.ts';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import type { ChatSession } from '../../chat/chat-session.ts';
-import { type ChatOptions, readChatOptions } from '../../chat/chat-options.ts';
+import { type ChatOptions, readChatOptions } from '../../conversation/chat-options.ts';
 import type { OptionDetails, OptionsAct } from '../../protocol/chat/options.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../host.ts';

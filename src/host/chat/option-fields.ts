@@ -1,5 +1,9 @@
 import * as vscode from 'vscode';
-import { type ChatOptions, effortsOf, type ReasoningEffort } from '../../chat/chat-options.ts';
+import {
+  type ChatOptions,
+  effortsOf,
+  type ReasoningEffort,
+} from '../../conversation/chat-options.ts';
 import type { OptionField } from '../../protocol/chat/options.ts';
 import type { Model } from '../../service/model-types.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import { otherEntries } from '../../base/stored-list.ts';
-import { type ChatOptions, readChatOptions } from '../../chat/chat-options.ts';
+import { type ChatOptions, readChatOptions } from '../../conversation/chat-options.ts';
 
 /** Options under a name, to be chosen in any conversation. */
 export interface OptionPreset {

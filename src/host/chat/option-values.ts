@@ -5,7 +5,7 @@ import {
   longestSchema,
   readChatOptions,
   type ResponseFormat,
-} from '../../chat/chat-options.ts';
+} from '../../conversation/chat-options.ts';
 
 /**
  * The options with another value of one field, as the page gave it. The empty value leaves it to the model.

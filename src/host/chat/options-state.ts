@@ -1,4 +1,4 @@
-import type { KeptOptions } from '../../chat/chat-options.ts';
+import type { KeptOptions } from '../../conversation/chat-options.ts';
 import { suffixOf } from '../../service/model-suffix.ts';
 import type { OptionsState } from '../../protocol/chat/options.ts';
 import type { Model } from '../../service/model-types.ts';

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
-import type { ConversationRecord } from '../../chat/conversation.ts';
+import type { ConversationRecord } from '../../conversation/conversation.ts';
 
 /** Where the options that were chosen last are kept. */
 export const startingOptionsKey = 'chat.options';

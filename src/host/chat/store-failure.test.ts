@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { NewerVersionError } from '../../platform/newer-file.ts';
-import { ConversationExistsError } from './conversation-files.ts';
+import { ConversationExistsError } from '../../conversation/vscode/conversation-files.ts';
 import { storeFailureMessage } from './store-failure.ts';
 
 vi.mock('vscode', () => ({

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { NewerVersionError } from '../../platform/newer-file.ts';
-import { ConversationExistsError } from './conversation-files.ts';
+import { ConversationExistsError } from '../../conversation/vscode/conversation-files.ts';
 
 /** Explains why a chat cannot be saved, and what to do. */
 export function storeFailureMessage(error: unknown): string {

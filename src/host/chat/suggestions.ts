@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Attachment } from '../../chat/conversation.ts';
+import type { Attachment } from '../../conversation/conversation.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
 import { shownEditor } from '../../platform/shown-editor.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ToolRun } from '../../chat/tool-run.ts';
+import type { ToolRun } from '../../conversation/tool-run.ts';
 import { toolRunView } from './tool-call-view.ts';
 
 const call = { id: 'c1', function: { name: 'find_files', arguments: '{}' } };

@@ -1,7 +1,7 @@
 import { cleanOutput } from '../../agent/clean-output.ts';
 import type { Pending } from '../../agent/pending.ts';
-import type { Answer } from '../../chat/conversation.ts';
-import type { ToolRun } from '../../chat/tool-run.ts';
+import type { Answer } from '../../conversation/conversation.ts';
+import type { ToolRun } from '../../conversation/tool-run.ts';
 import type { PendingView, ToolCallView } from '../../protocol/view-state.ts';
 import type { ToolCall } from '../../service/chat/chat-types.ts';
 

@@ -1,4 +1,4 @@
-import type { Conversation } from '../../chat/conversation.ts';
+import type { Conversation } from '../../conversation/conversation.ts';
 import type { VoiceView } from '../../protocol/chat/voice.ts';
 import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
 

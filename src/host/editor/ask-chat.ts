@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
-import type { Attachment } from '../../chat/conversation.ts';
+import type { Attachment } from '../../conversation/conversation.ts';
 import type { OpenChat } from '../chat/open-chat.ts';
 import { type EditorPlace, placeOf } from './editor-place.ts';
 import { linesIn, maySend, placeLabel, problemWords } from './place-words.ts';

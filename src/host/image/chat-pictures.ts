@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { AnswerImage } from '../../chat/conversation.ts';
+import type { AnswerImage } from '../../conversation/conversation.ts';
 import type { ImageMaking, MadeImages } from '../../chat/image-turn.ts';
 import { formatPrice } from '../../image/image-price.ts';
 import type { ImageRecord } from '../../image/image-record.ts';

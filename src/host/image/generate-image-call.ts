@@ -8,7 +8,7 @@ import {
   type ToolPlan,
   type ToolResult,
 } from '../../agent/tool.ts';
-import type { ToolImage } from '../../chat/tool-run.ts';
+import type { ToolImage } from '../../conversation/tool-run.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
 import type { ChangeRecorder } from '../agent/change-recorder.ts';
 import type { Paths, ResolvedPath } from '../../workspace/vscode/agent-paths.ts';

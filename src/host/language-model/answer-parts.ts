@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isRecord, parseJson } from '../../base/json.ts';
-import { ToolCallAssembly } from '../../chat/tool-call-assembly.ts';
-import type { RequestedCall } from '../../chat/conversation.ts';
+import { ToolCallAssembly } from '../../conversation/tool-call-assembly.ts';
+import type { RequestedCall } from '../../conversation/conversation.ts';
 import type { ChatEvent, ReplyInfo, StreamOutcome } from '../../service/chat/chat-types.ts';
 import { languageModelError } from './language-model-error.ts';
 

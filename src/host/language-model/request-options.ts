@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import { isRecord, type Json, numberOr } from '../../base/json.ts';
-import { reasoningEfforts } from '../../chat/chat-options.ts';
+import { reasoningEfforts } from '../../conversation/chat-options.ts';
 import type { ChatRequest, ToolDefinition } from '../../service/chat/chat-types.ts';
 
 /** What decides about an answer, besides the messages. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Conversation } from '../../chat/conversation.ts';
+import type { Conversation } from '../../conversation/conversation.ts';
 import { newestProtected, type ProtectedChat, protectedChat } from '../../chat/protected-chat.ts';
 import { chatModelNamed } from '../../models/private-only.ts';
 import { type ChatGuard, type ChatTerms, isWeaker } from '../../service/chat/protection.ts';

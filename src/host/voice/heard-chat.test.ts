@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { conversationOf, user } from '../../../test/support/conversation-builder.ts';
-import type { Conversation } from '../../chat/conversation.ts';
+import type { Conversation } from '../../conversation/conversation.ts';
 import { readModel } from '../../service/model-reading.ts';
 import { mayBeHeard } from './heard-chat.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Conversation } from '../../chat/conversation.ts';
+import type { Conversation } from '../../conversation/conversation.ts';
 import { chooseModel, listeningModels } from '../../models/speech-model.ts';
 import { knownAskedModel } from '../../models/vscode/asked-model.ts';
 import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';

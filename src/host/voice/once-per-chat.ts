@@ -1,4 +1,4 @@
-import type { Conversation } from '../../chat/conversation.ts';
+import type { Conversation } from '../../conversation/conversation.ts';
 import { ask, type Question } from '../../platform/notifications.ts';
 
 /** A question that holds for a chat as long as the window lives, once the person agreed. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { answer, conversationOf, user } from '../../../test/support/conversation-builder.ts';
-import type { Answer } from '../../chat/conversation.ts';
+import type { Answer } from '../../conversation/conversation.ts';
 import { readModel } from '../../service/model-reading.ts';
 import type { AnswerProtection } from '../../service/chat/protection.ts';
 import { mayBeSpoken, spokenAnswer } from './spoken-text.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Conversation, Message } from '../../chat/conversation.ts';
+import type { Conversation, Message } from '../../conversation/conversation.ts';
 import { modelsNamed } from '../../models/private-only.ts';
 import type { Model } from '../../service/model-types.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Message } from '../../chat/conversation.ts';
+import type { Message } from '../../conversation/conversation.ts';
 import { parse } from 'valibot';
 import { protectionSchema } from '../protocol.ts';
 import { modelSchema } from '../../protocol/view-state.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Message } from '../../chat/conversation.ts';
+import type { Message } from '../../conversation/conversation.ts';
 import type { ProtectionView } from '../protocol.ts';
 import type { ModelView } from '../../protocol/view-state.ts';
 import { splitModelId } from '../../service/model-suffix.ts';

@@ -3,7 +3,7 @@ import {
   type CommitFacts,
   commitMessageIn,
   commitPrompt,
-} from '../../../src/chat/commit-prompt.ts';
+} from '../../../src/conversation/commit-prompt.ts';
 import { letWork, Workspace } from './tool-use/workspace.ts';
 
 /** What the button writes into the box. */

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { isAnimated, type PictureFormat, pictureFormat } from '../../../src/base/image-format.ts';
-import { maxPictureSide, minPictureSide } from '../../../src/protocol/chat/attachments.ts';
+import { maxPictureSide, minPictureSide } from '../../../src/conversation/protocol.ts';
 
 export interface Scaled {
   /** Null when the picture cannot be sent; `note` then says why. */

@@ -9,7 +9,7 @@ import {
   ToolError,
   type ToolResult,
 } from '../../../agent/tool.ts';
-import type { ToolImage } from '../../../chat/tool-run.ts';
+import type { ToolImage } from '../../../conversation/tool-run.ts';
 import { numberArgument, textArgument } from '../call-arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import {

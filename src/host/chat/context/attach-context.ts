@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { AttachedKind } from '../../../chat/slash-commands.ts';
+import type { AttachedKind } from '../../../conversation/slash-commands.ts';
 import { shownEditor } from '../../../platform/shown-editor.ts';
 import type { Attach } from '../attach.ts';
 import type { OpenChat } from '../open-chat.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { boundedDiff } from '../../../chat/commit-diff.ts';
-import { commitSubjects } from '../../../chat/commit-prompt.ts';
+import { boundedDiff } from '../../../conversation/commit-diff.ts';
+import { commitSubjects } from '../../../conversation/commit-prompt.ts';
 import { looksSecret } from '../../../workspace/secret-file.ts';
 import { lastSubjects } from '../../editor/commit-message/changes-of.ts';
 import { currentRepository } from '../../../platform/git.ts';

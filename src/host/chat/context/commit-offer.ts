@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { ChatSession } from '../../../chat/chat-session.ts';
-import { commitMessageIn } from '../../../chat/commit-prompt.ts';
-import type { Answer } from '../../../chat/conversation.ts';
-import { readSlashCommand } from '../../../chat/slash-commands.ts';
+import { commitMessageIn } from '../../../conversation/commit-prompt.ts';
+import type { Answer } from '../../../conversation/conversation.ts';
+import { readSlashCommand } from '../../../conversation/slash-commands.ts';
 import { currentRepository } from '../../../platform/git.ts';
 import type { GitRepository } from '../../../platform/repository.ts';
 import { shownEditor } from '../../../platform/shown-editor.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { mentionsCodebase } from '../../../chat/context/codebase-mention.ts';
-import { plainPrompt } from '../../../chat/prompt-file.ts';
-import { readSlashCommand, slashCommands } from '../../../chat/slash-commands.ts';
+import { mentionsCodebase } from '../../../conversation/codebase-mention.ts';
+import { plainPrompt } from '../../../conversation/prompt-file.ts';
+import { readSlashCommand, slashCommands } from '../../../conversation/slash-commands.ts';
 import type {
   ContextChoose,
   ContextDrop,

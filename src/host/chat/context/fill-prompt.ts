@@ -4,7 +4,7 @@ import {
   fillPrompt,
   type PromptVariable,
   promptVariables,
-} from '../../../chat/prompt-variables.ts';
+} from '../../../conversation/prompt-variables.ts';
 import { oneLine } from '../../../base/one-line.ts';
 import { shownEditor } from '../../../platform/shown-editor.ts';
 import type { NamedPrompt } from './prompt-files.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { readPromptFile } from '../../../chat/prompt-file.ts';
+import { readPromptFile } from '../../../conversation/prompt-file.ts';
 import type { Mode } from '../../../protocol/view-state.ts';
 import { readModel } from '../../../service/model-reading.ts';
 import type { Model } from '../../../service/model-types.ts';

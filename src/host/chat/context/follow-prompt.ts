@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { PromptFile } from '../../../chat/prompt-file.ts';
+import type { PromptFile } from '../../../conversation/prompt-file.ts';
 import { chatModels, findByIdOrTrait } from '../../../models/choice.ts';
 import { isPrivate } from '../../../models/private-only.ts';
 import type { Mode } from '../../../protocol/view-state.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Attachment } from '../../../chat/conversation.ts';
+import type { Attachment } from '../../../conversation/conversation.ts';
 
 /** What was found for a message, or a sentence that says why nothing goes along. */
 export type Gathered = GatheredText | { readonly refusal: string };

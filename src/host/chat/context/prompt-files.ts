@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import { promptName, type PromptFile, readPromptFile } from '../../../chat/prompt-file.ts';
+import { promptName, type PromptFile, readPromptFile } from '../../../conversation/prompt-file.ts';
 import { decodedText } from '../../../workspace/vscode/file-text.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 

@@ -1,5 +1,5 @@
-import { boundedDiff } from '../../../chat/commit-diff.ts';
-import type { CommitFacts } from '../../../chat/commit-prompt.ts';
+import { boundedDiff } from '../../../conversation/commit-diff.ts';
+import type { CommitFacts } from '../../../conversation/commit-prompt.ts';
 import { looksSecret } from '../../../workspace/secret-file.ts';
 import { type GitRepository, newFilesIn } from '../../../platform/repository.ts';
 

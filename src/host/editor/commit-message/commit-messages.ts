@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../base/disposable.ts';
-import { commitMessageIn, commitRequest } from '../../../chat/commit-prompt.ts';
+import { commitMessageIn, commitRequest } from '../../../conversation/commit-prompt.ts';
 import type { StreamOutcome } from '../../../service/chat/chat-types.ts';
 import { failureTable } from '../../../service/http/failure.ts';
 import { offer } from '../../../platform/action.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { fileContent } from '../../../workspace/file-content.ts';
-import { attachmentText } from '../../../chat/prompt.ts';
+import { attachmentText } from '../../../conversation/prompt.ts';
 import type { ContentPart } from '../../../service/chat/chat-types.ts';
 import { pathForModel } from '../../../workspace/vscode/documents.ts';
 import { mayHoldSecrets } from '../../../workspace/vscode/send-consent.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { checkLink } from '../../../chat/link.ts';
+import { checkLink } from '../../../conversation/link.ts';
 import type { Citation } from '../../../service/chat/chat-types.ts';
 import type { AnswerProtection } from '../../../service/chat/protection.ts';
 import { protectionView } from '../../../privacy/vscode/protection-view.ts';

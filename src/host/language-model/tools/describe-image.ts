@@ -6,7 +6,7 @@ import { formatUsd } from '../../../base/amounts.ts';
 import { defined } from '../../../base/defined.ts';
 import type { JsonRecord } from '../../../base/json.ts';
 import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
-import { mostImageTokens } from '../../../chat/attachment-tokens.ts';
+import { mostImageTokens } from '../../../conversation/attachment-tokens.ts';
 import { looksSecret } from '../../../workspace/secret-file.ts';
 import { estimateTokens } from '../../../base/token-estimate.ts';
 import { chatModels } from '../../../models/choice.ts';

@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../../base/json.ts';
 import { ToolError } from '../../../agent/tool.ts';
-import type { ToolImage } from '../../../chat/tool-run.ts';
+import type { ToolImage } from '../../../conversation/tool-run.ts';
 import type { Cost } from '../../../service/chat/chat-types.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 
