@@ -5,7 +5,7 @@ import { systemClock } from '../base/clock.ts';
 import type { ChatEvent } from '../service/chat/chat-types.ts';
 import { goOnChoice, stopChoice } from './agent.ts';
 import { contextUse } from '../conversation/context-use.ts';
-import type { Pending, PendingRequests } from './pending.ts';
+import type { Pending, PendingRequests } from './permissions/pending.ts';
 import { type ToolContext, ToolError } from './tool.ts';
 
 /** Resolves with the first thing that waits for the person. */

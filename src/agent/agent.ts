@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { defined } from '../base/defined.ts';
 import type { Answer, Conversation } from '../conversation/conversation.ts';
 import { pictureRefusal } from '../conversation/picture-refusal.ts';
-import type { AgentTurn, TurnAgent } from '../chat/turn-agent.ts';
+import type { AgentTurn, TurnAgent } from './turn-agent.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import { CallRunner, type CallRunnerPorts } from './call-runner.ts';

@@ -1,4 +1,4 @@
-import { type ToolArguments, ToolError } from '../../agent/tool.ts';
+import { type ToolArguments, ToolError } from './tool.ts';
 
 /** Reading arguments that were checked against the tool's schema; a hand-made call may still be wrong. */
 export function textArgument(args: ToolArguments, name: string): string {

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { Answer, RequestedCall } from '../conversation/conversation.ts';
 import { interruptedRun, type ToolRun } from '../conversation/tool-run.ts';
-import type { AgentTurn } from '../chat/turn-agent.ts';
+import type { AgentTurn } from './turn-agent.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import { ServiceError } from '../service/http/failure.ts';
-import { type ApprovalPorts, notRun, refusalOf } from './approval.ts';
+import { type ApprovalPorts, notRun, refusalOf } from './permissions/approval.ts';
 import { readArguments, type ValidateSchema } from './arguments.ts';
 import { cleanLine, cleanOutput } from './clean-output.ts';
 import { cancelled, endsSoon } from './ends-soon.ts';

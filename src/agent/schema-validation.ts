@@ -1,6 +1,6 @@
 import { type Schema, Validator } from '@cfworker/json-schema';
-import type { JsonSchema } from '../../agent/tool.ts';
-import { isRecord } from '../../base/json.ts';
+import type { JsonSchema } from './tool.ts';
+import { isRecord } from '../base/json.ts';
 
 const validators = new WeakMap<JsonSchema, Validator>();
 

@@ -11,7 +11,7 @@ import { Conversation, type ConversationRecord } from '../conversation/conversat
 import { decodeJournal, encodeRecords } from '../conversation/journal.ts';
 import { buildRequest } from '../conversation/prompt.ts';
 import { protectedChat } from './protected-chat.ts';
-import type { TurnAgent } from './turn-agent.ts';
+import type { TurnAgent } from '../agent/turn-agent.ts';
 
 const start: ConversationRecord & { type: 'conversation-start' } = {
   type: 'conversation-start',

@@ -23,7 +23,7 @@ import { buildRequest, type PromptOptions } from '../conversation/prompt.ts';
 import { type ProtectedChat, protectedChat } from './protected-chat.ts';
 import { titleFrom } from './title.ts';
 import type { ToolRun } from '../conversation/tool-run.ts';
-import type { AgentTurn, TurnAgent } from './turn-agent.ts';
+import type { AgentTurn, TurnAgent } from '../agent/turn-agent.ts';
 import { endedEarly, runTurn, type TurnEvent } from './turn.ts';
 
 /** The world as a session needs it. */

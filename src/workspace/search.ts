@@ -1,4 +1,4 @@
-import { cutAround } from '../agent/reading/text-window.ts';
+import { cutAround } from '../agent/tools/text-window.ts';
 
 /** A line that a search found, or one near it. */
 export interface FoundLine {

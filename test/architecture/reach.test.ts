@@ -33,9 +33,9 @@ test('models get these tools of ours, and none that reaches a wallet, a key or a
 test('only commands that were allowed and the search start processes: nothing that lies in a workspace does', () => {
   const starting = sources.filter(([, text]) => text.includes('node:child_process'));
   expect(starting.map(([path]) => path).toSorted()).toEqual([
-    'src/host/agent/process-tree.ts',
+    'src/agent/commands/vscode/process-tree.ts',
     'src/workspace/vscode/ripgrep.ts',
-    'src/host/agent/running-command.ts',
+    'src/agent/commands/vscode/running-command.ts',
   ]);
   const terminals = sources.filter(([, text]) =>
     /\bcreateTerminal\b|\btasks\.executeTask\b/u.test(text),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeKeptKey, encodeKeptKey } from '../../src/account/kept-key.ts';
 import { decodeRotation, encodeRotation } from '../../src/account/key-rotation.ts';
 import { decodeStoredKey, encodeStoredKey } from '../../src/account/stored-key.ts';
-import { decodeTurnRecords, encodeTurnRecords } from '../../src/agent/checkpoint/turn-record.ts';
+import { decodeTurnRecords, encodeTurnRecords } from '../../src/agent/changes/turn-record.ts';
 import { decodeAttachments } from '../../src/conversation/attachments.ts';
 import { decodeJournal } from '../../src/conversation/journal.ts';
 import { decodeGallery, encodeEntries } from '../../src/image/gallery-journal.ts';

@@ -2,7 +2,7 @@
 export const forModels: readonly string[] = [
   'src/agent/compaction.ts',
   'src/agent/edit/edit-report.ts',
-  'src/agent/edit/refusal-words.ts',
+  'src/agent/edit/edit-errors.ts',
   'src/agent/instructions.ts',
   'src/agent/request-builder.ts',
   'src/conversation/commit-prompt.ts',
@@ -14,7 +14,7 @@ export const forModels: readonly string[] = [
 
 /** What else is said in English alone: models read it, other programs get it, or it is logged, compared or signed. */
 export const notForPeople: Readonly<Record<string, readonly string[]>> = {
-  'src/agent/approval.ts': [
+  'src/agent/permissions/approval.ts': [
     'Not run: it was stopped before it began.',
     'The person denied this call and says: ${reason.trim()}',
     'The person denied this call. Do not try it again in another way; ask what they would like instead.',
@@ -23,7 +23,7 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
     'The arguments are not a JSON object. Nothing was done.',
     'The arguments do not fit the tool',
   ],
-  'src/agent/ask-user-tool.ts': [
+  'src/agent/tools/ask-user-tool.ts': [
     'Asks the person a question and returns their answer. Use it when you cannot go on without a decision that is theirs; never for permission, which is asked for by itself.',
     'Short answers to choose from. The person may also answer in own words.',
     'The person did not answer.',

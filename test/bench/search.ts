@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { readLineRange } from '../../src/host/agent/read-tools/line-range.ts';
+import { readLineRange } from '../../src/agent/tools/vscode/line-range.ts';
 import { findRipgrep } from '../../src/workspace/vscode/find-ripgrep.ts';
 import type { FileScope } from '../../src/workspace/file-scope.ts';
 import { listWithRipgrep } from '../../src/workspace/vscode/list-with-ripgrep.ts';

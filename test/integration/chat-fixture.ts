@@ -1,6 +1,6 @@
 import { Lazy } from '../../src/base/lazy.ts';
 import * as vscode from 'vscode';
-import { Agents } from '../../src/host/agent/agents.ts';
+import { Agents } from '../../src/agent/vscode/agents.ts';
 import { Attach } from '../../src/host/chat/attach.ts';
 import { ChatWebview } from '../../src/host/chat/chat-webview.ts';
 import { ChatContext } from '../../src/host/chat/context/chat-context.ts';

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setup, suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
-import { judgeCommand } from '../../src/agent/permissions/command-gate.ts';
+import { judgeCommand } from '../../src/agent/commands/command-gate.ts';
 import { Grants } from '../../src/agent/permissions/grants.ts';
 import { PermissionRules } from '../../src/agent/permissions/permission-rules.ts';
 import { toolSet } from '../../src/agent/tool-set.ts';
@@ -27,9 +27,12 @@ import {
   ToolError,
   type ToolErrorCode,
 } from '../../src/agent/tool.ts';
-import { type CommandTools, createCommandTools } from '../../src/host/agent/command-tools.ts';
-import { createCommandParser } from '../../src/host/agent/grammar-parser.ts';
-import { backgroundLimits } from '../../src/host/agent/running-commands.ts';
+import {
+  type CommandTools,
+  createCommandTools,
+} from '../../src/agent/tools/vscode/command-tools.ts';
+import { createCommandParser } from '../../src/agent/commands/vscode/grammar-parser.ts';
+import { backgroundLimits } from '../../src/agent/commands/vscode/running-commands.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { until } from '../support/eventually.ts';
 

@@ -10,8 +10,12 @@ import {
   type ToolErrorCode,
   type ToolPlan,
 } from '../../src/agent/tool.ts';
-import type { ChangeRecorder, FileChange, TurnRef } from '../../src/host/agent/change-recorder.ts';
-import { createEditTools } from '../../src/host/agent/edit-tools.ts';
+import type {
+  ChangeRecorder,
+  FileChange,
+  TurnRef,
+} from '../../src/agent/changes/vscode/change-recorder.ts';
+import { createEditTools } from '../../src/agent/tools/vscode/edit-tools.ts';
 import { SeenTexts } from '../../src/workspace/vscode/seen-texts.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/agent/tool.ts';
 import type { FileVersions } from '../../src/workspace/vscode/file-versions.ts';
 import type { Paths } from '../../src/workspace/vscode/agent-paths.ts';
-import { createReadTools } from '../../src/host/agent/read-tools/create-read-tools.ts';
+import { createReadTools } from '../../src/agent/tools/vscode/create-read-tools.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
 /** What a conversation saw, kept for a look. */

@@ -14,9 +14,9 @@ import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import { parse } from 'valibot';
 import * as vscode from 'vscode';
-import type { Kept, TurnRecord } from '../../src/agent/checkpoint/turn-record.ts';
-import { blobOf } from '../../src/host/agent/changes/blob-files.ts';
-import { markKinds, markStyles, reviewMarks } from '../../src/host/agent/changes/review-marks.ts';
+import type { Kept, TurnRecord } from '../../src/agent/changes/turn-record.ts';
+import { blobOf } from '../../src/agent/changes/vscode/blob-files.ts';
+import { markKinds, markStyles, reviewMarks } from '../../src/agent/changes/vscode/review-marks.ts';
 import { changesSchema } from '../../src/protocol/view-state.ts';
 import { ReviewFixture, Warnings } from './review-fixture.ts';
 

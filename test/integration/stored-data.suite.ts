@@ -9,7 +9,7 @@ import { dayName } from '../../src/account/spending-day.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { Agreement } from '../../src/host/completion/agreement.ts';
 import { SpendingLedger } from '../../src/account/vscode/spending-ledger.ts';
-import { ToolChoice } from '../../src/host/agent/tool-choice.ts';
+import { ToolChoice } from '../../src/agent/vscode/tool-choice.ts';
 import { readShares } from '../../src/host/completion/learnt-shares.ts';
 import { UsageLedger } from '../../src/host/completion/usage-ledger.ts';
 import type { ExportedApi } from '../../src/host/exported-api.ts';

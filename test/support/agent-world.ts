@@ -1,5 +1,5 @@
 import { Agent, type AgentModel } from '../../src/agent/agent.ts';
-import { PendingRequests } from '../../src/agent/pending.ts';
+import { PendingRequests } from '../../src/agent/permissions/pending.ts';
 import type { Permission } from '../../src/agent/permissions/decide.ts';
 import { allowed } from '../../src/workspace/verdict.ts';
 import { RequestBuilder, type RequestBuilderPorts } from '../../src/agent/request-builder.ts';
@@ -13,7 +13,7 @@ import type {
   ChatRequest,
   ChatRequestMessage,
 } from '../../src/service/chat/chat-types.ts';
-import { validateSchema } from '../../src/host/agent/schema-validation.ts';
+import { validateSchema } from '../../src/agent/schema-validation.ts';
 import { MemoryStore } from './memory-store.ts';
 
 /** One answer of the model: its events, but for the end that is added when it is missing. */

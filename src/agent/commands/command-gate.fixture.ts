@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createCommandParser } from '../../host/agent/grammar-parser.ts';
+import { createCommandParser } from './vscode/grammar-parser.ts';
 import { type CommandGrants, commandPrefixes, judgeCommand } from './command-gate.ts';
 import type { ShellKind } from './command-parser.ts';
 import type { Verdict } from '../../workspace/verdict.ts';

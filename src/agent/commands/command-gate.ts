@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { argumentReason } from './command-arguments.ts';
-import { readBash } from './command-bash.ts';
+import { readBash } from './command-shells.ts';
 import { type CommandLine, commandReasons } from './command-line.ts';
 import type { ShellKind, SyntaxNode } from './command-parser.ts';
 import { readPowerShell } from './command-powershell.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fc } from '../../../test/support/property.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { timeLimits } from '../../../test/support/time-limits.ts';
-import { readBash } from './command-bash.ts';
+import { readBash } from './command-shells.ts';
 import { parser } from './command-gate.fixture.ts';
 import { judgeCommandText } from './command-text.ts';
 

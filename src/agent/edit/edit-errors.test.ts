@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyHunks } from './apply-hunks.ts';
 import type { Hunk } from './hunk.ts';
-import { refusalError } from './refusal-words.ts';
+import { refusalError } from './edit-errors.ts';
 
 function said(text: string, hunk: Hunk): [string, string] {
   const result = applyHunks(text, [hunk]);

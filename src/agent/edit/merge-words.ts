@@ -1,4 +1,4 @@
-import { mergeLines, regionsOf } from '../checkpoint/three-way.ts';
+import { mergeLines, regionsOf } from '../changes/three-way.ts';
 
 /** The texts that a change meets: the one it was made for, what it makes of that, and the one that is there. */
 export interface MetTexts {

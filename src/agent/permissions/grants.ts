@@ -1,6 +1,6 @@
 import { isRecord, type Json } from '../../base/json.ts';
 import { isNewer } from '../../base/newer-version.ts';
-import { judgeCommandText } from './command-text.ts';
+import { judgeCommandText } from '../commands/command-text.ts';
 
 /** How long an answer counts: as long as this window keeps the conversation, or from now on in this workspace. */
 export type GrantScope = 'conversation' | 'always';

@@ -1,6 +1,6 @@
-import { Emitter, type Event } from '../base/event.ts';
-import type { GrantScope } from './permissions/grants.ts';
-import type { Preview } from './tool.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { GrantScope } from './grants.ts';
+import type { Preview } from '../tool.ts';
 
 export interface ApprovalRequest {
   readonly messageId: string;

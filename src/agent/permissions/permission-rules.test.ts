@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Resource, type Tool, ToolError, type ToolKind, type ToolPlan } from '../tool.ts';
-import type { SyntaxNode } from './command-parser.ts';
+import type { SyntaxNode } from '../commands/command-parser.ts';
 import { Grants } from './grants.ts';
 import type { PathFacts } from '../../workspace/path-facts.ts';
 import { refusePathName } from '../../workspace/path-names.ts';

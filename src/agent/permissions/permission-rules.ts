@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { type Resource, type Tool, ToolError, type ToolPlan } from '../tool.ts';
-import { type CommandGrants, commandPrefixes, judgeCommand } from './command-gate.ts';
-import type { CommandParser, ShellKind } from './command-parser.ts';
+import { type CommandGrants, commandPrefixes, judgeCommand } from '../commands/command-gate.ts';
+import type { CommandParser, ShellKind } from '../commands/command-parser.ts';
 import { decide, type Ruling } from './decide.ts';
 import type { CommandGrant, Grants, GrantScope } from './grants.ts';
 import type { PathFacts } from '../../workspace/path-facts.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { PendingRequests } from './pending.ts';
-import { type Tool, type ToolArguments, ToolError } from './tool.ts';
+import type { PendingRequests } from '../permissions/pending.ts';
+import { type Tool, type ToolArguments, ToolError } from '../tool.ts';
 
 const maxChoices = 8;
 

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import * as vscode from 'vscode';
-import type { InstructionFile } from '../../agent/instructions.ts';
+import type { InstructionFile } from '../instructions.ts';
 
 /** Names of instruction files at the root of a folder. */
 const atRoot = ['AGENTS.md', '.github/copilot-instructions.md'];

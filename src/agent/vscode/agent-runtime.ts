@@ -1,39 +1,35 @@
 import { platform } from 'node:os';
 import * as vscode from 'vscode';
-import { Agent, type AgentPorts } from '../../agent/agent.ts';
-import { createAskUserTool } from '../../agent/ask-user-tool.ts';
-import {
-  agentInstructions,
-  fileInstructions,
-  type InstructionFile,
-} from '../../agent/instructions.ts';
-import { PendingRequests } from '../../agent/pending.ts';
-import { Grants } from '../../agent/permissions/grants.ts';
-import { PermissionRules } from '../../agent/permissions/permission-rules.ts';
-import { RequestBuilder } from '../../agent/request-builder.ts';
-import type { Tool } from '../../agent/tool.ts';
-import { type Mode, toolSet } from '../../agent/tool-set.ts';
+import { Agent, type AgentPorts } from '../agent.ts';
+import { createAskUserTool } from '../tools/ask-user-tool.ts';
+import { agentInstructions, fileInstructions, type InstructionFile } from '../instructions.ts';
+import { PendingRequests } from '../permissions/pending.ts';
+import { Grants } from '../permissions/grants.ts';
+import { PermissionRules } from '../permissions/permission-rules.ts';
+import { RequestBuilder } from '../request-builder.ts';
+import type { Tool } from '../tool.ts';
+import { type Mode, toolSet } from '../tool-set.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { defined } from '../../base/defined.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
-import type { Host } from '../host.ts';
-import { createGenerateImageTool } from '../image/generate-image-tool.ts';
-import type { Images } from '../image/images.ts';
+import type { Host } from '../../host/host.ts';
+import { createGenerateImageTool } from '../../host/image/generate-image-tool.ts';
+import type { Images } from '../../host/image/images.ts';
 import { MediaFiles } from '../../conversation/vscode/media-files.ts';
 import { mediaFolder } from '../../conversation/vscode/media-folder.ts';
-import { agentTools } from '../language-model/tools/agent-tools.ts';
+import { agentTools } from '../../host/language-model/tools/agent-tools.ts';
 import { picturesOf } from '../../models/vscode/model-view.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
 import { workspaceName } from '../../platform/window.ts';
 import { readingCommandsAllowed, turnLimits } from './agent-settings.ts';
 import { configureTools } from './configure-tools.ts';
 import { ContributedTools } from './contributed-tools.ts';
-import { createCommandParser } from './grammar-parser.ts';
-import { languageModelTools } from './language-model-tools.ts';
-import { validateSchema } from './schema-validation.ts';
+import { createCommandParser } from '../commands/vscode/grammar-parser.ts';
+import { languageModelTools } from './external-tools.ts';
+import { validateSchema } from '../schema-validation.ts';
 import { ToolChoice } from './tool-choice.ts';
-import { createWorkspaceTools, type WorkspaceTools } from './workspace-tools.ts';
+import { createWorkspaceTools, type WorkspaceTools } from '../tools/vscode/workspace-tools.ts';
 
 export interface AgentRuntimeOptions {
   readonly mode: () => Mode;

@@ -1,4 +1,4 @@
-import type { TurnLimits } from '../../agent/turn-budget.ts';
+import type { TurnLimits } from '../turn-budget.ts';
 import { userSetting } from '../../platform/settings.ts';
 
 /** What one turn may use before it asks. User settings only: a workspace cannot raise them. */

@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Agent } from '../../agent/agent.ts';
-import { PendingRequests } from '../../agent/pending.ts';
-import type { TurnUse } from '../../agent/turn-budget.ts';
-import type { Mode } from '../../agent/tool-set.ts';
+import type { Agent } from '../agent.ts';
+import { PendingRequests } from '../permissions/pending.ts';
+import type { TurnUse } from '../turn-budget.ts';
+import type { Mode } from '../tool-set.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { Lazy } from '../../base/lazy.ts';
 import type { Answer, Conversation } from '../../conversation/conversation.ts';
-import type { AgentTurn, TurnAgent } from '../../chat/turn-agent.ts';
+import type { AgentTurn, TurnAgent } from '../turn-agent.ts';
 import type { ChatRequest } from '../../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../host/host.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
-import type { Images } from '../image/images.ts';
+import type { Images } from '../../host/image/images.ts';
 import type { AgentRuntime, AgentRuntimeOptions } from './agent-runtime.ts';
-import { type CheckpointFiles, openCheckpoints } from './changes/checkpoint-files.ts';
-import { InstructionWatch } from './instruction-watch.ts';
+import { type CheckpointFiles, openCheckpoints } from '../changes/vscode/checkpoint-files.ts';
+import { InstructionWatch } from './instruction-files.ts';
 
 const modeKey = 'agent.mode';
 

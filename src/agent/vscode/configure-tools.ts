@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Grant, Grants } from '../../agent/permissions/grants.ts';
-import { toolTokens } from '../../agent/tool-set.ts';
-import type { Tool } from '../../agent/tool.ts';
+import type { Grant, Grants } from '../permissions/grants.ts';
+import { toolTokens } from '../tool-set.ts';
+import type { Tool } from '../tool.ts';
 import { formatCount } from '../../base/amounts.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
 import type { ToolChoice } from './tool-choice.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type JsonSchema, type Tool, ToolError } from '../../agent/tool.ts';
+import { type JsonSchema, type Tool, ToolError } from '../tool.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { isToolImageType, type ToolImage } from '../../conversation/tool-run.ts';
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { InstructionFile } from '../../agent/instructions.ts';
+import type { InstructionFile } from '../instructions.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { shownEditor } from '../../platform/shown-editor.ts';
-import { instructionGlobs, readInstructionFiles } from './instruction-files.ts';
+import { instructionGlobs, readInstructionFiles } from './agent-instruction-files.ts';
 
 /** The instruction files that count now, read once until something about them may have changed. */
 export class InstructionWatch implements Disposable {

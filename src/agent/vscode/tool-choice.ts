@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../tool.ts';
 import { isRecord } from '../../base/json.ts';
 
 const key = 'agent.tools';

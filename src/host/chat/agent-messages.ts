@@ -6,7 +6,7 @@ import { estimateTokens } from '../../base/token-estimate.ts';
 import type { HostMessage } from '../../protocol/host-message.ts';
 import type { ChatState } from '../../protocol/view-state.ts';
 import type { WebviewMessage } from '../../protocol/webview-message.ts';
-import type { Agents, ConversationAgent } from '../agent/agents.ts';
+import type { Agents, ConversationAgent } from '../../agent/vscode/agents.ts';
 import type { Host } from '../host.ts';
 import { askedModel, knownAskedModel } from '../../models/vscode/asked-model.ts';
 import { ChatChanges } from './chat-changes.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Lazy } from '../../base/lazy.ts';
-import { Agents } from '../agent/agents.ts';
+import { Agents } from '../../agent/vscode/agents.ts';
 import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';

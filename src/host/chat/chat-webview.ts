@@ -9,7 +9,7 @@ import { imagePrompt } from '../../chat/image-command.ts';
 import { type HostMessage, protocolVersion } from '../../protocol/host-message.ts';
 import type { ChatState } from '../../protocol/view-state.ts';
 import { readWebviewMessage, type WebviewMessage } from '../../protocol/webview-message.ts';
-import type { Agents } from '../agent/agents.ts';
+import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
 import { knownAskedModel } from '../../models/vscode/asked-model.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { user } from '../../../test/support/conversation-builder.ts';
-import type { Agents } from '../agent/agents.ts';
+import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
 import { workspaceName } from '../../platform/window.ts';

@@ -11,7 +11,7 @@ import type { ChatEvent, ChatRequest } from '../../service/chat/chat-types.ts';
 import { failedOutcome } from '../../service/http/network-failure.ts';
 import type { ChatTerms } from '../../service/chat/protection.ts';
 import type { StreamOptions } from '../../service/chat/stream-call.ts';
-import type { Agents } from '../agent/agents.ts';
+import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../host.ts';
 import type { Images } from '../image/images.ts';
 import { askedModel } from '../../models/vscode/asked-model.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import type { Agents } from '../agent/agents.ts';
+import type { Agents } from '../../agent/vscode/agents.ts';
 import { tellInformation } from '../../platform/notifications.ts';
 
 interface PendingNoticeOptions {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatSession } from '../../chat/chat-session.ts';
-import type { Agents } from '../agent/agents.ts';
-import type { ChangesDecision } from '../agent/changes/agent-changes.ts';
+import type { Agents } from '../../agent/vscode/agents.ts';
+import type { ChangesDecision } from '../../agent/changes/vscode/agent-changes.ts';
 
 /** A chat, and who knows what its turns changed. */
 export interface DecidingChat {

@@ -10,7 +10,7 @@ import {
 } from '../../agent/tool.ts';
 import type { ToolImage } from '../../conversation/tool-run.ts';
 import type { ImageRecord } from '../../image/image-record.ts';
-import type { ChangeRecorder } from '../agent/change-recorder.ts';
+import type { ChangeRecorder } from '../../agent/changes/vscode/change-recorder.ts';
 import type { Paths, ResolvedPath } from '../../workspace/vscode/agent-paths.ts';
 import { fileErrorText } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';

@@ -2,7 +2,7 @@ import type { PathFilter } from '../path-filter.ts';
 import { looksSecret, secretNameGlobs } from '../secret-file.ts';
 import { anyCase } from './glob-text.ts';
 import { listFiles } from './list-files.ts';
-import type { ReadTools } from '../../host/agent/read-tools/ports.ts';
+import type { ReadTools } from '../../agent/tools/vscode/ports.ts';
 import type { SearchPlace } from './search-scope.ts';
 
 const likelyNames = secretNameGlobs.map(anyCase);

@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { saveKeptKey } from '../../../src/account/vscode/kept-keys.ts';
 import { KeyStore } from '../../../src/account/vscode/key-store.ts';
 import { slotOf } from '../../../src/account/key-place.ts';
-import { ToolChoice } from '../../../src/host/agent/tool-choice.ts';
+import { ToolChoice } from '../../../src/agent/vscode/tool-choice.ts';
 import { Agreement } from '../../../src/host/completion/agreement.ts';
 import { writeShares } from '../../../src/host/completion/learnt-shares.ts';
 import { UsageLedger } from '../../../src/host/completion/usage-ledger.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { FileSide } from '../../../agent/checkpoint/turn-record.ts';
+import type { FileSide } from '../turn-record.ts';
 import type { Disposable } from '../../../base/disposable.ts';
-import type { TurnRef } from '../change-recorder.ts';
+import type { TurnRef } from './change-recorder.ts';
 import { fileLabel } from './changes-view.ts';
 import { textOf } from './file-text.ts';
 import { statOf } from './snapshot.ts';

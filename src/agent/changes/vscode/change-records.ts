@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { mergeLines } from '../../../agent/checkpoint/three-way.ts';
-import type { FileSide, Kept, TurnRecord } from '../../../agent/checkpoint/turn-record.ts';
-import type { TurnState } from '../../../agent/checkpoint/turn-state.ts';
-import { ToolError } from '../../../agent/tool.ts';
+import { mergeLines } from '../three-way.ts';
+import type { FileSide, Kept, TurnRecord } from '../turn-record.ts';
+import type { TurnState } from '../turn-state.ts';
+import { ToolError } from '../../tool.ts';
 import { diffLines } from '../../../base/line-diff.ts';
-import type { FileChange } from '../change-recorder.ts';
+import type { FileChange } from './change-recorder.ts';
 import { blobOf, type Blobs } from './blob-files.ts';
 import { bytesOfText, countLines, type FileText, textOf } from './file-text.ts';
 import { type Snapshot, snapshotOf, statOf } from './snapshot.ts';

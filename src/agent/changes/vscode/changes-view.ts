@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { changeOf, type TurnFile, type TurnState } from '../../../agent/checkpoint/turn-state.ts';
+import { changeOf, type TurnFile, type TurnState } from '../turn-state.ts';
 import type { ChangesView } from '../../../protocol/view-state.ts';
-import { fullPath } from './restore-places.ts';
+import { fullPath } from './restore-check.ts';
 import type { LineCounts, ReviewCounts } from './review-counts.ts';
 
 /**

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { TurnRecord } from '../../../agent/checkpoint/turn-record.ts';
+import type { TurnRecord } from '../turn-record.ts';
 import { BlobFiles, blobOf } from './blob-files.ts';
 import { CheckpointFiles } from './checkpoint-files.ts';
 

@@ -1,11 +1,6 @@
 import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import {
-  decodeTurnRecords,
-  encodeTurnRecords,
-  isSafeId,
-  type TurnRecord,
-} from '../../../agent/checkpoint/turn-record.ts';
+import { decodeTurnRecords, encodeTurnRecords, isSafeId, type TurnRecord } from '../turn-record.ts';
 import { isFromNewerVersion } from '../../../base/newer-version.ts';
 import { appendToFile } from '../../../platform/files.ts';
 import { removeLeftovers, writeFileAtomically } from '../../../platform/atomic-file.ts';

@@ -1,13 +1,9 @@
 import * as vscode from 'vscode';
-import { type Lines, linesOf } from '../../../agent/checkpoint/lines.ts';
-import {
-  acceptHunks,
-  type ReviewHunk,
-  reviewHunks,
-} from '../../../agent/checkpoint/review-hunks.ts';
-import type { Kept } from '../../../agent/checkpoint/turn-record.ts';
-import { changeOf, type TurnFile } from '../../../agent/checkpoint/turn-state.ts';
-import type { TurnRef } from '../change-recorder.ts';
+import { type Lines, linesOf } from '../lines.ts';
+import { acceptHunks, type ReviewHunk, reviewHunks } from '../review-hunks.ts';
+import type { Kept } from '../turn-record.ts';
+import { changeOf, type TurnFile } from '../turn-state.ts';
+import type { TurnRef } from './change-recorder.ts';
 import { blobOf } from './blob-files.ts';
 import { reviewedKept, textOf } from './file-text.ts';
 import type { TurnChanges } from './turn-changes.ts';

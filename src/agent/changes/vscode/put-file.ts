@@ -1,8 +1,8 @@
 import { chmod, lstat, symlink } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { restoredMode } from '../../../agent/checkpoint/file-mode.ts';
-import type { Kept } from '../../../agent/checkpoint/turn-record.ts';
-import type { PlaceRefusal, RestorePlaces } from './restore-places.ts';
+import { restoredMode } from '../file-mode.ts';
+import type { Kept } from '../turn-record.ts';
+import type { PlaceRefusal, RestorePlaces } from './restore-check.ts';
 import { statOf } from './snapshot.ts';
 
 /** Makes the file hold exactly these bytes; does not touch one that does. */

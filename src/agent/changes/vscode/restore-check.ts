@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import * as vscode from 'vscode';
-import { isPlainTarget } from '../../../agent/checkpoint/link-target.ts';
-import type { Restore } from '../../../agent/checkpoint/restore-plan.ts';
-import type { FileSide } from '../../../agent/checkpoint/turn-record.ts';
+import { isPlainTarget } from '../link-target.ts';
+import type { Restore } from '../restore-plan.ts';
+import type { FileSide } from '../turn-record.ts';
 import { sensitiveReason } from '../../../workspace/sensitive-files.ts';
-import { ToolError } from '../../../agent/tool.ts';
+import { ToolError } from '../../tool.ts';
 import type { Places, ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 
 /** A place that no undo may touch, and why. */

@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
-import type { Lines } from '../../../agent/checkpoint/lines.ts';
+import type { Lines } from '../lines.ts';
 import {
   type Found,
   planRestore,
   type Restore,
   type RestorePlan,
   type Step,
-} from '../../../agent/checkpoint/restore-plan.ts';
-import { mergeLines } from '../../../agent/checkpoint/three-way.ts';
+} from '../restore-plan.ts';
+import { mergeLines } from '../three-way.ts';
 import type { Blobs } from './blob-files.ts';
 import { editsTo } from './document-edits.ts';
 import { textOf } from './file-text.ts';
 import { putLink, putMode, writeExactly } from './put-file.ts';
-import type { PlaceRefusal, RestorePlaces } from './restore-places.ts';
+import type { PlaceRefusal, RestorePlaces } from './restore-check.ts';
 import { openDocument, type Snapshot, snapshotOf } from './snapshot.ts';
 
 /** Why a file stays as it is: somebody changed it since, what it was is gone, or its place is none to write to. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { ReviewHunk } from '../../../agent/checkpoint/review-hunks.ts';
-import type { ReviewState } from '../../../agent/checkpoint/turn-record.ts';
-import { changeOf, type TurnFile, type TurnState } from '../../../agent/checkpoint/turn-state.ts';
-import type { TurnRef } from '../change-recorder.ts';
+import type { ReviewHunk } from '../review-hunks.ts';
+import type { ReviewState } from '../turn-record.ts';
+import { changeOf, type TurnFile, type TurnState } from '../turn-state.ts';
+import type { TurnRef } from './change-recorder.ts';
 import { blobOf } from './blob-files.ts';
 import { fileLabel } from './changes-view.ts';
 import type { FileReview } from './file-review.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Lines } from '../../../agent/checkpoint/lines.ts';
-import type { Kept } from '../../../agent/checkpoint/turn-record.ts';
-import type { TurnFile, TurnState } from '../../../agent/checkpoint/turn-state.ts';
+import type { Lines } from '../lines.ts';
+import type { Kept } from '../turn-record.ts';
+import type { TurnFile, TurnState } from '../turn-state.ts';
 import { diffLines } from '../../../base/line-diff.ts';
 import type { Blobs } from './blob-files.ts';
 import { countLines, reviewedKept, textOf } from './file-text.ts';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Lines } from '../../../agent/checkpoint/lines.ts';
-import { rejections, type ReviewHunk } from '../../../agent/checkpoint/review-hunks.ts';
-import type { TurnFile } from '../../../agent/checkpoint/turn-state.ts';
-import type { TurnRef } from '../change-recorder.ts';
+import type { Lines } from '../lines.ts';
+import { rejections, type ReviewHunk } from '../review-hunks.ts';
+import type { TurnFile } from '../turn-state.ts';
+import type { TurnRef } from './change-recorder.ts';
 import { editsFor } from './document-edits.ts';
 import { FileReview } from './file-review.ts';
 import { textOf } from './file-text.ts';

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { ReviewHunk } from '../../../agent/checkpoint/review-hunks.ts';
+import type { ReviewHunk } from '../review-hunks.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter } from '../../../base/event.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { TurnRef } from '../change-recorder.ts';
+import type { TurnRef } from './change-recorder.ts';
 import { FileReview, type ReviewedFile } from './file-review.ts';
 import { openDocument } from './snapshot.ts';
 import type { TurnChanges } from './turn-changes.ts';

@@ -1,8 +1,8 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Kept } from '../../../agent/checkpoint/turn-record.ts';
-import { ToolError } from '../../../agent/tool.ts';
+import type { Kept } from '../turn-record.ts';
+import { ToolError } from '../../tool.ts';
 import { defined } from '../../../base/defined.ts';
 import { blobOf } from './blob-files.ts';
 import { countLines, textOf } from './file-text.ts';

@@ -1,17 +1,17 @@
 import type * as vscode from 'vscode';
-import { isSafeId, type TurnRecord } from '../../../agent/checkpoint/turn-record.ts';
-import { TurnState } from '../../../agent/checkpoint/turn-state.ts';
+import { isSafeId, type TurnRecord } from '../turn-record.ts';
+import { TurnState } from '../turn-state.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import { Emitter } from '../../../base/event.ts';
 import type { ChangesView } from '../../../protocol/view-state.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { ChangeRecorder, FileChange, TurnRef } from '../change-recorder.ts';
+import type { ChangeRecorder, FileChange, TurnRef } from './change-recorder.ts';
 import type { Places } from '../../../workspace/vscode/agent-paths.ts';
 import type { Blobs } from './blob-files.ts';
 import { recordsAfter, recordsBefore } from './change-records.ts';
 import { changesView } from './changes-view.ts';
 import { type CheckpointFiles, openCheckpoints } from './checkpoint-files.ts';
-import { RestorePlaces } from './restore-places.ts';
+import { RestorePlaces } from './restore-check.ts';
 import { ReviewCounts } from './review-counts.ts';
 import {
   flipTurn,

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { Restore } from '../../../agent/checkpoint/restore-plan.ts';
-import type { FileSide, RestoredFile, TurnRecord } from '../../../agent/checkpoint/turn-record.ts';
-import type { TurnState } from '../../../agent/checkpoint/turn-state.ts';
+import type { Restore } from '../restore-plan.ts';
+import type { FileSide, RestoredFile, TurnRecord } from '../turn-record.ts';
+import type { TurnState } from '../turn-state.ts';
 import type { Places } from '../../../workspace/vscode/agent-paths.ts';
 import type { Blobs } from './blob-files.ts';
 import { fileLabel } from './changes-view.ts';
 import { putFolders } from './put-file.ts';
 import { type Conflict, restoreFiles } from './restore-files.ts';
-import { type PlaceRefusal, RestorePlaces } from './restore-places.ts';
+import { type PlaceRefusal, RestorePlaces } from './restore-check.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 
 /** What became of an undo, a redo or a rejection: labels of files. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Tool, ToolPlan } from '../../agent/tool.ts';
+import type { Tool, ToolPlan } from '../../tool.ts';
 import { commandTimes, readId, readWait } from './run-arguments.ts';
 import { commandReport, endText, secondsText } from './command-report.ts';
 import type { BackgroundCommand, RunningCommands } from './running-commands.ts';

@@ -1,10 +1,6 @@
 import { join } from 'node:path';
 import type { Node, Parser } from '@vscode/tree-sitter-wasm';
-import type {
-  CommandParser,
-  ShellKind,
-  SyntaxNode,
-} from '../../agent/permissions/command-parser.ts';
+import type { CommandParser, ShellKind, SyntaxNode } from '../command-parser.ts';
 
 /** Deeper nesting is no command that anybody would allow unseen. */
 const deepest = 200;

@@ -1,4 +1,4 @@
-import { type ToolArguments, ToolError } from '../../agent/tool.ts';
+import { type ToolArguments, ToolError } from '../../tool.ts';
 
 /** In seconds. */
 export const commandTimes = { timeout: 120, longestTimeout: 600, longestWait: 60 } as const;

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { ShellKind } from '../../agent/permissions/command-parser.ts';
+import type { ShellKind } from '../command-parser.ts';
 import {
   type Tool,
   type ToolArguments,
@@ -8,10 +8,10 @@ import {
   ToolError,
   type ToolPlan,
   type ToolResult,
-} from '../../agent/tool.ts';
+} from '../../tool.ts';
 import { commandTimes, readRunArguments } from './run-arguments.ts';
 import { commandReport, endText, secondsText } from './command-report.ts';
-import type { Paths, ResolvedPath } from '../../workspace/vscode/agent-paths.ts';
+import type { Paths, ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import type { CommandEnd, RunningCommand } from './running-command.ts';
 import { type CommandOwner, notStarted, type RunningCommands } from './running-commands.ts';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { commandEnvironment } from './command-environment.ts';
-import type { CommandShell } from './command-shell.ts';
+import type { CommandShell } from './shell.ts';
 import { endLeftovers, endTree, killTree, type TreeRoot } from './process-tree.ts';
 import { ShellOutput } from './shell-output.ts';
 

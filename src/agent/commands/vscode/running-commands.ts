@@ -1,5 +1,5 @@
-import { type ToolContext, ToolError } from '../../agent/tool.ts';
-import type { CommandShell } from './command-shell.ts';
+import { type ToolContext, ToolError } from '../../tool.ts';
+import type { CommandShell } from './shell.ts';
 import { RunningCommand } from './running-command.ts';
 
 /** Of one conversation: so many run in the background at once, and the output of so many that ended is kept. */

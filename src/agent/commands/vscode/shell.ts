@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { ShellKind } from '../../agent/permissions/command-parser.ts';
+import type { ShellKind } from '../command-parser.ts';
 
 /** The program that commands are given to. */
 export interface CommandShell {

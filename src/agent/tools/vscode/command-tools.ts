@@ -1,11 +1,14 @@
-import type { ShellKind } from '../../agent/permissions/command-parser.ts';
-import type { Tool } from '../../agent/tool.ts';
-import type { Disposable } from '../../base/disposable.ts';
-import { createReadOutputTool, createStopCommandTool } from './background-command-tools.ts';
-import { findCommandShell } from './command-shell.ts';
-import type { Paths } from '../../workspace/vscode/agent-paths.ts';
-import { createRunCommandTool } from './run-command-tool.ts';
-import { RunningCommands } from './running-commands.ts';
+import type { ShellKind } from '../../commands/command-parser.ts';
+import type { Tool } from '../../tool.ts';
+import type { Disposable } from '../../../base/disposable.ts';
+import {
+  createReadOutputTool,
+  createStopCommandTool,
+} from '../../commands/vscode/background-commands.ts';
+import { findCommandShell } from '../../commands/vscode/shell.ts';
+import type { Paths } from '../../../workspace/vscode/agent-paths.ts';
+import { createRunCommandTool } from '../../commands/vscode/run-command.ts';
+import { RunningCommands } from '../../commands/vscode/running-commands.ts';
 
 export interface CommandToolsOptions {
   readonly paths: Paths;

@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
-import { unifiedDiff } from '../../../agent/edit/unified-diff.ts';
+import { unifiedDiff } from '../../edit/unified-diff.ts';
 import {
   type Tool,
   type ToolArguments,
   type ToolContext,
   ToolError,
   type ToolResult,
-} from '../../../agent/tool.ts';
-import { textArgument } from '../call-arguments.ts';
+} from '../../tool.ts';
+import { textArgument } from '../../call-arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import { sameBytes } from './encoding.ts';
-import { type EditTools, isReadable, textContent, throwIfStopped } from './ports.ts';
+import { type EditTools, isReadable, textContent, throwIfStopped } from './edits-ports.ts';
 
 export function createFileTool(tools: EditTools): Tool {
   return {

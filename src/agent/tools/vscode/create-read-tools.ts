@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import type { Tool } from '../../../agent/tool.ts';
+import type { Tool } from '../../tool.ts';
 import { findRipgrep } from '../../../workspace/vscode/find-ripgrep.ts';
 import { findFilesTool } from './find-files.ts';
 import { findSymbolsTool } from './find-symbols.ts';

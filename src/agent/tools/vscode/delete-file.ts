@@ -6,11 +6,11 @@ import {
   ToolError,
   type ToolPlan,
   type ToolResult,
-} from '../../../agent/tool.ts';
-import { flagArgument, textArgument } from '../call-arguments.ts';
+} from '../../tool.ts';
+import { flagArgument, textArgument } from '../../call-arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import { contentLimit, folderContent } from './folder-content.ts';
-import { type EditTools, isReadable, isRefused, throwIfStopped } from './ports.ts';
+import { type EditTools, isReadable, isRefused, throwIfStopped } from './edits-ports.ts';
 
 export function deleteFileTool(tools: EditTools): Tool {
   const deleting = new Deleting(tools);

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { Place } from '../../../agent/edit/hunk.ts';
-import { withPlaces } from '../../../agent/edit/line-endings.ts';
-import { narrowed } from '../../../agent/edit/narrow.ts';
-import { ToolError } from '../../../agent/tool.ts';
+import type { Place } from '../../edit/hunk.ts';
+import { withPlaces } from '../../edit/line-endings.ts';
+import { narrowed } from '../../edit/narrow.ts';
+import { ToolError } from '../../tool.ts';
 import { losslessText, sameBytes } from './encoding.ts';
-import type { TextFile } from './text-file.ts';
+import type { TextFile } from './edits-text-file.ts';
 
 /** A file by its editor's document: cursors, folds and what was typed stay, and one undo takes an edit back. */
 export class DocumentFile implements TextFile {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { applyHunks } from '../../../agent/edit/apply-hunks.ts';
-import { editReport } from '../../../agent/edit/edit-report.ts';
-import type { AppliedHunks, Hunk, RefusedHunks } from '../../../agent/edit/hunk.ts';
-import { refusalError, refusalWords } from '../../../agent/edit/refusal-words.ts';
-import { hunkDiff, unifiedDiff } from '../../../agent/edit/unified-diff.ts';
+import { applyHunks } from '../../edit/apply-hunks.ts';
+import { editReport } from '../../edit/edit-report.ts';
+import type { AppliedHunks, Hunk, RefusedHunks } from '../../edit/hunk.ts';
+import { refusalError, refusalWords } from '../../edit/edit-errors.ts';
+import { hunkDiff, unifiedDiff } from '../../edit/unified-diff.ts';
 import type { TextChange } from '../../../workspace/remote-reference.ts';
 import {
   type Preview,
@@ -13,13 +13,13 @@ import {
   ToolError,
   type ToolPlan,
   type ToolResult,
-} from '../../../agent/tool.ts';
-import { textArgument } from '../call-arguments.ts';
+} from '../../tool.ts';
+import { textArgument } from '../../call-arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
-import { type EditTools, isReadable, isRefused, throwIfStopped } from './ports.ts';
+import { type EditTools, isReadable, isRefused, throwIfStopped } from './edits-ports.ts';
 import { readHunks } from './read-hunks.ts';
-import { openTextFile } from './open-text-file.ts';
-import type { TextFile } from './text-file.ts';
+import { openTextFile } from './text-file.ts';
+import type { TextFile } from './edits-text-file.ts';
 
 export function editFileTool(tools: EditTools): Tool {
   const editing = new Editing(tools);

@@ -1,10 +1,10 @@
-import type { Tool } from '../../agent/tool.ts';
-import { createFileTool } from './edits/create-file.ts';
-import { deleteFileTool } from './edits/delete-file.ts';
-import { editFileTool } from './edits/edit-file.ts';
-import type { EditToolPorts } from './edits/ports.ts';
-import { renameFileTool } from './edits/rename-file.ts';
-import { JudgedPaths } from '../../workspace/vscode/judged-paths.ts';
+import type { Tool } from '../../tool.ts';
+import { createFileTool } from './create-file.ts';
+import { deleteFileTool } from './delete-file.ts';
+import { editFileTool } from './edit-file.ts';
+import type { EditToolPorts } from './edits-ports.ts';
+import { renameFileTool } from './rename-file.ts';
+import { JudgedPaths } from '../../../workspace/vscode/judged-paths.ts';
 
 /** The tools that change files: a part of one, a new one, one that goes, one that moves. */
 export function createEditTools(ports: EditToolPorts): readonly Tool[] {

@@ -1,6 +1,6 @@
 import { judgePath } from '../../../workspace/path-rules.ts';
-import { ToolError } from '../../../agent/tool.ts';
-import type { ChangeRecorder } from '../change-recorder.ts';
+import { ToolError } from '../../tool.ts';
+import type { ChangeRecorder } from '../../changes/vscode/change-recorder.ts';
 import type { FileVersions } from '../../../workspace/vscode/file-versions.ts';
 import type { Paths, ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import type { JudgedPaths } from '../../../workspace/vscode/judged-paths.ts';

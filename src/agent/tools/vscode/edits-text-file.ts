@@ -1,4 +1,4 @@
-import type { Place } from '../../../agent/edit/hunk.ts';
+import type { Place } from '../../edit/hunk.ts';
 
 /** A text file that can be changed and stay what it is otherwise: encoding, byte order mark, line endings. */
 export interface TextFile {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { pathFilter } from '../../../workspace/path-filter.ts';
-import { type Tool, type ToolArguments, ToolError } from '../../../agent/tool.ts';
+import { type Tool, type ToolArguments, ToolError } from '../../tool.ts';
 import { formatCount } from '../../../base/amounts.ts';
-import { numberArgument, optionalText, textArgument } from '../call-arguments.ts';
+import { numberArgument, optionalText, textArgument } from '../../call-arguments.ts';
 import { FirstPaths } from '../../../workspace/vscode/first-paths.ts';
 import { workspacePaths } from '../../../workspace/vscode/labels.ts';
 import { listFiles } from '../../../workspace/vscode/list-files.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../base/disposable.ts';
-import type { ChangeRecorder, TurnRef } from '../change-recorder.ts';
+import type { ChangeRecorder, TurnRef } from '../../changes/vscode/change-recorder.ts';
 import { judgePath } from '../../../workspace/path-rules.ts';
 import type { Paths } from '../../../workspace/vscode/agent-paths.ts';
 import { placeOfUri } from '../../../workspace/vscode/place-of-uri.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { type Tool, type ToolContext, ToolError, type ToolResult } from '../../../agent/tool.ts';
+import { type Tool, type ToolContext, ToolError, type ToolResult } from '../../tool.ts';
 import { formatCount } from '../../../base/amounts.ts';
-import { optionalText } from '../call-arguments.ts';
+import { optionalText } from '../../call-arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import { isInWorkspace, labelOf, workspacePaths } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type ToolContext, ToolError } from '../../../agent/tool.ts';
+import { type ToolContext, ToolError } from '../../tool.ts';
 import { wait } from '../../../base/wait.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import type { ReadTools } from './ports.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isIgnored } from '../../../workspace/ignore-rules.ts';
-import { type Tool, ToolError } from '../../../agent/tool.ts';
-import { optionalText } from '../call-arguments.ts';
+import { type Tool, ToolError } from '../../tool.ts';
+import { optionalText } from '../../call-arguments.ts';
 import { scopeOf } from '../../../workspace/ignore-scopes.ts';
 import { hiddenBy } from '../../../workspace/vscode/walk.ts';
 import { count } from '../../../workspace/vscode/labels.ts';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { symbolPosition } from '../../../agent/reading/symbol-position.ts';
-import { type Tool, type ToolContext, ToolError, type ToolResult } from '../../../agent/tool.ts';
+import { symbolPosition } from '../symbol-position.ts';
+import { type Tool, type ToolContext, ToolError, type ToolResult } from '../../tool.ts';
 import { SearchResult } from '../../../workspace/search.ts';
 import { formatCount } from '../../../base/amounts.ts';
-import { numberArgument, textArgument } from '../call-arguments.ts';
+import { numberArgument, textArgument } from '../../call-arguments.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';

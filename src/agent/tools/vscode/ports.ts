@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
-import type { ToolContext } from '../../../agent/tool.ts';
+import type { ToolContext } from '../../tool.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { FileVersions } from '../../../workspace/vscode/file-versions.ts';
 import type { Paths } from '../../../workspace/vscode/agent-paths.ts';

@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import { fileContent } from '../../../workspace/file-content.ts';
-import { notebookLines, readNotebook } from '../../../agent/reading/notebook-text.ts';
-import { moreLines, numberLines } from '../../../agent/reading/text-window.ts';
+import { notebookLines, readNotebook } from '../notebook-text.ts';
+import { moreLines, numberLines } from '../text-window.ts';
 import {
   type Tool,
   type ToolArguments,
   type ToolContext,
   ToolError,
   type ToolResult,
-} from '../../../agent/tool.ts';
+} from '../../tool.ts';
 import type { ToolImage } from '../../../conversation/tool-run.ts';
-import { numberArgument, textArgument } from '../call-arguments.ts';
+import { numberArgument, textArgument } from '../../call-arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import {
   binaryFile,

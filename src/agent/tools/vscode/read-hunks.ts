@@ -1,5 +1,5 @@
-import type { Hunk } from '../../../agent/edit/hunk.ts';
-import { type ToolArguments, ToolError } from '../../../agent/tool.ts';
+import type { Hunk } from '../../edit/hunk.ts';
+import { type ToolArguments, ToolError } from '../../tool.ts';
 import { defined } from '../../../base/defined.ts';
 import { isRecord } from '../../../base/json.ts';
 

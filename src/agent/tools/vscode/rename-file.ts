@@ -5,11 +5,11 @@ import {
   type ToolContext,
   ToolError,
   type ToolResult,
-} from '../../../agent/tool.ts';
-import { textArgument } from '../call-arguments.ts';
+} from '../../tool.ts';
+import { textArgument } from '../../call-arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import { FollowedEdits } from './followed-edits.ts';
-import { type EditTools, isReadable, throwIfStopped } from './ports.ts';
+import { type EditTools, isReadable, throwIfStopped } from './edits-ports.ts';
 
 export function renameFileTool(tools: EditTools): Tool {
   return {

@@ -1,13 +1,13 @@
 import { stat as statOnDisk } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { Place } from '../../../agent/edit/hunk.ts';
-import { withPlaces } from '../../../agent/edit/line-endings.ts';
+import type { Place } from '../../edit/hunk.ts';
+import { withPlaces } from '../../edit/line-endings.ts';
 import { fileContent } from '../../../workspace/file-content.ts';
-import { ToolError } from '../../../agent/tool.ts';
+import { ToolError } from '../../tool.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/agent-paths.ts';
 import { changedError, DocumentFile, textReached } from './document-file.ts';
 import { type EncodedText, losslessText, sameBytes } from './encoding.ts';
-import type { TextFile } from './text-file.ts';
+import type { TextFile } from './edits-text-file.ts';
 
 /** Larger ones are not kept for an undo either. */
 const largest = 20 * 1_024 * 1_024;

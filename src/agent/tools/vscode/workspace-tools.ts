@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
-import type { ShellKind } from '../../agent/permissions/command-parser.ts';
-import type { Tool } from '../../agent/tool.ts';
-import { systemClock } from '../../base/clock.ts';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { Host } from '../host.ts';
-import { AgentChanges, type AgentChangesOptions } from './changes/agent-changes.ts';
+import type { ShellKind } from '../../commands/command-parser.ts';
+import type { Tool } from '../../tool.ts';
+import { systemClock } from '../../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
+import type { Host } from '../../../host/host.ts';
+import { AgentChanges, type AgentChangesOptions } from '../../changes/vscode/agent-changes.ts';
 import { createCommandTools } from './command-tools.ts';
 import { createEditTools } from './edit-tools.ts';
-import type { Paths } from '../../workspace/vscode/agent-paths.ts';
-import { createReadTools } from './read-tools/create-read-tools.ts';
-import { SeenTexts } from '../../workspace/vscode/seen-texts.ts';
-import { WorkspacePaths } from '../../workspace/vscode/paths.ts';
+import type { Paths } from '../../../workspace/vscode/agent-paths.ts';
+import { createReadTools } from './create-read-tools.ts';
+import { SeenTexts } from '../../../workspace/vscode/seen-texts.ts';
+import { WorkspacePaths } from '../../../workspace/vscode/paths.ts';
 
 /** The tools that work on the open workspace, and what they share. */
 export interface WorkspaceTools extends Disposable {

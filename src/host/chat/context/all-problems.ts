@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { getProblemsTool } from '../../agent/read-tools/get-problems.ts';
+import { getProblemsTool } from '../../../agent/tools/vscode/get-problems.ts';
 import { type Gathered, trustRefusal } from './gathered.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 

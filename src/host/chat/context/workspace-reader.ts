@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { JudgedPaths } from '../../../workspace/vscode/judged-paths.ts';
-import { ripgrepOfTheEditor } from '../../agent/read-tools/create-read-tools.ts';
-import type { ReadTools } from '../../agent/read-tools/ports.ts';
+import { ripgrepOfTheEditor } from '../../../agent/tools/vscode/create-read-tools.ts';
+import type { ReadTools } from '../../../agent/tools/vscode/ports.ts';
 import { ReadableUris } from '../../../workspace/vscode/readable-uris.ts';
 import { searchPlace, type SearchPlace } from '../../../workspace/vscode/search-scope.ts';
 import { SeenTexts } from '../../../workspace/vscode/seen-texts.ts';

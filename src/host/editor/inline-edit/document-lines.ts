@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { diffLines } from '../../../base/line-diff.ts';
 import type { LineSpan } from '../../../inline-edit/line-span.ts';
-import { editsFor } from '../../agent/changes/document-edits.ts';
+import { editsFor } from '../../../agent/changes/vscode/document-edits.ts';
 import { linesIn } from '../place-words.ts';
 
 /** Where a change stands in the undo history: alone, or joined with what came before. */

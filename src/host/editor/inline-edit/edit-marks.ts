@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type LineMark, lineMarks } from '../../../inline-edit/shown-lines.ts';
-import { markStyles } from '../../agent/changes/review-marks.ts';
+import { markStyles } from '../../../agent/changes/vscode/review-marks.ts';
 import { linesIn } from '../place-words.ts';
 import type { InlineEdit } from './inline-edit.ts';
 
