@@ -7,7 +7,7 @@ import type {
   ApiModels,
 } from './api/api-types.ts';
 import type { Host } from './host.ts';
-import type { Images } from './image/images.ts';
+import type { Images } from '../image/vscode/images.ts';
 import type { MintOptions, MintResult } from './wallet/mint/mint-result.ts';
 
 /**

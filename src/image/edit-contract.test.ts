@@ -16,8 +16,8 @@ import {
 import { mediaModels } from '../../test/service/catalogue/media-models.ts';
 import { Problem } from '../../test/service/problem.ts';
 import { parseClosed } from '../../test/service/validation.ts';
-import { editOptionsOf, emptyEdit } from '../host/image/studio-drafts.ts';
-import { type EditDraft, readEditDraft } from '../protocol/studio-state.ts';
+import { editOptionsOf, emptyEdit } from './studio/vscode/studio-drafts.ts';
+import { type EditDraft, readEditDraft } from './studio/protocol/state.ts';
 import {
   backgroundBody,
   combineBody,

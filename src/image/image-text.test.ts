@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileWordsOf, wordsOf } from './image-words.ts';
+import { fileWordsOf, wordsOf } from './image-text.ts';
 import type { ImageOrigin } from './image-record.ts';
 
 const generate: ImageOrigin = {

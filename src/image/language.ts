@@ -1,4 +1,4 @@
-import type { ImageFormat } from '../../service/images/image-types.ts';
+import type { ImageFormat } from '../service/images/image-types.ts';
 
 /** The families of languages that write a picture in the same way. */
 export type ReferenceLanguage =

@@ -1,4 +1,4 @@
-import type { FailureCode } from '../../service/http/failure.ts';
+import type { FailureCode } from '../service/http/failure.ts';
 
 /**
  * Whether the service may have made a picture, and charged for it, in a call that failed. Only what certainly came

@@ -1,5 +1,5 @@
-import type { ImageRecord } from '../../image/image-record.ts';
-import type { Cost } from '../../service/chat/chat-types.ts';
+import type { ImageRecord } from './image-record.ts';
+import type { Cost } from '../service/chat/chat-types.ts';
 
 /** What a model is told of a picture that was made for it. */
 export function pictureText(record: ImageRecord, path: string): string {

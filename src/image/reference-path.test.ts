@@ -1,4 +1,4 @@
-import { fc } from '../../../test/support/property.ts';
+import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { addressPath, literalPath } from './reference-path.ts';
 

@@ -1,11 +1,11 @@
 import { runInNewContext } from 'node:vm';
 import { transformSync } from 'esbuild';
-import { fc } from '../../../test/support/property.ts';
+import { fc } from '../../test/support/property.ts';
 import { Window } from 'happy-dom';
 import { marked } from 'marked';
 import { expect, test } from 'vitest';
-import { oneLine } from '../../base/one-line.ts';
-import { imageReference } from './image-reference.ts';
+import { oneLine } from '../base/one-line.ts';
+import { imageReference } from './reference.ts';
 import type { ReferenceLanguage } from './language.ts';
 
 const cat = { path: 'images/a-cat-7.png', alt: 'A cat', width: 1024, height: 768 };

@@ -1,7 +1,7 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { InlineSuggestions } from '../host/completion/inline-suggestions.ts';
 import type { Host } from '../host/host.ts';
-import type { Images } from '../host/image/images.ts';
+import type { Images } from '../image/vscode/images.ts';
 
 /** A part of the extension: registers what it needs and lets it go again. */
 export interface Contributed extends Disposable {

@@ -17,7 +17,7 @@ import { BlobFiles } from '../agent/changes/vscode/blob-files.ts';
 import { CheckpointFiles } from '../agent/changes/vscode/checkpoint-files.ts';
 import { ConversationFiles } from '../conversation/vscode/conversation-files.ts';
 import { MediaFiles } from '../conversation/vscode/media-files.ts';
-import { Gallery } from '../host/image/gallery.ts';
+import { Gallery } from '../image/vscode/gallery.ts';
 import { ModelCacheFile } from '../models/vscode/model-cache-file.ts';
 import { KnownAccounts } from '../host/wallet/known-accounts.ts';
 import { takeLostMints } from '../host/wallet/mint/state-journal.ts';

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { imagesPerMessage } from '../../src/protocol/studio-host-message.ts';
-import type { ImageView } from '../../src/protocol/studio-state.ts';
+import { imagesPerMessage } from '../../src/image/studio/protocol/messages.ts';
+import type { ImageView } from '../../src/image/studio/protocol/state.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';

@@ -7,7 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { dirname, parse } from 'node:path';
 import OpenAI from 'openai';
 import { request } from 'undici';
-import { PictureFile } from '../../src/host/image/picture-file.ts';
+import { PictureFile } from '../../src/image/vscode/image-file.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { CircuitBreakers } from '../../src/service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../src/service/http/client.ts';

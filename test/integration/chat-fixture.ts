@@ -8,7 +8,7 @@ import { Chats } from '../../src/host/chat/chats.ts';
 import type { OpenChat } from '../../src/host/chat/open-chat.ts';
 import type { Host } from '../../src/host/host.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
-import { Images } from '../../src/host/image/images.ts';
+import { Images } from '../../src/image/vscode/images.ts';
 import type { HostMessage } from '../../src/protocol/host-message.ts';
 import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
 

@@ -4,7 +4,7 @@ import { suite, test } from 'mocha';
 import sharp from 'sharp';
 import * as vscode from 'vscode';
 import { readImageHeader } from '../../src/image/image-header.ts';
-import type { StudioHostMessage } from '../../src/protocol/studio-host-message.ts';
+import type { StudioHostMessage } from '../../src/image/studio/protocol/messages.ts';
 import { Control } from '../service/control.ts';
 import { Dialogs } from './account-fixture.ts';
 import { FakePage } from './chat-fixture.ts';

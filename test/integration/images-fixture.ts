@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { Host } from '../../src/host/host.ts';
-import { ImageRuntime } from '../../src/host/image/image-runtime.ts';
+import { ImageRuntime } from '../../src/image/vscode/image-runtime.ts';
 import { createModelCatalogue } from '../../src/models/vscode/model-catalogue.ts';
 import { type AccountFixture, accountFixture } from './account-fixture.ts';
 import { MemoryState } from './account-fixture.ts';

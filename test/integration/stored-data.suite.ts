@@ -13,7 +13,7 @@ import { ToolChoice } from '../../src/agent/vscode/tool-choice.ts';
 import { readShares } from '../../src/host/completion/learnt-shares.ts';
 import { UsageLedger } from '../../src/host/completion/usage-ledger.ts';
 import type { ExportedApi } from '../../src/host/exported-api.ts';
-import { Gallery } from '../../src/host/image/gallery.ts';
+import { Gallery } from '../../src/image/vscode/gallery.ts';
 import { ModelCacheFile } from '../../src/models/vscode/model-cache-file.ts';
 import { AttestationFiles } from '../../src/privacy/vscode/attestation-files.ts';
 import { isUsedInEditor } from '../../src/host/language-model/used-in-editor.ts';

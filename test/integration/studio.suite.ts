@@ -7,8 +7,8 @@ import * as vscode from 'vscode';
 import {
   readStudioHostMessage,
   type StudioHostMessage,
-} from '../../src/protocol/studio-host-message.ts';
-import type { CreateDraft, StudioJob, StudioState } from '../../src/protocol/studio-state.ts';
+} from '../../src/image/studio/protocol/messages.ts';
+import type { CreateDraft, StudioJob, StudioState } from '../../src/image/studio/protocol/state.ts';
 import { Control } from '../service/control.ts';
 import { until } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';

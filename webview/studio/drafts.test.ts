@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { StudioPageMessage } from '../../src/protocol/studio-page-message.ts';
+import type { StudioPageMessage } from '../../src/image/studio/protocol/studio-page-message.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import {
   check,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/base/clock.ts';
-import type { CreateDraft, EditDraft, StudioCheck } from '../../src/protocol/studio-state.ts';
+import type { CreateDraft, EditDraft, StudioCheck } from '../../src/image/studio/protocol/state.ts';
 import { priceKey } from './form-rules.ts';
 import type { StudioPost } from './post.ts';
 import type { Saved } from './saved.ts';

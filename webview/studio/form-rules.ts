@@ -6,7 +6,7 @@ import type {
   StudioEditModel,
   StudioField,
   StudioModel,
-} from '../../src/protocol/studio-state.ts';
+} from '../../src/image/studio/protocol/state.ts';
 import { words } from './words.ts';
 
 /** What stands in the way of a draft, or should be known. */

@@ -1,4 +1,4 @@
-import type { ImageView } from '../../src/protocol/studio-state.ts';
+import type { ImageView } from '../../src/image/studio/protocol/state.ts';
 
 export interface GalleryQuery {
   readonly text: string;

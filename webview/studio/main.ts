@@ -5,7 +5,7 @@ import {
   readStudioHostMessage,
   type StudioHostMessage,
   studioVersion,
-} from '../../src/protocol/studio-host-message.ts';
+} from '../../src/image/studio/protocol/messages.ts';
 import type { CodeApi } from '../host.ts';
 import { createStudioPost } from './post.ts';
 import { Saved } from './saved.ts';

@@ -1,4 +1,4 @@
-import type { StudioPageMessage } from '../../src/protocol/studio-page-message.ts';
+import type { StudioPageMessage } from '../../src/image/studio/protocol/studio-page-message.ts';
 import type { CodeApi } from '../host.ts';
 
 export type StudioPost = (message: StudioPageMessage) => void;

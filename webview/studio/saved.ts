@@ -4,7 +4,7 @@ import {
   type EditDraft,
   readCreateDraft,
   readEditDraft,
-} from '../../src/protocol/studio-state.ts';
+} from '../../src/image/studio/protocol/state.ts';
 import type { CodeApi } from '../host.ts';
 import type { GalleryQuery } from './gallery-filter.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StudioHostMessage } from '../../src/protocol/studio-host-message.ts';
+import type { StudioHostMessage } from '../../src/image/studio/protocol/messages.ts';
 import {
   details,
   gallery,

@@ -1,10 +1,10 @@
-import type { StudioHostMessage } from '../../src/protocol/studio-host-message.ts';
+import type { StudioHostMessage } from '../../src/image/studio/protocol/messages.ts';
 import type {
   ImageDetails,
   ImageView,
   StudioJob,
   StudioState,
-} from '../../src/protocol/studio-state.ts';
+} from '../../src/image/studio/protocol/state.ts';
 
 /** What the studio draws. Nothing in it changes in place: a part that kept its identity need not be drawn again. */
 export interface State {

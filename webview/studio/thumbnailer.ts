@@ -1,5 +1,8 @@
-import type { ImageView } from '../../src/protocol/studio-state.ts';
-import { maxThumbnailBytes, thumbnailSide } from '../../src/protocol/studio-page-message.ts';
+import type { ImageView } from '../../src/image/studio/protocol/state.ts';
+import {
+  maxThumbnailBytes,
+  thumbnailSide,
+} from '../../src/image/studio/protocol/studio-page-message.ts';
 import { loadPicture } from './copy-picture.ts';
 import type { StudioPost } from './post.ts';
 

@@ -3,7 +3,7 @@ import { registerCommand } from '../../platform/commands.ts';
 import type { InlineSuggestions } from '../../host/completion/inline-suggestions.ts';
 import { ContextKeys } from '../../platform/context-keys.ts';
 import type { Host } from '../../host/host.ts';
-import type { Images } from '../../host/image/images.ts';
+import type { Images } from '../../image/vscode/images.ts';
 import { followSignIn } from './signed-in.ts';
 
 /** Commands for key, address, profiles and connection, and the status bar entry. */

@@ -14,7 +14,7 @@ import type { ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host/host.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
-import type { Images } from '../../host/image/images.ts';
+import type { Images } from '../../image/vscode/images.ts';
 import type { AgentRuntime, AgentRuntimeOptions } from './agent-runtime.ts';
 import { type CheckpointFiles, openCheckpoints } from '../changes/vscode/checkpoint-files.ts';
 import { InstructionWatch } from './instruction-files.ts';

@@ -2,9 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { isRecord } from '../../base/json.ts';
 import type { Host } from '../host.ts';
-import type { ImageFailure } from '../image/image-failure.ts';
-import type { Images } from '../image/images.ts';
-import { ImageOrderError, type PlannedImage, planImage, readOrder } from '../image/plan-image.ts';
+import type { ImageFailure } from '../../image/vscode/image-failure.ts';
+import type { Images } from '../../image/vscode/images.ts';
+import {
+  ImageOrderError,
+  type PlannedImage,
+  planImage,
+  readOrder,
+} from '../../image/vscode/plan-image.ts';
 import { accessOf } from './access.ts';
 import { invalid, notAllowed, problemOf } from './api-problem.ts';
 import type { ApiImageResult } from './api-types.ts';

@@ -4,7 +4,7 @@ import { Lazy } from '../../base/lazy.ts';
 import { Agents } from '../../agent/vscode/agents.ts';
 import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
 import type { Host } from '../host.ts';
-import type { Images } from '../image/images.ts';
+import type { Images } from '../../image/vscode/images.ts';
 import { newerVersionMessage } from '../../platform/newer-version-message.ts';
 import { tellInformation } from '../../platform/notifications.ts';
 import { ChatEditors } from './chat-editor.ts';

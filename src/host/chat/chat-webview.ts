@@ -11,7 +11,7 @@ import type { ChatState } from '../../protocol/view-state.ts';
 import { readWebviewMessage, type WebviewMessage } from '../../protocol/webview-message.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../host.ts';
-import type { Images } from '../image/images.ts';
+import type { Images } from '../../image/vscode/images.ts';
 import { knownAskedModel } from '../../models/vscode/asked-model.ts';
 import { toModelView } from '../../models/vscode/model-view.ts';
 import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';

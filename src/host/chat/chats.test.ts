@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { user } from '../../../test/support/conversation-builder.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../host.ts';
-import type { Images } from '../image/images.ts';
+import type { Images } from '../../image/vscode/images.ts';
 import { workspaceName } from '../../platform/window.ts';
 import { Chats } from './chats.ts';
 

@@ -5,7 +5,7 @@ import { registerCommand } from '../../platform/commands.ts';
 import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
 import type { Contributed } from '../../platform/contribution.ts';
 import type { Host } from '../host.ts';
-import type { Images } from '../image/images.ts';
+import type { Images } from '../../image/vscode/images.ts';
 import { chatCommands } from './chat-commands.ts';
 
 const viewType = 'inferenceService.chat';

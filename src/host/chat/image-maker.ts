@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import type { ImageMaker } from '../../chat/image-turn.ts';
 import type { Host } from '../host.ts';
-import { imageChoiceKey } from '../image/image-choice-key.ts';
-import type { Images } from '../image/images.ts';
+import { imageChoiceKey } from '../../image/chat-images.ts';
+import type { Images } from '../../image/vscode/images.ts';
 
 /** Answers `/image` in chats. What makes the picture is loaded with the first one. */
 export const imageMaker = (host: Host, images: Images): ImageMaker => ({

@@ -4,7 +4,7 @@ import { commandIds, isCompletionCommand } from '../../platform/command-ids.ts';
 import { registerCommand } from '../../platform/commands.ts';
 import type { Contributed } from '../../platform/contribution.ts';
 import type { Host } from '../host.ts';
-import type { Images } from '../image/images.ts';
+import type { Images } from '../../image/vscode/images.ts';
 import type { InlineSuggestions } from './inline-suggestions.ts';
 
 /** Inline suggestions: their commands, and the provider once they are on. All else is loaded with the first use. */

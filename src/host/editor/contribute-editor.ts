@@ -5,7 +5,7 @@ import { registerCommand } from '../../platform/commands.ts';
 import type { InlineSuggestions } from '../completion/inline-suggestions.ts';
 import type { Contributed } from '../../platform/contribution.ts';
 import type { Host } from '../host.ts';
-import type { Images } from '../image/images.ts';
+import type { Images } from '../../image/vscode/images.ts';
 import { editorCommands } from './editor-commands.ts';
 
 /** Code actions, edits in place and commit messages. All they need is loaded on first use. */

@@ -4,7 +4,7 @@ import { Lazy } from '../../base/lazy.ts';
 import { registerCommand } from '../../platform/commands.ts';
 import type { Contributed } from '../../platform/contribution.ts';
 import type { Host } from '../host.ts';
-import type { Images } from '../image/images.ts';
+import type { Images } from '../../image/vscode/images.ts';
 import { nativeToolNames } from './tools/tool-names.ts';
 import { isUsedInEditor } from './used-in-editor.ts';
 

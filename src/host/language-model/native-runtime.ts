@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Host } from '../host.ts';
-import type { Images } from '../image/images.ts';
+import type { Images } from '../../image/vscode/images.ts';
 import { ChatProvider } from './chat-provider.ts';
 import { Participant } from './participant/participant.ts';
 import { createNativeTools } from './tools/create-native-tools.ts';

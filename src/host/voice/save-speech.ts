@@ -9,7 +9,7 @@ import {
   speechFormats,
 } from '../../service/speech.ts';
 import type { Host } from '../host.ts';
-import { fileErrorText } from '../image/image-failure.ts';
+import { fileErrorText } from '../../image/vscode/image-failure.ts';
 import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';
 import { joinSpeech } from './join-speech.ts';
 import { mayCost, noVoice } from './readings.ts';

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import type { AnswerImage } from '../../conversation/conversation.ts';
 import type { ImageMaking, MadeImages } from '../../chat/image-turn.ts';
-import { formatPrice } from '../../image/image-price.ts';
-import type { ImageRecord } from '../../image/image-record.ts';
+import { formatPrice } from '../image-price.ts';
+import type { ImageRecord } from '../image-record.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
-import { descriptionOf, promptProblem } from './ask-for-prompt.ts';
+import { descriptionOf, promptProblem } from './prompt-input.ts';
 import { type ImageFailure, violationText } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
 import { promptOf } from './image-task.ts';
-import { costOf } from './picture-text.ts';
+import { costOf } from '../picture-text.ts';
 import { planWish } from './plan-image.ts';
-import type { StudioEditor } from './studio-editor.ts';
+import type { StudioEditor } from '../studio/vscode/studio-tab.ts';
 
 /** What a person can do with a picture in a chat. */
 export type ChatPictureAction = 'save-file' | 'insert' | 'studio' | 'open';

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { cutText } from '../../image/cut-text.ts';
+import { cutText } from '../cut-text.ts';
 import type { Price } from '../../service/model-types.ts';
-import { formatPrice } from '../../image/image-price.ts';
+import { formatPrice } from '../image-price.ts';
 import { type Action, offer } from '../../platform/action.ts';
 import { tellInformation } from '../../platform/notifications.ts';
 import { mayWriteTo } from './consent.ts';

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { encodeEntries } from '../../image/gallery-journal.ts';
-import type { ImageRecord } from '../../image/image-record.ts';
+import { encodeEntries } from '../gallery-journal.ts';
+import type { ImageRecord } from '../image-record.ts';
 import { Gallery } from './gallery.ts';
 
 const folders: string[] = [];

@@ -10,13 +10,13 @@ import {
   type GalleryEntry,
   overCap,
   unreadLines,
-} from '../../image/gallery-journal.ts';
-import { readImageHeader } from '../../image/image-header.ts';
-import type { ImageRecord } from '../../image/image-record.ts';
+} from '../gallery-journal.ts';
+import { readImageHeader } from '../image-header.ts';
+import type { ImageRecord } from '../image-record.ts';
 import { removeLeftovers, writeFileAtomically } from '../../platform/atomic-file.ts';
 import { isNewerFile } from '../../platform/newer-file.ts';
 import { GalleryFile } from './gallery-file.ts';
-import { PictureFile, pictureName } from './picture-file.ts';
+import { PictureFile, pictureName } from './image-file.ts';
 
 export interface GalleryOptions {
   /** On disk; made when the first picture comes. */

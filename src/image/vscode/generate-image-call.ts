@@ -9,14 +9,14 @@ import {
   type ToolResult,
 } from '../../agent/tool.ts';
 import type { ToolImage } from '../../conversation/tool-run.ts';
-import type { ImageRecord } from '../../image/image-record.ts';
+import type { ImageRecord } from '../image-record.ts';
 import type { ChangeRecorder } from '../../agent/changes/vscode/change-recorder.ts';
 import type { Paths, ResolvedPath } from '../../workspace/vscode/agent-paths.ts';
 import { fileErrorText } from './image-failure.ts';
 import type { ImageParts } from './image-parts.ts';
-import { folderFor } from './image-place.ts';
-import { mayBeCharged } from './may-be-charged.ts';
-import { costOf, pictureText, refusedPictureText } from './picture-text.ts';
+import { folderFor } from './image-location.ts';
+import { mayBeCharged } from '../may-be-charged.ts';
+import { costOf, pictureText, refusedPictureText } from '../picture-text.ts';
 import {
   type ImageOrder,
   ImageOrderError,
@@ -24,7 +24,7 @@ import {
   planImage,
   readOrder,
 } from './plan-image.ts';
-import { freePlace } from './save-picture.ts';
+import { freePlace } from './save-image.ts';
 
 export interface GenerateImagePorts {
   readonly paths: Paths;

@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
-import type { EditModel, ImageModel } from '../../image/image-model.ts';
-import type { ImageOptions } from '../../image/image-options.ts';
-import { editModels, imageModels } from '../../image/image-models.ts';
-import { personalOptions } from '../../image/personal-options.ts';
-import { readImageOptions } from '../../image/read-options.ts';
+import type { EditModel, ImageModel } from '../image-model.ts';
+import type { ImageOptions } from '../image-options.ts';
+import { editModels, imageModels } from '../image-models.ts';
+import { personalOptions } from '../personal-options.ts';
+import { readImageOptions } from '../read-options.ts';
 import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
-import { imageChoiceKey } from './image-choice-key.ts';
+import { imageChoiceKey } from '../chat-images.ts';
 
 /** The model and the options that the person used last, for the next picture in any window. */
 export class ImageChoice {

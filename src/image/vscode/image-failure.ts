@@ -6,7 +6,7 @@ import {
   type ServiceFailure,
 } from '../../service/http/failure.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
-import { NotAPictureError } from './picture-file.ts';
+import { NotAPictureError } from './image-file.ts';
 
 /** Why there is no picture, or not where it should be. */
 export interface ImageFailure {

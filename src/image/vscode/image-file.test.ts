@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { headerLength } from '../../image/image-header.ts';
+import { headerLength } from '../image-header.ts';
 import { removeLeftovers } from '../../platform/atomic-file.ts';
-import { PictureFile } from './picture-file.ts';
+import { PictureFile } from './image-file.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false }));
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { imageFileEndings } from '../../image/image-file-endings.ts';
+import { imageFileEndings } from '../image-file-endings.ts';
 import {
   headerLength,
   type ImageHeader,
   isTooLargePicture,
   isWhole,
   readImageHeader,
-} from '../../image/image-header.ts';
+} from '../image-header.ts';
 
 /** A picture as it lies on disk. */
 export interface WrittenPicture extends ImageHeader {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { ImageRecord } from '../../image/image-record.ts';
+import type { ImageRecord } from '../image-record.ts';
 import { mayWriteTo } from './consent.ts';
 import type { ImageParts } from './image-parts.ts';
-import { folderFor } from './image-place.ts';
-import { pictureText, refusedPictureText } from './picture-text.ts';
+import { folderFor } from './image-location.ts';
+import { pictureText, refusedPictureText } from '../picture-text.ts';
 import { type PlannedImage, planImage, readOrder } from './plan-image.ts';
 import { ShownPlans } from '../../platform/shown-plans.ts';
 import { fileErrorText } from './image-failure.ts';

@@ -6,8 +6,8 @@ import {
   type FolderPlace,
   type FolderProblem,
   imageFolder,
-} from '../../image/image-folder.ts';
-import type { ImageRecord } from '../../image/image-record.ts';
+} from '../image-folder.ts';
+import type { ImageRecord } from '../image-record.ts';
 import type { Action } from '../../platform/action.ts';
 
 /**

@@ -1,13 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { ImageRecord } from '../../image/image-record.ts';
+import type { ImageRecord } from '../image-record.ts';
 import type { Gallery } from './gallery.ts';
 import type { ImageChoice } from './image-choice.ts';
 import type { ImageFailure } from './image-failure.ts';
 import type { ImageTask } from './image-task.ts';
 import type { DeletionOffers } from './offer-deletion.ts';
 import type { ImageOutcome, ImageProgress } from './run-image-task.ts';
-import type { PictureSaver } from './save-picture.ts';
+import type { PictureSaver } from './save-image.ts';
 
 /** What every way to a picture is built from. */
 export interface ImageParts {

@@ -5,14 +5,14 @@ import { defined } from '../../base/defined.ts';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { numberOr } from '../../base/json.ts';
-import { upscalePrice } from '../../image/image-price.ts';
-import { maxSeed } from '../../image/image-request.ts';
+import { upscalePrice } from '../image-price.ts';
+import { maxSeed } from '../image-request.ts';
 import { offer } from '../../platform/action.ts';
 import { actionLabel, failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../host/host.ts';
 import { openWebsite } from '../../account/vscode/website.ts';
 import { tellError } from '../../platform/notifications.ts';
-import { ChatPictures } from './chat-pictures.ts';
+import { ChatPictures } from './chat-image-maker.ts';
 import { Gallery } from './gallery.ts';
 import { galleryFolder } from './gallery-folder.ts';
 import {
@@ -28,13 +28,13 @@ import { clickedFile, workOnFile } from './file-commands.ts';
 import { generateFromSelection, insertImage } from './insert-image.ts';
 import { ImageLanguageModelTool } from './image-lm-tool.ts';
 import { imageSources } from './image-sources.ts';
-import type { ImageRecord } from '../../image/image-record.ts';
+import type { ImageRecord } from '../image-record.ts';
 import type { ImageTask } from './image-task.ts';
 import { DeletionOffers } from './offer-deletion.ts';
 import { pickImageModel, pickScale } from './pick-image.ts';
 import { type ImageOutcome, type ImageProgress, runImageTask } from './run-image-task.ts';
-import { PictureSaver } from './save-picture.ts';
-import { StudioEditor } from './studio-editor.ts';
+import { PictureSaver } from './save-image.ts';
+import { StudioEditor } from '../studio/vscode/studio-tab.ts';
 
 /** Everything about pictures that is loaded on first use. */
 export class ImageRuntime implements ImageParts {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { headerLength, isTooLargePicture, readImageHeader } from '../../image/image-header.ts';
-import type { ImageSourceName } from '../../image/image-record.ts';
+import { headerLength, isTooLargePicture, readImageHeader } from '../image-header.ts';
+import type { ImageSourceName } from '../image-record.ts';
 import { fileToSend } from './consent.ts';
 import type { Gallery } from './gallery.ts';
 import { ImageSourceError } from './image-failure.ts';

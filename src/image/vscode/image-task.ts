@@ -1,4 +1,4 @@
-import type { ImageOrigin, ImageSourceName } from '../../image/image-record.ts';
+import type { ImageOrigin, ImageSourceName } from '../image-record.ts';
 import type { ImageFormat, ImageRequest, VariantCount } from '../../service/images/image-types.ts';
 import type { Price } from '../../service/model-types.ts';
 

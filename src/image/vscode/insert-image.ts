@@ -1,21 +1,21 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
-import type { ImageRecord } from '../../image/image-record.ts';
-import { formatIn, languageOf } from '../../image/reference/language.ts';
+import type { ImageRecord } from '../image-record.ts';
+import { formatIn, languageOf } from '../language.ts';
 import type { ImageFormat } from '../../service/images/image-types.ts';
 import { offer } from '../../platform/action.ts';
 import { shownEditor } from '../../platform/shown-editor.ts';
 import { tellError, tellInformation, tellWarning } from '../../platform/notifications.ts';
-import { type ImageWish, askForPrompt, promptProblem } from './ask-for-prompt.ts';
+import { type ImageWish, askForPrompt, promptProblem } from './prompt-input.ts';
 import { type AllowedFolder, maySendSelection, mayWriteTo } from './consent.ts';
-import { askForPlace, folderFor, openFolderSetting } from './image-place.ts';
+import { askForPlace, folderFor, openFolderSetting } from './image-location.ts';
 import type { ImageParts } from './image-parts.ts';
 import { insertReference, referenceText } from './insert-reference.ts';
 import { fileErrorText, violationText } from './image-failure.ts';
 import { planWish } from './plan-image.ts';
 import { runWithProgress } from './run-with-progress.ts';
-import { nameFor } from './save-picture.ts';
+import { nameFor } from './save-image.ts';
 import { TrackedPosition } from './tracked-position.ts';
 
 interface Place {

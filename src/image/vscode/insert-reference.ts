@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { altText } from '../../image/alt-text.ts';
-import { wordsOf } from '../../image/image-words.ts';
-import type { ImageRecord } from '../../image/image-record.ts';
-import { imageReference } from '../../image/reference/image-reference.ts';
-import { languageOf } from '../../image/reference/language.ts';
+import { altText } from '../alt-text.ts';
+import { wordsOf } from '../image-text.ts';
+import type { ImageRecord } from '../image-record.ts';
+import { imageReference } from '../reference.ts';
+import { languageOf } from '../language.ts';
 import type { TrackedPosition } from './tracked-position.ts';
 
 /** A reference as it stands in a document now. */

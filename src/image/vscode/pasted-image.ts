@@ -1,15 +1,15 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { altText } from '../../image/alt-text.ts';
-import { imageFileName, takenNames } from '../../image/image-file-name.ts';
-import { type ImageHeader, isWhole, readImageHeader } from '../../image/image-header.ts';
-import { imageReference } from '../../image/reference/image-reference.ts';
+import { altText } from '../alt-text.ts';
+import { imageFileName, takenNames } from '../image-file-name.ts';
+import { type ImageHeader, isWhole, readImageHeader } from '../image-header.ts';
+import { imageReference } from '../reference.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../host/host.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';
-import { folderFor } from './image-place.ts';
+import { folderFor } from './image-location.ts';
 import { mayWriteTo } from './consent.ts';
 
 /** A picture that is about to be put into a document. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { ImageModel } from '../../image/image-model.ts';
-import type { ImageOptions } from '../../image/image-options.ts';
-import { formatPrice, imagePrice, upscalePrice } from '../../image/image-price.ts';
-import { type ImageShape, sizeChoices } from '../../image/image-size.ts';
+import type { ImageModel } from '../image-model.ts';
+import type { ImageOptions } from '../image-options.ts';
+import { formatPrice, imagePrice, upscalePrice } from '../image-price.ts';
+import { type ImageShape, sizeChoices } from '../image-size.ts';
 import type { Model } from '../../service/model-types.ts';
 import { modelWord } from '../../models/vscode/model-labels.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';

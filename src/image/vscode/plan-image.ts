@@ -1,13 +1,13 @@
 import { defined } from '../../base/defined.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import type { ImageModel } from '../../image/image-model.ts';
-import type { ImageOptions } from '../../image/image-options.ts';
-import { formatPrice, imagePrice } from '../../image/image-price.ts';
-import { imageRequest } from '../../image/image-request.ts';
-import { optionProblems } from '../../image/option-problems.ts';
-import { shapeOptions } from '../../image/wanted-shape.ts';
+import type { ImageModel } from '../image-model.ts';
+import type { ImageOptions } from '../image-options.ts';
+import { formatPrice, imagePrice } from '../image-price.ts';
+import { imageRequest } from '../image-request.ts';
+import { optionProblems } from '../option-problems.ts';
+import { shapeOptions } from '../wanted-shape.ts';
 import type { ImageRequest } from '../../service/images/image-types.ts';
-import { descriptionOf, type ImageWish } from './ask-for-prompt.ts';
+import { descriptionOf, type ImageWish } from './prompt-input.ts';
 import type { ImageChoice } from './image-choice.ts';
 import type { ImageTask } from './image-task.ts';
 

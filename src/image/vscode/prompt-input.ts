@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { ImageModel } from '../../image/image-model.ts';
-import type { ImageOptions } from '../../image/image-options.ts';
-import { formatPrice, imagePrice } from '../../image/image-price.ts';
-import { chosenRatio, chosenResolution, sizeOf } from '../../image/image-size.ts';
+import type { ImageModel } from '../image-model.ts';
+import type { ImageOptions } from '../image-options.ts';
+import { formatPrice, imagePrice } from '../image-price.ts';
+import { chosenRatio, chosenResolution, sizeOf } from '../image-size.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
 import type { ImageChoice } from './image-choice.ts';
 import { pickImageModel, pickImageSize } from './pick-image.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
-import { priceShare } from '../../image/image-price.ts';
-import type { ImageRecord } from '../../image/image-record.ts';
-import { wordsOf } from '../../image/image-words.ts';
+import { priceShare } from '../image-price.ts';
+import type { ImageRecord } from '../image-record.ts';
+import { wordsOf } from '../image-text.ts';
 import type { ReplyInfo } from '../../service/chat/chat-types.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import {
@@ -19,7 +19,7 @@ import type { Gallery } from './gallery.ts';
 import { type ImageFailure, imageFailure } from './image-failure.ts';
 import type { ReadImageSource } from './image-sources.ts';
 import { type ImageAsk, type ImageTask, originOf } from './image-task.ts';
-import type { PictureFile } from './picture-file.ts';
+import type { PictureFile } from './image-file.ts';
 
 export interface ImageTaskPorts {
   readonly service: ServiceContext;

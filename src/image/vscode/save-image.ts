@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { imageFileName, takenNames } from '../../image/image-file-name.ts';
-import { fileWordsOf } from '../../image/image-words.ts';
-import type { ImageRecord } from '../../image/image-record.ts';
+import { imageFileName, takenNames } from '../image-file-name.ts';
+import { fileWordsOf } from '../image-text.ts';
+import type { ImageRecord } from '../image-record.ts';
 import type { Log } from '../../platform/log.ts';
 import { type AllowedFolder, assertUnmoved } from './consent.ts';
 import type { Gallery } from './gallery.ts';
-import type { ChosenPlace } from './image-place.ts';
+import type { ChosenPlace } from './image-location.ts';
 
 /** Writes pictures of the gallery into the workspace, or wherever the person says. One after the other. */
 export class PictureSaver {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import type { ImageRecord } from '../../image/image-record.ts';
+import type { ImageRecord } from '../image-record.ts';
 import type { Gallery } from './gallery.ts';
 
 /** Whether the files that were saved from pictures are still where they were. */

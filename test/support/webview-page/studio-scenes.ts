@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { StudioHostMessage } from '../../../src/protocol/studio-host-message.ts';
+import type { StudioHostMessage } from '../../../src/image/studio/protocol/messages.ts';
 import { failure } from './chat-states.ts';
 import {
   check,

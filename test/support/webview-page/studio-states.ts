@@ -1,7 +1,7 @@
 import {
   type StudioHostMessage,
   studioVersion,
-} from '../../../src/protocol/studio-host-message.ts';
+} from '../../../src/image/studio/protocol/messages.ts';
 import type {
   CreateDraft,
   EditDraft,
@@ -15,7 +15,7 @@ import type {
   StudioModel,
   StudioModels,
   StudioState,
-} from '../../../src/protocol/studio-state.ts';
+} from '../../../src/image/studio/protocol/state.ts';
 import { picture, thumbnail } from './studio-pictures.ts';
 
 /** Builders of what the host would say to the image studio; every argument replaces a part. */

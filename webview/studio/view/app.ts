@@ -1,6 +1,6 @@
 import { html, nothing, render } from 'lit';
 import type { Clock } from '../../../src/base/clock.ts';
-import type { StudioHostMessage } from '../../../src/protocol/studio-host-message.ts';
+import type { StudioHostMessage } from '../../../src/image/studio/protocol/messages.ts';
 import { Announcer } from '../../view/announcer.ts';
 import { icon } from '../../view/controls.ts';
 import { Drafts } from '../drafts.ts';

@@ -1,5 +1,5 @@
 import { html, render } from 'lit';
-import type { ImageDetails, ImageView } from '../../../src/protocol/studio-state.ts';
+import type { ImageDetails, ImageView } from '../../../src/image/studio/protocol/state.ts';
 import { words } from '../words.ts';
 import { cssVariables } from './css-variables.ts';
 

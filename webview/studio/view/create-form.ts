@@ -1,6 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { CreateDraft, StudioModel, StudioStyles } from '../../../src/protocol/studio-state.ts';
+import type {
+  CreateDraft,
+  StudioModel,
+  StudioStyles,
+} from '../../../src/image/studio/protocol/state.ts';
 import { icon } from '../../view/controls.ts';
 import type { Drafts } from '../drafts.ts';
 import { type Problem, problemOf } from '../form-rules.ts';

@@ -4,7 +4,7 @@ import type {
   EditDraft,
   InputPicture,
   StudioEditModel,
-} from '../../../src/protocol/studio-state.ts';
+} from '../../../src/image/studio/protocol/state.ts';
 import { icon, iconButton } from '../../view/controls.ts';
 import type { Drafts } from '../drafts.ts';
 import { type Problem, problemOf } from '../form-rules.ts';

@@ -1,5 +1,5 @@
 import type { TemplateResult } from 'lit';
-import type { CreateDraft } from '../../../src/protocol/studio-state.ts';
+import type { CreateDraft } from '../../../src/image/studio/protocol/state.ts';
 import { type Problem, problemOf } from '../form-rules.ts';
 import { words } from '../words.ts';
 import { field, select } from './field.ts';

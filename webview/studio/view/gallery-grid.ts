@@ -1,6 +1,6 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { ImageView } from '../../../src/protocol/studio-state.ts';
+import type { ImageView } from '../../../src/image/studio/protocol/state.ts';
 import { icon } from '../../view/controls.ts';
 import { nextIndex } from '../grid-keys.ts';
 import { type Cell, heightOf, justify, type Row, rowOf, rowsWithin } from '../justified-layout.ts';

@@ -2,7 +2,7 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { formatBytes } from '../../../src/base/byte-size.ts';
 import type { Clock } from '../../../src/base/clock.ts';
-import type { ImageView } from '../../../src/protocol/studio-state.ts';
+import type { ImageView } from '../../../src/image/studio/protocol/state.ts';
 import { icon } from '../../view/controls.ts';
 import { secondsLeft } from '../../view/failure-card.ts';
 import { filterImages, type GalleryQuery, modelsOf } from '../gallery-filter.ts';

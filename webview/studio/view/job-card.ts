@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { ImageView, StudioJob } from '../../../src/protocol/studio-state.ts';
+import type { ImageView, StudioJob } from '../../../src/image/studio/protocol/state.ts';
 import { icon } from '../../view/controls.ts';
 import { formatDuration } from '../../view/format.ts';
 import type { StudioPost } from '../post.ts';

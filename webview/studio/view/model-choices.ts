@@ -3,7 +3,7 @@ import type {
   StudioEditModel,
   StudioModel,
   StudioModels,
-} from '../../../src/protocol/studio-state.ts';
+} from '../../../src/image/studio/protocol/state.ts';
 import { icon } from '../../view/controls.ts';
 import { modelWord } from '../../view/model-words.ts';
 import { words } from '../words.ts';

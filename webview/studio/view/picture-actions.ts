@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ImageAction, ImageDetails } from '../../../src/protocol/studio-state.ts';
+import type { ImageAction, ImageDetails } from '../../../src/image/studio/protocol/state.ts';
 import { icon } from '../../view/controls.ts';
 import { words } from '../words.ts';
 

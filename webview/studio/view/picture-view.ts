@@ -1,6 +1,10 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { formatBytes } from '../../../src/base/byte-size.ts';
-import type { ImageAction, ImageDetails, ImageView } from '../../../src/protocol/studio-state.ts';
+import type {
+  ImageAction,
+  ImageDetails,
+  ImageView,
+} from '../../../src/image/studio/protocol/state.ts';
 import { icon, iconButton } from '../../view/controls.ts';
 import { copyPicture } from '../copy-picture.ts';
 import type { StudioPost } from '../post.ts';

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { CreateDraft, StudioModel } from '../../../src/protocol/studio-state.ts';
+import type { CreateDraft, StudioModel } from '../../../src/image/studio/protocol/state.ts';
 import { fitPixels, type Problem, problemOf, sizeOf } from '../form-rules.ts';
 import { words } from '../words.ts';
 import { group } from './field.ts';

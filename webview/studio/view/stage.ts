@@ -1,6 +1,6 @@
 import { html, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
-import type { ImageDetails, ImageView } from '../../../src/protocol/studio-state.ts';
+import type { ImageDetails, ImageView } from '../../../src/image/studio/protocol/state.ts';
 import { words } from '../words.ts';
 import { describe } from './badges.ts';
 import { Compare } from './compare.ts';

@@ -1,4 +1,4 @@
-import { fc } from '../../test/support/property.ts';
+import { fc } from '../../../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import {
   check,
@@ -12,13 +12,13 @@ import {
   job,
   studio,
   studioModels,
-} from '../../test/support/webview-page/studio-states.ts';
+} from '../../../../test/support/webview-page/studio-states.ts';
 import {
   imagesPerMessage,
   readStudioHostMessage,
   type StudioHostMessage,
   studioVersion,
-} from './studio-host-message.ts';
+} from './messages.ts';
 
 /** One of each type. */
 const samples: {

@@ -23,8 +23,8 @@ import {
   studioModelsSchema,
   studioStateSchema,
   studioStylesSchema,
-} from './studio-state.ts';
-import { accountSchema, idSchema } from './view-state.ts';
+} from './state.ts';
+import { accountSchema, idSchema } from '../../../protocol/view-state.ts';
 
 /** Raised when either side changes meaning. */
 export const studioVersion = 1;

@@ -1,6 +1,6 @@
-import { fc } from '../../test/support/property.ts';
+import { fc } from '../../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { createDraft, editDraft } from '../../test/support/webview-page/studio-states.ts';
+import { createDraft, editDraft } from '../../../../test/support/webview-page/studio-states.ts';
 import {
   maxThumbnailBytes,
   readStudioPageMessage,

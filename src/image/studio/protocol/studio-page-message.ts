@@ -17,8 +17,8 @@ import {
   string,
   variant,
 } from 'valibot';
-import { createDraftSchema, editDraftSchema, imageActionSchema } from './studio-state.ts';
-import { idSchema } from './view-state.ts';
+import { createDraftSchema, editDraftSchema, imageActionSchema } from './state.ts';
+import { idSchema } from '../../../protocol/view-state.ts';
 
 /** A thumbnail is no larger. */
 export const maxThumbnailBytes = 64 * 1_024;

@@ -1,21 +1,21 @@
 import * as vscode from 'vscode';
-import { headerLength, isTooLargePicture, readImageHeader } from '../../image/image-header.ts';
-import type { ImageRecord } from '../../image/image-record.ts';
-import { wordsOf } from '../../image/image-words.ts';
-import type { ImageAction } from '../../protocol/studio-state.ts';
-import { ask } from '../../platform/notifications.ts';
-import { assertTrusted } from './consent.ts';
-import { ImageSourceError } from './image-failure.ts';
-import type { ImageParts } from './image-parts.ts';
-import { savePicture, writableFolder } from './insert-image.ts';
-import { tooManyPixels } from './image-sources.ts';
-import { insertReference } from './insert-reference.ts';
+import { headerLength, isTooLargePicture, readImageHeader } from '../../image-header.ts';
+import type { ImageRecord } from '../../image-record.ts';
+import { wordsOf } from '../../image-text.ts';
+import type { ImageAction } from '../protocol/state.ts';
+import { ask } from '../../../platform/notifications.ts';
+import { assertTrusted } from '../../vscode/consent.ts';
+import { ImageSourceError } from '../../vscode/image-failure.ts';
+import type { ImageParts } from '../../vscode/image-parts.ts';
+import { savePicture, writableFolder } from '../../vscode/insert-image.ts';
+import { tooManyPixels } from '../../vscode/image-sources.ts';
+import { insertReference } from '../../vscode/insert-reference.ts';
 import type { LastEditor } from './last-editor.ts';
-import type { SavedFiles } from './saved-files.ts';
-import { readSourceFile } from './source-file.ts';
+import type { SavedFiles } from '../../vscode/saved-files.ts';
+import { readSourceFile } from '../../vscode/source-file.ts';
 import { inputOf, type Studio, type StudioInput } from './studio.ts';
-import { titleOf } from './studio-views.ts';
-import { TrackedPosition } from './tracked-position.ts';
+import { titleOf } from './studio-view.ts';
+import { TrackedPosition } from '../../vscode/tracked-position.ts';
 
 export interface PictureActionsOptions {
   readonly parts: ImageParts;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../../test/support/manual-clock.ts';
-import type { ImageRecord } from '../../image/image-record.ts';
+import { ManualClock } from '../../../../test/support/manual-clock.ts';
+import type { ImageRecord } from '../../image-record.ts';
 import { ImageJobs, QueueFullError } from './image-jobs.ts';
-import type { ImageTask } from './image-task.ts';
-import type { ImageOutcome, ImageProgress } from './run-image-task.ts';
+import type { ImageTask } from '../../vscode/image-task.ts';
+import type { ImageOutcome, ImageProgress } from '../../vscode/run-image-task.ts';
 
 const shape = { width: 4, height: 3 };
 const generate = (variants: 1 | 2 | 3 | 4 = 1): ImageTask => ({

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { Emitter, type Event } from '../../base/event.ts';
+import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
+import { Emitter, type Event } from '../../../base/event.ts';
 
 /** Where the person wrote last: the studio's tab takes the place of the editor, but not of what is meant by it. */
 export class LastEditor implements Disposable {

@@ -1,15 +1,10 @@
 import * as vscode from 'vscode';
-import { editRequest } from '../../image/edit-request.ts';
-import type { EditModel, ImageModel } from '../../image/image-model.ts';
-import { editPrice, imagePrice } from '../../image/image-price.ts';
-import { sizeOf } from '../../image/image-size.ts';
-import { type OptionProblem, optionProblems } from '../../image/option-problems.ts';
-import type {
-  CreateDraft,
-  EditDraft,
-  StudioCheck,
-  StudioField,
-} from '../../protocol/studio-state.ts';
+import { editRequest } from '../../edit-request.ts';
+import type { EditModel, ImageModel } from '../../image-model.ts';
+import { editPrice, imagePrice } from '../../image-price.ts';
+import { sizeOf } from '../../image-size.ts';
+import { type OptionProblem, optionProblems } from '../../option-problems.ts';
+import type { CreateDraft, EditDraft, StudioCheck, StudioField } from '../protocol/state.ts';
 import type { StudioInput } from './studio.ts';
 import { editOptionsOf, optionsOf } from './studio-drafts.ts';
 import { shownPrice } from './studio-limits.ts';

@@ -1,22 +1,22 @@
-import { fc } from '../../../test/support/property.ts';
+import { fc } from '../../../../test/support/property.ts';
 import { expect, test, vi } from 'vitest';
-import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { editModels, imageModels } from '../../image/image-models.ts';
-import { readImageRecord } from '../../image/read-record.ts';
-import { readImageOptions } from '../../image/read-options.ts';
-import { readStudioHostMessage } from '../../protocol/studio-host-message.ts';
-import { readModel } from '../../service/model-reading.ts';
-import type { Model } from '../../service/model-types.ts';
-import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
-import type { ImageChoice } from './image-choice.ts';
+import { ManualClock } from '../../../../test/support/manual-clock.ts';
+import { editModels, imageModels } from '../../image-models.ts';
+import { readImageRecord } from '../../read-record.ts';
+import { readImageOptions } from '../../read-options.ts';
+import { readStudioHostMessage } from '../protocol/messages.ts';
+import { readModel } from '../../../service/model-reading.ts';
+import type { Model } from '../../../service/model-types.ts';
+import type { ModelCatalogue } from '../../../models/vscode/models-model-catalogue.ts';
+import type { ImageChoice } from '../../vscode/image-choice.ts';
 import { ImageJobs } from './image-jobs.ts';
 import { checkCreate, checkEdit } from './studio-check.ts';
 import { imageDetails } from './studio-details.ts';
 import { draftOf, emptyEdit } from './studio-drafts.ts';
 import { shownPrice } from './studio-limits.ts';
 import { studioModels } from './studio-models.ts';
-import { StudioPictures, type StudioPicturesOptions } from './studio-pictures.ts';
-import { imageView, jobView } from './studio-views.ts';
+import { StudioPictures, type StudioPicturesOptions } from './studio-images.ts';
+import { imageView, jobView } from './studio-view.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { formatDecimal } from '../../base/amounts.ts';
-import { formatBytes } from '../../base/byte-size.ts';
-import { formatPrice } from '../../image/image-price.ts';
-import type { ImageOrigin, ImageRecord, ImageSourceName } from '../../image/image-record.ts';
-import type { ImageAction, ImageDetails } from '../../protocol/studio-state.ts';
+import { formatDecimal } from '../../../base/amounts.ts';
+import { formatBytes } from '../../../base/byte-size.ts';
+import { formatPrice } from '../../image-price.ts';
+import type { ImageOrigin, ImageRecord, ImageSourceName } from '../../image-record.ts';
+import type { ImageAction, ImageDetails } from '../protocol/state.ts';
 
 type Row = ImageDetails['rows'][number];
 type OfferedAction = ImageDetails['actions'][number];

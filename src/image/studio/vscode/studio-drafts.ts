@@ -1,8 +1,8 @@
-import { defined } from '../../base/defined.ts';
-import type { EditOptions } from '../../image/edit-request.ts';
-import type { ImageOptions } from '../../image/image-options.ts';
-import { type CreateDraft, type EditDraft, readCreateDraft } from '../../protocol/studio-state.ts';
-import type { ImageRequest } from '../../service/images/image-types.ts';
+import { defined } from '../../../base/defined.ts';
+import type { EditOptions } from '../../edit-request.ts';
+import type { ImageOptions } from '../../image-options.ts';
+import { type CreateDraft, type EditDraft, readCreateDraft } from '../protocol/state.ts';
+import type { ImageRequest } from '../../../service/images/image-types.ts';
 
 /** An edit form that nobody has filled in. */
 export const emptyEdit: EditDraft = {

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { ImageRecord, ImageSourceName } from '../../image/image-record.ts';
-import type { ImageDetails, ImageView, InputPicture } from '../../protocol/studio-state.ts';
-import type { Gallery } from './gallery.ts';
-import type { SavedFiles } from './saved-files.ts';
+import type { ImageRecord, ImageSourceName } from '../../image-record.ts';
+import type { ImageDetails, ImageView, InputPicture } from '../protocol/state.ts';
+import type { Gallery } from '../../vscode/gallery.ts';
+import type { SavedFiles } from '../../vscode/saved-files.ts';
 import type { StudioInput } from './studio.ts';
 import { sourceLabel } from './studio-details.ts';
 import { shownAddress, shownName } from './studio-limits.ts';
-import { imageView } from './studio-views.ts';
+import { imageView } from './studio-view.ts';
 
 export interface StudioPicturesOptions {
   readonly webview: vscode.Webview;

@@ -1,6 +1,6 @@
-import { formatPrice } from '../../image/image-price.ts';
-import type { ImageSize } from '../../image/image-size.ts';
-import type { Price } from '../../service/model-types.ts';
+import { formatPrice } from '../../image-price.ts';
+import type { ImageSize } from '../../image-size.ts';
+import type { Price } from '../../../service/model-types.ts';
 
 /**
  * What comes from the service or from disk, made to fit into the messages of the studio: the page refuses a message

@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
-import type { EditModel, ImageModel, ImageSizing } from '../../image/image-model.ts';
-import { editPrice, imagePrice } from '../../image/image-price.ts';
-import type { ImageOptions } from '../../image/image-options.ts';
-import { type ImageShape, sizeChoices } from '../../image/image-size.ts';
+import type { EditModel, ImageModel, ImageSizing } from '../../image-model.ts';
+import { editPrice, imagePrice } from '../../image-price.ts';
+import type { ImageOptions } from '../../image-options.ts';
+import { type ImageShape, sizeChoices } from '../../image-size.ts';
 import type {
   StudioEditModel,
   StudioModel,
   StudioModels,
   StudioSizing,
-} from '../../protocol/studio-state.ts';
-import type { Price } from '../../service/model-types.ts';
-import { failureView } from '../../account/vscode/failure-view.ts';
-import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
-import type { ImageChoice } from './image-choice.ts';
+} from '../protocol/state.ts';
+import type { Price } from '../../../service/model-types.ts';
+import { failureView } from '../../../account/vscode/failure-view.ts';
+import type { ModelCatalogue } from '../../../models/vscode/models-model-catalogue.ts';
+import type { ImageChoice } from '../../vscode/image-choice.ts';
 import { shownName, shownPrice } from './studio-limits.ts';
 
 /** The models as the studio's forms need them. */

@@ -1,36 +1,29 @@
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../base/disposable.ts';
-import { upscalePrice } from '../../image/image-price.ts';
-import type { ImageRecord } from '../../image/image-record.ts';
-import {
-  imagesPerMessage,
-  type StudioHostMessage,
-  studioVersion,
-} from '../../protocol/studio-host-message.ts';
-import {
-  readStudioPageMessage,
-  type StudioPageMessage,
-} from '../../protocol/studio-page-message.ts';
-import type { GalleryView, InputPicture, StudioState } from '../../protocol/studio-state.ts';
+import { DisposableStore } from '../../../base/disposable.ts';
+import { upscalePrice } from '../../image-price.ts';
+import type { ImageRecord } from '../../image-record.ts';
+import { imagesPerMessage, type StudioHostMessage, studioVersion } from '../protocol/messages.ts';
+import { readStudioPageMessage, type StudioPageMessage } from '../protocol/studio-page-message.ts';
+import type { GalleryView, InputPicture, StudioState } from '../protocol/state.ts';
 import {
   failureAction,
   isChatAction,
   isFailureAction,
-} from '../../account/vscode/failure-actions.ts';
-import type { Host } from '../host.ts';
-import { newerVersionMessage } from '../../platform/newer-version-message.ts';
-import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
+} from '../../../account/vscode/failure-actions.ts';
+import type { Host } from '../../../host/host.ts';
+import { newerVersionMessage } from '../../../platform/newer-version-message.ts';
+import { webviewHtml, webviewOptions } from '../../../platform/webview-html.ts';
 import { mostUnfinished, QueueFullError } from './image-jobs.ts';
-import type { ImageParts } from './image-parts.ts';
-import type { PictureActions } from './picture-actions.ts';
-import type { SavedFiles } from './saved-files.ts';
+import type { ImageParts } from '../../vscode/image-parts.ts';
+import type { PictureActions } from './image-actions.ts';
+import type { SavedFiles } from '../../vscode/saved-files.ts';
 import type { Studio } from './studio.ts';
 import { checkCreate, checkEdit } from './studio-check.ts';
 import { imageDetails } from './studio-details.ts';
 import { shownPrice } from './studio-limits.ts';
 import { studioModels } from './studio-models.ts';
-import { StudioPictures } from './studio-pictures.ts';
-import { failureCard, jobView } from './studio-views.ts';
+import { StudioPictures } from './studio-images.ts';
+import { failureCard, jobView } from './studio-view.ts';
 import type { StyleList } from './style-list.ts';
 
 export interface StudioPageOptions {

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { ImageRecord } from '../../image/image-record.ts';
-import type { ImageView, StudioJob } from '../../protocol/studio-state.ts';
-import type { ImageModeration } from '../../service/images/image-types.ts';
-import { actionLabel } from '../../account/vscode/failure-actions.ts';
-import { type ImageFailure, violationText } from './image-failure.ts';
+import type { ImageRecord } from '../../image-record.ts';
+import type { ImageView, StudioJob } from '../protocol/state.ts';
+import type { ImageModeration } from '../../../service/images/image-types.ts';
+import { actionLabel } from '../../../account/vscode/failure-actions.ts';
+import { type ImageFailure, violationText } from '../../vscode/image-failure.ts';
 import type { ImageJob } from './image-jobs.ts';
-import { type ImageAsk, promptOf } from './image-task.ts';
+import { type ImageAsk, promptOf } from '../../vscode/image-task.ts';
 import { shownName, shownPrice, shownSize } from './studio-limits.ts';
 
 /** What the page needs of a picture beyond its record. */

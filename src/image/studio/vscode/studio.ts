@@ -1,18 +1,18 @@
-import { DisposableStore } from '../../base/disposable.ts';
-import { Emitter, type Event } from '../../base/event.ts';
-import { editRequest } from '../../image/edit-request.ts';
-import type { EditModel, ImageModel } from '../../image/image-model.ts';
-import { editPrice, imagePrice, upscalePrice } from '../../image/image-price.ts';
-import type { ImageRecord, ImageSourceName } from '../../image/image-record.ts';
-import { imageRequest } from '../../image/image-request.ts';
-import { sizeOf } from '../../image/image-size.ts';
-import type { CreateDraft, EditDraft } from '../../protocol/studio-state.ts';
-import type { ImageRequest, VariantCount } from '../../service/images/image-types.ts';
-import type { Price } from '../../service/model-types.ts';
-import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
+import { DisposableStore } from '../../../base/disposable.ts';
+import { Emitter, type Event } from '../../../base/event.ts';
+import { editRequest } from '../../edit-request.ts';
+import type { EditModel, ImageModel } from '../../image-model.ts';
+import { editPrice, imagePrice, upscalePrice } from '../../image-price.ts';
+import type { ImageRecord, ImageSourceName } from '../../image-record.ts';
+import { imageRequest } from '../../image-request.ts';
+import { sizeOf } from '../../image-size.ts';
+import type { CreateDraft, EditDraft } from '../protocol/state.ts';
+import type { ImageRequest, VariantCount } from '../../../service/images/image-types.ts';
+import type { Price } from '../../../service/model-types.ts';
+import type { ModelCatalogue } from '../../../models/vscode/models-model-catalogue.ts';
 import { ImageJobs } from './image-jobs.ts';
-import type { ImageParts } from './image-parts.ts';
-import type { ImageTask } from './image-task.ts';
+import type { ImageParts } from '../../vscode/image-parts.ts';
+import type { ImageTask } from '../../vscode/image-task.ts';
 import { draftOf, editOptionsOf, emptyEdit, optionsOf, optionsOfRequest } from './studio-drafts.ts';
 
 /** A picture that is to be changed. */
