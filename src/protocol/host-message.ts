@@ -44,7 +44,7 @@ import {
   speechPartSchema,
   speechSamplesSchema,
   voiceChangeSchema,
-} from './chat/voice.ts';
+} from '../speech/protocol.ts';
 
 /** Raised when either side changes meaning; a webview of another version reloads itself. */
 export const protocolVersion = 3;

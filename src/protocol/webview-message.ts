@@ -23,7 +23,7 @@ import {
   speechOverSchema,
   speechStartSchema,
   voiceAskSchema,
-} from './chat/voice.ts';
+} from '../speech/protocol.ts';
 import { attestationShowSchema } from '../privacy/protocol.ts';
 import { callIdSchema, idSchema, modeSchema } from './view-state.ts';
 

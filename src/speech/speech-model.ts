@@ -5,7 +5,7 @@ import { readPrice } from '../service/model-reading.ts';
 import type { Model, Price } from '../service/model-types.ts';
 import type { AudioKind } from '../service/transcription.ts';
 import { type SpeechFormat, speechFormats } from '../service/speech.ts';
-import { byPromise, findByIdOrTrait } from './choice.ts';
+import { byPromise, findByIdOrTrait } from '../models/choice.ts';
 
 /** Models that speak, best first. */
 export const speechModels = (models: readonly Model[]): readonly Model[] => ofType(models, 'tts');

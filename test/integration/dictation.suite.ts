@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { dictate } from '../../src/host/voice/dictate.ts';
+import { dictate } from '../../src/speech/vscode/dictate.ts';
 import type { HostMessage } from '../../src/protocol/host-message.ts';
 import { protocolVersion } from '../../src/protocol/host-message.ts';
 import {
   type DictationEvent,
   dictationPageVersion,
   dictationRate,
-} from '../../src/protocol/dictation-page.ts';
+} from '../../src/speech/dictation-protocol.ts';
 import { secretHeader } from '../../src/protocol/wallet-page.ts';
 import { Downsampler, toBase64 } from '../../webview/dictation/downsampler.ts';
 import { fromPcm } from '../service/audio/samples.ts';

@@ -5,7 +5,7 @@ import {
   dictationPageVersion,
   readClaimReply,
   readPollReply,
-} from '../../src/protocol/dictation-page.ts';
+} from '../../src/speech/dictation-protocol.ts';
 import { secretHeader } from '../../src/protocol/wallet-page.ts';
 
 /** The only way between the page that records and the editor. */

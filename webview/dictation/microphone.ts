@@ -1,4 +1,4 @@
-import { dictationRate } from '../../src/protocol/dictation-page.ts';
+import { dictationRate } from '../../src/speech/dictation-protocol.ts';
 import { Downsampler } from './downsampler.ts';
 
 interface Listener {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { VoiceView } from '../../src/protocol/chat/voice.ts';
+import type { VoiceView } from '../../src/speech/protocol.ts';
 import type { Post } from '../host.ts';
 import { icon, iconButton } from './controls.ts';
 

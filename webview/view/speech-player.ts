@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../src/base/clock.ts';
-import type { SpeechMessage } from '../../src/protocol/chat/voice.ts';
+import type { SpeechMessage } from '../../src/speech/protocol.ts';
 import type { Post } from '../host.ts';
 import { addStyle, codicon, element } from './element.ts';
 import { SpeechAudio } from './speech-audio.ts';

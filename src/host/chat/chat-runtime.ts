@@ -14,7 +14,7 @@ import type { ChatWebview } from './chat-webview.ts';
 import { Chats } from './chats.ts';
 import { PendingNotice } from './pending-notice.ts';
 import { undoLastTurn } from './turn-decision.ts';
-import type { VoiceCommand } from '../voice/voice-parts.ts';
+import type { VoiceCommand } from '../../speech/vscode/voice-parts.ts';
 
 /** The chat: its view, its editor tabs, its commands. Loaded with the first of them. */
 export class ChatRuntime implements Disposable {
@@ -120,7 +120,7 @@ export class ChatRuntime implements Disposable {
   }
 
   async #runVoiceCommand(id: VoiceCommand, args: readonly unknown[]): Promise<void> {
-    const { runVoiceCommand } = await import('../voice/voice-commands.ts');
+    const { runVoiceCommand } = await import('../../speech/vscode/voice-commands.ts');
     const parts = {
       host: this.#host,
       chats: this.#chats,

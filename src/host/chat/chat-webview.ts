@@ -28,7 +28,7 @@ import { openLink } from './open-link.ts';
 import { attachmentView, messageView } from './message-view.ts';
 import { mediaFolder } from '../../conversation/vscode/media-folder.ts';
 import type { OpenChat } from './open-chat.ts';
-import type { SpokenText } from '../voice/spoken-text.ts';
+import type { SpokenText } from '../../speech/vscode/speech-consent.ts';
 import {
   askedModelView,
   showAttestation,

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SpeechMessage, VoiceRequest } from '../../protocol/chat/voice.ts';
+import type { SpeechMessage, VoiceRequest } from '../../speech/protocol.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import type { Host } from '../host.ts';
 import {
@@ -10,8 +10,8 @@ import {
   readingOver,
   readingWantsMore,
   stopReading,
-} from '../voice/readings.ts';
-import { spokenAnswer, type SpokenText } from '../voice/spoken-text.ts';
+} from '../../speech/vscode/read-aloud.ts';
+import { spokenAnswer, type SpokenText } from '../../speech/vscode/speech-consent.ts';
 import type { OpenChat } from './open-chat.ts';
 
 export interface VoiceMessagesOptions {

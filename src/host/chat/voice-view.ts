@@ -1,5 +1,5 @@
 import type { Conversation } from '../../conversation/conversation.ts';
-import type { VoiceView } from '../../protocol/chat/voice.ts';
+import type { VoiceView } from '../../speech/protocol.ts';
 import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
 
 /** What a chat shows of voices and personas. */

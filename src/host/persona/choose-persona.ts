@@ -3,7 +3,7 @@ import { systemClock } from '../../base/clock.ts';
 import type { Character } from '../../service/characters.ts';
 import { listCharacters } from '../../service/characters.ts';
 import { userSetting } from '../../platform/settings.ts';
-import type { VoiceParts } from '../voice/voice-parts.ts';
+import type { VoiceParts } from '../../speech/vscode/voice-parts.ts';
 import { PersonaPick } from './persona-pick.ts';
 import { PersonaPictures } from './persona-pictures.ts';
 

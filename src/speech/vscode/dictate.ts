@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import { dictationRate } from '../../protocol/dictation-page.ts';
+import { dictationRate } from '../dictation-protocol.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
-import type { Dictated } from '../dictation/dictation-session.ts';
-import { openRecordingPage, type RecordingPage } from '../dictation/record.ts';
+import type { Dictated } from './dictation-session.ts';
+import { openRecordingPage, type RecordingPage } from './dictation-page.ts';
 import { PageError } from '../../platform/pages/open-page.ts';
 import { showCancellable, tellWarning } from '../../platform/notifications.ts';
 import { mayBeHeard } from './heard-chat.ts';
 import { wavHeader } from './join-speech.ts';
-import { canListen, transcribeFile } from './transcribe-file.ts';
+import { canListen, transcribeFile } from './transcribe.ts';
 import { transcribeRecording } from './transcribe-recording.ts';
 import type { VoiceParts } from './voice-parts.ts';
 

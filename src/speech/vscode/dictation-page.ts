@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
-import { dictationCalls } from '../../protocol/dictation-page.ts';
-import type { Host } from '../host.ts';
+import { dictationCalls } from '../dictation-protocol.ts';
+import type { Host } from '../../host/host.ts';
 import {
   type LoopbackPage,
   type PageAsset,

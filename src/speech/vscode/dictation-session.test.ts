@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { longestDictation } from '../../protocol/dictation-page.ts';
+import { longestDictation } from '../dictation-protocol.ts';
 import { DictationSession } from './dictation-session.ts';
 
 const version = { version: 1 };

@@ -11,7 +11,7 @@ import {
   readClaim,
   readEvent,
   readPoll,
-} from '../../protocol/dictation-page.ts';
+} from '../dictation-protocol.ts';
 import type { CallReply, PageCall } from '../../platform/pages/page-server.ts';
 
 /** How a recording ended. */

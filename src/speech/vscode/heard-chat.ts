@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../conversation/conversation.ts';
-import { chooseModel, listeningModels } from '../../models/speech-model.ts';
+import { chooseModel, listeningModels } from '../speech-model.ts';
 import { knownAskedModel } from '../../models/vscode/asked-model.ts';
 import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
 import { encryptsChats } from '../../privacy/vscode/privacy-settings.ts';

@@ -1,5 +1,5 @@
 import type { SpeechFormat } from '../../service/speech.ts';
-import { SampleReader } from './wav-samples.ts';
+import { SampleReader } from './wav.ts';
 
 /**
  * Files of one format as one file. MP3, AAC and Opus are made for being put behind each other; of WAV files the samples

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { formatCount, formatUsd } from '../../base/amounts.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
-import { speakableText, speechParts } from '../../chat/speakable-text.ts';
-import { speechCost } from '../../models/speech-model.ts';
+import { speakableText, speechParts } from '../speakable-text.ts';
+import { speechCost } from '../speech-model.ts';
 import { longestSpeechInput } from '../../service/speech.ts';
-import type { SpeechMessage } from '../../protocol/chat/voice.ts';
+import type { SpeechMessage } from '../protocol.ts';
 import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';
 import { ask } from '../../platform/notifications.ts';
 import { Reading } from './reading.ts';
-import { mayBeSpoken, type SpokenText } from './spoken-text.ts';
+import { mayBeSpoken, type SpokenText } from './speech-consent.ts';
 import { chosenVoice, type Voice } from './voice-settings.ts';
 
 /** Of a part that is read: long enough for few requests, short enough that little is paid and not heard. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { SpeechMessage } from '../../protocol/chat/voice.ts';
-import { speechCost } from '../../models/speech-model.ts';
+import type { SpeechMessage } from '../protocol.ts';
+import { speechCost } from '../speech-model.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
 import { type SpeechRequest, streamSpeech } from '../../service/speech.ts';
-import { SampleReader, type Samples } from './wav-samples.ts';
+import { SampleReader, type Samples } from './wav.ts';
 import { playedFormat, type Voice } from './voice-settings.ts';
 
 export interface ReadingOptions {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { speakableText, speechParts } from '../../chat/speakable-text.ts';
-import { speechCost } from '../../models/speech-model.ts';
+import { speakableText, speechParts } from '../speakable-text.ts';
+import { speechCost } from '../speech-model.ts';
 import { networkFailure } from '../../service/http/network-failure.ts';
 import {
   longestSpeechInput,
@@ -8,12 +8,12 @@ import {
   type SpeechFormat,
   speechFormats,
 } from '../../service/speech.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../host/host.ts';
 import { fileErrorText } from '../../image/vscode/image-failure.ts';
 import { showCancellable, tellError, tellInformation } from '../../platform/notifications.ts';
 import { joinSpeech } from './join-speech.ts';
-import { mayCost, noVoice } from './readings.ts';
-import { mayBeSpoken, type SpokenText } from './spoken-text.ts';
+import { mayCost, noVoice } from './read-aloud.ts';
+import { mayBeSpoken, type SpokenText } from './speech-consent.ts';
 import { chosenVoice, type Voice } from './voice-settings.ts';
 
 /** Reads Markdown into a file that the person names. */

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { formatUsd } from '../../base/amounts.ts';
-import { speechModels } from '../../models/speech-model.ts';
-import { readVoiceName } from '../../models/voice-name.ts';
+import { speechModels } from '../speech-model.ts';
+import { readVoiceName } from '../voice-name.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../host/host.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
 import { setUserSetting } from '../../platform/settings.ts';
 import { tellInformation } from '../../platform/notifications.ts';
-import { noVoice } from './readings.ts';
+import { noVoice } from './read-aloud.ts';
 import { chosenSpeed, chosenVoice, speechSettings, type Voice } from './voice-settings.ts';
 
 interface VoiceItem extends vscode.QuickPickItem {

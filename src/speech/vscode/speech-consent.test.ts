@@ -3,7 +3,7 @@ import { answer, conversationOf, user } from '../../../test/support/conversation
 import type { Answer } from '../../conversation/conversation.ts';
 import { readModel } from '../../service/model-reading.ts';
 import type { AnswerProtection } from '../../service/chat/protection.ts';
-import { mayBeSpoken, spokenAnswer } from './spoken-text.ts';
+import { mayBeSpoken, spokenAnswer } from './speech-consent.ts';
 import type { Voice } from './voice-settings.ts';
 
 const vscode = vi.hoisted(() => ({

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { maySendSelection } from '../../image/vscode/consent.ts';
 import { tellInformation } from '../../platform/notifications.ts';
 import type { VoiceCommand, VoiceParts } from './voice-parts.ts';
-import { stopReading } from './readings.ts';
-import { spokenAnswer, type SpokenText } from './spoken-text.ts';
+import { stopReading } from './read-aloud.ts';
+import { spokenAnswer, type SpokenText } from './speech-consent.ts';
 
 /** Runs a command about voices or personas. */
 export async function runVoiceCommand(
@@ -33,11 +33,11 @@ export async function runVoiceCommand(
       return dictate(parts);
     }
     case 'inferenceService.transcribeFile': {
-      const { transcribeFile } = await import('./transcribe-file.ts');
+      const { transcribeFile } = await import('./transcribe.ts');
       return transcribeFile(parts);
     }
     case 'inferenceService.chatWithPersona': {
-      const { choosePersona } = await import('../persona/choose-persona.ts');
+      const { choosePersona } = await import('../../host/persona/choose-persona.ts');
       return choosePersona(parts, typeof args[0] === 'string' ? args[0].slice(0, 200) : '');
     }
   }

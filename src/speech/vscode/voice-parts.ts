@@ -1,6 +1,6 @@
-import type { Chats } from '../chat/chats.ts';
-import type { ChatWebview } from '../chat/chat-webview.ts';
-import type { Host } from '../host.ts';
+import type { Chats } from '../../host/chat/chats.ts';
+import type { ChatWebview } from '../../host/chat/chat-webview.ts';
+import type { Host } from '../../host/host.ts';
 
 /** What commands about voices and personas work with. */
 export interface VoiceParts {

@@ -1,5 +1,5 @@
 import { numberOr, stringOr } from '../../base/json.ts';
-import { chooseFormat, chooseModel, chooseVoice, speechModels } from '../../models/speech-model.ts';
+import { chooseFormat, chooseModel, chooseVoice, speechModels } from '../speech-model.ts';
 import type { Model } from '../../service/model-types.ts';
 import { type SpeechFormat, speechSpeeds } from '../../service/speech.ts';
 import type { ModelCatalogue } from '../../models/vscode/models-model-catalogue.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { wavHeader } from '../../../test/service/audio/wav.ts';
-import { SampleReader } from './wav-samples.ts';
+import { SampleReader } from './wav.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 

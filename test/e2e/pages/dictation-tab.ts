@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { dictationRate } from '../../../src/protocol/dictation-page.ts';
+import { dictationRate } from '../../../src/speech/dictation-protocol.ts';
 import { fromPcm } from '../../service/audio/samples.ts';
 import { hear } from '../../service/audio/tones.ts';
 import { eventually } from '../../support/eventually.ts';

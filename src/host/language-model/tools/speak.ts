@@ -10,7 +10,7 @@ import {
   chooseVoice,
   speechCost,
   speechModels,
-} from '../../../models/speech-model.ts';
+} from '../../../speech/speech-model.ts';
 import { longestSpeechInput, readSpeech, type SpeechRequest } from '../../../service/speech.ts';
 import type { Cost } from '../../../service/chat/chat-types.ts';
 import type { Paths } from '../../../workspace/vscode/agent-paths.ts';
