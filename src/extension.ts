@@ -13,7 +13,7 @@ import { type ExportedApi, exportedApi } from './host/exported-api.ts';
 import { contributeLanguageModel } from './host/language-model/contribute-language-model.ts';
 import { contributeModels } from './models/vscode/contribute.ts';
 import { contributePrivate } from './privacy/vscode/contribute.ts';
-import { contributeWallet } from './host/wallet/contribute-wallet.ts';
+import { contributeWallet } from './wallet/vscode/contribute.ts';
 import { useLanguage } from './host/use-language.ts';
 
 const contributions = [

@@ -19,9 +19,9 @@ import { ConversationFiles } from '../conversation/vscode/conversation-files.ts'
 import { MediaFiles } from '../conversation/vscode/media-files.ts';
 import { Gallery } from '../image/vscode/gallery.ts';
 import { ModelCacheFile } from '../models/vscode/model-cache-file.ts';
-import { KnownAccounts } from '../host/wallet/known-accounts.ts';
-import { takeLostMints } from '../host/wallet/mint/state-journal.ts';
-import { JournalFile } from '../host/wallet/staking/journal-file.ts';
+import { KnownAccounts } from '../wallet/vscode/known-accounts.ts';
+import { takeLostMints } from '../wallet/mint/vscode/mint-journal.ts';
+import { JournalFile } from '../wallet/staking/vscode/staking-files.ts';
 import { isNewerFile, mayBeNewerFile } from './newer-file.ts';
 
 /** Reads files as usual and records the calls. */

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { verifyMessage } from 'viem';
-import type { ChainClient } from '../chain-client.ts';
-import type { Address, Hex } from '../evm.ts';
-import { WalletError } from '../wallet-failure.ts';
+import type { ChainClient } from './chain-client.ts';
+import type { Address, Hex } from './evm.ts';
+import { WalletError } from './wallet-failure.ts';
 
 interface SignedMessage {
   readonly address: Address;

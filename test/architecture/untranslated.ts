@@ -52,7 +52,7 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
     'It failed because of an error in the extension. The log says more.',
     'The person did not allow it, or is being asked about something else.',
   ],
-  'src/host/wallet/browser/page-session.ts': [
+  'src/wallet/browser/vscode/page-session.ts': [
     'The person pressed Cancel on the page.',
     'The request was declined in the wallet.',
     'The wallet cannot do this.',
@@ -62,11 +62,11 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
     'The wallet is cut off.',
     'The wallet is on another chain.',
   ],
-  'src/host/wallet/mint/mint-for-extension.ts': [
+  'src/wallet/mint/vscode/mint-for-extension.ts': [
     'The person did not allow it, or is being asked about another key.',
   ],
-  'src/host/wallet/mint/mint-with-wallet.ts': ['The wallet has nothing staked.'],
-  'src/host/wallet/staking/staking-session.ts': ['It failed in a way that is not known.'],
+  'src/wallet/mint/vscode/mint-with-wallet.ts': ['The wallet has nothing staked.'],
+  'src/wallet/staking/vscode/staking-session.ts': ['It failed in a way that is not known.'],
   'src/service/privacy/encryptable.ts': ['What the tool returned:\\n${message.content}'],
   'src/service/http/failure-reading.ts': ['Too many failed attempts'],
   'src/wallet/chain-reading.ts': [
@@ -77,7 +77,7 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
   'src/wallet/local/open-keystore.ts': ['The password does not open the keystore file.'],
   'src/wallet/local/prepare-transaction.ts': ['The transaction is for another chain.'],
   'src/wallet/local/send-signed.ts': ['The node did not say that it took the transaction.'],
-  'src/wallet/mint/check-signature.ts': ['The chain could not be asked about the signature.'],
+  'src/wallet/check-signature.ts': ['The chain could not be asked about the signature.'],
   'src/wallet/mint/mint-key.ts': ['The person did not want to sign.'],
   'src/wallet/mint/sign-within.ts': [
     'The wallet was open for longer than what it was to sign is good for.',

@@ -13,7 +13,7 @@ import {
   dictationPageVersion,
   dictationRate,
 } from '../../src/speech/dictation-protocol.ts';
-import { secretHeader } from '../../src/protocol/wallet-page.ts';
+import { secretHeader } from '../../src/wallet/browser/protocol.ts';
 import { Downsampler, toBase64 } from '../../webview/dictation/downsampler.ts';
 import { fromPcm } from '../service/audio/samples.ts';
 import { audioOf } from '../service/audio/speech.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'mocha';
-import { askForOptions } from '../../src/host/wallet/mint/ask-for-options.ts';
+import { askForOptions } from '../../src/wallet/mint/vscode/key-options-input.ts';
 import type { KeyOptions, KeyType } from '../../src/service/key-record.ts';
 import { Dialogs } from './account-fixture.ts';
 import { StepProbe } from './step-probe.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setup, suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import type { ExportedApi } from '../../src/host/exported-api.ts';
-import { takeLostMints } from '../../src/host/wallet/mint/state-journal.ts';
+import { takeLostMints } from '../../src/wallet/mint/vscode/mint-journal.ts';
 import { streamChat } from '../../src/service/chat/chat.ts';
 import { Control } from '../service/control.ts';
 import type { Refusal } from '../service/web3/refusals.ts';

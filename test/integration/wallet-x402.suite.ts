@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { setup, suite, teardown, test } from 'mocha';
-import { togglePayPerRequest } from '../../src/host/wallet/x402/pay-per-request.ts';
+import { togglePayPerRequest } from '../../src/wallet/x402/vscode/pay-per-request.ts';
 import { choosePayingAccount } from '../../src/account/vscode/payment-choice.ts';
-import { showPayments } from '../../src/host/wallet/x402/payments-view.ts';
-import { hintOpenTopUps } from '../../src/host/wallet/x402/top-up-hint.ts';
-import { topUpCommand, topUpFolder } from '../../src/host/wallet/x402/top-up-command.ts';
-import { takeWindowLock } from '../../src/host/wallet/window-lock.ts';
+import { showPayments } from '../../src/wallet/x402/vscode/payments-view.ts';
+import { hintOpenTopUps } from '../../src/wallet/vscode/top-up-hint.ts';
+import { topUpCommand, topUpFolder } from '../../src/wallet/x402/vscode/top-up-command.ts';
+import { takeWindowLock } from '../../src/wallet/vscode/window-lock.ts';
 import { createChatCompletion } from '../../src/service/chat/chat.ts';
 import type { ServiceError } from '../../src/service/http/failure.ts';
 import { getRateLimits } from '../../src/service/keys.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/base/json.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import type { WalletPageReply } from '../../src/protocol/wallet-page.ts';
+import type { WalletPageReply } from '../../src/wallet/browser/protocol.ts';
 import { HostLink, tokenOf } from './host-link.ts';
 
 const token = 't'.repeat(43);

@@ -10,7 +10,7 @@ import {
   type WalletPagePoll,
   type WalletPageReply,
   walletPageVersion,
-} from '../../src/protocol/wallet-page.ts';
+} from '../../src/wallet/browser/protocol.ts';
 
 /** Why the editor cannot be spoken with: another tab has the page, the link was cut, or the editor is not there. */
 export type LinkEnd = 'second' | 'broken' | 'gone';

@@ -1,4 +1,4 @@
-import type { WalletPageRequest, WalletPageState } from '../../src/protocol/wallet-page.ts';
+import type { WalletPageRequest, WalletPageState } from '../../src/wallet/browser/protocol.ts';
 import type { FoundWallet } from './discovery.ts';
 import type { LinkEnd } from './host-link.ts';
 

@@ -1,5 +1,5 @@
 import { parseJson } from '../../src/base/json.ts';
-import { readWalletWords, type WalletWords } from '../../src/protocol/wallet-page-words.ts';
+import { readWalletWords, type WalletWords } from '../../src/wallet/browser/wallet-page-words.ts';
 
 /** The words that the host put into the page. Throws when they are not there: then this is not our page. */
 export function pageWords(root: HTMLElement): WalletWords {

@@ -1,5 +1,5 @@
 import { isRecord } from '../../src/base/json.ts';
-import type { WalletProblem } from '../../src/protocol/wallet-page.ts';
+import type { WalletProblem } from '../../src/wallet/browser/protocol.ts';
 
 /** EIP-1193, as much as the page uses. It belongs to an extension of the browser: whatever it returns may be anything. */
 export interface Provider {

@@ -3,7 +3,7 @@ import type {
   WalletPageRequest,
   WalletPageResult,
   WalletProblem,
-} from '../../src/protocol/wallet-page.ts';
+} from '../../src/wallet/browser/protocol.ts';
 import { codeOf, problemOf, type Provider, unknownChain } from './provider.ts';
 
 /** Why a request came to nothing. */

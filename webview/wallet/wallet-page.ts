@@ -3,7 +3,7 @@ import type {
   WalletPageRequest,
   WalletPageResult,
   WalletProblem,
-} from '../../src/protocol/wallet-page.ts';
+} from '../../src/wallet/browser/protocol.ts';
 import type { FoundWallet } from './discovery.ts';
 import type { HostLink } from './host-link.ts';
 import { firstView, type PageView } from './page-view.ts';

@@ -1,4 +1,4 @@
-import type { WalletPageEvent } from '../../src/protocol/wallet-page.ts';
+import type { WalletPageEvent } from '../../src/wallet/browser/protocol.ts';
 import type { Provider } from './provider.ts';
 import { readChainId } from './wallet-calls.ts';
 

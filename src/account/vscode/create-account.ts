@@ -237,7 +237,7 @@ class HostAccount implements Account, Disposable {
   /** @param apiKey For routes that take no wallet. */
   #walletSignIn(baseUrl: URL, apiKey: string | undefined): SignIn {
     return async (request) => {
-      const { payingSignIn } = await import('../../host/wallet/x402/paying-sign-in.ts');
+      const { payingSignIn } = await import('../../wallet/x402/vscode/paying-sign-in.ts');
       const given = defined({ baseUrl, apiKey });
       return payingSignIn({ ...given, context: this.#context, account: this })(request);
     };

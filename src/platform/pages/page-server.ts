@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { parseJson } from '../../base/json.ts';
-import { maxBodyBytes, secretHeader } from '../../protocol/wallet-page.ts';
+import { maxBodyBytes, secretHeader } from '../../wallet/browser/protocol.ts';
 import { serverIdHeader } from './page-reach.ts';
 import { type Allowed, onlyHeader, refusal, type RouteKind } from './request-guard.ts';
 

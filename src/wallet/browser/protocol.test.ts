@@ -6,7 +6,7 @@ import {
   readPageEvent,
   readPoll,
   readPollReply,
-} from './wallet-page.ts';
+} from './protocol.ts';
 
 const address = `0x${'ab'.repeat(20)}`;
 const hash = `0x${'22'.repeat(32)}`;

@@ -1,6 +1,6 @@
-import { isRecord, type JsonRecord, stringOr } from '../base/json.ts';
-import { defined } from '../base/defined.ts';
-import { decodeKeptKey, encodeKeptKey, type KeptKey } from './kept-key.ts';
+import { isRecord, type JsonRecord, stringOr } from '../../base/json.ts';
+import { defined } from '../../base/defined.ts';
+import { decodeKeptKey, encodeKeptKey, type KeptKey } from '../../account/kept-key.ts';
 
 /** How far a key is replaced by a new one. Nothing of it is secret. */
 export interface KeyRotation {

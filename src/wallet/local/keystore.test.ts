@@ -1,8 +1,8 @@
 import { bytesToHex } from 'viem';
 import { expect, test } from 'vitest';
-import { nodeKeystoreCrypto } from '../../host/wallet/local/node-keystore-crypto.ts';
+import { nodeKeystoreCrypto } from './vscode/node-keystore-crypto.ts';
 import { WalletError } from '../wallet-failure.ts';
-import { keystoreSizeLimit, readKeystoreFile } from './keystore-file.ts';
+import { keystoreSizeLimit, readKeystoreFile } from './keystore.ts';
 import { openKeystore } from './open-keystore.ts';
 
 // The vectors of the definition of Web3 Secret Storage.

@@ -3,7 +3,7 @@ import { bytesToHex, concatBytes, keccak256 } from 'viem';
 import type { Address } from '../evm.ts';
 import { WalletError } from '../wallet-failure.ts';
 import type { KeystoreCrypto } from './keystore-crypto.ts';
-import { invalidKeystore, type Kdf, type KeystoreFile } from './keystore-file.ts';
+import { invalidKeystore, type Kdf, type KeystoreFile } from './keystore.ts';
 import { parsePrivateKey, withKey } from './private-key.ts';
 
 /**

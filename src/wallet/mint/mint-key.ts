@@ -2,7 +2,7 @@ import type { NewKey } from '../../service/key-record.ts';
 import { MintError, type MintProblem } from '../../service/web3-key-failure.ts';
 import { getValidationToken } from '../../service/web3-key.ts';
 import { WalletError } from '../wallet-failure.ts';
-import { checkSignature } from './check-signature.ts';
+import { checkSignature } from '../check-signature.ts';
 import { exchangeToken } from './exchange-token.ts';
 import type { Mint, SignedToken } from './mint.ts';
 import { signWithin } from './sign-within.ts';

@@ -3,7 +3,7 @@ import { systemClock } from '../../base/clock.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
 import { openChain } from '../chain-client.ts';
 import type { Hash } from '../evm.ts';
-import { lookAgain } from './look-again.ts';
+import { lookAgain } from './recover.ts';
 import { runStaking } from './stake-flow.ts';
 import { Staker } from './staking.fixture.ts';
 

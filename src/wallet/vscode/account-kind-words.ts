@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { KnownAccount } from '../../wallet/local/known-account.ts';
+import type { KnownAccount } from '../local/known-account.ts';
 
 /** Where the key of an account is. */
 export function accountKindWords({ kind }: KnownAccount): string {

@@ -1,5 +1,5 @@
-import type { Chain } from '../../wallet/chain.ts';
-import { chainFromSettings } from '../../wallet/chain-settings.ts';
+import type { Chain } from '../chain.ts';
+import { chainFromSettings } from '../chain-settings.ts';
 import type { Account } from '../../account/vscode/account.ts';
 import { chainSetting } from './chain-setting.ts';
 

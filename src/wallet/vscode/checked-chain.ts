@@ -1,6 +1,6 @@
-import type { Chain } from '../../wallet/chain.ts';
-import { ChainChecks, type CheckedChain } from '../../wallet/chain-check.ts';
-import type { Host } from '../host.ts';
+import type { Chain } from '../chain.ts';
+import { ChainChecks, type CheckedChain } from '../chain-check.ts';
+import type { Host } from '../../host/host.ts';
 
 /** One for each start of the extension. */
 const checks = new WeakMap<Host, ChainChecks>();

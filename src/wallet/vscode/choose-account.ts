@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { KnownAccount, LocalAccount } from '../../wallet/local/known-account.ts';
-import type { Host } from '../host.ts';
+import type { KnownAccount, LocalAccount } from '../local/known-account.ts';
+import type { Host } from '../../host/host.ts';
 import { accountKindWords } from './account-kind-words.ts';
-import { browserWalletProblem } from './browser/browser-wallet.ts';
+import { browserWalletProblem } from '../browser/vscode/browser-wallet.ts';
 import { addKeystoreAccount, addStoredAccount } from './local-accounts.ts';
 
 /** What the person wants to use: a wallet of their browser, or an account of this machine. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Review } from '../../wallet/signer.ts';
+import type { Review } from '../signer.ts';
 import { ask } from '../../platform/notifications.ts';
 
 /** Shows all that is about to be signed, sent or paid, in a dialog; false when the person does not want it. */

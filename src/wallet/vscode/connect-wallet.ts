@@ -1,8 +1,8 @@
-import type { KnownAccount } from '../../wallet/local/known-account.ts';
-import type { ConnectOptions, WalletConnection } from '../../wallet/wallet-connection.ts';
-import { WalletError } from '../../wallet/wallet-failure.ts';
-import type { Host } from '../host.ts';
-import { browserWalletProblem, connectBrowserWallet } from './browser/browser-wallet.ts';
+import type { KnownAccount } from '../local/known-account.ts';
+import type { ConnectOptions, WalletConnection } from '../wallet-connection.ts';
+import { WalletError } from '../wallet-failure.ts';
+import type { Host } from '../../host/host.ts';
+import { browserWalletProblem, connectBrowserWallet } from '../browser/vscode/browser-wallet.ts';
 import { type ChosenAccount, chooseAccount } from './choose-account.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import { connectLocalAccount, type LocalConnection } from './local-wallet.ts';

@@ -2,7 +2,7 @@ import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { registerCommand } from '../../platform/commands.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../host/host.ts';
 import { type RunWalletCommand, walletCommands } from './wallet-commands.ts';
 
 /** Commands for wallets, staking, minting and keys. */
@@ -18,9 +18,9 @@ export function contributeWallet(host: Host): Disposable {
 /** Nothing of a wallet is loaded for it: that something was interrupted can be seen by names of files and entries. */
 async function hintUnfinished(host: Host): Promise<void> {
   try {
-    const { hintUnfinishedStake } = await import('./staking/resume-hint.ts');
-    const { hintOpenTopUps } = await import('./x402/top-up-hint.ts');
-    const { tellOfLostMints } = await import('./mint/tell-of-lost-mints.ts');
+    const { hintUnfinishedStake } = await import('./unfinished-hints.ts');
+    const { hintOpenTopUps } = await import('./top-up-hint.ts');
+    const { tellOfLostMints } = await import('../mint/vscode/tell-of-lost-mints.ts');
     await Promise.all([
       hintUnfinishedStake(host),
       hintOpenTopUps(host),

@@ -4,7 +4,7 @@ import {
   type KnownAccount,
   withAccount,
   withoutAccount,
-} from '../../wallet/local/known-account.ts';
+} from '../local/known-account.ts';
 
 const stateName = 'wallet.accounts';
 

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { LocalAccount } from '../../wallet/local/known-account.ts';
-import { addressOfKey } from '../../wallet/local/open-keystore.ts';
-import { storedForm } from '../../wallet/local/private-key.ts';
-import type { Host } from '../host.ts';
+import type { LocalAccount } from '../local/known-account.ts';
+import { addressOfKey } from '../local/open-keystore.ts';
+import { storedForm } from '../local/private-key.ts';
+import type { Host } from '../../host/host.ts';
 import { ask, tellError } from '../../platform/notifications.ts';
 import { KnownAccounts } from './known-accounts.ts';
-import { askForSecret } from './local/ask-for-secret.ts';
-import { StoredKeys } from './local/stored-keys.ts';
-import { readKeystore, unlockKeystore } from './local/unlock-keystore.ts';
+import { askForSecret } from '../local/vscode/secret-input.ts';
+import { StoredKeys } from './stored-keys.ts';
+import { readKeystore, unlockKeystore } from '../local/vscode/unlock-keystore.ts';
 
 /**
  * Lets the person choose a keystore file and proves that its password opens it. The account becomes the one in use.

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import type { CheckedChain } from '../../wallet/chain-check.ts';
-import type { LocalAccount } from '../../wallet/local/known-account.ts';
-import { type LocalKey, localSigner } from '../../wallet/local/local-signer.ts';
-import { keyBytes } from '../../wallet/local/private-key.ts';
-import type { LocalSigner } from '../../wallet/signer.ts';
-import type { ConnectOptions, WalletConnection } from '../../wallet/wallet-connection.ts';
-import type { Host } from '../host.ts';
+import type { CheckedChain } from '../chain-check.ts';
+import type { LocalAccount } from '../local/known-account.ts';
+import { type LocalKey, localSigner } from '../local/local-signer.ts';
+import { keyBytes } from '../local/private-key.ts';
+import type { LocalSigner } from '../signer.ts';
+import type { ConnectOptions, WalletConnection } from '../wallet-connection.ts';
+import type { Host } from '../../host/host.ts';
 import { checkedChain } from './checked-chain.ts';
-import { StoredKeys } from './local/stored-keys.ts';
-import { readKeystore, unlockKeystore } from './local/unlock-keystore.ts';
+import { StoredKeys } from './stored-keys.ts';
+import { readKeystore, unlockKeystore } from '../local/vscode/unlock-keystore.ts';
 
 /** A connection whose signer has its key on this machine. */
 export type LocalConnection = WalletConnection & { readonly signer: LocalSigner };

@@ -1,8 +1,8 @@
-import { type Balance, readBalances } from '../../../wallet/balances.ts';
-import type { Chain } from '../../../wallet/chain.ts';
-import type { Address } from '../../../wallet/evm.ts';
-import type { Host } from '../../host.ts';
-import { checkedChain } from '../checked-chain.ts';
+import { type Balance, readBalances } from '../balances.ts';
+import type { Chain } from '../chain.ts';
+import type { Address } from '../evm.ts';
+import type { Host } from '../../host/host.ts';
+import { checkedChain } from './checked-chain.ts';
 
 export interface StakeQuestion {
   readonly chain: Chain;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Address, Hex } from '../../../wallet/evm.ts';
-import { WalletError } from '../../../wallet/wallet-failure.ts';
+import type { Address, Hex } from '../evm.ts';
+import { WalletError } from '../wallet-failure.ts';
 
 /** Private keys in the editor's secret storage, and nowhere else. */
 export class StoredKeys {

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { isDeclined } from '../../wallet/mint/is-declined.ts';
-import { WalletError, type WalletFailure } from '../../wallet/wallet-failure.ts';
+import { isDeclined } from './is-declined.ts';
+import { WalletError, type WalletFailure } from '../wallet-failure.ts';
 import { type Action, offer } from '../../platform/action.ts';
 import { failureAction } from '../../account/vscode/failure-actions.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../host/host.ts';
 import { tellError } from '../../platform/notifications.ts';
-import { walletFailureWords } from './wallet-words.ts';
+import { walletFailureWords } from './wallet-messages.ts';
 
 /**
  * What `run` gives; a failure of a wallet or a chain is logged and told, and undefined comes back. That the person

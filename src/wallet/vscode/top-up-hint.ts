@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Host } from '../../host.ts';
-import { tellInformation } from '../../../platform/notifications.ts';
-import { topUpPrefix } from './top-up-store-names.ts';
+import type { Host } from '../../host/host.ts';
+import { tellInformation } from '../../platform/notifications.ts';
+import { topUpPrefix } from '../x402/top-up-store-names.ts';
 
 /** After a reload: says that the end of a payment is not known, and offers to look. Nothing of wallets is loaded for it. */
 export async function hintOpenTopUps(host: Host): Promise<void> {
@@ -14,6 +14,6 @@ export async function hintOpenTopUps(host: Host): Promise<void> {
     look,
   );
   if (chosen !== look) return;
-  const { tellOpenTopUps } = await import('./open-top-ups.ts');
+  const { tellOpenTopUps } = await import('../x402/vscode/open-top-ups.ts');
   await tellOpenTopUps(host);
 }

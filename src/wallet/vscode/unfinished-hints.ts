@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Host } from '../../host.ts';
-import { tellInformation } from '../../../platform/notifications.ts';
-import { hasUnfinished, stakingFolder } from './staking-folder.ts';
+import type { Host } from '../../host/host.ts';
+import { tellInformation } from '../../platform/notifications.ts';
+import { hasUnfinished, stakingFolder } from '../staking/vscode/staking-folder.ts';
 
 /** After a reload: says that something with a stake was begun and not ended, and offers to go on. */
 export async function hintUnfinishedStake(host: Pick<Host, 'context'>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { CommandId } from '../../platform/command-ids.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../host/host.ts';
 
 /** Takes what the command was called with, as unknown: it comes from menus, keybindings and other extensions. */
 export type RunWalletCommand = (host: Host, ...args: unknown[]) => Promise<unknown>;
@@ -15,27 +15,27 @@ export const walletCommands: Partial<Record<CommandId, RunWalletCommand>> = {
   'inferenceService.wallet.addLocalAccount': async (host) =>
     (await import('./connect-command.ts')).addLocalAccountCommand(host),
   'inferenceService.wallet.copyLink': async () =>
-    (await import('./browser/copy-link.ts')).copyLink(),
+    (await import('../browser/vscode/copy-link.ts')).copyLink(),
   'inferenceService.mintKey': async (host, options) =>
-    (await import('./mint/mint-command.ts')).mintKeyCommand(host, options),
+    (await import('../mint/vscode/mint-command.ts')).mintKeyCommand(host, options),
   'inferenceService.wallet.stake': async (host, options) =>
-    (await import('./staking/stake-command.ts')).stakeCommand(host, options),
+    (await import('../staking/vscode/stake-command.ts')).stakeCommand(host, options),
   'inferenceService.wallet.unstake': async (host) =>
-    (await import('./staking/unstake-command.ts')).unstakeCommand(host),
+    (await import('../staking/vscode/unstake-command.ts')).unstakeCommand(host),
   'inferenceService.wallet.revokeApproval': async (host) =>
-    (await import('./staking/revoke-command.ts')).revokeApprovalCommand(host),
+    (await import('../staking/vscode/revoke-command.ts')).revokeApprovalCommand(host),
   'inferenceService.wallet.topUp': async (host) =>
-    (await import('./x402/top-up-command.ts')).topUpCommand(host),
+    (await import('../x402/vscode/top-up-command.ts')).topUpCommand(host),
   'inferenceService.wallet.showPayments': async (host) =>
-    (await import('./x402/payments-view.ts')).showPayments(host),
+    (await import('../x402/vscode/payments-view.ts')).showPayments(host),
   'inferenceService.wallet.payPerRequest': async (host) =>
-    (await import('./x402/pay-per-request.ts')).togglePayPerRequest(host),
+    (await import('../x402/vscode/pay-per-request.ts')).togglePayPerRequest(host),
   'inferenceService.keys.show': async (host) =>
-    (await import('./keys/show-keys.ts')).showKeys(host),
+    (await import('../keys/vscode/show-keys.ts')).showKeys(host),
   'inferenceService.keys.rotate': async (host) =>
-    (await import('./keys/rotate-key.ts')).rotateKeyCommand(host),
+    (await import('../keys/vscode/rotate-key.ts')).rotateKeyCommand(host),
   'inferenceService.keys.mintForWorkspace': async (host) =>
-    (await import('./keys/mint-for-workspace.ts')).mintForWorkspace(host),
+    (await import('../keys/vscode/mint-for-workspace.ts')).mintForWorkspace(host),
   'inferenceService.budget.set': async (host) =>
     (await import('../../account/vscode/set-budget.ts')).setBudgetCommand(host),
 };

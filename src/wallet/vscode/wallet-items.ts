@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { type Balance, type Balances, balanceText } from '../../wallet/balances.ts';
-import type { Chain } from '../../wallet/chain.ts';
-import type { KnownAccount } from '../../wallet/local/known-account.ts';
-import type { UnstakeOffer } from '../../wallet/staking/unstake-offer.ts';
+import { type Balance, type Balances, balanceText } from '../balances.ts';
+import type { Chain } from '../chain.ts';
+import type { KnownAccount } from '../local/known-account.ts';
+import type { UnstakeOffer } from '../staking/unstake-offer.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
 import { accountKindWords } from './account-kind-words.ts';
-import { durationWords } from './staking/staking-words.ts';
+import { durationWords } from '../staking/vscode/staking-messages.ts';
 
 /** What the view of the wallet has to show. */
 export type WalletState =

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { WalletFailure } from '../../wallet/wallet-failure.ts';
+import type { WalletFailure } from '../wallet-failure.ts';
 
 /** What happened, why, and the next step, for the person. Holds addresses and names of settings, never a secret. */
 export function walletFailureWords(failure: WalletFailure): string {

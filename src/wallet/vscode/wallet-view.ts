@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
-import { readBalances } from '../../wallet/balances.ts';
-import type { Chain } from '../../wallet/chain.ts';
-import type { CheckedChain } from '../../wallet/chain-check.ts';
-import { readChain } from '../../wallet/chain-reading.ts';
-import type { KnownAccount } from '../../wallet/local/known-account.ts';
-import { readUnstakeOffer, type UnstakeOffer } from '../../wallet/staking/unstake-offer.ts';
-import { WalletError } from '../../wallet/wallet-failure.ts';
-import type { Host } from '../host.ts';
+import { readBalances } from '../balances.ts';
+import type { Chain } from '../chain.ts';
+import type { CheckedChain } from '../chain-check.ts';
+import { readChain } from '../chain-reading.ts';
+import type { KnownAccount } from '../local/known-account.ts';
+import { readUnstakeOffer, type UnstakeOffer } from '../staking/unstake-offer.ts';
+import { WalletError } from '../wallet-failure.ts';
+import type { Host } from '../../host/host.ts';
 import { withoutIcons } from '../../platform/plain-text.ts';
 import { tellQuietly } from '../../platform/notifications.ts';
 import { chainOf } from './chain-settings.ts';
@@ -22,7 +22,7 @@ import {
   type WalletItem,
   type WalletState,
 } from './wallet-items.ts';
-import { walletFailureWords } from './wallet-words.ts';
+import { walletFailureWords } from './wallet-messages.ts';
 
 /** All that is asked of the chain for the view. */
 const readTimeoutMs = 30_000;

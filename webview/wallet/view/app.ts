@@ -1,5 +1,5 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
-import type { WalletWords } from '../../../src/protocol/wallet-page-words.ts';
+import type { WalletWords } from '../../../src/wallet/browser/wallet-page-words.ts';
 import { Announcer } from '../../view/announcer.ts';
 import type { PageView } from '../page-view.ts';
 import { connectCard } from './connect-card.ts';

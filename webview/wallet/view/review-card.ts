@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { PageReview, WalletPageRequest } from '../../../src/protocol/wallet-page.ts';
-import type { WalletWords } from '../../../src/protocol/wallet-page-words.ts';
+import type { PageReview, WalletPageRequest } from '../../../src/wallet/browser/protocol.ts';
+import type { WalletWords } from '../../../src/wallet/browser/wallet-page-words.ts';
 import { filled } from '../page-words.ts';
 import type { PageView } from '../page-view.ts';
 import type { ViewContext } from './view-context.ts';

@@ -1,4 +1,4 @@
-import type { WalletWords } from '../../../src/protocol/wallet-page-words.ts';
+import type { WalletWords } from '../../../src/wallet/browser/wallet-page-words.ts';
 import type { WalletPage } from '../wallet-page.ts';
 
 /** What every part of the page draws with, and what its buttons do. */

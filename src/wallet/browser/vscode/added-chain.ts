@@ -1,5 +1,5 @@
-import type { AddedChain } from '../../../protocol/wallet-page.ts';
-import type { Chain } from '../../../wallet/chain.ts';
+import type { AddedChain } from '../protocol.ts';
+import type { Chain } from '../../chain.ts';
 
 /** The chain of the settings as a wallet adds it (EIP-3085); nothing in it is from the service. */
 export const addedChain = ({ id, name, currency, rpcUrl, explorerUrl }: Chain): AddedChain => ({

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../base/clock.ts';
-import type { Chain } from '../../../wallet/chain.ts';
-import type { ChainClient } from '../../../wallet/chain-client.ts';
-import type { Address, Hash, Hex } from '../../../wallet/evm.ts';
-import type { MessageToSign, Signer, TransactionToSend } from '../../../wallet/signer.ts';
-import { checkAddress, checkSent, checkSignature } from '../../../wallet/verify.ts';
-import { WalletError } from '../../../wallet/wallet-failure.ts';
+import type { Chain } from '../../chain.ts';
+import type { ChainClient } from '../../chain-client.ts';
+import type { Address, Hash, Hex } from '../../evm.ts';
+import type { MessageToSign, Signer, TransactionToSend } from '../../signer.ts';
+import { checkAddress, checkSent, checkSignature } from '../../verify.ts';
+import { WalletError } from '../../wallet-failure.ts';
 import type { PageSession } from './page-session.ts';
 
 interface SignerOptions {

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import { openChain } from '../../../wallet/chain-client.ts';
-import type { Address } from '../../../wallet/evm.ts';
-import type { ConnectOptions, WalletConnection } from '../../../wallet/wallet-connection.ts';
-import { WalletError } from '../../../wallet/wallet-failure.ts';
-import type { Host } from '../../host.ts';
+import { openChain } from '../../chain-client.ts';
+import type { Address } from '../../evm.ts';
+import type { ConnectOptions, WalletConnection } from '../../wallet-connection.ts';
+import { WalletError } from '../../wallet-failure.ts';
+import type { Host } from '../../../host/host.ts';
 import { showProgress } from '../../../platform/notifications.ts';
-import { walletFailureWords } from '../wallet-words.ts';
+import { walletFailureWords } from '../../vscode/wallet-messages.ts';
 import { BrowserSigner } from './browser-signer.ts';
 import type { LoopbackPage } from '../../../platform/pages/page-server.ts';
 import type { OpenedPage } from '../../../platform/pages/open-page.ts';
@@ -17,7 +17,7 @@ import { openPage } from './open-page.ts';
 import { walletPageHtml } from './page-html.ts';
 import { PageSession } from './page-session.ts';
 import { connectAccount, firstState, showStep } from './page-steps.ts';
-import { pageWords } from './page-words.ts';
+import { pageWords } from './page-messages.ts';
 
 /** Why a wallet in the browser cannot be used here, for people; undefined when it can. */
 export function browserWalletProblem(): string | undefined {

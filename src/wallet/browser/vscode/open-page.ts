@@ -1,4 +1,4 @@
-import { WalletError } from '../../../wallet/wallet-failure.ts';
+import { WalletError } from '../../wallet-failure.ts';
 import { openPage as open, type OpenedPage, PageError } from '../../../platform/pages/open-page.ts';
 
 /**

@@ -1,10 +1,4 @@
-import {
-  readAnswer,
-  readClaim,
-  readPageEvent,
-  readPoll,
-  walletPageVersion,
-} from '../../../protocol/wallet-page.ts';
+import { readAnswer, readClaim, readPageEvent, readPoll, walletPageVersion } from '../protocol.ts';
 import type { CallReply } from '../../../platform/pages/page-server.ts';
 import type { PageSession } from './page-session.ts';
 

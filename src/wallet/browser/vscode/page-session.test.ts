@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
-import type { WalletPageState } from '../../../protocol/wallet-page.ts';
-import type { WalletError } from '../../../wallet/wallet-failure.ts';
+import type { WalletPageState } from '../protocol.ts';
+import type { WalletError } from '../../wallet-failure.ts';
 import { PageSession } from './page-session.ts';
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

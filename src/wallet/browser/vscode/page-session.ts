@@ -10,12 +10,8 @@ import {
   type WalletPageResult,
   type WalletPageState,
   type WalletProblem,
-} from '../../../protocol/wallet-page.ts';
-import {
-  WalletError,
-  type WalletFailure,
-  type WalletFailureCode,
-} from '../../../wallet/wallet-failure.ts';
+} from '../protocol.ts';
+import { WalletError, type WalletFailure, type WalletFailureCode } from '../../wallet-failure.ts';
 
 export interface SessionOptions {
   readonly state: Omit<WalletPageState, 'number'>;

@@ -1,8 +1,8 @@
-import type { WalletPageState } from '../../../protocol/wallet-page.ts';
-import type { Address } from '../../../wallet/evm.ts';
-import { checkAddress } from '../../../wallet/verify.ts';
-import type { ConnectOptions, WalletStep } from '../../../wallet/wallet-connection.ts';
-import { WalletError } from '../../../wallet/wallet-failure.ts';
+import type { WalletPageState } from '../protocol.ts';
+import type { Address } from '../../evm.ts';
+import { checkAddress } from '../../verify.ts';
+import type { ConnectOptions, WalletStep } from '../../wallet-connection.ts';
+import { WalletError } from '../../wallet-failure.ts';
 import { addedChain } from './added-chain.ts';
 import type { PageSession } from './page-session.ts';
 

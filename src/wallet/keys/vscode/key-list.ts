@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ManagedKey } from '../../../service/api-keys.ts';
-import { atMostText, expiryText, keyName, spendingText } from './key-words.ts';
+import { atMostText, expiryText, keyName, spendingText } from './key-labels.ts';
 import { isSameKey, type OwnKey } from './own-keys.ts';
 
 /** A key in the list: as the service lists it, as this machine knows it, or both. */

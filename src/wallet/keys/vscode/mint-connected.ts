@@ -1,12 +1,12 @@
 import type { Profile } from '../../../account/profile.ts';
 import type { KeyOptions, NewKey } from '../../../service/key-record.ts';
-import { isDeclined } from '../../../wallet/mint/is-declined.ts';
+import { isDeclined } from '../../vscode/is-declined.ts';
 import { offer } from '../../../platform/action.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../../host/host.ts';
 import { tellError } from '../../../platform/notifications.ts';
-import { mintActions } from '../mint/mint-actions.ts';
-import { mintWithWallet } from '../mint/mint-with-wallet.ts';
-import { isMintFailure, mintFailureWords } from '../mint/mint-words.ts';
+import { mintActions } from '../../mint/vscode/mint-actions.ts';
+import { mintWithWallet } from '../../mint/vscode/mint-with-wallet.ts';
+import { isMintFailure, mintFailureWords } from '../../mint/vscode/mint-messages.ts';
 
 export interface MintConnected {
   /** For people: what the key is for. */

@@ -10,7 +10,7 @@ import {
 } from '../../../service/billing.ts';
 import type { Account } from '../../../account/vscode/account.ts';
 import type { Management } from './management.ts';
-import { amountText } from './key-words.ts';
+import { amountText } from './key-labels.ts';
 
 const days = 7;
 

@@ -3,7 +3,7 @@ import { systemClock } from '../../../base/clock.ts';
 import { defined } from '../../../base/defined.ts';
 import { listApiKeys, type ManagedKey } from '../../../service/api-keys.ts';
 import type { KeyOptions, KeyRecord } from '../../../service/key-record.ts';
-import { expiryAfter, recommendedOptions } from '../../../wallet/mint/mint-options.ts';
+import { expiryAfter, recommendedOptions } from '../../mint/mint-options.ts';
 import { keptKey } from '../../../account/vscode/kept-keys.ts';
 import { showCancellable } from '../../../platform/notifications.ts';
 import { isSameKey, type OwnKey } from './own-keys.ts';

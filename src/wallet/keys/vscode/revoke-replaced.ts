@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { KeyRotation } from '../../../account/key-rotation.ts';
+import type { KeyRotation } from '../key-rotation.ts';
 import { listApiKeys, revokeApiKey } from '../../../service/api-keys.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 import { showCancellable, tellWarning } from '../../../platform/notifications.ts';

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { last6Of } from '../../../account/kept-key.ts';
-import type { KeyRotation } from '../../../account/key-rotation.ts';
+import type { KeyRotation } from '../key-rotation.ts';
 import type { Profile } from '../../../account/profile.ts';
 import { defined } from '../../../base/defined.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { getRateLimits } from '../../../service/keys.ts';
 import { keyVariable } from '../../../account/vscode/account-view.ts';
 import { keptKey, saveKeptKey } from '../../../account/vscode/kept-keys.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../../host/host.ts';
 import { ask, tellInformation, tellQuietly } from '../../../platform/notifications.ts';
-import { keyName } from './key-words.ts';
+import { keyName } from './key-labels.ts';
 import { managementOf, withKey } from './management.ts';
 import { mintConnected } from './mint-connected.ts';
 import { type OwnKey, ownKeys } from './own-keys.ts';
@@ -19,7 +19,7 @@ import { revokeReplaced } from './revoke-replaced.ts';
 import type { RotationRun } from './rotation-run.ts';
 import { rotationOf, saveRotation } from './rotation-state.ts';
 import { tellingFailure } from './tell-key-failure.ts';
-import { takeWindowLock } from '../window-lock.ts';
+import { takeWindowLock } from '../../vscode/window-lock.ts';
 
 /** "Rotate API key": the one in use, or what was begun with it. */
 export async function rotateKeyCommand(host: Host): Promise<void> {

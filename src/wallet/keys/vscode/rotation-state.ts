@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { type UsedPlace, slotOf } from '../../../account/key-place.ts';
-import { decodeRotation, encodeRotation, type KeyRotation } from '../../../account/key-rotation.ts';
+import { decodeRotation, encodeRotation, type KeyRotation } from '../key-rotation.ts';
 
 /** Which key is replaced. */
 export interface RotationPlace {

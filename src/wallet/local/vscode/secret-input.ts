@@ -1,13 +1,8 @@
 import * as vscode from 'vscode';
-import type { Address } from '../../../wallet/evm.ts';
-import type { StoredAccount } from '../../../wallet/local/known-account.ts';
-import { parsePrivateKey } from '../../../wallet/local/private-key.ts';
-import {
-  normalizePhrase,
-  phraseAccounts,
-  phraseKey,
-  phraseProblem,
-} from '../../../wallet/local/recovery-phrase.ts';
+import type { Address } from '../../evm.ts';
+import type { StoredAccount } from '../known-account.ts';
+import { parsePrivateKey } from '../private-key.ts';
+import { normalizePhrase, phraseAccounts, phraseKey, phraseProblem } from '../recovery-phrase.ts';
 
 /** What the person typed: a key of one account. */
 export interface TypedSecret {

@@ -4,9 +4,9 @@ import {
   type KeystoreFile,
   keystoreSizeLimit,
   readKeystoreFile,
-} from '../../../wallet/local/keystore-file.ts';
-import { openKeystore } from '../../../wallet/local/open-keystore.ts';
-import { WalletError } from '../../../wallet/wallet-failure.ts';
+} from '../keystore.ts';
+import { openKeystore } from '../open-keystore.ts';
+import { WalletError } from '../../wallet-failure.ts';
 import { showProgress } from '../../../platform/notifications.ts';
 import { nodeKeystoreCrypto } from './node-keystore-crypto.ts';
 

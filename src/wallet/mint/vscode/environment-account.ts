@@ -1,15 +1,15 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import * as vscode from 'vscode';
-import type { ChainClient } from '../../../wallet/chain-client.ts';
-import { readKeystoreFile } from '../../../wallet/local/keystore-file.ts';
-import { localSigner } from '../../../wallet/local/local-signer.ts';
-import { addressOfKey, openKeystore } from '../../../wallet/local/open-keystore.ts';
-import { parsePrivateKey } from '../../../wallet/local/private-key.ts';
-import type { LocalSigner } from '../../../wallet/signer.ts';
-import { WalletError } from '../../../wallet/wallet-failure.ts';
+import type { ChainClient } from '../../chain-client.ts';
+import { readKeystoreFile } from '../../local/keystore.ts';
+import { localSigner } from '../../local/local-signer.ts';
+import { addressOfKey, openKeystore } from '../../local/open-keystore.ts';
+import { parsePrivateKey } from '../../local/private-key.ts';
+import type { LocalSigner } from '../../signer.ts';
+import { WalletError } from '../../wallet-failure.ts';
 import { readRegularFile } from '../../../platform/read-regular-file.ts';
-import { nodeKeystoreCrypto } from '../local/node-keystore-crypto.ts';
+import { nodeKeystoreCrypto } from '../../local/vscode/node-keystore-crypto.ts';
 
 /** The variables that name files; no variable holds a secret itself. */
 const variables = {

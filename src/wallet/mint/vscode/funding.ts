@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { untilRefresh } from '../../../account/next-refresh.ts';
-import { balanceText } from '../../../wallet/balances.ts';
-import type { Chain } from '../../../wallet/chain.ts';
+import { balanceText } from '../../balances.ts';
+import type { Chain } from '../../chain.ts';
 import type { Action } from '../../../platform/action.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../../host/host.ts';
 import { ask } from '../../../platform/notifications.ts';
-import { chainOf } from '../chain-settings.ts';
-import { KnownAccounts } from '../known-accounts.ts';
+import { chainOf } from '../../vscode/chain-settings.ts';
+import { KnownAccounts } from '../../vscode/known-accounts.ts';
 import { countdown } from './countdown.ts';
 import { dashboardUrl } from '../../../account/vscode/dashboard.ts';
-import { stakedBalance } from './staked-balance.ts';
+import { stakedBalance } from '../../vscode/staked-balance.ts';
 
 /**
  * Says that a new key works but has nothing to spend yet, and what each source of funds needs (spec §5). Whoever has a

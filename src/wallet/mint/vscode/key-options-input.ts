@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { KeyOptions, KeyType } from '../../../service/key-record.ts';
-import { longestDescription, recommendedOptions } from '../../../wallet/mint/mint-options.ts';
+import { longestDescription, recommendedOptions } from '../mint-options.ts';
 import { confirmAdmin } from './confirm-admin.ts';
 import { type OptionStep, optionSteps } from './option-steps.ts';
-import { expiryWords, limitWords, typeWords } from './option-words.ts';
+import { expiryWords, limitWords, typeWords } from './option-labels.ts';
 import { pickStep, type StepPlace } from './quick-steps.ts';
 
 /**

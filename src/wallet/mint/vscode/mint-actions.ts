@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { failureTable, ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
 import type { MintError, MintProblem } from '../../../service/web3-key-failure.ts';
-import { WalletError } from '../../../wallet/wallet-failure.ts';
+import { WalletError } from '../../wallet-failure.ts';
 import type { Action } from '../../../platform/action.ts';
 import { failureAction, isChatAction } from '../../../account/vscode/failure-actions.ts';
-import { addLocalAccount, walletFailureActions } from '../tell-wallet-failure.ts';
+import { addLocalAccount, walletFailureActions } from '../../vscode/tell-wallet-failure.ts';
 
 /** Ways to go on that only the flow knows. */
 export interface MintWays {

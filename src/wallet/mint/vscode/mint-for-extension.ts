@@ -3,12 +3,12 @@ import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../../base/json.ts';
 import { hostOf } from '../../../account/vscode/account-view.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../../host/host.ts';
 import { ask } from '../../../platform/notifications.ts';
 import { isAllowedByEnvironment } from './environment-account.ts';
 import { mintHeadless } from './mint-headless.ts';
 import type { MintResult } from './mint-result.ts';
-import { expiryWords, limitWords, typeWords } from './option-words.ts';
+import { expiryWords, limitWords, typeWords } from './option-labels.ts';
 import { readAsked } from './read-asked.ts';
 
 /** Hosts whose person is being asked: a program must not pile up dialogs. */

@@ -4,17 +4,17 @@ import { defined } from '../../../base/defined.ts';
 import type { JsonRecord } from '../../../base/json.ts';
 import type { NewKey } from '../../../service/key-record.ts';
 import { MintError } from '../../../service/web3-key-failure.ts';
-import { openChain } from '../../../wallet/chain-client.ts';
-import { WalletError } from '../../../wallet/wallet-failure.ts';
-import type { Host } from '../../host.ts';
-import { chainOf } from '../chain-settings.ts';
+import { openChain } from '../../chain-client.ts';
+import { WalletError } from '../../wallet-failure.ts';
+import type { Host } from '../../../host/host.ts';
+import { chainOf } from '../../vscode/chain-settings.ts';
 import { environmentAccount } from './environment-account.ts';
 import { keepMintedKey, showUnkeptKey } from './keep-minted-key.ts';
 import type { MintResult } from './mint-result.ts';
 import { mintWith } from './mint-with.ts';
 import type { ToPrepare } from './prepare-mint.ts';
-import { isMintFailure, mintFailureWords } from './mint-words.ts';
-import { optionProblemWords } from './option-words.ts';
+import { isMintFailure, mintFailureWords } from './mint-messages.ts';
+import { optionProblemWords } from './option-labels.ts';
 import { readAsked } from './read-asked.ts';
 
 interface Asked {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
 import { MintError, type MintProblem } from '../../../service/web3-key-failure.ts';
-import { WalletError } from '../../../wallet/wallet-failure.ts';
-import { walletFailureWords } from '../wallet-words.ts';
+import { WalletError } from '../../wallet-failure.ts';
+import { walletFailureWords } from '../../vscode/wallet-messages.ts';
 
 /** What happened, why, and the next step, for the person. */
 export function mintFailureWords(error: MintError | WalletError | ServiceError): string {

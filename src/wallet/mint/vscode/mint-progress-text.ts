@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/disposable.ts';
-import type { MintProgress } from '../../../wallet/mint/mint.ts';
-import { type CheckedToken, lifeLeftMs } from '../../../wallet/mint/validation-token.ts';
+import type { MintProgress } from '../mint.ts';
+import { type CheckedToken, lifeLeftMs } from '../validation-token.ts';
 import { countdown } from './countdown.ts';
 
 /** What stands in the progress notification; while the wallet is open, with the time that is left to sign. */

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { KeyOptions } from '../../../service/key-record.ts';
-import type { CheckedToken } from '../../../wallet/mint/validation-token.ts';
-import { lifeLeftMs } from '../../../wallet/mint/validation-token.ts';
-import type { Review, ReviewRow } from '../../../wallet/signer.ts';
+import type { CheckedToken } from '../validation-token.ts';
+import { lifeLeftMs } from '../validation-token.ts';
+import type { Review, ReviewRow } from '../../signer.ts';
 import { countdown } from './countdown.ts';
-import { expiryWords, limitWords, privacyWords, typeWords } from './option-words.ts';
+import { expiryWords, limitWords, privacyWords, typeWords } from './option-labels.ts';
 
 interface ToReview {
   /** Host and port that the token came from. */

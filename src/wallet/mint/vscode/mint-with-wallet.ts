@@ -3,19 +3,19 @@ import type { Profile } from '../../../account/profile.ts';
 import { systemClock } from '../../../base/clock.ts';
 import type { KeyOptions, KeyRecord, NewKey } from '../../../service/key-record.ts';
 import { MintError } from '../../../service/web3-key-failure.ts';
-import type { Chain } from '../../../wallet/chain.ts';
-import { mintKey } from '../../../wallet/mint/mint-key.ts';
-import type { WalletConnection } from '../../../wallet/wallet-connection.ts';
-import type { Host } from '../../host.ts';
+import type { Chain } from '../../chain.ts';
+import { mintKey } from '../mint-key.ts';
+import type { WalletConnection } from '../../wallet-connection.ts';
+import type { Host } from '../../../host/host.ts';
 import { showCancellable } from '../../../platform/notifications.ts';
-import { chainOf } from '../chain-settings.ts';
-import { confirmReview } from '../confirm-review.ts';
-import { connectWallet } from '../connect-wallet.ts';
+import { chainOf } from '../../vscode/chain-settings.ts';
+import { confirmReview } from '../../vscode/confirm-review.ts';
+import { connectWallet } from '../../vscode/connect-wallet.ts';
 import { showUnkeptKey } from './keep-minted-key.ts';
 import { MintProgressText } from './mint-progress-text.ts';
-import { isMintFailure, mintFailureWords } from './mint-words.ts';
+import { isMintFailure, mintFailureWords } from './mint-messages.ts';
 import { prepareMint } from './prepare-mint.ts';
-import { type StakeQuestion, stakedBalance } from './staked-balance.ts';
+import { type StakeQuestion, stakedBalance } from '../../vscode/staked-balance.ts';
 
 export interface WalletMint {
   /** For people, in a few words: what the key is for. */

@@ -7,7 +7,7 @@ import type {
   LimitPeriod,
   ModelPrivacy,
 } from '../../../service/key-record.ts';
-import type { OptionProblem } from '../../../wallet/mint/mint-options.ts';
+import type { OptionProblem } from '../mint-options.ts';
 
 export const typeWords = (type: KeyType): string =>
   type === 'ADMIN' ? vscode.l10n.t('Admin') : vscode.l10n.t('Inference');

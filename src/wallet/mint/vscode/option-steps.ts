@@ -7,9 +7,9 @@ import {
   expiryProblem,
   isDescription,
   readLimitAmount,
-} from '../../../wallet/mint/mint-options.ts';
+} from '../mint-options.ts';
 import { confirmAdmin } from './confirm-admin.ts';
-import { optionProblemWords, periodWords, privacyWords, typeWords } from './option-words.ts';
+import { optionProblemWords, periodWords, privacyWords, typeWords } from './option-labels.ts';
 import { pickStep, type StepAnswer, type StepPlace, textStep } from './quick-steps.ts';
 
 /** One question about a new key. */

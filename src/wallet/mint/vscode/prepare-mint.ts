@@ -1,14 +1,14 @@
 import type { Profile } from '../../../account/profile.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
-import { openChain } from '../../../wallet/chain-client.ts';
-import type { Chain } from '../../../wallet/chain.ts';
-import type { Mint } from '../../../wallet/mint/mint.ts';
+import { openChain } from '../../chain-client.ts';
+import type { Chain } from '../../chain.ts';
+import type { Mint } from '../mint.ts';
 import { hostOf } from '../../../account/vscode/account-view.ts';
 import type { Account } from '../../../account/vscode/account.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../../host/host.ts';
 import { mintReview } from './mint-review.ts';
-import { stateJournal } from './state-journal.ts';
+import { stateJournal } from './mint-journal.ts';
 
 /** What is fixed before a wallet is opened. */
 export interface ToPrepare extends Pick<Mint, 'signer' | 'options' | 'signal'> {

@@ -1,9 +1,5 @@
 import type { JsonRecord } from '../../../base/json.ts';
-import {
-  type ReadOptions,
-  readMintOptions,
-  recommendedOptions,
-} from '../../../wallet/mint/mint-options.ts';
+import { type ReadOptions, readMintOptions, recommendedOptions } from '../mint-options.ts';
 
 /** What a program asks for, as far as it could be read. */
 interface AskedMint {

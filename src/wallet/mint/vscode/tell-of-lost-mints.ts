@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Account } from '../../../account/vscode/account.ts';
 import { offer } from '../../../platform/action.ts';
 import { tellWarning } from '../../../platform/notifications.ts';
-import { takeLostMints } from './state-journal.ts';
+import { takeLostMints } from './mint-journal.ts';
 
 /**
  * Says once that an earlier request for a key never came to its end, so that there may be a key that nobody has.

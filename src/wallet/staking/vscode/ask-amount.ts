@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { amountText, parseAmount } from '../../../wallet/staking/amount.ts';
-import { amountProblemWords, type TokenWords } from './staking-words.ts';
+import { amountText, parseAmount } from '../amount.ts';
+import { amountProblemWords, type TokenWords } from './staking-messages.ts';
 
 export interface AmountQuestion {
   readonly title: string;

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { StakingResult } from '../../../wallet/staking/stake-flow.ts';
-import type { StakingRecord } from '../../../wallet/staking/stake-journal.ts';
+import type { StakingResult } from '../stake-flow.ts';
+import type { StakingRecord } from '../stake-journal.ts';
 import { type Action, offer } from '../../../platform/action.ts';
 import { tellInformation, tellWarning } from '../../../platform/notifications.ts';
-import { walletFailureWords } from '../wallet-words.ts';
+import { walletFailureWords } from '../../vscode/wallet-messages.ts';
 import type { FlowEnd } from './run-flow.ts';
-import { tokenText, type TokenWords } from './staking-words.ts';
+import { tokenText, type TokenWords } from './staking-messages.ts';
 
 /** What a flow has changed, in one sentence. */
 export function flowDoneWords(

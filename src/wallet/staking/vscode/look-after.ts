@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import type { Hash } from '../../../wallet/evm.ts';
-import { lookAgain } from '../../../wallet/staking/look-again.ts';
+import type { Hash } from '../../evm.ts';
+import { lookAgain } from '../recover.ts';
 import { tellWarning } from '../../../platform/notifications.ts';
 import type { StakingSession } from './staking-session.ts';
 

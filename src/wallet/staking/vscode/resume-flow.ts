@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { isAbout, type StakingRecord } from '../../../wallet/staking/stake-journal.ts';
+import { isAbout, type StakingRecord } from '../stake-journal.ts';
 import { ask, tellQuietly, tellWarning } from '../../../platform/notifications.ts';
-import { hasNewerRecord, JournalFile, unfinishedRecords } from './journal-file.ts';
+import { hasNewerRecord, JournalFile, unfinishedRecords } from './staking-files.ts';
 import { type FlowEnd, runFlow } from './run-flow.ts';
 import type { StakingSession } from './staking-session.ts';
-import { purposeWords, stepName } from './staking-words.ts';
-import { flowDoneWords } from './tell-flow-end.ts';
+import { purposeWords, stepName } from './staking-messages.ts';
+import { flowDoneWords } from './flow-result.ts';
 
 /** Result of an unfinished flow: none found, left (declined, or from a newer version), or ended. */
 export type Resumed =

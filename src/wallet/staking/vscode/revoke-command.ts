@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import type { Address } from '../../../wallet/evm.ts';
-import { newRecord } from '../../../wallet/staking/stake-flow.ts';
-import { isAbout, type StakingRecord } from '../../../wallet/staking/stake-journal.ts';
-import { planStep } from '../../../wallet/staking/stake-plan.ts';
-import type { Host } from '../../host.ts';
+import type { Address } from '../../evm.ts';
+import { newRecord } from '../stake-flow.ts';
+import { isAbout, type StakingRecord } from '../stake-journal.ts';
+import { planStep } from '../stake-plan.ts';
+import type { Host } from '../../../host/host.ts';
 import { tellInformation } from '../../../platform/notifications.ts';
-import { confirmReview } from '../confirm-review.ts';
-import { JournalFile, unfinishedRecords } from './journal-file.ts';
+import { confirmReview } from '../../vscode/confirm-review.ts';
+import { JournalFile, unfinishedRecords } from './staking-files.ts';
 import { resumeFirst } from './resume-flow.ts';
 import { type OpenedFlow, runFlow } from './run-flow.ts';
 import { flowReview } from './staking-review.ts';
 import { inStakingSession, type StakingSession } from './staking-session.ts';
-import { flowDoneWords, tellFlowEnd } from './tell-flow-end.ts';
+import { flowDoneWords, tellFlowEnd } from './flow-result.ts';
 
 const nothing = { purpose: 'revoke', amount: 0n } as const;
 

@@ -1,21 +1,27 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import type { Address } from '../../../wallet/evm.ts';
-import { runStaking, type StakingResult } from '../../../wallet/staking/stake-flow.ts';
-import type { Sending, StakingRecord, StakingStep } from '../../../wallet/staking/stake-journal.ts';
-import type { StakingNews, StakingParts } from '../../../wallet/staking/staking-parts.ts';
-import { readStakingState, type StakingState } from '../../../wallet/staking/staking-state.ts';
-import { usualTiming } from '../../../wallet/staking/watch-transaction.ts';
-import type { WalletConnection } from '../../../wallet/wallet-connection.ts';
-import type { WalletFailure } from '../../../wallet/wallet-failure.ts';
+import type { Address } from '../../evm.ts';
+import { runStaking, type StakingResult } from '../stake-flow.ts';
+import type { Sending, StakingRecord, StakingStep } from '../stake-journal.ts';
+import type { StakingNews, StakingParts } from '../staking-parts.ts';
+import { readStakingState, type StakingState } from '../staking-state.ts';
+import { usualTiming } from '../watch-transaction.ts';
+import type { WalletConnection } from '../../wallet-connection.ts';
+import type { WalletFailure } from '../../wallet-failure.ts';
 import { ask } from '../../../platform/notifications.ts';
-import { connectWallet } from '../connect-wallet.ts';
-import { walletFailureWords } from '../wallet-words.ts';
-import { JournalFile } from './journal-file.ts';
+import { connectWallet } from '../../vscode/connect-wallet.ts';
+import { walletFailureWords } from '../../vscode/wallet-messages.ts';
+import { JournalFile } from './staking-files.ts';
 import { lookAfter } from './look-after.ts';
 import { stepReview } from './staking-review.ts';
 import { failureOf, type StakingSession, withProgress } from './staking-session.ts';
-import { newsWords, purposeWords, stepName, walletStepOf, walletStepsOf } from './staking-words.ts';
+import {
+  newsWords,
+  purposeWords,
+  stepName,
+  walletStepOf,
+  walletStepsOf,
+} from './staking-messages.ts';
 
 export interface Flow {
   readonly purpose: StakingRecord['purpose'];

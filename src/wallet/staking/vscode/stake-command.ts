@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../../base/json.ts';
-import { newRecord } from '../../../wallet/staking/stake-flow.ts';
-import type { StakingRecord } from '../../../wallet/staking/stake-journal.ts';
-import { planStake } from '../../../wallet/staking/stake-plan.ts';
-import { WalletError } from '../../../wallet/wallet-failure.ts';
-import type { Host } from '../../host.ts';
-import { confirmReview } from '../confirm-review.ts';
+import { newRecord } from '../stake-flow.ts';
+import type { StakingRecord } from '../stake-journal.ts';
+import { planStake } from '../stake-plan.ts';
+import { WalletError } from '../../wallet-failure.ts';
+import type { Host } from '../../../host/host.ts';
+import { confirmReview } from '../../vscode/confirm-review.ts';
 import { askAmount } from './ask-amount.ts';
 import { resumeFirst } from './resume-flow.ts';
 import { type OpenedFlow, runFlow } from './run-flow.ts';
 import { flowReview } from './staking-review.ts';
 import { inStakingSession, type StakingSession, withProgress } from './staking-session.ts';
-import { tokenText } from './staking-words.ts';
-import { flowDoneWords, tellFlowEnd } from './tell-flow-end.ts';
+import { tokenText } from './staking-messages.ts';
+import { flowDoneWords, tellFlowEnd } from './flow-result.ts';
 
 /**
  * "Stake": goes on with what was interrupted, else asks for an amount, shows all that will be sent, and stakes it.

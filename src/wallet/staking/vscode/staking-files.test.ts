@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { encodeRecord, type StakingRecord } from '../../../wallet/staking/stake-journal.ts';
-import { JournalFile, unfinishedRecords } from './journal-file.ts';
+import { encodeRecord, type StakingRecord } from '../stake-journal.ts';
+import { JournalFile, unfinishedRecords } from './staking-files.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,12 +1,12 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Address } from '../../../wallet/evm.ts';
+import type { Address } from '../../evm.ts';
 import {
   decodeRecord,
   encodeRecord,
   type StakingJournal,
   type StakingRecord,
-} from '../../../wallet/staking/stake-journal.ts';
+} from '../stake-journal.ts';
 import { writeFileAtomically } from '../../../platform/atomic-file.ts';
 import { isNewerFile, mayBeNewerFile, refuseNewerFile } from '../../../platform/newer-file.ts';
 import { fileNamePattern } from './staking-folder.ts';

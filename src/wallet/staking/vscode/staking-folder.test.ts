@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { takeWindowLock } from '../window-lock.ts';
+import { takeWindowLock } from '../../vscode/window-lock.ts';
 import { hasUnfinished } from './staking-folder.ts';
 
 let folder: string;

@@ -1,13 +1,9 @@
 import * as vscode from 'vscode';
-import { amountText } from '../../../wallet/staking/amount.ts';
-import type {
-  StakingPurpose,
-  StakingRecord,
-  StakingStep,
-} from '../../../wallet/staking/stake-journal.ts';
-import type { StakingNews } from '../../../wallet/staking/staking-parts.ts';
-import type { WalletStep } from '../../../wallet/wallet-connection.ts';
-import type { AmountProblem } from '../../../wallet/staking/amount.ts';
+import { amountText } from '../amount.ts';
+import type { StakingPurpose, StakingRecord, StakingStep } from '../stake-journal.ts';
+import type { StakingNews } from '../staking-parts.ts';
+import type { WalletStep } from '../../wallet-connection.ts';
+import type { AmountProblem } from '../amount.ts';
 
 /** How an amount of the token is written. */
 export interface TokenWords {

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { Chain } from '../../../wallet/chain.ts';
-import type { Review, ReviewRow } from '../../../wallet/signer.ts';
-import { amountText } from '../../../wallet/staking/amount.ts';
-import type { StakingRecord, StakingStep } from '../../../wallet/staking/stake-journal.ts';
-import type { StakePlan } from '../../../wallet/staking/stake-plan.ts';
-import { functionOf } from '../../../wallet/staking/staking-steps.ts';
-import { purposeWords, stepPurpose, tokenText, type TokenWords } from './staking-words.ts';
+import type { Chain } from '../../chain.ts';
+import type { Review, ReviewRow } from '../../signer.ts';
+import { amountText } from '../amount.ts';
+import type { StakingRecord, StakingStep } from '../stake-journal.ts';
+import type { StakePlan } from '../stake-plan.ts';
+import { functionOf } from '../staking-steps.ts';
+import { purposeWords, stepPurpose, tokenText, type TokenWords } from './staking-messages.ts';
 
 export interface ReviewFacts {
   readonly chain: Chain;

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { Chain } from '../../../wallet/chain.ts';
-import type { CheckedChain } from '../../../wallet/chain-check.ts';
-import { WalletError, type WalletFailure } from '../../../wallet/wallet-failure.ts';
-import type { Host } from '../../host.ts';
+import type { Chain } from '../../chain.ts';
+import type { CheckedChain } from '../../chain-check.ts';
+import { WalletError, type WalletFailure } from '../../wallet-failure.ts';
+import type { Host } from '../../../host/host.ts';
 import { showCancellable, tellInformation } from '../../../platform/notifications.ts';
-import { chainOf } from '../chain-settings.ts';
-import { checkedChain } from '../checked-chain.ts';
-import { tellWalletFailure } from '../tell-wallet-failure.ts';
-import { takeWindowLock } from '../window-lock.ts';
+import { chainOf } from '../../vscode/chain-settings.ts';
+import { checkedChain } from '../../vscode/checked-chain.ts';
+import { tellWalletFailure } from '../../vscode/tell-wallet-failure.ts';
+import { takeWindowLock } from '../../vscode/window-lock.ts';
 import { stakingFolder } from './staking-folder.ts';
 
 /** What every command about a stake works with, while no other window does. */

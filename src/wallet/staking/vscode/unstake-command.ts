@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
-import { newRecord } from '../../../wallet/staking/stake-flow.ts';
-import type { StakingRecord } from '../../../wallet/staking/stake-journal.ts';
-import { planStep } from '../../../wallet/staking/stake-plan.ts';
-import type { StepSubject } from '../../../wallet/staking/staking-steps.ts';
-import { readUnstakeOffer, type UnstakeOffer } from '../../../wallet/staking/unstake-offer.ts';
-import type { Host } from '../../host.ts';
+import { newRecord } from '../stake-flow.ts';
+import type { StakingRecord } from '../stake-journal.ts';
+import { planStep } from '../stake-plan.ts';
+import type { StepSubject } from '../staking-steps.ts';
+import { readUnstakeOffer, type UnstakeOffer } from '../unstake-offer.ts';
+import type { Host } from '../../../host/host.ts';
 import { tellInformation } from '../../../platform/notifications.ts';
-import { confirmReview } from '../confirm-review.ts';
+import { confirmReview } from '../../vscode/confirm-review.ts';
 import { askAmount } from './ask-amount.ts';
 import { resumeFirst } from './resume-flow.ts';
 import { type OpenedFlow, runFlow } from './run-flow.ts';
 import { flowReview } from './staking-review.ts';
 import { inStakingSession, type StakingSession } from './staking-session.ts';
-import { durationWords, tokenText } from './staking-words.ts';
-import { flowDoneWords, tellFlowEnd } from './tell-flow-end.ts';
+import { durationWords, tokenText } from './staking-messages.ts';
+import { flowDoneWords, tellFlowEnd } from './flow-result.ts';
 
 /**
  * "Unstake": withdraws what has waited long enough, else asks for a part of the stake back, where the contract has

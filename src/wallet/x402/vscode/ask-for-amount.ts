@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { type AmountProblem, amountText, parseAmount } from '../../../wallet/staking/amount.ts';
-import type { Address } from '../../../wallet/evm.ts';
-import type { TopUpQuote } from '../../../wallet/x402/top-up.ts';
+import { type AmountProblem, amountText, parseAmount } from '../../staking/amount.ts';
+import type { Address } from '../../evm.ts';
+import type { TopUpQuote } from '../top-up.ts';
 
 interface AmountLimits {
   /** The account that pays. */

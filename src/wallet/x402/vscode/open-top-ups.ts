@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import type { Chain } from '../../../wallet/chain.ts';
-import { lookUpTopUps } from '../../../wallet/x402/pending-top-ups.ts';
-import type { Host } from '../../host.ts';
+import type { Chain } from '../../chain.ts';
+import { lookUpTopUps } from '../pending-top-ups.ts';
+import type { Host } from '../../../host/host.ts';
 import { showCancellable, tellInformation, tellWarning } from '../../../platform/notifications.ts';
-import { chainOf } from '../chain-settings.ts';
-import { checkedChain } from '../checked-chain.ts';
+import { chainOf } from '../../vscode/chain-settings.ts';
+import { checkedChain } from '../../vscode/checked-chain.ts';
 import { tellFailure } from './tell-failure.ts';
 import { TopUpStore } from './top-up-store.ts';
-import { pendingWords } from './top-up-words.ts';
+import { pendingWords } from './payment-messages.ts';
 
 /**
  * Shows how earlier payments ended. True while one of them can still be carried out: no other payment is signed then.

@@ -2,16 +2,16 @@ import * as vscode from 'vscode';
 import { formatUsd } from '../../../base/amounts.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { getWalletBalance } from '../../../service/x402.ts';
-import type { Chain } from '../../../wallet/chain.ts';
-import type { Address } from '../../../wallet/evm.ts';
-import type { LocalAccount } from '../../../wallet/local/known-account.ts';
+import type { Chain } from '../../chain.ts';
+import type { Address } from '../../evm.ts';
+import type { LocalAccount } from '../../local/known-account.ts';
 import { offer } from '../../../platform/action.ts';
 import { hostOf } from '../../../account/vscode/account-view.ts';
 import { failureAction } from '../../../account/vscode/failure-actions.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../../host/host.ts';
 import { ask, showCancellable, tellInformation } from '../../../platform/notifications.ts';
-import { chainOf } from '../chain-settings.ts';
-import { addStoredAccount } from '../local-accounts.ts';
+import { chainOf } from '../../vscode/chain-settings.ts';
+import { addStoredAccount } from '../../vscode/local-accounts.ts';
 import {
   choosePayingAccount,
   paysPerRequest,

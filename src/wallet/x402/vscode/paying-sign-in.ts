@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { SignIn } from '../../../service/http/client.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
-import { WalletError } from '../../../wallet/wallet-failure.ts';
+import { WalletError } from '../../wallet-failure.ts';
 import type { Account } from '../../../account/vscode/account.ts';
-import { chainOf } from '../chain-settings.ts';
+import { chainOf } from '../../vscode/chain-settings.ts';
 import { payingAccount } from '../../../account/vscode/payment-choice.ts';
 import { payingSigner } from './paying-signer.ts';
 import { requestSignIn, signInWhereTaken } from './wallet-context.ts';

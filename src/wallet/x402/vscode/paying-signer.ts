@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import type { Chain } from '../../../wallet/chain.ts';
-import { openChain } from '../../../wallet/chain-client.ts';
-import type { Address } from '../../../wallet/evm.ts';
-import type { StoredAccount } from '../../../wallet/local/known-account.ts';
-import { localSigner } from '../../../wallet/local/local-signer.ts';
-import { keyBytes } from '../../../wallet/local/private-key.ts';
-import type { LocalSigner } from '../../../wallet/signer.ts';
-import { WalletError } from '../../../wallet/wallet-failure.ts';
-import { KnownAccounts } from '../known-accounts.ts';
-import { StoredKeys } from '../local/stored-keys.ts';
+import type { Chain } from '../../chain.ts';
+import { openChain } from '../../chain-client.ts';
+import type { Address } from '../../evm.ts';
+import type { StoredAccount } from '../../local/known-account.ts';
+import { localSigner } from '../../local/local-signer.ts';
+import { keyBytes } from '../../local/private-key.ts';
+import type { LocalSigner } from '../../signer.ts';
+import { WalletError } from '../../wallet-failure.ts';
+import { KnownAccounts } from '../../vscode/known-accounts.ts';
+import { StoredKeys } from '../../vscode/stored-keys.ts';
 
 /**
  * The account that signs requests without asking. Its key is read for each signature: once the account is disconnected,

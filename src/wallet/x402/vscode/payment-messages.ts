@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { formatUsd } from '../../../base/amounts.ts';
 import type { TopUpRefusal } from '../../../service/x402.ts';
-import { amountText } from '../../../wallet/staking/amount.ts';
-import type { PendingTopUp } from '../../../wallet/x402/pending-top-ups.ts';
-import type { CreditedTopUp, UncreditedTopUp } from '../../../wallet/x402/signed-top-up.ts';
-import type { TopUpRecord } from '../../../wallet/x402/top-up-record.ts';
+import { amountText } from '../../staking/amount.ts';
+import type { PendingTopUp } from '../pending-top-ups.ts';
+import type { CreditedTopUp, UncreditedTopUp } from '../signed-top-up.ts';
+import type { TopUpRecord } from '../top-up-record.ts';
 
 /** What a credited payment came to. */
 export function creditedWords({ record, receipt, state }: CreditedTopUp): string {

@@ -8,9 +8,9 @@ import {
   type WalletBalance,
   type WalletTransaction,
 } from '../../../service/x402.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../../host/host.ts';
 import { withoutIcons } from '../../../platform/plain-text.ts';
-import { chainOf } from '../chain-settings.ts';
+import { chainOf } from '../../vscode/chain-settings.ts';
 import { openPayingAccount } from './open-paying-account.ts';
 import { tellFailure } from './tell-failure.ts';
 import { signedInBy } from './wallet-context.ts';

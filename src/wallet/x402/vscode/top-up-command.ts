@@ -4,9 +4,9 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { defined } from '../../../base/defined.ts';
 import { getWalletBalance, type WalletBalance } from '../../../service/x402.ts';
-import type { Chain } from '../../../wallet/chain.ts';
-import type { LocalSigner } from '../../../wallet/signer.ts';
-import type { TopUpOutcome, UncreditedTopUp } from '../../../wallet/x402/signed-top-up.ts';
+import type { Chain } from '../../chain.ts';
+import type { LocalSigner } from '../../signer.ts';
+import type { TopUpOutcome, UncreditedTopUp } from '../signed-top-up.ts';
 import {
   quoteTopUp,
   topUp,
@@ -14,20 +14,20 @@ import {
   type TopUpPorts,
   type TopUpProposal,
   type TopUpQuote,
-} from '../../../wallet/x402/top-up.ts';
+} from '../top-up.ts';
 import { offer } from '../../../platform/action.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../../host/host.ts';
 import { showCancellable, tellInformation, tellWarning } from '../../../platform/notifications.ts';
-import { chainOf } from '../chain-settings.ts';
-import { checkedChain } from '../checked-chain.ts';
-import { takeWindowLock } from '../window-lock.ts';
+import { chainOf } from '../../vscode/chain-settings.ts';
+import { checkedChain } from '../../vscode/checked-chain.ts';
+import { takeWindowLock } from '../../vscode/window-lock.ts';
 import { askForAmount } from './ask-for-amount.ts';
 import { hasOpenTopUp } from './open-top-ups.ts';
 import { openPayingAccount } from './open-paying-account.ts';
 import { tellFailure } from './tell-failure.ts';
 import { confirmTopUp } from './top-up-review.ts';
 import { TopUpStore } from './top-up-store.ts';
-import { creditedWords, uncreditedWords } from './top-up-words.ts';
+import { creditedWords, uncreditedWords } from './payment-messages.ts';
 import { signedInBy } from './wallet-context.ts';
 import { topUpCeiling, x402Headers } from './x402-settings.ts';
 

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { WalletBalance } from '../../../service/x402.ts';
-import type { Chain } from '../../../wallet/chain.ts';
-import type { Address } from '../../../wallet/evm.ts';
-import type { Review, ReviewRow } from '../../../wallet/signer.ts';
-import { amountText } from '../../../wallet/staking/amount.ts';
-import type { TopUpProposal } from '../../../wallet/x402/top-up.ts';
+import type { Chain } from '../../chain.ts';
+import type { Address } from '../../evm.ts';
+import type { Review, ReviewRow } from '../../signer.ts';
+import { amountText } from '../../staking/amount.ts';
+import type { TopUpProposal } from '../top-up.ts';
 import { ask } from '../../../platform/notifications.ts';
-import { confirmReview } from '../confirm-review.ts';
+import { confirmReview } from '../../vscode/confirm-review.ts';
 
 export interface TopUpReviewFacts extends TopUpProposal {
   readonly chain: Chain;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TopUpRecord } from '../../../wallet/x402/top-up-record.ts';
+import type { TopUpRecord } from '../top-up-record.ts';
 import { TopUpStore } from './top-up-store.ts';
 
 const record: TopUpRecord = {

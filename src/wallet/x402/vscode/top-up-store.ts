@@ -1,12 +1,7 @@
 import type * as vscode from 'vscode';
-import type { Address } from '../../../wallet/evm.ts';
-import {
-  decodeTopUp,
-  encodeTopUp,
-  type TopUpJournal,
-  type TopUpRecord,
-} from '../../../wallet/x402/top-up-record.ts';
-import { topUpPrefix } from './top-up-store-names.ts';
+import type { Address } from '../../evm.ts';
+import { decodeTopUp, encodeTopUp, type TopUpJournal, type TopUpRecord } from '../top-up-record.ts';
+import { topUpPrefix } from '../top-up-store-names.ts';
 
 const payeePrefix = 'wallet.payee.';
 

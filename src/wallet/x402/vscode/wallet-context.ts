@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ServiceContext, SignIn } from '../../../service/http/client.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
-import type { Chain } from '../../../wallet/chain.ts';
-import type { LocalSigner, Review } from '../../../wallet/signer.ts';
-import { walletSignIn } from '../../../wallet/x402/wallet-sign-in.ts';
+import type { Chain } from '../../chain.ts';
+import type { LocalSigner, Review } from '../../signer.ts';
+import { walletSignIn } from '../wallet-sign-in.ts';
 import type { Account } from '../../../account/vscode/account.ts';
 import { x402Headers } from './x402-settings.ts';
 

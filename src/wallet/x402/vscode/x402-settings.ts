@@ -1,5 +1,5 @@
 import { type X402Headers, x402HeaderProfiles } from '../../../service/x402-headers.ts';
-import { usdcDecimals } from '../../../wallet/x402/usdc-facts.ts';
+import { usdcDecimals } from '../usdc-facts.ts';
 import { userSetting } from '../../../platform/settings.ts';
 
 const defaultCeiling = 20;
